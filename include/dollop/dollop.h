@@ -1,0 +1,164 @@
+/* Dollop: highly deformable substances as particles. The public interface.
+ *
+ * A scene describes what there is; a world moves it. Every call that can fail returns a status and fills a
+ * dlp_error (which may be NULL) with what was found, where, and what is allowed. Units are SI.
+ * A world belongs to one thread at a time; different worlds may live in different threads. */
+#ifndef DOLLOP_H
+#define DOLLOP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define DLP_API __attribute__((visibility("default")))
+#define DLP_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define DLP_API
+#define DLP_PRINTF(text, first)
+#endif
+
+#define DLP_VERSION_MAJOR 0
+#define DLP_VERSION_MINOR 1
+#define DLP_VERSION_PATCH 0
+#define DLP_SCENE_VERSION 1       /* of the scene's language */
+#define DLP_CHECKPOINT_VERSION 1  /* of the checkpoint's layout */
+#define DLP_MAX_THREADS 256
+
+/* "0.1.0": the version of the library that runs, which may be newer than the header it was compiled with. */
+DLP_API const char *dlp_version(void);
+
+typedef enum dlp_status {
+    DLP_OK = 0,
+    DLP_INVALID,        /* a bad argument or a bad scene */
+    DLP_OUT_OF_MEMORY,
+    DLP_IO,             /* a file could not be read or written, or does not hold what it should */
+    DLP_DIVERGED,       /* the simulation left the realm of the physical; the world stays readable */
+    DLP_UNSUPPORTED,    /* a feature this build or this version does not have */
+    DLP_INTERRUPTED     /* a callback asked to stop; the world stands at a consistent moment */
+} dlp_status;
+
+typedef struct dlp_error {
+    dlp_status status;
+    char message[8192]; /* one or more lines, no newline at the end */
+} dlp_error;
+
+typedef struct dlp_vec3 {
+    double x, y, z;
+} dlp_vec3;
+
+/* Memory. Replace the allocator before the first other call, or leave it: the default is the C library's. */
+typedef struct dlp_allocator {
+    void *(*allocate)(size_t alignment, size_t size, void *user);
+    void (*release)(void *memory, size_t size, void *user);
+    void *user;
+} dlp_allocator;
+DLP_API void dlp_set_allocator(const dlp_allocator *allocator);
+
+/* Scenes: a file or a text in YAML or JSON, or empty and filled by path ("substances.honey.viscosity"). */
+typedef struct dlp_scene dlp_scene;
+
+DLP_API dlp_status dlp_scene_create(dlp_scene **out_scene, dlp_error *error);
+DLP_API dlp_status dlp_scene_read_file(const char *path, dlp_scene **out_scene, dlp_error *error);
+/* `name` stands for the file in messages; `folder` (may be NULL) is where relative file names start. */
+DLP_API dlp_status dlp_scene_read_text(const char *text, size_t length, const char *name, const char *folder,
+                                       dlp_scene **out_scene, dlp_error *error);
+/* A scene that ships with the library, by name; DLP_INVALID with a suggestion where there is none. */
+DLP_API dlp_status dlp_scene_read_bundled(const char *name, dlp_scene **out_scene, dlp_error *error);
+/* Sets one parameter; `value` is written as in a scene file: `8`, `[0, 0, 1]`, `honey`. */
+DLP_API dlp_status dlp_scene_set(dlp_scene *scene, const char *path, const char *value, dlp_error *error);
+/* Checks every parameter; reports all mistakes at once, one a line. A world does this by itself. */
+DLP_API dlp_status dlp_scene_check(dlp_scene *scene, dlp_error *error);
+DLP_API void dlp_scene_destroy(dlp_scene *scene);
+
+/* Worlds. */
+typedef struct dlp_world dlp_world;
+
+typedef struct dlp_progress {
+    int32_t frame;          /* being computed */
+    double frame_fraction;  /* 0..1 of it done */
+    double time;            /* s */
+    int32_t particle_count;
+    int32_t active_count;   /* particles due in the last step */
+    int64_t step_count;     /* smallest steps since the world was made */
+} dlp_progress;
+
+typedef struct dlp_world_options {
+    int32_t thread_count;                                     /* 0: as many as there are processors */
+    const char *instruction_set;                              /* NULL: the best; else "plain", "avx2" */
+    void (*log)(const char *message, void *user);             /* notes and warnings; may be NULL */
+    bool (*progress)(const dlp_progress *progress, void *user); /* after each step; false: stop here */
+    void *user;
+} dlp_world_options;
+
+DLP_API dlp_status dlp_world_create(dlp_scene *scene, const dlp_world_options *options, dlp_world **out_world,
+                                    dlp_error *error);
+DLP_API void dlp_world_destroy(dlp_world *world);
+
+/* Advances to the end of the current frame. DLP_INTERRUPTED when the progress callback said so. */
+DLP_API dlp_status dlp_world_step_frame(dlp_world *world, dlp_error *error);
+/* Advances by `seconds`, whatever the scene's frames are: for hosts with a loop of their own. */
+DLP_API dlp_status dlp_world_advance(dlp_world *world, double seconds, dlp_error *error);
+
+DLP_API double dlp_world_time(const dlp_world *world);            /* s since the start */
+DLP_API int32_t dlp_world_frame(const dlp_world *world);          /* complete frames since the start */
+DLP_API int32_t dlp_world_particle_count(const dlp_world *world);
+
+/* A particle's fields, one after another in memory, valid until the world changes. */
+typedef enum dlp_field {
+    DLP_FIELD_POSITION,  /* double[3], m */
+    DLP_FIELD_VELOCITY,  /* float[3], m/s */
+    DLP_FIELD_DENSITY,   /* float, kg/m3 */
+    DLP_FIELD_PRESSURE,  /* float, Pa */
+    DLP_FIELD_MASS,      /* float, kg (kg/m in 2-D) */
+    DLP_FIELD_RADIUS,    /* float, m: of a sphere (2-D: disc) of the particle's rest volume */
+    DLP_FIELD_SUBSTANCE, /* int32_t: index in the scene's order */
+    DLP_FIELD_LEVEL,     /* int32_t: 0 finest */
+    DLP_FIELD_STEP,      /* float, s: the particle's own time step */
+    DLP_FIELD_STATE,     /* int32_t: 0 active, 1 transition, 2 restrained */
+    DLP_FIELD_ID,        /* int64_t: stable for life, never reused */
+    DLP_FIELD_DISPLACEMENT, /* float[3], m: over the last frame */
+    DLP_FIELD_COUNT
+} dlp_field;
+
+typedef enum dlp_type { DLP_FLOAT32, DLP_FLOAT64, DLP_INT32, DLP_INT64 } dlp_type;
+
+typedef struct dlp_view {
+    const void *data;
+    int32_t count;      /* of particles */
+    int32_t components; /* a particle */
+    dlp_type type;
+} dlp_view;
+DLP_API dlp_status dlp_world_field(const dlp_world *world, dlp_field field, dlp_view *out_view, dlp_error *error);
+DLP_API const char *dlp_field_name(dlp_field field);
+
+/* What happened in the last complete frame, and where things stand. The columns of stats.csv, in order. */
+typedef struct dlp_stats {
+    int32_t frame;
+    double time;
+    int32_t particles, active, restrained;
+    int64_t splits, merges, substeps, force_evaluations;
+    double neighbours_mean, dt_min, dt_max;
+    double kinetic_energy, potential_energy; /* J (J/m in 2-D) */
+    dlp_vec3 momentum;                       /* kg m/s */
+    double mass, volume;                     /* kg, m3 */
+    double density_error_mean, density_error_max;
+    double wall_motion, wall_skin, wall_record; /* s of wall clock */
+} dlp_stats;
+DLP_API dlp_status dlp_world_stats(dlp_world *world, dlp_stats *out_stats, dlp_error *error);
+
+/* Changes a parameter that may change while the world moves; same paths as a scene. */
+DLP_API dlp_status dlp_world_set(dlp_world *world, const char *path, const char *value, dlp_error *error);
+
+/* The whole state, to go on bit for bit. The file is written beside and renamed, so the old one survives. */
+DLP_API dlp_status dlp_world_save(const dlp_world *world, const char *path, dlp_error *error);
+DLP_API dlp_status dlp_world_load(dlp_world *world, const char *path, dlp_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

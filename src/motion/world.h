@@ -1,0 +1,48 @@
+/* What the folders after motion may ask of a world beyond the public interface. */
+#ifndef DLP_MOTION_WORLD_H
+#define DLP_MOTION_WORLD_H
+
+#include "base/parallel.h"
+#include "scene/scene.h"
+
+/* The scene as it stands now (key-framed fields at the present time). */
+const dlp_scene_def *dlp_world_scene(const dlp_world *world);
+dlp_scene *dlp_world_scene_handle(const dlp_world *world);
+dlp_team *dlp_world_team(const dlp_world *world);
+
+/* Neighbourhood of a point, for probes: the substance's kernel-weighted mean there. */
+typedef struct dlp_sample {
+    double density, pressure; /* kg/m3, Pa */
+    dlp_vec3 velocity;        /* m/s */
+    double fraction;          /* sum of V_j W: about 1 inside the substance, 0 far from it */
+} dlp_sample;
+dlp_sample dlp_world_sample(const dlp_world *world, dlp_vec3 x);
+
+/* Force and torque (about its position) of all substances on an obstacle at the end of the last step, N, N m
+ * (2-D: a metre of depth), and the impulse over the last frame divided by its length. */
+typedef struct dlp_load {
+    dlp_vec3 force, torque, mean_force;
+} dlp_load;
+dlp_load dlp_world_obstacle_load(const dlp_world *world, int32_t obstacle);
+dlp_frame dlp_world_obstacle_frame(const dlp_world *world, int32_t obstacle); /* body to world, now */
+const dlp_shape *dlp_world_obstacle_shape(const dlp_world *world, int32_t obstacle); /* in its body frame */
+
+/* What a checkpoint must hold: everything from which the next bits follow. */
+typedef struct dlp_manifest_item {
+    const char *name;    /* unique, [a-z_0-9/] */
+    dlp_type type;
+    int32_t components;
+    int32_t count;
+    void *data;
+} dlp_manifest_item;
+enum { DLP_MANIFEST_LIMIT = 64 };
+int32_t dlp_world_manifest(const dlp_world *world, dlp_manifest_item out_items[DLP_MANIFEST_LIMIT]);
+/* Loading: make room, fill the manifest's arrays, then rebuild everything that follows from them.
+ * dlp_world_end_load refuses values no run could have left (NaN, indices out of range). */
+dlp_status dlp_world_begin_load(dlp_world *world, int32_t particle_count, dlp_error *error);
+dlp_status dlp_world_end_load(dlp_world *world, dlp_error *error);
+
+/* Wall-clock seconds that recording took, for the frame's statistics. */
+void dlp_world_note_record_time(dlp_world *world, double seconds);
+
+#endif

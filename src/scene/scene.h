@@ -1,0 +1,171 @@
+/* The scene as the engine sees it: every parameter resolved, checked and in SI units. The rows of the
+ * parameter table (table.c) fill these records; nothing else reads the scene's text. */
+#ifndef DLP_SCENE_SCENE_H
+#define DLP_SCENE_SCENE_H
+
+#include "base/status.h"
+#include "base/vec.h"
+#include "space/shape.h"
+
+typedef enum dlp_model { DLP_MODEL_SPH, DLP_MODEL_SOLID, DLP_MODEL_CLOTH, DLP_MODEL_RIGID, DLP_MODEL_FLIP, DLP_MODEL_GAS } dlp_model;
+typedef enum dlp_kernel_kind { DLP_KERNEL_DESBRUN, DLP_KERNEL_SPLINE, DLP_KERNEL_WENDLAND, DLP_KERNEL_MULLER } dlp_kernel_kind;
+typedef enum dlp_state_kind { DLP_STATE_LINEAR, DLP_STATE_TAIT, DLP_STATE_IDEAL } dlp_state_kind;
+typedef enum dlp_density_kind { DLP_DENSITY_SUMMATION, DLP_DENSITY_CONTINUITY } dlp_density_kind;
+typedef enum dlp_velocity_field { DLP_FIELD_NONE, DLP_FIELD_TAYLOR_GREEN, DLP_FIELD_STRETCH, DLP_FIELD_SHEAR } dlp_velocity_field;
+typedef enum dlp_probe_place { DLP_PROBE_NONE, DLP_PROBE_POINT, DLP_PROBE_LINE, DLP_PROBE_PLANE, DLP_PROBE_BODY } dlp_probe_place;
+typedef enum dlp_measure { DLP_MEASURE_PRESSURE, DLP_MEASURE_DENSITY, DLP_MEASURE_VELOCITY, DLP_MEASURE_HEIGHT, DLP_MEASURE_FLUX, DLP_MEASURE_FORCE } dlp_measure;
+
+/* A parameter that changes with time. */
+typedef struct dlp_track {
+    char *path;           /* "obstacles[1].position" */
+    double *target;       /* borrowed: the scene's field it drives (1 or 3 doubles) */
+    int32_t components;   /* 1 or 3 */
+    int32_t key_count;
+    double *times;        /* s, growing */
+    double *values;       /* key_count * components */
+    bool smooth;          /* eases in and out of each key (smoothstep); else straight lines */
+} dlp_track;
+/* Value at `time` (held before the first and after the last key), and its rate of change a second. */
+void dlp_track_value(const dlp_track *track, double time, double out_value[3]);
+void dlp_track_rate(const dlp_track *track, double time, double out_rate[3]);
+
+typedef struct dlp_substance_def {
+    char *name;
+    dlp_model model;
+    char *material;             /* name of the preset, "" for none */
+    double density;             /* kg/m3 at rest */
+    double viscosity;           /* Pa s, dynamic; the same at every resolution */
+    double alpha, beta;         /* artificial viscosity: alpha, beta of the sources */
+    dlp_state_kind state;
+    double stiffness;           /* m2/s2: k of the state equation, c^2; 0: derived from the scene */
+    double gamma;               /* exponent of `tait` */
+    double cohesion;            /* 0..1: share of the negative pressures that is kept */
+    double sound_speed;         /* m/s: of the artificial viscosity; 0: the state equation's */
+    dlp_kernel_kind kernel;     /* the same for all substances of a scene */
+    dlp_density_kind density_from; /* likewise */
+    double diffusion;           /* of the carried density (continuity only), 0 for none */
+    double particle_radius;     /* m: finest size: of a sphere (2-D: disc) of the particle's rest volume */
+    double smoothing;           /* h / spacing */
+    double jitter;              /* of the start, in spacings */
+    dlp_lattice lattice;
+    bool adapt_space, adapt_time, adapt_restraint;
+    double adapt_accuracy;      /* 0..1 */
+    dlp_shape_def shape;        /* what it fills; kind NONE when it comes from points or an emitter alone */
+    char *points_file;          /* .vtp or .ply, "" for none */
+    dlp_vec3 velocity;          /* m/s at the start: uniform part */
+    dlp_vec3 spin_center, spin; /* rotating part: rad/s about an axis through the centre */
+    dlp_velocity_field field;   /* named part */
+    double field_amplitude, field_length; /* m/s or 1/s; m */
+    dlp_vec3 color;             /* 0..1, for pictures */
+} dlp_substance_def;
+
+typedef struct dlp_obstacle_def {
+    char *name;
+    dlp_shape_def shape;
+    dlp_vec3 position, rotation; /* m, degrees: moves the whole shape; may have key frames */
+    dlp_vec3 pivot;              /* m: what the rotation turns about */
+    double friction;             /* Coulomb, of a contact */
+    double restitution;          /* 0..1 */
+    double stick;                /* 0..1: share of the substance's viscosity that acts on the wall (1: no slip) */
+    const dlp_track *position_track, *rotation_track; /* borrowed from the scene, or NULL */
+} dlp_obstacle_def;
+
+typedef struct dlp_emitter_def {
+    char *name;
+    char *substance;      /* name of what it emits */
+    int32_t substance_index;
+    dlp_vec3 position;    /* m: centre of the mouth */
+    dlp_vec3 direction;
+    double radius;        /* m: round mouth (2-D: half width) */
+    double width, height; /* m: rectangular mouth where radius is 0 */
+    double speed;         /* m/s */
+    double start, stop;   /* s */
+    int32_t limit;        /* of particles; 0 for none */
+} dlp_emitter_def;
+
+typedef struct dlp_sink_def {
+    char *name;
+    dlp_shape_def shape;
+    double start, stop; /* s */
+} dlp_sink_def;
+
+typedef struct dlp_probe_def {
+    char *name;
+    dlp_probe_place place;
+    dlp_vec3 point;     /* point; plane: a point of it */
+    dlp_vec3 from, to;  /* line */
+    dlp_vec3 normal;    /* plane */
+    double radius;      /* m: plane: limits it to a disc; 0: endless */
+    char *body;         /* name of an obstacle */
+    int32_t body_index;
+    dlp_measure measure;
+} dlp_probe_def;
+
+typedef struct dlp_record_def {
+    bool particles;      /* write .vtp frames */
+    int32_t every;       /* frames between them */
+    int32_t checkpoint;  /* frames between checkpoints; 0: only at the end */
+    bool preview;        /* preview.png */
+    bool contour;        /* 2-D: iso-density contour and its area */
+    double iso;          /* of the contour, in rest densities */
+} dlp_record_def;
+
+typedef struct dlp_scene_def {
+    int32_t version;
+    char *title;
+    int32_t dimension;   /* 2 or 3 */
+    double frame_rate;   /* 1/s */
+    int32_t frame_count;
+    dlp_vec3 gravity;    /* m/s2 */
+    bool periodic[3];
+    dlp_box domain;      /* m: needed along periodic axes */
+    double courant;      /* of the step */
+    double step;         /* s: a fixed step; 0: adaptive */
+    int32_t step_ratio;  /* of neighbours' individual steps, a power of two: the limiter */
+    dlp_substance_def *substances;
+    dlp_obstacle_def *obstacles;
+    dlp_emitter_def *emitters;
+    dlp_sink_def *sinks;
+    dlp_probe_def *probes;
+    dlp_track *tracks;
+    int32_t substance_count, obstacle_count, emitter_count, sink_count, probe_count, track_count;
+    dlp_record_def record;
+    char *folder;        /* where relative file names start */
+    char *name;          /* for messages and the default output folder: "pour" */
+} dlp_scene_def;
+
+/* Resolves and checks the scene (once; later calls give the same record until a parameter is set).
+ * *out_def is borrowed from the scene. */
+dlp_status dlp_scene_resolve(dlp_scene *scene, const dlp_scene_def **out_def, dlp_error *error);
+
+/* Sets every key-framed field of the scene to its value at `time`. */
+void dlp_scene_def_animate(dlp_scene_def *def, double time);
+dlp_scene_def *dlp_scene_def_mutable(dlp_scene *scene); /* the same record, for the world that owns the run */
+
+/* The resolved scene as YAML that gives the same bits when it is run; caller frees with dlp_free. File names
+ * are made absolute, so that the copy works from any folder. */
+dlp_status dlp_scene_write(dlp_scene *scene, char **out_text, dlp_error *error);
+
+/* Names the first parameter in which two scenes differ other than their length and recording: "" where there
+ * is none. Both must be resolved. */
+void dlp_scene_difference(dlp_scene *a, dlp_scene *b, char *out_text, size_t size);
+
+/* Every resolved parameter in order: path, value as text, unit, and where it came from ("default",
+ * "material honey", "pour.yaml:12", "--set", "derived"). For `dollop check` and the studio. */
+typedef struct dlp_parameter {
+    const char *path, *value, *unit, *origin, *help;
+    bool can_animate;
+} dlp_parameter;
+typedef void dlp_parameter_fn(void *context, const dlp_parameter *parameter);
+dlp_status dlp_scene_visit(dlp_scene *scene, dlp_parameter_fn *visit, void *context, dlp_error *error);
+
+/* The reference page of all parameters in Markdown, from the table; caller frees. */
+dlp_status dlp_scene_reference(char **out_text, dlp_error *error);
+
+typedef struct dlp_bundled_scene {
+    const char *name, *title, *text;
+} dlp_bundled_scene;
+/* The scenes that ship with the library, sorted by name. */
+const dlp_bundled_scene *dlp_bundled_scenes(int32_t *out_count);
+
+#endif
