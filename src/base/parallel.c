@@ -2,6 +2,7 @@
 #include "base/memory.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -100,7 +101,7 @@ void dlp_parallel_for(dlp_team *team, int32_t count, int32_t grain, dlp_range_fn
     run_pieces(team, 0);
     for (int32_t spins = 0; atomic_load(&team->busy_count) > 0; spins++) {
         if (spins < SPIN_COUNT) pause_briefly();
-        else usleep(0);
+        else sched_yield();
     }
 }
 

@@ -1,0 +1,113 @@
+/* dollop bench: throughput, with the machine's measured limit beside it. */
+#include "bench.h"
+
+#include "common.h"
+
+#include "scene/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const dlp_bench_case *const cases[] = {&dlp_bench_scene_load};
+enum { CASE_COUNT = sizeof cases / sizeof cases[0] };
+
+typedef struct bench_settings {
+    int32_t threads;
+    bool list, json;
+} bench_settings;
+
+void dlp_bench_add(dlp_bench *bench, const dlp_row *row)
+{
+    char id[128];
+    snprintf(id, sizeof id, "%s.%s", bench->name, row->id);
+    dlp_row named = *row;
+    named.id = id;
+    dlp_rows_add(bench->rows, &named);
+}
+
+static int list_cases(bool is_json)
+{
+    dlp_rows rows = {.is_json = is_json};
+    if (is_json) dlp_rows_begin(&rows);
+    for (int32_t k = 0; k < CASE_COUNT; k++) {
+        dlp_row row = dlp_row_number(cases[k]->name, cases[k]->what, (double)NAN, "");
+        if (is_json)
+            dlp_rows_add(&rows, &row);
+        else
+            printf("%-18s %s\n", cases[k]->name, cases[k]->what);
+    }
+    if (is_json) dlp_rows_end(&rows);
+    return DLP_EXIT_DONE;
+}
+
+static bool is_wanted(const dlp_bench_case *bench_case, const dlp_words *words)
+{
+    for (int32_t k = 0; k < words->count; k++) {
+        if (strcmp(words->items[k], bench_case->name) == 0) return true;
+    }
+    return words->count == 0;
+}
+
+static dlp_status check_name(const char *name, dlp_error *error)
+{
+    dlp_nearest nearest = {.word = name};
+    for (int32_t k = 0; k < CASE_COUNT; k++) {
+        if (strcmp(cases[k]->name, name) == 0) return DLP_OK;
+        dlp_nearest_offer(&nearest, cases[k]->name);
+    }
+    if (nearest.best == NULL) {
+        return dlp_fail(error, DLP_INVALID, "dollop bench: no bench %s; see dollop bench --list", name);
+    }
+    return dlp_fail(error, DLP_INVALID, "dollop bench: no bench %s; did you mean %s?", name, nearest.best);
+}
+
+static int run_benches(const void *settings, const dlp_words *words)
+{
+    const bench_settings *wish = settings;
+    static dlp_error error;
+    if (wish->list) return list_cases(wish->json);
+    for (int32_t k = 0; k < words->count; k++) {
+        if (check_name(words->items[k], &error) != DLP_OK) return dlp_report_error(&error);
+    }
+
+    dlp_rows rows = {.is_json = wish->json};
+    dlp_bench bench = {.thread_count = wish->threads, .rows = &rows};
+    int exit_status = DLP_EXIT_DONE;
+    dlp_rows_begin(&rows);
+    for (int32_t k = 0; k < CASE_COUNT; k++) {
+        if (!is_wanted(cases[k], words)) continue;
+        bench.name = cases[k]->name;
+        if (cases[k]->run(&bench, &error) != DLP_OK) exit_status = dlp_report_error(&error);
+    }
+    dlp_rows_end(&rows);
+    return exit_status;
+}
+
+static const dlp_option options[] = {
+    {.name = "threads",
+     .kind = DLP_OPTION_INTEGER,
+     .offset = offsetof(bench_settings, threads),
+     .value = "N",
+     .help = "all processors by default",
+     .min = 1,
+     .max = DLP_MAX_THREADS},
+    {.name = "list", .kind = DLP_OPTION_FLAG, .offset = offsetof(bench_settings, list), .help = "names only"},
+    {.name = "json",
+     .kind = DLP_OPTION_FLAG,
+     .offset = offsetof(bench_settings, json),
+     .help = "a JSON list of {id, what, value, unit, reference, holds}"},
+    {0},
+};
+
+const dlp_verb dlp_verb_bench = {
+    .name = "bench",
+    .usage = "[NAME...] [--threads N] [--list] [--json]",
+    .summary = "measure throughput beside the machine's own limit",
+    .details =
+        "Runs the named benches, or all. Absolute times drift on shared machines; where a limit is measured\n"
+        "in the same run, the ratio to it is the figure that counts.",
+    .options = options,
+    .settings_size = sizeof(bench_settings),
+    .max_words = INT32_MAX,
+    .run = run_benches,
+};

@@ -1,0 +1,145 @@
+/* dollop check: is the scene right, what does every parameter resolve to, and what will a run cost? */
+#include "common.h"
+#include "estimate.h"
+#include "rows.h"
+
+#include "base/status.h"
+#include "scene/scene.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct check_settings {
+    dlp_words set;
+    int32_t threads;
+    bool json;
+} check_settings;
+
+static void print_parameter(void *context, const dlp_parameter *parameter)
+{
+    dlp_rows *rows = context;
+    if (!rows->is_json) {
+        char value[128];
+        const char *unit = parameter->unit != NULL ? parameter->unit : "";
+        snprintf(value, sizeof value, "%s%s%s", parameter->value, unit[0] != 0 ? " " : "", unit);
+        printf("%-42s %-30s %s\n", parameter->path, value, parameter->origin);
+        return;
+    }
+    dlp_row row = dlp_row_text(parameter->path, parameter->help, parameter->value);
+    char *end = NULL;
+    row.value = strtod(parameter->value, &end);
+    if (end != parameter->value && *end == 0 && isfinite(row.value)) row.text = NULL;
+    row.unit = parameter->unit;
+    row.origin = parameter->origin;
+    dlp_rows_add(rows, &row);
+}
+
+static void print_estimate_json(dlp_rows *rows, const dlp_estimate *estimate)
+{
+    const dlp_row all[] = {
+        dlp_row_number("estimate.particles", "at the start", estimate->particles, ""),
+        dlp_row_number("estimate.particles_later", "with all that emitters add", estimate->particles_later,
+                       ""),
+        dlp_row_number("estimate.memory", "of the run", estimate->memory, "bytes"),
+        dlp_row_number("estimate.steps", "smallest steps a frame", estimate->steps_a_frame, "1/frame"),
+        dlp_row_number("estimate.time", "of the run on this machine", estimate->seconds, "s"),
+        dlp_row_number("estimate.disk", "frames and checkpoint", estimate->disk, "bytes"),
+    };
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) dlp_rows_add(rows, &all[k]);
+}
+
+static void print_estimate_text(const dlp_estimate *estimate)
+{
+    char text[64], later[64];
+    dlp_readable_count(estimate->particles, text, sizeof text);
+    printf("\nEstimates, from a short trial on this machine:\n  particles      %s", text);
+    dlp_readable_count(estimate->particles_later, later, sizeof later);
+    if (estimate->particles_later > estimate->particles)
+        printf(" at the start, up to %s with emitters", later);
+    dlp_readable_bytes(estimate->memory, text, sizeof text);
+    printf("\n  memory         %s\n", text);
+    printf("  steps a frame  about %.0f\n", ceil(estimate->steps_a_frame));
+    dlp_readable_seconds(estimate->seconds, text, sizeof text);
+    printf("  time           about %s\n", text);
+    dlp_readable_bytes(estimate->disk, text, sizeof text);
+    printf("  disk           about %s\n", text);
+}
+
+/* Every mistake of the scene is one row that does not hold. */
+static void print_mistakes_json(dlp_rows *rows, const dlp_error *error)
+{
+    for (const char *line = error->message; *line != 0;) {
+        char text[1024];
+        const size_t length = strcspn(line, "\n");
+        snprintf(text, sizeof text, "%.*s", (int)length, line);
+        dlp_row row = dlp_row_text("mistake", text, NULL);
+        row.value = (double)NAN;
+        row.holds = DLP_HOLDS_NO;
+        dlp_rows_add(rows, &row);
+        line += length + (line[length] == '\n');
+    }
+}
+
+static dlp_status check_opened(dlp_scene *scene, const check_settings *wish, dlp_rows *rows, dlp_error *error)
+{
+    DLP_TRY(dlp_scene_check(scene, error));
+    DLP_TRY(dlp_scene_visit(scene, print_parameter, rows, error));
+    dlp_estimate estimate;
+    DLP_TRY(dlp_estimate_scene(scene, wish->threads, &estimate, error));
+    if (rows->is_json)
+        print_estimate_json(rows, &estimate);
+    else
+        print_estimate_text(&estimate);
+    return DLP_OK;
+}
+
+static int check_scene(const void *settings, const dlp_words *words)
+{
+    const check_settings *wish = settings;
+    static dlp_error error;
+    dlp_scene *scene = NULL;
+    dlp_rows rows = {.is_json = wish->json};
+    dlp_rows_begin(&rows);
+    dlp_status status = dlp_open_scene(words->items[0], &wish->set, &scene, &error);
+    if (status == DLP_OK) status = check_opened(scene, wish, &rows, &error);
+    dlp_scene_destroy(scene);
+    if (status != DLP_OK && wish->json) print_mistakes_json(&rows, &error);
+    dlp_rows_end(&rows);
+    return status != DLP_OK ? dlp_report_error(&error) : DLP_EXIT_DONE;
+}
+
+static const dlp_option options[] = {
+    {.name = "set",
+     .kind = DLP_OPTION_LIST,
+     .offset = offsetof(check_settings, set),
+     .value = "PATH=VALUE",
+     .help = "change a parameter; may be repeated"},
+    {.name = "threads",
+     .kind = DLP_OPTION_INTEGER,
+     .offset = offsetof(check_settings, threads),
+     .value = "N",
+     .help = "for the estimate of time; all processors by default",
+     .min = 1,
+     .max = DLP_MAX_THREADS},
+    {.name = "json",
+     .kind = DLP_OPTION_FLAG,
+     .offset = offsetof(check_settings, json),
+     .help = "a JSON list of {id, what, value, unit, reference, holds, origin}"},
+    {0},
+};
+
+const dlp_verb dlp_verb_check = {
+    .name = "check",
+    .usage = "SCENE [--set PATH=VALUE]... [--threads N] [--json]",
+    .summary = "validate a scene; print every parameter and what a run will cost",
+    .details =
+        "Validates SCENE (a path or a bundled name) and reports all its mistakes at once. Prints every\n"
+        "resolved parameter with its unit and where it came from, then makes the world and takes one\n"
+        "step to estimate particles, memory, steps a frame, time and disk.",
+    .options = options,
+    .settings_size = sizeof(check_settings),
+    .min_words = 1,
+    .max_words = 1,
+    .run = check_scene,
+};

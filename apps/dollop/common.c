@@ -1,0 +1,137 @@
+#include "common.h"
+
+#include "scene/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+int dlp_exit_status(dlp_status status)
+{
+    switch (status) {
+    case DLP_OK:
+        return DLP_EXIT_DONE;
+    case DLP_INVALID:
+    case DLP_UNSUPPORTED:
+        return DLP_EXIT_USAGE;
+    case DLP_DIVERGED:
+        return DLP_EXIT_DIVERGED;
+    case DLP_IO:
+        return DLP_EXIT_IO;
+    case DLP_INTERRUPTED:
+        return DLP_EXIT_INTERRUPTED;
+    case DLP_OUT_OF_MEMORY:
+        break;
+    }
+    return DLP_EXIT_FAILED;
+}
+
+int dlp_report_error(const dlp_error *error)
+{
+    /* What is out may be a bar without its end, and the message must come after it. */
+    fflush(stdout);
+    /* Mistakes of a scene stand as `file:line:column: ...`, where editors look for them. */
+    const bool names_program = error->status == DLP_INVALID || strncmp(error->message, "dollop", 6) == 0;
+    fprintf(stderr, "%s%s\n", names_program ? "" : "dollop: ", error->message);
+    return dlp_exit_status(error->status);
+}
+
+static bool is_bundled(const char *name)
+{
+    int32_t count = 0;
+    const dlp_bundled_scene *scenes = dlp_bundled_scenes(&count);
+    for (int32_t k = 0; k < count; k++) {
+        if (strcmp(scenes[k].name, name) == 0) return true;
+    }
+    return false;
+}
+
+static dlp_status read_scene(const char *name, dlp_scene **out_scene, dlp_error *error)
+{
+    const bool looks_like_name = strpbrk(name, "/.") == NULL;
+    if (is_bundled(name) || (looks_like_name && access(name, F_OK) != 0)) {
+        return dlp_scene_read_bundled(name, out_scene, error);
+    }
+    return dlp_scene_read_file(name, out_scene, error);
+}
+
+static dlp_status set_parameter(dlp_scene *scene, const char *setting, dlp_error *error)
+{
+    char path[512];
+    const size_t length = strcspn(setting, "=");
+    if (setting[length] != '=' || length == 0 || length >= sizeof path) {
+        return dlp_fail(error, DLP_INVALID,
+                        "--set %s: must be PATH=VALUE, as in substances.honey.viscosity=8", setting);
+    }
+    memcpy(path, setting, length);
+    path[length] = 0;
+    return dlp_scene_set(scene, path, setting + length + 1, error);
+}
+
+dlp_status dlp_open_scene(const char *name, const dlp_words *settings, dlp_scene **out_scene,
+                          dlp_error *error)
+{
+    *out_scene = NULL;
+    dlp_scene *scene = NULL;
+    DLP_TRY(read_scene(name, &scene, error));
+    for (int32_t k = 0; k < settings->count; k++) {
+        const dlp_status status = set_parameter(scene, settings->items[k], error);
+        if (status != DLP_OK) {
+            dlp_scene_destroy(scene);
+            return status;
+        }
+    }
+    *out_scene = scene;
+    return DLP_OK;
+}
+
+double dlp_wall_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void dlp_readable_bytes(double bytes, char *out_text, size_t size)
+{
+    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB", "PB"};
+    int32_t k = 0;
+    while (bytes >= 1000 && k < 5) {
+        bytes /= 1000;
+        k++;
+    }
+    snprintf(out_text, size, k == 0 || bytes >= 100 ? "%.0f %s" : "%.1f %s", bytes, units[k]);
+}
+
+void dlp_readable_seconds(double seconds, char *out_text, size_t size)
+{
+    if (!(seconds >= 0 && seconds < 1e9))
+        snprintf(out_text, size, "a very long time");
+    else if (seconds < 0.1)
+        snprintf(out_text, size, "%.2g ms", 1000 * seconds);
+    else if (seconds < 10)
+        snprintf(out_text, size, "%.1f s", seconds);
+    else if (seconds < 120)
+        snprintf(out_text, size, "%.0f s", seconds);
+    else if (seconds < 7200)
+        snprintf(out_text, size, "%.0f min", seconds / 60);
+    else if (seconds < 172800)
+        snprintf(out_text, size, "%.1f h", seconds / 3600);
+    else
+        snprintf(out_text, size, "%.1f days", seconds / 86400);
+}
+
+void dlp_readable_count(double count, char *out_text, size_t size)
+{
+    char digits[64];
+    const int length = snprintf(digits, sizeof digits, "%.0f", fabs(count) < 1e18 ? count : 1e18);
+    size_t k = 0;
+    for (int i = 0; i < length && k + 2 < size; i++) {
+        const bool starts_group = i > 0 && (length - i) % 3 == 0 && digits[i - 1] != '-';
+        if (starts_group && length > 4) out_text[k++] = ' ';
+        out_text[k++] = digits[i];
+    }
+    out_text[k] = 0;
+}

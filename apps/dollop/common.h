@@ -1,0 +1,34 @@
+/* What the verbs share: exit statuses, messages, opening a scene. */
+#ifndef DLP_APP_COMMON_H
+#define DLP_APP_COMMON_H
+
+#include "options.h"
+
+enum {
+    DLP_EXIT_DONE = 0,
+    DLP_EXIT_FAILED = 1,
+    DLP_EXIT_USAGE = 2, /* bad usage or a bad scene */
+    DLP_EXIT_DIVERGED = 3,
+    DLP_EXIT_IO = 4,
+    DLP_EXIT_INTERRUPTED = 130
+};
+
+int dlp_exit_status(dlp_status status);
+/* Prints the message on the error stream; gives the exit status that belongs to it. */
+int dlp_report_error(const dlp_error *error);
+
+/* A bundled name, or else a path; then the --set options in order, each PATH=VALUE. */
+dlp_status dlp_open_scene(const char *name, const dlp_words *settings, dlp_scene **out_scene,
+                          dlp_error *error);
+
+double dlp_wall_clock(void); /* s, from an arbitrary start, never going back */
+
+/* "1.5 GB", "12 min", "1 234 567": for people. */
+void dlp_readable_bytes(double bytes, char *out_text, size_t size);
+void dlp_readable_seconds(double seconds, char *out_text, size_t size);
+void dlp_readable_count(double count, char *out_text, size_t size);
+
+extern const dlp_verb dlp_verb_run, dlp_verb_check, dlp_verb_scenes, dlp_verb_new, dlp_verb_info,
+    dlp_verb_bench, dlp_verb_reproduce;
+
+#endif

@@ -1,0 +1,150 @@
+#include "estimate.h"
+
+#include "common.h"
+
+#include "base/memory.h"
+#include "motion/world.h"
+
+#include <math.h>
+
+/* A short trial: what was done in which time. */
+typedef struct trial {
+    double end;            /* s, of the wall clock */
+    double particle_steps; /* particles x their own steps */
+    double steps;
+} trial;
+
+static bool watch_trial(const dlp_progress *progress, void *user)
+{
+    trial *seen = user;
+    seen->particle_steps += progress->active_count;
+    seen->steps += 1;
+    return dlp_wall_clock() < seen->end;
+}
+
+static double particle_volume(const dlp_substance_def *substance, int32_t dimension)
+{
+    const double r = substance->particle_radius;
+    return dimension == 2 ? DLP_PI * r * r : 4.0 / 3 * DLP_PI * r * r * r;
+}
+
+/* The emitter's speed at a time: it may have key frames. */
+static double emitter_speed(const dlp_scene_def *scene, const dlp_emitter_def *emitter, double time)
+{
+    for (int32_t k = 0; k < scene->track_count; k++) {
+        if (scene->tracks[k].target != &emitter->speed) continue;
+        double value[3];
+        dlp_track_value(&scene->tracks[k], time, value);
+        return fmax(0, value[0]);
+    }
+    return emitter->speed;
+}
+
+/* Particles an emitter gives in the scene's length: area of its mouth x way of the flow / volume of a
+ * particle. */
+static double emitted_count(const dlp_scene_def *scene, const dlp_emitter_def *emitter)
+{
+    enum { SAMPLES = 1000 };
+    const double start = fmax(0, emitter->start),
+                 end = fmin(emitter->stop, scene->frame_count / scene->frame_rate);
+    const double dt = fmax(0, end - start) / SAMPLES;
+    double way = 0;
+    for (int32_t k = 0; k < SAMPLES; k++) way += dt * emitter_speed(scene, emitter, start + (k + 0.5) * dt);
+
+    const bool is_round = emitter->radius > 0;
+    double area = is_round ? DLP_PI * emitter->radius * emitter->radius : emitter->width * emitter->height;
+    if (scene->dimension == 2) area = is_round ? 2 * emitter->radius : emitter->width;
+    const double volume = particle_volume(&scene->substances[emitter->substance_index], scene->dimension);
+    const double count = area * way / volume;
+    return emitter->limit > 0 ? fmin(count, emitter->limit) : count;
+}
+
+/* Bytes a particle of all fields that a frame holds. */
+static double frame_bytes(const dlp_world *world)
+{
+    double bytes = 0;
+    for (int32_t k = 0; k < DLP_FIELD_COUNT; k++) {
+        dlp_view view;
+        if (dlp_world_field(world, (dlp_field)k, &view, NULL) != DLP_OK) continue;
+        bytes += view.components * (view.type == DLP_FLOAT64 || view.type == DLP_INT64 ? 8 : 4);
+    }
+    return bytes;
+}
+
+static double state_bytes(const dlp_world *world)
+{
+    dlp_manifest_item items[DLP_MANIFEST_LIMIT];
+    const int32_t count = dlp_world_manifest(world, items);
+    double bytes = 0;
+    for (int32_t k = 0; k < count; k++) {
+        const double size = items[k].type == DLP_FLOAT64 || items[k].type == DLP_INT64 ? 8 : 4;
+        bytes += size * items[k].components * items[k].count;
+    }
+    return bytes;
+}
+
+static void estimate_disk(const dlp_world *world, const dlp_scene_def *scene, dlp_estimate *estimate)
+{
+    const double every = scene->record.every > 0 ? scene->record.every : 1;
+    const double frames = scene->record.particles ? 1 + floor(scene->frame_count / every) : 0;
+    const double mean_particles = (estimate->particles + estimate->particles_later) / 2;
+    estimate->disk = frames * mean_particles * frame_bytes(world) + state_bytes(world);
+}
+
+/* Moves the world for a while; what a particle's step cost there stands for all of them. */
+static dlp_status estimate_time(dlp_world *world, const dlp_scene_def *scene, trial *seen,
+                                dlp_estimate *estimate, dlp_error *error)
+{
+    enum { MAX_FRAMES = 5 };
+    const double start = dlp_wall_clock();
+    seen->end = start + 1;
+    dlp_status status = DLP_OK;
+    for (int32_t k = 0; k < MAX_FRAMES && status == DLP_OK && dlp_wall_clock() < seen->end; k++) {
+        status = dlp_world_step_frame(world, error);
+    }
+    if (status != DLP_OK && status != DLP_INTERRUPTED) return status;
+
+    const double spent = dlp_wall_clock() - start, frames = dlp_world_time(world) * scene->frame_rate;
+    const double mean_particles = (estimate->particles + estimate->particles_later) / 2;
+    estimate->steps_a_frame = seen->steps / frames;
+    const double own_steps = seen->particle_steps / frames; /* a frame, of the particles there were */
+    const double there = fmax(1, dlp_world_particle_count(world));
+    estimate->seconds =
+        spent / fmax(1, seen->particle_steps) * own_steps / there * mean_particles * scene->frame_count;
+    return DLP_OK;
+}
+
+/* What more particles need is taken from those there are, or, while there are few, from experience. */
+static double estimate_memory(const dlp_world *world, double particles_later)
+{
+    const double now = (double)dlp_memory_in_use(), there = dlp_world_particle_count(world);
+    const double each = there >= 1000 ? now / there : 600;
+    return now + fmax(0, particles_later - there) * each;
+}
+
+static dlp_status estimate_world(dlp_world *world, trial *seen, dlp_estimate *estimate, dlp_error *error)
+{
+    const dlp_scene_def *scene = dlp_world_scene(world);
+    estimate->particles = dlp_world_particle_count(world);
+    estimate->particles_later = estimate->particles;
+    for (int32_t k = 0; k < scene->emitter_count; k++) {
+        estimate->particles_later += floor(emitted_count(scene, &scene->emitters[k]));
+    }
+    estimate_disk(world, scene, estimate);
+    DLP_TRY(estimate_time(world, scene, seen, estimate, error));
+    estimate->memory = estimate_memory(world, estimate->particles_later);
+    return DLP_OK;
+}
+
+dlp_status dlp_estimate_scene(dlp_scene *scene, int32_t thread_count, dlp_estimate *out_estimate,
+                              dlp_error *error)
+{
+    *out_estimate = (dlp_estimate){0};
+    trial seen = {0};
+    const dlp_world_options options = {.thread_count = thread_count, .progress = watch_trial, .user = &seen};
+    dlp_world *world = NULL;
+    DLP_TRY(dlp_world_create(scene, &options, &world, error));
+    const dlp_status status = estimate_world(world, &seen, out_estimate, error);
+    dlp_world_destroy(world);
+    return status;
+}

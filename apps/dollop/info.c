@@ -1,0 +1,219 @@
+/* dollop info: what a scene, frame, mesh or checkpoint holds. */
+#include "common.h"
+#include "rows.h"
+
+#include "base/status.h"
+#include "record/checkpoint.h"
+#include "record/vtp.h"
+#include "scene/scene.h"
+#include "space/mesh.h"
+#include "space/points.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+typedef struct info_settings {
+    bool json;
+} info_settings;
+
+static const char *const model_names[] = {"sph", "solid", "cloth", "rigid", "flip", "gas"};
+
+static void add_number(dlp_rows *rows, const char *id, const char *what, double value, const char *unit)
+{
+    const dlp_row row = dlp_row_number(id, what, value, unit);
+    dlp_rows_add(rows, &row);
+}
+
+static void add_text(dlp_rows *rows, const char *id, const char *what, const char *text)
+{
+    const dlp_row row = dlp_row_text(id, what, text);
+    dlp_rows_add(rows, &row);
+}
+
+static void add_vector(dlp_rows *rows, const char *id, const char *what, dlp_vec3 x)
+{
+    char text[96];
+    snprintf(text, sizeof text, "[%.6g, %.6g, %.6g]", x.x, x.y, x.z);
+    dlp_row row = dlp_row_text(id, what, text);
+    row.unit = "m";
+    dlp_rows_add(rows, &row);
+}
+
+static dlp_status inform_scene(const char *path, dlp_rows *rows, dlp_error *error)
+{
+    dlp_scene *scene = NULL;
+    const dlp_scene_def *def = NULL;
+    DLP_TRY(dlp_open_scene(path, &(dlp_words){0}, &scene, error));
+    const dlp_status status = dlp_scene_resolve(scene, &def, error);
+    if (status == DLP_OK) {
+        add_text(rows, "kind", "of file", "scene");
+        add_text(rows, "title", "of the scene", def->title);
+        add_number(rows, "dimension", "of space", def->dimension, "");
+        add_number(rows, "frames", "to compute", def->frame_count, "");
+        add_number(rows, "length", "of the scene", def->frame_count / def->frame_rate, "s");
+        for (int32_t k = 0; k < def->substance_count; k++) {
+            const dlp_substance_def *substance = &def->substances[k];
+            char id[128];
+            snprintf(id, sizeof id, "substances.%s", substance->name);
+            add_text(rows, id, "model of the substance", model_names[substance->model]);
+        }
+        add_number(rows, "obstacles", "in the scene", def->obstacle_count, "");
+        add_number(rows, "emitters", "in the scene", def->emitter_count, "");
+        add_number(rows, "sinks", "in the scene", def->sink_count, "");
+        add_number(rows, "probes", "in the scene", def->probe_count, "");
+    }
+    dlp_scene_destroy(scene);
+    return status;
+}
+
+static void add_array(dlp_rows *rows, const dlp_vtp_array_info *array)
+{
+    char id[DLP_VTP_NAME_SIZE + 16], text[128];
+    snprintf(id, sizeof id, "arrays.%s", array->name);
+    snprintf(text, sizeof text, "%s x %d", array->type, array->components);
+    if (isfinite(array->min) && isfinite(array->max)) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, ", %.6g to %.6g", array->min, array->max);
+    }
+    add_text(rows, id, array->components > 1 ? "type and range of the length" : "type and range", text);
+}
+
+static dlp_status inform_frame(const char *path, dlp_rows *rows, dlp_error *error)
+{
+    static dlp_vtp_info info;
+    DLP_TRY(dlp_vtp_read_info(path, &info, error));
+    add_text(rows, "kind", "of file", info.line_count > 0 ? "lines" : "frame of particles");
+    add_number(rows, "time", "of the frame", info.time, "s");
+    add_number(rows, "points", "in the file", info.point_count, "");
+    if (info.line_count > 0) add_number(rows, "lines", "in the file", info.line_count, "");
+    for (int32_t k = 0; k < info.array_count; k++) add_array(rows, &info.arrays[k]);
+    return DLP_OK;
+}
+
+static void add_mesh(dlp_rows *rows, const dlp_mesh_report *report)
+{
+    add_text(rows, "kind", "of file", "triangle mesh");
+    dlp_row watertight =
+        dlp_row_text("watertight", "closed, manifold, turned one way", report->is_watertight ? "yes" : "no");
+    watertight.holds = report->is_watertight ? DLP_HOLDS_YES : DLP_HOLDS_NO;
+    dlp_rows_add(rows, &watertight);
+    add_number(rows, "vertices", "in the mesh", report->vertex_count, "");
+    add_number(rows, "triangles", "in the mesh", report->triangle_count, "");
+    add_number(rows, "components", "that hang together", report->components, "");
+    add_number(rows, "holes", "loops of open edges", report->holes, "");
+    add_number(rows, "open_edges", "with one triangle", report->open_edges, "");
+    add_number(rows, "nonmanifold_edges", "with more than two triangles", report->nonmanifold_edges, "");
+    add_number(rows, "misoriented_edges", "whose triangles turn opposite ways", report->misoriented_edges,
+               "");
+    add_number(rows, "degenerate_triangles", "without area", report->degenerate_triangles, "");
+    add_number(rows, "isolated_vertices", "without a triangle", report->isolated_vertices, "");
+    add_number(rows, "area", "of the surface", report->area, "m2");
+    add_number(rows, "volume", "within, signed", report->volume, "m3");
+    add_vector(rows, "bounds.min", "least corner", report->bounds.min);
+    add_vector(rows, "bounds.max", "greatest corner", report->bounds.max);
+}
+
+static dlp_status inform_points(const char *path, dlp_rows *rows, dlp_error *error)
+{
+    dlp_points points = {0};
+    DLP_TRY(dlp_points_read(path, INT32_MAX, &points, error));
+    add_text(rows, "kind", "of file", "points");
+    add_number(rows, "points", "in the file", points.count, "");
+    add_text(rows, "velocities", "of the points", points.velocities != NULL ? "yes" : "no");
+    dlp_points_release(&points);
+    return DLP_OK;
+}
+
+static dlp_status inform_mesh(const char *path, dlp_rows *rows, dlp_error *error)
+{
+    dlp_mesh mesh = {0};
+    dlp_mesh_report report;
+    DLP_TRY(dlp_mesh_read(path, &mesh, error));
+    const bool is_points = mesh.triangle_count == 0;
+    dlp_status status = dlp_mesh_check(&mesh, &report, error);
+    dlp_mesh_release(&mesh);
+    if (status != DLP_OK) return status;
+    const char *ending = strrchr(path, '.');
+    if (is_points && ending != NULL && strcasecmp(ending, ".ply") == 0)
+        return inform_points(path, rows, error);
+    add_mesh(rows, &report);
+    return DLP_OK;
+}
+
+static dlp_status inform_checkpoint(const char *path, dlp_rows *rows, dlp_error *error)
+{
+    dlp_checkpoint_info info = {0};
+    DLP_TRY(dlp_checkpoint_read_info(path, &info, error));
+    add_text(rows, "kind", "of file", "checkpoint");
+    add_number(rows, "version", "of its layout", info.version, "");
+    add_text(rows, "library", "version that wrote it", info.library_version);
+    add_number(rows, "frame", "complete frames", info.frame, "");
+    add_number(rows, "time", "of the state", info.time, "s");
+    add_number(rows, "particles", "in the state", info.particle_count, "");
+    if (rows->is_json) add_text(rows, "scene", "that made it", info.scene);
+    dlp_checkpoint_info_release(&info);
+    return DLP_OK;
+}
+
+typedef dlp_status inform_fn(const char *path, dlp_rows *rows, dlp_error *error);
+
+static const struct {
+    const char *ending;
+    inform_fn *inform;
+} kinds[] = {
+    {".yaml", inform_scene}, {".yml", inform_scene}, {".json", inform_scene}, {".vtp", inform_frame},
+    {".obj", inform_mesh},   {".ply", inform_mesh},  {".stl", inform_mesh},   {".h5", inform_checkpoint},
+};
+
+static dlp_status inform(const char *path, dlp_rows *rows, dlp_error *error)
+{
+    struct stat file;
+    const bool exists = stat(path, &file) == 0;
+    if (exists && S_ISDIR(file.st_mode)) {
+        return dlp_fail(error, DLP_INVALID,
+                        "%s: is a folder; name a file: a scene, frame, mesh or checkpoint", path);
+    }
+    const char *ending = strrchr(path, '.');
+    for (size_t k = 0; ending != NULL && k < sizeof kinds / sizeof kinds[0]; k++) {
+        if (strcasecmp(ending, kinds[k].ending) == 0) return kinds[k].inform(path, rows, error);
+    }
+    if (!exists && strpbrk(path, "/.") == NULL) return inform_scene(path, rows, error);
+    return dlp_fail(error, exists ? DLP_INVALID : DLP_IO,
+                    "%s: %s; it may end in .yaml .json .vtp .obj .ply .stl .h5", path,
+                    exists ? "is of no known kind" : "no such file");
+}
+
+static int inform_file(const void *settings, const dlp_words *words)
+{
+    const info_settings *wish = settings;
+    static dlp_error error;
+    dlp_rows rows = {.is_json = wish->json};
+    dlp_rows_begin(&rows);
+    const dlp_status status = inform(words->items[0], &rows, &error);
+    dlp_rows_end(&rows);
+    return status != DLP_OK ? dlp_report_error(&error) : DLP_EXIT_DONE;
+}
+
+static const dlp_option options[] = {
+    {.name = "json",
+     .kind = DLP_OPTION_FLAG,
+     .offset = offsetof(info_settings, json),
+     .help = "a JSON list of {id, what, value, unit, reference, holds}"},
+    {0},
+};
+
+const dlp_verb dlp_verb_info = {
+    .name = "info",
+    .usage = "FILE [--json]",
+    .summary = "say what a scene, frame, mesh or checkpoint holds",
+    .details =
+        "Says what FILE holds: a scene (.yaml .json), a frame (.vtp), a mesh (.obj .ply .stl) with all that\n"
+        "is wrong with it as the surface of a solid, or a checkpoint (.h5).",
+    .options = options,
+    .settings_size = sizeof(info_settings),
+    .min_words = 1,
+    .max_words = 1,
+    .run = inform_file,
+};

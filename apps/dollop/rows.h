@@ -1,0 +1,75 @@
+/* Findings of `check`, `info`, `bench` and `reproduce`: a table for people or a JSON list for scripts. */
+#ifndef DLP_APP_ROWS_H
+#define DLP_APP_ROWS_H
+
+#include "dollop/dollop.h"
+
+#include <math.h>
+
+typedef enum dlp_holds { DLP_HOLDS_UNSAID, DLP_HOLDS_YES, DLP_HOLDS_NO } dlp_holds;
+
+typedef struct dlp_row {
+    const char *id, *what;
+    const char *text; /* the value where it is no number, else NULL */
+    double value;
+    const char *unit;   /* "" or NULL for none */
+    const char *origin; /* where a parameter came from; NULL: not printed */
+    bool has_reference;
+    double reference;           /* what the value is compared with, in the same unit */
+    const char *reference_text; /* how it is compared, for people: "at most"; NULL: "should be" */
+    dlp_holds holds;
+} dlp_row;
+
+/* A finding with nothing to compare it with. */
+static inline dlp_row dlp_row_number(const char *id, const char *what, double value, const char *unit)
+{
+    return (dlp_row){.id = id, .what = what, .value = value, .unit = unit};
+}
+static inline dlp_row dlp_row_text(const char *id, const char *what, const char *text)
+{
+    return (dlp_row){.id = id, .what = what, .text = text};
+}
+/* A finding that holds where it is within `tolerance` (a share of the reference) of what it should be. */
+static inline dlp_row dlp_row_compared(const char *id, const char *what, double value, const char *unit,
+                                       double reference, double tolerance)
+{
+    const bool holds = fabs(value - reference) <= tolerance * fabs(reference); /* false for NaN */
+    return (dlp_row){.id = id,
+                     .what = what,
+                     .value = value,
+                     .unit = unit,
+                     .has_reference = true,
+                     .reference = reference,
+                     .holds = holds ? DLP_HOLDS_YES : DLP_HOLDS_NO};
+}
+
+/* A finding that holds where it is at most `limit`. */
+static inline dlp_row dlp_row_limited(const char *id, const char *what, double value, const char *unit,
+                                      double limit)
+{
+    return (dlp_row){.id = id,
+                     .what = what,
+                     .value = value,
+                     .unit = unit,
+                     .has_reference = true,
+                     .reference = limit,
+                     .reference_text = "at most",
+                     .holds = value <= limit ? DLP_HOLDS_YES : DLP_HOLDS_NO};
+}
+
+/* Rows are printed as they come, because a bench may take minutes. */
+typedef struct dlp_rows {
+    bool is_json;
+    int32_t count, failed_count; /* failed: `holds` is no */
+} dlp_rows;
+
+void dlp_rows_begin(dlp_rows *rows);
+void dlp_rows_add(dlp_rows *rows, const dlp_row *row);
+void dlp_rows_end(const dlp_rows *rows);
+
+/* JSON on the standard output: a quoted text (NULL: null), a number that reads back the same (null where it
+ * is not finite). */
+void dlp_json_text(const char *text);
+void dlp_json_number(double value);
+
+#endif

@@ -1,0 +1,228 @@
+/* dollop run: moves a scene and records it. */
+#include "common.h"
+#include "progress.h"
+#include "stop.h"
+
+#include "base/memory.h"
+#include "record/checkpoint.h"
+#include "record/recorder.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct run_settings {
+    const char *output, *device;
+    dlp_words set;
+    int32_t frames, threads;
+    bool resume, force, json;
+} run_settings;
+
+/* Everything a run owns. */
+typedef struct scene_run {
+    dlp_scene *scene;
+    dlp_world *world;
+    dlp_recorder *recorder;
+    dlp_progress_view view;
+    int32_t frame_count;
+    char folder[4096];
+} scene_run;
+
+static void print_note(const char *message, void *user)
+{
+    scene_run *run = user;
+    dlp_progress_clear(&run->view);
+    fprintf(stderr, "note: %s\n", message);
+}
+
+static bool watch_step(const dlp_progress *progress, void *user)
+{
+    scene_run *run = user;
+    dlp_progress_step(&run->view, progress);
+    return !dlp_stop_asked();
+}
+
+static dlp_status check_settings(const run_settings *wish, dlp_error *error)
+{
+    if (wish->resume && wish->force) {
+        return dlp_fail(error, DLP_INVALID,
+                        "dollop run: --resume goes on with a run, --force replaces it; use one");
+    }
+    if (wish->device == NULL || strcmp(wish->device, "cpu") == 0) return DLP_OK;
+    if (strcmp(wish->device, "gpu") == 0) {
+        return dlp_fail(error, DLP_INVALID, "dollop run: --device gpu comes in a later version; use cpu");
+    }
+    return dlp_fail(error, DLP_INVALID, "dollop run: --device: must be cpu (got %s)", wish->device);
+}
+
+static dlp_status open_scene(scene_run *run, const char *name, const run_settings *wish, dlp_error *error)
+{
+    DLP_TRY(dlp_open_scene(name, &wish->set, &run->scene, error));
+    if (wish->frames >= 0) {
+        char count[16];
+        snprintf(count, sizeof count, "%d", wish->frames);
+        DLP_TRY(dlp_scene_set(run->scene, "frames.count", count, error));
+    }
+    const dlp_scene_def *def = NULL;
+    DLP_TRY(dlp_scene_resolve(run->scene, &def, error));
+    run->frame_count = def->frame_count;
+    if (wish->output != NULL)
+        snprintf(run->folder, sizeof run->folder, "%s", wish->output);
+    else
+        snprintf(run->folder, sizeof run->folder, "out/%s", def->name);
+    return DLP_OK;
+}
+
+/* The world comes first: where it cannot be made, an older run in the folder is not touched. */
+static dlp_status open_run(scene_run *run, const char *name, const run_settings *wish, dlp_error *error)
+{
+    DLP_TRY(open_scene(run, name, wish, error));
+    const dlp_world_options options = {
+        .thread_count = wish->threads, .log = print_note, .progress = watch_step, .user = run};
+    DLP_TRY(dlp_world_create(run->scene, &options, &run->world, error));
+    const dlp_recorder_def def = {
+        .folder = run->folder,
+        .scene = run->scene,
+        .mode = wish->resume  ? DLP_RUN_RESUME
+                : wish->force ? DLP_RUN_FORCE
+                              : DLP_RUN_FRESH,
+        .log = print_note,
+        .user = run,
+    };
+    DLP_TRY(dlp_recorder_open(&def, &run->recorder, error));
+    return dlp_recorder_restore(run->recorder, run->world, error);
+}
+
+static dlp_status record_frame(scene_run *run, dlp_error *error)
+{
+    DLP_TRY(dlp_recorder_frame(run->recorder, run->world, error));
+    dlp_stats stats;
+    DLP_TRY(dlp_world_stats(run->world, &stats, error));
+    dlp_progress_frame(&run->view, &stats);
+    return dlp_stop_asked() ? dlp_fail(error, DLP_INTERRUPTED, "interrupted") : DLP_OK;
+}
+
+static dlp_status compute_frames(scene_run *run, dlp_error *error)
+{
+    if (dlp_recorder_last_frame(run->recorder) < 0) DLP_TRY(record_frame(run, error));
+    while (dlp_world_frame(run->world) < run->frame_count) {
+        DLP_TRY(dlp_world_step_frame(run->world, error));
+        DLP_TRY(record_frame(run, error));
+    }
+    return dlp_recorder_finish(run->recorder, run->world, error);
+}
+
+/* Ctrl-C came: what is computed is kept. */
+static dlp_status leave(scene_run *run, dlp_error *error)
+{
+    dlp_progress_clear(&run->view);
+    if (!dlp_checkpoint_is_available()) {
+        return dlp_fail(error, DLP_INTERRUPTED,
+                        "interrupted at %.4g s; this build has no checkpoints to go on from",
+                        dlp_world_time(run->world));
+    }
+    DLP_TRY(dlp_recorder_checkpoint(run->recorder, run->world, error));
+    return dlp_fail(error, DLP_INTERRUPTED, "interrupted at %.4g s; go on with --resume -o %s",
+                    dlp_world_time(run->world), run->folder);
+}
+
+static void print_summary(const scene_run *run)
+{
+    char particles[32], time[32];
+    dlp_readable_count(dlp_world_particle_count(run->world), particles, sizeof particles);
+    dlp_readable_seconds(dlp_wall_clock() - run->view.start, time, sizeof time);
+    printf("%s: frame %d, %s particles, in %s. Frames: particles.pvd; numbers: stats.csv\n", run->folder,
+           dlp_world_frame(run->world), particles, time);
+}
+
+static dlp_status run_opened(scene_run *run, const run_settings *wish, dlp_error *error)
+{
+    const dlp_progress_style style = wish->json              ? DLP_PROGRESS_JSON
+                                     : isatty(STDOUT_FILENO) ? DLP_PROGRESS_BAR
+                                                             : DLP_PROGRESS_LINES;
+    dlp_progress_begin(&run->view, style, dlp_world_frame(run->world), run->frame_count);
+    const dlp_status status = compute_frames(run, error);
+    if (status == DLP_INTERRUPTED) return leave(run, error);
+    dlp_progress_clear(&run->view);
+    if (status == DLP_OK && !wish->json) print_summary(run);
+    return status;
+}
+
+static int run_scene(const void *settings, const dlp_words *words)
+{
+    const run_settings *wish = settings;
+    static dlp_error error;
+    static scene_run run;
+    dlp_stop_listen();
+    dlp_status status = check_settings(wish, &error);
+    if (status == DLP_OK) status = open_run(&run, words->items[0], wish, &error);
+    if (status == DLP_OK) status = run_opened(&run, wish, &error);
+    dlp_recorder_close(run.recorder);
+    dlp_world_destroy(run.world);
+    dlp_scene_destroy(run.scene);
+    return status == DLP_OK ? DLP_EXIT_DONE : dlp_report_error(&error);
+}
+
+static const dlp_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = DLP_OPTION_TEXT,
+     .offset = offsetof(run_settings, output),
+     .value = "DIR",
+     .help = "where the run is recorded; out/SCENE by default"},
+    {.name = "frames",
+     .kind = DLP_OPTION_INTEGER,
+     .offset = offsetof(run_settings, frames),
+     .value = "N",
+     .help = "how many, instead of what the scene says",
+     .min = 0,
+     .max = 10000000,
+     .otherwise = -1},
+    {.name = "threads",
+     .kind = DLP_OPTION_INTEGER,
+     .offset = offsetof(run_settings, threads),
+     .value = "N",
+     .help = "all processors by default; the result is the same",
+     .min = 1,
+     .max = DLP_MAX_THREADS},
+    {.name = "set",
+     .kind = DLP_OPTION_LIST,
+     .offset = offsetof(run_settings, set),
+     .value = "PATH=VALUE",
+     .help = "change a parameter; may be repeated"},
+    {.name = "resume",
+     .kind = DLP_OPTION_FLAG,
+     .offset = offsetof(run_settings, resume),
+     .help = "go on from the checkpoint in DIR"},
+    {.name = "force",
+     .kind = DLP_OPTION_FLAG,
+     .offset = offsetof(run_settings, force),
+     .help = "replace the run that is in DIR"},
+    {.name = "device",
+     .kind = DLP_OPTION_TEXT,
+     .offset = offsetof(run_settings, device),
+     .value = "cpu",
+     .help = "what computes"},
+    {.name = "json",
+     .kind = DLP_OPTION_FLAG,
+     .offset = offsetof(run_settings, json),
+     .help = "one JSON object a frame instead of progress"},
+    {0},
+};
+
+const dlp_verb dlp_verb_run = {
+    .name = "run",
+    .usage = "SCENE [-o DIR] [--frames N] [--threads N] [--set PATH=VALUE]... [--resume | --force]\n"
+             "                  [--device cpu] [--json]",
+    .summary = "move a scene and record it",
+    .details =
+        "Runs SCENE (a path or a bundled name; see dollop scenes) and records frames, statistics, probes,\n"
+        "checkpoints and a picture in DIR. Ctrl-C ends after the current step with a checkpoint. Exit\n"
+        "status: 0 done, 1 failed, 2 bad usage or scene, 3 diverged, 4 input or output error, 130\n"
+        "interrupted.",
+    .options = options,
+    .settings_size = sizeof(run_settings),
+    .min_words = 1,
+    .max_words = 1,
+    .run = run_scene,
+};

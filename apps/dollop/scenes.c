@@ -1,0 +1,48 @@
+/* dollop scenes: the scenes that ship with the library. */
+#include "common.h"
+#include "rows.h"
+
+#include "scene/scene.h"
+
+#include <stdio.h>
+
+typedef struct scenes_settings {
+    bool json;
+} scenes_settings;
+
+static int list_scenes(const void *settings, const dlp_words *words)
+{
+    (void)words;
+    const scenes_settings *wish = settings;
+    int32_t count = 0;
+    const dlp_bundled_scene *scenes = dlp_bundled_scenes(&count);
+    dlp_rows rows = {.is_json = wish->json};
+    if (wish->json) dlp_rows_begin(&rows);
+    for (int32_t k = 0; k < count; k++) {
+        const dlp_row row = dlp_row_text(scenes[k].name, "a bundled scene", scenes[k].title);
+        if (wish->json)
+            dlp_rows_add(&rows, &row);
+        else
+            printf("%-18s %s\n", scenes[k].name, scenes[k].title);
+    }
+    if (wish->json) dlp_rows_end(&rows);
+    return DLP_EXIT_DONE;
+}
+
+static const dlp_option options[] = {
+    {.name = "json",
+     .kind = DLP_OPTION_FLAG,
+     .offset = offsetof(scenes_settings, json),
+     .help = "a JSON list instead"},
+    {0},
+};
+
+const dlp_verb dlp_verb_scenes = {
+    .name = "scenes",
+    .usage = "[--json]",
+    .summary = "list the bundled scenes",
+    .details = "Lists the bundled scenes: `dollop run NAME` runs one, `dollop new NAME` writes it as a file.",
+    .options = options,
+    .settings_size = sizeof(scenes_settings),
+    .run = list_scenes,
+};

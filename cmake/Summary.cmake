@@ -1,0 +1,10 @@
+# What was found, and what is lost without the rest.
+message(STATUS "")
+message(STATUS "Dollop ${PROJECT_VERSION}: ${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}, ${CMAKE_BUILD_TYPE}")
+foreach(line ${optional_summary})
+  message(STATUS "  ${line}")
+endforeach()
+message(STATUS "  ${manual_summary}")
+message(STATUS "  instruction sets: ${wide_summary}")
+message(STATUS "  tests: ${tests_summary}")
+message(STATUS "")

@@ -1,0 +1,131 @@
+/* Eight floats at once: one vector type, with one implementation a target. Every operation is exact or rounded
+ * as IEEE says, lane by lane, so the bits do not depend on the instruction set. */
+#ifndef DLP_BASE_WIDE_H
+#define DLP_BASE_WIDE_H
+
+#include <stdint.h>
+
+#if defined(__AVX__) || defined(__SSE2__)
+#include <immintrin.h>
+#endif
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi" /* vectors are passed between inlined functions only */
+#endif
+
+enum { DLP_LANES = 8 };
+typedef float dlp_wide __attribute__((vector_size(32), aligned(32)));
+typedef int32_t dlp_wide_int __attribute__((vector_size(32), aligned(32)));
+typedef float dlp_wide_unaligned __attribute__((vector_size(32), aligned(4)));
+typedef int32_t dlp_wide_int_unaligned __attribute__((vector_size(32), aligned(4)));
+typedef float dlp_quarter __attribute__((vector_size(16), aligned(16)));
+
+#define DLP_INLINE static inline __attribute__((always_inline))
+
+DLP_INLINE dlp_wide dlp_wide_of(float x)
+{
+    return (dlp_wide){x, x, x, x, x, x, x, x};
+}
+DLP_INLINE dlp_wide_int dlp_wide_int_of(int32_t x)
+{
+    return (dlp_wide_int){x, x, x, x, x, x, x, x};
+}
+DLP_INLINE dlp_wide_int dlp_wide_int_load(const int32_t *from)
+{
+    return *(const dlp_wide_int_unaligned *)from;
+}
+DLP_INLINE dlp_wide dlp_wide_load(const float *from)
+{
+    return *(const dlp_wide_unaligned *)from;
+}
+DLP_INLINE dlp_wide dlp_wide_select(dlp_wide_int mask, dlp_wide a, dlp_wide b)
+{
+#if defined(__AVX__)
+    return (dlp_wide)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)mask);
+#else
+    return (dlp_wide)(((dlp_wide_int)a & mask) | ((dlp_wide_int)b & ~mask));
+#endif
+}
+/* a < b ? a : b, so b where one of them is NaN: what the instruction does */
+DLP_INLINE dlp_wide dlp_wide_min(dlp_wide a, dlp_wide b)
+{
+#if defined(__AVX__)
+    return (dlp_wide)_mm256_min_ps((__m256)a, (__m256)b);
+#else
+    return dlp_wide_select(a < b, a, b);
+#endif
+}
+DLP_INLINE dlp_wide dlp_wide_max(dlp_wide a, dlp_wide b)
+{
+#if defined(__AVX__)
+    return (dlp_wide)_mm256_max_ps((__m256)a, (__m256)b);
+#else
+    return dlp_wide_select(a > b, a, b);
+#endif
+}
+DLP_INLINE dlp_wide dlp_wide_sqrt(dlp_wide a)
+{
+#if defined(__AVX__)
+    return (dlp_wide)_mm256_sqrt_ps((__m256)a);
+#else
+    for (int k = 0; k < DLP_LANES; k++) a[k] = __builtin_sqrtf(a[k]);
+    return a;
+#endif
+}
+DLP_INLINE dlp_wide dlp_wide_from_int(dlp_wide_int a)
+{
+    return __builtin_convertvector(a, dlp_wide);
+}
+/* Bit k is set where lane k of the mask is. */
+DLP_INLINE uint32_t dlp_wide_bits(dlp_wide_int mask)
+{
+#if defined(__AVX__)
+    return (uint32_t)_mm256_movemask_ps((__m256)mask);
+#else
+    uint32_t bits = 0;
+    for (int k = 0; k < DLP_LANES; k++) bits |= (uint32_t)(mask[k] & 1) << k;
+    return bits;
+#endif
+}
+/* Sum of the lanes in a fixed order. */
+DLP_INLINE float dlp_wide_sum(dlp_wide a)
+{
+    return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));
+}
+DLP_INLINE float dlp_wide_largest(dlp_wide a)
+{
+    float largest = a[0];
+    for (int k = 1; k < DLP_LANES; k++) largest = a[k] > largest ? a[k] : largest;
+    return largest;
+}
+
+/* Four neighbouring floats of each of eight records: lane k holds those of record index[k]. */
+typedef struct dlp_wide4 {
+    dlp_wide a, b, c, d;
+} dlp_wide4;
+
+DLP_INLINE dlp_wide4 dlp_wide_gather4(const float *records, const int32_t *index, int32_t stride)
+{
+#if defined(__AVX__)
+#define ROW(k) _mm_load_ps(records + (int64_t)index[k] * stride)
+#define PAIR(k) _mm256_insertf128_ps(_mm256_castps128_ps256(ROW(k)), ROW(k + 4), 1)
+    const __m256 r0 = PAIR(0), r1 = PAIR(1), r2 = PAIR(2), r3 = PAIR(3);
+    const __m256 t0 = _mm256_unpacklo_ps(r0, r1), t1 = _mm256_unpackhi_ps(r0, r1);
+    const __m256 t2 = _mm256_unpacklo_ps(r2, r3), t3 = _mm256_unpackhi_ps(r2, r3);
+    return (dlp_wide4){(dlp_wide)_mm256_shuffle_ps(t0, t2, 0x44), (dlp_wide)_mm256_shuffle_ps(t0, t2, 0xee),
+                       (dlp_wide)_mm256_shuffle_ps(t1, t3, 0x44), (dlp_wide)_mm256_shuffle_ps(t1, t3, 0xee)};
+#undef PAIR
+#undef ROW
+#else
+    dlp_wide4 out;
+    for (int k = 0; k < DLP_LANES; k++) {
+        const float *row = records + (int64_t)index[k] * stride;
+        out.a[k] = row[0];
+        out.b[k] = row[1];
+        out.c[k] = row[2];
+        out.d[k] = row[3];
+    }
+    return out;
+#endif
+}
+
+#endif

@@ -1,0 +1,99 @@
+#include "matter/norm.h"
+#include "matter/kernel.h"
+
+double dlp_kernel_norm(dlp_kernel_kind kind, int32_t dimension)
+{
+    const double pi = DLP_PI;
+    switch (kind) {
+    case DLP_KERNEL_DESBRUN: return dimension == 1 ? 1.0 / 8 : dimension == 2 ? 5 / (16 * pi) : 15 / (64 * pi);
+    case DLP_KERNEL_SPLINE: return dimension == 1 ? 2.0 / 3 : dimension == 2 ? 10 / (7 * pi) : 1 / pi;
+    case DLP_KERNEL_WENDLAND: return dimension == 2 ? 7 / (4 * pi) : dimension == 3 ? 21 / (16 * pi) : NAN;
+    case DLP_KERNEL_MULLER: return dimension == 2 ? 4 / (256 * pi) : dimension == 3 ? 315 / (64 * 512 * pi) : NAN;
+    }
+    return NAN;
+}
+
+double dlp_kernel_slope_norm(dlp_kernel_kind kind, int32_t dimension)
+{
+    return dlp_kernel_norm(kind == DLP_KERNEL_MULLER ? DLP_KERNEL_DESBRUN : kind, dimension);
+}
+
+double dlp_viscosity_norm(int32_t dimension)
+{
+    return dimension == 2 ? 40 / (32 * DLP_PI) : 45 / (64 * DLP_PI);
+}
+
+double dlp_kernel_shape(dlp_kernel_kind kind, double q)
+{
+    const float x = (float)q;
+    switch (kind) {
+    case DLP_KERNEL_DESBRUN: return (double)dlp_desbrun_shape(x);
+    case DLP_KERNEL_SPLINE: return (double)dlp_spline_shape(x);
+    case DLP_KERNEL_WENDLAND: return (double)dlp_wendland_shape(x);
+    case DLP_KERNEL_MULLER: return (double)dlp_poly6_shape(x);
+    }
+    return NAN;
+}
+
+double dlp_kernel_slope(dlp_kernel_kind kind, double q)
+{
+    const float x = (float)q;
+    switch (kind) {
+    case DLP_KERNEL_SPLINE: return (double)dlp_spline_slope(x);
+    case DLP_KERNEL_WENDLAND: return (double)dlp_wendland_slope(x);
+    case DLP_KERNEL_DESBRUN:
+    case DLP_KERNEL_MULLER: return (double)dlp_desbrun_slope(x);
+    }
+    return NAN;
+}
+
+// Point (i, j, k) of a lattice whose particles own the volume (2-D: area) 1.
+static dlp_vec3 lattice_point(dlp_lattice lattice, int32_t dimension, int i, int j, int k)
+{
+    if (lattice == DLP_LATTICE_CUBIC) return dlp_vec(i, j, dimension == 3 ? k : 0);
+    const double a = dimension == 3 ? pow(2, 1.0 / 6) : sqrt(2 / sqrt(3));  // distance of neighbours
+    const double odd_row = j & 1, odd_layer = dimension == 3 ? k & 1 : 0;
+    const double row = sqrt(3) / 2, layer = sqrt(2.0 / 3);
+    return dlp_vec(a * (i + 0.5 * odd_row + 0.5 * odd_layer), a * row * (j + odd_layer / 3),
+                   dimension == 3 ? a * layer * k : 0);
+}
+
+dlp_lattice_sums dlp_lattice_sum(dlp_kernel_kind kind, int32_t dimension, double smoothing, dlp_lattice lattice)
+{
+    const double h = smoothing, hd = pow(h, dimension);
+    const double norm = dlp_kernel_norm(kind, dimension) / hd;
+    const double slope_norm = dlp_kernel_slope_norm(kind, dimension) / (hd * h * h);
+    const double laplacian_norm = dlp_viscosity_norm(dimension) / (hd * h * h);
+    const double angular = dimension == 3 ? 15 : 8;  // mean of x^2 y^2 over directions is r^4 / angular
+    const double factor = 2 * (dimension + 2);
+    const int n = (int)ceil(2 * h) + 2;
+    dlp_lattice_sums sums = {.density = norm * dlp_kernel_shape(kind, 0)};
+    for (int k = dimension == 3 ? -n : 0; k <= (dimension == 3 ? n : 0); k++)
+        for (int j = -n; j <= n; j++)
+            for (int i = -2 * n; i <= 2 * n; i++) {
+                const dlp_vec3 x = lattice_point(lattice, dimension, i, j, k);
+                const double r = dlp_length(x);
+                if (r < 1e-9 || r >= 2 * h) continue;
+                sums.neighbours += 1;
+                sums.density += norm * dlp_kernel_shape(kind, r / h);
+                // virial shear stress of the pair force in a uniform shear flow, over the true one
+                const double slope = slope_norm * dlp_kernel_slope(kind, r / h);
+                sums.viscosity -= 0.5 * factor * r * r * r * r / angular * slope / (r * r + 0.01 * h * h);
+                sums.laplacian += 0.5 * laplacian_norm * (2 - r / h) * r * r / dimension;
+            }
+    return sums;
+}
+
+double dlp_half_space(dlp_kernel_kind kind, int32_t dimension, double q)
+{
+    if (q >= 2) return 0;
+    if (q < 0) return 1 - dlp_half_space(kind, dimension, -q);
+    const int n = 2000;  // midpoint rule over the spherical shells beyond the plane
+    double sum = 0;
+    for (int k = 0; k < n; k++) {
+        const double r = q + (2 - q) * (k + 0.5) / n;
+        const double share = dimension == 3 ? 2 * DLP_PI * r * (r - q) : 2 * r * acos(q / r);
+        sum += dlp_kernel_shape(kind, r) * share;
+    }
+    return dlp_kernel_norm(kind, dimension) * sum * (2 - q) / n;
+}

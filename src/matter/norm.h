@@ -1,0 +1,30 @@
+/* Norms of the kernels, and what a kernel sums to on a lattice: setting-up arithmetic in double precision. */
+#ifndef DLP_MATTER_NORM_H
+#define DLP_MATTER_NORM_H
+
+#include "base/vec.h"
+#include "scene/scene.h"
+
+/* W = norm / h^d shape(q); NaN where a kernel has no form in that dimension. */
+double dlp_kernel_norm(dlp_kernel_kind kind, int32_t dimension);
+/* The gradient's kernel differs from the density's for `muller` only. */
+double dlp_kernel_slope_norm(dlp_kernel_kind kind, int32_t dimension);
+/* Laplacian of Mueller's viscosity kernel: norm / h^(d+2) (2 - q). */
+double dlp_viscosity_norm(int32_t dimension);
+
+double dlp_kernel_shape(dlp_kernel_kind kind, double q);
+double dlp_kernel_slope(dlp_kernel_kind kind, double q); /* shape'(q) / q */
+
+/* Sums over a lattice of particles of unit spacing (volume 1 a particle) with h = smoothing. */
+typedef struct dlp_lattice_sums {
+    double density;    /* sum of V W: what a substance at rest sums up to; densities are divided by it */
+    double viscosity;  /* share of the viscosity that the pair sum with K = 2 (d + 2) gives */
+    double laplacian;  /* the same for Mueller's viscosity */
+    double neighbours; /* particles within 2h */
+} dlp_lattice_sums;
+dlp_lattice_sums dlp_lattice_sum(dlp_kernel_kind kind, int32_t dimension, double smoothing, dlp_lattice lattice);
+
+/* Integral of W over a half-space that starts at distance d = q h from the particle; 1/2 at 0, 0 from 2h on. */
+double dlp_half_space(dlp_kernel_kind kind, int32_t dimension, double q);
+
+#endif

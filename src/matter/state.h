@@ -1,0 +1,31 @@
+/* State equations: pressure over compression delta = rho / rho0, and the energy a unit rest volume stores. */
+#ifndef DLP_MATTER_STATE_H
+#define DLP_MATTER_STATE_H
+
+#include "matter/real.h"
+
+/* x^n by multiplication only: the same bits everywhere. */
+DLP_FORMULA real dlp_power(real x, int n)
+{
+    real result = real_of(1.0f);
+    for (int k = 0; k < n; k++) result = result * x;
+    return result;
+}
+
+/* P = k (rho - rho0): attracts below the rest density. c = sqrt(k). [desbrun1996, eq. 8] */
+DLP_FORMULA real dlp_pressure_linear(real delta, real rho0, real k)
+{
+    return k * rho0 * (delta - 1.0f);
+}
+/* P = (k rho0 / gamma) (delta^gamma - 1), k = c^2. [cole1948; monaghan1994, eq. 2.1] */
+DLP_FORMULA real dlp_pressure_tait(real delta, real rho0, real k, int gamma)
+{
+    return k * rho0 / (float)gamma * (dlp_power(delta, gamma) - 1.0f);
+}
+/* P = k rho: only repels. */
+DLP_FORMULA real dlp_pressure_ideal(real delta, real rho0, real k)
+{
+    return k * rho0 * delta;
+}
+
+#endif

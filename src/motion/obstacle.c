@@ -1,0 +1,63 @@
+#include "motion/obstacle.h"
+
+dlp_status dlp_obstacle_init(dlp_obstacle *obstacle, const dlp_obstacle_def *def, const dlp_scene_def *scene,
+                             dlp_error *error)
+{
+    *obstacle = (dlp_obstacle){.def = def};
+    obstacle->is_moving = def->position_track != NULL || def->rotation_track != NULL;
+    return dlp_shape_create(&def->shape, scene->dimension, scene->folder, &obstacle->shape, error);
+}
+
+void dlp_obstacle_release(dlp_obstacle *obstacle)
+{
+    dlp_shape_destroy(obstacle->shape);
+    *obstacle = (dlp_obstacle){0};
+}
+
+static dlp_vec3 value_at(const dlp_track *track, dlp_vec3 still, double time)
+{
+    if (track == NULL) return still;
+    double value[3];
+    dlp_track_value(track, time, value);
+    return dlp_vec(value[0], value[1], value[2]);
+}
+
+dlp_frame dlp_obstacle_frame(const dlp_obstacle *obstacle, double time)
+{
+    const dlp_obstacle_def *def = obstacle->def;
+    const dlp_vec3 position = value_at(def->position_track, def->position, time);
+    const dlp_vec3 rotation = value_at(def->rotation_track, def->rotation, time);
+    dlp_frame frame = dlp_frame_of(dlp_vec(0, 0, 0), rotation);
+    frame.translation = dlp_add(position, dlp_sub(def->pivot, dlp_rotate(&frame, def->pivot)));
+    return frame;
+}
+
+dlp_twist dlp_obstacle_twist(const dlp_obstacle *obstacle, double time)
+{
+    if (!obstacle->is_moving) return (dlp_twist){0};
+    // Central differences over a span that is short for any motion and long for a double's last bit.
+    const double span = 1e-5;
+    const dlp_frame before = dlp_obstacle_frame(obstacle, time - span);
+    const dlp_frame after = dlp_obstacle_frame(obstacle, time + span);
+    const dlp_frame now = dlp_obstacle_frame(obstacle, time);
+    dlp_twist twist = {.origin = dlp_to_world(&now, obstacle->def->pivot)};
+    const dlp_vec3 moved = dlp_sub(dlp_to_world(&after, obstacle->def->pivot),
+                                   dlp_to_world(&before, obstacle->def->pivot));
+    twist.linear = dlp_mul(moved, 0.5 / span);
+    // omega = 1/2 sum e_k x de_k/dt over the body's axes e_k
+    for (int k = 0; k < 3; k++) {
+        const dlp_vec3 axis = dlp_vec(k == 0, k == 1, k == 2);
+        const dlp_vec3 e = dlp_rotate(&now, axis);
+        const dlp_vec3 rate = dlp_mul(dlp_sub(dlp_rotate(&after, axis), dlp_rotate(&before, axis)), 0.5 / span);
+        twist.angular = dlp_along(twist.angular, dlp_cross(e, rate), 0.5);
+    }
+    return twist;
+}
+
+double dlp_obstacle_probe(const dlp_obstacle *obstacle, const dlp_frame *frame, dlp_vec3 x, dlp_vec3 *out_normal)
+{
+    dlp_vec3 normal;
+    const double distance = dlp_shape_probe(obstacle->shape, dlp_to_body(frame, x), &normal);
+    *out_normal = dlp_rotate(frame, normal);
+    return distance;
+}

@@ -1,0 +1,95 @@
+/* Contact of particle spheres with the signed distance: the last line. The walls' pressure keeps particles half
+ * a spacing away, so this is met only where something is thrown at a wall faster than pressure can answer. */
+#include "motion/sph/predict.h"
+
+// A particle may come this near, in spacings: less than where pressure holds it.
+#define CONTACT_RADIUS 0.25
+
+typedef struct meeting {
+    dlp_sph *sph;
+    int32_t obstacle;
+    dlp_vec3 from, *x, *v;
+    double from_time;
+} meeting;
+
+// First point of the way (in the body's frame) that is nearer than the radius, as a share of it; 1 for none.
+static double share_until_contact(const dlp_shape *shape, dlp_vec3 from, dlp_vec3 to, double radius)
+{
+    const dlp_vec3 way = dlp_sub(to, from);
+    const double length = dlp_length(way);
+    if (length < 0.5 * radius) return 1;  // too short to jump over anything
+    for (double s = 0; s < length;) {
+        const double d = dlp_shape_distance(shape, dlp_along(from, way, s / length));
+        if (d < radius && s > 0) return s / length;
+        s += fmax(d - radius, 0.25 * radius);
+    }
+    return 1;
+}
+
+static void respond(const meeting *m, dlp_vec3 normal, double depth, const dlp_twist *twist)
+{
+    const dlp_obstacle_def *def = m->sph->obstacles[m->obstacle].def;
+    *m->x = dlp_along(*m->x, normal, depth);
+    const dlp_vec3 wall = dlp_twist_at(twist, *m->x);
+    const dlp_vec3 u = dlp_sub(*m->v, wall);
+    const double normal_speed = dlp_dot(u, normal);
+    if (normal_speed >= 0) return;
+    const dlp_vec3 along = dlp_along(u, normal, -normal_speed);
+    const double slide = dlp_length(along), grip = -def->friction * (1 + def->restitution) * normal_speed;
+    const double kept = slide > grip ? 1 - grip / slide : 0;
+    const dlp_vec3 after = dlp_along(dlp_mul(along, kept), normal, -def->restitution * normal_speed);
+    *m->v = dlp_add(wall, after);
+}
+
+static void meet_obstacle(const meeting *m, double radius)
+{
+    const dlp_obstacle *obstacle = &m->sph->obstacles[m->obstacle];
+    const dlp_frame *now = &m->sph->frames[m->obstacle];
+    const dlp_frame then = obstacle->is_moving ? dlp_obstacle_frame(obstacle, m->from_time) : *now;
+    const dlp_vec3 from = dlp_to_body(&then, m->from), to = dlp_to_body(now, *m->x);
+    const double share = share_until_contact(obstacle->shape, from, to, radius);
+    if (share < 1) *m->x = dlp_to_world(now, dlp_along(from, dlp_sub(to, from), share));
+    dlp_vec3 normal;
+    const double d = dlp_obstacle_probe(obstacle, now, *m->x, &normal);
+    if (d < radius) respond(m, normal, radius - d, &m->sph->twists[m->obstacle]);
+}
+
+void dlp_sph_resolve_contact(dlp_sph *sph, int32_t particle, dlp_vec3 from, double from_time, dlp_vec3 *x,
+                             dlp_vec3 *v)
+{
+    const float *record = sph->records + (int64_t)particle * DLP_RECORD_SIZE;
+    const double radius = CONTACT_RADIUS * sph->finest;
+    const double moved = sqrt((double)dlp_record_moved(record, sph, particle));
+    const double wall_moved = sph->has_moving_obstacles ? (double)sph->skin_limit : 0;
+    if ((double)sph->clearance[particle] - moved - wall_moved > radius) return;
+    for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
+        const meeting m = {sph, k, from, x, v, from_time};
+        meet_obstacle(&m, radius);
+    }
+}
+
+static void find_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    for (int32_t i = begin; i < end; i++) {
+        const dlp_vec3 x = dlp_sph_predicted_position(sph, i);
+        double nearest = 1e30, nearest_thin = 1e30;
+        for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
+            const double d =
+                dlp_shape_distance(sph->obstacles[k].shape, dlp_to_body(&sph->list_frames[k], x));
+            nearest = fmin(nearest, d);
+            if (sph->wall_points[k].is_thin) nearest_thin = fmin(nearest_thin, d);
+        }
+        sph->clearance[i] = (float)(nearest - (double)sph->skin_limit);
+        sph->near_thin[i] = nearest_thin < 1.5 * sph->support;
+    }
+}
+
+// When lists are built, a particle stands where it is predicted to be; on a restart it has moved on since, by
+// less than the skin's limit, and the margin taken off covers that.
+void dlp_sph_find_clearance(dlp_sph *sph)
+{
+    dlp_parallel_for(sph->team, sph->particles.count, 1024, find_range, sph);
+    for (int32_t k = 0; k < sph->walls.count; k++) sph->near_thin[sph->particles.count + k] = 0;
+}

@@ -1,0 +1,137 @@
+/* Whose turn it is, and when the next one comes: individual steps of powers of two.  [desbrun1996, sec. 3.3] */
+#include "motion/sph/sph.h"
+
+enum { GRAIN = 4096 };
+
+static void find_earliest(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    int32_t earliest = INT32_MAX;
+    for (int32_t i = begin; i < end; i++) {
+        const int32_t due = sph->particles.begin[i] + sph->particles.step[i];
+        earliest = due < earliest ? due : earliest;
+    }
+    sph->partial[begin / GRAIN] = earliest;
+}
+
+int32_t dlp_sph_next_tick(const dlp_sph *sph)
+{
+    int32_t earliest = dlp_clock_end(&sph->clock);
+    // with nothing there yet, an emitter is looked at often enough
+    if (sph->particles.count == 0 && sph->scene->emitter_count > 0)
+        return sph->clock.tick + (1 << DLP_TICK_BITS) / 32 < earliest ? sph->clock.tick + (1 << DLP_TICK_BITS) / 32
+                                                                      : earliest;
+    dlp_parallel_for(sph->team, sph->particles.count, GRAIN, find_earliest, (void *)(uintptr_t)sph);
+    for (int32_t k = 0; k * GRAIN < sph->particles.count; k++)
+        earliest = sph->partial[k] < earliest ? sph->partial[k] : earliest;
+    return earliest;
+}
+
+static bool is_due(const dlp_sph *sph, int32_t i)
+{
+    return sph->particles.begin[i] + sph->particles.step[i] <= sph->clock.tick;
+}
+
+static void count_due(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    int32_t count = 0;
+    for (int32_t i = begin; i < end; i++) count += is_due(sph, i);
+    sph->partial[begin / GRAIN] = count;
+}
+
+static void list_due(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    int32_t *out = sph->due + sph->partial[begin / GRAIN];
+    for (int32_t i = begin; i < end; i++) {
+        if (is_due(sph, i)) *out++ = i;
+    }
+}
+
+void dlp_sph_select_due(dlp_sph *sph)
+{
+    const int32_t count = sph->particles.count;
+    dlp_parallel_for(sph->team, count, GRAIN, count_due, sph);
+    sph->due_count = 0;
+    for (int32_t k = 0; k * GRAIN < count; k++) {
+        const int32_t here = sph->partial[k];
+        sph->partial[k] = sph->due_count;
+        sph->due_count += here;
+    }
+    dlp_parallel_for(sph->team, count, GRAIN, list_due, sph);
+}
+
+// The largest power of two of ticks within `seconds` that starts here on its own grid.
+static int32_t ticks_within(const dlp_clock *clock, double seconds)
+{
+    const double ticks = seconds / clock->length * (double)dlp_clock_end(clock);
+    int32_t step = 1 << DLP_TICK_BITS;
+    while (step > 1 && ((double)step > ticks || clock->tick % step != 0)) step /= 2;
+    return step;
+}
+
+static void choose_own(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t i = sph->due[k], before = sph->particles.step[i];
+        const int32_t wished = ticks_within(&sph->clock, sph->caution * (double)sph->approach[i]);
+        // a step grows by two at the most, and only where the larger one's grid allows
+        sph->particles.step[i] = before > 0 && wished > 2 * before ? 2 * before : wished;
+    }
+}
+
+void dlp_sph_choose_steps(dlp_sph *sph)
+{
+    sph->least_wish = 1e30;
+    for (int32_t k = 0; k < sph->due_count; k++) {
+        const double wish = (double)sph->approach[sph->due[k]];
+        sph->least_wish = wish < sph->least_wish ? wish : sph->least_wish;
+    }
+    if (sph->has_individual_steps) {
+        dlp_parallel_for(sph->team, sph->due_count, GRAIN, choose_own, sph);
+        return;
+    }
+    const int32_t step = ticks_within(&sph->clock, sph->caution * sph->least_wish);
+    for (int32_t k = 0; k < sph->due_count; k++) sph->particles.step[sph->due[k]] = step;
+}
+
+// Lowers *value to `to`, from any thread; the result does not depend on the order.
+static void lower(int32_t *value, int32_t to)
+{
+    int32_t seen = __atomic_load_n(value, __ATOMIC_RELAXED);
+    while (to < seen && !__atomic_compare_exchange_n(value, &seen, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+}
+
+static void wake_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    const int32_t *chosen = (const int32_t *)sph->approach;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t i = sph->due[k], step = chosen[i];
+        const int32_t *list = dlp_list_of(&sph->lists, i);
+        const int32_t last = dlp_list_end(&sph->lists, i, 0);
+        for (int32_t n = 0; n < last; n++) {
+            const int32_t j = list[n];
+            if (j >= sph->particles.count) continue;  // padding
+            if (__atomic_load_n(&sph->particles.step[j], __ATOMIC_RELAXED) <= sph->scene->step_ratio * step) continue;
+            // its turn comes when mine does, unless it comes before
+            lower(&sph->particles.step[j], sph->clock.tick + step - sph->particles.begin[j]);
+        }
+    }
+}
+
+// A particle on a long step that is reached by one on a short step must not sleep through it.  [saitoh2009]
+void dlp_sph_wake_neighbours(dlp_sph *sph)
+{
+    if (!sph->has_individual_steps) return;
+    int32_t *chosen = (int32_t *)sph->approach;  // the wishes have been read
+    for (int32_t k = 0; k < sph->due_count; k++) chosen[sph->due[k]] = sph->particles.step[sph->due[k]];
+    dlp_parallel_for(sph->team, sph->due_count, 512, wake_range, sph);
+}

@@ -1,0 +1,125 @@
+/* Emitters let substance in layer by layer, sinks take it away. */
+#include "motion/sph/emit.h"
+
+#include <string.h>
+
+// Two directions across the mouth.
+static void mouth_axes(dlp_vec3 direction, int32_t dimension, dlp_vec3 *out_u, dlp_vec3 *out_v)
+{
+    if (dimension == 2) {
+        *out_u = dlp_vec(-direction.y, direction.x, 0);
+        *out_v = dlp_vec(0, 0, 0);
+        return;
+    }
+    const dlp_vec3 helper = fabs(direction.z) < 0.9 ? dlp_vec(0, 0, 1) : dlp_vec(1, 0, 0);
+    *out_u = dlp_normalize(dlp_cross(helper, direction), dlp_vec(1, 0, 0));
+    *out_v = dlp_cross(direction, *out_u);
+}
+
+static bool is_in_mouth(const dlp_emitter_def *def, int32_t dimension, double u, double v, double margin)
+{
+    if (def->radius > 0) return u * u + v * v <= (def->radius - margin) * (def->radius - margin);
+    return fabs(u) <= def->width / 2 - margin && (dimension == 2 || fabs(v) <= def->height / 2 - margin);
+}
+
+// Sites of one layer: triangles across the mouth; the other layer is shifted into their gaps.
+static dlp_status make_sites(dlp_emitter *e, const dlp_emitter_def *def, int32_t dimension, double spacing, int layer,
+                             dlp_error *error)
+{
+    const double a = dimension == 3 ? spacing * pow(2, 1.0 / 6) : spacing * sqrt(2 / sqrt(3));
+    const double row = dimension == 3 ? a * sqrt(3) / 2 : 1, size = fmax(def->radius, fmax(def->width, def->height));
+    const int32_t n = (int32_t)ceil(size / (a * sqrt(3) / 2)) + 2;
+    int32_t capacity = 0;
+    for (int32_t j = dimension == 3 ? -n : 0; j <= (dimension == 3 ? n : 0); j++)
+        for (int32_t i = -n; i <= n; i++) {
+            const double u = a * (i + 0.5 * (j & 1) + 0.5 * layer), v = dimension == 3 ? row * (j + layer / 3.0) : 0;
+            if (!is_in_mouth(def, dimension, u, v, 0.5 * spacing * (dimension == 2))) continue;
+            DLP_TRY(dlp_reserve(&e->sites[layer], &capacity, e->site_count[layer] + 1, sizeof(dlp_vec3), "emitters",
+                                error));
+            e->sites[layer][e->site_count[layer]++] = dlp_vec(u, v, 0);
+        }
+    return DLP_OK;
+}
+
+dlp_status dlp_emitter_init(dlp_emitter *emitter, const dlp_emitter_def *def, int32_t dimension, double spacing,
+                            dlp_error *error)
+{
+    emitter->layer = dimension == 3 ? spacing * pow(2, 1.0 / 6) * sqrt(2.0 / 3) : spacing * sqrt(sqrt(3) / 2);
+    for (int layer = 0; layer < 2; layer++) DLP_TRY(make_sites(emitter, def, dimension, spacing, layer, error));
+    if (emitter->site_count[0] == 0 && emitter->site_count[1] == 0)
+        return dlp_fail(error, DLP_INVALID,
+                        "emitters.%s: its mouth is smaller than a particle (%g m): widen it or use smaller particles",
+                        def->name, spacing);
+    return DLP_OK;
+}
+
+void dlp_emitter_release(dlp_emitter *emitter)
+{
+    dlp_free(emitter->sites[0]);
+    dlp_free(emitter->sites[1]);
+    *emitter = (dlp_emitter){0};
+}
+
+static dlp_status emit_layer(dlp_sph *sph, int32_t which, double ahead, dlp_error *error)
+{
+    const dlp_emitter_def *def = &sph->scene->emitters[which];
+    const dlp_emitter *e = &sph->emitters[which];
+    dlp_emitter_state *state = &sph->emitter_states[which];
+    const int layer = (int)fmod(state->layers, 2);
+    const dlp_vec3 direction = dlp_normalize(def->direction, dlp_vec(0, 0, -1));
+    dlp_vec3 u, v;
+    mouth_axes(direction, sph->scene->dimension, &u, &v);
+    const double now = dlp_clock_time(&sph->clock);
+    DLP_TRY(dlp_particles_reserve(&sph->particles, sph->particles.count + e->site_count[layer], error));
+    for (int32_t k = 0; k < e->site_count[layer]; k++) {
+        if (def->limit > 0 && state->particles >= def->limit) break;
+        const dlp_vec3 site = e->sites[layer][k];
+        const dlp_vec3 mouth = dlp_add(def->position, dlp_add(dlp_mul(u, site.x), dlp_mul(v, site.y)));
+        const dlp_vec3 x = dlp_along(mouth, direction, ahead);
+        dlp_sph_put(sph, def->substance_index, x, dlp_mul(direction, def->speed));
+        // held on its course until the layers behind it fill its support
+        const double way = sph->support - ahead;
+        sph->particles.held_until[sph->particles.count - 1] = (float)(now + fmax(way, 0) / def->speed);
+        state->particles += 1;
+    }
+    state->layers += 1;
+    sph->lists_are_stale = true;
+    return DLP_OK;
+}
+
+dlp_status dlp_sph_emit(dlp_sph *sph, double seconds, dlp_error *error)
+{
+    const double now = dlp_clock_time(&sph->clock);
+    for (int32_t k = 0; k < sph->scene->emitter_count; k++) {
+        const dlp_emitter_def *def = &sph->scene->emitters[k];
+        dlp_emitter_state *state = &sph->emitter_states[k];
+        if (!(def->speed > 0) || now < def->start || now >= def->stop) continue;
+        if (def->limit > 0 && state->particles >= def->limit) continue;
+        if (state->layers == 0) state->travel = sph->emitters[k].layer;  // the first one at once
+        else state->travel += def->speed * seconds;
+        while (state->travel >= sph->emitters[k].layer) {
+            state->travel -= sph->emitters[k].layer;
+            DLP_TRY(emit_layer(sph, k, state->travel, error));
+        }
+    }
+    return DLP_OK;
+}
+
+static bool is_drained(const dlp_sph *sph, dlp_vec3 x, double now)
+{
+    for (int32_t k = 0; k < sph->scene->sink_count; k++) {
+        const dlp_sink_def *def = &sph->scene->sinks[k];
+        if (now >= def->start && now < def->stop && dlp_shape_distance(sph->sinks[k], x) < 0) return true;
+    }
+    return false;
+}
+
+void dlp_sph_drain(dlp_sph *sph)
+{
+    dlp_particles *p = &sph->particles;
+    if (sph->scene->sink_count == 0 || p->count == 0) return;
+    uint8_t *is_kept = (uint8_t *)sph->records;  // free while lists are being built
+    for (int32_t i = 0; i < p->count; i++)
+        is_kept[i] = !is_drained(sph, dlp_particle_position(p, i), dlp_clock_time(&sph->clock));
+    dlp_particles_keep(p, is_kept);
+}

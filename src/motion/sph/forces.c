@@ -1,0 +1,137 @@
+/* Sums over neighbours of the particles that are due. */
+#include "motion/sph/predict.h"
+
+enum { GRAIN = 256 };
+
+typedef struct loop_pass {
+    dlp_pair_work work;
+    dlp_pair_loop *loop;
+} loop_pass;
+
+static void run_loop(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const loop_pass *pass = context;
+    pass->loop(&pass->work, begin, end);
+}
+
+static loop_pass make_pass(dlp_sph *sph, dlp_pair_loop *loop, const dlp_lists *lists, const int32_t *index)
+{
+    return (loop_pass){.work = {.params = &sph->params,
+                                .records = sph->records,
+                                .lists = lists,
+                                .index = index,
+                                .out = sph->approach,
+                                .sums = {sph->force, sph->particles.compression_rate, sph->approach},
+                                .wall_sum = sph->walls.sum,
+                                .wall_rest = sph->walls.rest,
+                                .wall_first = sph->particles.count,
+                                .load = sph->wall_load},
+                       .loop = loop};
+}
+
+static void store_density(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t i = sph->due[k];
+        const dlp_substance *s = &sph->substances[sph->particles.substance[i]];
+        dlp_record_set_compression(sph->records + (int64_t)i * DLP_RECORD_SIZE, s, sph->params.kernel,
+                                   sph->approach[i]);
+    }
+}
+
+// A carried density stands predicted in the record already; here it takes the first half of its step, since
+// the force loop is about to replace its rate.
+static void carry_density(dlp_sph *sph)
+{
+    dlp_particles *p = &sph->particles;
+    for (int32_t k = 0; k < sph->due_count; k++) {
+        const int32_t i = sph->due[k];
+        const double half = 0.5 * dlp_clock_seconds(&sph->clock, sph->clock.tick - p->begin[i]);
+        p->compression[i] += (float)half * p->compression_rate[i];
+    }
+}
+
+void dlp_sph_sum_density(dlp_sph *sph)
+{
+    if (dlp_sph_carries_density(sph)) {
+        carry_density(sph);
+        return;
+    }
+    loop_pass pass = make_pass(sph, sph->loops->sum_density, &sph->lists, sph->due);
+    dlp_parallel_for(sph->team, sph->due_count, GRAIN, run_loop, &pass);
+    dlp_parallel_for(sph->team, sph->due_count, 16 * GRAIN, store_density, sph);
+}
+
+static void touch_walls(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    const int32_t first = sph->particles.count, last_wall = first + sph->walls.count;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t i = sph->due[k];
+        const int32_t *list = dlp_list_of(&sph->lists, i);
+        const int32_t last = dlp_list_end(&sph->lists, i, 1);
+        for (int32_t n = dlp_list_end(&sph->lists, i, 0); n < last; n++) {
+            if (list[n] < last_wall) __atomic_store_n(&sph->walls.is_touched[list[n] - first], 1, __ATOMIC_RELAXED);
+        }
+    }
+}
+
+// Lists the wall points that a due particle will ask.
+static int32_t list_touched(dlp_sph *sph)
+{
+    dlp_walls *walls = &sph->walls;
+    const bool are_all = sph->due_count == sph->particles.count;
+    if (!are_all) {
+        for (int32_t k = 0; k < walls->count; k++) walls->is_touched[k] = 0;
+        dlp_parallel_for(sph->team, sph->due_count, GRAIN, touch_walls, sph);
+    }
+    int32_t count = 0;
+    for (int32_t k = 0; k < walls->count; k++) {
+        if (are_all || walls->is_touched[k]) walls->index[count++] = sph->particles.count + k;
+    }
+    return count;
+}
+
+void dlp_sph_sum_walls(dlp_sph *sph)
+{
+    if (sph->walls.count == 0) return;
+    const int32_t count = list_touched(sph);
+    loop_pass pass = make_pass(sph, sph->loops->sum_walls, &sph->wall_lists, sph->walls.index);
+    dlp_parallel_for(sph->team, count, GRAIN, run_loop, &pass);
+}
+
+void dlp_sph_sum_forces(dlp_sph *sph)
+{
+    loop_pass pass = make_pass(sph, sph->loops->sum_forces, &sph->lists, sph->due);
+    dlp_parallel_for(sph->team, sph->due_count, GRAIN, run_loop, &pass);
+}
+
+// Forces on obstacles: the reaction of every wall point, added up an obstacle at a time in a fixed order.
+void dlp_sph_sum_loads(dlp_sph *sph)
+{
+    if (!sph->wants_loads) return;
+    dlp_walls *walls = &sph->walls;
+    for (int32_t k = 0; k < walls->count; k++) walls->index[k] = sph->particles.count + k;
+    loop_pass pass = make_pass(sph, sph->loops->sum_loads, &sph->wall_lists, walls->index);
+    dlp_parallel_for(sph->team, walls->count, GRAIN, run_loop, &pass);
+    for (int32_t k = 0; k < 6 * sph->scene->obstacle_count; k++) sph->loads[k] = 0;
+    for (int32_t k = 0; k < walls->count; k++) {
+        const int32_t o = walls->obstacle[k];
+        const dlp_vec3 force = dlp_vec((double)sph->wall_load[3 * k], (double)sph->wall_load[3 * k + 1],
+                                       (double)sph->wall_load[3 * k + 2]);
+        const dlp_vec3 at = dlp_to_world(&sph->frames[o], sph->wall_points[o].at[walls->point[k]]);
+        const dlp_vec3 pivot = dlp_to_world(&sph->frames[o], sph->obstacles[o].def->pivot);
+        const dlp_vec3 torque = dlp_cross(dlp_sub(at, pivot), force);
+        double *load = sph->loads + 6 * o;
+        load[0] += force.x;
+        load[1] += force.y;
+        load[2] += force.z;
+        load[3] += torque.x;
+        load[4] += torque.y;
+        load[5] += torque.z;
+    }
+}

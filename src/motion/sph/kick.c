@@ -1,0 +1,116 @@
+/* Kick: the particles that are due close their step with the new acceleration and learn how far they may go. */
+#include "motion/sph/predict.h"
+
+#include <math.h>
+
+enum { GRAIN = 1024 };
+
+static bool is_held(const dlp_sph *sph, int32_t i)
+{
+    return (double)sph->particles.held_until[i] > dlp_clock_time(&sph->clock);
+}
+
+static double particle_mass(const dlp_sph *sph, int32_t i)
+{
+    return sph->substances[sph->particles.substance[i]].unit_mass * sph->particles.units[i];
+}
+
+static dlp_vec3 new_acceleration(const dlp_sph *sph, int32_t i)
+{
+    if (is_held(sph, i)) return dlp_vec(0, 0, 0);
+    const float *force = sph->force + 3 * (int64_t)i;
+    const double inverse = 1 / particle_mass(sph, i);
+    return dlp_add(sph->scene->gravity,
+                   dlp_vec((double)force[0] * inverse, (double)force[1] * inverse, (double)force[2] * inverse));
+}
+
+// v(n+1) = v(n) + dt/2 (a(n) + a(n+1)): kick-drift-kick, written for a state that stands at its own time.
+static dlp_vec3 new_velocity(const dlp_sph *sph, int32_t i, dlp_vec3 a)
+{
+    const double half = 0.5 * dlp_clock_seconds(&sph->clock, sph->clock.tick - sph->particles.begin[i]);
+    const float *v = sph->particles.velocity + 3 * (int64_t)i, *old = sph->particles.acceleration + 3 * (int64_t)i;
+    return dlp_vec((double)v[0] + half * ((double)old[0] + a.x), (double)v[1] + half * ((double)old[1] + a.y),
+                   (double)v[2] + half * ((double)old[2] + a.z));
+}
+
+static void find_failures(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    int32_t failed = -1;
+    for (int32_t k = begin; k < end && failed < 0; k++) {
+        const int32_t i = sph->due[k];
+        const dlp_vec3 v = new_velocity(sph, i, new_acceleration(sph, i));
+        const float delta = sph->records[(int64_t)i * DLP_RECORD_SIZE + DLP_RECORD_DENSITY];
+        if (!(dlp_dot(v, v) <= sph->velocity_limit * sph->velocity_limit) || !isfinite(delta)) failed = i;
+    }
+    sph->partial[begin / GRAIN] = failed;
+}
+
+int32_t dlp_sph_find_failure(const dlp_sph *sph)
+{
+    dlp_parallel_for(sph->team, sph->due_count, GRAIN, find_failures, (void *)(uintptr_t)sph);
+    for (int32_t k = 0; k * GRAIN < sph->due_count; k++) {
+        if (sph->partial[k] >= 0) return sph->partial[k];
+    }
+    return -1;
+}
+
+// The step a particle may make next.  [desbrun1996, eq. 14; monaghan1992]
+static double wished_step(const dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a, double approach)
+{
+    const dlp_substance *s = &sph->substances[sph->particles.substance[i]];
+    const double courant = sph->scene->courant, h = (double)s->h, c = (double)s->sound_speed;
+    if (sph->scene->step > 0) return sph->scene->step;
+    const double quadratic = s->beta > 1 ? (double)s->beta : 1;
+    double step = courant * h / (c + 0.6 * ((double)s->alpha_c + quadratic * approach));
+    step = fmin(step, courant * h / (dlp_length(v) + 1e-30));
+    step = fmin(step, 0.25 * sqrt(h / (dlp_length(a) + 1e-30)));
+    if (s->viscosity > 0) {
+        const double rho = (double)sph->records[(int64_t)i * DLP_RECORD_SIZE + DLP_RECORD_DENSITY];
+        step = fmin(step, 0.125 * h * h * rho / (double)s->viscosity);
+    }
+    return step;
+}
+
+static void store_motion(dlp_sph *sph, int32_t i, dlp_vec3 x, dlp_vec3 v, dlp_vec3 a)
+{
+    dlp_particles *p = &sph->particles;
+    const double new_x[3] = {x.x, x.y, x.z};
+    const float new_v[3] = {(float)v.x, (float)v.y, (float)v.z}, new_a[3] = {(float)a.x, (float)a.y, (float)a.z};
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t k = 3 * (int64_t)i + axis;
+        p->displacement[k] += (float)(new_x[axis] - p->position[k]);
+        p->position[k] = new_x[axis];
+        p->velocity[k] = new_v[axis];
+        p->acceleration[k] = new_a[axis];
+    }
+}
+
+static void kick_particle(dlp_sph *sph, int32_t i)
+{
+    dlp_particles *p = &sph->particles;
+    const float *record = sph->records + (int64_t)i * DLP_RECORD_SIZE;
+    const float half = (float)(0.5 * dlp_clock_seconds(&sph->clock, sph->clock.tick - p->begin[i]));
+    const dlp_vec3 a = new_acceleration(sph, i);
+    const double begin_time = sph->clock.start + dlp_clock_seconds(&sph->clock, p->begin[i]);
+    dlp_vec3 v = new_velocity(sph, i, a), x = dlp_sph_predicted_position(sph, i);
+    dlp_sph_resolve_contact(sph, i, dlp_particle_position(p, i), begin_time, &x, &v);
+    store_motion(sph, i, x, v, a);
+    if (dlp_sph_carries_density(sph)) p->compression[i] += half * p->compression_rate[i];
+    else p->compression[i] = record[DLP_RECORD_VOLUME0] / record[DLP_RECORD_VOLUME];
+    p->begin[i] = sph->clock.tick;
+    sph->approach[i] = (float)wished_step(sph, i, v, a, (double)sph->approach[i]);
+}
+
+static void kick_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    for (int32_t k = begin; k < end; k++) kick_particle(sph, sph->due[k]);
+}
+
+void dlp_sph_kick(dlp_sph *sph)
+{
+    dlp_parallel_for(sph->team, sph->due_count, GRAIN, kick_range, sph);
+}

@@ -1,0 +1,280 @@
+/* The wall points that matter now: those near the substance, where they stand, and what they hide. */
+#include "motion/sph/predict.h"
+#include "motion/sph/walls.h"
+#include "matter/norm.h"
+
+#include <string.h>
+
+dlp_status dlp_wall_points_reserve(dlp_wall_points *points, int32_t count, dlp_error *error)
+{
+    if (count <= points->capacity) return DLP_OK;
+    int32_t sizes[4] = {points->capacity, points->capacity, points->capacity, points->capacity};
+    DLP_TRY(dlp_reserve(&points->at, &sizes[0], count, sizeof(dlp_vec3), "walls", error));
+    DLP_TRY(dlp_reserve(&points->volume, &sizes[1], count, sizeof(float), "walls", error));
+    DLP_TRY(dlp_reserve(&points->own, &sizes[2], count, sizeof(float), "walls", error));
+    DLP_TRY(dlp_reserve(&points->rest, &sizes[3], count, sizeof(float), "walls", error));
+    points->capacity = sizes[3];
+    return DLP_OK;
+}
+
+void dlp_wall_points_release(dlp_wall_points *points)
+{
+    dlp_free(points->at);
+    dlp_free(points->volume);
+    dlp_free(points->own);
+    dlp_free(points->rest);
+    *points = (dlp_wall_points){0};
+}
+
+static dlp_status reserve_walls(dlp_sph *sph, int32_t count, dlp_error *error)
+{
+    dlp_walls *w = &sph->walls;
+    if (count <= w->capacity) return DLP_OK;
+    int32_t sizes[7] = {w->capacity, w->capacity, w->capacity, w->capacity, w->capacity, w->capacity, w->capacity};
+    DLP_TRY(dlp_reserve(&w->obstacle, &sizes[0], count, sizeof(int32_t), "walls", error));
+    DLP_TRY(dlp_reserve(&w->point, &sizes[1], count, sizeof(int32_t), "walls", error));
+    DLP_TRY(dlp_reserve(&w->sum, &sizes[2], count, sizeof(float), "walls", error));
+    DLP_TRY(dlp_reserve(&w->rest, &sizes[3], count, sizeof(float), "walls", error));
+    DLP_TRY(dlp_reserve(&w->index, &sizes[4], count, sizeof(int32_t), "walls", error));
+    DLP_TRY(dlp_reserve(&w->is_touched, &sizes[5], count, 1, "walls", error));
+    DLP_TRY(dlp_reserve(&sph->wall_load, &sizes[6], count, 3 * sizeof(float), "walls", error));
+    w->capacity = sizes[6];
+    return DLP_OK;
+}
+
+// Whether a particle is in this cell of a layer or beside it.
+static bool is_cell_near(const dlp_sph *sph, const dlp_layer *layer, dlp_cell cell)
+{
+    for (int32_t z = -1; z <= 1; z++)
+        for (int32_t y = -1; y <= 1; y++)
+            for (int32_t x = -1; x <= 1; x++) {
+                const dlp_cell at = {cell.x + x, cell.y + y, cell.z + z};
+                if (dlp_layer_find(layer, &sph->units, at) >= 0) return true;
+            }
+    return false;
+}
+
+// The last answer of each layer, since wall points that follow one another are near one another.
+typedef struct near_cache {
+    dlp_cell cell[DLP_LAYER_LIMIT];
+    bool is_known[DLP_LAYER_LIMIT], is_near[DLP_LAYER_LIMIT];
+} near_cache;
+
+static bool is_near_particles(const dlp_sph *sph, near_cache *cache, const int64_t at[3])
+{
+    for (int32_t k = 0; k < sph->particle_layer_count; k++) {
+        const dlp_layer *layer = &sph->layers[k];
+        const dlp_cell cell = dlp_cell_of(&sph->units, layer->level, at);
+        if (!cache->is_known[k] || memcmp(&cell, &cache->cell[k], sizeof cell) != 0) {
+            cache->is_known[k] = true;
+            cache->cell[k] = cell;
+            cache->is_near[k] = dlp_cell_is_near(cell) && is_cell_near(sph, layer, cell);
+        }
+        if (cache->is_near[k]) return true;
+    }
+    return false;
+}
+
+// Where obstacles overlap the one that is named first counts.
+static bool is_inside_earlier(const dlp_sph *sph, const dlp_frame *frames, int32_t obstacle, dlp_vec3 x)
+{
+    for (int32_t k = 0; k < obstacle; k++) {
+        const dlp_vec3 local = dlp_to_body(&frames[k], x);
+        if (dlp_shape_distance(sph->obstacles[k].shape, local) < -0.25 * sph->finest) return true;
+    }
+    return false;
+}
+
+typedef struct wall_candidate {
+    int64_t at[3];
+    int32_t obstacle, point;
+} wall_candidate;
+
+static void add_wall(dlp_sph *sph, const wall_candidate *found)
+{
+    dlp_walls *walls = &sph->walls;
+    const int32_t place = sph->particles.count + walls->count;
+    for (int axis = 0; axis < 3; axis++) sph->at[axis][place] = (int32_t)(uint32_t)found->at[axis];
+    walls->obstacle[walls->count] = found->obstacle;
+    walls->point[walls->count] = found->point;
+    walls->count++;
+}
+
+static dlp_status gather_obstacle(dlp_sph *sph, int32_t obstacle, const dlp_frame *frames, dlp_error *error)
+{
+    const dlp_wall_points *points = &sph->wall_points[obstacle];
+    near_cache cache = {0};
+    for (int32_t k = 0; k < points->count; k++) {
+        const dlp_vec3 x = dlp_to_world(&frames[obstacle], points->at[k]);
+        wall_candidate found = {.obstacle = obstacle, .point = k};
+        for (int axis = 0; axis < 3; axis++) found.at[axis] = dlp_units_of(&sph->units, axis, dlp_component(x, axis));
+        if (!is_near_particles(sph, &cache, found.at)) continue;
+        if (is_inside_earlier(sph, frames, obstacle, x)) continue;
+        DLP_TRY(reserve_walls(sph, sph->walls.count + 1, error));
+        DLP_TRY(dlp_sph_reserve_points(sph, sph->particles.count + sph->walls.count + 2, error));
+        add_wall(sph, &found);
+    }
+    return DLP_OK;
+}
+
+static void swap_walls(dlp_sph *sph, const int32_t *order, int32_t *scratch)
+{
+    dlp_walls *walls = &sph->walls;
+    int32_t *fields[5] = {walls->obstacle, walls->point, sph->at[0] + sph->particles.count,
+                          sph->at[1] + sph->particles.count, sph->at[2] + sph->particles.count};
+    for (int f = 0; f < 5; f++) {
+        for (int32_t k = 0; k < walls->count; k++) scratch[k] = fields[f][order[k]];
+        memcpy(fields[f], scratch, (size_t)walls->count * sizeof(int32_t));
+    }
+}
+
+static dlp_cell wall_cell(const dlp_sph *sph, const dlp_frame *frames, int32_t k, int32_t level)
+{
+    const dlp_walls *walls = &sph->walls;
+    const int32_t o = walls->obstacle[k];
+    const dlp_vec3 x = dlp_to_world(&frames[o], sph->wall_points[o].at[walls->point[k]]);
+    const int64_t at[3] = {dlp_units_of(&sph->units, 0, x.x), dlp_units_of(&sph->units, 1, x.y),
+                           dlp_units_of(&sph->units, 2, x.z)};
+    return dlp_cell_of(&sph->units, level, at);
+}
+
+// Sorts the walls by cell and makes them the last layer.
+static dlp_status index_walls(dlp_sph *sph, const dlp_frame *frames, dlp_error *error)
+{
+    dlp_walls *walls = &sph->walls;
+    const int32_t count = walls->count;
+    char *memory = (char *)sph->records;
+    DLP_TRY(dlp_sorter_prepare(&sph->sorter, memory, count, error));
+    dlp_cell *cells = (dlp_cell *)(memory + DLP_SORT_BYTES * (size_t)count);
+    dlp_layer *layer = &sph->layers[sph->layer_count];
+    layer->reach = (double)sph->wall_reach;
+    layer->level = dlp_level_of(&sph->units, layer->reach);
+    dlp_cell low = {INT32_MAX, INT32_MAX, INT32_MAX};
+    for (int32_t k = 0; k < count; k++) {
+        cells[k] = wall_cell(sph, frames, k, layer->level);
+        low = (dlp_cell){cells[k].x < low.x ? cells[k].x : low.x, cells[k].y < low.y ? cells[k].y : low.y,
+                         cells[k].z < low.z ? cells[k].z : low.z};
+    }
+    for (int32_t k = 0; k < count; k++) sph->sorter.keys[k] = dlp_cell_key(cells[k], low);
+    dlp_sorter_sort(&sph->sorter, count, sph->team);
+    swap_walls(sph, sph->sorter.order, (int32_t *)(cells + count));
+    for (int32_t k = 0; k < count; k++) cells[k] = wall_cell(sph, frames, k, layer->level);
+    layer->begin = sph->particles.count;
+    layer->end = layer->begin + count;
+    layer->low = low;
+    sph->layer_count++;
+    return dlp_layer_index(layer, sph->sorter.keys, cells, error);
+}
+
+dlp_status dlp_sph_gather_walls(dlp_sph *sph, double time, dlp_error *error)
+{
+    sph->walls.count = 0;
+    if (sph->particles.count == 0) return DLP_OK;
+    dlp_frame *frames = sph->list_frames;
+    for (int32_t k = 0; k < sph->scene->obstacle_count; k++)
+        frames[k] = dlp_obstacle_frame(&sph->obstacles[k], time);
+    for (int32_t k = 0; k < sph->scene->obstacle_count; k++) DLP_TRY(gather_obstacle(sph, k, frames, error));
+    if (sph->walls.count == 0) return DLP_OK;
+    DLP_TRY(index_walls(sph, frames, error));
+    for (int32_t k = 0; k < sph->walls.count; k++) {
+        const dlp_wall_points *points = &sph->wall_points[sph->walls.obstacle[k]];
+        sph->walls.sum[k] = points->own[sph->walls.point[k]];
+        sph->walls.rest[k] = points->rest[sph->walls.point[k]];
+    }
+    return DLP_OK;
+}
+
+// What the points of other obstacles add to a wall point's sum.
+void dlp_sph_sum_other_walls(dlp_sph *sph)
+{
+    if (sph->scene->obstacle_count < 2) return;
+    const dlp_walls *walls = &sph->walls;
+    const int32_t first = sph->particles.count;
+    const double h = (double)sph->params.h, hd = pow(h, sph->params.dimension);
+    for (int32_t k = 0; k < walls->count; k++) {
+        const int32_t *list = dlp_list_of(&sph->wall_lists, first + k);
+        const int32_t last = dlp_list_end(&sph->wall_lists, first + k, 1);
+        for (int32_t n = dlp_list_end(&sph->wall_lists, first + k, 0); n < last; n++) {
+            const int32_t other = list[n] - first;
+            if (other >= walls->count || walls->obstacle[other] == walls->obstacle[k]) continue;
+            double rr = 0;
+            for (int axis = 0; axis < 3; axis++) {
+                const int32_t d = (int32_t)((uint32_t)sph->at[axis][first + k] - (uint32_t)sph->at[axis][list[n]]);
+                rr += d * sph->units.unit[axis] * (d * sph->units.unit[axis]);
+            }
+            const float volume = sph->wall_points[walls->obstacle[other]].volume[walls->point[other]];
+            sph->walls.sum[k] += (float)((double)volume * (double)sph->params.norm *
+                                         dlp_kernel_shape(sph->params.kernel, sqrt(rr) / h) / hd);
+        }
+    }
+}
+
+static void place_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    const dlp_walls *walls = &sph->walls;
+    float farthest = 0;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t o = walls->obstacle[k];
+        const dlp_wall_points *points = &sph->wall_points[o];
+        const dlp_vec3 x = dlp_to_world(&sph->frames[o], points->at[walls->point[k]]);
+        const dlp_vec3 v = dlp_twist_at(&sph->twists[o], x);
+        float *record = sph->records + (int64_t)(sph->particles.count + k) * DLP_RECORD_SIZE;
+        dlp_record_set_position(record, &sph->units, x);
+        record[DLP_RECORD_VOLUME0] = record[DLP_RECORD_VOLUME] = points->volume[walls->point[k]];
+        record[DLP_RECORD_VISCOSITY] = (float)sph->obstacles[o].def->stick;
+        record[DLP_RECORD_H] = sph->params.h;
+        record[DLP_RECORD_ALPHA_C] = (float)v.x;
+        record[DLP_RECORD_BETA] = (float)v.y;
+        record[DLP_RECORD_BULK] = (float)v.z;
+        const float moved = dlp_record_moved(record, sph, sph->particles.count + k);
+        if (!(moved <= farthest)) farthest = moved;
+    }
+    if (!(farthest <= sph->skin_limit * sph->skin_limit)) __atomic_store_n(&sph->walls_moved, 1, __ATOMIC_RELAXED);
+}
+
+void dlp_sph_place_walls(dlp_sph *sph)
+{
+    sph->walls_moved = 0;
+    dlp_parallel_for(sph->team, sph->walls.count, 1024, place_range, sph);
+    if (sph->walls_moved) sph->lists_are_stale = true;
+}
+
+// Where a particle was when the lists were built.
+static dlp_vec3 listed_position(const dlp_sph *sph, int32_t i)
+{
+    const dlp_vec3 now = dlp_sph_predicted_position(sph, i);
+    double x[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t about = dlp_units_of(&sph->units, axis, dlp_component(now, axis));
+        const int64_t then = dlp_units_near((uint32_t)sph->at[axis][i], about);
+        x[axis] = dlp_component(sph->units.origin, axis) + (double)then * sph->units.unit[axis];
+    }
+    return dlp_vec(x[0], x[1], x[2]);
+}
+
+// Whether the straight line between two points crosses an obstacle; steps by the distance to it.
+static bool is_crossing(const dlp_sph *sph, int32_t obstacle, dlp_vec3 a, dlp_vec3 b)
+{
+    const dlp_vec3 way = dlp_sub(b, a);
+    const double length = dlp_length(way), least = 0.02 * sph->finest;
+    for (double s = 0; s < length;) {
+        const dlp_vec3 x = dlp_to_body(&sph->list_frames[obstacle], dlp_along(a, way, s / length));
+        const double d = dlp_shape_distance(sph->obstacles[obstacle].shape, x);
+        if (d < 0) return true;
+        s += fmax(d, least);
+    }
+    return false;
+}
+
+bool dlp_sph_is_hidden(const void *context, int32_t i, int32_t j)
+{
+    const dlp_sph *sph = context;
+    if (i >= sph->particles.count || j >= sph->particles.count) return false;
+    const dlp_vec3 a = listed_position(sph, i), b = listed_position(sph, j);
+    for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
+        if (sph->wall_points[k].is_thin && is_crossing(sph, k, a, b)) return true;
+    }
+    return false;
+}

@@ -1,0 +1,206 @@
+/* Who is near whom: sorts the particles by cell, gathers the wall points near them, and lists neighbours. */
+#include "motion/sph/predict.h"
+
+#include <string.h>
+
+enum { GRAIN = 4096 };
+
+// A point's place while cells are being made. It lives in the memory of the records, which are written anew.
+typedef struct placing {
+    dlp_sph *sph;
+    dlp_cell *cells;
+    bool is_restoring;  // the places of the last build, from a checkpoint
+} placing;
+
+static void place_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    placing *pass = context;
+    dlp_sph *sph = pass->sph;
+    for (int32_t i = begin; i < end; i++) {
+        const dlp_vec3 x = dlp_sph_predicted_position(sph, i);
+        const double reach = (double)sph->substances[sph->particles.substance[i]].reach;
+        int64_t at[3];
+        for (int axis = 0; axis < 3; axis++) {
+            at[axis] = dlp_units_of(&sph->units, axis, dlp_component(x, axis));
+            if (pass->is_restoring) at[axis] = dlp_units_near((uint32_t)sph->at[axis][i], at[axis]);
+            sph->at[axis][i] = (int32_t)(uint32_t)at[axis];
+        }
+        pass->cells[i] = dlp_cell_of(&sph->units, dlp_level_of(&sph->units, reach), at);
+    }
+}
+
+static dlp_cell lowest_cell(const dlp_cell *cells, int32_t count)
+{
+    dlp_cell low = {INT32_MAX, INT32_MAX, INT32_MAX};
+    for (int32_t k = 0; k < count; k++) {
+        low.x = cells[k].x < low.x ? cells[k].x : low.x;
+        low.y = cells[k].y < low.y ? cells[k].y : low.y;
+        low.z = cells[k].z < low.z ? cells[k].z : low.z;
+    }
+    const int32_t horizon = -DLP_CELL_REACH;
+    return (dlp_cell){low.x < horizon ? horizon : low.x, low.y < horizon ? horizon : low.y,
+                      low.z < horizon ? horizon : low.z};
+}
+
+// Cells beyond the horizon all sort to one end: their particles have no neighbours.
+static uint64_t sort_key(dlp_cell cell, dlp_cell low)
+{
+    return dlp_cell_is_near(cell) ? dlp_cell_key(cell, low) : UINT64_MAX >> 4;
+}
+
+// Wraps periodic positions into the domain, so that they stay small and readable.
+static void wrap_positions(dlp_sph *sph)
+{
+    dlp_particles *p = &sph->particles;
+    for (int axis = 0; axis < 3; axis++) {
+        if (!sph->units.is_periodic[axis]) continue;
+        const double low = dlp_component(sph->units.origin, axis), period = sph->units.period[axis];
+        for (int32_t i = 0; i < p->count; i++) {
+            double *x = &p->position[3 * (int64_t)i + axis];
+            if (*x < low || *x >= low + period) *x -= period * floor((*x - low) / period);
+        }
+    }
+}
+
+static dlp_status index_layers(dlp_sph *sph, const uint64_t *keys, const dlp_cell *cells, dlp_error *error)
+{
+    const dlp_particles *p = &sph->particles;
+    sph->layer_count = 0;
+    for (int32_t begin = 0; begin < p->count;) {
+        const uint64_t group = keys[begin] >> 60;
+        int32_t end = begin;
+        while (end < p->count && keys[end] >> 60 == group) end++;
+        dlp_layer *layer = &sph->layers[sph->layer_count++];
+        layer->begin = begin;
+        layer->end = end;
+        layer->level = (int32_t)group;
+        layer->reach = 0;
+        for (int32_t k = 0; k < sph->scene->substance_count; k++) {
+            const double reach = (double)sph->substances[k].reach;
+            if (dlp_level_of(&sph->units, reach) == layer->level && reach > layer->reach) layer->reach = reach;
+        }
+        layer->low = lowest_cell(cells + begin, end - begin);
+        DLP_TRY(dlp_layer_index(layer, keys + begin, cells + begin, error));
+        begin = end;
+    }
+    sph->particle_layer_count = sph->layer_count;
+    return DLP_OK;
+}
+
+// Keys of sorted particles must be those the layer looks cells up by: relative to the layer's own low corner.
+static void rekey(dlp_sph *sph, uint64_t *keys, dlp_cell *cells, const dlp_cell *unsorted, const int32_t *order)
+{
+    const dlp_particles *p = &sph->particles;
+    for (int32_t k = 0; k < p->count; k++) cells[k] = unsorted[order[k]];
+    for (int32_t begin = 0; begin < p->count;) {
+        int32_t end = begin;
+        while (end < p->count && keys[end] >> 60 == keys[begin] >> 60) end++;
+        const dlp_cell low = lowest_cell(cells + begin, end - begin);
+        for (int32_t k = begin; k < end; k++)
+            keys[k] = (keys[k] >> 60) << 60 | sort_key(cells[k], low);
+        begin = end;
+    }
+}
+
+static dlp_status sort_particles(dlp_sph *sph, bool is_restoring, dlp_error *error)
+{
+    dlp_particles *p = &sph->particles;
+    const size_t count = (size_t)p->count;
+    char *memory = (char *)sph->records;  // 64 bytes a point, ours until the records are written again
+    DLP_TRY(dlp_sorter_prepare(&sph->sorter, memory, p->count, error));
+    dlp_cell *unsorted = (dlp_cell *)(memory + DLP_SORT_BYTES * count);
+    dlp_cell *cells = unsorted + count;
+    placing pass = {.sph = sph, .cells = unsorted, .is_restoring = is_restoring};
+    dlp_parallel_for(sph->team, p->count, GRAIN, place_range, &pass);
+
+    const dlp_cell low = lowest_cell(unsorted, p->count);
+    for (int32_t i = 0; i < p->count; i++) {
+        const uint64_t level =
+            (uint64_t)dlp_level_of(&sph->units, (double)sph->substances[p->substance[i]].reach);
+        sph->sorter.keys[i] = level << 60 | sort_key(unsorted[i], low);
+    }
+    dlp_sorter_sort(&sph->sorter, p->count, sph->team);
+    rekey(sph, sph->sorter.keys, cells, unsorted, sph->sorter.order);
+    DLP_TRY(index_layers(sph, sph->sorter.keys, cells, error));
+    if (!is_restoring) {
+        dlp_particles_permute(p, sph->sorter.order, cells, sph->team);
+        for (int32_t i = 0; i < p->count; i++) {
+            const dlp_vec3 x = dlp_sph_predicted_position(sph, i);
+            for (int axis = 0; axis < 3; axis++)
+                sph->at[axis][i] = (int32_t)(uint32_t)dlp_units_of(&sph->units, axis, dlp_component(x, axis));
+        }
+    }
+    return DLP_OK;
+}
+
+static void write_reaches(dlp_sph *sph)
+{
+    if (sph->reach == NULL) return;
+    for (int32_t i = 0; i < sph->particles.count; i++)
+        sph->reach[i] = sph->substances[sph->particles.substance[i]].reach;
+    for (int32_t k = 0; k < sph->walls.count; k++)
+        sph->reach[sph->particles.count + k] = (float)sph->layers[sph->layer_count - 1].reach;
+}
+
+static dlp_status build_lists(dlp_sph *sph, dlp_error *error)
+{
+    sph->may_hide = NULL;
+    for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
+        if (sph->wall_points[k].is_thin) sph->may_hide = sph->near_thin;
+    }
+    const int32_t count = sph->particles.count, wall_count = sph->walls.count;
+    const uint32_t particle_layers = (1u << sph->particle_layer_count) - 1;
+    const uint32_t wall_layers = ((1u << sph->layer_count) - 1) & ~particle_layers;
+    const dlp_cloud cloud = {.units = &sph->units,
+                             .at = {sph->at[0], sph->at[1], sph->at[2]},
+                             .reach = sph->reach,
+                             .layers = sph->layers,
+                             .layer_count = sph->layer_count,
+                             .point_count = count + wall_count};
+    const dlp_list_def def = {.cloud = &cloud,
+                              .count = count,
+                              .group_count = 2,
+                              .group_layers = {particle_layers, wall_layers},
+                              .may_hide = sph->may_hide,
+                              .is_hidden = dlp_sph_is_hidden,
+                              .context = sph};
+    DLP_TRY(dlp_lists_build(&sph->lists, &def, sph->target, sph->team, error));
+    const dlp_list_def wall_def = {.cloud = &cloud,
+                                   .first = count,
+                                   .count = wall_count,
+                                   .group_count = 2,
+                                   .group_layers = {particle_layers, wall_layers}};
+    DLP_TRY(dlp_lists_build(&sph->wall_lists, &wall_def, sph->target, sph->team, error));
+    dlp_sph_sum_other_walls(sph);
+    return DLP_OK;
+}
+
+static dlp_status rebuild(dlp_sph *sph, bool is_restoring, dlp_error *error)
+{
+    if (sph->particles.count > 0) DLP_TRY(sort_particles(sph, is_restoring, error));
+    else sph->layer_count = sph->particle_layer_count = 0;
+    DLP_TRY(dlp_sph_gather_walls(sph, sph->list_time, error));
+    write_reaches(sph);
+    dlp_sph_find_clearance(sph);
+    DLP_TRY(build_lists(sph, error));
+    memset(sph->records + (int64_t)(sph->particles.count + sph->walls.count) * DLP_RECORD_SIZE, 0,
+           DLP_RECORD_SIZE * sizeof(float));
+    sph->records[(int64_t)(sph->particles.count + sph->walls.count) * DLP_RECORD_SIZE + DLP_RECORD_H] =
+        sph->substances[0].h;
+    sph->lists_are_stale = false;
+    return DLP_OK;
+}
+
+dlp_status dlp_sph_find_neighbours(dlp_sph *sph, dlp_error *error)
+{
+    dlp_sph_drain(sph);
+    wrap_positions(sph);
+    sph->list_time = dlp_clock_time(&sph->clock);
+    return rebuild(sph, false, error);
+}
+
+dlp_status dlp_sph_restore_neighbours(dlp_sph *sph, dlp_error *error)
+{
+    return rebuild(sph, true, error);
+}

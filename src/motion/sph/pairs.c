@@ -1,0 +1,451 @@
+/* The loops over neighbours; compiled once a target (base/target.h). Each loop is written once as an inlined
+ * function whose last arguments are constants: the kernel and the options, so that no branch is left inside. */
+#define DLP_WIDE
+#include "motion/sph/pairs.h"
+#include "matter/kernel.h"
+#include "matter/pair.h"
+
+DLP_INLINE real kernel_shape(real q, dlp_kernel_kind kind)
+{
+    switch (kind) {
+    case DLP_KERNEL_DESBRUN: return dlp_desbrun_shape(q);
+    case DLP_KERNEL_SPLINE: return dlp_spline_shape(q);
+    case DLP_KERNEL_WENDLAND: return dlp_wendland_shape(q);
+    case DLP_KERNEL_MULLER: return dlp_poly6_shape(q);
+    }
+    return real_of(0);
+}
+
+DLP_INLINE real kernel_slope(real q, dlp_kernel_kind kind)
+{
+    switch (kind) {
+    case DLP_KERNEL_SPLINE: return dlp_spline_slope(q);
+    case DLP_KERNEL_WENDLAND: return dlp_wendland_slope(q);
+    case DLP_KERNEL_DESBRUN:
+    case DLP_KERNEL_MULLER: return dlp_desbrun_slope(q);
+    }
+    return real_of(0);
+}
+
+// Point i, each quantity in all lanes.
+typedef struct center {
+    dlp_wide_int x, y, z;
+    real volume0, vx, vy, vz, pressure, volume, viscosity, density, h, inverse_h, alpha_c, beta, delta, bulk;
+} center;
+
+DLP_INLINE center load_center(const float *record)
+{
+    int32_t at[3];
+    __builtin_memcpy(at, record, sizeof at);
+    const float h = record[DLP_RECORD_H], volume0 = record[DLP_RECORD_VOLUME0], volume = record[DLP_RECORD_VOLUME];
+    return (center){
+        .x = dlp_wide_int_of(at[0]),
+        .y = dlp_wide_int_of(at[1]),
+        .z = dlp_wide_int_of(at[2]),
+        .volume0 = real_of(volume0),
+        .vx = real_of(record[DLP_RECORD_VELOCITY]),
+        .vy = real_of(record[DLP_RECORD_VELOCITY + 1]),
+        .vz = real_of(record[DLP_RECORD_VELOCITY + 2]),
+        .pressure = real_of(record[DLP_RECORD_PRESSURE]),
+        .volume = real_of(volume),
+        .viscosity = real_of(record[DLP_RECORD_VISCOSITY]),
+        .density = real_of(record[DLP_RECORD_DENSITY]),
+        .h = real_of(h),
+        .inverse_h = real_of(1.0f / h),
+        .alpha_c = real_of(record[DLP_RECORD_ALPHA_C]),
+        .beta = real_of(record[DLP_RECORD_BETA]),
+        .delta = real_of(volume0 / volume),
+        .bulk = real_of(record[DLP_RECORD_BULK]),
+    };
+}
+
+// Eight neighbours as seen from i: where they are, and the distance.
+typedef struct offsets {
+    real x, y, z, rr, r;
+    real volume0;
+} offsets;
+
+DLP_INLINE offsets load_offsets(const dlp_pair_work *work, const center *i, const int32_t *list)
+{
+    const dlp_wide4 at = dlp_wide_gather4(work->records, list, DLP_RECORD_SIZE);
+    const float *unit = work->params->unit;
+    offsets o;
+    o.x = dlp_wide_from_int(i->x - (dlp_wide_int)at.a) * unit[0];
+    o.y = dlp_wide_from_int(i->y - (dlp_wide_int)at.b) * unit[1];
+    o.z = dlp_wide_from_int(i->z - (dlp_wide_int)at.c) * unit[2];
+    o.volume0 = at.d;
+    // a hair more than zero, so that two particles in one place do not divide by nothing
+    o.rr = (o.x * o.x + o.y * o.y) + o.z * o.z + 1e-12f * i->h * i->h;
+    o.r = real_sqrt(o.rr);
+    return o;
+}
+
+DLP_INLINE dlp_wide4 load_part(const dlp_pair_work *work, const int32_t *list, int32_t part)
+{
+    return dlp_wide_gather4(work->records + part, list, DLP_RECORD_SIZE);
+}
+
+// 1 / h^d and 1 / h^(d+2)
+DLP_INLINE real volume_scale(real inverse_h, int32_t dimension)
+{
+    const real square = inverse_h * inverse_h;
+    return dimension == 3 ? square * inverse_h : square;
+}
+
+// W over its norm, and the slope of its gradient over its own: the mean over both supports where they differ.
+DLP_INLINE real pair_shape(const center *i, real r, real h_j, int32_t dimension, dlp_kernel_kind kind, bool mixed)
+{
+    const real w_i = kernel_shape(r * i->inverse_h, kind) * volume_scale(i->inverse_h, dimension);
+    if (!mixed) return w_i;
+    const real inverse_j = 1.0f / h_j;
+    return 0.5f * (w_i + kernel_shape(r * inverse_j, kind) * volume_scale(inverse_j, dimension));
+}
+
+DLP_INLINE real pair_slope(const center *i, real r, real h_j, int32_t dimension, dlp_kernel_kind kind, bool mixed)
+{
+    const real s_i = kernel_slope(r * i->inverse_h, kind) *
+                     (volume_scale(i->inverse_h, dimension) * (i->inverse_h * i->inverse_h));
+    if (!mixed) return s_i;
+    const real inverse_j = 1.0f / h_j;
+    const real s_j =
+        kernel_slope(r * inverse_j, kind) * (volume_scale(inverse_j, dimension) * (inverse_j * inverse_j));
+    return 0.5f * (s_i + s_j);
+}
+
+// delta_i = sum V0_j W_ij over particles and walls alike.  [desbrun1996, eq. 5]
+DLP_INLINE void sum_density(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind, bool mixed)
+{
+    const dlp_pair_params *params = work->params;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t p = work->index[k];
+        const float *record = work->records + (int64_t)p * DLP_RECORD_SIZE;
+        const center i = load_center(record);
+        const int32_t *list = dlp_list_of(work->lists, p);
+        const int32_t last = dlp_list_end(work->lists, p, 1);
+        real sum = real_of(0);
+        for (int32_t n = 0; n < last; n += DLP_LANES) {
+            const offsets o = load_offsets(work, &i, list + n);
+            const real h_j = mixed ? load_part(work, list + n, DLP_RECORD_VOLUME).d : i.h;
+            sum += o.volume0 * pair_shape(&i, o.r, h_j, params->dimension, kind, mixed);
+        }
+        const real self = i.volume0 * kernel_shape(real_of(0), kind) * volume_scale(i.inverse_h, params->dimension);
+        work->out[p] = params->norm * (self[0] + dlp_wide_sum(sum));
+    }
+}
+
+// What gathers on point i.
+typedef struct gathered {
+    real fx, fy, fz, rate, approach;
+} gathered;
+
+DLP_INLINE void add_force(gathered *sum, const offsets *o, real coefficient)
+{
+    sum->fx += coefficient * o->x;
+    sum->fy += coefficient * o->y;
+    sum->fz += coefficient * o->z;
+}
+
+DLP_INLINE void note_approach(gathered *sum, real approach, real rate)
+{
+    // counts within the support only; the padding has no volume, so its rate is 0
+    const real size = real_max(approach, -approach);
+    sum->approach = real_max(sum->approach, real_select(rate != 0.0f, size, real_of(0)));
+}
+
+// Flow of carried density from where it is high, less what gravity asks for; r^2 / (r^2 + h^2/10) tames the
+// slope of kernels that do not vanish at r = 0.  [molteni2009; antuono2010]
+DLP_INLINE real density_flow(const dlp_pair_params *params, const center *i, const offsets *o, real volume_j,
+                             real delta_j, real slope)
+{
+    const real depth = o->x * params->gravity[0] + o->y * params->gravity[1] + o->z * params->gravity[2];
+    const real excess = delta_j - i->delta + depth * i->density / i->bulk;
+    const real c = real_sqrt(i->bulk / i->density);
+    return -2.0f * params->diffusion * i->h * c * volume_j * excess * slope * o->rr /
+           (o->rr + 0.1f * i->h * i->h);
+}
+
+DLP_INLINE void gather_particles(const dlp_pair_work *work, const center *i, const int32_t *list, int32_t last,
+                                 gathered *sum, dlp_kernel_kind kind, bool mixed, bool artificial)
+{
+    const dlp_pair_params *params = work->params;
+    for (int32_t n = 0; n < last; n += DLP_LANES) {
+        const offsets o = load_offsets(work, i, list + n);
+        const dlp_wide4 v = load_part(work, list + n, DLP_RECORD_VELOCITY);   // velocity, pressure
+        const dlp_wide4 m = load_part(work, list + n, DLP_RECORD_VOLUME);     // volume, viscosity, density, h
+        const real slope = params->slope_norm * pair_slope(i, o.r, m.d, params->dimension, kind, mixed);
+        const real ux = i->vx - v.a, uy = i->vy - v.b, uz = i->vz - v.c;
+        const real vx = (ux * o.x + uy * o.y) + uz * o.z;
+        const real h = mixed ? 0.5f * (i->h + m.d) : i->h;
+        const real softened = dlp_pair_softened(o.rr, h);
+        const real volumes = i->volume * m.a;
+        const real mu = dlp_pair_viscosity_mean(i->viscosity, m.b);
+
+        real coefficient;
+        if (kind == DLP_KERNEL_MULLER) {
+            const real inverse_h = 1.0f / h;
+            const real laplacian = params->laplacian_norm * dlp_viscosity_laplacian(o.r * inverse_h) *
+                                   (volume_scale(inverse_h, params->dimension) * (inverse_h * inverse_h));
+            const real drag = volumes * mu * laplacian;  // [muller2003, eq. 14]
+            sum->fx -= drag * ux;
+            sum->fy -= drag * uy;
+            sum->fz -= drag * uz;
+            coefficient = dlp_pair_pressure_mean(volumes, i->pressure, v.d, slope);
+        } else {
+            coefficient = dlp_pair_pressure(i->volume0 * o.volume0, i->pressure, v.d, slope) +
+                          dlp_pair_viscosity(volumes, params->viscosity_factor * mu, vx, softened, slope);
+        }
+        const real approach = dlp_pair_approach(h, vx, softened);
+        if (artificial) {
+            const dlp_wide4 a = load_part(work, list + n, DLP_RECORD_ALPHA_C);
+            const real masses = volumes * (i->density * m.c);
+            coefficient += dlp_pair_artificial(masses, approach, 0.5f * (i->alpha_c + a.a), 0.5f * (i->beta + a.b),
+                                               0.5f * (i->density + m.c), slope);
+        }
+        add_force(sum, &o, coefficient);
+        const real rate = dlp_pair_divergence(o.volume0, vx, slope);
+        note_approach(sum, approach, rate);
+        sum->rate += rate;
+        if (mixed) sum->rate += density_flow(params, i, &o, m.a, o.volume0 / (m.a + 1e-30f), slope);
+    }
+}
+
+// Coefficient of the force on particle i from a wall point: it pushes with its own pressure, and drags with its
+// mirrored velocity, so that the substance's velocity meets the wall's at the wall.  [adami2012]
+DLP_INLINE real wall_coefficient(const dlp_pair_params *params, const center *i, const offsets *o,
+                                 dlp_wide4 v, dlp_wide4 m, real approach, real softened, real slope,
+                                 dlp_kernel_kind kind, bool artificial)
+{
+    const real ux = i->vx - v.a, uy = i->vy - v.b, uz = i->vz - v.c;
+    const real vx = (ux * o->x + uy * o->y) + uz * o->z;
+    const real volumes = i->volume * o->volume0;
+    real coefficient = kind == DLP_KERNEL_MULLER
+                           ? dlp_pair_pressure_mean(volumes, i->pressure, v.d, slope)
+                           : dlp_pair_pressure(i->volume0 * o->volume0, i->pressure, v.d, slope);
+    coefficient +=
+        dlp_pair_viscosity(volumes, params->viscosity_factor * i->viscosity * m.b, vx, softened, slope);
+    if (artificial) {
+        const real masses = volumes * (i->density * i->density);
+        coefficient += dlp_pair_artificial(masses, approach, i->alpha_c, i->beta, i->density, slope);
+    }
+    return coefficient;
+}
+
+DLP_INLINE void gather_walls(const dlp_pair_work *work, const center *i, const int32_t *list, int32_t last, gathered *sum,
+                             dlp_kernel_kind kind, bool mixed, bool artificial)
+{
+    const dlp_pair_params *params = work->params;
+    for (int32_t n = 0; n < last; n += DLP_LANES) {
+        const offsets o = load_offsets(work, i, list + n);
+        const dlp_wide4 v = load_part(work, list + n, DLP_RECORD_VELOCITY);
+        const dlp_wide4 m = load_part(work, list + n, DLP_RECORD_VOLUME);
+        const dlp_wide4 w = load_part(work, list + n, DLP_RECORD_ALPHA_C);  // the wall's own velocity
+        const real slope = params->slope_norm * pair_slope(i, o.r, m.d, params->dimension, kind, mixed);
+        const real vx = ((i->vx - w.a) * o.x + (i->vy - w.b) * o.y) + (i->vz - w.c) * o.z;
+        const real softened = dlp_pair_softened(o.rr, i->h);
+        const real approach = dlp_pair_approach(i->h, vx, softened);
+        add_force(sum, &o, wall_coefficient(params, i, &o, v, m, approach, softened, slope, kind, artificial));
+        const real rate = dlp_pair_divergence(o.volume0, vx, slope);
+        note_approach(sum, approach, rate);
+        sum->rate += rate;
+    }
+}
+
+DLP_INLINE void sum_forces(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind, bool mixed,
+                           bool artificial)
+{
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t p = work->index[k];
+        const center i = load_center(work->records + (int64_t)p * DLP_RECORD_SIZE);
+        const int32_t *list = dlp_list_of(work->lists, p);
+        const int32_t middle = dlp_list_end(work->lists, p, 0), last = dlp_list_end(work->lists, p, 1);
+        gathered sum = {real_of(0), real_of(0), real_of(0), real_of(0), real_of(0)};
+        gather_particles(work, &i, list, middle, &sum, kind, mixed, artificial);
+        gather_walls(work, &i, list + middle, last - middle, &sum, kind, mixed, artificial);
+        work->sums.force[3 * (int64_t)p] = dlp_wide_sum(sum.fx);
+        work->sums.force[3 * (int64_t)p + 1] = dlp_wide_sum(sum.fy);
+        work->sums.force[3 * (int64_t)p + 2] = dlp_wide_sum(sum.fz);
+        work->sums.rate[p] = dlp_wide_sum(sum.rate);
+        work->sums.approach[p] = dlp_wide_largest(sum.approach);
+    }
+}
+
+// What a wall point learns from the particles around it: means weighted by V W.
+typedef struct wall_sums {
+    real volume0, weight, vx, vy, vz, density, bulk, rest;
+} wall_sums;
+
+DLP_INLINE wall_sums gather_on_wall(const dlp_pair_work *work, const center *i, int32_t p, dlp_kernel_kind kind, bool mixed)
+{
+    const int32_t *list = dlp_list_of(work->lists, p);
+    const int32_t last = dlp_list_end(work->lists, p, 0);
+    wall_sums s = {real_of(0), real_of(0), real_of(0), real_of(0), real_of(0), real_of(0), real_of(0), real_of(0)};
+    for (int32_t n = 0; n < last; n += DLP_LANES) {
+        const offsets o = load_offsets(work, i, list + n);
+        const dlp_wide4 v = load_part(work, list + n, DLP_RECORD_VELOCITY);
+        const dlp_wide4 m = load_part(work, list + n, DLP_RECORD_VOLUME);
+        const dlp_wide4 a = load_part(work, list + n, DLP_RECORD_ALPHA_C);
+        const real w = pair_shape(i, o.r, m.d, work->params->dimension, kind, mixed);
+        const real weight = m.a * w;
+        s.volume0 += o.volume0 * w;
+        s.weight += weight;
+        s.vx += weight * v.a;
+        s.vy += weight * v.b;
+        s.vz += weight * v.c;
+        s.density += weight * m.c;
+        s.bulk += weight * a.c;
+        s.rest += weight * a.d;
+    }
+    return s;
+}
+
+// A wall is frozen substance: it has a density and a pressure of its own, and never pulls.
+DLP_INLINE void sum_walls(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind, bool mixed)
+{
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t p = work->index[k];
+        float *record = work->records + (int64_t)p * DLP_RECORD_SIZE;
+        const center i = load_center(record);
+        const wall_sums s = gather_on_wall(work, &i, p, kind, mixed);
+        const float weight = dlp_wide_sum(s.weight);
+        const float inverse = weight > 0 ? 1.0f / weight : 0.0f;
+        const int32_t wall = p - work->wall_first;
+        const float sum = work->params->norm * dlp_wide_sum(s.volume0) + work->wall_sum[wall];
+        const float delta = sum / work->wall_rest[wall];
+        const float pressure =
+            inverse * dlp_wide_sum(s.rest) + inverse * dlp_wide_sum(s.bulk) * (delta - 1.0f);
+        const float push = pressure > 0 ? pressure : 0.0f;
+        record[DLP_RECORD_PRESSURE] = kind == DLP_KERNEL_MULLER ? push : push / (delta * delta);
+        record[DLP_RECORD_DENSITY] = inverse * dlp_wide_sum(s.density);
+        record[DLP_RECORD_VELOCITY] = 2.0f * record[DLP_RECORD_ALPHA_C] - inverse * dlp_wide_sum(s.vx);
+        record[DLP_RECORD_VELOCITY + 1] = 2.0f * record[DLP_RECORD_BETA] - inverse * dlp_wide_sum(s.vy);
+        record[DLP_RECORD_VELOCITY + 2] = 2.0f * record[DLP_RECORD_BULK] - inverse * dlp_wide_sum(s.vz);
+    }
+}
+
+// The reaction to gather_walls, from the wall's side. i is the particle in wall_coefficient, so the roles of
+// centre and neighbour change, and with them the sign of the offset and of the result: two changes, none left.
+DLP_INLINE void sum_loads(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind, bool mixed,
+                          bool artificial)
+{
+    const dlp_pair_params *params = work->params;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t p = work->index[k];
+        const float *record = work->records + (int64_t)p * DLP_RECORD_SIZE;
+        const center b = load_center(record);
+        const int32_t *list = dlp_list_of(work->lists, p);
+        const int32_t last = dlp_list_end(work->lists, p, 0);
+        gathered sum = {real_of(0), real_of(0), real_of(0), real_of(0), real_of(0)};
+        for (int32_t n = 0; n < last; n += DLP_LANES) {
+            offsets o = load_offsets(work, &b, list + n);
+            const dlp_wide4 v = load_part(work, list + n, DLP_RECORD_VELOCITY);
+            const dlp_wide4 m = load_part(work, list + n, DLP_RECORD_VOLUME);
+            const dlp_wide4 a = load_part(work, list + n, DLP_RECORD_ALPHA_C);
+            const real slope = params->slope_norm * pair_slope(&b, o.r, m.d, params->dimension, kind, mixed);
+            const center i = {.volume0 = o.volume0, .vx = v.a, .vy = v.b, .vz = v.c, .pressure = v.d, .volume = m.a,
+                              .viscosity = m.b, .density = m.c, .h = m.d, .alpha_c = a.a, .beta = a.b};
+            const real vx = -(((v.a - b.alpha_c) * o.x + (v.b - b.beta) * o.y) + (v.c - b.bulk) * o.z);
+            const real softened = dlp_pair_softened(o.rr, m.d);
+            const dlp_wide4 wall_v = {b.vx, b.vy, b.vz, b.pressure}, wall_m = {b.volume, b.viscosity, b.density, b.h};
+            o.volume0 = b.volume0;
+            o.x = -o.x;
+            o.y = -o.y;
+            o.z = -o.z;
+            const real c = wall_coefficient(params, &i, &o, wall_v, wall_m, dlp_pair_approach(m.d, vx, softened),
+                                            softened, slope, kind, artificial);
+            add_force(&sum, &o, -c);
+        }
+        work->load[3 * k] = dlp_wide_sum(sum.fx);
+        work->load[3 * k + 1] = dlp_wide_sum(sum.fy);
+        work->load[3 * k + 2] = dlp_wide_sum(sum.fz);
+    }
+}
+
+static void measure(const dlp_pair_work *work, int32_t begin, int32_t end)
+{
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t p = work->index[k];
+        const center i = load_center(work->records + (int64_t)p * DLP_RECORD_SIZE);
+        const int32_t *list = dlp_list_of(work->lists, p);
+        const int32_t last = dlp_list_end(work->lists, p, 1);
+        real count = real_of(0), weight = real_of(0), x = real_of(0), y = real_of(0), z = real_of(0);
+        for (int32_t n = 0; n < last; n += DLP_LANES) {
+            const offsets o = load_offsets(work, &i, list + n);
+            const real h_j = load_part(work, list + n, DLP_RECORD_VOLUME).d;
+            const real reach = 2.0f * real_max(i.h, h_j);
+            const real is_near = real_select((o.r < reach) & (o.volume0 > 0.0f), real_of(1), real_of(0));
+            count += is_near;
+            weight += is_near * o.volume0;
+            x += is_near * o.volume0 * o.x;
+            y += is_near * o.volume0 * o.y;
+            z += is_near * o.volume0 * o.z;
+        }
+        const float total = dlp_wide_sum(weight);
+        const float cx = dlp_wide_sum(x), cy = dlp_wide_sum(y), cz = dlp_wide_sum(z);
+        float *out = work->measure + (int64_t)k * DLP_MEASURE_SIZE;
+        out[DLP_MEASURE_NEIGHBOURS] = dlp_wide_sum(count);
+        out[DLP_MEASURE_OFFSET] =
+            total > 0 ? __builtin_sqrtf(cx * cx + cy * cy + cz * cz) / (total * i.h[0]) : 2.0f;
+    }
+}
+
+// Every kernel, with equal supports or the general loop.
+#define FOR_EACH_KERNEL(kernel, call)                                                                        \
+    switch (kernel) {                                                                                        \
+    case DLP_KERNEL_DESBRUN: call(DLP_KERNEL_DESBRUN); break;                                                \
+    case DLP_KERNEL_SPLINE: call(DLP_KERNEL_SPLINE); break;                                                  \
+    case DLP_KERNEL_WENDLAND: call(DLP_KERNEL_WENDLAND); break;                                              \
+    case DLP_KERNEL_MULLER: call(DLP_KERNEL_MULLER); break;                                                  \
+    }
+
+static void run_density(const dlp_pair_work *work, int32_t begin, int32_t end)
+{
+#define CALL(kind)                                                                                           \
+    if (work->params->is_mixed) sum_density(work, begin, end, kind, true);                                   \
+    else sum_density(work, begin, end, kind, false)
+    FOR_EACH_KERNEL(work->params->kernel, CALL)
+#undef CALL
+}
+
+static void run_forces(const dlp_pair_work *work, int32_t begin, int32_t end)
+{
+#define CALL(kind)                                                                                           \
+    if (work->params->is_mixed) sum_forces(work, begin, end, kind, true, true);                              \
+    else if (work->params->has_artificial) sum_forces(work, begin, end, kind, false, true);                  \
+    else sum_forces(work, begin, end, kind, false, false)
+    FOR_EACH_KERNEL(work->params->kernel, CALL)
+#undef CALL
+}
+
+static void run_walls(const dlp_pair_work *work, int32_t begin, int32_t end)
+{
+#define CALL(kind) sum_walls(work, begin, end, kind, true)
+    FOR_EACH_KERNEL(work->params->kernel, CALL)
+#undef CALL
+}
+
+static void run_loads(const dlp_pair_work *work, int32_t begin, int32_t end)
+{
+#define CALL(kind) sum_loads(work, begin, end, kind, true, true)
+    FOR_EACH_KERNEL(work->params->kernel, CALL)
+#undef CALL
+}
+
+// One list of neighbours for all: nothing but arithmetic and first-level cache.
+static void run_perfect(const dlp_pair_work *work, int32_t begin, int32_t end)
+{
+    const int32_t p = work->index[begin];
+    const int32_t *list = dlp_list_of(work->lists, p);
+    const int32_t last = dlp_list_end(work->lists, p, 0);
+    for (int32_t k = begin; k < end; k++) {
+        const center i = load_center(work->records + (int64_t)work->index[k] * DLP_RECORD_SIZE);
+        gathered sum = {real_of(0), real_of(0), real_of(0), real_of(0), real_of(0)};
+        gather_particles(work, &i, list, last, &sum, DLP_KERNEL_WENDLAND, false, false);
+        work->sums.force[3 * (int64_t)p] = dlp_wide_sum(sum.fx) + dlp_wide_sum(sum.fy) + dlp_wide_sum(sum.fz);
+        work->sums.rate[p] = dlp_wide_sum(sum.rate);
+        work->sums.approach[p] = dlp_wide_largest(sum.approach);
+    }
+}
+
+const dlp_pair_loops DLP_ON_TARGET(dlp_pair_loops) = {
+    run_density, run_forces, run_walls, run_loads, measure, run_perfect,
+};

@@ -1,0 +1,87 @@
+#include "motion/sph/particles.h"
+
+#include <string.h>
+
+dlp_status dlp_particles_reserve(dlp_particles *particles, int32_t count, dlp_error *error)
+{
+    if (count <= particles->capacity) return DLP_OK;
+    int32_t capacity = particles->capacity;
+#define X(name, type, dlp, components)                                                                       \
+    capacity = particles->capacity;                                                                          \
+    DLP_TRY(dlp_reserve(&particles->name, &capacity, count, components * sizeof(type), "particles", error));
+    DLP_SPH_FIELDS(X)
+#undef X
+    particles->capacity = capacity;
+    return DLP_OK;
+}
+
+void dlp_particles_release(dlp_particles *particles)
+{
+#define X(name, type, dlp, components) dlp_free(particles->name);
+    DLP_SPH_FIELDS(X)
+#undef X
+    *particles = (dlp_particles){0};
+}
+
+typedef struct permutation {
+    const int32_t *order;
+    char *field, *scratch;
+    size_t size;
+} permutation;
+
+static void gather_items(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const permutation *p = context;
+    for (int32_t k = begin; k < end; k++)
+        memcpy(p->scratch + (size_t)k * p->size, p->field + (size_t)p->order[k] * p->size, p->size);
+}
+
+static void copy_back(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const permutation *p = context;
+    memcpy(p->field + (size_t)begin * p->size, p->scratch + (size_t)begin * p->size, (size_t)(end - begin) * p->size);
+}
+
+static void permute_field(void *field, size_t size, int32_t count, const int32_t *order, void *scratch,
+                          dlp_team *team)
+{
+    permutation p = {order, field, scratch, size};
+    dlp_parallel_for(team, count, 8192, gather_items, &p);
+    dlp_parallel_for(team, count, 8192, copy_back, &p);
+}
+
+void dlp_particles_permute(dlp_particles *particles, const int32_t *order, void *scratch, dlp_team *team)
+{
+#define X(name, type, dlp, components)                                                                       \
+    permute_field(particles->name, components * sizeof(type), particles->count, order, scratch, team);
+    DLP_SPH_FIELDS(X)
+#undef X
+}
+
+void dlp_particles_keep(dlp_particles *particles, const uint8_t *is_kept)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0; i < particles->count; i++) {
+        if (!is_kept[i]) continue;
+        if (kept != i) {
+#define X(name, type, dlp, components)                                                                       \
+    memcpy(particles->name + (size_t)components * (size_t)kept, particles->name + (size_t)components * (size_t)i, \
+           components * sizeof(type));
+            DLP_SPH_FIELDS(X)
+#undef X
+        }
+        kept++;
+    }
+    particles->count = kept;
+}
+
+int32_t dlp_particles_manifest(const dlp_particles *particles, dlp_manifest_item *items, int32_t item_count)
+{
+#define X(name, type, dlp, components)                                                                       \
+    items[item_count++] = (dlp_manifest_item){"particles/" #name, dlp, components, particles->count, particles->name};
+    DLP_SPH_FIELDS(X)
+#undef X
+    return item_count;
+}

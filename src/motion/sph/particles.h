@@ -1,0 +1,49 @@
+/* The particle store of the SPH solver. A field is declared once, in the list below; allocation, sorting,
+ * removal and checkpoints follow from it. */
+#ifndef DLP_MOTION_SPH_PARTICLES_H
+#define DLP_MOTION_SPH_PARTICLES_H
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "motion/world.h"
+
+/* X(name, C type, dlp_type, components). The state of a particle is that of its own time `begin`; between its
+ * steps it is predicted. */
+#define DLP_SPH_FIELDS(X)                                                                                    \
+    X(position, double, DLP_FLOAT64, 3)       /* m */                                                        \
+    X(velocity, float, DLP_FLOAT32, 3)        /* m/s */                                                      \
+    X(acceleration, float, DLP_FLOAT32, 3)    /* m/s2 */                                                     \
+    X(displacement, float, DLP_FLOAT32, 3)    /* m, since the frame began */                                 \
+    X(compression, float, DLP_FLOAT32, 1)     /* delta = rho / rho0 */                                       \
+    X(compression_rate, float, DLP_FLOAT32, 1) /* 1/s */                                                     \
+    X(held_until, float, DLP_FLOAT32, 1)      /* s: in an emitter's mouth until then */                      \
+    X(units, int32_t, DLP_INT32, 1)           /* mass in units of its substance */                           \
+    X(substance, int32_t, DLP_INT32, 1)                                                                      \
+    X(begin, int32_t, DLP_INT32, 1)           /* tick of its state */                                        \
+    X(step, int32_t, DLP_INT32, 1)            /* ticks until it is due */                                    \
+    X(id, int64_t, DLP_INT64, 1)
+
+typedef struct dlp_particles {
+    int32_t count, capacity;
+#define X(name, type, dlp, components) type *name;
+    DLP_SPH_FIELDS(X)
+#undef X
+} dlp_particles;
+
+enum { DLP_PARTICLE_LARGEST_FIELD = 3 * sizeof(double) };
+
+dlp_status dlp_particles_reserve(dlp_particles *particles, int32_t count, dlp_error *error);
+void dlp_particles_release(dlp_particles *particles);
+/* Puts particle order[k] at place k; `scratch` has DLP_PARTICLE_LARGEST_FIELD bytes a particle. */
+void dlp_particles_permute(dlp_particles *particles, const int32_t *order, void *scratch, dlp_team *team);
+/* Keeps the particles whose flag is set, in order. */
+void dlp_particles_keep(dlp_particles *particles, const uint8_t *is_kept);
+/* Appends every field to a manifest; returns the new number of items. */
+int32_t dlp_particles_manifest(const dlp_particles *particles, dlp_manifest_item *items, int32_t item_count);
+
+static inline dlp_vec3 dlp_particle_position(const dlp_particles *p, int32_t i)
+{
+    return dlp_vec(p->position[3 * i], p->position[3 * i + 1], p->position[3 * i + 2]);
+}
+
+#endif

@@ -1,0 +1,386 @@
+/* The solver: how a step goes, and what it stands on. */
+#include "motion/sph/sph.h"
+#include "matter/norm.h"
+#include "motion/sph/emit.h"
+#include "motion/sph/scale.h"
+
+#include <string.h>
+
+enum { RETRY_LIMIT = 12, BLOCK_FOR_PARTIALS = 256 };
+
+// ---- one step -----------------------------------------------------------------------------------------------
+
+// Key-framed parameters and obstacles at this tick.
+static dlp_status set_the_scene(dlp_sph *sph, dlp_error *error)
+{
+    const double time = dlp_clock_time(&sph->clock);
+    dlp_scene_def_animate(sph->scene, time);
+    for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
+        sph->frames[k] = dlp_obstacle_frame(&sph->obstacles[k], time);
+        sph->twists[k] = dlp_obstacle_twist(&sph->obstacles[k], time);
+    }
+    return dlp_sph_set_constants(sph, error);
+}
+
+static dlp_status see_neighbours(dlp_sph *sph, dlp_error *error)
+{
+    if (!sph->lists_are_stale) {
+        dlp_sph_predict(sph);
+        dlp_sph_place_walls(sph);
+    }
+    if (!sph->lists_are_stale) return DLP_OK;
+    DLP_TRY(dlp_sph_reserve_points(sph, sph->particles.count + sph->walls.count + 1, error));
+    DLP_TRY(dlp_sph_find_neighbours(sph, error));
+    dlp_sph_predict(sph);
+    dlp_sph_place_walls(sph);
+    return DLP_OK;
+}
+
+static dlp_status evaluate(dlp_sph *sph, dlp_error *error)
+{
+    DLP_TRY(set_the_scene(sph, error));
+    DLP_TRY(see_neighbours(sph, error));
+    dlp_sph_select_due(sph);
+    dlp_sph_sum_density(sph);  // spec A: rho = sum m W
+    dlp_sph_sum_walls(sph);
+    dlp_sph_sum_forces(sph);   // pressure, viscosity, divergence
+    return DLP_OK;
+}
+
+// Goes back to half the way since the last step, with everything that was due now due then.
+static void step_back(dlp_sph *sph)
+{
+    dlp_particles *p = &sph->particles;
+    dlp_clock *clock = &sph->clock;
+    const int32_t tick = clock->last_tick + (clock->tick - clock->last_tick) / 2;
+    for (int32_t k = 0; k < sph->due_count; k++) {
+        const int32_t i = sph->due[k];
+        if (dlp_sph_carries_density(sph)) {  // undo the half step that carry_density made
+            const float *record = sph->records + (int64_t)i * DLP_RECORD_SIZE;
+            const float predicted = record[DLP_RECORD_VOLUME0] / record[DLP_RECORD_VOLUME];
+            const float dt = (float)dlp_clock_seconds(clock, clock->tick - p->begin[i]);
+            p->compression[i] = 2 * p->compression[i] - predicted;
+            p->compression_rate[i] = dt > 0 ? (predicted - p->compression[i]) / dt : 0;
+        }
+        if (p->begin[i] < tick) p->step[i] = tick - p->begin[i];
+    }
+    clock->tick = tick;
+    sph->caution *= 0.5;
+}
+
+static dlp_status explain_failure(const dlp_sph *sph, int32_t i, dlp_error *error)
+{
+    const dlp_particles *p = &sph->particles;
+    const dlp_substance_def *def = &sph->scene->substances[p->substance[i]];
+    const float delta = sph->records[(int64_t)i * DLP_RECORD_SIZE + DLP_RECORD_DENSITY] / (float)def->density;
+    const char *cause = !(delta < 1.5f) ? "it is compressed beyond reason: raise `stiffness`, lower `time.courant`, or "
+                                          "start with particles further apart"
+                        : delta < 0.3f  ? "it stands alone: look at what threw it (an obstacle's key frames, a start "
+                                          "velocity)"
+                                        : "lower `time.courant`, or raise `viscosity` or `artificial_viscosity.alpha`";
+    return dlp_fail(error, DLP_DIVERGED,
+                    "time %.6g s: %s: particle %lld: its velocity runs away however small the step (density %.3g of "
+                    "rest); %s",
+                    dlp_clock_time(&sph->clock), def->name, (long long)p->id[i], (double)delta, cause);
+}
+
+// Evaluates this tick; where a step fails it is repeated, half as long, and if that never helps, explained.
+static dlp_status evaluate_safely(dlp_sph *sph, dlp_error *error)
+{
+    for (int32_t attempt = 0;; attempt++) {
+        DLP_TRY(evaluate(sph, error));
+        const int32_t failed = dlp_sph_find_failure(sph);
+        if (failed < 0) return DLP_OK;
+        if (attempt == RETRY_LIMIT || sph->clock.tick - sph->clock.last_tick <= 1)
+            return explain_failure(sph, failed, error);
+        step_back(sph);
+    }
+}
+
+static void count_step(dlp_sph *sph)
+{
+    dlp_sph_counts *c = &sph->counts;
+    c->substeps++;
+    c->force_evaluations += sph->due_count;
+    c->active = sph->due_count;
+    for (int32_t k = 0; k < sph->due_count; k++) {
+        const double dt = dlp_clock_seconds(&sph->clock, sph->particles.step[sph->due[k]]);
+        c->dt_min = fmin(c->dt_min, dt);
+        c->dt_max = fmax(c->dt_max, dt);
+        if (!sph->has_individual_steps) break;
+    }
+    sph->caution = fmin(1, sph->caution * 1.01);
+    const double elapsed = dlp_clock_seconds(&sph->clock, sph->clock.tick - sph->clock.last_tick);
+    for (int32_t k = 0; k < sph->scene->obstacle_count; k++)
+        for (int axis = 0; axis < 3; axis++) sph->impulse[3 * k + axis] += sph->loads[6 * k + axis] * elapsed;
+}
+
+// One smallest step: everything that is due at the next tick.
+static dlp_status step(dlp_sph *sph, dlp_error *error)
+{
+    sph->clock.last_tick = sph->clock.tick;
+    sph->clock.tick = dlp_sph_next_tick(sph);
+    DLP_TRY(dlp_sph_emit(sph, dlp_clock_seconds(&sph->clock, sph->clock.tick - sph->clock.last_tick), error));
+    DLP_TRY(evaluate_safely(sph, error));
+    dlp_sph_sum_loads(sph);
+    dlp_sph_kick(sph);
+    dlp_sph_choose_steps(sph);
+    dlp_sph_wake_neighbours(sph);
+    count_step(sph);
+    return DLP_OK;
+}
+
+bool dlp_sph_is_done(const dlp_sph *sph)
+{
+    return sph->clock.tick == dlp_clock_end(&sph->clock);
+}
+
+dlp_status dlp_sph_advance(dlp_sph *sph, bool (*progress)(void *context), void *context, dlp_error *error)
+{
+    while (!dlp_sph_is_done(sph)) {
+        DLP_TRY(step(sph, error));
+        if (progress != NULL && !progress(context)) return dlp_fail(error, DLP_INTERRUPTED, "interrupted");
+    }
+    return DLP_OK;
+}
+
+// The interval as base * 2^q steps of about the least wish, base 8 .. 15, so that little is lost by rounding.
+static int32_t base_for(double length, double wish)
+{
+    double steps = fmin(ceil(length / wish), 1e6);
+    if (steps <= 15) return (int32_t)fmax(steps, 1);
+    while (steps > 15) steps = ceil(steps / 2);
+    return (int32_t)steps;
+}
+
+void dlp_sph_begin(dlp_sph *sph, double length)
+{
+    dlp_particles *p = &sph->particles;
+    const double start = dlp_clock_time(&sph->clock), old_tick = dlp_clock_seconds(&sph->clock, 1);
+    const double wish = sph->caution * sph->least_wish;
+    sph->clock = (dlp_clock){.start = start, .length = length, .base = base_for(length, wish)};
+    const double tick = dlp_clock_seconds(&sph->clock, 1);
+    for (int32_t i = 0; i < p->count; i++) {
+        const double seconds = sph->has_individual_steps ? fmax(p->step[i] * old_tick, wish) : wish;
+        int32_t ticks = 1 << DLP_TICK_BITS;
+        while (ticks > 1 && ticks * tick > seconds * (1 + 1e-12)) ticks /= 2;
+        p->begin[i] = 0;
+        p->step[i] = ticks;
+        for (int axis = 0; axis < 3; axis++) p->displacement[3 * (int64_t)i + axis] = 0;
+    }
+    sph->counts = (dlp_sph_counts){.dt_min = 1e30};
+    for (int32_t k = 0; k < 3 * sph->scene->obstacle_count; k++) sph->impulse[k] = 0;
+}
+
+// ---- birth and end ------------------------------------------------------------------------------------------
+
+dlp_status dlp_sph_reserve_points(dlp_sph *sph, int32_t count, dlp_error *error)
+{
+    if (count + DLP_LANES_ROOM <= sph->point_capacity) return DLP_OK;
+    const int32_t wanted = count + DLP_LANES_ROOM;
+    int32_t capacity = 0;
+    struct {
+        void *array;
+        size_t size;
+    } arrays[] = {
+        {&sph->at[0], sizeof(int32_t)},  {&sph->at[1], sizeof(int32_t)},   {&sph->at[2], sizeof(int32_t)},
+        {&sph->records, DLP_RECORD_SIZE * sizeof(float)},
+        {&sph->due, sizeof(int32_t)},    {&sph->force, 3 * sizeof(float)}, {&sph->approach, sizeof(float)},
+        {&sph->clearance, sizeof(float)}, {&sph->near_thin, 1},
+    };
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
+        capacity = sph->point_capacity;
+        DLP_TRY(dlp_reserve(arrays[k].array, &capacity, wanted, arrays[k].size, "particles", error));
+    }
+    int32_t reach_capacity = sph->point_capacity;
+    if (sph->reach != NULL || sph->params.is_mixed)
+        DLP_TRY(dlp_reserve(&sph->reach, &reach_capacity, wanted, sizeof(float), "particles", error));
+    int32_t partial_capacity = sph->point_capacity / BLOCK_FOR_PARTIALS;
+    DLP_TRY(dlp_reserve(&sph->partial, &partial_capacity, wanted / BLOCK_FOR_PARTIALS + 2, sizeof(int32_t),
+                        "particles", error));
+    sph->point_capacity = capacity;
+    return DLP_OK;
+}
+
+static dlp_status allocate(dlp_sph *sph, dlp_error *error)
+{
+    const size_t obstacles = (size_t)sph->scene->obstacle_count + 1;
+    sph->substances = dlp_alloc((size_t)sph->scene->substance_count, sizeof *sph->substances, "scene");
+    sph->wall_points = dlp_alloc(obstacles, sizeof *sph->wall_points, "walls");
+    sph->frames = dlp_alloc(obstacles, sizeof *sph->frames, "walls");
+    sph->list_frames = dlp_alloc(obstacles, sizeof *sph->list_frames, "walls");
+    sph->twists = dlp_alloc(obstacles, sizeof *sph->twists, "walls");
+    sph->loads = dlp_alloc(6 * obstacles, sizeof *sph->loads, "walls");
+    sph->impulse = dlp_alloc(3 * obstacles, sizeof *sph->impulse, "walls");
+    sph->emitters = dlp_alloc((size_t)sph->scene->emitter_count + 1, sizeof *sph->emitters, "emitters");
+    sph->emitter_states = dlp_alloc((size_t)sph->scene->emitter_count + 1, sizeof *sph->emitter_states, "emitters");
+    sph->sinks = dlp_alloc((size_t)sph->scene->sink_count + 1, sizeof *sph->sinks, "emitters");
+    const bool is_short = sph->substances == NULL || sph->wall_points == NULL || sph->frames == NULL ||
+                          sph->list_frames == NULL || sph->twists == NULL || sph->loads == NULL ||
+                          sph->impulse == NULL || sph->emitters == NULL || sph->emitter_states == NULL ||
+                          sph->sinks == NULL;
+    return is_short ? dlp_fail(error, DLP_OUT_OF_MEMORY, "sph: no room") : DLP_OK;
+}
+
+// Sizes of particles and what the kernel makes of them.
+static dlp_status set_sizes(dlp_sph *sph, dlp_error *error)
+{
+    const dlp_scene_def *scene = sph->scene;
+    const dlp_substance_def *first = &scene->substances[0];
+    const int32_t d = scene->dimension;
+    double h_min = 1e30, h_max = 0;
+    sph->finest = 1e30;
+    for (int32_t k = 0; k < scene->substance_count; k++) {
+        const dlp_substance_def *def = &scene->substances[k];
+        if (def->smoothing != first->smoothing)
+            return dlp_fail(error, DLP_INVALID, "substances.%s.particle.smoothing: %g, but %g in %s; it must be the same",
+                            def->name, def->smoothing, first->smoothing, first->name);
+        const double spacing =
+            d == 2 ? def->particle_radius * sqrt(DLP_PI) : def->particle_radius * cbrt(4 * DLP_PI / 3);
+        dlp_substance *s = &sph->substances[k];
+        s->h = (float)(def->smoothing * spacing);
+        s->reach = (float)(2 * (1 + DLP_LIST_SKIN) * (double)s->h);
+        s->volume_unit = (float)pow(spacing, d);
+        s->unit_mass = def->density * pow(spacing, d);
+        sph->finest = fmin(sph->finest, spacing);
+        h_min = fmin(h_min, (double)s->h);
+        h_max = fmax(h_max, (double)s->h);
+    }
+    sph->support = 2 * h_max;
+    sph->wall_reach = (float)(2 * (1 + DLP_LIST_SKIN) * h_min);
+    sph->skin_limit = (float)(0.5 * DLP_LIST_SKIN * 2 * h_min);
+    sph->params.h = (float)h_min;
+    sph->params.is_mixed = h_max > h_min || dlp_sph_carries_density(sph);
+    return dlp_units_init(&sph->units, (double)sph->wall_reach, scene->periodic, &scene->domain, error);
+}
+
+static void set_kernel(dlp_sph *sph)
+{
+    const dlp_substance_def *first = &sph->scene->substances[0];
+    const int32_t d = sph->scene->dimension;
+    const dlp_lattice_sums sums = dlp_lattice_sum(first->kernel, d, first->smoothing, first->lattice);
+    dlp_pair_params *p = &sph->params;
+    p->kernel = first->kernel;
+    p->dimension = d;
+    p->norm = (float)(dlp_kernel_norm(first->kernel, d) / sums.density);
+    p->slope_norm = (float)(dlp_kernel_slope_norm(first->kernel, d) / sums.density);
+    p->laplacian_norm = (float)(dlp_viscosity_norm(d) / sums.laplacian);
+    p->viscosity_factor = (float)(2 * (d + 2) * sums.density / sums.viscosity);
+    p->diffusion = dlp_sph_carries_density(sph) ? (float)first->diffusion : 0;
+    sph->density_scale = sums.density;
+    for (int axis = 0; axis < 3; axis++) p->unit[axis] = (float)sph->units.unit[axis];
+}
+
+// Stiffness where none was given: sound ten times as fast as anything else, so that densities vary by 1 %.
+static void derive_stiffness(dlp_sph *sph)
+{
+    const double c = 10 * dlp_sph_expected_speed(sph);
+    for (int32_t k = 0; k < sph->scene->substance_count; k++) sph->substances[k].stiffness = c * c;
+}
+
+static void set_limits(dlp_sph *sph)
+{
+    double c = 0;
+    for (int32_t k = 0; k < sph->scene->substance_count; k++) c = fmax(c, (double)sph->substances[k].sound_speed);
+    sph->velocity_limit = 20 * c + 20 * dlp_sph_expected_speed(sph);
+}
+
+static dlp_status make_neighbourhood(dlp_sph *sph, dlp_error *error)
+{
+    const dlp_scene_def *scene = sph->scene;
+    for (int32_t k = 0; k < scene->obstacle_count; k++) {
+        const dlp_status status = dlp_wall_points_make(sph, k, error);
+        if (status != DLP_OK) return dlp_fail_at(error, status, "obstacles[%d]", k);
+        sph->has_moving_obstacles = sph->has_moving_obstacles || sph->obstacles[k].is_moving;
+    }
+    for (int32_t k = 0; k < scene->emitter_count; k++) {
+        const dlp_emitter_def *def = &scene->emitters[k];
+        const double volume = (double)sph->substances[def->substance_index].volume_unit;
+        DLP_TRY(dlp_emitter_init(&sph->emitters[k], def, scene->dimension, pow(volume, 1.0 / scene->dimension), error));
+    }
+    for (int32_t k = 0; k < scene->sink_count; k++) {
+        const dlp_status status =
+            dlp_shape_create(&scene->sinks[k].shape, scene->dimension, scene->folder, &sph->sinks[k], error);
+        if (status != DLP_OK) return dlp_fail_at(error, status, "sinks[%d]", k);
+    }
+    return DLP_OK;
+}
+
+// The first accelerations and wishes, so that the first step starts like any other.
+static dlp_status evaluate_start(dlp_sph *sph, dlp_error *error)
+{
+    sph->clock = (dlp_clock){.length = 1 / sph->scene->frame_rate, .base = 1};
+    sph->caution = 1;
+    sph->least_wish = sph->clock.length;
+    sph->lists_are_stale = true;
+    DLP_TRY(dlp_sph_emit(sph, 0, error));
+    DLP_TRY(evaluate(sph, error));
+    dlp_sph_sum_loads(sph);
+    dlp_sph_kick(sph);
+    dlp_sph_choose_steps(sph);
+    if (sph->due_count == 0) sph->least_wish = sph->clock.length;
+    return DLP_OK;
+}
+
+static dlp_status build(dlp_sph *sph, dlp_error *error)
+{
+    DLP_TRY(allocate(sph, error));
+    DLP_TRY(set_sizes(sph, error));
+    set_kernel(sph);
+    DLP_TRY(dlp_sph_start(sph, error));
+    derive_stiffness(sph);
+    DLP_TRY(dlp_sph_set_constants(sph, error));
+    set_limits(sph);
+    DLP_TRY(make_neighbourhood(sph, error));
+    DLP_TRY(dlp_sph_reserve_points(sph, sph->particles.count + 1, error));
+    return evaluate_start(sph, error);
+}
+
+dlp_status dlp_sph_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const dlp_world_options *options,
+                          dlp_team *team, dlp_sph **out_sph, dlp_error *error)
+{
+    *out_sph = NULL;
+    dlp_sph *sph = dlp_alloc(1, sizeof *sph, "sph");
+    if (sph == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "sph: no room");
+    sph->scene = scene;
+    sph->obstacles = obstacles;
+    sph->team = team;
+    sph->log = options->log;
+    sph->log_user = options->user;
+    for (int32_t k = 0; k < scene->substance_count; k++)
+        sph->has_individual_steps = sph->has_individual_steps || scene->substances[k].adapt_time;
+    for (int32_t k = 0; k < scene->probe_count; k++)
+        sph->wants_loads = sph->wants_loads || scene->probes[k].measure == DLP_MEASURE_FORCE;
+    dlp_status status = dlp_target_choose(options->instruction_set, &sph->target, error);
+    sph->loops = dlp_pair_loops_of(sph->target);
+    if (status == DLP_OK) status = build(sph, error);
+    if (status != DLP_OK) {
+        dlp_sph_destroy(sph);
+        return status;
+    }
+    *out_sph = sph;
+    return DLP_OK;
+}
+
+void dlp_sph_destroy(dlp_sph *sph)
+{
+    if (sph == NULL) return;
+    for (int32_t k = 0; sph->wall_points != NULL && k < sph->scene->obstacle_count; k++)
+        dlp_wall_points_release(&sph->wall_points[k]);
+    for (int32_t k = 0; sph->emitters != NULL && k < sph->scene->emitter_count; k++)
+        dlp_emitter_release(&sph->emitters[k]);
+    for (int32_t k = 0; sph->sinks != NULL && k < sph->scene->sink_count; k++) dlp_shape_destroy(sph->sinks[k]);
+    for (int32_t k = 0; k < DLP_LAYER_LIMIT; k++) dlp_layer_release(&sph->layers[k]);
+    dlp_particles_release(&sph->particles);
+    dlp_lists_release(&sph->lists);
+    dlp_lists_release(&sph->wall_lists);
+    dlp_sorter_release(&sph->sorter);
+    void *owned[] = {sph->substances,     sph->wall_points, sph->frames,     sph->list_frames,    sph->twists,
+                     sph->loads,          sph->impulse,     sph->emitters,   sph->emitter_states, sph->sinks,
+                     sph->at[0],          sph->at[1],       sph->at[2],      sph->records,        sph->reach,
+                     sph->due,            sph->force,       sph->approach,   sph->clearance,      sph->near_thin,
+                     sph->partial,        sph->wall_load,   sph->walls.sum,  sph->walls.rest,     sph->walls.point,
+                     sph->walls.obstacle, sph->walls.index, sph->walls.is_touched};
+    for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
+    dlp_free(sph);
+}

@@ -1,0 +1,208 @@
+/* Smoothed particles: substances that follow a state equation. */
+#ifndef DLP_MOTION_SPH_SPH_H
+#define DLP_MOTION_SPH_SPH_H
+
+#include "motion/obstacle.h"
+#include "motion/sph/pairs.h"
+#include "motion/sph/particles.h"
+#include "space/sort.h"
+
+enum {
+    DLP_TICK_BITS = 20,
+    DLP_LANES_ROOM = 16 /* readable items past the end of what is read eight at a time */
+};
+
+/* Share of a support by which lists reach further, so that they last while no particle has moved half of it. */
+#define DLP_LIST_SKIN 0.12
+
+/* Time within an interval (a frame, or what the host asked for) as whole ticks. */
+typedef struct dlp_clock {
+    double start, length; /* s: of the interval */
+    int32_t base;         /* the interval is base * 2^20 ticks long: 1 .. 15 */
+    int32_t tick;         /* now */
+    int32_t last_tick;    /* of the step before */
+} dlp_clock;
+
+static inline int32_t dlp_clock_end(const dlp_clock *clock)
+{
+    return clock->base << DLP_TICK_BITS;
+}
+static inline double dlp_clock_seconds(const dlp_clock *clock, int32_t ticks)
+{
+    return clock->length * ((double)ticks / (double)dlp_clock_end(clock));
+}
+static inline double dlp_clock_time(const dlp_clock *clock)
+{
+    return clock->start + dlp_clock_seconds(clock, clock->tick);
+}
+
+/* A substance's constants, derived once a step from its definition. */
+typedef struct dlp_substance {
+    float rho0, k, viscosity, cohesion, alpha_c, beta, h;
+    float reach;            /* m: support with its skin */
+    float volume_unit;      /* m3 (m2): rest volume of one unit of mass */
+    float sound_speed;      /* m/s: the larger of the state equation's and the viscosity's */
+    int32_t gamma;
+    dlp_state_kind state;
+    double unit_mass;       /* kg: the finest particle's */
+    double stiffness;       /* m2/s2: given or derived */
+} dlp_substance;
+
+/* Points of an obstacle at which it counts in the substance's sums: frozen substance, layer by layer. */
+typedef struct dlp_wall_points {
+    int32_t count, capacity;
+    dlp_vec3 *at;       /* m, body frame */
+    float *volume;      /* m3 */
+    float *own;         /* sum of V W over the obstacle's own points */
+    float *rest;        /* sum when the outside is filled with substance at rest */
+    bool is_thin;       /* somewhere thinner than a support: pairs across it are hidden */
+} dlp_wall_points;
+
+/* Wall points near the substance, rebuilt with the lists. */
+typedef struct dlp_walls {
+    int32_t count, capacity;
+    int32_t *obstacle, *point; /* where each comes from */
+    float *sum, *rest;         /* dlp_pair_work */
+    int32_t *index;            /* all of them, as places among the records */
+    uint8_t *is_touched;       /* has a neighbour that is due */
+} dlp_walls;
+
+/* Sums of a frame for the statistics. */
+typedef struct dlp_sph_counts {
+    int64_t substeps, force_evaluations;
+    double dt_min, dt_max;
+    int32_t active;
+} dlp_sph_counts;
+
+typedef struct dlp_emitter {
+    dlp_vec3 *sites[2]; /* m, in the mouth's plane: the two alternating layers */
+    int32_t site_count[2];
+    double layer;       /* m between layers */
+} dlp_emitter;
+
+/* What of an emitter must survive a restart. */
+typedef struct dlp_emitter_state {
+    double travel;   /* m since the last layer */
+    double layers;   /* emitted so far */
+    double particles;
+} dlp_emitter_state;
+
+typedef struct dlp_sph {
+    /* parameters */
+    dlp_scene_def *scene;  /* borrowed */
+    dlp_team *team;        /* borrowed */
+    const dlp_pair_loops *loops;
+    dlp_target target;
+    dlp_substance *substances;
+    dlp_obstacle *obstacles; /* borrowed */
+    dlp_wall_points *wall_points; /* one an obstacle */
+    dlp_emitter *emitters;
+    dlp_shape **sinks;
+    dlp_pair_params params;
+    double density_scale;  /* lattice sum of the kernel */
+    double support;        /* m: the largest 2h */
+    double finest;         /* m: the smallest spacing */
+    float skin_limit;      /* m: how far a point may move before the lists are built anew */
+    double velocity_limit; /* m/s: beyond it a step has failed */
+    float wall_reach;      /* m: of a wall point, skin included */
+    bool has_individual_steps, wants_loads, has_moving_obstacles;
+    void (*log)(const char *message, void *user);
+    void *log_user;
+
+    /* state */
+    dlp_particles particles;
+    dlp_clock clock;
+    int64_t next_id;
+    double list_time;      /* s: when the lists were built, for the obstacles' place then */
+    double least_wish;     /* s: the smallest step that a particle asked for when last asked */
+    double caution;        /* 1, or less after a step that had to be repeated */
+    dlp_emitter_state *emitter_states;
+    dlp_sph_counts counts;
+    double *impulse;       /* N s: 3 an obstacle, since the interval began */
+    int32_t *at[3];        /* position in units when the lists were built; wall points follow the particles */
+
+    /* scratch */
+    dlp_units units;
+    float *records;        /* DLP_RECORD_SIZE a point, and one far from everything */
+    float *reach;          /* m a point where supports differ, else NULL */
+    dlp_layer layers[DLP_LAYER_LIMIT];
+    int32_t layer_count, particle_layer_count;
+    dlp_lists lists, wall_lists;
+    dlp_walls walls;
+    dlp_sorter sorter;
+    int32_t *due;
+    int32_t due_count;
+    float *force;          /* N: 3 a particle */
+    float *approach;       /* a particle: its density sum, then its largest approach, then the step it may make */
+    float *clearance;      /* m: a lower bound of each particle's distance from obstacles when lists were built */
+    uint8_t *near_thin;    /* points near a thin obstacle */
+    const uint8_t *may_hide; /* near_thin, or NULL where no obstacle is thin */
+    int32_t *partial;      /* one a block, for reductions */
+    dlp_frame *frames, *list_frames; /* obstacles now, and when the lists were built */
+    dlp_twist *twists;
+    double *loads;         /* N, N m: 6 an obstacle */
+    float *wall_load;      /* N: 3 a wall point */
+    int32_t point_capacity;
+    bool lists_are_stale;
+    int32_t walls_moved;   /* set by any thread */
+} dlp_sph;
+
+dlp_status dlp_sph_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const dlp_world_options *options,
+                          dlp_team *team, dlp_sph **out_sph, dlp_error *error);
+void dlp_sph_destroy(dlp_sph *sph);
+
+/* Starts an interval of `length` seconds; everything stands at its beginning. */
+void dlp_sph_begin(dlp_sph *sph, double length);
+/* Does steps until the interval is over or `progress` says stop (DLP_INTERRUPTED, between two steps). */
+dlp_status dlp_sph_advance(dlp_sph *sph, bool (*progress)(void *context), void *context, dlp_error *error);
+bool dlp_sph_is_done(const dlp_sph *sph);
+
+/* The phases of a step, in their order. Each file holds one. */
+dlp_status dlp_sph_start(dlp_sph *sph, dlp_error *error);             /* start.c: fill the shapes */
+dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error);     /* substance.c */
+void dlp_sph_predict(dlp_sph *sph);                                   /* predict.c */
+dlp_status dlp_sph_find_neighbours(dlp_sph *sph, dlp_error *error);   /* neighbourhood.c */
+dlp_status dlp_sph_restore_neighbours(dlp_sph *sph, dlp_error *error);
+void dlp_sph_select_due(dlp_sph *sph);                                /* due.c */
+int32_t dlp_sph_next_tick(const dlp_sph *sph);
+void dlp_sph_sum_density(dlp_sph *sph);                               /* forces.c */
+void dlp_sph_sum_walls(dlp_sph *sph);
+void dlp_sph_sum_forces(dlp_sph *sph);
+void dlp_sph_sum_loads(dlp_sph *sph);
+void dlp_sph_kick(dlp_sph *sph);                                      /* kick.c */
+int32_t dlp_sph_find_failure(const dlp_sph *sph);                     /* a due particle, or -1 */
+void dlp_sph_choose_steps(dlp_sph *sph);                              /* due.c */
+void dlp_sph_wake_neighbours(dlp_sph *sph);
+dlp_status dlp_sph_emit(dlp_sph *sph, double seconds, dlp_error *error); /* emit.c */
+void dlp_sph_drain(dlp_sph *sph);
+
+/* walls.c */
+dlp_status dlp_wall_points_make(dlp_sph *sph, int32_t obstacle, dlp_error *error);
+void dlp_wall_points_release(dlp_wall_points *points);
+dlp_status dlp_sph_gather_walls(dlp_sph *sph, double time, dlp_error *error); /* those near particles */
+void dlp_sph_sum_other_walls(dlp_sph *sph);
+void dlp_sph_place_walls(dlp_sph *sph);                               /* records of the wall points, now */
+bool dlp_sph_is_hidden(const void *context, int32_t i, int32_t j);
+
+/* contact.c: the last line: keeps a particle that moved from `from` to `*x` out of every obstacle. */
+void dlp_sph_resolve_contact(dlp_sph *sph, int32_t particle, dlp_vec3 from, double from_time, dlp_vec3 *x,
+                             dlp_vec3 *v);
+void dlp_sph_find_clearance(dlp_sph *sph);
+
+dlp_status dlp_sph_reserve_points(dlp_sph *sph, int32_t point_count, dlp_error *error);
+float dlp_substance_pressure(const dlp_substance *substance, float delta);
+double dlp_substance_energy(const dlp_substance *substance, double delta); /* a unit rest volume */
+static inline bool dlp_sph_carries_density(const dlp_sph *sph)
+{
+    return sph->scene->substances[0].density_from == DLP_DENSITY_CONTINUITY;
+}
+static inline float dlp_particle_volume0(const dlp_sph *sph, int32_t i)
+{
+    return sph->substances[sph->particles.substance[i]].volume_unit * (float)sph->particles.units[i];
+}
+
+/* stats.c */
+dlp_status dlp_sph_measure(dlp_sph *sph, dlp_stats *stats, dlp_error *error);
+dlp_sample dlp_sph_sample(const dlp_sph *sph, dlp_vec3 x);
+
+#endif

@@ -1,0 +1,62 @@
+/* A substance's constants: from its definition, as it stands at this moment. */
+#include "motion/sph/sph.h"
+#include "matter/energy.h"
+#include "matter/norm.h"
+#include "matter/state.h"
+
+float dlp_substance_pressure(const dlp_substance *s, float delta)
+{
+    float pressure = 0;
+    switch (s->state) {
+    case DLP_STATE_LINEAR: pressure = dlp_pressure_linear(delta, s->rho0, s->k); break;
+    case DLP_STATE_TAIT: pressure = dlp_pressure_tait(delta, s->rho0, s->k, s->gamma); break;
+    case DLP_STATE_IDEAL: pressure = dlp_pressure_ideal(delta, s->rho0, s->k); break;
+    }
+    return pressure < 0 ? s->cohesion * pressure : pressure;
+}
+
+double dlp_substance_energy(const dlp_substance *s, double delta)
+{
+    double energy = 0;
+    const double rho0 = (double)s->rho0, k = (double)s->k;
+    switch (s->state) {
+    case DLP_STATE_LINEAR: energy = dlp_energy_linear(delta, rho0, k); break;
+    case DLP_STATE_TAIT: energy = dlp_energy_tait(delta, rho0, k, s->gamma); break;
+    case DLP_STATE_IDEAL: energy = dlp_energy_ideal(delta, rho0, k); break;
+    }
+    return delta < 1 && s->state != DLP_STATE_IDEAL ? (double)s->cohesion * energy : energy;
+}
+
+static void set_substance(dlp_substance *s, const dlp_substance_def *def)
+{
+    s->rho0 = (float)def->density;
+    s->k = (float)s->stiffness;
+    if (def->stiffness > 0) s->k = (float)def->stiffness;
+    s->viscosity = (float)def->viscosity;
+    s->cohesion = (float)def->cohesion;
+    s->gamma = (int32_t)def->gamma;
+    s->state = def->state;
+    const double c = sqrt((double)s->k), given = def->sound_speed > 0 ? def->sound_speed : c;
+    s->sound_speed = (float)(given > c ? given : c);
+    s->alpha_c = (float)(def->alpha * given);
+    s->beta = (float)def->beta;
+}
+
+dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error)
+{
+    const dlp_scene_def *scene = sph->scene;
+    bool has_artificial = false;
+    for (int32_t k = 0; k < scene->substance_count; k++) {
+        const dlp_substance_def *def = &scene->substances[k];
+        if (def->gamma != floor(def->gamma) || !(def->gamma >= 1 && def->gamma <= 16))
+            return dlp_fail(error, DLP_INVALID, "substances.%s.gamma: must be a whole number from 1 to 16 (got %g)",
+                            def->name, def->gamma);
+        set_substance(&sph->substances[k], def);
+        has_artificial = has_artificial || def->alpha > 0 || def->beta > 0;
+    }
+    sph->params.has_artificial = has_artificial;
+    sph->params.gravity[0] = (float)scene->gravity.x;
+    sph->params.gravity[1] = (float)scene->gravity.y;
+    sph->params.gravity[2] = (float)scene->gravity.z;
+    return DLP_OK;
+}

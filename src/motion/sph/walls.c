@@ -1,0 +1,267 @@
+/* Walls as frozen substance: an obstacle is sampled, once, by points in layers below its surface, each with a
+ * volume; near the substance these points have a density and a pressure of their own, from the same sums as
+ * any particle. The pair forces then derive from one energy, so a pool comes to rest on them; and since the
+ * substance is stiff, points and particles keep their distance to a thousandth of it: no gap, no layer. */
+#include "motion/sph/walls.h"
+#include "matter/norm.h"
+
+#include <string.h>
+
+enum { TABLE_SIZE = 256, POINT_LIMIT = 1 << 26 };
+
+// Sampling of one obstacle.
+typedef struct sampling {
+    dlp_sph *sph;
+    const dlp_shape *shape;
+    dlp_wall_points *out;
+    dlp_bins bins;             // the points so far, in cells of the spacing
+    dlp_frame axes;            // of the lattice
+    int32_t dimension;
+    double spacing, depth;     // m; of the deepest layer that matters
+    double half_space[TABLE_SIZE + 1];  // over 0 .. 2h
+    double h;
+    dlp_error *error;
+    dlp_status status;
+} sampling;
+
+static double half_space_at(const sampling *s, double distance)
+{
+    const double place = distance / (2 * s->h) * TABLE_SIZE;
+    if (place >= TABLE_SIZE) return 0;
+    const int k = (int)place;
+    return s->half_space[k] + (place - k) * (s->half_space[k + 1] - s->half_space[k]);
+}
+
+// How far the obstacle goes on below a point of its surface; at most a support.
+static double thickness_below(const sampling *s, dlp_vec3 surface, dlp_vec3 normal)
+{
+    const double limit = 2 * s->h;
+    double depth = s->spacing / 64;
+    while (depth < limit) {
+        const double d = dlp_shape_distance(s->shape, dlp_along(surface, normal, -depth));
+        if (d >= 0) return depth;
+        depth += fmax(-d, s->spacing / 64);
+    }
+    return limit;
+}
+
+// Volume factor that makes layers of a wall of this thickness count, for a particle half a spacing above it,
+// like the endless half-space it stands for.
+static double layer_factor(const sampling *s, double thickness, int32_t layer_count)
+{
+    const double step = thickness / layer_count, above = s->spacing / 2, dx = s->h / 100;
+    double sum = 0;
+    for (int32_t k = 0; k < layer_count; k++) {
+        const double z = above + (k + 0.5) * step;
+        sum += step * (half_space_at(s, z - dx) - half_space_at(s, z + dx)) / (2 * dx);
+    }
+    return sum > 0 ? half_space_at(s, above) / sum : 1;
+}
+
+static void keep_point(sampling *s, dlp_vec3 x, double volume)
+{
+    if (dlp_bins_nearest(&s->bins, s->out->at, x, 0.7 * s->spacing)) return;
+    dlp_wall_points *out = s->out;
+    if (out->count >= POINT_LIMIT) {
+        s->status = dlp_fail(s->error, DLP_INVALID,
+                             "more than %d wall points of %g m: make the obstacle smaller or the particles larger",
+                             POINT_LIMIT, s->spacing);
+        return;
+    }
+    if ((s->status = dlp_wall_points_reserve(out, out->count + 1, s->error)) != DLP_OK) return;
+    out->at[out->count] = x;
+    out->volume[out->count] = (float)volume;
+    if ((s->status = dlp_bins_add(&s->bins, out->count, x, s->error)) != DLP_OK) return;
+    out->count++;
+}
+
+// A point of the lattice moves onto the nearest layer of the wall; most points stay out.
+static void sample_at(sampling *s, dlp_vec3 x)
+{
+    dlp_vec3 normal;
+    const double d = dlp_shape_probe(s->shape, x, &normal);
+    if (!(d < s->spacing / 2 && d > -s->depth)) return;
+    const dlp_vec3 surface = dlp_along(x, normal, -d);
+    const double thickness = thickness_below(s, surface, normal);
+    const double cell = pow(s->spacing, s->dimension - 1);
+    if (thickness < s->spacing) {  // one layer in the middle stands for both sides
+        s->out->is_thin = true;
+        keep_point(s, dlp_along(surface, normal, -thickness / 2), cell * thickness * layer_factor(s, thickness, 1));
+        return;
+    }
+    if (d >= 0) return;
+    const bool is_thin = thickness < 2 * s->h;
+    s->out->is_thin = s->out->is_thin || is_thin;
+    const int32_t layers = is_thin ? (int32_t)floor(thickness / s->spacing + 0.5) : 4;
+    const double step = is_thin ? thickness / layers : s->spacing;
+    const double depth = (floor(-d / step) + 0.5) * step;
+    keep_point(s, dlp_along(surface, normal, -depth), cell * step * layer_factor(s, step * layers, layers));
+}
+
+static dlp_vec3 lattice_at(const sampling *s, double x, double y, double z)
+{
+    const dlp_vec3 local = dlp_vec(x * s->spacing, y * s->spacing, s->dimension == 3 ? z * s->spacing : 0);
+    return dlp_to_world(&s->axes, local);
+}
+
+// Visits the lattice points of a block of 2^level cubed, leaving out what is far from the surface.
+static void sample_block(sampling *s, const int32_t low[3], int32_t level)
+{
+    if (s->status != DLP_OK) return;
+    const double size = 1 << level, half = 0.5 * (size - 1);
+    const dlp_vec3 middle = lattice_at(s, low[0] + half, low[1] + half, low[2] + half);
+    const double radius = 0.5 * size * s->spacing * sqrt(s->dimension);
+    if (fabs(dlp_shape_distance(s->shape, middle)) > radius + s->depth) return;
+    if (level == 0) {
+        sample_at(s, middle);
+        return;
+    }
+    for (int32_t k = 0; k < (s->dimension == 3 ? 8 : 4); k++) {
+        const int32_t step = 1 << (level - 1);
+        const int32_t part[3] = {low[0] + (k & 1) * step, low[1] + (k >> 1 & 1) * step, low[2] + (k >> 2) * step};
+        sample_block(s, part, level - 1);
+    }
+}
+
+// The block of lattice points that covers the obstacle's surface.
+static int32_t covering_block(const sampling *s, dlp_box region, int32_t out_low[3])
+{
+    double low[3] = {1e30, 1e30, 1e30}, high[3] = {-1e30, -1e30, -1e30};
+    for (int k = 0; k < 8; k++) {
+        const dlp_vec3 corner = dlp_vec(k & 1 ? region.max.x : region.min.x, k & 2 ? region.max.y : region.min.y,
+                                        k & 4 ? region.max.z : region.min.z);
+        const dlp_vec3 local = dlp_to_body(&s->axes, corner);
+        for (int axis = 0; axis < 3; axis++) {
+            low[axis] = fmin(low[axis], dlp_component(local, axis) - s->depth);
+            high[axis] = fmax(high[axis], dlp_component(local, axis) + s->depth);
+        }
+    }
+    double extent = 1;
+    for (int axis = 0; axis < s->dimension; axis++) {
+        out_low[axis] = (int32_t)floor(low[axis] / s->spacing) - 1;
+        extent = fmax(extent, high[axis] / s->spacing - out_low[axis] + 2);
+    }
+    if (s->dimension == 2) out_low[2] = 0;
+    int32_t level = 0;
+    while ((1 << level) < extent && level < 30) level++;
+    return level;
+}
+
+// Weighs: W over its norm at a distance, in the units of the pair loops.
+static double weight(const dlp_sph *sph, double r)
+{
+    const double h = (double)sph->params.h;
+    if (r >= 2 * h) return 0;
+    return (double)sph->params.norm * dlp_kernel_shape(sph->params.kernel, r / h) / pow(h, sph->params.dimension);
+}
+
+typedef struct weighing {
+    const dlp_sph *sph;
+    const dlp_shape *shape;
+    dlp_wall_points *points;
+    const dlp_bins *bins;
+    double spacing;
+} weighing;
+
+static double sum_own(const weighing *w, int32_t i)
+{
+    double sum = 0;
+    int32_t near[4096];
+    const int32_t count = dlp_bins_within(w->bins, w->points->at, w->points->at[i], 2 * (double)w->sph->params.h,
+                                          near, 4096);
+    for (int32_t k = 0; k < count; k++) {
+        const double r = dlp_length(dlp_sub(w->points->at[i], w->points->at[near[k]]));
+        sum += (double)w->points->volume[near[k]] * weight(w->sph, r);
+    }
+    return sum;
+}
+
+// Share of a wall point's support that lies outside the obstacle, where there may be substance.
+static double share_outside(const weighing *w, int32_t i)
+{
+    const int32_t n = (int32_t)ceil(2 * (double)w->sph->params.h / w->spacing);
+    const int32_t nz = w->sph->params.dimension == 3 ? n : 0;
+    double outside = 0, all = 0;
+    for (int32_t z = -nz; z <= nz; z++)
+        for (int32_t y = -n; y <= n; y++)
+            for (int32_t x = -n; x <= n; x++) {
+                const dlp_vec3 offset = dlp_vec(x * w->spacing, y * w->spacing, z * w->spacing);
+                const double weight_here = weight(w->sph, dlp_length(offset));
+                if (weight_here <= 0) continue;
+                const double d = dlp_shape_distance(w->shape, dlp_add(w->points->at[i], offset));
+                all += weight_here;
+                outside += weight_here * fmin(fmax(0.5 + d / w->spacing, 0), 1);
+            }
+    return outside / all;
+}
+
+static void weigh_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const weighing *w = context;
+    for (int32_t i = begin; i < end; i++) {
+        w->points->own[i] = (float)sum_own(w, i);
+        if (w->points->rest[i] == 0) w->points->rest[i] = (float)share_outside(w, i);
+    }
+}
+
+// Where a curved surface crowds or thins the points, their volumes make up for it.
+static void even_out(const weighing *w)
+{
+    dlp_wall_points *p = w->points;
+    if (p->is_thin) return;
+    const double half = w->spacing / 2;
+    for (int32_t i = 0; i < p->count; i++) {
+        // only near the surface is all of the support accounted for: layers end at depth
+        if (-dlp_shape_distance(w->shape, p->at[i]) > half * 1.5) continue;
+        const float sum = p->own[i] + p->rest[i];
+        p->volume[i] /= fminf(fmaxf(sum, 0.7f), 1.4f);
+    }
+}
+
+static dlp_status weigh_points(dlp_sph *sph, sampling *s, dlp_error *error)
+{
+    dlp_bins bins = {0};
+    DLP_TRY(dlp_bins_init(&bins, 2 * s->h, s->out->count, error));
+    dlp_status status = DLP_OK;
+    for (int32_t i = 0; i < s->out->count && status == DLP_OK; i++)
+        status = dlp_bins_add(&bins, i, s->out->at[i], error);
+    weighing w = {sph, s->shape, s->out, &bins, s->spacing};
+    if (status == DLP_OK) {
+        dlp_parallel_for(sph->team, s->out->count, 64, weigh_range, &w);
+        even_out(&w);
+        dlp_parallel_for(sph->team, s->out->count, 64, weigh_range, &w);
+        for (int32_t i = 0; i < s->out->count; i++) s->out->rest[i] += s->out->own[i];
+    }
+    dlp_bins_release(&bins);
+    return status;
+}
+
+dlp_status dlp_wall_points_make(dlp_sph *sph, int32_t obstacle, dlp_error *error)
+{
+    const int32_t dimension = sph->params.dimension;
+    sampling *s = dlp_alloc(1, sizeof *s, "walls");
+    if (s == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "walls: no room");
+    s->sph = sph;
+    s->shape = sph->obstacles[obstacle].shape;
+    s->out = &sph->wall_points[obstacle];
+    s->dimension = dimension;
+    s->spacing = sph->finest;
+    s->h = (double)sph->params.h;
+    s->depth = ceil(2 * s->h / s->spacing) * s->spacing;
+    s->axes = dlp_shape_axes(s->shape);
+    s->error = error;
+    for (int k = 0; k <= TABLE_SIZE; k++)
+        s->half_space[k] = dlp_half_space(sph->params.kernel, dimension, 2.0 * k / TABLE_SIZE);
+    dlp_status status = dlp_bins_init(&s->bins, s->spacing, 0, error);
+    if (status == DLP_OK) {
+        int32_t low[3];
+        const int32_t level = covering_block(s, dlp_sph_surface_region(sph, obstacle), low);
+        sample_block(s, low, level);
+        status = s->status;
+    }
+    if (status == DLP_OK) status = weigh_points(sph, s, error);
+    dlp_bins_release(&s->bins);
+    dlp_free(s);
+    return status;
+}

@@ -1,0 +1,358 @@
+/* The world: a scene set in motion. It owns the obstacles and the solvers, and keeps the frames. */
+#include "motion/world.h"
+#include "motion/sph/sph.h"
+
+#include <string.h>
+#include <time.h>
+
+struct dlp_world {
+    dlp_scene *scene;     // borrowed
+    dlp_scene_def *def;   // borrowed from the scene
+    dlp_world_options options;
+    dlp_team *team;
+    dlp_obstacle *obstacles;
+    dlp_sph *sph;
+    int64_t frame;        // complete ones
+    int64_t step_count;
+    bool is_between;      // frames: the next step begins a new one
+    double wall_motion, wall_record;  // s of wall clock, this frame
+    void *exports[DLP_FIELD_COUNT];   // fields that are derived when asked for
+    int32_t export_capacity[DLP_FIELD_COUNT];
+};
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// ---- birth and end ------------------------------------------------------------------------------------------
+
+static dlp_status make_obstacles(dlp_world *world, dlp_error *error)
+{
+    world->obstacles = dlp_alloc((size_t)world->def->obstacle_count + 1, sizeof *world->obstacles, "walls");
+    if (world->obstacles == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "world: no room");
+    for (int32_t k = 0; k < world->def->obstacle_count; k++) {
+        const dlp_status status =
+            dlp_obstacle_init(&world->obstacles[k], &world->def->obstacles[k], world->def, error);
+        if (status != DLP_OK) return dlp_fail_at(error, status, "obstacles[%d]", k);
+    }
+    return DLP_OK;
+}
+
+static dlp_status build_world(dlp_world *world, dlp_scene *scene, dlp_error *error)
+{
+    const dlp_scene_def *def;
+    DLP_TRY(dlp_scene_resolve(scene, &def, error));
+    world->scene = scene;
+    world->def = dlp_scene_def_mutable(scene);
+    world->is_between = true;
+    dlp_scene_def_animate(world->def, 0);
+    DLP_TRY(dlp_team_create(world->options.thread_count, &world->team, error));
+    DLP_TRY(make_obstacles(world, error));
+    return dlp_sph_create(world->def, world->obstacles, &world->options, world->team, &world->sph, error);
+}
+
+dlp_status dlp_world_create(dlp_scene *scene, const dlp_world_options *options, dlp_world **out_world,
+                            dlp_error *error)
+{
+    *out_world = NULL;
+    if (scene == NULL) return dlp_fail(error, DLP_INVALID, "world: no scene was given");
+    dlp_world *world = dlp_alloc(1, sizeof *world, "world");
+    if (world == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "world: %zu bytes", sizeof *world);
+    if (options != NULL) world->options = *options;
+    const dlp_status status = build_world(world, scene, error);
+    if (status != DLP_OK) {
+        dlp_world_destroy(world);
+        return status;
+    }
+    *out_world = world;
+    return DLP_OK;
+}
+
+void dlp_world_destroy(dlp_world *world)
+{
+    if (world == NULL) return;
+    dlp_sph_destroy(world->sph);
+    for (int32_t k = 0; world->obstacles != NULL && k < world->def->obstacle_count; k++)
+        dlp_obstacle_release(&world->obstacles[k]);
+    dlp_free(world->obstacles);
+    dlp_team_destroy(world->team);
+    for (int k = 0; k < DLP_FIELD_COUNT; k++) dlp_free(world->exports[k]);
+    dlp_free(world);
+}
+
+// ---- motion -------------------------------------------------------------------------------------------------
+
+static bool report_progress(void *context)
+{
+    dlp_world *world = context;
+    world->step_count++;
+    if (world->options.progress == NULL) return true;
+    const dlp_clock *clock = &world->sph->clock;
+    const dlp_progress progress = {.frame = (int32_t)world->frame + 1,
+                                   .frame_fraction = (double)clock->tick / (double)dlp_clock_end(clock),
+                                   .time = dlp_clock_time(clock),
+                                   .particle_count = world->sph->particles.count,
+                                   .active_count = world->sph->due_count,
+                                   .step_count = world->step_count};
+    return world->options.progress(&progress, world->options.user);
+}
+
+static dlp_status advance(dlp_world *world, double seconds, dlp_error *error)
+{
+    const double start = seconds_now();
+    if (world->is_between) {
+        world->wall_motion = 0;
+        world->wall_record = 0;
+        dlp_sph_begin(world->sph, seconds);
+        world->is_between = false;
+    }
+    const dlp_status status = dlp_sph_advance(world->sph, report_progress, world, error);
+    // a stop that comes with the frame's last step is a complete frame as well
+    if (status == DLP_OK || (status == DLP_INTERRUPTED && dlp_sph_is_done(world->sph))) {
+        world->is_between = true;
+        world->frame++;
+    }
+    world->wall_motion += seconds_now() - start;
+    if (status == DLP_DIVERGED) return dlp_fail_at(error, status, "frame %lld", (long long)world->frame + 1);
+    return status;
+}
+
+dlp_status dlp_world_step_frame(dlp_world *world, dlp_error *error)
+{
+    return advance(world, 1 / world->def->frame_rate, error);
+}
+
+dlp_status dlp_world_advance(dlp_world *world, double seconds, dlp_error *error)
+{
+    if (!(seconds > 0 && seconds <= 1e6))
+        return dlp_fail(error, DLP_INVALID, "world: cannot advance by %g s; more than 0 and at most 1e6 is allowed", seconds);
+    return advance(world, seconds, error);
+}
+
+double dlp_world_time(const dlp_world *world)
+{
+    return dlp_clock_time(&world->sph->clock);
+}
+
+int32_t dlp_world_frame(const dlp_world *world)
+{
+    return (int32_t)world->frame;
+}
+
+int32_t dlp_world_particle_count(const dlp_world *world)
+{
+    return world->sph->particles.count;
+}
+
+dlp_status dlp_world_set(dlp_world *world, const char *path, const char *value, dlp_error *error)
+{
+    return dlp_scene_def_set(world->scene, path, value, error);
+}
+
+dlp_status dlp_world_stats(dlp_world *world, dlp_stats *out_stats, dlp_error *error)
+{
+    *out_stats = (dlp_stats){.frame = (int32_t)world->frame,
+                             .time = dlp_world_time(world),
+                             .wall_motion = world->wall_motion,
+                             .wall_record = world->wall_record};
+    return dlp_sph_measure(world->sph, out_stats, error);
+}
+
+void dlp_world_note_record_time(dlp_world *world, double seconds)
+{
+    world->wall_record = seconds;
+}
+
+// ---- what the folders after motion ask ----------------------------------------------------------------------
+
+const dlp_scene_def *dlp_world_scene(const dlp_world *world)
+{
+    return world->def;
+}
+
+dlp_scene *dlp_world_scene_handle(const dlp_world *world)
+{
+    return world->scene;
+}
+
+dlp_team *dlp_world_team(const dlp_world *world)
+{
+    return world->team;
+}
+
+dlp_sph *dlp_world_sph(const dlp_world *world)
+{
+    return world->sph;
+}
+
+dlp_sample dlp_world_sample(const dlp_world *world, dlp_vec3 x)
+{
+    return dlp_sph_sample(world->sph, x);
+}
+
+dlp_load dlp_world_obstacle_load(const dlp_world *world, int32_t obstacle)
+{
+    const double *load = world->sph->loads + 6 * obstacle, *impulse = world->sph->impulse + 3 * obstacle;
+    const double length = world->sph->clock.length;
+    return (dlp_load){.force = dlp_vec(load[0], load[1], load[2]),
+                      .torque = dlp_vec(load[3], load[4], load[5]),
+                      .mean_force = dlp_vec(impulse[0] / length, impulse[1] / length, impulse[2] / length)};
+}
+
+dlp_frame dlp_world_obstacle_frame(const dlp_world *world, int32_t obstacle)
+{
+    return dlp_obstacle_frame(&world->obstacles[obstacle], dlp_world_time(world));
+}
+
+const dlp_shape *dlp_world_obstacle_shape(const dlp_world *world, int32_t obstacle)
+{
+    return world->obstacles[obstacle].shape;
+}
+
+// ---- fields -------------------------------------------------------------------------------------------------
+
+static const struct {
+    const char *name;
+    dlp_type type;
+    int32_t components;
+} FIELDS[DLP_FIELD_COUNT] = {
+    [DLP_FIELD_POSITION] = {"position", DLP_FLOAT64, 3},
+    [DLP_FIELD_VELOCITY] = {"velocity", DLP_FLOAT32, 3},
+    [DLP_FIELD_DENSITY] = {"density", DLP_FLOAT32, 1},
+    [DLP_FIELD_PRESSURE] = {"pressure", DLP_FLOAT32, 1},
+    [DLP_FIELD_MASS] = {"mass", DLP_FLOAT32, 1},
+    [DLP_FIELD_RADIUS] = {"radius", DLP_FLOAT32, 1},
+    [DLP_FIELD_SUBSTANCE] = {"substance", DLP_INT32, 1},
+    [DLP_FIELD_LEVEL] = {"level", DLP_INT32, 1},
+    [DLP_FIELD_STEP] = {"step", DLP_FLOAT32, 1},
+    [DLP_FIELD_STATE] = {"state", DLP_INT32, 1},
+    [DLP_FIELD_ID] = {"id", DLP_INT64, 1},
+    [DLP_FIELD_DISPLACEMENT] = {"displacement", DLP_FLOAT32, 3},
+};
+
+const char *dlp_field_name(dlp_field field)
+{
+    return field < DLP_FIELD_COUNT ? FIELDS[field].name : NULL;
+}
+
+static float derived_float(const dlp_world *world, dlp_field field, int32_t i)
+{
+    const dlp_particles *p = &world->sph->particles;
+    const dlp_substance *s = &world->sph->substances[p->substance[i]];
+    const double volume = (double)s->volume_unit * p->units[i];
+    switch (field) {
+    case DLP_FIELD_DENSITY: return p->compression[i] * s->rho0;
+    case DLP_FIELD_PRESSURE: return dlp_substance_pressure(s, p->compression[i]);
+    case DLP_FIELD_MASS: return (float)(s->unit_mass * p->units[i]);
+    case DLP_FIELD_RADIUS:
+        return (float)(world->def->dimension == 2 ? sqrt(volume / DLP_PI) : cbrt(volume * 3 / (4 * DLP_PI)));
+    case DLP_FIELD_STEP: return (float)dlp_clock_seconds(&world->sph->clock, p->step[i]);
+    default: return 0;
+    }
+}
+
+static dlp_status derive_field(dlp_world *world, dlp_field field, dlp_error *error)
+{
+    const int32_t count = world->sph->particles.count;
+    DLP_TRY(dlp_reserve(&world->exports[field], &world->export_capacity[field], count + 1, sizeof(float), "export", error));
+    for (int32_t i = 0; i < count; i++) {
+        const float value = derived_float(world, field, i);
+        memcpy((char *)world->exports[field] + (size_t)i * sizeof value, &value, sizeof value);
+    }
+    return DLP_OK;
+}
+
+dlp_status dlp_world_field(const dlp_world *world, dlp_field field, dlp_view *out_view, dlp_error *error)
+{
+    if (field < 0 || field >= DLP_FIELD_COUNT)
+        return dlp_fail(error, DLP_INVALID, "field: %d is none; 0 to %d are known", (int)field, DLP_FIELD_COUNT - 1);
+    const dlp_particles *p = &world->sph->particles;
+    *out_view = (dlp_view){.count = p->count, .components = FIELDS[field].components, .type = FIELDS[field].type};
+    switch (field) {
+    case DLP_FIELD_POSITION: out_view->data = p->position; break;
+    case DLP_FIELD_VELOCITY: out_view->data = p->velocity; break;
+    case DLP_FIELD_SUBSTANCE: out_view->data = p->substance; break;
+    case DLP_FIELD_ID: out_view->data = p->id; break;
+    case DLP_FIELD_DISPLACEMENT: out_view->data = p->displacement; break;
+    default: {
+        // what is derived is kept with the world; nothing of the simulation changes
+        dlp_world *owner = (dlp_world *)(uintptr_t)world;
+        DLP_TRY(derive_field(owner, field, error));
+        out_view->data = owner->exports[field];
+    }
+    }
+    return DLP_OK;
+}
+
+// ---- checkpoints --------------------------------------------------------------------------------------------
+
+int32_t dlp_world_manifest(const dlp_world *world, dlp_manifest_item items[DLP_MANIFEST_LIMIT])
+{
+    dlp_sph *sph = world->sph;
+    dlp_world *owner = (dlp_world *)(uintptr_t)world;
+    const int32_t count = sph->particles.count;
+    int32_t n = dlp_particles_manifest(&sph->particles, items, 0);
+    items[n++] = (dlp_manifest_item){"lists/x", DLP_INT32, 1, count, sph->at[0]};
+    items[n++] = (dlp_manifest_item){"lists/y", DLP_INT32, 1, count, sph->at[1]};
+    items[n++] = (dlp_manifest_item){"lists/z", DLP_INT32, 1, count, sph->at[2]};
+    items[n++] = (dlp_manifest_item){"lists/time", DLP_FLOAT64, 1, 1, &sph->list_time};
+    items[n++] = (dlp_manifest_item){"clock/interval", DLP_FLOAT64, 2, 1, &sph->clock.start};
+    items[n++] = (dlp_manifest_item){"clock/ticks", DLP_INT32, 3, 1, &sph->clock.base};
+    items[n++] = (dlp_manifest_item){"clock/wish", DLP_FLOAT64, 1, 1, &sph->least_wish};
+    items[n++] = (dlp_manifest_item){"clock/caution", DLP_FLOAT64, 1, 1, &sph->caution};
+    items[n++] = (dlp_manifest_item){"world/frame", DLP_INT64, 1, 1, &owner->frame};
+    items[n++] = (dlp_manifest_item){"world/steps", DLP_INT64, 1, 1, &owner->step_count};
+    items[n++] = (dlp_manifest_item){"world/next_id", DLP_INT64, 1, 1, &sph->next_id};
+    items[n++] = (dlp_manifest_item){"emitters", DLP_FLOAT64, 3, world->def->emitter_count, sph->emitter_states};
+    items[n++] = (dlp_manifest_item){"obstacles/impulse", DLP_FLOAT64, 3, world->def->obstacle_count, sph->impulse};
+    items[n++] = (dlp_manifest_item){"obstacles/load", DLP_FLOAT64, 6, world->def->obstacle_count, sph->loads};
+    items[n++] = (dlp_manifest_item){"frame/counts", DLP_INT64, 2, 1, &sph->counts.substeps};
+    items[n++] = (dlp_manifest_item){"frame/steps", DLP_FLOAT64, 2, 1, &sph->counts.dt_min};
+    return n;
+}
+
+dlp_status dlp_world_begin_load(dlp_world *world, int32_t particle_count, dlp_error *error)
+{
+    if (particle_count < 0) return dlp_fail(error, DLP_IO, "checkpoint: %d particles", particle_count);
+    DLP_TRY(dlp_particles_reserve(&world->sph->particles, particle_count, error));
+    DLP_TRY(dlp_sph_reserve_points(world->sph, particle_count + 1, error));
+    world->sph->particles.count = particle_count;
+    return DLP_OK;
+}
+
+static dlp_status check_particle(const dlp_world *world, int32_t i, dlp_error *error)
+{
+    const dlp_particles *p = &world->sph->particles;
+    const float *v = p->velocity + 3 * (int64_t)i, *a = p->acceleration + 3 * (int64_t)i;
+    const int32_t end = dlp_clock_end(&world->sph->clock);
+    const bool is_sane = dlp_is_finite3(dlp_particle_position(p, i)) && isfinite(v[0] + v[1] + v[2]) &&
+                         isfinite(a[0] + a[1] + a[2]) && p->compression[i] > 0 && isfinite(p->compression[i]) &&
+                         isfinite(p->compression_rate[i]) && p->units[i] > 0 && p->substance[i] >= 0 &&
+                         p->substance[i] < world->def->substance_count && p->begin[i] >= 0 && p->begin[i] <= end &&
+                         p->step[i] >= 0 && p->step[i] <= end && p->id[i] >= 0 && p->id[i] < world->sph->next_id;
+    if (is_sane) return DLP_OK;
+    return dlp_fail(error, DLP_IO, "checkpoint: particle %d holds values that no run can have left", i);
+}
+
+static bool is_clock_sane(const dlp_sph *sph)
+{
+    const dlp_clock *c = &sph->clock;
+    return isfinite(c->start) && c->length > 0 && isfinite(c->length) && c->base >= 1 && c->base <= 15 && c->tick >= 0 &&
+           c->tick <= dlp_clock_end(c) && c->last_tick >= 0 && c->last_tick <= c->tick && isfinite(sph->list_time) &&
+           sph->least_wish > 0 && sph->caution > 0 && sph->caution <= 1;
+}
+
+dlp_status dlp_world_end_load(dlp_world *world, dlp_error *error)
+{
+    dlp_sph *sph = world->sph;
+    if (!is_clock_sane(sph) || world->frame < 0)
+        return dlp_fail(error, DLP_IO, "checkpoint: its clock holds values that no run can have left");
+    for (int32_t i = 0; i < sph->particles.count; i++) DLP_TRY(check_particle(world, i, error));
+    world->is_between = dlp_sph_is_done(sph);
+    dlp_scene_def_animate(world->def, dlp_world_time(world));
+    DLP_TRY(dlp_sph_set_constants(sph, error));
+    return dlp_sph_restore_neighbours(sph, error);
+}

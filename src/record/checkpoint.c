@@ -1,0 +1,487 @@
+#include "record/checkpoint.h"
+#include "record/file.h"
+#include "record/seal.h"
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void dlp_checkpoint_info_release(dlp_checkpoint_info *info)
+{
+    dlp_free(info->scene);
+    *info = (dlp_checkpoint_info){0};
+}
+
+#ifdef DLP_HAVE_HDF5
+
+#include <hdf5.h>
+#include <pthread.h>
+
+enum {
+    CHUNK_BYTES = 1 << 18,
+    IMAGE_STEP = 1 << 22,          // bytes by which the image in memory grows
+    SCENE_LIMIT = 1 << 26,         // bytes of the scene's text
+    LARGEST_DEFLATION = 1032       // deflate makes nothing smaller than by this factor
+};
+
+// The HDF5 library keeps state of its own and may not be entered by two threads at once.
+static pthread_mutex_t hdf5_lock = PTHREAD_MUTEX_INITIALIZER;
+
+// The host's way to print HDF5's errors, put back when we leave.
+typedef struct hdf5_visit {
+    H5E_auto2_t print;
+    void *print_context;
+} hdf5_visit;
+
+static hdf5_visit enter_hdf5(void)
+{
+    hdf5_visit visit = {0};
+    pthread_mutex_lock(&hdf5_lock);
+    H5open();
+    H5Eget_auto2(H5E_DEFAULT, &visit.print, &visit.print_context);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return visit;
+}
+
+static void leave_hdf5(hdf5_visit visit)
+{
+    H5Eclear2(H5E_DEFAULT);
+    H5Eset_auto2(H5E_DEFAULT, visit.print, visit.print_context);
+    pthread_mutex_unlock(&hdf5_lock);
+}
+
+bool dlp_checkpoint_is_available(void)
+{
+    return true;
+}
+
+static hid_t type_of(dlp_type type)
+{
+    switch (type) {
+    case DLP_FLOAT32: return H5T_IEEE_F32LE;
+    case DLP_FLOAT64: return H5T_IEEE_F64LE;
+    case DLP_INT32: return H5T_STD_I32LE;
+    case DLP_INT64: return H5T_STD_I64LE;
+    }
+    return H5I_INVALID_HID;
+}
+
+// Writing. Each function says whether it went well; what fails here is memory, since the image is made there.
+
+static bool write_attribute(hid_t place, const char *name, hid_t type, const void *value)
+{
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t attribute = H5Acreate2(place, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    const bool is_done = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
+    if (attribute >= 0) H5Aclose(attribute);
+    if (space >= 0) H5Sclose(space);
+    return is_done;
+}
+
+static bool write_text(hid_t file, const char *name, const char *text)
+{
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    const hid_t space = H5Screate(H5S_SCALAR);
+    hid_t data = H5I_INVALID_HID;
+    if (H5Tset_size(type, strlen(text) + 1) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0)
+        data = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const bool is_done = data >= 0 && H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
+    if (data >= 0) H5Dclose(data);
+    H5Sclose(space);
+    H5Tclose(type);
+    return is_done;
+}
+
+// Shuffled, deflated and checksummed in chunks; an empty dataset cannot have chunks and needs none.
+static hid_t make_storage(const dlp_manifest_item *item, hid_t type)
+{
+    const hid_t storage = H5Pcreate(H5P_DATASET_CREATE);
+    if (storage < 0 || item->count == 0) return storage;
+    const size_t row = (size_t)item->components * H5Tget_size(type);
+    hsize_t rows = CHUNK_BYTES / row > 0 ? CHUNK_BYTES / row : 1;
+    if (rows > (hsize_t)item->count) rows = (hsize_t)item->count;
+    const hsize_t chunk[2] = {rows, (hsize_t)item->components};
+    const bool is_done = H5Pset_chunk(storage, 2, chunk) >= 0 && H5Pset_shuffle(storage) >= 0 &&
+                         H5Pset_deflate(storage, 1) >= 0 && H5Pset_fletcher32(storage) >= 0;
+    if (is_done) return storage;
+    H5Pclose(storage);
+    return H5I_INVALID_HID;
+}
+
+static bool write_item(hid_t group, const dlp_manifest_item *item)
+{
+    const hsize_t shape[2] = {(hsize_t)item->count, (hsize_t)item->components};
+    const hid_t type = type_of(item->type);
+    const hid_t space = H5Screate_simple(2, shape, NULL);
+    const hid_t storage = make_storage(item, type);
+    const hid_t link = H5Pcreate(H5P_LINK_CREATE);
+    hid_t data = H5I_INVALID_HID;
+    if (storage >= 0 && H5Pset_create_intermediate_group(link, 1) >= 0)
+        data = H5Dcreate2(group, item->name, type, space, link, storage, H5P_DEFAULT);
+    bool is_done = data >= 0;
+    if (is_done && item->count > 0)
+        is_done = H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, item->data) >= 0;
+    if (data >= 0) H5Dclose(data);
+    if (link >= 0) H5Pclose(link);
+    if (storage >= 0) H5Pclose(storage);
+    if (space >= 0) H5Sclose(space);
+    return is_done;
+}
+
+static bool write_info(hid_t file, const dlp_checkpoint_info *info)
+{
+    const int32_t version = DLP_CHECKPOINT_VERSION;
+    const hid_t text = H5Tcopy(H5T_C_S1);
+    char library[sizeof info->library_version] = "";
+    snprintf(library, sizeof library, "%s", dlp_version());
+    const bool is_done = text >= 0 && H5Tset_size(text, sizeof library) >= 0 &&
+                         write_attribute(file, "checkpoint_version", H5T_STD_I32LE, &version) &&
+                         write_attribute(file, "library_version", text, library) &&
+                         write_attribute(file, "frame", H5T_STD_I32LE, &info->frame) &&
+                         write_attribute(file, "time", H5T_IEEE_F64LE, &info->time) &&
+                         write_attribute(file, "particle_count", H5T_STD_I32LE, &info->particle_count) &&
+                         write_text(file, "scene", info->scene);
+    if (text >= 0) H5Tclose(text);
+    return is_done;
+}
+
+// A file in memory: nothing that happens to the disk can reach the HDF5 library, which does not take it well.
+// Bounds of 1.8: what newer ones write does not open again everywhere.
+static hid_t create_image(void)
+{
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    hid_t file = H5I_INVALID_HID;
+    if (H5Pset_fapl_core(access, IMAGE_STEP, 0) >= 0 &&
+        H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0)
+        file = H5Fcreate("checkpoint", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    H5Pclose(access);
+    return file;
+}
+
+static dlp_status fill_image(hid_t file, const dlp_checkpoint_info *info, const dlp_manifest_item *items,
+                             int32_t item_count, dlp_error *error)
+{
+    const hid_t group = H5Gcreate2(file, "state", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const char *failed = group < 0 || !write_info(file, info) ? "its head" : NULL;
+    for (int32_t k = 0; failed == NULL && k < item_count; k++) {
+        if (!write_item(group, &items[k])) failed = items[k].name;
+    }
+    if (group >= 0) H5Gclose(group);
+    if (failed == NULL && H5Fflush(file, H5F_SCOPE_GLOBAL) < 0) failed = "its last part";
+    if (failed == NULL) return DLP_OK;
+    return dlp_fail(error, DLP_OUT_OF_MEMORY, "checkpoint: %s could not be packed", failed);
+}
+
+static dlp_status save_image(hid_t file, const char *path, dlp_error *error)
+{
+    void **image = NULL;
+    const ssize_t size = H5Fget_file_image(file, NULL, 0);
+    if (size <= 0 || H5Fget_vfd_handle(file, H5P_DEFAULT, (void **)&image) < 0 || *image == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: the state could not be packed", path);
+    unsigned char seal[DLP_SEAL_SIZE];
+    dlp_seal_make(DLP_CHECKPOINT_VERSION, *image, (size_t)size, seal);
+    dlp_outfile out;
+    DLP_TRY(dlp_outfile_begin(&out, path, error));
+    dlp_outfile_write(&out, seal, sizeof seal);
+    dlp_outfile_write(&out, *image, (size_t)size);
+    dlp_outfile_sync(&out);
+    return dlp_outfile_commit(&out, error);
+}
+
+dlp_status dlp_checkpoint_write(const char *path, const dlp_checkpoint_info *info,
+                                const dlp_manifest_item *items, int32_t item_count, dlp_error *error)
+{
+    const hdf5_visit visit = enter_hdf5();
+    const hid_t file = create_image();
+    dlp_status status = DLP_OK;
+    if (file < 0) status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room to pack the state", path);
+    if (status == DLP_OK) status = fill_image(file, info, items, item_count, error);
+    if (status == DLP_OK) status = save_image(file, path, error);
+    if (file >= 0) H5Fclose(file);
+    leave_hdf5(visit);
+    return status;
+}
+
+// Reading. The seal has been checked, so that what follows guards against files another program made.
+
+struct dlp_checkpoint {
+    char *path;
+    hid_t file;
+    size_t size;  // bytes of the image
+    dlp_checkpoint_info info;
+};
+
+const dlp_checkpoint_info *dlp_checkpoint_contents(const dlp_checkpoint *checkpoint)
+{
+    return &checkpoint->info;
+}
+
+static bool read_attribute(hid_t file, const char *name, hid_t type, void *out_value)
+{
+    if (H5Aexists(file, name) <= 0) return false;
+    const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
+    const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : H5I_INVALID_HID;
+    const hid_t stored = attribute >= 0 ? H5Aget_type(attribute) : H5I_INVALID_HID;
+    const bool is_done = space >= 0 && stored >= 0 && H5Sget_simple_extent_npoints(space) == 1 &&
+                         H5Tequal(stored, type) > 0 && H5Aread(attribute, type, out_value) >= 0;
+    if (stored >= 0) H5Tclose(stored);
+    if (space >= 0) H5Sclose(space);
+    if (attribute >= 0) H5Aclose(attribute);
+    return is_done;
+}
+
+static bool read_library_version(hid_t file, char out_text[32])
+{
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    const bool is_done = type >= 0 && H5Tset_size(type, 32) >= 0 &&
+                         read_attribute(file, "library_version", type, out_text);
+    out_text[31] = '\0';
+    if (type >= 0) H5Tclose(type);
+    return is_done;
+}
+
+// The text of a scalar dataset of a fixed-length string.
+static char *read_text(hid_t data)
+{
+    const hid_t type = H5Dget_type(data);
+    const hid_t space = H5Dget_space(data);
+    char *text = NULL;
+    if (type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+        H5Sget_simple_extent_npoints(space) == 1 && H5Tget_size(type) <= SCENE_LIMIT)
+        text = dlp_alloc(H5Tget_size(type) + 1, 1, "checkpoint");
+    if (text != NULL && H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) {
+        dlp_free(text);
+        text = NULL;
+    }
+    if (space >= 0) H5Sclose(space);
+    if (type >= 0) H5Tclose(type);
+    return text;
+}
+
+static dlp_status read_info(dlp_checkpoint *checkpoint, dlp_error *error)
+{
+    dlp_checkpoint_info *info = &checkpoint->info;
+    const hid_t file = checkpoint->file;
+    if (!read_attribute(file, "checkpoint_version", H5T_STD_I32LE, &info->version) ||
+        !read_library_version(file, info->library_version) ||
+        !read_attribute(file, "frame", H5T_STD_I32LE, &info->frame) ||
+        !read_attribute(file, "time", H5T_IEEE_F64LE, &info->time) ||
+        !read_attribute(file, "particle_count", H5T_STD_I32LE, &info->particle_count))
+        return dlp_fail(error, DLP_IO, "%s: damaged: its attributes cannot be read", checkpoint->path);
+    if (info->version != DLP_CHECKPOINT_VERSION)
+        return dlp_fail(error, DLP_UNSUPPORTED,
+                        "%s: a checkpoint of version %" PRId32 " (of library %s); this library (%s) reads version %d",
+                        checkpoint->path, info->version, info->library_version, dlp_version(),
+                        DLP_CHECKPOINT_VERSION);
+    const double most = (double)checkpoint->size * LARGEST_DEFLATION;
+    if (info->particle_count < 0 || (double)info->particle_count > most || info->frame < 0 ||
+        !(info->time >= 0 && isfinite(info->time)))
+        return dlp_fail(error, DLP_IO, "%s: damaged: %" PRId32 " particles, frame %" PRId32 ", time %g s",
+                        checkpoint->path, info->particle_count, info->frame, info->time);
+    const hid_t data = H5Dopen2(file, "scene", H5P_DEFAULT);
+    info->scene = data >= 0 ? read_text(data) : NULL;
+    if (data >= 0) H5Dclose(data);
+    if (info->scene == NULL)
+        return dlp_fail(error, DLP_IO, "%s: damaged: dataset scene cannot be read", checkpoint->path);
+    return DLP_OK;
+}
+
+static hid_t open_image(const char *bytes, size_t size)
+{
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    void *image = (void *)(uintptr_t)bytes;  // copied: HDF5 only forgot to say const
+    hid_t file = H5I_INVALID_HID;
+    if (H5Pset_fapl_core(access, IMAGE_STEP, 0) >= 0 && H5Pset_file_image(access, image, size) >= 0)
+        file = H5Fopen("checkpoint", H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    return file;
+}
+
+static dlp_status open_payload(dlp_checkpoint *checkpoint, const char *bytes, dlp_error *error)
+{
+    const hdf5_visit visit = enter_hdf5();
+    checkpoint->file = open_image(bytes, checkpoint->size);
+    dlp_status status = DLP_OK;
+    if (checkpoint->file < 0)
+        status = dlp_fail(error, DLP_IO, "%s: damaged: HDF5 cannot open it", checkpoint->path);
+    else status = read_info(checkpoint, error);
+    leave_hdf5(visit);
+    return status;
+}
+
+dlp_status dlp_checkpoint_open_bytes(const char *path, const void *bytes, size_t size,
+                                     dlp_checkpoint **out_checkpoint, dlp_error *error)
+{
+    *out_checkpoint = NULL;
+    DLP_TRY(dlp_seal_check(path, DLP_CHECKPOINT_VERSION, bytes, size, error));
+    dlp_checkpoint *checkpoint = dlp_alloc(1, sizeof *checkpoint, "checkpoint");
+    if (checkpoint == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room to read it", path);
+    checkpoint->file = H5I_INVALID_HID;
+    checkpoint->size = size - DLP_SEAL_SIZE;
+    checkpoint->path = dlp_copy_text(path, "checkpoint");
+    dlp_status status = DLP_OK;
+    if (checkpoint->path == NULL) status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room to read it", path);
+    else status = open_payload(checkpoint, (const char *)bytes + DLP_SEAL_SIZE, error);
+    if (status != DLP_OK) {
+        dlp_checkpoint_close(checkpoint);
+        return status;
+    }
+    *out_checkpoint = checkpoint;
+    return DLP_OK;
+}
+
+void dlp_checkpoint_close(dlp_checkpoint *checkpoint)
+{
+    if (checkpoint == NULL) return;
+    if (checkpoint->file >= 0) {
+        const hdf5_visit visit = enter_hdf5();
+        H5Fclose(checkpoint->file);
+        leave_hdf5(visit);
+    }
+    dlp_checkpoint_info_release(&checkpoint->info);
+    dlp_free(checkpoint->path);
+    dlp_free(checkpoint);
+}
+
+typedef enum depth { MATCH_ONLY, FETCH } depth;
+
+// Why an item does not fit its dataset, NULL where it does.
+static const char *mismatch(hid_t data, const dlp_manifest_item *item, depth how)
+{
+    const hid_t type = H5Dget_type(data);
+    const hid_t space = H5Dget_space(data);
+    hsize_t shape[2] = {0, 0};
+    const char *reason = NULL;
+    if (type < 0 || H5Tequal(type, type_of(item->type)) <= 0) reason = "its type is another";
+    else if (space < 0 || H5Sget_simple_extent_ndims(space) != 2) reason = "it is not a table";
+    else if (H5Sget_simple_extent_dims(space, shape, NULL) < 0 || shape[1] != (hsize_t)item->components)
+        reason = "its number of components is another";
+    else if (how == FETCH && shape[0] != (hsize_t)item->count) reason = "its length is another";
+    if (space >= 0) H5Sclose(space);
+    if (type >= 0) H5Tclose(type);
+    return reason;
+}
+
+static dlp_status visit_item(const dlp_checkpoint *checkpoint, hid_t group, const dlp_manifest_item *item,
+                             depth how, dlp_error *error)
+{
+    const hid_t data = H5Dopen2(group, item->name, H5P_DEFAULT);
+    if (data < 0)
+        return dlp_fail(error, DLP_IO, "%s: dataset %s is missing; it is not of this scene or is damaged",
+                        checkpoint->path, item->name);
+    const char *reason = mismatch(data, item, how);
+    if (reason == NULL && how == FETCH && item->count > 0 &&
+        H5Dread(data, type_of(item->type), H5S_ALL, H5S_ALL, H5P_DEFAULT, item->data) < 0)
+        reason = "it cannot be read (checksum)";
+    H5Dclose(data);
+    if (reason == NULL) return DLP_OK;
+    return dlp_fail(error, DLP_IO, "%s: dataset %s: %s; it is not of this scene or is damaged", checkpoint->path,
+                    item->name, reason);
+}
+
+static dlp_status visit_items(const dlp_checkpoint *checkpoint, const dlp_manifest_item *items,
+                              int32_t item_count, depth how, dlp_error *error)
+{
+    const hdf5_visit visit = enter_hdf5();
+    const hid_t group = H5Gopen2(checkpoint->file, "state", H5P_DEFAULT);
+    dlp_status status = DLP_OK;
+    if (group < 0) status = dlp_fail(error, DLP_IO, "%s: damaged: it holds no state", checkpoint->path);
+    for (int32_t k = 0; status == DLP_OK && k < item_count; k++)
+        status = visit_item(checkpoint, group, &items[k], how, error);
+    if (group >= 0) H5Gclose(group);
+    leave_hdf5(visit);
+    return status;
+}
+
+dlp_status dlp_checkpoint_match(const dlp_checkpoint *checkpoint, const dlp_manifest_item *items,
+                                int32_t item_count, dlp_error *error)
+{
+    return visit_items(checkpoint, items, item_count, MATCH_ONLY, error);
+}
+
+dlp_status dlp_checkpoint_fetch(const dlp_checkpoint *checkpoint, const dlp_manifest_item *items,
+                                int32_t item_count, dlp_error *error)
+{
+    return visit_items(checkpoint, items, item_count, FETCH, error);
+}
+
+#else  // without HDF5
+
+static dlp_status refuse(const char *path, dlp_error *error)
+{
+    return dlp_fail(error, DLP_UNSUPPORTED,
+                    "%s: this build has no checkpoints; install HDF5 (Debian: libhdf5-dev), configure and build again",
+                    path);
+}
+
+bool dlp_checkpoint_is_available(void)
+{
+    return false;
+}
+
+dlp_status dlp_checkpoint_write(const char *path, const dlp_checkpoint_info *info,
+                                const dlp_manifest_item *items, int32_t item_count, dlp_error *error)
+{
+    (void)info, (void)items, (void)item_count;
+    return refuse(path, error);
+}
+
+dlp_status dlp_checkpoint_open_bytes(const char *path, const void *bytes, size_t size,
+                                     dlp_checkpoint **out_checkpoint, dlp_error *error)
+{
+    (void)bytes, (void)size;
+    *out_checkpoint = NULL;
+    return refuse(path, error);
+}
+
+void dlp_checkpoint_close(dlp_checkpoint *checkpoint)
+{
+    (void)checkpoint;
+}
+
+const dlp_checkpoint_info *dlp_checkpoint_contents(const dlp_checkpoint *checkpoint)
+{
+    (void)checkpoint;
+    return NULL;
+}
+
+dlp_status dlp_checkpoint_match(const dlp_checkpoint *checkpoint, const dlp_manifest_item *items,
+                                int32_t item_count, dlp_error *error)
+{
+    (void)checkpoint, (void)items, (void)item_count;
+    return refuse("checkpoint", error);
+}
+
+dlp_status dlp_checkpoint_fetch(const dlp_checkpoint *checkpoint, const dlp_manifest_item *items,
+                                int32_t item_count, dlp_error *error)
+{
+    (void)checkpoint, (void)items, (void)item_count;
+    return refuse("checkpoint", error);
+}
+
+#endif
+
+dlp_status dlp_checkpoint_open(const char *path, dlp_checkpoint **out_checkpoint, dlp_error *error)
+{
+    *out_checkpoint = NULL;
+    char *bytes;
+    size_t size;
+    DLP_TRY(dlp_file_read(path, SIZE_MAX / 4, &bytes, &size, error));
+    const dlp_status status = dlp_checkpoint_open_bytes(path, bytes, size, out_checkpoint, error);
+    dlp_free(bytes);
+    return status;
+}
+
+dlp_status dlp_checkpoint_read_info(const char *path, dlp_checkpoint_info *out_info, dlp_error *error)
+{
+    *out_info = (dlp_checkpoint_info){0};
+    dlp_checkpoint *checkpoint;
+    DLP_TRY(dlp_checkpoint_open(path, &checkpoint, error));
+    *out_info = *dlp_checkpoint_contents(checkpoint);
+    out_info->scene = dlp_copy_text(out_info->scene, "checkpoint");
+    dlp_checkpoint_close(checkpoint);
+    if (out_info->scene == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for its scene", path);
+    return DLP_OK;
+}

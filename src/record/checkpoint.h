@@ -1,0 +1,48 @@
+/* Checkpoints: the whole state in one HDF5 file, with a seal in front.
+ *
+ * The first 512 bytes (an HDF5 user block, so that h5dump and h5py open the file as it is) hold a magic word,
+ * the layout's version, the length of the rest and its 128-bit digest. The digest is checked before a byte
+ * reaches the HDF5 library: a truncated or damaged file is refused, never parsed. */
+#ifndef DLP_RECORD_CHECKPOINT_H
+#define DLP_RECORD_CHECKPOINT_H
+
+#include "motion/world.h"
+
+typedef struct dlp_checkpoint_info {
+    int32_t version;          /* of the layout: DLP_CHECKPOINT_VERSION */
+    char library_version[32]; /* that wrote it */
+    int32_t frame;            /* complete frames */
+    double time;              /* s */
+    int32_t particle_count;
+    char *scene;              /* the resolved scene's text; owned where it was read */
+} dlp_checkpoint_info;
+void dlp_checkpoint_info_release(dlp_checkpoint_info *info);
+
+/* Whether this build can write and read them. */
+bool dlp_checkpoint_is_available(void);
+
+/* Writes PATH beside and renames it: on any failure (a full disk, a closed folder, a kill) the old one stays.
+ * `info` without version and library_version, which are this library's. */
+dlp_status dlp_checkpoint_write(const char *path, const dlp_checkpoint_info *info,
+                                const dlp_manifest_item *items, int32_t item_count, dlp_error *error);
+
+/* A checkpoint held open for reading. `path` is only for messages in the second form, which reads bytes that
+ * are in memory. DLP_IO where it is damaged, DLP_UNSUPPORTED where its layout is of another version. */
+typedef struct dlp_checkpoint dlp_checkpoint;
+dlp_status dlp_checkpoint_open(const char *path, dlp_checkpoint **out_checkpoint, dlp_error *error);
+dlp_status dlp_checkpoint_open_bytes(const char *path, const void *bytes, size_t size,
+                                     dlp_checkpoint **out_checkpoint, dlp_error *error);
+void dlp_checkpoint_close(dlp_checkpoint *checkpoint);
+const dlp_checkpoint_info *dlp_checkpoint_contents(const dlp_checkpoint *checkpoint); /* borrowed */
+
+/* Whether every item is there with its type and components, whatever its count. */
+dlp_status dlp_checkpoint_match(const dlp_checkpoint *checkpoint, const dlp_manifest_item *items,
+                                int32_t item_count, dlp_error *error);
+/* Fills every item's data; the counts must be those of the file. */
+dlp_status dlp_checkpoint_fetch(const dlp_checkpoint *checkpoint, const dlp_manifest_item *items,
+                                int32_t item_count, dlp_error *error);
+
+/* The contents alone, for `dollop info` and `--resume`; release them. */
+dlp_status dlp_checkpoint_read_info(const char *path, dlp_checkpoint_info *out_info, dlp_error *error);
+
+#endif

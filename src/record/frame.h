@@ -1,0 +1,31 @@
+/* A world's frames as files: FOLDER/particles/0012.vtp and the FOLDER/particles.pvd that lists them. */
+#ifndef DLP_RECORD_FRAME_H
+#define DLP_RECORD_FRAME_H
+
+#include "motion/world.h"
+#include "record/vtp.h"
+#include "skin/contour.h"
+
+/* The frames of one kind that are there. */
+typedef struct dlp_frame_list { /* all-zero: empty */
+    char *folder;               /* of the run */
+    const char *inside;         /* "particles"; a literal */
+    dlp_pvd_frame *frames;
+    int32_t count, capacity;
+} dlp_frame_list;
+/* Takes over the frames of an earlier run that are there. The folder inside is made with the first frame. */
+dlp_status dlp_frame_list_init(dlp_frame_list *list, const char *folder, const char *inside, dlp_error *error);
+void dlp_frame_list_release(dlp_frame_list *list);
+
+/* Each writes the world's present frame and the list. */
+dlp_status dlp_frame_write_particles(dlp_frame_list *list, const dlp_world *world, dlp_error *error);
+dlp_status dlp_frame_write_contour(dlp_frame_list *list, const dlp_world *world, const dlp_contour *contour,
+                                   dlp_error *error);
+
+/* The 2-D contour of all substances at the scene's record.iso; release it. */
+dlp_status dlp_frame_contour(const dlp_world *world, dlp_contour *out_contour, dlp_error *error);
+
+/* The file itself: closed lines. */
+dlp_status dlp_contour_write(const char *path, const dlp_contour *contour, double time, dlp_error *error);
+
+#endif

@@ -1,0 +1,27 @@
+/* Plots as SVG: lines and points over two axes. */
+#ifndef DLP_RECORD_PLOT_H
+#define DLP_RECORD_PLOT_H
+
+#include "record/format.h"
+
+typedef enum dlp_mark { DLP_MARK_LINE, DLP_MARK_POINTS, DLP_MARK_DASHES } dlp_mark;
+
+typedef struct dlp_series {
+    const char *name;
+    const double *x, *y; /* borrowed; points that are not finite (or not > 0 on a log axis) are left out */
+    int32_t count;
+    dlp_mark mark;
+} dlp_series;
+
+typedef struct dlp_plot {
+    const char *title;   /* may be NULL */
+    const char *x_label, *y_label; /* with their units: "time (s)" */
+    bool is_log_x, is_log_y;
+    const dlp_series *series;
+    int32_t series_count;
+} dlp_plot;
+
+/* Adds an <svg> element to a page. */
+void dlp_plot_write(const dlp_plot *plot, dlp_string *out_page);
+
+#endif

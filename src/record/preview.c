@@ -1,0 +1,215 @@
+#include "record/preview.h"
+#include "record/palette.h"
+#include "record/preview_parts.h"
+#include "motion/world.h"
+#include "base/memory.h"
+
+static dlp_vec3 position(const dlp_preview_def *def, int32_t i)
+{
+    const double *x = def->positions + 3 * (size_t)i;
+    return dlp_vec(x[0], x[1], x[2]);
+}
+
+// Bounds of the particles, without the few that fly far off: five standard deviations from the mean.
+static bool particle_box(const dlp_preview_def *def, dlp_box *out_box)
+{
+    dlp_vec3 sum = {0}, squares = {0};
+    dlp_box all = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    double count = 0;
+    for (int32_t i = 0; i < def->count; i++) {
+        const dlp_vec3 x = position(def, i);
+        if (!dlp_is_finite3(x)) continue;
+        count++;
+        sum = dlp_add(sum, x);
+        squares = dlp_add(squares, dlp_vec(x.x * x.x, x.y * x.y, x.z * x.z));
+        const double r = (double)def->radii[i];
+        all.min = dlp_min3(all.min, dlp_sub(x, dlp_vec(r, r, r)));
+        all.max = dlp_max3(all.max, dlp_add(x, dlp_vec(r, r, r)));
+    }
+    if (count == 0) return false;
+    const dlp_vec3 mean = dlp_mul(sum, 1 / count);
+    const dlp_vec3 reach = dlp_vec(5 * sqrt(fmax(squares.x / count - mean.x * mean.x, 0)),
+                                   5 * sqrt(fmax(squares.y / count - mean.y * mean.y, 0)),
+                                   5 * sqrt(fmax(squares.z / count - mean.z * mean.z, 0)));
+    const double r = (double)def->radii[0];
+    const dlp_vec3 least = dlp_max3(reach, dlp_vec(2 * r, 2 * r, 2 * r));
+    out_box->min = dlp_max3(all.min, dlp_sub(mean, least));
+    out_box->max = dlp_min3(all.max, dlp_add(mean, least));
+    return dlp_is_finite3(out_box->min) && dlp_is_finite3(out_box->max);
+}
+
+static void include(dlp_box *box, dlp_vec3 x)
+{
+    box->min = dlp_min3(box->min, x);
+    box->max = dlp_max3(box->max, x);
+}
+
+// The walls around the particles: where straight lines from their middle along the axes meet an obstacle.
+static void include_walls(const dlp_preview_def *def, dlp_box *box)
+{
+    const dlp_vec3 middle = dlp_mul(dlp_add(box->min, box->max), 0.5);
+    const double size = dlp_length(dlp_sub(box->max, box->min)), farthest = 2.5 * size;
+    for (int32_t side = 0; side < 2 * def->dimension; side++) {
+        const double sign = side % 2 == 0 ? 1 : -1;
+        const dlp_vec3 way = dlp_vec(side / 2 == 0 ? sign : 0, side / 2 == 1 ? sign : 0, side / 2 == 2 ? sign : 0);
+        double t = 0;
+        for (int32_t k = 0; k < 100 && t < farthest; k++) {
+            int32_t obstacle;
+            const double distance = dlp_preview_distance(def, dlp_along(middle, way, t), &obstacle);
+            if (distance < 1e-3 * size) {
+                if (t > 0) include(box, dlp_along(middle, way, t));
+                break;
+            }
+            t += distance;
+        }
+    }
+}
+
+// An obstacle of its own is shown whole where it is not much larger than what moves.
+static void include_obstacle(const dlp_preview_obstacle *obstacle, int32_t dimension, double largest, dlp_box *box)
+{
+    dlp_box bounds = dlp_shape_bounds(obstacle->shape);
+    if (dimension == 2) bounds.min.z = bounds.max.z = 0;
+    if (!dlp_is_finite3(bounds.min) || !dlp_is_finite3(bounds.max)) return;
+    if (dlp_length(dlp_sub(bounds.max, bounds.min)) > largest) return;
+    for (int32_t k = 0; k < 8; k++) {
+        const dlp_vec3 corner = dlp_vec(k & 1 ? bounds.max.x : bounds.min.x, k & 2 ? bounds.max.y : bounds.min.y,
+                                        k & 4 ? bounds.max.z : bounds.min.z);
+        include(box, dlp_to_world(&obstacle->frame, corner));
+    }
+}
+
+dlp_box dlp_preview_box(const dlp_preview_def *def)
+{
+    dlp_box box;
+    const bool has_particles = particle_box(def, &box);
+    if (!has_particles) box = (dlp_box){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    const double largest = has_particles ? 3 * dlp_length(dlp_sub(box.max, box.min)) : HUGE_VAL;
+    if (has_particles) include_walls(def, &box);
+    for (int32_t k = 0; k < def->obstacle_count; k++) include_obstacle(&def->obstacles[k], def->dimension, largest, &box);
+    const bool is_empty = !(box.min.x <= box.max.x && box.min.y <= box.max.y && box.min.z <= box.max.z);
+    if (is_empty || !dlp_is_finite3(box.min) || !dlp_is_finite3(box.max))
+        box = (dlp_box){{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}};
+    if (!(dlp_length(dlp_sub(box.max, box.min)) > 0)) {
+        box.min = dlp_sub(box.min, dlp_vec(0.5, 0.5, 0.5));
+        box.max = dlp_add(box.max, dlp_vec(0.5, 0.5, 0.5));
+    }
+    return box;
+}
+
+static double speed(const dlp_preview_def *def, int32_t i)
+{
+    const float *v = def->velocities + 3 * (size_t)i;
+    return dlp_length(dlp_vec((double)v[0], (double)v[1], (double)v[2]));
+}
+
+dlp_preview_colors dlp_preview_colors_of(const dlp_preview_def *def)
+{
+    dlp_preview_colors colors = {.def = def, .min = def->value_min, .max = def->value_max};
+    double squares = 0;
+    for (int32_t i = 0; def->velocities != NULL && i < def->count; i++) {
+        const double v = speed(def, i);
+        squares += isfinite(v) ? v * v : 0;
+    }
+    colors.speed_reference = def->count > 0 ? 3 * sqrt(squares / def->count) : 0;
+    if (def->values == NULL || colors.min != colors.max) return colors;
+    colors.min = HUGE_VAL;
+    colors.max = -HUGE_VAL;
+    for (int32_t i = 0; i < def->count; i++) {
+        colors.min = fmin(colors.min, (double)def->values[i]);
+        colors.max = fmax(colors.max, (double)def->values[i]);
+    }
+    return colors;
+}
+
+dlp_vec3 dlp_preview_color(const dlp_preview_colors *colors, int32_t particle)
+{
+    const dlp_preview_def *def = colors->def;
+    if (def->color_by == DLP_COLOR_BY_VALUE && def->values != NULL) {
+        const double range = colors->max - colors->min;
+        const double share = range > 0 ? ((double)def->values[particle] - colors->min) / range : 0;
+        return dlp_color_linear(dlp_color_scale(share));
+    }
+    const int32_t substance = def->substances != NULL ? def->substances[particle] : 0;
+    const bool is_given = def->colors != NULL && substance >= 0 && substance < def->color_count;
+    const dlp_vec3 base = dlp_color_linear(is_given ? def->colors[substance] : dlp_color_of_index(substance));
+    if (def->velocities == NULL || !(colors->speed_reference > 1e-6)) return base;
+    const double fast = fmin(speed(def, particle) / colors->speed_reference, 1);
+    return dlp_color_mix(base, dlp_vec(1, 1, 1), isfinite(fast) ? 0.3 * fast * fast : 0);
+}
+
+dlp_status dlp_preview_draw(const dlp_preview_def *def, dlp_image *out_image, dlp_error *error)
+{
+    const int32_t width = def->width > 0 ? def->width : 1280, height = def->height > 0 ? def->height : 800;
+    DLP_TRY(dlp_image_init(out_image, width, height, 3, error));
+    const dlp_status status = def->dimension == 2 ? dlp_preview_draw_plane(def, out_image, error)
+                                                  : dlp_preview_draw_space(def, out_image, error);
+    if (status != DLP_OK) dlp_image_release(out_image);
+    return status;
+}
+
+static dlp_status take_fields(const dlp_world *world, dlp_preview_def *def, dlp_error *error)
+{
+    dlp_view positions, radii, velocities, substances;
+    DLP_TRY(dlp_world_field(world, DLP_FIELD_POSITION, &positions, error));
+    DLP_TRY(dlp_world_field(world, DLP_FIELD_RADIUS, &radii, error));
+    DLP_TRY(dlp_world_field(world, DLP_FIELD_VELOCITY, &velocities, error));
+    DLP_TRY(dlp_world_field(world, DLP_FIELD_SUBSTANCE, &substances, error));
+    def->count = positions.count;
+    def->positions = positions.data;
+    def->radii = radii.data;
+    def->velocities = velocities.data;
+    def->substances = substances.data;
+    return DLP_OK;
+}
+
+// What a preview of a world needs that the world does not hold as it is.
+typedef struct world_parts {
+    dlp_preview_obstacle *obstacles;
+    dlp_vec3 *colors;
+    float *values;
+} world_parts;
+
+static dlp_status make_parts(const dlp_world *world, int32_t count, world_parts *parts, dlp_error *error)
+{
+    const dlp_scene_def *scene = dlp_world_scene(world);
+    parts->obstacles = dlp_alloc((size_t)scene->obstacle_count, sizeof *parts->obstacles, "pictures");
+    parts->colors = dlp_alloc((size_t)scene->substance_count, sizeof *parts->colors, "pictures");
+    parts->values = dlp_alloc((size_t)count, sizeof *parts->values, "pictures");
+    if (parts->obstacles == NULL || parts->colors == NULL || parts->values == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "preview: no room for %d particles", count);
+    for (int32_t k = 0; k < scene->obstacle_count; k++)
+        parts->obstacles[k] =
+            (dlp_preview_obstacle){dlp_world_obstacle_shape(world, k), dlp_world_obstacle_frame(world, k)};
+    for (int32_t k = 0; k < scene->substance_count; k++) parts->colors[k] = scene->substances[k].color;
+    return DLP_OK;
+}
+
+dlp_status dlp_preview_of_world(const dlp_world *world, dlp_preview_kind kind, const dlp_contour *contour,
+                                dlp_image *out_image, dlp_error *error)
+{
+    *out_image = (dlp_image){0};
+    const dlp_scene_def *scene = dlp_world_scene(world);
+    dlp_preview_def def = {.dimension = scene->dimension,
+                           .up = dlp_mul(scene->gravity, -1),
+                           .contour = contour,
+                           .team = dlp_world_team(world),
+                           .color_by =
+                               kind == DLP_PREVIEW_SPEED ? DLP_COLOR_BY_VALUE : DLP_COLOR_BY_SUBSTANCE};
+    DLP_TRY(take_fields(world, &def, error));
+    world_parts parts = {0};
+    dlp_status status = make_parts(world, def.count, &parts, error);
+    if (status == DLP_OK) {
+        for (int32_t i = 0; i < def.count; i++) parts.values[i] = (float)speed(&def, i);
+        def.obstacles = parts.obstacles;
+        def.obstacle_count = scene->obstacle_count;
+        def.colors = parts.colors;
+        def.color_count = scene->substance_count;
+        def.values = parts.values;
+        status = dlp_preview_draw(&def, out_image, error);
+    }
+    dlp_free(parts.obstacles);
+    dlp_free(parts.colors);
+    dlp_free(parts.values);
+    return status;
+}

@@ -1,0 +1,50 @@
+/* A quick picture of a world: shaded spheres in space, discs in the plane. */
+#ifndef DLP_RECORD_PREVIEW_H
+#define DLP_RECORD_PREVIEW_H
+
+#include "base/parallel.h"
+#include "record/png.h"
+#include "skin/contour.h"
+#include "space/shape.h"
+
+typedef enum dlp_color_by {
+    DLP_COLOR_BY_SUBSTANCE, /* the scene's colours, lighter where it is fast */
+    DLP_COLOR_BY_VALUE      /* `values` between value_min and value_max, on a perceptual scale */
+} dlp_color_by;
+
+typedef struct dlp_preview_obstacle {
+    const dlp_shape *shape; /* borrowed */
+    dlp_frame frame;        /* body to world */
+} dlp_preview_obstacle;
+
+/* All arrays are borrowed; those that may be NULL are so marked. */
+typedef struct dlp_preview_def {
+    int32_t width, height;       /* pixels; 0: 1280 x 800 */
+    int32_t dimension;           /* 2 or 3 */
+    dlp_vec3 up;                 /* 3-D: against gravity; zero: z */
+    int32_t count;               /* of particles */
+    const double *positions;     /* m, three a particle */
+    const float *radii;          /* m */
+    const float *velocities;     /* m/s, three a particle, or NULL */
+    const int32_t *substances;   /* or NULL */
+    const float *values;         /* to colour by, or NULL */
+    double value_min, value_max; /* equal: those of the particles */
+    dlp_color_by color_by;
+    const dlp_vec3 *colors;      /* sRGB a substance, or NULL for a palette */
+    int32_t color_count;
+    const dlp_preview_obstacle *obstacles;
+    int32_t obstacle_count;
+    const dlp_contour *contour;  /* 2-D: drawn over the particles, or NULL */
+    dlp_team *team;              /* or NULL */
+} dlp_preview_def;
+
+/* Containers show only the walls behind the substance, other obstacles in front of it are see-through.
+ * Release the image. */
+dlp_status dlp_preview_draw(const dlp_preview_def *def, dlp_image *out_image, dlp_error *error);
+
+/* A picture of the world as it stands; `values` and the like as the world has them. */
+typedef enum dlp_preview_kind { DLP_PREVIEW_SUBSTANCE, DLP_PREVIEW_SPEED } dlp_preview_kind;
+dlp_status dlp_preview_of_world(const dlp_world *world, dlp_preview_kind kind, const dlp_contour *contour,
+                                dlp_image *out_image, dlp_error *error);
+
+#endif

@@ -1,0 +1,175 @@
+#include "record/probes.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { VALUE_LIMIT = 3, LINE_SAMPLE_LIMIT = 100000, BISECTION_COUNT = 40 };
+
+static bool is_vector(const dlp_probe_def *probe)
+{
+    return probe->measure == DLP_MEASURE_VELOCITY || probe->measure == DLP_MEASURE_FORCE;
+}
+
+// A name with a comma, a quote or a line's end would break the table: those are written as '_'.
+static void add_column(dlp_string *text, const char *name, const char *suffix)
+{
+    dlp_string_add(text, ",");
+    for (const char *c = name; *c != '\0'; c++)
+        dlp_string_add(text, "%c", strchr(",\"\r\n", *c) != NULL ? '_' : *c);
+    dlp_string_add(text, "%s", suffix);
+}
+
+void dlp_probes_header(const dlp_scene_def *scene, dlp_string *out_header)
+{
+    static const char *const suffixes[] = {"_x", "_y", "_z"};
+    dlp_string_add(out_header, "frame,time");
+    for (int32_t p = 0; p < scene->probe_count; p++) {
+        const dlp_probe_def *probe = &scene->probes[p];
+        if (!is_vector(probe)) add_column(out_header, probe->name, "");
+        for (int32_t k = 0; is_vector(probe) && k < VALUE_LIMIT; k++)
+            add_column(out_header, probe->name, suffixes[k]);
+    }
+}
+
+static bool is_filled(const dlp_probe_source *source, dlp_vec3 x)
+{
+    return source->sample(source->context, x).fraction > 0.5;
+}
+
+// Distance from `from` of the last filled place towards `to`: coarse steps from the far end, then bisection.
+static double measure_height(const dlp_probe_source *source, const dlp_probe_def *probe)
+{
+    const dlp_vec3 way = dlp_sub(probe->to, probe->from);
+    const double length = dlp_length(way);
+    const double step = source->spacing / 4;
+    const double wanted = ceil(length / step);
+    const int32_t count = !(wanted >= 1) ? 1 : wanted > LINE_SAMPLE_LIMIT ? LINE_SAMPLE_LIMIT : (int32_t)wanted;
+    int32_t k = count;
+    while (k >= 0 && !is_filled(source, dlp_along(probe->from, way, (double)k / count))) k--;
+    if (k < 0) return 0;
+    if (k == count) return length;
+    double filled = (double)k / count, empty = (double)(k + 1) / count;
+    for (int32_t n = 0; n < BISECTION_COUNT; n++) {
+        const double middle = (filled + empty) / 2;
+        if (is_filled(source, dlp_along(probe->from, way, middle))) filled = middle;
+        else empty = middle;
+    }
+    return length * (filled + empty) / 2;
+}
+
+// One-dimensional cubic B-spline with knots `a` apart, 1/m: its integral is 1, and so is a times its sum over
+// any lattice of that spacing, so that a full flow is counted in full wherever the plane lies.
+static double spline_weight(double distance, double a)
+{
+    const double q = fabs(distance) / a;
+    if (q >= 2) return 0;
+    const double outer = 2 - q, inner = q < 1 ? 1 - q : 0;
+    return (outer * outer * outer - 4 * inner * inner * inner) / (6 * a);
+}
+
+static double wrap(double offset, double length)
+{
+    return length > 0 ? offset - length * floor(offset / length + 0.5) : offset;
+}
+
+// From the plane's point to the nearest image of x.
+static dlp_vec3 offset_from(const dlp_scene_def *scene, dlp_vec3 point, const double *x)
+{
+    dlp_vec3 offset = dlp_sub(dlp_vec(x[0], x[1], x[2]), point);
+    const dlp_vec3 size = dlp_sub(scene->domain.max, scene->domain.min);
+    if (scene->periodic[0]) offset.x = wrap(offset.x, size.x);
+    if (scene->periodic[1]) offset.y = wrap(offset.y, size.y);
+    if (scene->periodic[2]) offset.z = wrap(offset.z, size.z);
+    return offset;
+}
+
+// Volume a second through the plane: sum of V_i (v_i . n) w(d_i).
+static double measure_flux(const dlp_probe_source *source, const dlp_probe_def *probe)
+{
+    const dlp_vec3 normal = dlp_normalize(probe->normal, dlp_vec(1, 0, 0));
+    const double power = source->scene->dimension == 2 ? 1.0 / 2 : 1.0 / 3;
+    double flux = 0;
+    for (int32_t i = 0; i < source->count; i++) {
+        const dlp_vec3 offset = offset_from(source->scene, probe->point, source->positions + 3 * (size_t)i);
+        const double distance = dlp_dot(offset, normal);
+        const double in_plane = dlp_length(dlp_along(offset, normal, -distance));
+        if (probe->radius > 0 && in_plane > probe->radius) continue;
+        const double volume = (double)source->masses[i] / (double)source->densities[i];
+        const double spacing = pow(volume, power);
+        if (!(spacing > 0 && isfinite(spacing))) continue;
+        const float *v = source->velocities + 3 * (size_t)i;
+        const double speed = dlp_dot(dlp_vec((double)v[0], (double)v[1], (double)v[2]), normal);
+        flux += volume * speed * spline_weight(distance, spacing);
+    }
+    return flux;
+}
+
+static dlp_vec3 measure(const dlp_probe_source *source, const dlp_probe_def *probe)
+{
+    switch (probe->measure) {
+    case DLP_MEASURE_PRESSURE: return dlp_vec(source->sample(source->context, probe->point).pressure, 0, 0);
+    case DLP_MEASURE_DENSITY: return dlp_vec(source->sample(source->context, probe->point).density, 0, 0);
+    case DLP_MEASURE_VELOCITY: return source->sample(source->context, probe->point).velocity;
+    case DLP_MEASURE_HEIGHT: return dlp_vec(measure_height(source, probe), 0, 0);
+    case DLP_MEASURE_FLUX: return dlp_vec(measure_flux(source, probe), 0, 0);
+    case DLP_MEASURE_FORCE: return source->load(source->context, probe->body_index).mean_force;
+    }
+    return dlp_vec(0, 0, 0);
+}
+
+void dlp_probes_row(const dlp_probe_source *source, int32_t frame, double time, dlp_string *out_row)
+{
+    dlp_string_add(out_row, "%" PRId32 ",", frame);
+    dlp_format_number(out_row, time, 9);
+    for (int32_t p = 0; p < source->scene->probe_count; p++) {
+        const dlp_probe_def *probe = &source->scene->probes[p];
+        const dlp_vec3 value = measure(source, probe);
+        for (int k = 0; k < (is_vector(probe) ? VALUE_LIMIT : 1); k++) {
+            dlp_string_add(out_row, ",");
+            dlp_format_number(out_row, dlp_component(value, k), 9);
+        }
+    }
+}
+
+static dlp_sample sample_world(const void *context, dlp_vec3 x)
+{
+    return dlp_world_sample(context, x);
+}
+
+static dlp_load load_of_world(const void *context, int32_t obstacle)
+{
+    return dlp_world_obstacle_load(context, obstacle);
+}
+
+// Edge of the cube (2-D: square) of a particle's rest volume, the smallest of all substances.
+static double finest_spacing(const dlp_scene_def *scene)
+{
+    const double factor = scene->dimension == 2 ? sqrt(DLP_PI) : cbrt(4 * DLP_PI / 3);
+    double finest = HUGE_VAL;
+    for (int32_t k = 0; k < scene->substance_count; k++) {
+        if (scene->substances[k].particle_radius > 0)
+            finest = fmin(finest, factor * scene->substances[k].particle_radius);
+    }
+    return isfinite(finest) ? finest : 1;
+}
+
+dlp_status dlp_probe_source_of_world(const dlp_world *world, dlp_probe_source *out_source, dlp_error *error)
+{
+    dlp_view positions, velocities, masses, densities;
+    DLP_TRY(dlp_world_field(world, DLP_FIELD_POSITION, &positions, error));
+    DLP_TRY(dlp_world_field(world, DLP_FIELD_VELOCITY, &velocities, error));
+    DLP_TRY(dlp_world_field(world, DLP_FIELD_MASS, &masses, error));
+    DLP_TRY(dlp_world_field(world, DLP_FIELD_DENSITY, &densities, error));
+    const dlp_scene_def *scene = dlp_world_scene(world);
+    *out_source = (dlp_probe_source){.scene = scene,
+                                     .sample = sample_world,
+                                     .load = load_of_world,
+                                     .context = world,
+                                     .spacing = finest_spacing(scene),
+                                     .count = positions.count,
+                                     .positions = positions.data,
+                                     .velocities = velocities.data,
+                                     .masses = masses.data,
+                                     .densities = densities.data};
+    return DLP_OK;
+}

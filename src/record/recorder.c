@@ -1,0 +1,295 @@
+#include "record/recorder.h"
+#include "record/checkpoint.h"
+#include "record/csv.h"
+#include "record/file.h"
+#include "record/frame.h"
+#include "record/preview.h"
+#include "record/probes.h"
+#include "record/run_folder.h"
+#include "record/stats.h"
+#include "base/memory.h"
+
+#include <string.h>
+#include <time.h>
+
+struct dlp_recorder {
+    char *folder;
+    char *checkpoint_path;
+    dlp_record_def settings;
+    int32_t dimension;
+    int32_t last_frame;        // recorded, -1 for none
+    double checkpoint_time;    // s of the newest checkpoint, -1 for none
+    double unnoted_time;       // s of recording that no row has counted yet
+    dlp_csv stats, probes;
+    bool has_probes;
+    dlp_frame_list particles, contours;
+    void (*log)(const char *message, void *user);
+    void *user;
+};
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void note(const dlp_recorder *recorder, const char *message)
+{
+    if (recorder->log != NULL) recorder->log(message, recorder->user);
+}
+
+int32_t dlp_recorder_last_frame(const dlp_recorder *recorder)
+{
+    return recorder->last_frame;
+}
+
+void dlp_recorder_close(dlp_recorder *recorder)
+{
+    if (recorder == NULL) return;
+    dlp_csv_close(&recorder->stats);
+    dlp_csv_close(&recorder->probes);
+    dlp_frame_list_release(&recorder->particles);
+    dlp_frame_list_release(&recorder->contours);
+    dlp_free(recorder->checkpoint_path);
+    dlp_free(recorder->folder);
+    dlp_free(recorder);
+}
+
+// Opening: each step in the order in which it can still be refused without a trace.
+
+static dlp_status compare_scenes(const char *path, const char *text, dlp_scene *scene, dlp_error *error)
+{
+    dlp_scene *old;
+    dlp_status status = dlp_scene_read_text(text, strlen(text), path, NULL, &old, error);
+    if (status != DLP_OK) return dlp_fail_at(error, status, "%s: its scene", path);
+    const dlp_scene_def *unused;
+    status = dlp_scene_resolve(old, &unused, error);
+    if (status == DLP_OK) {
+        char difference[1024] = "";
+        dlp_scene_difference(old, scene, difference, sizeof difference);
+        if (difference[0] != '\0')
+            status = dlp_fail(error, DLP_INVALID,
+                              "%s: the run there is of another scene: %s; resume with the same scene, or start over "
+                              "with --force",
+                              path, difference);
+    } else {
+        status = dlp_fail_at(error, status, "%s: its scene", path);
+    }
+    dlp_scene_destroy(old);
+    return status;
+}
+
+// Where a run goes on: the checkpoint's frame, or nowhere.
+static dlp_status find_start(dlp_recorder *recorder, dlp_scene *scene, dlp_error *error)
+{
+    if (!dlp_file_exists(recorder->checkpoint_path)) return DLP_OK;
+    dlp_checkpoint_info info;
+    DLP_TRY(dlp_checkpoint_read_info(recorder->checkpoint_path, &info, error));
+    const dlp_status status = compare_scenes(recorder->checkpoint_path, info.scene, scene, error);
+    recorder->last_frame = info.frame;
+    recorder->checkpoint_time = info.time;
+    dlp_checkpoint_info_release(&info);
+    return status;
+}
+
+static dlp_status prepare_folder(dlp_recorder *recorder, const dlp_recorder_def *def, dlp_error *error)
+{
+    if (def->mode == DLP_RUN_FRESH && dlp_run_folder_is_used(def->folder))
+        return dlp_fail(error, DLP_INVALID, "%s: there is a run in it; --resume goes on with it, --force starts over",
+                        def->folder);
+    DLP_TRY(dlp_folder_create(def->folder, error));
+    if (def->mode == DLP_RUN_RESUME) DLP_TRY(find_start(recorder, def->scene, error));
+    if (recorder->last_frame < 0) return dlp_run_folder_clear(def->folder, error);
+    DLP_TRY(dlp_run_folder_drop_frames(def->folder, "particles", recorder->last_frame, error));
+    return dlp_run_folder_drop_frames(def->folder, "contour", recorder->last_frame, error);
+}
+
+static dlp_status write_scene(const dlp_recorder *recorder, dlp_scene *scene, dlp_error *error)
+{
+    char *text;
+    DLP_TRY(dlp_scene_write(scene, &text, error));
+    char *path = dlp_folder_path(recorder->folder, "scene.yaml");
+    dlp_status status = DLP_OK;
+    if (path == NULL) status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", recorder->folder);
+    else status = dlp_file_write_text(path, text, strlen(text), error);
+    dlp_free(path);
+    dlp_free(text);
+    return status;
+}
+
+static dlp_status open_table(const dlp_recorder *recorder, const char *name, const char *header, dlp_csv *table,
+                             dlp_error *error)
+{
+    char *path = dlp_folder_path(recorder->folder, name);
+    if (path == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", recorder->folder);
+    const dlp_status status = dlp_csv_resume(table, path, header, recorder->last_frame, error);
+    dlp_free(path);
+    return status;
+}
+
+static dlp_status open_tables(dlp_recorder *recorder, const dlp_scene_def *scene, dlp_error *error)
+{
+    DLP_TRY(open_table(recorder, "stats.csv", dlp_stats_header(), &recorder->stats, error));
+    recorder->has_probes = scene->probe_count > 0;
+    if (!recorder->has_probes) return DLP_OK;
+    dlp_string header = {0};
+    dlp_probes_header(scene, &header);
+    dlp_status status = dlp_format_check(&header, "probes.csv", error);
+    if (status == DLP_OK) status = open_table(recorder, "probes.csv", header.data, &recorder->probes, error);
+    dlp_string_release(&header);
+    return status;
+}
+
+static void note_missing(const dlp_recorder *recorder)
+{
+    if (!dlp_checkpoint_is_available()) note(recorder, "no checkpoints: this build has no HDF5");
+    if (recorder->settings.preview && !dlp_png_is_available()) note(recorder, "no preview: this build has no libpng");
+}
+
+static dlp_status open_run(dlp_recorder *recorder, const dlp_recorder_def *def, dlp_error *error)
+{
+    const dlp_scene_def *scene;
+    DLP_TRY(dlp_scene_resolve(def->scene, &scene, error));
+    recorder->settings = scene->record;
+    recorder->dimension = scene->dimension;
+    recorder->last_frame = -1;
+    recorder->checkpoint_time = -1;
+    recorder->folder = dlp_copy_text(def->folder, "recorder");
+    recorder->checkpoint_path = dlp_folder_path(def->folder, "checkpoint.h5");
+    if (recorder->folder == NULL || recorder->checkpoint_path == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for its name", def->folder);
+    DLP_TRY(prepare_folder(recorder, def, error));
+    DLP_TRY(write_scene(recorder, def->scene, error));
+    DLP_TRY(open_tables(recorder, scene, error));
+    DLP_TRY(dlp_frame_list_init(&recorder->particles, recorder->folder, "particles", error));
+    DLP_TRY(dlp_frame_list_init(&recorder->contours, recorder->folder, "contour", error));
+    note_missing(recorder);
+    return DLP_OK;
+}
+
+dlp_status dlp_recorder_open(const dlp_recorder_def *def, dlp_recorder **out_recorder, dlp_error *error)
+{
+    *out_recorder = NULL;
+    dlp_recorder *recorder = dlp_alloc(1, sizeof *recorder, "recorder");
+    if (recorder == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "recorder: no room");
+    recorder->log = def->log;
+    recorder->user = def->user;
+    const dlp_status status = open_run(recorder, def, error);
+    if (status != DLP_OK) {
+        dlp_recorder_close(recorder);
+        return status;
+    }
+    *out_recorder = recorder;
+    return DLP_OK;
+}
+
+dlp_status dlp_recorder_restore(const dlp_recorder *recorder, dlp_world *world, dlp_error *error)
+{
+    if (recorder->last_frame < 0) return DLP_OK;
+    return dlp_world_load(world, recorder->checkpoint_path, error);
+}
+
+// Recording.
+
+static bool has_contour(const dlp_recorder *recorder)
+{
+    return recorder->dimension == 2 && recorder->settings.contour;
+}
+
+// The particles' file and the contour's; the contour is made every frame, since each row has its area.
+static dlp_status write_frames(dlp_recorder *recorder, const dlp_world *world, double *out_area, dlp_error *error)
+{
+    const int32_t every = recorder->settings.every > 0 ? recorder->settings.every : 1;
+    const bool is_due = dlp_world_frame(world) % every == 0;
+    *out_area = 0;
+    if (is_due && recorder->settings.particles)
+        DLP_TRY(dlp_frame_write_particles(&recorder->particles, world, error));
+    if (!has_contour(recorder)) return DLP_OK;
+    dlp_contour contour;
+    DLP_TRY(dlp_frame_contour(world, &contour, error));
+    *out_area = contour.area;
+    const dlp_status status =
+        is_due ? dlp_frame_write_contour(&recorder->contours, world, &contour, error) : DLP_OK;
+    dlp_contour_release(&contour);
+    return status;
+}
+
+static dlp_status write_rows(dlp_recorder *recorder, dlp_world *world, double contour_area, dlp_error *error)
+{
+    dlp_stats stats;
+    DLP_TRY(dlp_world_stats(world, &stats, error));
+    dlp_string row = {0};
+    dlp_stats_row(&stats, contour_area, &row);
+    dlp_status status = dlp_format_check(&row, "stats.csv", error);
+    if (status == DLP_OK) status = dlp_csv_append(&recorder->stats, row.data, error);
+    if (status == DLP_OK && recorder->has_probes) {
+        dlp_probe_source source;
+        status = dlp_probe_source_of_world(world, &source, error);
+        dlp_string_cut(&row, 0);
+        if (status == DLP_OK) dlp_probes_row(&source, stats.frame, stats.time, &row);
+        if (status == DLP_OK) status = dlp_format_check(&row, "probes.csv", error);
+        if (status == DLP_OK) status = dlp_csv_append(&recorder->probes, row.data, error);
+    }
+    dlp_string_release(&row);
+    return status;
+}
+
+// Whether a checkpoint belongs to this frame. The initial state needs none: a run begins there anyway.
+static bool is_checkpoint_due(const dlp_recorder *recorder, int32_t frame)
+{
+    const int32_t every = recorder->settings.checkpoint;
+    return every > 0 && frame > 0 && frame % every == 0 && dlp_checkpoint_is_available();
+}
+
+// The checkpoint comes last: a run that is killed anywhere finds every row and frame that the checkpoint counts.
+// Its time goes into the next frame's row.
+dlp_status dlp_recorder_frame(dlp_recorder *recorder, dlp_world *world, dlp_error *error)
+{
+    const int32_t frame = dlp_world_frame(world);
+    if (frame <= recorder->last_frame) return DLP_OK;
+    double start = seconds_now();
+    double contour_area;
+    DLP_TRY(write_frames(recorder, world, &contour_area, error));
+    dlp_world_note_record_time(world, recorder->unnoted_time + seconds_now() - start);
+    start = seconds_now();
+    DLP_TRY(write_rows(recorder, world, contour_area, error));
+    recorder->last_frame = frame;
+    if (is_checkpoint_due(recorder, frame)) DLP_TRY(dlp_recorder_checkpoint(recorder, world, error));
+    recorder->unnoted_time = seconds_now() - start;
+    return DLP_OK;
+}
+
+dlp_status dlp_recorder_checkpoint(dlp_recorder *recorder, const dlp_world *world, dlp_error *error)
+{
+    if (!dlp_checkpoint_is_available()) return DLP_OK;
+    DLP_TRY(dlp_world_save(world, recorder->checkpoint_path, error));
+    recorder->checkpoint_time = dlp_world_time(world);
+    return DLP_OK;
+}
+
+static dlp_status write_preview(const dlp_recorder *recorder, const dlp_world *world, dlp_error *error)
+{
+    dlp_contour contour = {0};
+    if (has_contour(recorder)) DLP_TRY(dlp_frame_contour(world, &contour, error));
+    char *path = dlp_folder_path(recorder->folder, "preview.png");
+    dlp_image image = {0};
+    dlp_status status = DLP_OK;
+    if (path == NULL) status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", recorder->folder);
+    if (status == DLP_OK)
+        status = dlp_preview_of_world(world, DLP_PREVIEW_SUBSTANCE, has_contour(recorder) ? &contour : NULL, &image,
+                                      error);
+    if (status == DLP_OK) status = dlp_png_write(path, &image, error);
+    dlp_image_release(&image);
+    dlp_contour_release(&contour);
+    dlp_free(path);
+    return status;
+}
+
+dlp_status dlp_recorder_finish(dlp_recorder *recorder, dlp_world *world, dlp_error *error)
+{
+    if (recorder->checkpoint_time != dlp_world_time(world))
+        DLP_TRY(dlp_recorder_checkpoint(recorder, world, error));
+    if (!recorder->settings.preview || !dlp_png_is_available()) return DLP_OK;
+    return write_preview(recorder, world, error);
+}

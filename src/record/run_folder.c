@@ -1,0 +1,166 @@
+#include "record/run_folder.h"
+#include "record/file.h"
+#include "base/memory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const run_files[] = {"scene.yaml",    "stats.csv",   "probes.csv",   "particles.pvd",
+                                        "contour.pvd",   "preview.png", "checkpoint.h5"};
+static const char *const run_folders[] = {"particles", "contour"};
+enum {
+    FILE_COUNT = sizeof run_files / sizeof run_files[0],
+    FOLDER_COUNT = sizeof run_folders / sizeof run_folders[0]
+};
+
+static dlp_status no_room(dlp_error *error, const char *folder)
+{
+    return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a file's name", folder);
+}
+
+bool dlp_run_folder_is_used(const char *folder)
+{
+    bool is_used = false;
+    for (int32_t k = 0; !is_used && k < FILE_COUNT; k++) {
+        char *path = dlp_folder_path(folder, run_files[k]);
+        is_used = path == NULL || dlp_file_exists(path);  // in doubt, do no harm
+        dlp_free(path);
+    }
+    for (int32_t k = 0; !is_used && k < FOLDER_COUNT; k++) {
+        char *path = dlp_run_folder_frame_path(folder, run_folders[k], 0);
+        is_used = path == NULL || dlp_file_exists(path);
+        dlp_free(path);
+    }
+    return is_used;
+}
+
+char *dlp_run_folder_frame_path(const char *folder, const char *inside, int32_t number)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s/%04" PRId32 ".vtp", inside, number);
+    return dlp_folder_path(folder, name);
+}
+
+// Number of a frame's file, -1 for other files. "0012.vtp" and, half written, "0012.vtp.part".
+static int32_t frame_number(const char *name, bool *out_is_part)
+{
+    const size_t digits = strspn(name, "0123456789");
+    *out_is_part = strcmp(name + digits, ".vtp.part") == 0;
+    if (digits < 4 || digits > 9 || !(*out_is_part || strcmp(name + digits, ".vtp") == 0)) return -1;
+    return (int32_t)strtol(name, NULL, 10);
+}
+
+static dlp_status remove_file(const char *folder, const char *name, dlp_error *error)
+{
+    char *path = dlp_folder_path(folder, name);
+    if (path == NULL) return no_room(error, folder);
+    dlp_status status = DLP_OK;
+    if (unlink(path) != 0 && errno != ENOENT) status = dlp_fail_errno(error, path, errno);
+    dlp_free(path);
+    return status;
+}
+
+static dlp_status drop_entries(DIR *entries, const char *place, int32_t last_frame, dlp_error *error)
+{
+    for (const struct dirent *entry; (entry = readdir(entries)) != NULL;) {
+        bool is_part;
+        const int32_t number = frame_number(entry->d_name, &is_part);
+        if (number > last_frame || (number >= 0 && is_part)) DLP_TRY(remove_file(place, entry->d_name, error));
+    }
+    return DLP_OK;
+}
+
+dlp_status dlp_run_folder_drop_frames(const char *folder, const char *inside, int32_t last_frame,
+                                      dlp_error *error)
+{
+    char *place = dlp_folder_path(folder, inside);
+    if (place == NULL) return no_room(error, folder);
+    dlp_status status = DLP_OK;
+    errno = 0;
+    DIR *entries = opendir(place);
+    if (entries == NULL) {
+        if (errno != ENOENT) status = dlp_fail_errno(error, place, errno);
+    } else {
+        status = drop_entries(entries, place, last_frame, error);
+        closedir(entries);
+    }
+    dlp_free(place);
+    return status;
+}
+
+dlp_status dlp_run_folder_clear(const char *folder, dlp_error *error)
+{
+    for (int32_t k = 0; k < FILE_COUNT; k++) {
+        char part[64];
+        snprintf(part, sizeof part, "%s.part", run_files[k]);
+        DLP_TRY(remove_file(folder, run_files[k], error));
+        DLP_TRY(remove_file(folder, part, error));
+    }
+    for (int32_t k = 0; k < FOLDER_COUNT; k++) {
+        DLP_TRY(dlp_run_folder_drop_frames(folder, run_folders[k], -1, error));
+        char *place = dlp_folder_path(folder, run_folders[k]);
+        if (place == NULL) return no_room(error, folder);
+        rmdir(place);  // stays where somebody keeps other files in it
+        dlp_free(place);
+    }
+    return DLP_OK;
+}
+
+static int compare_frames(const void *a, const void *b)
+{
+    const int32_t left = ((const dlp_pvd_frame *)a)->number, right = ((const dlp_pvd_frame *)b)->number;
+    return (left > right) - (left < right);
+}
+
+typedef struct frame_list {
+    dlp_pvd_frame *frames;
+    int32_t count, capacity;
+} frame_list;
+
+static dlp_status list_frame(const char *folder, const char *inside, int32_t number, frame_list *list,
+                             dlp_error *error)
+{
+    char *path = dlp_run_folder_frame_path(folder, inside, number);
+    dlp_vtp_info *info = dlp_alloc(1, sizeof *info, "frames");
+    dlp_status status = path == NULL || info == NULL ? no_room(error, folder) : DLP_OK;
+    if (status == DLP_OK && dlp_vtp_read_info(path, info, NULL) == DLP_OK) {
+        status = dlp_reserve(&list->frames, &list->capacity, list->count + 1, sizeof *list->frames, "frames",
+                             error);
+        if (status == DLP_OK) list->frames[list->count++] = (dlp_pvd_frame){number, info->time};
+    }
+    dlp_free(info);
+    dlp_free(path);
+    return status;
+}
+
+dlp_status dlp_run_folder_list(const char *folder, const char *inside, dlp_pvd_frame **out_frames,
+                               int32_t *out_count, dlp_error *error)
+{
+    *out_frames = NULL;
+    *out_count = 0;
+    char *place = dlp_folder_path(folder, inside);
+    if (place == NULL) return no_room(error, folder);
+    DIR *entries = opendir(place);
+    dlp_free(place);
+    if (entries == NULL) return DLP_OK;
+    frame_list list = {0};
+    dlp_status status = DLP_OK;
+    for (const struct dirent *entry; status == DLP_OK && (entry = readdir(entries)) != NULL;) {
+        bool is_part;
+        const int32_t number = frame_number(entry->d_name, &is_part);
+        if (number >= 0 && !is_part) status = list_frame(folder, inside, number, &list, error);
+    }
+    closedir(entries);
+    if (status != DLP_OK) {
+        dlp_free(list.frames);
+        return status;
+    }
+    if (list.count > 1) qsort(list.frames, (size_t)list.count, sizeof *list.frames, compare_frames);
+    *out_frames = list.frames;
+    *out_count = list.count;
+    return DLP_OK;
+}

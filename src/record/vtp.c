@@ -1,0 +1,196 @@
+#include "record/vtp.h"
+#include "record/file.h"
+#include "record/format.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+// The bytes of the arrays are written as they lie in memory.
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "frames are written for little-endian machines");
+
+static const struct {
+    const char *name;
+    size_t size;
+} types[] = {[DLP_FLOAT32] = {"Float32", 4},
+             [DLP_FLOAT64] = {"Float64", 8},
+             [DLP_INT32] = {"Int32", 4},
+             [DLP_INT64] = {"Int64", 8}};
+
+static size_t view_bytes(const dlp_view *view)
+{
+    return (size_t)view->count * (size_t)view->components * types[view->type].size;
+}
+
+static double component(const dlp_view *view, size_t k)
+{
+    switch (view->type) {
+    case DLP_FLOAT32: return (double)((const float *)view->data)[k];
+    case DLP_FLOAT64: return ((const double *)view->data)[k];
+    case DLP_INT32: return (double)((const int32_t *)view->data)[k];
+    default: return (double)((const int64_t *)view->data)[k];
+    }
+}
+
+// Smallest and largest value (of a vector: its length), as VTK's RangeMin and RangeMax mean it.
+static void find_range(const dlp_view *view, double *out_min, double *out_max)
+{
+    double min = HUGE_VAL, max = -HUGE_VAL;
+    const size_t width = (size_t)view->components;
+    for (size_t i = 0; i < (size_t)view->count; i++) {
+        double value = component(view, i * width);
+        if (width > 1) {
+            double square = 0;
+            for (size_t k = 0; k < width; k++)
+                square += component(view, i * width + k) * component(view, i * width + k);
+            value = sqrt(square);
+        }
+        min = fmin(min, value);
+        max = fmax(max, value);
+    }
+    const bool has_range = isfinite(min) && isfinite(max);  // not so without points, or where all are NaN
+    *out_min = has_range ? min : 0;
+    *out_max = has_range ? max : 0;
+}
+
+// Describes one appended array; `offset` moves past its length (8 bytes) and its data.
+static void describe_array(dlp_string *text, const char *name, const dlp_view *view, uint64_t *offset)
+{
+    double min, max;
+    find_range(view, &min, &max);
+    dlp_string_add(text, "<DataArray type=\"%s\" Name=\"", types[view->type].name);
+    dlp_format_escaped(text, name);
+    dlp_string_add(text, "\" NumberOfComponents=\"%" PRId32 "\" format=\"appended\" RangeMin=\"",
+                   view->components);
+    dlp_format_number(text, min, 9);
+    dlp_string_add(text, "\" RangeMax=\"");
+    dlp_format_number(text, max, 9);
+    dlp_string_add(text, "\" offset=\"%" PRIu64 "\"/>\n", *offset);
+    *offset += sizeof(uint64_t) + view_bytes(view);
+}
+
+static void describe_cells(dlp_string *text, const dlp_vtp *vtp, uint64_t *offset)
+{
+    const int32_t cell_count = vtp->has_lines ? vtp->line_count : vtp->positions.count;
+    const int32_t index_count = !vtp->has_lines        ? vtp->positions.count
+                                : vtp->line_count == 0 ? 0
+                                                       : vtp->line_ends[vtp->line_count - 1];
+    const char *kind = vtp->has_lines ? "Lines" : "Verts";
+    dlp_string_add(text, "<%s>\n<DataArray type=\"Int32\" Name=\"connectivity\" format=\"appended\" ", kind);
+    dlp_string_add(text, "offset=\"%" PRIu64 "\"/>\n", *offset);
+    *offset += sizeof(uint64_t) + (uint64_t)index_count * sizeof(int32_t);
+    dlp_string_add(text, "<DataArray type=\"Int32\" Name=\"offsets\" format=\"appended\" ");
+    dlp_string_add(text, "offset=\"%" PRIu64 "\"/>\n</%s>\n", *offset, kind);
+    *offset += sizeof(uint64_t) + (uint64_t)cell_count * sizeof(int32_t);
+}
+
+static void describe(dlp_string *text, const dlp_vtp *vtp)
+{
+    uint64_t offset = 0;
+    dlp_string_add(text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
+                       "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PolyData>\n<FieldData>\n"
+                       "<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">");
+    dlp_format_number(text, vtp->time, 17);
+    dlp_string_add(text, "</DataArray>\n</FieldData>\n");
+    dlp_string_add(text, "<Piece NumberOfPoints=\"%" PRId32 "\" NumberOfVerts=\"%" PRId32 "\" ",
+                   vtp->positions.count, vtp->has_lines ? 0 : vtp->positions.count);
+    dlp_string_add(text, "NumberOfLines=\"%" PRId32 "\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n<Points>\n",
+                   vtp->has_lines ? vtp->line_count : 0);
+    describe_array(text, "position", &vtp->positions, &offset);
+    dlp_string_add(text, "</Points>\n");
+    describe_cells(text, vtp, &offset);
+    dlp_string_add(text, "<PointData>\n");
+    for (int32_t k = 0; k < vtp->array_count; k++)
+        describe_array(text, vtp->arrays[k].name, &vtp->arrays[k].view, &offset);
+    dlp_string_add(text, "</PointData>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
+}
+
+static void write_block(dlp_outfile *file, const void *data, size_t size)
+{
+    const uint64_t length = size;
+    dlp_outfile_write(file, &length, sizeof length);
+    dlp_outfile_write(file, data, size);
+}
+
+// The whole numbers from `first` on, in pieces, so that no array of them is needed.
+static void write_sequence(dlp_outfile *file, int32_t first, int32_t count)
+{
+    enum { PIECE = 4096 };
+    int32_t piece[PIECE];
+    const uint64_t length = (uint64_t)count * sizeof piece[0];
+    dlp_outfile_write(file, &length, sizeof length);
+    for (int32_t begin = 0; begin < count;) {
+        const int32_t size = count - begin < PIECE ? count - begin : PIECE;
+        for (int32_t k = 0; k < size; k++) piece[k] = first + begin + k;
+        dlp_outfile_write(file, piece, (size_t)size * sizeof piece[0]);
+        begin += size;
+    }
+}
+
+static void write_data(dlp_outfile *file, const dlp_vtp *vtp)
+{
+    write_block(file, vtp->positions.data, view_bytes(&vtp->positions));
+    if (vtp->has_lines) {
+        const size_t line_count = (size_t)vtp->line_count;
+        const size_t index_count = line_count > 0 ? (size_t)vtp->line_ends[line_count - 1] : 0;
+        write_block(file, vtp->line_points, index_count * sizeof(int32_t));
+        write_block(file, vtp->line_ends, line_count * sizeof(int32_t));
+    } else {
+        write_sequence(file, 0, vtp->positions.count);
+        write_sequence(file, 1, vtp->positions.count);
+    }
+    for (int32_t k = 0; k < vtp->array_count; k++)
+        write_block(file, vtp->arrays[k].view.data, view_bytes(&vtp->arrays[k].view));
+    static const char end[] = "\n</AppendedData>\n</VTKFile>\n";
+    dlp_outfile_write(file, end, strlen(end));
+}
+
+static dlp_status check_views(const char *path, const dlp_vtp *vtp, dlp_error *error)
+{
+    const dlp_view *positions = &vtp->positions;
+    if (positions->type != DLP_FLOAT64 || positions->components != 3)
+        return dlp_fail(error, DLP_INVALID, "%s: position: must be three Float64 a point", path);
+    for (int32_t k = 0; k < vtp->array_count; k++) {
+        if (vtp->arrays[k].view.count != positions->count)
+            return dlp_fail(error, DLP_INVALID, "%s: %s: %" PRId32 " entries for %" PRId32 " points", path,
+                            vtp->arrays[k].name, vtp->arrays[k].view.count, positions->count);
+    }
+    return DLP_OK;
+}
+
+dlp_status dlp_vtp_write(const char *path, const dlp_vtp *vtp, dlp_error *error)
+{
+    DLP_TRY(check_views(path, vtp, error));
+    dlp_string header = {0};
+    describe(&header, vtp);
+    dlp_status status = dlp_format_check(&header, path, error);
+    dlp_outfile file;
+    if (status == DLP_OK) status = dlp_outfile_begin(&file, path, error);
+    if (status == DLP_OK) {
+        dlp_outfile_write(&file, header.data, header.length);
+        write_data(&file, vtp);
+        status = dlp_outfile_commit(&file, error);
+    }
+    dlp_string_release(&header);
+    return status;
+}
+
+dlp_status dlp_pvd_write(const char *path, const char *folder, const dlp_pvd_frame *frames, int32_t count,
+                         dlp_error *error)
+{
+    dlp_string text = {0};
+    dlp_string_add(&text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
+                        "byte_order=\"LittleEndian\">\n<Collection>\n");
+    for (int32_t k = 0; k < count; k++) {
+        dlp_string_add(&text, "<DataSet timestep=\"");
+        dlp_format_number(&text, frames[k].time, 17);
+        dlp_string_add(&text, "\" group=\"\" part=\"0\" file=\"");
+        dlp_format_escaped(&text, folder);
+        dlp_string_add(&text, "/%04" PRId32 ".vtp\"/>\n", frames[k].number);
+    }
+    dlp_string_add(&text, "</Collection>\n</VTKFile>\n");
+    dlp_status status = dlp_format_check(&text, path, error);
+    if (status == DLP_OK) status = dlp_file_write_text(path, text.data, text.length, error);
+    dlp_string_release(&text);
+    return status;
+}

@@ -1,0 +1,45 @@
+#include "scene/bundled.h"
+#include "scene/text.h"
+
+#include <string.h>
+
+const dlp_bundled_scene *dlp_bundled_scenes(int32_t *out_count)
+{
+    *out_count = dlp_bundled_table_count;
+    return dlp_bundled_table;
+}
+
+static dlp_status refuse_name(const char *name, dlp_error *error)
+{
+    char text[DLP_SHORT_TEXT];
+    dlp_nearest nearest = {.word = name};
+    dlp_string known = {0};
+    for (int32_t k = 0; k < dlp_bundled_table_count; k++) {
+        dlp_nearest_offer(&nearest, dlp_bundled_table[k].name);
+        dlp_string_add(&known, "%s%s", k > 0 ? ", " : "", dlp_bundled_table[k].name);
+    }
+    dlp_shorten(name, text);
+    if (nearest.best != NULL)
+        dlp_fail(error, DLP_INVALID, "%s: there is no such bundled scene; did you mean %s?", text, nearest.best);
+    else
+        dlp_fail(error, DLP_INVALID, "%s: there is no such bundled scene; there are %s", text,
+                 known.data != NULL ? known.data : "none");
+    dlp_string_release(&known);
+    return DLP_INVALID;
+}
+
+dlp_status dlp_scene_read_bundled(const char *name, dlp_scene **out_scene, dlp_error *error)
+{
+    *out_scene = NULL;
+    for (int32_t k = 0; k < dlp_bundled_table_count; k++) {
+        const dlp_bundled_scene *scene = &dlp_bundled_table[k];
+        if (strcmp(scene->name, name) != 0) continue;
+        dlp_string file = {0};
+        dlp_string_add(&file, "%s.yaml", name);
+        const dlp_status status = dlp_scene_read_text(scene->text, strlen(scene->text),
+                                                      file.data != NULL ? file.data : name, NULL, out_scene, error);
+        dlp_string_release(&file);
+        return status;
+    }
+    return refuse_name(name, error);
+}

@@ -1,0 +1,71 @@
+/* Freeing what a resolved scene holds. */
+#include "base/memory.h"
+#include "scene/resolve.h"
+
+static void release_substances(dlp_scene_def *def)
+{
+    for (int32_t k = 0; k < def->substance_count; k++) {
+        dlp_substance_def *substance = &def->substances[k];
+        dlp_free(substance->name);
+        dlp_free(substance->material);
+        dlp_free(substance->points_file);
+        dlp_shape_def_release(&substance->shape);
+    }
+    dlp_free(def->substances);
+}
+
+static void release_obstacles(dlp_scene_def *def)
+{
+    for (int32_t k = 0; k < def->obstacle_count; k++) {
+        dlp_free(def->obstacles[k].name);
+        dlp_shape_def_release(&def->obstacles[k].shape);
+    }
+    dlp_free(def->obstacles);
+}
+
+static void release_flows(dlp_scene_def *def)
+{
+    for (int32_t k = 0; k < def->emitter_count; k++) {
+        dlp_free(def->emitters[k].name);
+        dlp_free(def->emitters[k].substance);
+    }
+    for (int32_t k = 0; k < def->sink_count; k++) {
+        dlp_free(def->sinks[k].name);
+        dlp_shape_def_release(&def->sinks[k].shape);
+    }
+    dlp_free(def->emitters);
+    dlp_free(def->sinks);
+}
+
+static void release_probes(dlp_scene_def *def)
+{
+    for (int32_t k = 0; k < def->probe_count; k++) {
+        dlp_free(def->probes[k].name);
+        dlp_free(def->probes[k].body);
+    }
+    dlp_free(def->probes);
+}
+
+static void release_tracks(dlp_scene_def *def)
+{
+    for (int32_t k = 0; k < def->track_count; k++) {
+        dlp_free(def->tracks[k].path);
+        dlp_free(def->tracks[k].times);
+        dlp_free(def->tracks[k].values);
+    }
+    dlp_free(def->tracks);
+}
+
+void dlp_scene_def_release(dlp_scene_def *def)
+{
+    if (def == NULL) return;
+    release_substances(def);
+    release_obstacles(def);
+    release_flows(def);
+    release_probes(def);
+    release_tracks(def);
+    dlp_free(def->title);
+    dlp_free(def->folder);
+    dlp_free(def->name);
+    *def = (dlp_scene_def){0};
+}

@@ -1,0 +1,129 @@
+#include "scene/document.h"
+#include "base/memory.h"
+#include "scene/text.h"
+
+#include <string.h>
+
+enum { BLOCK_SIZE = 16 * 1024 };
+
+typedef struct dlp_arena_block {
+    struct dlp_arena_block *next;
+    size_t used, size;  // bytes after the header
+} dlp_arena_block;
+
+// The header's size in whole steps of the alignment.
+enum { HEADER = (sizeof(dlp_arena_block) + 15) / 16 * 16 };
+
+static dlp_arena_block *add_block(dlp_arena *arena, size_t size)
+{
+    const size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+    dlp_arena_block *block = dlp_alloc(1, HEADER + room, "scene");
+    if (block == NULL) return NULL;
+    block->size = room;
+    block->next = arena->blocks;
+    arena->blocks = block;
+    return block;
+}
+
+void *dlp_arena_alloc(dlp_arena *arena, size_t size)
+{
+    const size_t rounded = (size + 15) / 16 * 16;
+    dlp_arena_block *block = arena->blocks;
+    if (block == NULL || block->size - block->used < rounded) block = add_block(arena, rounded);
+    if (block == NULL) return NULL;
+    char *memory = (char *)block + HEADER + block->used;
+    block->used += rounded;
+    return memory;
+}
+
+char *dlp_arena_copy(dlp_arena *arena, const char *text, size_t length)
+{
+    char *copy = dlp_arena_alloc(arena, length + 1);
+    if (copy != NULL && length > 0) memcpy(copy, text, length);
+    return copy;
+}
+
+void dlp_arena_release(dlp_arena *arena)
+{
+    while (arena->blocks != NULL) {
+        dlp_arena_block *next = arena->blocks->next;
+        dlp_free(arena->blocks);
+        arena->blocks = next;
+    }
+}
+
+dlp_status dlp_document_add(dlp_document *document, dlp_node_kind kind, dlp_place place, dlp_node **out_node,
+                            dlp_error *error)
+{
+    *out_node = NULL;
+    if (document->node_count >= DLP_NODE_LIMIT)
+        return dlp_fail(error, DLP_INVALID, "there are more than %d values", DLP_NODE_LIMIT);
+    dlp_node *node = dlp_arena_alloc(&document->arena, sizeof *node);
+    if (node == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "no room for the scene's text");
+    document->node_count++;
+    node->kind = kind;
+    node->line = place.line;
+    node->column = place.column;
+    *out_node = node;
+    return DLP_OK;
+}
+
+dlp_status dlp_document_add_scalar(dlp_document *document, const char *text, size_t length, dlp_place place,
+                                   dlp_node **out_node, dlp_error *error)
+{
+    if (memchr(text, '\0', length) != NULL)
+        return dlp_fail(error, DLP_INVALID, "a text must not contain the character 0");
+    DLP_TRY(dlp_document_add(document, DLP_NODE_SCALAR, place, out_node, error));
+    (*out_node)->text = dlp_arena_copy(&document->arena, text, length);
+    if ((*out_node)->text == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "no room for the scene's text");
+    return DLP_OK;
+}
+
+dlp_status dlp_node_check_key(const dlp_node *map, const char *key, dlp_error *error)
+{
+    if (map->count >= DLP_MAP_LIMIT)
+        return dlp_fail(error, DLP_INVALID, "a map has more than %d keys", DLP_MAP_LIMIT);
+    const dlp_node *other = dlp_node_find(map, key);
+    if (other == NULL) return DLP_OK;
+    char text[DLP_SHORT_TEXT];
+    dlp_shorten(key, text);
+    if (other->key_line == 0) return dlp_fail(error, DLP_INVALID, "%s: is given twice", text);
+    return dlp_fail(error, DLP_INVALID, "%s: is given twice (first in line %d)", text, other->key_line);
+}
+
+void dlp_node_append(dlp_node *parent, dlp_node *child)
+{
+    child->next = NULL;
+    if (parent->last != NULL) parent->last->next = child;
+    else parent->first = child;
+    parent->last = child;
+    parent->count++;
+}
+
+void dlp_document_release(dlp_document *document)
+{
+    dlp_arena_release(&document->arena);
+    *document = (dlp_document){0};
+}
+
+dlp_node *dlp_node_find(const dlp_node *map, const char *key)
+{
+    if (map->kind != DLP_NODE_MAP) return NULL;
+    for (dlp_node *child = map->first; child != NULL; child = child->next)
+        if (strcmp(child->key, key) == 0) return child;
+    return NULL;
+}
+
+dlp_node *dlp_node_item(const dlp_node *list, int32_t index)
+{
+    dlp_node *item = list->first;
+    for (int32_t k = 0; k < index && item != NULL; k++) item = item->next;
+    return item;
+}
+
+bool dlp_node_is_empty(const dlp_node *node)
+{
+    if (node == NULL) return true;
+    if (node->kind != DLP_NODE_SCALAR || node->is_quoted) return false;
+    return node->text[0] == '\0' || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0;
+}

@@ -1,0 +1,73 @@
+/* A scene's text as a tree of nodes that remember where they stood. Filled by yaml.c and json.c, read by the
+ * parameter table's walk (resolve.c) alone. */
+#ifndef DLP_SCENE_DOCUMENT_H
+#define DLP_SCENE_DOCUMENT_H
+
+#include "base/status.h"
+
+enum {
+    DLP_DEPTH_LIMIT = 32,
+    DLP_NODE_LIMIT = 200000,
+    DLP_MAP_LIMIT = 1000, /* keys of one map */
+    DLP_SIZE_LIMIT = 16 * 1024 * 1024
+};
+
+/* Memory that is freed all at once. */
+typedef struct dlp_arena {
+    struct dlp_arena_block *blocks;
+} dlp_arena;
+void *dlp_arena_alloc(dlp_arena *arena, size_t size); /* zeroed, aligned to 16; NULL where there is no room */
+char *dlp_arena_copy(dlp_arena *arena, const char *text, size_t length);
+void dlp_arena_release(dlp_arena *arena);
+
+typedef enum dlp_node_kind { DLP_NODE_SCALAR, DLP_NODE_LIST, DLP_NODE_MAP } dlp_node_kind;
+
+typedef struct dlp_node dlp_node;
+struct dlp_node {
+    dlp_node_kind kind;
+    bool is_quoted;                /* a scalar in quotes is text, whatever it looks like */
+    int32_t line, column;          /* of the value, from 1; 0: not from a file */
+    int32_t key_line, key_column;  /* of its key, in a map */
+    const char *key;               /* in a map, else NULL */
+    const char *text;              /* of a scalar */
+    dlp_node *first, *last, *next; /* children in order; the next of its parent's */
+    int32_t count;                 /* of children */
+};
+
+typedef struct dlp_document {
+    dlp_arena arena;
+    dlp_node *root; /* NULL while there is nothing */
+    int32_t node_count;
+} dlp_document;
+
+typedef struct dlp_place {
+    int32_t line, column;
+} dlp_place;
+
+/* Makes a node; DLP_INVALID past the limit. The message has no place yet. */
+dlp_status dlp_document_add(dlp_document *document, dlp_node_kind kind, dlp_place place, dlp_node **out_node,
+                            dlp_error *error);
+dlp_status dlp_document_add_scalar(dlp_document *document, const char *text, size_t length, dlp_place place,
+                                   dlp_node **out_node, dlp_error *error);
+/* Refuses a key that is there already, and too many of them; `key` is copied. */
+dlp_status dlp_node_check_key(const dlp_node *map, const char *key, dlp_error *error);
+void dlp_node_append(dlp_node *parent, dlp_node *child);
+void dlp_document_release(dlp_document *document);
+
+dlp_node *dlp_node_find(const dlp_node *map, const char *key); /* NULL where there is none */
+dlp_node *dlp_node_item(const dlp_node *list, int32_t index);
+/* Nothing written after the key, or null: as if the key were not there. NULL counts, too. */
+bool dlp_node_is_empty(const dlp_node *node);
+
+/* yaml.c; without libyaml only what json.c reads is left, and the message says so. */
+dlp_status dlp_yaml_read(const char *text, size_t length, const char *name, dlp_document *document,
+                         dlp_error *error);
+
+/* json.c: JSON, and bare words beside it. */
+dlp_status dlp_json_read(const char *text, size_t length, const char *name, dlp_document *document,
+                         dlp_error *error);
+/* One value as `--set` writes it: `8`, `[0, 0, 1]`, `honey`, `{sphere: {radius: 1}}`. Nodes have no place. */
+dlp_status dlp_json_read_value(const char *text, dlp_document *document, dlp_node **out_node,
+                               dlp_error *error);
+
+#endif

@@ -1,0 +1,18 @@
+/* What a dlp_scene holds. */
+#ifndef DLP_SCENE_HANDLE_H
+#define DLP_SCENE_HANDLE_H
+
+#include "scene/resolve.h"
+
+struct dlp_scene {
+    dlp_document document; /* as written, and what dlp_scene_set changed */
+    char *file;            /* for messages: "scenes/pour.yaml" */
+    char *folder;          /* where relative file names start */
+    char *name;            /* "pour" */
+    bool is_resolved;      /* def and parameters follow from the document as it is now */
+    dlp_scene_def *def;
+    dlp_scene_def *previous; /* kept until the next one, so that a world can move over */
+    dlp_parameters parameters;
+};
+
+#endif

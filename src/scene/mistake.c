@@ -1,0 +1,137 @@
+/* Mistakes of a scene: noted with path and place while it is resolved, told all at once. */
+#include "base/memory.h"
+#include "scene/resolve.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+size_t dlp_path_extend(dlp_resolver *r, const char *format, ...)
+{
+    const size_t before = r->path.length, room = sizeof r->path.text - before;
+    va_list arguments;
+    va_start(arguments, format);
+    const int added = vsnprintf(r->path.text + before, room, format, arguments);
+    va_end(arguments);
+    if (added > 0) r->path.length = (size_t)added < room ? before + (size_t)added : sizeof r->path.text - 1;
+    return before;
+}
+
+void dlp_path_cut(dlp_resolver *r, size_t length)
+{
+    r->path.length = length;
+    r->path.text[length] = '\0';
+}
+
+size_t dlp_path_enter(dlp_resolver *r, const char *key)
+{
+    return dlp_path_extend(r, "%s%s", r->path.length > 0 ? "." : "", key);
+}
+
+void dlp_mistake_keep(dlp_resolver *r, dlp_place place, const char *text)
+{
+    if (r->mistake_count == DLP_MISTAKE_LIMIT) {
+        r->mistakes_left_out++;
+        return;
+    }
+    const dlp_mistake mistake = {place.line, place.column, r->mistake_count,
+                                 dlp_arena_copy(&r->scratch.arena, r->path.text, r->path.length),
+                                 dlp_arena_copy(&r->scratch.arena, text, strlen(text))};
+    const dlp_status status = dlp_reserve(&r->mistakes, &r->mistake_capacity, r->mistake_count + 1,
+                                          sizeof *r->mistakes, "scene", NULL);
+    if (status != DLP_OK || mistake.path == NULL || mistake.text == NULL) r->is_out_of_memory = true;
+    else r->mistakes[r->mistake_count++] = mistake;
+}
+
+void dlp_mistake_at(dlp_resolver *r, const dlp_node *node, const char *format, ...)
+{
+    char text[600];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    dlp_mistake_keep(r, node != NULL ? (dlp_place){node->line, node->column} : (dlp_place){0, 0}, text);
+}
+
+// The node that a dotted key names below the present record, or the nearest one around it.
+static const dlp_node *find_below(const dlp_resolver *r, const char *key)
+{
+    const dlp_node *found = r->where;
+    const dlp_node *node = r->node;
+    while (node != NULL && *key != '\0') {
+        char part[DLP_NAME_LIMIT + 1];
+        const size_t length = strcspn(key, ".");
+        snprintf(part, sizeof part, "%.*s", (int)length, key);
+        node = dlp_node_find(node, part);
+        if (node != NULL) found = node;
+        key += key[length] == '.' ? length + 1 : length;
+    }
+    return found;
+}
+
+void dlp_mistake_add(dlp_resolver *r, const char *key, const char *format, ...)
+{
+    char text[600];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const size_t before = *key != '\0' ? dlp_path_enter(r, key) : r->path.length;
+    const dlp_node *node = find_below(r, key);
+    const bool is_scalar = node != NULL && node->kind == DLP_NODE_SCALAR;
+    dlp_place place = {0, 0};
+    if (node != NULL && node->key_line > 0 && !is_scalar) place = (dlp_place){node->key_line, node->key_column};
+    else if (node != NULL) place = (dlp_place){node->line, node->column};
+    dlp_mistake_keep(r, place, text);
+    dlp_path_cut(r, before);
+}
+
+bool dlp_is_given(const dlp_resolver *r, const char *key)
+{
+    return r->node != NULL && dlp_node_find(r->node, key) != NULL;
+}
+
+bool dlp_has_mistake_under(const dlp_resolver *r, const char *path)
+{
+    const size_t length = strlen(path);
+    for (int32_t k = 0; k < r->mistake_count; k++) {
+        const char *const other = r->mistakes[k].path;
+        if (strncmp(other, path, length) == 0 && strchr(".[", other[length]) != NULL) return true;
+    }
+    return false;
+}
+
+static bool is_before(const dlp_mistake *a, const dlp_mistake *b)
+{
+    if (a->line != b->line) return a->line < b->line;
+    if (a->column != b->column) return a->column < b->column;
+    return a->order < b->order;
+}
+
+// In the order of the file, as a compiler does.
+static void sort_mistakes(dlp_resolver *r)
+{
+    for (int32_t k = 1; k < r->mistake_count; k++) {
+        const dlp_mistake moved = r->mistakes[k];
+        int32_t at = k;
+        for (; at > 0 && is_before(&moved, &r->mistakes[at - 1]); at--) r->mistakes[at] = r->mistakes[at - 1];
+        r->mistakes[at] = moved;
+    }
+}
+
+dlp_status dlp_mistakes_tell(dlp_resolver *r, dlp_error *error)
+{
+    if (r->is_out_of_memory) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for the scene", r->file);
+    if (r->mistake_count == 0) return DLP_OK;
+    sort_mistakes(r);
+    if (error != NULL) *error = (dlp_error){.status = DLP_OK};
+    for (int32_t k = 0; k < r->mistake_count; k++) {
+        const dlp_mistake *m = &r->mistakes[k];
+        const char *const colon = m->path[0] != '\0' ? ": " : "";
+        if (m->line > 0)
+            dlp_error_append(error, DLP_INVALID, "%s:%d:%d: %s%s%s", r->file, m->line, m->column, m->path, colon, m->text);
+        else dlp_error_append(error, DLP_INVALID, "--set: %s%s%s", m->path, colon, m->text);
+    }
+    for (int32_t k = 0; k < r->mistakes_left_out; k++) dlp_error_append(error, DLP_INVALID, "%s: more", r->file);
+    return DLP_INVALID;
+}

@@ -1,0 +1,53 @@
+/* Materials: values of substance keys at room temperature. Densities and viscosities are what handbooks give
+ * for common kinds; honey and mud vary tenfold with water content. All take the Wendland kernel and Tait's
+ * equation, and no tension: what splashes comes apart. */
+#include "scene/table.h"
+
+#include <string.h>
+
+#define FLUID                                                                                                \
+    {"kernel", "wendland"}, {"state", "tait"}, {"gamma", "7"}, {"cohesion", "0"}, {"density_from", "summation"}
+#define END {NULL, NULL}
+
+// Water alone needs numerical damping: its own viscosity is too small to calm the particles' disorder.
+static const dlp_preset_value water[] = {{"density", "1000"},
+                                         {"viscosity", "0.001"},
+                                         {"artificial_viscosity.alpha", "0.05"},
+                                         {"color", "[0.2, 0.5, 0.85]"},
+                                         FLUID,
+                                         END};
+static const dlp_preset_value oil[] = {
+    {"density", "920"}, {"viscosity", "0.08"}, {"color", "[0.85, 0.75, 0.25]"}, FLUID, END};
+static const dlp_preset_value glycerin[] = {
+    {"density", "1260"}, {"viscosity", "1.4"}, {"color", "[0.8, 0.88, 0.9]"}, FLUID, END};
+static const dlp_preset_value syrup[] = {
+    {"density", "1370"}, {"viscosity", "2.5"}, {"color", "[0.5, 0.2, 0.06]"}, FLUID, END};
+static const dlp_preset_value honey[] = {
+    {"density", "1420"}, {"viscosity", "10"}, {"color", "[0.9, 0.58, 0.1]"}, FLUID, END};
+static const dlp_preset_value mud[] = {
+    {"density", "1700"}, {"viscosity", "25"}, {"color", "[0.36, 0.26, 0.17]"}, FLUID, END};
+
+static const dlp_preset presets[] = {
+    {"water", "water at 20 °C", water},          {"oil", "vegetable oil at 20 °C", oil},
+    {"glycerin", "glycerin at 20 °C", glycerin}, {"syrup", "corn syrup at 20 °C", syrup},
+    {"honey", "honey at 20 °C", honey},          {"mud", "wet mud, thick but without a yield stress", mud}};
+
+const dlp_preset *dlp_presets(int32_t *out_count)
+{
+    *out_count = (int32_t)(sizeof presets / sizeof *presets);
+    return presets;
+}
+
+const dlp_preset *dlp_preset_find(const char *name)
+{
+    for (size_t k = 0; k < sizeof presets / sizeof *presets; k++)
+        if (strcmp(presets[k].name, name) == 0) return &presets[k];
+    return NULL;
+}
+
+const char *dlp_preset_value_of(const dlp_preset *preset, const char *key)
+{
+    for (const dlp_preset_value *value = preset->values; value->key != NULL; value++)
+        if (strcmp(value->key, key) == 0) return value->value;
+    return NULL;
+}

@@ -1,0 +1,116 @@
+/* The reference page: the parameter table as Markdown. */
+#include "scene/table.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *type_name(const dlp_row *row)
+{
+    static const char *const names[] = {"number",  "whole number",  "true or false",   "vector",
+                                        "[number, number]", "[count, count, count]", "list of numbers", "list of axes",
+                                        "",        "text",          "name",            "material",
+                                        "file",    "record",        "list of records", "records by name",
+                                        ""};
+    if (row->type == DLP_ROW_LIST && strcmp(row->record->title, "SHAPE") == 0) return "list of shapes";
+    if (row->type == DLP_ROW_RECORD && strcmp(row->record->title, "SHAPE") == 0) return "SHAPE";
+    return names[row->type];
+}
+
+static void write_type(const dlp_row *row, dlp_string *text)
+{
+    if (row->type != DLP_ROW_WORD) {
+        dlp_string_add(text, "%s", type_name(row));
+        return;
+    }
+    for (int32_t k = 0; row->words[k] != NULL; k++)
+        if (row->word_count == 0 || k < row->word_count) dlp_string_add(text, "%s`%s`", k > 0 ? ", " : "", row->words[k]);
+}
+
+static void write_range(const dlp_row *row, dlp_string *text)
+{
+    if (row->min == row->max || (!isfinite(row->min) && !isfinite(row->max))) return;
+    if (isfinite(row->min) && isfinite(row->max)) {
+        dlp_string_add(text, "%s", (row->flags & DLP_ROW_OPEN_MIN) != 0 ? "> " : "");
+        dlp_string_add_number(text, row->min);
+        dlp_string_add(text, " .. ");
+        dlp_string_add_number(text, row->max);
+    } else {
+        dlp_string_add(text, (row->flags & DLP_ROW_OPEN_MIN) != 0 ? "> " : "≥ ");
+        dlp_string_add_number(text, row->min);
+    }
+}
+
+static void write_default(const dlp_row *row, dlp_string *text)
+{
+    if ((row->flags & DLP_ROW_REQUIRED) != 0) dlp_string_add(text, "*required*");
+    else if ((row->flags & DLP_ROW_CHOICE) != 0) dlp_string_add(text, "*one of these*");
+    else if (row->fallback != NULL && strcmp(row->fallback, "\"\"") == 0) dlp_string_add(text, "none");
+    else if (row->fallback != NULL && row->derive == NULL) dlp_string_add(text, "`%s`", row->fallback);
+    else if (row->fallback != NULL) dlp_string_add(text, "%s", row->fallback);
+}
+
+static void write_row(const dlp_row *row, dlp_string *text)
+{
+    dlp_string_add(text, "| `%s` | ", row->key);
+    write_type(row, text);
+    dlp_string_add(text, " | %s | ", row->unit);
+    write_range(row, text);
+    dlp_string_add(text, " | ");
+    write_default(row, text);
+    dlp_string_add(text, " | %s%s%s |\n", row->help, (row->flags & DLP_ROW_ANIMATED) != 0 ? " *(key frames)*" : "",
+                 (row->flags & DLP_ROW_LATER) != 0 ? " *(not available in this version)*" : "");
+}
+
+static void write_record(const dlp_record *record, dlp_string *text)
+{
+    dlp_string_add(text, "\n## %s\n\n%s\n\n", record->title, record->help);
+    dlp_string_add(text, "| key | type | unit | range | default | meaning |\n|---|---|---|---|---|---|\n");
+    for (int32_t k = 0; k < record->row_count; k++)
+        if (record->rows[k].type != DLP_ROW_INCLUDE) write_row(&record->rows[k], text);
+}
+
+static void write_materials(dlp_string *text)
+{
+    int32_t count;
+    const dlp_preset *presets = dlp_presets(&count);
+    dlp_string_add(text, "\n## Materials\n\nWhat `material: NAME` sets; keys beside it override it.\n\n"
+                       "| material | | values |\n|---|---|---|\n");
+    for (int32_t k = 0; k < count; k++) {
+        dlp_string_add(text, "| `%s` | %s | ", presets[k].name, presets[k].help);
+        for (const dlp_preset_value *value = presets[k].values; value->key != NULL; value++)
+            dlp_string_add(text, "%s%s: %s", value > presets[k].values ? ", " : "", value->key, value->value);
+        dlp_string_add(text, " |\n");
+    }
+}
+
+static const char *const introduction =
+    "# Scene reference\n"
+    "\n"
+    "Every parameter of a scene, from the table that also checks them (`dollop check SCENE` prints a scene's own).\n"
+    "A scene is YAML or JSON; units are SI. This page is generated.\n"
+    "\n"
+    "- A *vector* is a list of three numbers: `[0, 0, 1]`. In a 2-D scene two are enough.\n"
+    "- *Key frames*: where the meaning says so, a value may change with time:\n"
+    "  `{keys: [[0, 1.5], [2, 3]], smooth: true}` is 1.5 at 0 s and 3 at 2 s; before the first and after the\n"
+    "  last key it stays. `smooth` (default `false`) eases in and out of every key; else lines are straight.\n"
+    "- A *name* is a letter or `_`, then letters, digits, `_` and `-`, at most 64 in all.\n"
+    "- *Files* are looked for from the scene's folder.\n"
+    "- Any parameter can be set from outside: `--set substances.honey.particle.radius=0.01`,\n"
+    "  `--set 'obstacles[0].box.max=[1, 1, 1]'`.\n"
+    "- A file may have 16 MiB, 32 levels and 200000 values; anchors, aliases and tags are not allowed.\n";
+
+dlp_status dlp_scene_reference(char **out_text, dlp_error *error)
+{
+    *out_text = NULL;
+    dlp_string text = {0};
+    dlp_string_add(&text, "%s", introduction);
+    for (const dlp_record *const *record = dlp_table_records(); *record != NULL; record++)
+        write_record(*record, &text);
+    write_materials(&text);
+    if (text.has_failed) {
+        dlp_string_release(&text);
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "no room for the reference");
+    }
+    *out_text = text.data;
+    return DLP_OK;
+}

@@ -1,0 +1,372 @@
+/* The walk: every row of the table meets its node, its preset or its default. */
+#include "scene/resolve.h"
+#include "base/memory.h"
+#include "scene/rules.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void resolve_record(dlp_resolver *r, const dlp_record *record, const dlp_node *node, char *base);
+
+// Single values.
+
+typedef struct source {
+    const dlp_node *node;
+    dlp_origin origin;
+} source;
+
+static const dlp_node *parse_default(dlp_resolver *r, const char *text)
+{
+    dlp_node *node = NULL;
+    if (dlp_json_read_value(text, &r->scratch, &node, NULL) != DLP_OK) r->is_out_of_memory = true;
+    r->scratch.node_count = 0;  // the limit is the file's
+    return node;
+}
+
+static source derive_value(dlp_resolver *r, const dlp_row *row, const void *base)
+{
+    dlp_string text = {0};
+    const dlp_origin origin = row->derive(r, base, &text);
+    if (text.has_failed) r->is_out_of_memory = true;
+    const source found = {origin != DLP_ORIGIN_NONE && text.data != NULL ? parse_default(r, text.data) : NULL, origin};
+    dlp_string_release(&text);
+    return found;
+}
+
+static source find_source(dlp_resolver *r, const dlp_row *row, const dlp_node *child, const void *base)
+{
+    if (child != NULL) return (source){child, DLP_ORIGIN_GIVEN};
+    if (r->material != NULL) {
+        const char *const value = dlp_preset_value_of(r->material, r->path.text + r->item_start + 1);
+        if (value != NULL) return (source){parse_default(r, value), DLP_ORIGIN_MATERIAL};
+    }
+    if (row->derive != NULL) return derive_value(r, row, base);
+    if (row->fallback != NULL && (row->flags & DLP_ROW_CHOICE) == 0)
+        return (source){parse_default(r, row->fallback), DLP_ORIGIN_DEFAULT};
+    return (source){NULL, DLP_ORIGIN_NONE};
+}
+
+static void write_origin(const dlp_resolver *r, source from, dlp_string *text)
+{
+    switch (from.origin) {
+    case DLP_ORIGIN_GIVEN:
+        if (from.node->line > 0) dlp_string_add(text, "%s:%d", r->file, from.node->line);
+        else dlp_string_add(text, "--set");
+        break;
+    case DLP_ORIGIN_MATERIAL: dlp_string_add(text, "material %s", r->material->name); break;
+    case DLP_ORIGIN_DERIVED: dlp_string_add(text, "derived"); break;
+    default: dlp_string_add(text, "default"); break;
+    }
+}
+
+static void keep_parameter(dlp_resolver *r, const dlp_row *row, const char *value, const char *origin)
+{
+    dlp_parameters *list = r->parameters;
+    const dlp_parameter parameter = {.path = dlp_arena_copy(&list->arena, r->path.text, r->path.length),
+                                     .value = dlp_arena_copy(&list->arena, value, strlen(value)),
+                                     .unit = row->unit,
+                                     .origin = dlp_arena_copy(&list->arena, origin, strlen(origin)),
+                                     .help = row->help,
+                                     .can_animate = (row->flags & DLP_ROW_ANIMATED) != 0};
+    const dlp_status status =
+        dlp_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items, "scene", NULL);
+    if (status != DLP_OK || parameter.path == NULL || parameter.value == NULL || parameter.origin == NULL)
+        r->is_out_of_memory = true;
+    else list->items[list->count++] = parameter;
+}
+
+static void note_parameter(dlp_resolver *r, const dlp_row *row, source from, const void *base)
+{
+    dlp_string value = {0}, origin = {0};
+    if (dlp_is_keyed(from.node)) dlp_keys_write(&r->def->tracks[r->def->track_count - 1], &value);
+    else dlp_value_write(row, base, &value);
+    write_origin(r, from, &origin);
+    if (value.has_failed || origin.has_failed || value.data == NULL || origin.data == NULL)
+        r->is_out_of_memory = true;
+    else if (strcmp(value.data, "\"\"") != 0 || from.origin == DLP_ORIGIN_GIVEN)
+        keep_parameter(r, row, value.data, origin.data);
+    dlp_string_release(&value);
+    dlp_string_release(&origin);
+}
+
+static bool read_source(dlp_resolver *r, const dlp_row *row, const dlp_node *node, char *base)
+{
+    if (dlp_is_keyed(node)) return dlp_keys_read(r, row, node, base + row->offset);
+    return dlp_value_read(r, row, node, base);
+}
+
+static void resolve_value(dlp_resolver *r, const dlp_row *row, const dlp_node *child, char *base)
+{
+    if ((row->flags & DLP_ROW_INPUT) != 0) {
+        base = (char *)&r->inputs;
+        memset(base + row->offset, 0, dlp_value_size(row->type));
+    }
+    const source from = find_source(r, row, child, base);
+    if (from.node == NULL) {
+        if ((row->flags & DLP_ROW_REQUIRED) != 0) dlp_mistake_add(r, "", "is missing: %s", row->help);
+        return;
+    }
+    if (read_source(r, row, from.node, base) && (row->flags & DLP_ROW_HIDDEN) == 0)
+        note_parameter(r, row, from, base);
+}
+
+// Lists and maps of records.
+
+static bool check_collection(dlp_resolver *r, const dlp_row *row, const dlp_node *node)
+{
+    const bool is_map = row->type == DLP_ROW_MAP;
+    if (node->kind != (is_map ? DLP_NODE_MAP : DLP_NODE_LIST)) {
+        char found[96];
+        dlp_node_describe(node, found);
+        dlp_mistake_at(r, node, "must be %s (got %s)", is_map ? "a map of names" : "a list", found);
+        return false;
+    }
+    if (node->count <= DLP_LIST_LIMIT) return true;
+    dlp_mistake_at(r, node, "has %d entries; at most %d are allowed", node->count, DLP_LIST_LIMIT);
+    return false;
+}
+
+static bool keep_name(dlp_resolver *r, const dlp_record *record, const dlp_node *item, char *base)
+{
+    if (!dlp_is_name(item->key) || strlen(item->key) > DLP_NAME_LIMIT) {
+        const dlp_place place = {item->key_line, item->key_column};
+        char text[300], key[DLP_SHORT_TEXT];
+        dlp_shorten(item->key, key);
+        snprintf(text, sizeof text,
+                 "\"%s\" is no name; a name is a letter, then letters, digits, _ and -, at most %d in all", key,
+                 DLP_NAME_LIMIT);
+        dlp_mistake_keep(r, place, text);
+        return false;
+    }
+    char *name = dlp_copy_text(item->key, "scene");
+    if (name == NULL) r->is_out_of_memory = true;
+    else memcpy(base + record->name_offset, &name, sizeof name);
+    return name != NULL;
+}
+
+static void resolve_item(dlp_resolver *r, const dlp_row *row, const dlp_node *item, int32_t index, char *base)
+{
+    if (row->type == DLP_ROW_MAP && !keep_name(r, row->record, item, base)) return;
+    const dlp_preset *const outer_material = r->material;
+    const size_t outer_start = r->item_start;
+    const int32_t outer_index = r->index;
+    const size_t before =
+        row->type == DLP_ROW_MAP ? dlp_path_enter(r, item->key) : dlp_path_extend(r, "[%d]", index);
+    r->material = NULL;
+    r->item_start = r->path.length;
+    r->index = index;
+    const dlp_node *const outer_where = r->where;
+    r->where = item;
+    resolve_record(r, row->record, dlp_node_is_empty(item) ? NULL : item, base);
+    r->where = outer_where;
+    dlp_path_cut(r, before);
+    r->material = outer_material;
+    r->item_start = outer_start;
+    r->index = outer_index;
+}
+
+static void resolve_collection(dlp_resolver *r, const dlp_row *row, const dlp_node *child, char *base)
+{
+    if (dlp_node_is_empty(child) || !check_collection(r, row, child) || child->count == 0) return;
+    const size_t size = row->record->size;
+    char *items = dlp_alloc((size_t)child->count, size, "scene");
+    if (items == NULL) {
+        r->is_out_of_memory = true;
+        return;
+    }
+    memcpy(base + row->offset, &items, sizeof items);
+    memcpy(base + row->count_offset, &child->count, sizeof child->count);
+    int32_t index = 0;
+    for (const dlp_node *item = child->first; item != NULL; item = item->next, index++)
+        resolve_item(r, row, item, index, items + (size_t)index * size);
+}
+
+// Records.
+
+static void resolve_subrecord(dlp_resolver *r, const dlp_row *row, const dlp_node *child, char *base)
+{
+    const bool is_empty = dlp_node_is_empty(child);
+    if (child == NULL && (row->flags & (DLP_ROW_OPTIONAL | DLP_ROW_CHOICE)) != 0) return;
+    if (is_empty && (row->flags & DLP_ROW_OPTIONAL) != 0) return;
+    const dlp_node *const outer_where = r->where;
+    if (child != NULL) r->where = child;
+    resolve_record(r, row->record, is_empty ? NULL : child, base + row->offset);
+    r->where = outer_where;
+}
+
+static void resolve_row(dlp_resolver *r, const dlp_row *row, const dlp_node *node, char *base)
+{
+    const dlp_node *child = node != NULL ? dlp_node_find(node, row->key) : NULL;
+    const size_t before = dlp_path_enter(r, row->key);
+    if (row->type == DLP_ROW_RECORD && (row->flags & DLP_ROW_LATER) != 0) {
+        if (child != NULL) dlp_mistake_at(r, child, "is not available in this version");
+    } else if (row->type == DLP_ROW_RECORD) {
+        resolve_subrecord(r, row, child, base);
+    } else if (row->type == DLP_ROW_LIST || row->type == DLP_ROW_MAP) {
+        resolve_collection(r, row, child, base);
+    } else {
+        resolve_value(r, row, child, base);
+    }
+    dlp_path_cut(r, before);
+}
+
+static void list_choices(const dlp_record *record, dlp_string *text)
+{
+    for (int32_t k = 0; k < record->row_count; k++) {
+        if ((record->rows[k].flags & DLP_ROW_CHOICE) == 0) continue;
+        dlp_string_add(text, "%s%s", text->length > 0 ? ", " : "", record->rows[k].key);
+    }
+}
+
+// Which one of the rows of which there must be exactly one is there.
+static void choose(dlp_resolver *r, const dlp_record *record, const dlp_node *node, char *base)
+{
+    const dlp_row *chosen = NULL;
+    for (int32_t k = 0; k < record->row_count && node != NULL; k++) {
+        const dlp_row *row = &record->rows[k];
+        if ((row->flags & DLP_ROW_CHOICE) == 0 || dlp_node_find(node, row->key) == NULL) continue;
+        if (chosen != NULL)
+            dlp_mistake_add(r, "", "has both %s and %s; only one %s is allowed", chosen->key, row->key, record->choice);
+        chosen = row;
+    }
+    if (chosen != NULL) {
+        memcpy(base + record->choice_offset, &chosen->choice, sizeof chosen->choice);
+        return;
+    }
+    dlp_string choices = {0};
+    list_choices(record, &choices);
+    dlp_mistake_add(r, "", "has no %s; it needs one of %s", record->choice, choices.data != NULL ? choices.data : "");
+    dlp_string_release(&choices);
+}
+
+static void resolve_rows(dlp_resolver *r, const dlp_record *record, const dlp_node *node, char *base)
+{
+    const int32_t before = r->mistake_count;
+    if (record->choice != NULL) choose(r, record, node, base);
+    for (int32_t k = 0; k < record->row_count; k++) {
+        const dlp_row *row = &record->rows[k];
+        if (row->type == DLP_ROW_INCLUDE) resolve_rows(r, row->record, node, base + row->offset);
+        else resolve_row(r, row, node, base);
+    }
+    const bool is_good = r->mistake_count == before && r->mistakes_left_out == 0 && !r->is_out_of_memory;
+    if (record->check != NULL && is_good) record->check(r, base);
+}
+
+static void refuse_key(dlp_resolver *r, const dlp_record *record, const dlp_node *child)
+{
+    char text[300];
+    dlp_nearest nearest = {.word = child->key};
+    dlp_record_offer_keys(record, &nearest);
+    if (nearest.best != NULL) snprintf(text, sizeof text, "is not known; did you mean %s?", nearest.best);
+    else snprintf(text, sizeof text, "is not known");
+    char key[DLP_SHORT_TEXT];
+    dlp_shorten(child->key, key);
+    const size_t before = dlp_path_enter(r, key);
+    dlp_mistake_keep(r, (dlp_place){child->key_line, child->key_column}, text);
+    dlp_path_cut(r, before);
+}
+
+static void check_keys(dlp_resolver *r, const dlp_record *record, const dlp_node *node)
+{
+    for (const dlp_node *child = node->first; child != NULL; child = child->next)
+        if (dlp_record_find(record, child->key) == NULL) refuse_key(r, record, child);
+}
+
+// A vector where a record may stand: as if its first key had been written.
+static const dlp_node *wrap_shorthand(dlp_resolver *r, const dlp_record *record, const dlp_node *node)
+{
+    dlp_node *map = NULL, *value = dlp_arena_alloc(&r->scratch.arena, sizeof *value);
+    const dlp_place place = {node->line, node->column};
+    if (value == NULL || dlp_document_add(&r->scratch, DLP_NODE_MAP, place, &map, NULL) != DLP_OK) {
+        r->is_out_of_memory = true;
+        return NULL;
+    }
+    *value = *node;
+    value->key = record->shorthand;
+    dlp_node_append(map, value);
+    return map;
+}
+
+static void resolve_record(dlp_resolver *r, const dlp_record *record, const dlp_node *node, char *base)
+{
+    const dlp_node *const outer = r->node;
+    if (node != NULL && node->kind != DLP_NODE_MAP) {
+        if (record->shorthand == NULL) {
+            char found[96];
+            dlp_node_describe(node, found);
+            dlp_mistake_at(r, node, "must be a map of keys (got %s)", found);
+            return;
+        }
+        node = wrap_shorthand(r, record, node);
+    }
+    r->node = node;
+    if (node != NULL) check_keys(r, record, node);
+    resolve_rows(r, record, node, base);
+    r->node = outer;
+}
+
+static void release_resolver(dlp_resolver *r)
+{
+    dlp_document_release(&r->scratch);
+    dlp_free(r->mistakes);
+    dlp_free(r);
+}
+
+// Not as the check of the scene's record, because its mistakes are to be told beside others.
+static void check_whole(dlp_resolver *r, const dlp_node *root)
+{
+    if (r->is_out_of_memory || (root != NULL && root->kind != DLP_NODE_MAP)) return;
+    r->node = root;
+    dlp_check_scene(r, r->def);
+}
+
+dlp_status dlp_resolve(const dlp_node *root, const char *file, const char *folder, dlp_scene_def *def,
+                       dlp_parameters *parameters, dlp_error *error)
+{
+    dlp_resolver *r = dlp_alloc(1, sizeof *r, "scene");
+    if (r == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for the scene", file);
+    r->file = file;
+    r->folder = folder;
+    r->def = def;
+    r->parameters = parameters;
+    r->where = root;
+    def->dimension = 3;  // until the scene says otherwise
+    resolve_record(r, dlp_table_root(), dlp_node_is_empty(root) ? NULL : root, (char *)def);
+    check_whole(r, root);
+    const dlp_status status = dlp_mistakes_tell(r, error);
+    release_resolver(r);
+    return status;
+}
+
+dlp_status dlp_resolve_value(const dlp_row *row, const dlp_node *node, const char *path, int32_t dimension,
+                             dlp_error *error)
+{
+    dlp_resolver *r = dlp_alloc(1, sizeof *r, "scene");
+    dlp_scene_def *def = dlp_alloc(1, sizeof *def, "scene");
+    double target[4] = {0};
+    dlp_row alone = *row;
+    alone.offset = 0;
+    dlp_status status = DLP_OK;
+    if (r == NULL || def == NULL) {
+        status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room to check it", path);
+    } else {
+        r->file = "--set";
+        r->folder = ".";
+        r->def = def;
+        def->dimension = dimension;
+        dlp_path_extend(r, "%s", path);
+        read_source(r, &alone, node, (char *)target);
+        status = dlp_mistakes_tell(r, error);
+    }
+    dlp_scene_def_release(def);
+    dlp_free(def);
+    if (r != NULL) release_resolver(r);
+    return status;
+}
+
+void dlp_parameters_release(dlp_parameters *parameters)
+{
+    dlp_free(parameters->items);
+    dlp_arena_release(&parameters->arena);
+    *parameters = (dlp_parameters){0};
+}

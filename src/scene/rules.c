@@ -1,0 +1,305 @@
+/* Sense of several values together, and defaults that depend on others: all but shapes. */
+#include "scene/rules.h"
+#include "base/memory.h"
+#include "scene/resolve.h"
+
+#include <math.h>
+#include <string.h>
+
+// Defaults.
+
+static dlp_origin by_dimension(const dlp_resolver *r, dlp_string *out, const char *in_3d, const char *in_2d)
+{
+    dlp_string_add(out, "%s", r->def->dimension == 2 ? in_2d : in_3d);
+    return DLP_ORIGIN_DEFAULT;
+}
+
+dlp_origin dlp_derive_gravity(const dlp_resolver *r, const void *base, dlp_string *out)
+{
+    (void)base;
+    return by_dimension(r, out, "[0, 0, -9.81]", "[0, -9.81, 0]");
+}
+
+dlp_origin dlp_derive_down(const dlp_resolver *r, const void *base, dlp_string *out)
+{
+    (void)base;
+    return by_dimension(r, out, "[0, 0, -1]", "[0, -1, 0]");
+}
+
+dlp_origin dlp_derive_up(const dlp_resolver *r, const void *base, dlp_string *out)
+{
+    (void)base;
+    return by_dimension(r, out, "[0, 0, 1]", "[0, 1, 0]");
+}
+
+// The sphere (2-D: disc) of the same volume as the cube (square) of that edge.
+dlp_origin dlp_derive_radius(const dlp_resolver *r, const void *base, dlp_string *out)
+{
+    (void)base;
+    const double spacing = r->inputs.spacing;
+    if (!(spacing > 0)) return DLP_ORIGIN_NONE;
+    const double share = r->def->dimension == 2 ? 1 / sqrt(DLP_PI) : cbrt(3 / (4 * DLP_PI));
+    dlp_string_add_number(out, spacing * share);
+    return DLP_ORIGIN_DERIVED;
+}
+
+dlp_origin dlp_derive_color(const dlp_resolver *r, const void *base, dlp_string *out)
+{
+    (void)base;
+    static const char *const palette[] = {"[0.2, 0.5, 0.85]", "[0.9, 0.55, 0.15]", "[0.3, 0.65, 0.35]",
+                                          "[0.75, 0.3, 0.35]", "[0.55, 0.45, 0.75]", "[0.6, 0.6, 0.6]"};
+    dlp_string_add(out, "%s", palette[r->index % (int32_t)(sizeof palette / sizeof *palette)]);
+    return DLP_ORIGIN_DEFAULT;
+}
+
+dlp_origin dlp_derive_measure(const dlp_resolver *r, const void *base, dlp_string *out)
+{
+    (void)r;
+    static const char *const measures[] = {"pressure", "pressure", "height", "flux", "force"};
+    const dlp_probe_def *probe = base;
+    dlp_string_add(out, "%s", measures[probe->place]);
+    return DLP_ORIGIN_DEFAULT;
+}
+
+// "obstacles[3].name" gives "obstacle3".
+dlp_origin dlp_derive_name(const dlp_resolver *r, const void *base, dlp_string *out)
+{
+    (void)base;
+    const size_t length = strcspn(r->path.text, "[");
+    dlp_string_add(out, "%.*s%d", (int)length - 1, r->path.text, r->index);
+    return DLP_ORIGIN_DEFAULT;
+}
+
+// The scene.
+
+void dlp_check_time(dlp_resolver *r, void *base)
+{
+    const dlp_scene_def *def = base;
+    if ((def->step_ratio & (def->step_ratio - 1)) != 0)
+        dlp_mistake_add(r, "ratio", "must be a power of two (got %d)", def->step_ratio);
+}
+
+void dlp_check_domain(dlp_resolver *r, void *base)
+{
+    const dlp_scene_def *def = base;
+    for (int axis = 0; axis < def->dimension; axis++) {
+        const double min = dlp_component(def->domain.min, axis), max = dlp_component(def->domain.max, axis);
+        if (!def->periodic[axis] || (min < max && isfinite(max - min))) continue;
+        dlp_mistake_add(r, "max", "must be greater than min along the periodic axis %c (got %g and %g)", "xyz"[axis],
+                        max, min);
+    }
+}
+
+static bool is_emitted(const dlp_scene_def *def, int32_t substance)
+{
+    for (int32_t k = 0; k < def->emitter_count; k++)
+        if (def->emitters[k].substance_index == substance) return true;
+    return false;
+}
+
+static void check_sources(dlp_resolver *r, const dlp_scene_def *def)
+{
+    for (int32_t k = 0; k < def->substance_count; k++) {
+        const dlp_substance_def *substance = &def->substances[k];
+        if (substance->shape.kind != DLP_SHAPE_NONE || substance->points_file[0] != '\0' || is_emitted(def, k)) continue;
+        char key[DLP_NAME_LIMIT + 16] = "substances.";
+        strncat(key, substance->name, DLP_NAME_LIMIT);
+        dlp_mistake_add(r, key, "comes from nowhere; give it a shape, points, or an emitter that emits it");
+    }
+}
+
+static void link_tracks(dlp_scene_def *def)
+{
+    for (int32_t k = 0; k < def->track_count; k++)
+        for (int32_t i = 0; i < def->obstacle_count; i++) {
+            dlp_obstacle_def *obstacle = &def->obstacles[i];
+            if (def->tracks[k].target == &obstacle->position.x) obstacle->position_track = &def->tracks[k];
+            if (def->tracks[k].target == &obstacle->rotation.x) obstacle->rotation_track = &def->tracks[k];
+        }
+}
+
+// Called at the end, also where there are mistakes: what depends on sound parts looks at those first.
+void dlp_check_scene(dlp_resolver *r, void *base)
+{
+    dlp_scene_def *def = base;
+    const bool is_periodic = def->periodic[0] || def->periodic[1] || def->periodic[2];
+    if (is_periodic && !dlp_is_given(r, "domain"))
+        dlp_mistake_add(r, "domain", "is missing: periodic axes need a box to wrap around");
+    const bool is_substance_bad = dlp_has_mistake_under(r, "substances");
+    if (def->substance_count == 0 && !is_substance_bad)
+        dlp_mistake_add(r, "substances", "is missing: a scene needs at least one substance");
+    if (!is_substance_bad && !dlp_has_mistake_under(r, "emitters")) check_sources(r, def);
+    if (r->mistake_count == 0) link_tracks(def);
+}
+
+// Substances.
+
+void dlp_check_particle(dlp_resolver *r, void *base)
+{
+    (void)base;
+    if (dlp_is_given(r, "radius") && dlp_is_given(r, "spacing"))
+        dlp_mistake_add(r, "radius", "excludes spacing; give one of them");
+}
+
+// Written so that axis = spin and rate = |spin| give back the same bits.
+void dlp_check_spin(dlp_resolver *r, void *base)
+{
+    dlp_substance_def *substance = base;
+    const double length = dlp_length(r->inputs.spin_axis);
+    if (!(length > 0 && isfinite(length))) dlp_mistake_add(r, "axis", "must have a direction");
+    else substance->spin = dlp_mul(r->inputs.spin_axis, r->inputs.spin_rate / length);
+}
+
+static void fill_empty(dlp_resolver *r, char **text)
+{
+    if (*text == NULL) *text = dlp_copy_text("", "scene");
+    if (*text == NULL) r->is_out_of_memory = true;
+}
+
+static void check_agreement(dlp_resolver *r, const dlp_substance_def *substance)
+{
+    const dlp_substance_def *first = &r->def->substances[0];
+    char path[DLP_NAME_LIMIT + 16] = "substances.";
+    if (substance == first || first->name == NULL) return;
+    strncat(path, first->name, DLP_NAME_LIMIT);
+    if (dlp_has_mistake_under(r, path)) return;
+    static const char *const keys[] = {"kernel", "density_from"};
+    const int32_t own[] = {(int32_t)substance->kernel, (int32_t)substance->density_from};
+    const int32_t others[] = {(int32_t)first->kernel, (int32_t)first->density_from};
+    const dlp_record *record = dlp_record_find(dlp_table_root(), "substances")->record;
+    for (int k = 0; k < 2; k++) {
+        const dlp_row *row = dlp_record_find(record, keys[k]);
+        if (own[k] == others[k]) continue;
+        dlp_mistake_add(r, keys[k], "is %s, but %s.%s is %s; all substances of a scene share it", row->words[own[k]],
+                        path, keys[k], row->words[others[k]]);
+    }
+}
+
+void dlp_check_substance(dlp_resolver *r, void *base)
+{
+    dlp_substance_def *substance = base;
+    fill_empty(r, &substance->points_file);
+    fill_empty(r, &substance->material);
+    if (r->is_out_of_memory) return;
+    if (substance->shape.inside)
+        dlp_mistake_add(r, "shape", "has no end (inside: true); a substance must fit somewhere");
+    if (substance->shape.kind != DLP_SHAPE_NONE && substance->points_file[0] != '\0')
+        dlp_mistake_add(r, "points", "excludes shape; give one of them");
+    check_agreement(r, substance);
+}
+
+// Obstacles, emitters, sinks, probes.
+
+// Whether an earlier item of the list has the same name. Every item's record starts with its name.
+static void check_unique(dlp_resolver *r, const void *items, size_t size, const char *list)
+{
+    const char *const *own = (const void *)((const char *)items + (size_t)r->index * size);
+    for (int32_t k = 0; k < r->index; k++) {
+        const char *const *other = (const void *)((const char *)items + (size_t)k * size);
+        if (*other == NULL || strcmp(*other, *own) != 0) continue;
+        dlp_mistake_add(r, "name", "%s is the name of %s[%d], too", *own, list, k);
+        return;
+    }
+}
+
+void dlp_check_obstacle(dlp_resolver *r, void *base)
+{
+    (void)base;
+    check_unique(r, r->def->obstacles, sizeof *r->def->obstacles, "obstacles");
+}
+
+static void find_substance(dlp_resolver *r, dlp_emitter_def *emitter)
+{
+    dlp_nearest nearest = {.word = emitter->substance};
+    for (int32_t k = 0; k < r->def->substance_count; k++) {
+        const char *const name = r->def->substances[k].name;
+        emitter->substance_index = k;
+        if (name != NULL && strcmp(name, emitter->substance) == 0) return;
+        if (name != NULL) dlp_nearest_offer(&nearest, name);
+    }
+    emitter->substance_index = -1;
+    if (nearest.best == NULL)
+        dlp_mistake_add(r, "substance", "there is no substance %s", emitter->substance);
+    else dlp_mistake_add(r, "substance", "there is no substance %s; did you mean %s?", emitter->substance, nearest.best);
+}
+
+static void check_interval(dlp_resolver *r, double start, double stop)
+{
+    if (!(start < stop)) dlp_mistake_add(r, "stop", "must be later than start (got %g and %g)", stop, start);
+}
+
+// Key frames of a direction are checked one by one; between two of them it may pass through zero, and the
+// solver then lets nothing out.
+static bool has_direction(const dlp_scene_def *def, const dlp_vec3 *direction)
+{
+    for (int32_t k = 0; k < def->track_count; k++) {
+        const dlp_track *track = &def->tracks[k];
+        for (int32_t i = 0; track->target == &direction->x && i < track->key_count; i++) {
+            const double *v = track->values + 3 * (ptrdiff_t)i;
+            if (!(dlp_length(dlp_vec(v[0], v[1], v[2])) > 0)) return false;
+        }
+    }
+    return dlp_length(*direction) > 0;
+}
+
+void dlp_check_emitter(dlp_resolver *r, void *base)
+{
+    dlp_emitter_def *emitter = base;
+    check_unique(r, r->def->emitters, sizeof *r->def->emitters, "emitters");
+    find_substance(r, emitter);
+    if (!has_direction(r->def, &emitter->direction)) dlp_mistake_add(r, "direction", "must not be zero");
+    if (dlp_is_given(r, "radius") && dlp_is_given(r, "size"))
+        dlp_mistake_add(r, "size", "excludes radius; give one of them");
+    if (!dlp_is_given(r, "radius") && !dlp_is_given(r, "size"))
+        dlp_mistake_add(r, "radius", "is missing: the mouth needs a radius or a size");
+    check_interval(r, emitter->start, emitter->stop);
+}
+
+void dlp_check_sink(dlp_resolver *r, void *base)
+{
+    const dlp_sink_def *sink = base;
+    check_unique(r, r->def->sinks, sizeof *r->def->sinks, "sinks");
+    check_interval(r, sink->start, sink->stop);
+}
+
+void dlp_check_line(dlp_resolver *r, void *base)
+{
+    const dlp_probe_def *probe = base;
+    if (!(dlp_length(dlp_sub(probe->to, probe->from)) > 0)) dlp_mistake_add(r, "to", "must differ from `from`");
+}
+
+void dlp_check_plane(dlp_resolver *r, void *base)
+{
+    const dlp_probe_def *probe = base;
+    if (!(dlp_length(probe->normal) > 0)) dlp_mistake_add(r, "normal", "must not be zero");
+}
+
+static void find_body(dlp_resolver *r, dlp_probe_def *probe)
+{
+    dlp_nearest nearest = {.word = probe->body};
+    for (int32_t k = 0; k < r->def->obstacle_count; k++) {
+        const char *const name = r->def->obstacles[k].name;
+        probe->body_index = k;
+        if (name != NULL && strcmp(name, probe->body) == 0) return;
+        if (name != NULL) dlp_nearest_offer(&nearest, name);
+    }
+    probe->body_index = -1;
+    if (nearest.best == NULL) dlp_mistake_add(r, "body", "there is no obstacle %s", probe->body);
+    else dlp_mistake_add(r, "body", "there is no obstacle %s; did you mean %s?", probe->body, nearest.best);
+}
+
+void dlp_check_probe(dlp_resolver *r, void *base)
+{
+    static const char *const places[] = {"", "point", "line", "plane", "body"};
+    static const char *const allowed[] = {"", "pressure, density or velocity", "height", "flux", "force"};
+    dlp_probe_def *probe = base;
+    probe->body_index = -1;
+    if (probe->place == DLP_PROBE_BODY) find_body(r, probe);
+    fill_empty(r, &probe->body);
+    const dlp_measure m = probe->measure;
+    const bool fits[] = {false, m <= DLP_MEASURE_VELOCITY, m == DLP_MEASURE_HEIGHT, m == DLP_MEASURE_FLUX,
+                         m == DLP_MEASURE_FORCE};
+    if (fits[probe->place]) return;
+    dlp_mistake_add(r, "measure", "does not fit a %s, which measures %s", places[probe->place],
+                    allowed[probe->place]);
+}

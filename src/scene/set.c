@@ -1,0 +1,188 @@
+/* Setting one parameter by its path: substances.honey.particle.radius, obstacles[1].box.max. */
+#include "scene/handle.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Where the walk along a path stands. It goes over the table and, beside it, over the document; in the first
+// round only to see whether the path is good, in the second it makes what is missing.
+typedef struct walk {
+    dlp_scene *scene;
+    const char *path, *at;  // the whole, and what is left of it
+    bool makes;
+    const dlp_record *record;
+    const dlp_row *row;  // of the last key
+    dlp_node *parent;    // holds the value; NULL where it does not exist yet
+    char key[DLP_NAME_LIMIT + 1];
+    int32_t index;  // in a list; -1 in a map
+    dlp_error *error;
+} walk;
+
+static dlp_status refuse(const walk *w, const char *what)
+{
+    const size_t length = (size_t)(w->at - w->path);
+    return dlp_fail(w->error, DLP_INVALID, "%.*s: %s", (int)(length < 200 ? length : 200), w->path, what);
+}
+
+// The next name, and past the dot before it.
+static dlp_status take_name(walk *w)
+{
+    if (w->at > w->path && *w->at == '.') w->at++;
+    const size_t length = strcspn(w->at, ".[");
+    const char *const name = w->at;
+    w->at += length;
+    if (length == 0 || length > DLP_NAME_LIMIT) return refuse(w, "is no path; write it as frames.count or obstacles[1].box");
+    memcpy(w->key, name, length);
+    w->key[length] = '\0';
+    w->index = -1;
+    if (dlp_is_name(w->key)) return DLP_OK;
+    return refuse(w, "is no name; a name is a letter, then letters, digits, _ and -");
+}
+
+static dlp_status take_index(walk *w)
+{
+    int used = 0;
+    if (sscanf(w->at, "[%6d]%n", &w->index, &used) != 1 || used == 0 || w->index < 0)
+        return refuse(w, "is a list; write which entry, as [0]");
+    w->at += used;
+    return DLP_OK;
+}
+
+static dlp_status find_row(walk *w)
+{
+    w->row = dlp_record_find(w->record, w->key);
+    if (w->row != NULL) return DLP_OK;
+    dlp_nearest nearest = {.word = w->key};
+    dlp_record_offer_keys(w->record, &nearest);
+    if (nearest.best == NULL) return refuse(w, "is not known");
+    char hint[128];
+    snprintf(hint, sizeof hint, "is not known; did you mean %s?", nearest.best);
+    return refuse(w, hint);
+}
+
+static dlp_status make_child(walk *w, dlp_node_kind kind, dlp_node **out_child)
+{
+    dlp_document *document = &w->scene->document;
+    DLP_TRY(dlp_document_add(document, kind, (dlp_place){0, 0}, out_child, w->error));
+    if (w->index < 0) {
+        (*out_child)->key = dlp_arena_copy(&document->arena, w->key, strlen(w->key));
+        if ((*out_child)->key == NULL) return dlp_fail(w->error, DLP_OUT_OF_MEMORY, "%s: no room", w->path);
+    }
+    if (w->parent != NULL) dlp_node_append(w->parent, *out_child);
+    else document->root = *out_child;
+    return DLP_OK;
+}
+
+static dlp_status find_child(const walk *w, dlp_node **out_child)
+{
+    *out_child = NULL;
+    if (w->index < 0) {
+        *out_child = w->parent != NULL ? dlp_node_find(w->parent, w->key) : NULL;
+        return DLP_OK;
+    }
+    const int32_t count = w->parent != NULL ? w->parent->count : 0;
+    if (w->index < count) *out_child = dlp_node_item(w->parent, w->index);
+    if (w->index <= count) return DLP_OK;
+    char what[96];
+    snprintf(what, sizeof what, "there are %d entries; the next one is [%d]", count, count);
+    return refuse(w, what);
+}
+
+static void clear_node(dlp_node *node, dlp_node_kind kind)
+{
+    node->kind = kind;
+    node->first = node->last = NULL;
+    node->count = 0;
+}
+
+// Goes down into the child that key or index name.
+static dlp_status enter(walk *w, dlp_node_kind kind)
+{
+    dlp_node *child = NULL;
+    DLP_TRY(find_child(w, &child));
+    if (child == NULL && w->makes) DLP_TRY(make_child(w, kind, &child));
+    if (child != NULL && dlp_node_is_empty(child) && w->makes) clear_node(child, kind);
+    if (child != NULL && child->kind != kind && !dlp_node_is_empty(child))
+        return refuse(w, "is written as a single value; set it as a whole");
+    w->parent = child != NULL && child->kind == kind ? child : NULL;
+    return DLP_OK;
+}
+
+// One key, with the name or index after it where the row is a map or a list of records.
+static dlp_status take_step(walk *w, bool *out_done)
+{
+    DLP_TRY(take_name(w));
+    DLP_TRY(find_row(w));
+    const bool is_collection = w->row->type == DLP_ROW_MAP || w->row->type == DLP_ROW_LIST;
+    *out_done = *w->at == '\0';
+    if (*out_done) return DLP_OK;
+    if (is_collection) {
+        DLP_TRY(enter(w, w->row->type == DLP_ROW_MAP ? DLP_NODE_MAP : DLP_NODE_LIST));
+        DLP_TRY(w->row->type == DLP_ROW_MAP ? take_name(w) : take_index(w));
+        *out_done = *w->at == '\0';
+    } else if (w->row->type != DLP_ROW_RECORD) {
+        return refuse(w, "has nothing below it");
+    }
+    w->record = w->row->record;
+    if (*out_done) {
+        w->row = NULL;  // a whole entry
+        DLP_TRY(is_collection ? find_child(w, &(dlp_node *){NULL}) : DLP_OK);
+        return DLP_OK;
+    }
+    if (*w->at != '.') return refuse(w, "is no list");
+    return enter(w, DLP_NODE_MAP);
+}
+
+static dlp_status follow(walk *w, bool makes)
+{
+    w->at = w->path;
+    w->makes = makes;
+    w->record = dlp_table_root();
+    w->parent = w->scene->document.root;
+    if (w->parent != NULL && w->parent->kind != DLP_NODE_MAP) return refuse(w, "the scene is no map of keys");
+    if (w->parent == NULL && makes)
+        DLP_TRY(dlp_document_add(&w->scene->document, DLP_NODE_MAP, (dlp_place){0, 0}, &w->parent, w->error));
+    if (makes) w->scene->document.root = w->parent;
+    for (bool done = false; !done;) DLP_TRY(take_step(w, &done));
+    return DLP_OK;
+}
+
+static int32_t dimension_of(const dlp_scene *scene)
+{
+    const dlp_node *root = scene->document.root;
+    const dlp_node *node = root != NULL ? dlp_node_find(root, "dimension") : NULL;
+    return node != NULL && node->kind == DLP_NODE_SCALAR && strcmp(node->text, "2") == 0 ? 2 : 3;
+}
+
+// Numbers and words are checked at once; what needs the rest of the scene is checked with it.
+static dlp_status check_value(const walk *w, const dlp_node *value)
+{
+    if (w->row == NULL || w->row->type >= DLP_ROW_TEXT || w->row->type == DLP_ROW_NUMBERS) return DLP_OK;
+    return dlp_resolve_value(w->row, value, w->path, dimension_of(w->scene), w->error);
+}
+
+static dlp_status put(walk *w, const dlp_node *value)
+{
+    dlp_node *child = NULL;
+    DLP_TRY(find_child(w, &child));
+    if (child == NULL) DLP_TRY(make_child(w, value->kind, &child));
+    const dlp_node old = *child;
+    *child = *value;
+    child->key = old.key;
+    child->next = old.next;
+    return DLP_OK;
+}
+
+dlp_status dlp_scene_set(dlp_scene *scene, const char *path, const char *value, dlp_error *error)
+{
+    walk w = {.scene = scene, .path = path, .at = path, .error = error};
+    DLP_TRY(follow(&w, false));
+    dlp_node *node = NULL;
+    const dlp_status status = dlp_json_read_value(value, &scene->document, &node, error);
+    if (status != DLP_OK) return dlp_fail_at(error, status, "%.200s", path);
+    DLP_TRY(check_value(&w, node));
+    DLP_TRY(follow(&w, true));
+    scene->is_resolved = false;
+    return put(&w, node);
+}

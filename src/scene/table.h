@@ -1,0 +1,117 @@
+/* The parameter table: every key a scene may have is one row. Reading, checking, messages, the resolved copy,
+ * `dollop check` and the reference page all follow from the rows. */
+#ifndef DLP_SCENE_TABLE_H
+#define DLP_SCENE_TABLE_H
+
+#include "scene/scene.h"
+#include "scene/text.h"
+
+typedef struct dlp_resolver dlp_resolver;
+typedef struct dlp_record dlp_record;
+
+typedef enum dlp_row_type {
+    DLP_ROW_NUMBER,   /* double */
+    DLP_ROW_INTEGER,  /* int32_t */
+    DLP_ROW_SWITCH,   /* bool */
+    DLP_ROW_VECTOR,   /* dlp_vec3; in 2-D also of two numbers */
+    DLP_ROW_PAIR,     /* two doubles */
+    DLP_ROW_COUNTS,   /* int32_t[3]; in 2-D also of two numbers */
+    DLP_ROW_NUMBERS,  /* double * and its int32_t count */
+    DLP_ROW_AXES,     /* bool[3] */
+    DLP_ROW_WORD,     /* an enum: the place in `words` */
+    DLP_ROW_TEXT,     /* char * */
+    DLP_ROW_NAME,     /* char *: [A-Za-z_][A-Za-z0-9_-]* */
+    DLP_ROW_MATERIAL, /* char *: a preset, or "" */
+    DLP_ROW_FILE,     /* char *: must exist; made absolute */
+    DLP_ROW_RECORD,   /* a map with the keys of `record`, stored at the offset */
+    DLP_ROW_LIST,     /* dlp_... * and its int32_t count: a list of `record` */
+    DLP_ROW_MAP,      /* likewise, by name */
+    DLP_ROW_INCLUDE   /* no key: the rows of `record` belong to this one, too */
+} dlp_row_type;
+
+enum {
+    DLP_ROW_REQUIRED = 1,
+    DLP_ROW_OPTIONAL = 2,    /* a record whose defaults do not count where it is not given */
+    DLP_ROW_ANIMATED = 4,    /* may have key frames */
+    DLP_ROW_INPUT = 8,       /* stored in the resolver's inputs: the record's check makes something of it */
+    DLP_ROW_HIDDEN = 16,     /* not among the resolved parameters: another one is derived from it */
+    DLP_ROW_CHOICE = 32,     /* one of several of which there must be exactly one */
+    DLP_ROW_OPEN_MIN = 64,   /* the lower bound itself is not allowed */
+    DLP_ROW_OPEN_MAX = 128,
+    DLP_ROW_PLANAR = 256,    /* a vector that must lie in the plane of a 2-D scene */
+    DLP_ROW_THREE = 512,     /* a vector of three numbers in 2-D, too */
+    DLP_ROW_TURN = 1024,     /* an axis or angles: about z alone in 2-D */
+    DLP_ROW_LATER = 2048     /* known, but not available in this version */
+};
+
+typedef enum dlp_origin {
+    DLP_ORIGIN_NONE,
+    DLP_ORIGIN_GIVEN, /* in the file or by dlp_scene_set */
+    DLP_ORIGIN_DEFAULT,
+    DLP_ORIGIN_MATERIAL,
+    DLP_ORIGIN_DERIVED
+} dlp_origin;
+
+/* What a scene says that has no field of its own. */
+typedef struct dlp_inputs {
+    double spacing;     /* m: becomes the particle's radius */
+    dlp_vec3 spin_axis; /* becomes spin ... */
+    double spin_rate;   /* rad/s: ... with this */
+} dlp_inputs;
+
+/* Writes the value of a row that is not given and has no fixed default. */
+typedef dlp_origin dlp_derive_fn(const dlp_resolver *resolver, const void *base, dlp_string *out_value);
+/* What the rows alone cannot say about a record; called when its rows were all right. */
+typedef void dlp_check_fn(dlp_resolver *resolver, void *base);
+
+typedef struct dlp_row {
+    const char *key;
+    dlp_row_type type;
+    int32_t flags;
+    size_t offset;
+    const char *unit;     /* "" where there is none */
+    double min, max;      /* of every number in it */
+    const char *fallback; /* the default as a scene would write it; NULL: none. With `derive`: for the reference */
+    const char *help;
+    const char *const *words;  /* ends with NULL */
+    const dlp_record *record;
+    size_t count_offset;
+    int32_t choice;            /* what the record's choice becomes when this row is given */
+    int32_t word_count;        /* of the words that are available; 0: all */
+    dlp_derive_fn *derive;
+} dlp_row;
+
+struct dlp_record {
+    const char *title;     /* of its part of the reference: its path */
+    const char *help;
+    const dlp_row *rows;
+    int32_t row_count;
+    size_t size;           /* bytes of an item of a list or map */
+    size_t name_offset;    /* of an item's char *name in a map */
+    const char *shorthand; /* the key that a value alone stands for; NULL: none */
+    const char *choice;    /* what the choice rows choose among ("shape"); NULL: there are none */
+    size_t choice_offset;
+    dlp_check_fn *check;   /* may be NULL */
+};
+
+const dlp_record *dlp_table_root(void);
+/* The records in the order of the reference; NULL ends them. */
+const dlp_record *const *dlp_table_records(void);
+/* The row of a key, also among included ones; NULL where there is none. */
+const dlp_row *dlp_record_find(const dlp_record *record, const char *key);
+/* Offers every key to a search for the nearest. */
+void dlp_record_offer_keys(const dlp_record *record, dlp_nearest *nearest);
+
+/* A material: values of substance keys. */
+typedef struct dlp_preset_value {
+    const char *key, *value; /* "artificial_viscosity.alpha", "0.05" */
+} dlp_preset_value;
+typedef struct dlp_preset {
+    const char *name, *help;
+    const dlp_preset_value *values; /* a NULL key ends them */
+} dlp_preset;
+const dlp_preset *dlp_presets(int32_t *out_count);
+const dlp_preset *dlp_preset_find(const char *name);
+const char *dlp_preset_value_of(const dlp_preset *preset, const char *key); /* NULL where it has none */
+
+#endif

@@ -1,0 +1,57 @@
+/* Parameters that change with time. */
+#include "scene/scene.h"
+
+#include <string.h>
+
+// The key at or before `time`, which lies within the keys.
+static int32_t find_key(const dlp_track *track, double time)
+{
+    int32_t low = 0, high = track->key_count - 1;
+    while (high - low > 1) {
+        const int32_t middle = low + (high - low) / 2;
+        if (track->times[middle] <= time) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+static const double *value_at(const dlp_track *track, int32_t key)
+{
+    return track->values + (ptrdiff_t)key * track->components;
+}
+
+void dlp_track_value(const dlp_track *track, double time, double out_value[3])
+{
+    const int32_t last = track->key_count - 1;
+    const int32_t held = !(time > track->times[0]) ? 0 : time >= track->times[last] ? last : -1;
+    if (held >= 0) {
+        memcpy(out_value, value_at(track, held), (size_t)track->components * sizeof *out_value);
+        return;
+    }
+    const int32_t k = find_key(track, time);
+    const double s = (time - track->times[k]) / (track->times[k + 1] - track->times[k]);
+    const double share = track->smooth ? s * s * (3 - 2 * s) : s;
+    for (int32_t c = 0; c < track->components; c++)
+        out_value[c] = (1 - share) * value_at(track, k)[c] + share * value_at(track, k + 1)[c];
+}
+
+void dlp_track_rate(const dlp_track *track, double time, double out_rate[3])
+{
+    for (int32_t c = 0; c < track->components; c++) out_rate[c] = 0;
+    if (!(time >= track->times[0] && time < track->times[track->key_count - 1])) return;
+    const int32_t k = find_key(track, time);
+    const double duration = track->times[k + 1] - track->times[k];
+    const double s = (time - track->times[k]) / duration;
+    const double slope = (track->smooth ? 6 * s * (1 - s) : 1) / duration;
+    for (int32_t c = 0; c < track->components; c++)
+        out_rate[c] = slope * (value_at(track, k + 1)[c] - value_at(track, k)[c]);
+}
+
+void dlp_scene_def_animate(dlp_scene_def *def, double time)
+{
+    for (int32_t k = 0; k < def->track_count; k++) {
+        double value[3];
+        dlp_track_value(&def->tracks[k], time, value);
+        memcpy(def->tracks[k].target, value, (size_t)def->tracks[k].components * sizeof *value);
+    }
+}

@@ -1,0 +1,379 @@
+/* A single value: from a node into a field by its row, and back into text. */
+#include "base/memory.h"
+#include "scene/resolve.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+size_t dlp_value_size(dlp_row_type type)
+{
+    switch (type) {
+    case DLP_ROW_NUMBER: return sizeof(double);
+    case DLP_ROW_VECTOR: return sizeof(dlp_vec3);
+    case DLP_ROW_PAIR: return 2 * sizeof(double);
+    default: return 0;
+    }
+}
+
+static void quote_text(const char *text, char out_text[96])
+{
+    char part[DLP_SHORT_TEXT];
+    dlp_shorten(text, part);
+    snprintf(out_text, 96, "\"%s\"", part);
+}
+
+void dlp_node_describe(const dlp_node *node, char out_text[96])
+{
+    double number;
+    if (dlp_node_is_empty(node)) snprintf(out_text, 96, "nothing");
+    else if (node->kind == DLP_NODE_LIST) snprintf(out_text, 96, "a list of %d", node->count);
+    else if (node->kind == DLP_NODE_MAP) snprintf(out_text, 96, "a map");
+    else if (!node->is_quoted && dlp_number_read(node->text, &number)) snprintf(out_text, 96, "%.40s", node->text);
+    else quote_text(node->text, out_text);
+}
+
+static bool refuse(dlp_resolver *r, const dlp_node *node, const char *expected)
+{
+    char found[96];
+    dlp_node_describe(node, found);
+    dlp_mistake_at(r, node, "must be %s (got %s)", expected, found);
+    return false;
+}
+
+// "must be ≥ 0", "must be between 0 and 1", "must be 2 or 3".
+static void add_range(const dlp_row *row, dlp_string *text)
+{
+    const bool is_open_min = (row->flags & DLP_ROW_OPEN_MIN) != 0, is_open_max = (row->flags & DLP_ROW_OPEN_MAX) != 0;
+    const bool is_pair = row->type == DLP_ROW_INTEGER && row->max - row->min == 1;
+    if (row->min == row->max || is_pair) {
+        dlp_string_add_number(text, row->min);
+        if (is_pair) dlp_string_add(text, " or %d", (int)row->max);
+        return;
+    }
+    if (isfinite(row->min) && isfinite(row->max) && !is_open_min && !is_open_max) {
+        dlp_string_add(text, "between ");
+        dlp_string_add_number(text, row->min);
+        dlp_string_add(text, " and ");
+        dlp_string_add_number(text, row->max);
+        return;
+    }
+    if (isfinite(row->min)) {
+        dlp_string_add(text, is_open_min ? "> " : "≥ ");
+        dlp_string_add_number(text, row->min);
+    }
+    if (isfinite(row->min) && isfinite(row->max)) dlp_string_add(text, " and ");
+    if (isfinite(row->max)) {
+        dlp_string_add(text, is_open_max ? "< " : "≤ ");
+        dlp_string_add_number(text, row->max);
+    }
+}
+
+static bool check_range(dlp_resolver *r, const dlp_row *row, const dlp_node *node, double value)
+{
+    const bool is_above = (row->flags & DLP_ROW_OPEN_MIN) != 0 ? value > row->min : value >= row->min;
+    const bool is_below = (row->flags & DLP_ROW_OPEN_MAX) != 0 ? value < row->max : value <= row->max;
+    if (is_above && is_below) return true;
+    dlp_string range = {0};
+    add_range(row, &range);
+    refuse(r, node, range.data != NULL ? range.data : "in range");
+    dlp_string_release(&range);
+    return false;
+}
+
+static bool is_endless(const char *text)
+{
+    static const char *const words[] = {"nan", ".nan", "inf", ".inf", "infinity", "-inf", "-.inf", "+.inf", "+inf", "-nan"};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (strcasecmp(text, words[k]) == 0) return true;
+    return false;
+}
+
+static bool read_number(dlp_resolver *r, const dlp_row *row, const dlp_node *node, double *out)
+{
+    const bool is_plain = node->kind == DLP_NODE_SCALAR && !node->is_quoted;
+    if (is_plain && is_endless(node->text)) return refuse(r, node, "a finite number");
+    if (!is_plain || !dlp_number_read(node->text, out)) return refuse(r, node, "a number");
+    if (!isfinite(*out)) return refuse(r, node, "a finite number");
+    return check_range(r, row, node, *out);
+}
+
+static bool read_integer(dlp_resolver *r, const dlp_row *row, const dlp_node *node, int32_t *out)
+{
+    double number = 0;
+    if (node->kind != DLP_NODE_SCALAR || node->is_quoted || !dlp_number_read(node->text, &number))
+        return refuse(r, node, "a whole number");
+    if (!(number >= INT32_MIN && number <= INT32_MAX) || number != floor(number))
+        return refuse(r, node, "a whole number");
+    *out = (int32_t)number;
+    return check_range(r, row, node, number);
+}
+
+static bool read_switch(dlp_resolver *r, const dlp_row *row, const dlp_node *node, bool *out)
+{
+    const bool is_plain = node->kind == DLP_NODE_SCALAR && !node->is_quoted;
+    const bool is_true = is_plain && strcmp(node->text, "true") == 0;
+    if (!is_true && !(is_plain && strcmp(node->text, "false") == 0)) return refuse(r, node, "true or false");
+    *out = is_true;
+    if (!is_true || (row->flags & DLP_ROW_LATER) == 0) return true;
+    dlp_mistake_at(r, node, "is not available in this version");
+    return false;
+}
+
+static bool read_components(dlp_resolver *r, const dlp_row *row, const dlp_node *node, double *out)
+{
+    int32_t k = 0;
+    bool is_good = true;
+    for (const dlp_node *item = node->first; item != NULL; item = item->next)
+        is_good = read_number(r, row, item, &out[k++]) && is_good;
+    return is_good;
+}
+
+static bool check_plane(dlp_resolver *r, const dlp_row *row, const dlp_node *node, const double *v)
+{
+    if (r->def->dimension != 2) return true;
+    if ((row->flags & DLP_ROW_PLANAR) != 0 && v[2] != 0) {
+        dlp_mistake_at(r, node, "must have z = 0 in a 2-D scene");
+        return false;
+    }
+    if ((row->flags & DLP_ROW_TURN) != 0 && (v[0] != 0 || v[1] != 0)) {
+        dlp_mistake_at(r, node, "must be about z alone in a 2-D scene: [0, 0, ...]");
+        return false;
+    }
+    return true;
+}
+
+static bool read_vector(dlp_resolver *r, const dlp_row *row, const dlp_node *node, double *out)
+{
+    const bool may_be_short = r->def->dimension == 2 && (row->flags & DLP_ROW_THREE) == 0;
+    const bool is_list = node->kind == DLP_NODE_LIST;
+    if (!is_list || !(node->count == 3 || (may_be_short && node->count == 2)))
+        return refuse(r, node, may_be_short ? "a list of 2 or 3 numbers" : "a list of 3 numbers");
+    double v[3] = {0, 0, 0};
+    if (!read_components(r, row, node, v) || !check_plane(r, row, node, v)) return false;
+    memcpy(out, v, sizeof v);
+    return true;
+}
+
+static bool read_pair(dlp_resolver *r, const dlp_row *row, const dlp_node *node, double *out)
+{
+    double v[2];
+    if (node->kind != DLP_NODE_LIST || node->count != 2) return refuse(r, node, "a list of 2 numbers");
+    if (!read_components(r, row, node, v)) return false;
+    memcpy(out, v, sizeof v);
+    return true;
+}
+
+static bool read_counts(dlp_resolver *r, const dlp_row *row, const dlp_node *node, int32_t *out)
+{
+    const bool is_flat = r->def->dimension == 2;
+    if (node->kind != DLP_NODE_LIST || !(node->count == 3 || (is_flat && node->count == 2)))
+        return refuse(r, node, is_flat ? "a list of 2 or 3 whole numbers" : "a list of 3 whole numbers");
+    int32_t counts[3] = {1, 1, 1}, k = 0;
+    bool is_good = true;
+    for (const dlp_node *item = node->first; item != NULL; item = item->next)
+        is_good = read_integer(r, row, item, &counts[k++]) && is_good;
+    if (is_good) memcpy(out, counts, sizeof counts);
+    return is_good;
+}
+
+static bool read_numbers(dlp_resolver *r, const dlp_row *row, const dlp_node *node, char *base)
+{
+    if (node->kind != DLP_NODE_LIST || node->count == 0) return refuse(r, node, "a list of numbers");
+    double *values = dlp_alloc((size_t)node->count, sizeof *values, "scene");
+    if (values == NULL) {
+        r->is_out_of_memory = true;
+        return false;
+    }
+    memcpy(base + row->offset, &values, sizeof(double *));
+    memcpy(base + row->count_offset, &node->count, sizeof node->count);
+    return read_components(r, row, node, values);
+}
+
+static bool read_axis(dlp_resolver *r, const dlp_node *node, bool *axes)
+{
+    static const char *const names[] = {"x", "y", "z"};
+    for (int axis = 0; axis < 3; axis++) {
+        if (node->kind != DLP_NODE_SCALAR || strcmp(node->text, names[axis]) != 0) continue;
+        if (axis >= r->def->dimension) {
+            dlp_mistake_at(r, node, "z is no axis of a 2-D scene");
+            return false;
+        }
+        axes[axis] = true;
+        return true;
+    }
+    return refuse(r, node, "a list of axes: x, y, z");
+}
+
+static bool read_axes(dlp_resolver *r, const dlp_node *node, bool *out)
+{
+    bool axes[3] = {false, false, false}, is_good = true;
+    if (node->kind != DLP_NODE_LIST) return refuse(r, node, "a list of axes: x, y, z");
+    for (const dlp_node *item = node->first; item != NULL; item = item->next)
+        is_good = read_axis(r, item, axes) && is_good;
+    if (is_good) memcpy(out, axes, sizeof axes);
+    return is_good;
+}
+
+static bool refuse_word(dlp_resolver *r, const dlp_row *row, const dlp_node *node)
+{
+    dlp_string expected = {0};
+    dlp_nearest nearest = {.word = node->kind == DLP_NODE_SCALAR ? node->text : ""};
+    for (int32_t k = 0; row->words[k] != NULL; k++) {
+        dlp_string_add(&expected, "%s%s", k == 0 ? "one of " : ", ", row->words[k]);
+        dlp_nearest_offer(&nearest, row->words[k]);
+    }
+    char found[96];
+    dlp_node_describe(node, found);
+    const char *const hint = nearest.best != NULL ? "; did you mean " : "";
+    dlp_mistake_at(r, node, "must be %s (got %s)%s%s%s", expected.data != NULL ? expected.data : "a known word",
+                   found, hint, nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "?" : "");
+    dlp_string_release(&expected);
+    return false;
+}
+
+static bool read_word(dlp_resolver *r, const dlp_row *row, const dlp_node *node, void *out)
+{
+    for (int32_t k = 0; node->kind == DLP_NODE_SCALAR && row->words[k] != NULL; k++) {
+        if (strcmp(node->text, row->words[k]) != 0) continue;
+        if (row->word_count > 0 && k >= row->word_count) {
+            dlp_mistake_at(r, node, "%s is not available in this version", row->words[k]);
+            return false;
+        }
+        memcpy(out, &k, sizeof k);  // the enums are as wide as an int
+        return true;
+    }
+    return refuse_word(r, row, node);
+}
+
+static bool keep_text(dlp_resolver *r, const char *text, void *out)
+{
+    char *copy = dlp_copy_text(text, "scene");
+    if (copy == NULL) r->is_out_of_memory = true;
+    else memcpy(out, &copy, sizeof copy);
+    return copy != NULL;
+}
+
+static bool read_material(dlp_resolver *r, const dlp_node *node, void *out)
+{
+    r->material = dlp_preset_find(node->text);
+    if (r->material != NULL || node->text[0] == '\0') return keep_text(r, node->text, out);
+    dlp_nearest nearest = {.word = node->text};
+    dlp_string known = {0};
+    int32_t count = 0;
+    const dlp_preset *presets = dlp_presets(&count);
+    for (int32_t k = 0; k < count; k++) {
+        dlp_nearest_offer(&nearest, presets[k].name);
+        dlp_string_add(&known, "%s%s", k > 0 ? ", " : "", presets[k].name);
+    }
+    char found[96];
+    dlp_node_describe(node, found);
+    if (nearest.best != NULL) dlp_mistake_at(r, node, "%s is not known; did you mean %s?", found, nearest.best);
+    else dlp_mistake_at(r, node, "%s is not known; known are %s", found, known.data != NULL ? known.data : "");
+    dlp_string_release(&known);
+    return false;
+}
+
+static bool read_file(dlp_resolver *r, const dlp_node *node, void *out)
+{
+    char *whole = NULL;
+    const dlp_status status = dlp_file_find(r->folder, node->text, &whole);
+    if (status == DLP_OUT_OF_MEMORY) r->is_out_of_memory = true;
+    if (status == DLP_OK) memcpy(out, &whole, sizeof whole);
+    if (status != DLP_IO) return status == DLP_OK;
+    char found[96];
+    quote_text(node->text, found);
+    dlp_mistake_at(r, node, "cannot open %s (%s)", found, strerror(errno));
+    return false;
+}
+
+static bool read_text(dlp_resolver *r, const dlp_row *row, const dlp_node *node, void *out)
+{
+    if (node->kind != DLP_NODE_SCALAR)
+        return refuse(r, node, row->type == DLP_ROW_NAME ? "a name" : "a text");
+    if (row->type == DLP_ROW_MATERIAL) return read_material(r, node, out);
+    if (row->type == DLP_ROW_FILE) return read_file(r, node, out);
+    if (row->type == DLP_ROW_NAME && (!dlp_is_name(node->text) || strlen(node->text) > DLP_NAME_LIMIT))
+        return refuse(r, node, "a name: a letter, then letters, digits, _ and -, at most 64 in all");
+    return keep_text(r, node->text, out);
+}
+
+bool dlp_value_read_numbers(dlp_resolver *r, const dlp_row *row, const dlp_node *node, double *out)
+{
+    if (row->type == DLP_ROW_VECTOR) return read_vector(r, row, node, out);
+    return read_number(r, row, node, out);
+}
+
+bool dlp_value_read(dlp_resolver *r, const dlp_row *row, const dlp_node *node, void *base)
+{
+    void *target = (char *)base + row->offset;
+    if (dlp_node_is_empty(node)) {
+        dlp_mistake_at(r, node, "has no value");
+        return false;
+    }
+    switch (row->type) {
+    case DLP_ROW_NUMBER:
+    case DLP_ROW_VECTOR: return dlp_value_read_numbers(r, row, node, target);
+    case DLP_ROW_INTEGER: return read_integer(r, row, node, target);
+    case DLP_ROW_SWITCH: return read_switch(r, row, node, target);
+    case DLP_ROW_PAIR: return read_pair(r, row, node, target);
+    case DLP_ROW_COUNTS: return read_counts(r, row, node, target);
+    case DLP_ROW_NUMBERS: return read_numbers(r, row, node, base);
+    case DLP_ROW_AXES: return read_axes(r, node, target);
+    case DLP_ROW_WORD: return read_word(r, row, node, target);
+    default: return read_text(r, row, node, target);
+    }
+}
+
+static void write_numbers(const double *numbers, int32_t count, dlp_string *text)
+{
+    dlp_string_add(text, "[");
+    for (int32_t k = 0; k < count; k++) {
+        dlp_string_add(text, "%s", k > 0 ? ", " : "");
+        dlp_string_add_number(text, numbers[k]);
+    }
+    dlp_string_add(text, "]");
+}
+
+static void write_axes(const bool *axes, dlp_string *text)
+{
+    bool any = false;
+    dlp_string_add(text, "[");
+    for (int axis = 0; axis < 3; axis++) {
+        if (!axes[axis]) continue;
+        dlp_string_add(text, "%s%c", any ? ", " : "", "xyz"[axis]);
+        any = true;
+    }
+    dlp_string_add(text, "]");
+}
+
+void dlp_value_write(const dlp_row *row, const void *base, dlp_string *text)
+{
+    const void *target = (const char *)base + row->offset;
+    int32_t integers[3];
+    const char *const *string = target;
+    double *const *numbers = target;
+    switch (row->type) {
+    case DLP_ROW_NUMBER: dlp_string_add_number(text, *(const double *)target); break;
+    case DLP_ROW_VECTOR: write_numbers(target, 3, text); break;
+    case DLP_ROW_PAIR: write_numbers(target, 2, text); break;
+    case DLP_ROW_NUMBERS:
+        memcpy(integers, (const char *)base + row->count_offset, sizeof *integers);
+        write_numbers(*numbers, integers[0], text);
+        break;
+    case DLP_ROW_INTEGER: dlp_string_add(text, "%d", *(const int32_t *)target); break;
+    case DLP_ROW_SWITCH: dlp_string_add(text, "%s", *(const bool *)target ? "true" : "false"); break;
+    case DLP_ROW_COUNTS:
+        memcpy(integers, target, sizeof integers);
+        dlp_string_add(text, "[%d, %d, %d]", integers[0], integers[1], integers[2]);
+        break;
+    case DLP_ROW_AXES: write_axes(target, text); break;
+    case DLP_ROW_WORD:
+        memcpy(integers, target, sizeof *integers);
+        dlp_string_add(text, "%s", row->words[integers[0]]);
+        break;
+    default: dlp_string_add_value(text, *string); break;
+    }
+}

@@ -1,0 +1,125 @@
+/* The resolved scene as text: as YAML, parameter by parameter, and compared with another one. */
+#include "scene/handle.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// One part of a path: "obstacles", "[1]", "box". Gives its length, without the dot before it.
+static const char *next_part(const char *at, size_t *out_length)
+{
+    if (*at == '.') at++;
+    *out_length = *at == '[' ? strcspn(at, "]") + 1 : strcspn(at, ".[");
+    return at;
+}
+
+// How many bytes two paths share, in whole parts, and how many parts that are.
+static size_t shared_length(const char *path, const char *other, int32_t *out_parts)
+{
+    size_t shared = 0;
+    *out_parts = 0;
+    while (path[shared] != '\0' && other[shared] != '\0') {
+        size_t length, other_length;
+        const char *part = next_part(path + shared, &length), *other_part = next_part(other + shared, &other_length);
+        if (length != other_length || strncmp(part, other_part, length) != 0) break;
+        shared = (size_t)(part - path) + length;
+        (*out_parts)++;
+    }
+    return shared;
+}
+
+// Opens what the path has and the one before had not: a key a line, an entry of a list as "- " before its key.
+static void write_parameter(dlp_string *text, const char *previous, const dlp_parameter *parameter)
+{
+    int32_t level;
+    const char *at = parameter->path + shared_length(parameter->path, previous, &level);
+    bool is_after_dash = false;
+    while (*at != '\0') {
+        size_t length;
+        at = next_part(at, &length);
+        if (!is_after_dash) dlp_string_add(text, "\n%*s", 2 * level, "");
+        is_after_dash = *at == '[';
+        if (is_after_dash) dlp_string_add(text, "- ");
+        else dlp_string_add(text, "%.*s:", (int)length, at);
+        at += length;
+        level++;
+    }
+    dlp_string_add(text, " %s", parameter->value);
+}
+
+dlp_status dlp_scene_write(dlp_scene *scene, char **out_text, dlp_error *error)
+{
+    *out_text = NULL;
+    DLP_TRY(dlp_scene_check(scene, error));
+    dlp_string text = {0};
+    dlp_string_add(&text, "# %s, resolved: every parameter as it was run, in SI units", scene->name);
+    const char *previous = "";
+    for (int32_t k = 0; k < scene->parameters.count; k++) {
+        write_parameter(&text, previous, &scene->parameters.items[k]);
+        previous = scene->parameters.items[k].path;
+    }
+    dlp_string_add(&text, "\n");
+    if (text.has_failed) {
+        dlp_string_release(&text);
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room to write it", scene->file);
+    }
+    *out_text = text.data;
+    return DLP_OK;
+}
+
+dlp_status dlp_scene_visit(dlp_scene *scene, dlp_parameter_fn *visit, void *context, dlp_error *error)
+{
+    DLP_TRY(dlp_scene_check(scene, error));
+    for (int32_t k = 0; k < scene->parameters.count; k++) visit(context, &scene->parameters.items[k]);
+    return DLP_OK;
+}
+
+// Length and recording change nothing about the motion.
+static bool is_free(const char *path)
+{
+    return strcmp(path, "title") == 0 || strcmp(path, "frames.count") == 0 || strncmp(path, "record.", 7) == 0;
+}
+
+static const dlp_parameter *next_of(const dlp_parameters *list, int32_t *k)
+{
+    while (*k < list->count && is_free(list->items[*k].path)) (*k)++;
+    return *k < list->count ? &list->items[(*k)++] : NULL;
+}
+
+static const dlp_parameter *find_path(const dlp_parameters *list, const char *path)
+{
+    for (int32_t k = 0; k < list->count; k++)
+        if (strcmp(list->items[k].path, path) == 0) return &list->items[k];
+    return NULL;
+}
+
+static void tell_difference(const char *path, const dlp_parameter *a, const dlp_parameter *b, char *out_text, size_t size)
+{
+    snprintf(out_text, size, "%s: %.100s against %.100s", path, a != NULL ? a->value : "nothing",
+             b != NULL ? b->value : "nothing");
+}
+
+void dlp_scene_difference(dlp_scene *a, dlp_scene *b, char *out_text, size_t size)
+{
+    int32_t at_a = 0, at_b = 0;
+    snprintf(out_text, size, "%s", "");
+    dlp_error error = {0};
+    if (dlp_scene_check(a, &error) != DLP_OK || dlp_scene_check(b, &error) != DLP_OK) {
+        snprintf(out_text, size, "%s", error.message);
+        return;
+    }
+    for (;;) {
+        const dlp_parameter *p = next_of(&a->parameters, &at_a), *q = next_of(&b->parameters, &at_b);
+        if (p == NULL && q == NULL) return;
+        if (p != NULL && q != NULL && strcmp(p->path, q->path) == 0) {
+            if (strcmp(p->value, q->value) == 0) continue;
+            tell_difference(p->path, p, q, out_text, size);
+            return;
+        }
+        // The lists part here: one has a parameter the other lacks.
+        const bool is_a_alone = p != NULL && find_path(&b->parameters, p->path) == NULL;
+        if (is_a_alone) tell_difference(p->path, p, NULL, out_text, size);
+        else if (q != NULL) tell_difference(q->path, find_path(&a->parameters, q->path), q, out_text, size);
+        else tell_difference(p->path, p, find_path(&b->parameters, p->path), out_text, size);
+        return;
+    }
+}

@@ -1,0 +1,174 @@
+#include "space/grid.h"
+
+#include <string.h>
+
+dlp_status dlp_units_init(dlp_units *units, double reach, const bool is_periodic[3], const dlp_box *domain,
+                          dlp_error *error)
+{
+    *units = (dlp_units){.cell = reach};
+    double origin[3] = {0, 0, 0};
+    for (int axis = 0; axis < 3; axis++) {
+        units->unit[axis] = reach / (1 << DLP_CELL_BITS);
+        units->is_periodic[axis] = is_periodic[axis];
+        if (!is_periodic[axis]) continue;
+        origin[axis] = dlp_component(domain->min, axis);
+        units->period[axis] = dlp_component(domain->max, axis) - origin[axis];
+        units->unit[axis] = units->period[axis] * 0x1p-32;
+        if (!(units->period[axis] >= 3 * reach))
+            return dlp_fail(error, DLP_INVALID,
+                            "domain: %g m along the periodic axis %c; at least three supports of a particle "
+                            "(%g m) are needed: make it longer or the particles smaller",
+                            units->period[axis], "xyz"[axis], 3 * reach);
+    }
+    units->origin = dlp_vec(origin[0], origin[1], origin[2]);
+    return DLP_OK;
+}
+
+int32_t dlp_level_of(const dlp_units *units, double reach)
+{
+    int32_t level = 0;
+    while (level < DLP_LAYER_LIMIT - 1 && units->cell * (1 << level) < reach) level++;
+    return level;
+}
+
+int32_t dlp_cell_count_along(const dlp_units *units, int32_t level, int axis)
+{
+    if (!units->is_periodic[axis]) return 0;
+    const double count = floor(units->period[axis] / (units->cell * (1 << level)));
+    return count < DLP_CELL_REACH ? (int32_t)count : DLP_CELL_REACH;
+}
+
+double dlp_cell_size(const dlp_units *units, int32_t level, int axis)
+{
+    if (!units->is_periodic[axis]) return units->cell * (1 << level);
+    return units->period[axis] / dlp_cell_count_along(units, level, axis);
+}
+
+static int32_t cell_along(const dlp_units *units, int32_t level, int axis, int64_t at)
+{
+    if (units->is_periodic[axis]) {
+        const uint64_t count = (uint64_t)dlp_cell_count_along(units, level, axis);
+        return (int32_t)(((uint64_t)(uint32_t)at * count) >> 32);
+    }
+    const int64_t cell = at >> (DLP_CELL_BITS + level);
+    const int64_t limit = 2 * DLP_CELL_REACH;
+    return (int32_t)(cell < -limit ? -limit : cell > limit ? limit : cell);
+}
+
+dlp_cell dlp_cell_of(const dlp_units *units, int32_t level, const int64_t at[3])
+{
+    return (dlp_cell){cell_along(units, level, 0, at[0]), cell_along(units, level, 1, at[1]),
+                      cell_along(units, level, 2, at[2])};
+}
+
+bool dlp_cell_is_near(dlp_cell cell)
+{
+    return cell.x >= -DLP_CELL_REACH && cell.x < DLP_CELL_REACH && cell.y >= -DLP_CELL_REACH &&
+           cell.y < DLP_CELL_REACH && cell.z >= -DLP_CELL_REACH && cell.z < DLP_CELL_REACH;
+}
+
+// Spreads 21 bits so that two zeros stand between each.
+static uint64_t spread_bits(uint64_t x)
+{
+    x &= 0x1fffff;
+    x = (x | x << 32) & 0x1f00000000ffffu;
+    x = (x | x << 16) & 0x1f0000ff0000ffu;
+    x = (x | x << 8) & 0x100f00f00f00f00fu;
+    x = (x | x << 4) & 0x10c30c30c30c30c3u;
+    x = (x | x << 2) & 0x1249249249249249u;
+    return x;
+}
+
+uint64_t dlp_cell_key(dlp_cell cell, dlp_cell low)
+{
+    return spread_bits((uint64_t)(cell.x - low.x)) | spread_bits((uint64_t)(cell.y - low.y)) << 1 |
+           spread_bits((uint64_t)(cell.z - low.z)) << 2;
+}
+
+static uint32_t slot_of(uint64_t key, int32_t capacity)
+{
+    return (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 32) & (uint32_t)(capacity - 1);
+}
+
+static dlp_status reserve_cells(dlp_layer *layer, int32_t cell_count, dlp_error *error)
+{
+    int32_t begin_capacity = layer->cell_capacity, cell_capacity = layer->cell_capacity;
+    DLP_TRY(dlp_reserve(&layer->cell_begin, &begin_capacity, cell_count + 1, sizeof(int32_t), "cells", error));
+    DLP_TRY(dlp_reserve(&layer->cells, &cell_capacity, cell_count + 1, sizeof(dlp_cell), "cells", error));
+    layer->cell_capacity = cell_capacity;
+    int32_t wanted = 16;
+    while (wanted < 2 * cell_count) wanted *= 2;
+    if (wanted <= layer->hash_capacity) return DLP_OK;
+    int32_t key_capacity = 0, value_capacity = 0;
+    dlp_free(layer->hash_keys);
+    dlp_free(layer->hash_cells);
+    layer->hash_keys = NULL;
+    layer->hash_cells = NULL;
+    layer->hash_capacity = 0;
+    DLP_TRY(dlp_reserve(&layer->hash_keys, &key_capacity, wanted, sizeof(uint64_t), "cells", error));
+    DLP_TRY(dlp_reserve(&layer->hash_cells, &value_capacity, wanted, sizeof(int32_t), "cells", error));
+    layer->hash_capacity = wanted;
+    return DLP_OK;
+}
+
+static void insert_cell(dlp_layer *layer, uint64_t key, int32_t cell)
+{
+    uint32_t slot = slot_of(key, layer->hash_capacity);
+    while (layer->hash_keys[slot] != 0) slot = (slot + 1) & (uint32_t)(layer->hash_capacity - 1);
+    layer->hash_keys[slot] = key + 1;
+    layer->hash_cells[slot] = cell;
+}
+
+dlp_status dlp_layer_index(dlp_layer *layer, const uint64_t *keys, const dlp_cell *cells, dlp_error *error)
+{
+    const int32_t count = layer->end - layer->begin;
+    int32_t cell_count = 0;
+    for (int32_t k = 0; k < count; k++) cell_count += k == 0 || keys[k] != keys[k - 1];
+    DLP_TRY(reserve_cells(layer, cell_count, error));
+
+    memset(layer->hash_keys, 0, (size_t)layer->hash_capacity * sizeof *layer->hash_keys);
+    layer->cell_count = 0;
+    for (int32_t k = 0; k < count; k++) {
+        if (k > 0 && keys[k] == keys[k - 1]) continue;
+        layer->cell_begin[layer->cell_count] = layer->begin + k;
+        layer->cells[layer->cell_count] = cells[k];
+        insert_cell(layer, keys[k], layer->cell_count);
+        layer->cell_count++;
+    }
+    layer->cell_begin[layer->cell_count] = layer->end;
+    return DLP_OK;
+}
+
+static int32_t wrapped(const dlp_units *units, int32_t level, int axis, int32_t cell)
+{
+    const int32_t count = dlp_cell_count_along(units, level, axis);
+    return count == 0 ? cell : (cell % count + count) % count;
+}
+
+int32_t dlp_layer_find(const dlp_layer *layer, const dlp_units *units, dlp_cell cell)
+{
+    if (layer->cell_count == 0) return -1;
+    cell.x = wrapped(units, layer->level, 0, cell.x);
+    cell.y = wrapped(units, layer->level, 1, cell.y);
+    cell.z = wrapped(units, layer->level, 2, cell.z);
+    const int64_t dx = (int64_t)cell.x - layer->low.x, dy = (int64_t)cell.y - layer->low.y,
+                  dz = (int64_t)cell.z - layer->low.z;
+    const int64_t limit = 2 * DLP_CELL_REACH;
+    if (dx < 0 || dy < 0 || dz < 0 || dx >= limit || dy >= limit || dz >= limit) return -1;
+    const uint64_t key = dlp_cell_key(cell, layer->low);
+    uint32_t slot = slot_of(key, layer->hash_capacity);
+    while (layer->hash_keys[slot] != 0) {
+        if (layer->hash_keys[slot] == key + 1) return layer->hash_cells[slot];
+        slot = (slot + 1) & (uint32_t)(layer->hash_capacity - 1);
+    }
+    return -1;
+}
+
+void dlp_layer_release(dlp_layer *layer)
+{
+    dlp_free(layer->cell_begin);
+    dlp_free(layer->cells);
+    dlp_free(layer->hash_keys);
+    dlp_free(layer->hash_cells);
+    *layer = (dlp_layer){0};
+}

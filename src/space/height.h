@@ -1,0 +1,33 @@
+/* Height fields: a surface over x and y, solid below. Between the values lie four triangles a cell that meet in
+ * its middle; beyond the edge the edge's values go on. */
+#ifndef DLP_SPACE_HEIGHT_H
+#define DLP_SPACE_HEIGHT_H
+
+#include "base/status.h"
+#include "base/vec.h"
+#include "space/text.h"
+
+/* A table of numbers, row after row. */
+typedef struct dlp_height_table {
+    double *values;
+    int32_t columns, rows;
+    double largest;     /* what `high` stands for: the largest number the file may hold, or 1 */
+} dlp_height_table;
+void dlp_height_table_release(dlp_height_table *table);
+
+/* From the bytes of a .pgm (ascii or raw, 8 or 16 bit), or of numbers in lines, apart by blanks, commas or
+ * semicolons, '#' beginning a comment. */
+dlp_status dlp_height_parse_pgm(dlp_bytes bytes, dlp_height_table *out_table, dlp_error *error);
+dlp_status dlp_height_parse_numbers(dlp_bytes bytes, dlp_height_table *out_table, dlp_error *error);
+
+typedef struct dlp_height dlp_height;
+
+/* Heights in metres at the corners of equal cells over `area` (x and y of it); one row goes on along y. */
+dlp_status dlp_height_create(const dlp_height_table *table, dlp_box area, dlp_height **out_height,
+                             dlp_error *error);
+void dlp_height_destroy(dlp_height *height);
+/* Exact signed distance, m, and unit gradient, at z up. */
+double dlp_height_probe(const dlp_height *height, dlp_vec3 x, dlp_vec3 *out_normal);
+double dlp_height_top(const dlp_height *height); /* the highest value, m */
+
+#endif

@@ -1,0 +1,51 @@
+/* Triangle meshes: read, checked, repaired. A solid's surface is closed: every edge has two triangles. */
+#ifndef DLP_SPACE_MESH_H
+#define DLP_SPACE_MESH_H
+
+#include "base/status.h"
+#include "base/vec.h"
+#include "space/text.h"
+
+/* All-zero is the empty mesh. */
+typedef struct dlp_mesh {
+    dlp_vec3 *vertices; /* m */
+    int32_t (*triangles)[3]; /* counter-clockwise seen from outside */
+    int32_t vertex_count, triangle_count;
+    int32_t vertex_capacity, triangle_capacity;
+} dlp_mesh;
+void dlp_mesh_release(dlp_mesh *mesh);
+dlp_status dlp_mesh_add_vertex(dlp_mesh *mesh, dlp_vec3 x, dlp_error *error);
+dlp_status dlp_mesh_add_triangle(dlp_mesh *mesh, int32_t a, int32_t b, int32_t c, dlp_error *error);
+
+/* What a mesh is like; counts of what a closed surface must not have come first. */
+typedef struct dlp_mesh_report {
+    int32_t open_edges;         /* with one triangle */
+    int32_t holes;              /* loops of open edges */
+    int32_t nonmanifold_edges;  /* with more than two triangles */
+    int32_t misoriented_edges;  /* whose two triangles turn opposite ways */
+    int32_t degenerate_triangles; /* with a corner used twice or without area */
+    int32_t isolated_vertices;  /* without a triangle */
+    int32_t vertex_count, triangle_count;
+    int32_t components;         /* pieces that hang together by edges */
+    double volume, area;        /* m3 (signed; of a closed mesh), m2 */
+    dlp_box bounds;             /* m; zero for an empty mesh */
+    bool is_watertight;         /* closed, manifold, consistently oriented, and not empty */
+} dlp_mesh_report;
+dlp_status dlp_mesh_check(const dlp_mesh *mesh, dlp_mesh_report *out_report, dlp_error *error);
+
+typedef enum dlp_mesh_format { DLP_MESH_OBJ, DLP_MESH_PLY, DLP_MESH_STL } dlp_mesh_format;
+/* By the name's ending; DLP_IO with the endings that are read where it is none of them. */
+dlp_status dlp_mesh_format_of(const char *path, dlp_mesh_format *out_format, dlp_error *error);
+
+/* The mesh as the file has it: polygons cut into triangles, indices checked, nothing else changed. */
+dlp_status dlp_mesh_parse(dlp_bytes bytes, dlp_mesh_format format, dlp_mesh *out_mesh, dlp_error *error);
+/* The same from a file, for `info`; messages begin with the path. */
+dlp_status dlp_mesh_read(const char *path, dlp_mesh *out_mesh, dlp_error *error);
+
+typedef enum dlp_mesh_holes { DLP_HOLES_REFUSE, DLP_HOLES_CLOSE } dlp_mesh_holes;
+/* Makes a mesh the surface of a solid: merges vertices at one place where that closes it, drops degenerate
+ * and double triangles and unused vertices, turns the triangles to one side, outward. Refuses what is then
+ * not closed, or closes its holes first. */
+dlp_status dlp_mesh_make_solid(dlp_mesh *mesh, dlp_mesh_holes holes, dlp_error *error);
+
+#endif

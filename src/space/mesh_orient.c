@@ -1,0 +1,203 @@
+#include "base/memory.h"
+#include "space/mesh_edges.h"
+
+// What lies across each side of each triangle: a triangle, or -1, and whether it turns the same way.
+typedef struct neighbour {
+    int32_t triangle;
+    bool agrees;
+} neighbour;
+
+static void find_neighbours(const dlp_mesh *mesh, const dlp_mesh_edges *edges, neighbour *across)
+{
+    for (int32_t k = 0; k < edges->count; k++) across[k].triangle = -1;
+    for (int32_t first = 0; first < edges->count;) {
+        const int32_t end = dlp_mesh_edge_end(edges, first);
+        const dlp_mesh_side *a = &edges->sides[first], *b = a + 1;
+        if (end - first == 2) {
+            const bool agrees = dlp_mesh_side_is_forward(mesh, a) != dlp_mesh_side_is_forward(mesh, b);
+            across[3 * a->triangle + a->corner] = (neighbour){b->triangle, agrees};
+            across[3 * b->triangle + b->corner] = (neighbour){a->triangle, agrees};
+        }
+        first = end;
+    }
+}
+
+// Walks over a component from `seed`; way[t] becomes +1 (as it is) or -1 (to be turned). False where it
+// comes back turned: a one-sided surface.
+static bool spread(const neighbour *across, int32_t seed, int8_t *way, int32_t *stack)
+{
+    int32_t depth = 0;
+    way[seed] = 1;
+    stack[depth++] = seed;
+    while (depth > 0) {
+        const int32_t t = stack[--depth];
+        for (int32_t k = 0; k < 3; k++) {
+            const neighbour n = across[3 * t + k];
+            if (n.triangle < 0) continue;
+            const int8_t wanted = (int8_t)(n.agrees ? way[t] : -way[t]);
+            if (way[n.triangle] == -wanted) return false;
+            if (way[n.triangle] == wanted) continue;
+            way[n.triangle] = wanted;
+            stack[depth++] = n.triangle;
+        }
+    }
+    return true;
+}
+
+static void turn_triangle(int32_t triangle[3])
+{
+    const int32_t b = triangle[1];
+    triangle[1] = triangle[2];
+    triangle[2] = b;
+}
+
+static dlp_status orient_all(dlp_mesh *mesh, const neighbour *across, int8_t *way, int32_t *stack, dlp_error *error)
+{
+    for (int32_t t = 0; t < mesh->triangle_count; t++)
+        if (way[t] == 0 && !spread(across, t, way, stack))
+            return dlp_fail(error, DLP_IO, "has only one side, as a Moebius strip has: it cannot enclose a solid");
+    for (int32_t t = 0; t < mesh->triangle_count; t++)
+        if (way[t] < 0) turn_triangle(mesh->triangles[t]);
+    return DLP_OK;
+}
+
+dlp_status dlp_mesh_orient(dlp_mesh *mesh, dlp_error *error)
+{
+    dlp_mesh_edges edges;
+    DLP_TRY(dlp_mesh_edges_create(mesh, &edges, error));
+    const size_t count = (size_t)mesh->triangle_count;
+    neighbour *across = dlp_alloc(3 * count, sizeof *across, "mesh");
+    int8_t *way = dlp_alloc(count, sizeof *way, "mesh");
+    int32_t *stack = dlp_alloc(count, sizeof *stack, "mesh");  // a triangle goes on it once
+    dlp_status status = DLP_OUT_OF_MEMORY;
+    if (across != NULL && way != NULL && stack != NULL) {
+        find_neighbours(mesh, &edges, across);
+        status = orient_all(mesh, across, way, stack, error);
+    } else {
+        dlp_fail(error, status, "mesh: %zu triangles", count);
+    }
+    dlp_free(across);
+    dlp_free(way);
+    dlp_free(stack);
+    dlp_mesh_edges_release(&edges);
+    return status;
+}
+
+// One closed piece of a mesh.
+typedef struct piece {
+    int32_t first, end;  // in the list of triangles sorted by piece
+    int32_t vertex;      // one of its vertices
+    double volume;       // m3, negative where the inside is shown
+    dlp_box bounds;
+} piece;
+
+typedef struct pieces {
+    piece *items;
+    int32_t count;
+    int32_t *order;  // triangles, piece after piece
+    int32_t *component;
+} pieces;
+
+static void release_pieces(pieces *list)
+{
+    dlp_free(list->items);
+    dlp_free(list->order);
+    dlp_free(list->component);
+}
+
+static void measure_piece(const dlp_mesh *mesh, const pieces *list, piece *p)
+{
+    p->vertex = mesh->triangles[list->order[p->first]][0];
+    const dlp_vec3 origin = mesh->vertices[p->vertex];
+    p->bounds = (dlp_box){origin, origin};
+    for (int32_t k = p->first; k < p->end; k++) {
+        dlp_vec3 x[3];
+        for (int32_t c = 0; c < 3; c++) {
+            const dlp_vec3 corner = mesh->vertices[mesh->triangles[list->order[k]][c]];
+            p->bounds = (dlp_box){dlp_min3(p->bounds.min, corner), dlp_max3(p->bounds.max, corner)};
+            x[c] = dlp_sub(corner, origin);
+        }
+        p->volume += dlp_dot(x[0], dlp_cross(x[1], x[2])) / 6;
+    }
+}
+
+static dlp_status find_pieces(const dlp_mesh *mesh, pieces *list, dlp_error *error)
+{
+    dlp_mesh_edges edges;
+    DLP_TRY(dlp_mesh_edges_create(mesh, &edges, error));
+    const dlp_status status = dlp_mesh_components(mesh, &edges, &list->component, &list->count, error);
+    dlp_mesh_edges_release(&edges);
+    DLP_TRY(status);
+    list->items = dlp_alloc((size_t)list->count, sizeof *list->items, "mesh");
+    list->order = dlp_alloc((size_t)mesh->triangle_count, sizeof *list->order, "mesh");
+    if (list->items == NULL || list->order == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "mesh: %d pieces", list->count);
+
+    for (int32_t t = 0; t < mesh->triangle_count; t++) list->items[list->component[t]].end++;
+    for (int32_t p = 1; p < list->count; p++) {
+        list->items[p].first = list->items[p - 1].first + list->items[p - 1].end;
+    }
+    for (int32_t p = 0; p < list->count; p++) list->items[p].end = list->items[p].first;
+    for (int32_t t = 0; t < mesh->triangle_count; t++) list->order[list->items[list->component[t]].end++] = t;
+    for (int32_t p = 0; p < list->count; p++) measure_piece(mesh, list, &list->items[p]);
+    return DLP_OK;
+}
+
+// Solid angle of a triangle seen from the origin / 4 pi.  [van Oosterom and Strackee 1983, eq. 8]
+static double solid_angle(dlp_vec3 a, dlp_vec3 b, dlp_vec3 c)
+{
+    const double la = dlp_length(a), lb = dlp_length(b), lc = dlp_length(c);
+    const double above = dlp_dot(a, dlp_cross(b, c));
+    const double below = la * lb * lc + dlp_dot(a, b) * lc + dlp_dot(b, c) * la + dlp_dot(c, a) * lb;
+    return atan2(above, below) / (2 * DLP_PI);
+}
+
+static bool encloses(const dlp_mesh *mesh, const pieces *list, const piece *p, dlp_vec3 x)
+{
+    const dlp_box b = p->bounds;
+    if (x.x < b.min.x || x.y < b.min.y || x.z < b.min.z || x.x > b.max.x || x.y > b.max.y || x.z > b.max.z)
+        return false;
+    double winding = 0;
+    for (int32_t k = p->first; k < p->end; k++) {
+        const int32_t *v = mesh->triangles[list->order[k]];
+        winding += solid_angle(dlp_sub(mesh->vertices[v[0]], x), dlp_sub(mesh->vertices[v[1]], x),
+                               dlp_sub(mesh->vertices[v[2]], x));
+    }
+    return fabs(winding) > 0.5;
+}
+
+static bool lines_cavity(const dlp_mesh *mesh, const pieces *list, const piece *inner)
+{
+    const dlp_vec3 x = mesh->vertices[inner->vertex];
+    for (int32_t p = 0; p < list->count; p++) {
+        const piece *outer = &list->items[p];
+        if (fabs(outer->volume) > fabs(inner->volume) && encloses(mesh, list, outer, x)) return true;
+    }
+    return false;
+}
+
+static void turn_piece(dlp_mesh *mesh, const pieces *list, piece *p)
+{
+    for (int32_t k = p->first; k < p->end; k++) turn_triangle(mesh->triangles[list->order[k]]);
+    p->volume = -p->volume;
+}
+
+static void face_outward(dlp_mesh *mesh, pieces *list)
+{
+    double total = 0;
+    for (int32_t p = 0; p < list->count; p++) total += list->items[p].volume;
+    for (int32_t p = 0; p < list->count && total < 0; p++) turn_piece(mesh, list, &list->items[p]);
+    for (int32_t p = 0; p < list->count; p++) {
+        piece *item = &list->items[p];
+        if (item->volume < 0 && !lines_cavity(mesh, list, item)) turn_piece(mesh, list, item);
+    }
+}
+
+dlp_status dlp_mesh_face_outward(dlp_mesh *mesh, dlp_error *error)
+{
+    pieces list = {0};
+    const dlp_status status = find_pieces(mesh, &list, error);
+    if (status == DLP_OK) face_outward(mesh, &list);
+    release_pieces(&list);
+    return status;
+}

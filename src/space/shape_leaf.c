@@ -1,0 +1,249 @@
+#include "base/memory.h"
+#include "space/shape_tree.h"
+
+dlp_frame dlp_frame_along(dlp_vec3 axis, dlp_vec3 center)
+{
+    const dlp_vec3 w = dlp_normalize(axis, dlp_vec(0, 0, 1));
+    const dlp_vec3 level = dlp_cross(dlp_vec(0, 0, 1), w);
+    const dlp_vec3 u = dlp_length(level) > 1e-9 ? dlp_normalize(level, dlp_vec(1, 0, 0)) : dlp_vec(1, 0, 0);
+    const dlp_vec3 v = dlp_normalize(dlp_cross(w, u), dlp_vec(0, 1, 0));
+    return (dlp_frame){{{u.x, v.x, w.x}, {u.y, v.y, w.y}, {u.z, v.z, w.z}}, center};
+}
+
+static dlp_vec3 column(const dlp_frame *frame, int32_t k)
+{
+    return dlp_vec(dlp_component(frame->rows[0], k), dlp_component(frame->rows[1], k),
+                   dlp_component(frame->rows[2], k));
+}
+
+// The body frame after the placing.
+static dlp_frame place_frame(const dlp_placing *placing, const dlp_frame *body)
+{
+    dlp_frame frame;
+    for (int32_t i = 0; i < 3; i++) {
+        const dlp_vec3 row = placing->frame.rows[i];
+        frame.rows[i] = dlp_vec(dlp_dot(row, column(body, 0)), dlp_dot(row, column(body, 1)),
+                                dlp_dot(row, column(body, 2)));
+    }
+    frame.translation = dlp_add(dlp_mul(dlp_rotate(&placing->frame, body->translation), placing->scale),
+                                placing->frame.translation);
+    return frame;
+}
+
+static dlp_frame unplaced_frame(const dlp_shape_def *def, int32_t dimension)
+{
+    dlp_frame frame = dlp_frame_identity();
+    switch (def->kind) {
+    case DLP_SHAPE_CYLINDER:
+    case DLP_SHAPE_CAPSULE:
+    case DLP_SHAPE_CONE:
+        return dlp_frame_along(dlp_sub(def->to, def->from), dlp_mul(dlp_add(def->from, def->to), 0.5));
+    case DLP_SHAPE_TORUS: return dlp_frame_along(def->axis, def->center);
+    case DLP_SHAPE_SHEET: {
+        const bool is_given = dlp_length(def->axis) > 0;
+        return dlp_frame_along(is_given || dimension == 3 ? def->axis : dlp_vec(0, 1, 0), def->center);
+    }
+    case DLP_SHAPE_BOX: frame.translation = dlp_mul(dlp_add(def->min, def->max), 0.5); return frame;
+    case DLP_SHAPE_SPHERE: frame.translation = def->center; return frame;
+    case DLP_SHAPE_HEIGHT:
+        // In 2-D the heights go along y: the field's z is the world's y, its y the world's -z.
+        if (dimension == 2) frame = (dlp_frame){{{1, 0, 0}, {0, 0, 1}, {0, -1, 0}}, {0, 0, 0}};
+        return frame;
+    default: return frame;
+    }
+}
+
+static void set_sizes(const dlp_shape_def *def, double scale, dlp_shape_node *node)
+{
+    node->radius = scale * def->radius;
+    node->radius_to = scale * (def->kind == DLP_SHAPE_TORUS ? def->tube : def->radius_to);
+    node->half_length = scale * dlp_length(dlp_sub(def->to, def->from)) / 2;
+    if (def->kind == DLP_SHAPE_BOX) node->half = dlp_mul(dlp_sub(def->max, def->min), scale / 2);
+    if (def->kind == DLP_SHAPE_SHEET)
+        node->half = dlp_mul(dlp_vec(def->size.x, def->size.y, def->thickness), scale / 2);
+}
+
+static dlp_status load_mesh(const char *path, const dlp_shape_def *def, dlp_mesh *mesh, dlp_error *error)
+{
+    *mesh = (dlp_mesh){0};
+    dlp_mesh_format format;
+    DLP_TRY(dlp_mesh_format_of(path, &format, error));
+    dlp_bytes bytes;
+    DLP_TRY(dlp_file_load(path, &bytes, error));
+    dlp_status status = dlp_mesh_parse(bytes, format, mesh, error);
+    dlp_file_release(&bytes);
+    if (status == DLP_OK) status = dlp_mesh_make_solid(mesh, def->repair ? DLP_HOLES_CLOSE : DLP_HOLES_REFUSE, error);
+    return status == DLP_OK ? DLP_OK : dlp_fail_at(error, status, "%s", def->file);
+}
+
+static dlp_status build_mesh(const dlp_shape_def *def, int32_t dimension, const char *path,
+                             const dlp_placing *placing, dlp_shape_node *node, dlp_error *error)
+{
+    dlp_mesh mesh;
+    dlp_status status = load_mesh(path, def, &mesh, error);
+    if (status == DLP_OK) {
+        for (int32_t v = 0; v < mesh.vertex_count; v++)
+            mesh.vertices[v] = dlp_to_world(&placing->frame, dlp_mul(mesh.vertices[v], placing->scale));
+        status = dlp_mesh_tree_create(&mesh, dimension, &node->mesh, error);
+        if (status != DLP_OK) dlp_fail_at(error, status, "%s", def->file);
+    }
+    dlp_mesh_release(&mesh);
+    if (status == DLP_OK) node->bounds = dlp_mesh_tree_bounds(node->mesh);
+    return status;
+}
+
+static dlp_status load_table(const char *path, dlp_height_table *table, dlp_error *error)
+{
+    dlp_bytes bytes;
+    DLP_TRY(dlp_file_load(path, &bytes, error));
+    dlp_status status;
+    if (dlp_path_ends(path, ".pgm")) status = dlp_height_parse_pgm(bytes, table, error);
+    else if (dlp_path_ends(path, ".csv") || dlp_path_ends(path, ".txt"))
+        status = dlp_height_parse_numbers(bytes, table, error);
+    else status = dlp_fail(error, DLP_IO, "unknown kind of height field; .pgm, .csv and .txt are read");
+    dlp_file_release(&bytes);
+    return status;
+}
+
+static dlp_status copy_values(const dlp_shape_def *def, dlp_height_table *table, dlp_error *error)
+{
+    table->columns = def->columns > 0 ? def->columns : def->value_count;
+    table->rows = def->value_count / table->columns;
+    table->largest = 1;
+    table->values = dlp_alloc((size_t)def->value_count, sizeof *table->values, "height");
+    if (table->values == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "height: %d values", def->value_count);
+    for (int32_t k = 0; k < def->value_count; k++) table->values[k] = def->values[k];
+    return DLP_OK;
+}
+
+static dlp_status check_table(const dlp_height_table *table, int32_t dimension, dlp_error *error)
+{
+    if (table->columns < 2)
+        return dlp_fail(error, DLP_INVALID, "height: needs two values a row at least (got %d)", table->columns);
+    if (dimension == 2 && table->rows != 1)
+        return dlp_fail(error, DLP_INVALID, "height: a 2-D scene needs one row (got %d)", table->rows);
+    return DLP_OK;
+}
+
+// Values to metres, then the placing's scale.
+static void scale_table(const dlp_shape_def *def, double scale, dlp_height_table *table)
+{
+    const bool is_metres = def->low == 0 && def->high == 0;
+    const double unit = is_metres ? 1 : (def->high - def->low) / table->largest;
+    const int64_t count = (int64_t)table->columns * table->rows;
+    for (int64_t k = 0; k < count; k++) table->values[k] = scale * (def->low + unit * table->values[k]);
+}
+
+static dlp_status build_table(const dlp_shape_def *def, int32_t dimension, double scale, dlp_height_table *table,
+                              dlp_shape_node *node, dlp_error *error)
+{
+    DLP_TRY(check_table(table, dimension, error));
+    scale_table(def, scale, table);
+    // Along the one row of a profile, its place along y has no meaning.
+    const bool is_row = table->rows == 1;
+    const dlp_box area = {dlp_vec(scale * def->min.x, is_row ? 0 : scale * def->min.y, 0),
+                          dlp_vec(scale * def->max.x, is_row ? 0 : scale * def->max.y, 0)};
+    DLP_TRY(dlp_height_create(table, area, &node->height, error));
+    node->half = dlp_vec(0, 0, dlp_height_top(node->height));
+    return DLP_OK;
+}
+
+static dlp_status build_height(const dlp_shape_def *def, int32_t dimension, const char *path, double scale,
+                               dlp_shape_node *node, dlp_error *error)
+{
+    dlp_height_table table = {0};
+    dlp_status status = path != NULL ? load_table(path, &table, error) : copy_values(def, &table, error);
+    if (status == DLP_OK) status = build_table(def, dimension, scale, &table, node, error);
+    if (status != DLP_OK && path != NULL) dlp_fail_at(error, status, "%s", def->file);
+    dlp_height_table_release(&table);
+    return status;
+}
+
+static dlp_status build_from_file(const dlp_shape_def *def, int32_t dimension, const char *folder,
+                                  const dlp_placing *placing, dlp_shape_node *node, dlp_error *error)
+{
+    const bool has_file = def->file != NULL && def->file[0] != '\0';
+    char *path = has_file ? dlp_path_join(folder, def->file) : NULL;
+    if (has_file && path == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for its name", def->file);
+    const dlp_status status = def->kind == DLP_SHAPE_MESH
+                                  ? build_mesh(def, dimension, path, placing, node, error)
+                                  : build_height(def, dimension, path, placing->scale, node, error);
+    dlp_free(path);
+    return status;
+}
+
+dlp_box dlp_shape_body_box(const dlp_shape_node *node)
+{
+    dlp_vec3 half = node->half;
+    const double r = node->radius, length = node->half_length;
+    switch (node->kind) {
+    case DLP_SHAPE_SPHERE: half = dlp_vec(r, r, r); break;
+    case DLP_SHAPE_CYLINDER: half = dlp_vec(r, r, length); break;
+    case DLP_SHAPE_CAPSULE: half = dlp_vec(r, r, length + r); break;
+    case DLP_SHAPE_CONE: {
+        const double widest = fmax(r, node->radius_to);
+        half = dlp_vec(widest, widest, length);
+        break;
+    }
+    case DLP_SHAPE_TORUS: half = dlp_vec(r + node->radius_to, r + node->radius_to, node->radius_to); break;
+    case DLP_SHAPE_HEIGHT:
+        return (dlp_box){dlp_vec(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL), dlp_vec(HUGE_VAL, HUGE_VAL, half.z)};
+    default: break;
+    }
+    return (dlp_box){dlp_mul(half, -1), half};
+}
+
+dlp_status dlp_shape_build_leaf(const dlp_shape_def *def, int32_t dimension, const char *folder,
+                                const dlp_placing *placing, dlp_shape_node *node, dlp_error *error)
+{
+    node->kind = def->kind == DLP_SHAPE_SHEET ? DLP_SHAPE_BOX : (int32_t)def->kind;
+    const dlp_frame body = unplaced_frame(def, dimension);
+    node->frame = place_frame(placing, &body);
+    set_sizes(def, placing->scale, node);
+    if (def->kind == DLP_SHAPE_MESH || def->kind == DLP_SHAPE_HEIGHT)
+        DLP_TRY(build_from_file(def, dimension, folder, placing, node, error));
+    if (dimension == 2) DLP_TRY(dlp_shape_flatten(node, dlp_shape_name(def->kind), error));
+    if (def->kind != DLP_SHAPE_MESH) {
+        const dlp_box box = dlp_shape_body_box(node);
+        node->bounds = dlp_box_turned(&node->frame, &box);
+    }
+    if (dimension == 2) {
+        node->bounds.min.z = -HUGE_VAL;
+        node->bounds.max.z = HUGE_VAL;
+    }
+    return DLP_OK;
+}
+
+dlp_frame dlp_frame_transposed(const dlp_frame *frame)
+{
+    return (dlp_frame){{column(frame, 0), column(frame, 1), column(frame, 2)}, {0, 0, 0}};
+}
+
+dlp_box dlp_box_endless(void)
+{
+    return (dlp_box){dlp_vec(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL), dlp_vec(HUGE_VAL, HUGE_VAL, HUGE_VAL)};
+}
+
+// The range of row . x for x in the box. A share this small would be rounding, not direction.
+static void turned_range(dlp_vec3 row, const dlp_box *box, double *out_low, double *out_high)
+{
+    double low = 0, high = 0;
+    for (int32_t k = 0; k < 3; k++) {
+        const double share = dlp_component(row, k);
+        if (fabs(share) < 1e-15) continue;
+        const double a = share * dlp_component(box->min, k), b = share * dlp_component(box->max, k);
+        low += fmin(a, b);
+        high += fmax(a, b);
+    }
+    *out_low = low;
+    *out_high = high;
+}
+
+dlp_box dlp_box_turned(const dlp_frame *frame, const dlp_box *box)
+{
+    dlp_box turned;
+    turned_range(frame->rows[0], box, &turned.min.x, &turned.max.x);
+    turned_range(frame->rows[1], box, &turned.min.y, &turned.max.y);
+    turned_range(frame->rows[2], box, &turned.min.z, &turned.max.z);
+    return (dlp_box){dlp_add(turned.min, frame->translation), dlp_add(turned.max, frame->translation)};
+}

@@ -1,0 +1,74 @@
+/* A shape, compiled: a tree of nodes in one array, all in world coordinates (scales, rotations and translations
+ * are worked into the leaves), in 2-D reduced to what lies at z = 0. */
+#ifndef DLP_SPACE_SHAPE_TREE_H
+#define DLP_SPACE_SHAPE_TREE_H
+
+#include "space/height.h"
+#include "space/mesh_tree.h"
+#include "space/shape.h"
+#include "space/shape_leaf.h"
+
+enum { DLP_NODE_COPIES = DLP_SHAPE_INTERSECTION + 1 }; /* beside the kinds of dlp_shape_kind */
+/* A union's node has at most this many children; larger ones become a tree of them, each with its bounds. */
+enum { DLP_UNION_WIDTH = 4, DLP_SHAPE_DEPTH_LIMIT = 32 };
+
+typedef struct dlp_shape_node {
+    int32_t kind;             /* dlp_shape_kind (sheets are boxes), or DLP_NODE_COPIES */
+    bool is_complement;       /* everything but it */
+    bool is_borrowing;        /* mesh and height belong to another node */
+    dlp_frame frame;          /* body to world: axis along the body's z; copies: their directions */
+    dlp_vec3 half;            /* m: box: half its edges, infinite along z in 2-D */
+    double radius;            /* m: sphere, cylinder, capsule, cone at its lower end, ring of the torus */
+    double radius_to;         /* m: cone at its upper end; tube of the torus */
+    double half_length;       /* m: cylinder, capsule, cone */
+    dlp_mesh_tree *mesh;
+    dlp_height *height;
+    int32_t first_child, child_count;
+    int32_t copies[3];        /* of the child, along the frame's axes ... */
+    double steps[3];          /* ... this far apart, m */
+    dlp_box child_box;        /* m: copies: the child's bounds along the frame's axes */
+    dlp_box bounds;           /* m: world; infinite where there is no end */
+} dlp_shape_node;
+
+struct dlp_shape {
+    dlp_shape_node *nodes; /* the root first; children of a node stand together */
+    int32_t node_count, node_capacity;
+    int32_t dimension;
+};
+
+/* A similarity: x -> scale rotation x + translation. */
+typedef struct dlp_placing {
+    dlp_frame frame;
+    double scale;
+} dlp_placing;
+
+/* Checks the fields that a kind reads, its transform and its copies; says which is wrong. */
+dlp_status dlp_shape_check(const dlp_shape_def *def, int32_t dimension, dlp_error *error);
+const char *dlp_shape_name(dlp_shape_kind kind);
+
+/* Builds a single shape into a node (all but the bounds' complement); `placing` is the sum of all transforms. */
+dlp_status dlp_shape_build_leaf(const dlp_shape_def *def, int32_t dimension, const char *folder,
+                                const dlp_placing *placing, dlp_shape_node *node, dlp_error *error);
+/* Reduces a leaf to its section at z = 0. */
+dlp_status dlp_shape_flatten(dlp_shape_node *node, const char *name, dlp_error *error);
+
+/* A frame whose z is `axis`; its x is level, so that in 2-D it lies in the plane. */
+dlp_frame dlp_frame_along(dlp_vec3 axis, dlp_vec3 center);
+dlp_frame dlp_frame_transposed(const dlp_frame *frame); /* its rotation, the other way round */
+dlp_box dlp_box_endless(void);
+/* Bounds of a box in another frame; infinite edges stay infinite. */
+dlp_box dlp_box_turned(const dlp_frame *frame, const dlp_box *box);
+
+/* Distance and gradient of a node and all below it. */
+dlp_probe dlp_shape_node_probe(const dlp_shape *shape, int32_t index, dlp_vec3 x);
+/* Volume (2-D: area) of a node; infinite where there is no end. */
+double dlp_shape_node_volume(const dlp_shape *shape, int32_t index);
+/* Counted: the volume inside the node within `box`. */
+double dlp_shape_count_volume(const dlp_shape *shape, int32_t index, dlp_box box);
+/* Whether the bounds of a node's children (or of its copies) keep apart, so that each can stand for itself. */
+bool dlp_shape_node_is_apart(const dlp_shape *shape, int32_t index);
+/* A leaf's bounds in its own frame (not of meshes). */
+dlp_box dlp_shape_body_box(const dlp_shape_node *node);
+dlp_frame dlp_shape_node_axes(const dlp_shape *shape, int32_t index);
+
+#endif

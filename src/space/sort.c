@@ -1,0 +1,99 @@
+#include "space/sort.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+enum { DIGIT_BITS = 11, DIGIT_COUNT = 1 << DIGIT_BITS, BLOCK = 16384 };
+
+dlp_status dlp_sorter_prepare(dlp_sorter *sorter, void *memory, int32_t count, dlp_error *error)
+{
+    uint64_t *words = memory;
+    sorter->keys = words;
+    sorter->other_keys = words + count;
+    sorter->order = (int32_t *)(words + 2 * (size_t)count);
+    sorter->other_order = sorter->order + count;
+    const int32_t blocks = (count + BLOCK - 1) / BLOCK;
+    return dlp_reserve(&sorter->histogram, &sorter->block_capacity, blocks, DIGIT_COUNT * sizeof(int32_t),
+                       "sorting", error);
+}
+
+void dlp_sorter_release(dlp_sorter *sorter)
+{
+    dlp_free(sorter->histogram);
+    *sorter = (dlp_sorter){0};
+}
+
+typedef struct digit_pass {
+    dlp_sorter *sorter;
+    int32_t shift;
+} digit_pass;
+
+static inline uint32_t digit_of(uint64_t key, int32_t shift)
+{
+    return (uint32_t)(key >> shift) & (DIGIT_COUNT - 1);
+}
+
+static void count_digits(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const digit_pass *pass = context;
+    const uint64_t *keys = pass->sorter->keys;
+    int32_t *counts = pass->sorter->histogram + (size_t)(begin / BLOCK) * DIGIT_COUNT;
+    memset(counts, 0, DIGIT_COUNT * sizeof *counts);
+    for (int32_t k = begin; k < end; k++) counts[digit_of(keys[k], pass->shift)]++;
+}
+
+static void move_items(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const digit_pass *pass = context;
+    const dlp_sorter *s = pass->sorter;
+    int32_t *places = s->histogram + (size_t)(begin / BLOCK) * DIGIT_COUNT;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t place = places[digit_of(s->keys[k], pass->shift)]++;
+        s->other_keys[place] = s->keys[k];
+        s->other_order[place] = s->order[k];
+    }
+}
+
+// Turns counts into first places: digit by digit, and within a digit block by block, so the order is stable.
+static void sum_counts(int32_t *histogram, int32_t block_count)
+{
+    int32_t place = 0;
+    for (int32_t digit = 0; digit < DIGIT_COUNT; digit++) {
+        for (int32_t block = 0; block < block_count; block++) {
+            int32_t *count = histogram + (size_t)block * DIGIT_COUNT + digit;
+            const int32_t next = place + *count;
+            *count = place;
+            place = next;
+        }
+    }
+}
+
+static void swap_buffers(dlp_sorter *s)
+{
+    uint64_t *keys = s->keys;
+    s->keys = s->other_keys;
+    s->other_keys = keys;
+    int32_t *order = s->order;
+    s->order = s->other_order;
+    s->other_order = order;
+}
+
+void dlp_sorter_sort(dlp_sorter *sorter, int32_t count, dlp_team *team)
+{
+    uint64_t varying = 0;
+    for (int32_t k = 0; k < count; k++) {
+        sorter->order[k] = k;
+        varying |= sorter->keys[k] ^ sorter->keys[0];
+    }
+    const int32_t block_count = (count + BLOCK - 1) / BLOCK;
+    for (int32_t shift = 0; shift < 64; shift += DIGIT_BITS) {
+        if (((varying >> shift) & (DIGIT_COUNT - 1)) == 0) continue;
+        digit_pass pass = {sorter, shift};
+        dlp_parallel_for(team, count, BLOCK, count_digits, &pass);
+        sum_counts(sorter->histogram, block_count);
+        dlp_parallel_for(team, count, BLOCK, move_items, &pass);
+        swap_buffers(sorter);
+    }
+}

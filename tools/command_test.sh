@@ -1,0 +1,162 @@
+#!/bin/sh
+# command_test.sh DOLLOP: the command as a person meets it: exit statuses, messages, files. Works without the
+# optional libraries too, and then skips what needs them.
+set -u
+dollop=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+checks=0
+
+# expect STATUS TEXT WORDS...: `dollop WORDS` ends with STATUS and says TEXT on either stream.
+expect() {
+    wanted=$1 text=$2
+    shift 2
+    "$dollop" "$@" >out.txt 2>err.txt </dev/null
+    status=$?
+    checks=$((checks + 1))
+    if [ $status -ne "$wanted" ] || ! cat out.txt err.txt | grep -qF -- "$text"; then
+        echo "dollop $*: exit status $status instead of $wanted, or not said: $text"
+        head -n 5 out.txt err.txt
+        failures=$((failures + 1))
+    fi
+}
+# holds WHAT COMMAND...
+holds() {
+    what=$1
+    shift
+    checks=$((checks + 1))
+    "$@" >/dev/null 2>&1 || { echo "does not hold: $what"; failures=$((failures + 1)); }
+}
+finish() {
+    echo "$checks checks, $failures failed"
+    [ $failures -eq 0 ]
+    exit
+}
+
+# Usage.
+expect 0 'Usage: dollop VERB' --help
+expect 0 'dollop 0.' --version
+expect 2 'Usage: dollop VERB'
+expect 2 'did you mean run' rnu
+expect 2 'unknown verb frobnicate' frobnicate
+for verb in run check scenes new info bench reproduce; do
+    expect 0 "Usage: dollop $verb" $verb --help
+    expect 0 "Usage: dollop $verb" help $verb
+    expect 2 'unknown option --nonsense-option' $verb --nonsense-option
+done
+for verb in mesh render studio compare; do expect 2 'later version' $verb; done
+expect 2 'did you mean --frames' run pour --farmes 3
+expect 2 'needs a value' run pour --frames
+expect 2 'whole number' run pour --frames many
+expect 2 'whole number' run pour --frames -1
+expect 2 'whole number' run pour --threads 0
+expect 2 'whole number' run pour --threads 99999999999999999999
+expect 2 'takes no value' run pour --json=yes
+expect 2 'missing' run
+expect 2 'unexpected word' run pour pour
+expect 2 'see dollop bench --list' bench zzzzzzzz
+expect 0 'scene-load' bench --list
+if [ -w /dev/full ]; then
+    "$dollop" --help >/dev/full 2>err.txt
+    [ $? -eq 4 ] || { echo 'a full disk is not noticed'; failures=$((failures + 1)); }
+fi
+
+# Scenes.
+expect 0 'pour' scenes
+expect 2 'did you mean' check puor
+expect 4 'nowhere.yaml' check nowhere.yaml
+expect 4 'nowhere.yaml' run nowhere.yaml
+expect 2 '' check /dev/null
+expect 0 'pour.yaml written' new pour
+expect 2 'exists' new pour
+expect 0 'other.yaml written' new pour other.yaml
+expect 4 '' new pour no/such/folder.yaml
+expect 2 '' new nothing-like-it
+holds 'both copies of the scene are the same' cmp pour.yaml other.yaml
+
+"$dollop" check pour >out.txt 2>err.txt
+if grep -q 'libyaml' err.txt; then
+    echo 'skipped without libyaml: everything that reads a scene file'
+    finish
+fi
+
+expect 0 'Estimates' check pour
+expect 0 'pour.yaml' check pour.yaml
+expect 0 '"id": "estimate.particles"' check pour --json
+expect 2 'PATH=VALUE' check pour --set nonsense
+expect 2 'gravty' check pour --set gravty=1
+expect 0 '--set' check pour --set frames.count=3
+printf 'title: [\n' >broken.yaml
+expect 2 'broken.yaml:' check broken.yaml
+printf 'frames: {rate: -1, count: -2}\nnonsense: 3\n' >wrong.yaml
+expect 2 'frames.rate' check wrong.yaml
+expect 2 'frames.count' check wrong.yaml
+expect 2 'nonsense' check wrong.yaml
+expect 2 '"holds": false' check wrong.yaml --json
+
+# Files.
+expect 0 'scene' info pour.yaml
+expect 0 '"id": "title"' info pour.yaml --json
+expect 4 'nothing.vtp' info nothing.vtp
+expect 2 'folder' info .
+printf 'x' >odd.xyz
+expect 2 'no known kind' info odd.xyz
+printf 'x' >short.vtp
+expect 4 'short.vtp' info short.vtp
+printf 'x' >short.h5
+"$dollop" info short.h5 >out.txt 2>&1
+status=$?
+holds 'a damaged checkpoint is refused' test $status -eq 4 -o $status -eq 2
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >tetra.obj
+expect 0 'watertight' info tetra.obj
+expect 0 '0.166667' info tetra.obj
+
+# Runs: a coarse one of two frames.
+coarse='--frames 2 --threads 2 --set substances.honey.particle.radius=0.008'
+expect 2 'gpu' run pour --device gpu
+expect 2 'cpu' run pour --device abacus
+# shellcheck disable=SC2086  # $coarse is words
+{
+    expect 0 'stats.csv' run pour $coarse -o out
+    expect 2 '--force' run pour $coarse -o out
+    expect 0 '' run pour $coarse -o out --force
+    expect 0 '"frame": 2' run pour $coarse -o json --json
+    holds 'JSON alone on the standard output' sh -c "! grep -qv '^{' out.txt"
+    expect 0 '' run out/scene.yaml -o again
+    expect 0 'frame of particles' info out/particles/0002.vtp
+    expect 4 '' run pour $coarse -o /dev/null/out
+}
+for file in scene.yaml stats.csv particles.pvd particles/0000.vtp particles/0002.vtp; do
+    holds "out/$file is there" test -s "out/$file"
+done
+holds 'the resolved scene gives the same bits' cmp out/particles/0002.vtp again/particles/0002.vtp
+holds 'a row a frame' test "$(wc -l <out/stats.csv)" -eq 4
+
+if [ -e out/checkpoint.h5 ]; then
+    # shellcheck disable=SC2086
+    {
+        expect 0 'checkpoint' info out/checkpoint.h5
+        expect 0 '' run pour $coarse --frames 4 -o whole
+        expect 0 '' run pour $coarse --frames 4 -o out --resume
+        holds 'a resumed run equals an uninterrupted one' cmp out/particles/0004.vtp whole/particles/0004.vtp
+        expect 2 'substances.honey' run pour --frames 4 -o out --resume
+    }
+else
+    echo 'skipped without HDF5: checkpoints'
+fi
+
+# Ctrl-C: ends with a checkpoint and the status of an interrupted program.
+"$dollop" run pour --frames 100000 -o long >out.txt 2>err.txt &
+pid=$!
+waited=0
+while [ ! -e long/particles/0001.vtp ] && [ $waited -lt 120 ]; do
+    sleep 1
+    waited=$((waited + 1))
+done
+kill -TERM $pid
+wait $pid
+status=$?
+holds "an interrupted run ends with 130 (got $status)" test $status -eq 130
+finish
