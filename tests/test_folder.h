@@ -37,7 +37,7 @@ static inline void remove_tree(const char *path)
     for (const struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
         char inside[2 * PATH_SIZE];
-        snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name);
+        if (snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name) >= (int)sizeof inside) continue;
         if (unlink(inside) != 0) remove_tree(inside);
     }
     if (entries != NULL) closedir(entries);

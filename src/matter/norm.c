@@ -7,10 +7,10 @@ double dlp_kernel_norm(dlp_kernel_kind kind, int32_t dimension)
     switch (kind) {
     case DLP_KERNEL_DESBRUN: return dimension == 1 ? 1.0 / 8 : dimension == 2 ? 5 / (16 * pi) : 15 / (64 * pi);
     case DLP_KERNEL_SPLINE: return dimension == 1 ? 2.0 / 3 : dimension == 2 ? 10 / (7 * pi) : 1 / pi;
-    case DLP_KERNEL_WENDLAND: return dimension == 2 ? 7 / (4 * pi) : dimension == 3 ? 21 / (16 * pi) : NAN;
-    case DLP_KERNEL_MULLER: return dimension == 2 ? 4 / (256 * pi) : dimension == 3 ? 315 / (64 * 512 * pi) : NAN;
+    case DLP_KERNEL_WENDLAND: return dimension == 2 ? 7 / (4 * pi) : dimension == 3 ? 21 / (16 * pi) : (double)NAN;
+    case DLP_KERNEL_MULLER: return dimension == 2 ? 4 / (256 * pi) : dimension == 3 ? 315 / (64 * 512 * pi) : (double)NAN;
     }
-    return NAN;
+    return (double)NAN;
 }
 
 double dlp_kernel_slope_norm(dlp_kernel_kind kind, int32_t dimension)
@@ -32,7 +32,7 @@ double dlp_kernel_shape(dlp_kernel_kind kind, double q)
     case DLP_KERNEL_WENDLAND: return (double)dlp_wendland_shape(x);
     case DLP_KERNEL_MULLER: return (double)dlp_poly6_shape(x);
     }
-    return NAN;
+    return (double)NAN;
 }
 
 double dlp_kernel_slope(dlp_kernel_kind kind, double q)
@@ -44,7 +44,7 @@ double dlp_kernel_slope(dlp_kernel_kind kind, double q)
     case DLP_KERNEL_DESBRUN:
     case DLP_KERNEL_MULLER: return (double)dlp_desbrun_slope(x);
     }
-    return NAN;
+    return (double)NAN;
 }
 
 // Point (i, j, k) of a lattice whose particles own the volume (2-D: area) 1.

@@ -2,6 +2,7 @@
 #include "motion/world.h"
 #include "motion/sph/sph.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -147,9 +148,45 @@ int32_t dlp_world_particle_count(const dlp_world *world)
     return world->sph->particles.count;
 }
 
+// A parameter of the scene as it was before a change.
+typedef struct old_parameter {
+    const char *path;
+    bool is_known, can_animate;
+    char value[256];
+} old_parameter;
+
+static void find_parameter(void *context, const dlp_parameter *parameter)
+{
+    old_parameter *old = context;
+    if (strcmp(parameter->path, old->path) != 0) return;
+    old->is_known = true;
+    old->can_animate = parameter->can_animate;
+    snprintf(old->value, sizeof old->value, "%s", parameter->value);
+}
+
+// The scene was resolved anew: everything that points into it moves over.
+static void move_to_scene(dlp_world *world)
+{
+    world->def = dlp_scene_def_mutable(world->scene);
+    world->sph->scene = world->def;
+    for (int32_t k = 0; k < world->def->obstacle_count; k++) world->obstacles[k].def = &world->def->obstacles[k];
+}
+
 dlp_status dlp_world_set(dlp_world *world, const char *path, const char *value, dlp_error *error)
 {
-    return dlp_scene_def_set(world->scene, path, value, error);
+    old_parameter old = {.path = path};
+    DLP_TRY(dlp_scene_visit(world->scene, find_parameter, &old, error));
+    if (old.is_known && !old.can_animate)
+        return dlp_fail(error, DLP_INVALID, "%s: cannot change while the world moves; make a new world", path);
+    DLP_TRY(dlp_scene_set(world->scene, path, value, error));
+    const dlp_scene_def *def;
+    const dlp_status status = dlp_scene_resolve(world->scene, &def, error);
+    if (status != DLP_OK && old.is_known) {  // back to what was, so that the world stays usable
+        dlp_scene_set(world->scene, path, old.value, NULL);
+        dlp_scene_resolve(world->scene, &def, NULL);
+    }
+    move_to_scene(world);
+    return status;
 }
 
 dlp_status dlp_world_stats(dlp_world *world, dlp_stats *out_stats, dlp_error *error)
@@ -181,11 +218,6 @@ dlp_scene *dlp_world_scene_handle(const dlp_world *world)
 dlp_team *dlp_world_team(const dlp_world *world)
 {
     return world->team;
-}
-
-dlp_sph *dlp_world_sph(const dlp_world *world)
-{
-    return world->sph;
 }
 
 dlp_sample dlp_world_sample(const dlp_world *world, dlp_vec3 x)
@@ -352,7 +384,5 @@ dlp_status dlp_world_end_load(dlp_world *world, dlp_error *error)
         return dlp_fail(error, DLP_IO, "checkpoint: its clock holds values that no run can have left");
     for (int32_t i = 0; i < sph->particles.count; i++) DLP_TRY(check_particle(world, i, error));
     world->is_between = dlp_sph_is_done(sph);
-    dlp_scene_def_animate(world->def, dlp_world_time(world));
-    DLP_TRY(dlp_sph_set_constants(sph, error));
-    return dlp_sph_restore_neighbours(sph, error);
+    return dlp_sph_restore(sph, error);
 }

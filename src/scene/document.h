@@ -62,6 +62,7 @@ bool dlp_node_is_empty(const dlp_node *node);
 /* yaml.c; without libyaml only what json.c reads is left, and the message says so. */
 dlp_status dlp_yaml_read(const char *text, size_t length, const char *name, dlp_document *document,
                          dlp_error *error);
+bool dlp_yaml_is_available(void);
 
 /* json.c: JSON, and bare words beside it. */
 dlp_status dlp_json_read(const char *text, size_t length, const char *name, dlp_document *document,

@@ -315,7 +315,7 @@ static void release_resolver(dlp_resolver *r)
 // Not as the check of the scene's record, because its mistakes are to be told beside others.
 static void check_whole(dlp_resolver *r, const dlp_node *root)
 {
-    if (r->is_out_of_memory || (root != NULL && root->kind != DLP_NODE_MAP)) return;
+    if (r->is_out_of_memory || r->mistakes_left_out > 0 || (root != NULL && root->kind != DLP_NODE_MAP)) return;
     r->node = root;
     dlp_check_scene(r, r->def);
 }

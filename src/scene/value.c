@@ -91,13 +91,17 @@ static bool is_endless(const char *text)
     return false;
 }
 
+// A value that is refused leaves the field as it was: later checks still see a sound record.
 static bool read_number(dlp_resolver *r, const dlp_row *row, const dlp_node *node, double *out)
 {
+    double number = 0;
     const bool is_plain = node->kind == DLP_NODE_SCALAR && !node->is_quoted;
     if (is_plain && is_endless(node->text)) return refuse(r, node, "a finite number");
-    if (!is_plain || !dlp_number_read(node->text, out)) return refuse(r, node, "a number");
-    if (!isfinite(*out)) return refuse(r, node, "a finite number");
-    return check_range(r, row, node, *out);
+    if (!is_plain || !dlp_number_read(node->text, &number)) return refuse(r, node, "a number");
+    if (!isfinite(number)) return refuse(r, node, "a finite number");
+    if (!check_range(r, row, node, number)) return false;
+    *out = number;
+    return true;
 }
 
 static bool read_integer(dlp_resolver *r, const dlp_row *row, const dlp_node *node, int32_t *out)
@@ -107,8 +111,9 @@ static bool read_integer(dlp_resolver *r, const dlp_row *row, const dlp_node *no
         return refuse(r, node, "a whole number");
     if (!(number >= INT32_MIN && number <= INT32_MAX) || number != floor(number))
         return refuse(r, node, "a whole number");
+    if (!check_range(r, row, node, number)) return false;
     *out = (int32_t)number;
-    return check_range(r, row, node, number);
+    return true;
 }
 
 static bool read_switch(dlp_resolver *r, const dlp_row *row, const dlp_node *node, bool *out)

@@ -27,8 +27,9 @@ static size_t shared_length(const char *path, const char *other, int32_t *out_pa
     return shared;
 }
 
-// Opens what the path has and the one before had not: a key a line, an entry of a list as "- " before its key.
-static void write_parameter(dlp_string *text, const char *previous, const dlp_parameter *parameter)
+// Block style. Opens what the path has and the one before had not: a key a line, an entry of a list as "- "
+// before its key.
+static void write_block(dlp_string *text, const char *previous, const dlp_parameter *parameter)
 {
     int32_t level;
     const char *at = parameter->path + shared_length(parameter->path, previous, &level);
@@ -46,18 +47,57 @@ static void write_parameter(dlp_string *text, const char *previous, const dlp_pa
     dlp_string_add(text, " %s", parameter->value);
 }
 
+// Flow style, which a build without libyaml can read, too. Closes what only the path before had (`at` is what
+// is left of it), innermost first; the value itself has nothing to close.
+static void close_flow(dlp_string *text, const char *at)
+{
+    size_t length;
+    at = next_part(at, &length);
+    if (at[length] == '\0') return;
+    close_flow(text, at + length);
+    const char *inner = next_part(at + length, &length);
+    dlp_string_add(text, "%c", *inner == '[' ? ']' : '}');
+}
+
+static void write_flow(dlp_string *text, const char *previous, const dlp_parameter *parameter)
+{
+    int32_t level;
+    const size_t shared = shared_length(parameter->path, previous, &level);
+    if (*previous != '\0') close_flow(text, previous + shared);
+    const char *at = parameter->path + shared;
+    dlp_string_add(text, "%s\n%*s", *previous != '\0' ? "," : "", level, "");
+    while (*at != '\0') {
+        size_t length, inner_length;
+        at = next_part(at, &length);
+        const char *inner = next_part(at + length, &inner_length);
+        if (*at != '[') dlp_string_add(text, "\"%.*s\": ", (int)length, at);
+        if (*inner != '\0') dlp_string_add(text, "%c", *inner == '[' ? '[' : '{');
+        at += length;
+    }
+    dlp_string_add(text, "%s", parameter->value);
+}
+
+static void write_parameters(const dlp_scene *scene, dlp_string *text)
+{
+    const bool is_block = dlp_yaml_is_available();
+    if (is_block) dlp_string_add(text, "# %s, resolved: every parameter as it was run, in SI units", scene->name);
+    else dlp_string_add(text, "{");
+    const char *previous = "";
+    for (int32_t k = 0; k < scene->parameters.count; k++) {
+        if (is_block) write_block(text, previous, &scene->parameters.items[k]);
+        else write_flow(text, previous, &scene->parameters.items[k]);
+        previous = scene->parameters.items[k].path;
+    }
+    if (!is_block) close_flow(text, previous);
+    dlp_string_add(text, is_block ? "\n" : "}\n");
+}
+
 dlp_status dlp_scene_write(dlp_scene *scene, char **out_text, dlp_error *error)
 {
     *out_text = NULL;
     DLP_TRY(dlp_scene_check(scene, error));
     dlp_string text = {0};
-    dlp_string_add(&text, "# %s, resolved: every parameter as it was run, in SI units", scene->name);
-    const char *previous = "";
-    for (int32_t k = 0; k < scene->parameters.count; k++) {
-        write_parameter(&text, previous, &scene->parameters.items[k]);
-        previous = scene->parameters.items[k].path;
-    }
-    dlp_string_add(&text, "\n");
+    write_parameters(scene, &text);
     if (text.has_failed) {
         dlp_string_release(&text);
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room to write it", scene->file);

@@ -160,7 +160,17 @@ dlp_status dlp_yaml_read(const char *text, size_t length, const char *name, dlp_
     return status;
 }
 
+bool dlp_yaml_is_available(void)
+{
+    return true;
+}
+
 #else
+
+bool dlp_yaml_is_available(void)
+{
+    return false;
+}
 
 dlp_status dlp_yaml_read(const char *text, size_t length, const char *name, dlp_document *document,
                          dlp_error *error)

@@ -195,25 +195,3 @@ double dlp_shape_volume(const dlp_shape *shape)
 {
     return dlp_shape_node_volume(shape, 0);
 }
-
-static dlp_vec3 middle_of(const dlp_box *box)
-{
-    const dlp_vec3 sum = dlp_mul(dlp_add(box->min, box->max), 0.5);
-    return dlp_vec(isfinite(sum.x) ? sum.x : 0, isfinite(sum.y) ? sum.y : 0, isfinite(sum.z) ? sum.z : 0);
-}
-
-// Of several, the axes of the first; the origin is in the middle of the bounds.
-dlp_frame dlp_shape_node_axes(const dlp_shape *shape, int32_t index)
-{
-    const dlp_shape_node *node = &shape->nodes[index];
-    const bool is_single = node->child_count == 0;
-    dlp_frame axes = is_single ? node->frame : dlp_shape_node_axes(shape, node->first_child);
-    const bool has_own_middle = is_single && node->kind != DLP_SHAPE_MESH && node->kind != DLP_SHAPE_HEIGHT;
-    if (!has_own_middle) axes.translation = middle_of(&node->bounds);
-    return axes;
-}
-
-dlp_frame dlp_shape_axes(const dlp_shape *shape)
-{
-    return dlp_shape_node_axes(shape, 0);
-}

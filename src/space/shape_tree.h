@@ -69,6 +69,8 @@ double dlp_shape_count_volume(const dlp_shape *shape, int32_t index, dlp_box box
 bool dlp_shape_node_is_apart(const dlp_shape *shape, int32_t index);
 /* A leaf's bounds in its own frame (not of meshes). */
 dlp_box dlp_shape_body_box(const dlp_shape_node *node);
-dlp_frame dlp_shape_node_axes(const dlp_shape *shape, int32_t index);
+/* Axes that fit a node best, and its bounds along them (exact for single shapes); in 2-D turned about z only.
+ * Of a difference those of the first child, else the world's axes or those of the first child. */
+dlp_frame dlp_shape_node_axes(const dlp_shape *shape, int32_t index, dlp_box *out_box);
 
 #endif

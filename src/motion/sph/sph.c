@@ -130,6 +130,16 @@ static dlp_status step(dlp_sph *sph, dlp_error *error)
     return DLP_OK;
 }
 
+dlp_status dlp_sph_restore(dlp_sph *sph, dlp_error *error)
+{
+    DLP_TRY(set_the_scene(sph, error));
+    DLP_TRY(dlp_sph_restore_neighbours(sph, error));
+    dlp_sph_predict(sph);
+    dlp_sph_place_walls(sph);
+    sph->lists_are_stale = false;  // they served at this very tick before
+    return DLP_OK;
+}
+
 bool dlp_sph_is_done(const dlp_sph *sph)
 {
     return sph->clock.tick == dlp_clock_end(&sph->clock);

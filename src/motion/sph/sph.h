@@ -156,6 +156,8 @@ void dlp_sph_begin(dlp_sph *sph, double length);
 /* Does steps until the interval is over or `progress` says stop (DLP_INTERRUPTED, between two steps). */
 dlp_status dlp_sph_advance(dlp_sph *sph, bool (*progress)(void *context), void *context, dlp_error *error);
 bool dlp_sph_is_done(const dlp_sph *sph);
+/* Rebuilds all that follows from a loaded state. */
+dlp_status dlp_sph_restore(dlp_sph *sph, dlp_error *error);
 
 /* The phases of a step, in their order. Each file holds one. */
 dlp_status dlp_sph_start(dlp_sph *sph, dlp_error *error);             /* start.c: fill the shapes */

@@ -1,0 +1,399 @@
+#include "base/memory.h"
+#include "space/fill_lattice.h"
+#include "space/shape_tree.h"
+
+#include <stdlib.h>
+
+// A lattice point inside the shape.
+typedef struct candidate {
+    uint64_t key;   // layer, row, place in the row
+    double depth;   // m below the surface, or at least that much where it is deep
+} candidate;
+
+// One piece being filled.
+typedef struct piece {
+    const dlp_shape *shape;
+    int32_t index;           // its node
+    const dlp_fill_def *def;
+    dlp_lattice_grid grid;
+    bool wraps[3];           // it goes through a period of the domain
+    candidate *candidates;
+    int32_t count, capacity;
+    double volume;           // m3
+} piece;
+
+// All pieces together.
+typedef struct filling {
+    const dlp_shape *shape;
+    const dlp_fill_def *def;
+    dlp_vec3 *positions;
+    int32_t count, capacity;
+    double volume;
+    dlp_error *error;
+} filling;
+
+void dlp_fill_release(dlp_fill *fill)
+{
+    if (fill == NULL) return;
+    dlp_free(fill->positions);
+    *fill = (dlp_fill){0};
+}
+
+static dlp_status check_def(const dlp_shape *shape, const dlp_fill_def *def, dlp_error *error)
+{
+    if (!(def->spacing > 1e-60 && def->spacing < 1e60))
+        return dlp_fail(error, DLP_INVALID, "spacing: must be > 0 (got %g)", def->spacing);
+    if (def->dimension != shape->dimension)
+        return dlp_fail(error, DLP_INVALID, "dimension: the shape has %d (got %d)", shape->dimension, def->dimension);
+    for (int32_t k = 0; k < def->dimension; k++) {
+        const double low = dlp_component(def->domain.min, k), high = dlp_component(def->domain.max, k);
+        if (def->periodic[k] && !(high > low && isfinite(high - low)))
+            return dlp_fail(error, DLP_INVALID, "domain: must have a length along the periodic axis %c (got %g to %g)",
+                            "xyz"[k], low, high);
+    }
+    return DLP_OK;
+}
+
+static dlp_status check_count(const filling *f, double more)
+{
+    const double total = f->count + more;
+    if (total <= f->def->limit) return DLP_OK;
+    return dlp_fail(f->error, DLP_INVALID, "about %.4g particles of spacing %g m are needed; at most %d are allowed: "
+                    "take larger particles or a smaller shape", total, f->def->spacing, f->def->limit);
+}
+
+static dlp_status add_position(filling *f, dlp_vec3 x)
+{
+    DLP_TRY(check_count(f, 1));
+    DLP_TRY(dlp_reserve(&f->positions, &f->capacity, f->count + 1, sizeof *f->positions, "fill", f->error));
+    f->positions[f->count++] = x;
+    return DLP_OK;
+}
+
+static void set_component(dlp_vec3 *a, int32_t k, double value)
+{
+    if (k == 0) a->x = value;
+    else if (k == 1) a->y = value;
+    else a->z = value;
+}
+
+// Axes along which the piece fills the domain's whole period. There it must continue, so the lattice takes the
+// world's axes and exactly one period.
+static bool find_wraps(piece *p, dlp_frame *axes, dlp_box *box)
+{
+    const dlp_box bounds = p->shape->nodes[p->index].bounds;
+    bool any = false;
+    for (int32_t k = 0; k < p->def->dimension; k++) {
+        const double period = dlp_component(p->def->domain.max, k) - dlp_component(p->def->domain.min, k);
+        const double extent = dlp_component(bounds.max, k) - dlp_component(bounds.min, k);
+        p->wraps[k] = p->def->periodic[k] && extent >= period * (1 - 1e-6);
+        any = any || p->wraps[k];
+    }
+    if (!any) return false;
+    *axes = dlp_frame_identity();
+    *box = bounds;
+    for (int32_t k = 0; k < 3; k++) {
+        if (!p->wraps[k]) continue;
+        set_component(&box->min, k, dlp_component(p->def->domain.min, k));
+        set_component(&box->max, k, dlp_component(p->def->domain.max, k));
+    }
+    return true;
+}
+
+static bool is_level(const dlp_frame *frame)
+{
+    return frame->rows[0].x == 1 && frame->rows[1].y == 1 && frame->rows[2].z == 1;
+}
+
+// A box takes every point of its lattice.
+static dlp_status fill_box(filling *f, piece *p, const dlp_box *box)
+{
+    const dlp_vec3 size = dlp_sub(box->max, box->min);
+    p->volume = size.x * size.y * (f->def->dimension == 2 ? 1 : size.z);
+    const int32_t *n = p->grid.counts;
+    DLP_TRY(check_count(f, (double)n[0] * n[1] * n[2]));
+    for (int32_t k = 0; k < n[2]; k++)
+        for (int32_t j = 0; j < n[1]; j++)
+            for (int32_t i = 0; i < n[0]; i++) {
+                dlp_vec3 x = dlp_lattice_point(&p->grid, i, j, k);
+                if (f->def->dimension == 2) x.z = 0;
+                DLP_TRY(add_position(f, x));
+            }
+    return DLP_OK;
+}
+
+// Where the piece goes on into the next period, the ends it has at the domain's faces are no surface: the depth is
+// taken a little inside of them.
+static dlp_probe probe_depth(const piece *p, dlp_vec3 x)
+{
+    const dlp_box *domain = &p->def->domain;
+    for (int32_t k = 0; k < p->def->dimension; k++) {
+        if (!p->wraps[k]) continue;
+        const double low = dlp_component(domain->min, k), high = dlp_component(domain->max, k);
+        const double margin = fmin(2 * p->def->spacing, (high - low) / 2);
+        set_component(&x, k, fmax(low + margin, fmin(high - margin, dlp_component(x, k))));
+    }
+    return dlp_shape_node_probe(p->shape, p->index, x);
+}
+
+static bool has_wraps(const piece *p)
+{
+    return p->wraps[0] || p->wraps[1] || p->wraps[2];
+}
+
+static dlp_vec3 point_of(const piece *p, uint64_t key)
+{
+    dlp_vec3 x = dlp_lattice_point(&p->grid, (int32_t)(key & 0x1fffff), (int32_t)(key >> 21 & 0x1fffff),
+                                   (int32_t)(key >> 42));
+    if (p->def->dimension == 2) x.z = 0;
+    return x;
+}
+
+static dlp_status add_candidate(filling *f, piece *p, uint64_t key, double depth)
+{
+    if (p->count == INT32_MAX) return check_count(f, p->count);
+    DLP_TRY(dlp_reserve(&p->candidates, &p->capacity, p->count + 1, sizeof *p->candidates, "fill", f->error));
+    p->candidates[p->count++] = (candidate){key, depth};
+    return DLP_OK;
+}
+
+// A block of lattice points: first and one past the last along each axis.
+typedef struct block {
+    int32_t first[3], end[3];
+} block;
+
+// All points of a block; where `known_depth` is not positive each is asked for its own.
+static dlp_status add_block(filling *f, piece *p, const block *b, double known_depth)
+{
+    for (int32_t k = b->first[2]; k < b->end[2]; k++)
+        for (int32_t j = b->first[1]; j < b->end[1]; j++)
+            for (int32_t i = b->first[0]; i < b->end[0]; i++) {
+                const uint64_t key = (uint64_t)k << 42 | (uint64_t)j << 21 | (uint64_t)i;
+                double depth = known_depth;
+                if (!(known_depth > 0)) {
+                    const dlp_vec3 x = point_of(p, key);
+                    depth = -probe_depth(p, x).distance;
+                    if (depth >= 0 && has_wraps(p) &&
+                        dlp_shape_node_probe(p->shape, p->index, x).distance > 1e-9 * f->def->spacing)
+                        continue;
+                }
+                if (depth >= 0) DLP_TRY(add_candidate(f, p, key, depth));
+            }
+    return DLP_OK;
+}
+
+static void block_ball(const piece *p, const block *b, dlp_vec3 *out_middle, double *out_radius)
+{
+    dlp_vec3 middle = p->grid.origin, half = {0, 0, 0};
+    for (int32_t k = 0; k < 3; k++) {
+        const double step = p->grid.steps[k];
+        set_component(&middle, k, dlp_component(middle, k) + step * (b->first[k] + b->end[k]) / 2);
+        set_component(&half, k, step * (b->end[k] - b->first[k]) / 2);
+    }
+    *out_middle = dlp_to_world(&p->grid.frame, middle);
+    if (p->def->dimension == 2) out_middle->z = half.z = 0;
+    *out_radius = dlp_length(half);
+}
+
+// Passes over what lies outside and takes over what lies deep inside whole; else looks at halves.
+static dlp_status gather(filling *f, piece *p, const block *b)
+{
+    enum { SMALL = 8 };
+    int32_t longest = 0;
+    int64_t points = 1;
+    for (int32_t k = 0; k < 3; k++) {
+        points *= b->end[k] - b->first[k];
+        if (b->end[k] - b->first[k] > b->end[longest] - b->first[longest]) longest = k;
+    }
+    dlp_vec3 middle;
+    double radius;
+    block_ball(p, b, &middle, &radius);
+    const double distance = dlp_shape_node_probe(p->shape, p->index, middle).distance;
+    if (distance > radius * (1 + 1e-9)) return DLP_OK;
+    const double certain = -distance - radius;
+    if (certain > 2 * f->def->spacing) return add_block(f, p, b, certain);
+    if (points <= SMALL) return add_block(f, p, b, 0);
+
+    block low = *b, high = *b;
+    low.end[longest] = high.first[longest] = b->first[longest] + (b->end[longest] - b->first[longest]) / 2;
+    DLP_TRY(gather(f, p, &low));
+    return gather(f, p, &high);
+}
+
+static int compare_depths(const void *a_item, const void *b_item)
+{
+    const candidate *a = a_item, *b = b_item;
+    if (a->depth != b->depth) return a->depth > b->depth ? -1 : 1;
+    return (a->key > b->key) - (a->key < b->key);
+}
+
+static int compare_keys(const void *a_item, const void *b_item)
+{
+    const candidate *a = a_item, *b = b_item;
+    return (a->key > b->key) - (a->key < b->key);
+}
+
+static bool is_gap(const piece *p, int32_t kept)
+{
+    if (kept <= 0) return false;
+    if (kept >= p->count) return true;
+    return p->candidates[kept - 1].depth - p->candidates[kept].depth > 1e-6 * p->def->spacing;
+}
+
+// How many of the deepest to keep: as the volume asks for, but never a part of those that lie equally deep, so that
+// a symmetric shape stays symmetric.
+static int32_t choose_cut(const piece *p, double wanted)
+{
+    if (!(wanted < p->count)) return p->count;
+    const int32_t middle = wanted > 1 ? (int32_t)(wanted + 0.5) : 1;
+    for (int32_t away = 0; away < p->count; away++) {
+        if (is_gap(p, middle - away)) return middle - away;
+        if (middle + away <= p->count && is_gap(p, middle + away)) return middle + away;
+    }
+    return p->count;
+}
+
+// Points that would touch the surface move down to a quarter of a spacing, unless that brings them out elsewhere.
+static dlp_vec3 settle(const piece *p, dlp_vec3 x, double depth)
+{
+    const double wanted = 0.25 * p->def->spacing;
+    if (depth >= wanted) return x;
+    const dlp_probe probe = probe_depth(p, x);
+    dlp_vec3 down = dlp_along(x, probe.normal, -(wanted - depth));
+    if (p->def->dimension == 2) down.z = 0;
+    return -probe_depth(p, down).distance > depth ? down : x;
+}
+
+static dlp_status keep_deepest(filling *f, piece *p)
+{
+    const double wanted = p->volume / dlp_lattice_cell(&p->grid, f->def->dimension);
+    qsort(p->candidates, (size_t)p->count, sizeof *p->candidates, compare_depths);
+    const int32_t kept = choose_cut(p, wanted);
+    DLP_TRY(check_count(f, kept));
+    qsort(p->candidates, (size_t)kept, sizeof *p->candidates, compare_keys);
+    for (int32_t k = 0; k < kept; k++)
+        DLP_TRY(add_position(f, settle(p, point_of(p, p->candidates[k].key), p->candidates[k].depth)));
+    return DLP_OK;
+}
+
+static bool is_longer(const dlp_box *bounds, const dlp_box *box)
+{
+    return bounds->max.x - bounds->min.x > (box->max.x - box->min.x) * (1 + 1e-9) ||
+           bounds->max.y - bounds->min.y > (box->max.y - box->min.y) * (1 + 1e-9) ||
+           bounds->max.z - bounds->min.z > (box->max.z - box->min.z) * (1 + 1e-9);
+}
+
+static dlp_status fill_by_depth(filling *f, piece *p, const dlp_box *box)
+{
+    const dlp_box bounds = p->shape->nodes[p->index].bounds;
+    const bool is_cut = has_wraps(p) && is_longer(&bounds, box);
+    p->volume = is_cut ? dlp_shape_count_volume(p->shape, p->index, *box) : dlp_shape_node_volume(p->shape, p->index);
+    DLP_TRY(check_count(f, floor(p->volume / dlp_lattice_cell(&p->grid, f->def->dimension))));
+    const int32_t *n = p->grid.counts;
+    const block all = {{0, 0, 0}, {n[0], n[1], n[2]}};
+    dlp_status status = gather(f, p, &all);
+    if (status == DLP_OK && p->count > 0) status = keep_deepest(f, p);
+    dlp_free(p->candidates);
+    return status;
+}
+
+// Unturned axes start at the world's origin: then points are where plain arithmetic has them, to the last bit.
+static void start_at_origin(const dlp_box *bounds, dlp_frame *axes, dlp_box *box)
+{
+    if (!is_level(axes)) return;
+    const dlp_vec3 middle = axes->translation;
+    const bool is_bounds = dlp_length(dlp_sub(dlp_add(box->min, middle), bounds->min)) <= 1e-12 * dlp_length(box->min);
+    *box = is_bounds ? *bounds : (dlp_box){dlp_add(box->min, middle), dlp_add(box->max, middle)};
+    axes->translation = dlp_vec(0, 0, 0);
+}
+
+static dlp_status fill_piece(filling *f, int32_t index)
+{
+    const dlp_shape_node *node = &f->shape->nodes[index];
+    piece p = {.shape = f->shape, .index = index, .def = f->def};
+    dlp_box box;
+    dlp_frame axes = dlp_shape_node_axes(f->shape, index, &box);
+    const bool was_level = is_level(&axes);
+    start_at_origin(&node->bounds, &axes, &box);
+    const bool wraps = find_wraps(&p, &axes, &box);
+    if (!dlp_lattice_fit(f->def, &axes, box, p.wraps, &p.grid))
+        return dlp_fail(f->error, DLP_INVALID, "spacing: %g m is too small for a shape of this size", f->def->spacing);
+    const bool is_box = node->kind == DLP_SHAPE_BOX && (!wraps || was_level);
+    const dlp_status status = is_box ? fill_box(f, &p, &box) : fill_by_depth(f, &p, &box);
+    f->volume += p.volume;
+    return status;
+}
+
+static dlp_status fill_node(filling *f, int32_t index);
+
+// The first copy is filled; the others repeat it.
+static dlp_status fill_copies(filling *f, int32_t index)
+{
+    const dlp_shape_node *node = &f->shape->nodes[index];
+    const int32_t *n = node->copies, first = f->count;
+    const double before = f->volume;
+    DLP_TRY(fill_node(f, node->first_child));
+    const int32_t count = f->count - first;
+    const double copies = (double)n[0] * n[1] * n[2];
+    DLP_TRY(check_count(f, count * (copies - 1)));
+    f->volume = before + (f->volume - before) * copies;
+    for (int64_t copy = 1; copy < (int64_t)copies; copy++) {
+        const double i = (double)(copy % n[0]), j = (double)(copy / n[0] % n[1]), k = (double)(copy / n[0] / n[1]);
+        const dlp_vec3 offset =
+            dlp_rotate(&node->frame, dlp_vec(i * node->steps[0], j * node->steps[1], k * node->steps[2]));
+        for (int32_t m = 0; m < count; m++) DLP_TRY(add_position(f, dlp_add(f->positions[first + m], offset)));
+    }
+    return DLP_OK;
+}
+
+// What stands apart gets a lattice of its own, which fits it better than a common one.
+static dlp_status fill_node(filling *f, int32_t index)
+{
+    if (!dlp_shape_node_is_apart(f->shape, index)) return fill_piece(f, index);
+    const dlp_shape_node *node = &f->shape->nodes[index];
+    if (node->kind == DLP_NODE_COPIES) return fill_copies(f, index);
+    for (int32_t k = 0; k < node->child_count; k++) DLP_TRY(fill_node(f, node->first_child + k));
+    return DLP_OK;
+}
+
+static int compare_places(const void *a_item, const void *b_item)
+{
+    const dlp_vec3 *a = a_item, *b = b_item;
+    if (a->z != b->z) return a->z < b->z ? -1 : 1;
+    if (a->y != b->y) return a->y < b->y ? -1 : 1;
+    return (a->x > b->x) - (a->x < b->x);
+}
+
+static bool is_bounded(const dlp_shape *shape)
+{
+    const dlp_box box = shape->nodes[0].bounds;
+    return isfinite(box.min.x) && isfinite(box.max.x) && isfinite(box.min.y) && isfinite(box.max.y) &&
+           (shape->dimension == 2 || (isfinite(box.min.z) && isfinite(box.max.z)));
+}
+
+static dlp_status fill_all(filling *f)
+{
+    DLP_TRY(check_def(f->shape, f->def, f->error));
+    if (!is_bounded(f->shape))
+        return dlp_fail(f->error, DLP_INVALID, "the shape has no end (a height field, or `inside`); it cannot be filled");
+    DLP_TRY(fill_node(f, 0));
+    const double cell = pow(f->def->spacing, f->def->dimension);
+    if (f->count == 0 || f->volume < 0.5 * cell)
+        return dlp_fail(f->error, DLP_INVALID, "not one particle fits: the shape's volume is %g, a particle's %g; take "
+                        "smaller particles", f->volume, cell);
+    qsort(f->positions, (size_t)f->count, sizeof *f->positions, compare_places);
+    return DLP_OK;
+}
+
+dlp_status dlp_shape_fill(const dlp_shape *shape, const dlp_fill_def *def, dlp_fill *out_fill, dlp_error *error)
+{
+    *out_fill = (dlp_fill){0};
+    filling f = {.shape = shape, .def = def, .error = error};
+    const dlp_status status = fill_all(&f);
+    if (status != DLP_OK) {
+        dlp_free(f.positions);
+        return status;
+    }
+    *out_fill = (dlp_fill){f.positions, f.count, f.volume / f.count};
+    return DLP_OK;
+}

@@ -1,0 +1,75 @@
+#include "space/shape_tree.h"
+
+static dlp_vec3 axis_of(const dlp_frame *frame, int32_t k)
+{
+    return dlp_vec(dlp_component(frame->rows[0], k), dlp_component(frame->rows[1], k),
+                   dlp_component(frame->rows[2], k));
+}
+
+static double half_of(const dlp_box *box, int32_t k)
+{
+    return (dlp_component(box->max, k) - dlp_component(box->min, k)) / 2;
+}
+
+// In the plane: of the two body axes that lie in it, either way round, the one that points most along x becomes x.
+static dlp_frame flat_axes(const dlp_shape_node *node, dlp_box *out_box)
+{
+    const dlp_box body = dlp_shape_body_box(node);
+    int32_t upright = 0;
+    for (int32_t k = 1; k < 3; k++)
+        if (fabs(axis_of(&node->frame, k).z) > fabs(axis_of(&node->frame, upright).z)) upright = k;
+    int32_t a = (upright + 1) % 3, b = (upright + 2) % 3;
+    if (fabs(axis_of(&node->frame, a).x) < fabs(axis_of(&node->frame, b).x)) {
+        const int32_t other = a;
+        a = b;
+        b = other;
+    }
+    const dlp_vec3 along = axis_of(&node->frame, a);
+    const dlp_vec3 x = dlp_normalize(dlp_mul(dlp_vec(along.x, along.y, 0), dlp_sign_of(along.x)), dlp_vec(1, 0, 0));
+    const dlp_vec3 half = dlp_vec(half_of(&body, a), half_of(&body, b), HUGE_VAL);
+    *out_box = (dlp_box){dlp_mul(half, -1), half};
+    return (dlp_frame){{{x.x, -x.y, 0}, {x.y, x.x, 0}, {0, 0, 1}}, node->frame.translation};
+}
+
+static bool is_unturned(const dlp_frame *frame)
+{
+    return frame->rows[0].x == 1 && frame->rows[1].y == 1 && frame->rows[2].z == 1;
+}
+
+static dlp_vec3 middle_of(const dlp_box *box)
+{
+    const dlp_vec3 sum = dlp_mul(dlp_add(box->min, box->max), 0.5);
+    return dlp_vec(isfinite(sum.x) ? sum.x : 0, isfinite(sum.y) ? sum.y : 0, isfinite(sum.z) ? sum.z : 0);
+}
+
+// The world's bounds along turned axes: generous where these are not the world's.
+static dlp_frame turn_bounds(const dlp_shape_node *node, dlp_frame axes, dlp_box *out_box)
+{
+    axes.translation = middle_of(&node->bounds);
+    const dlp_box centred = {dlp_sub(node->bounds.min, axes.translation), dlp_sub(node->bounds.max, axes.translation)};
+    const dlp_frame back = dlp_frame_transposed(&axes);
+    *out_box = dlp_box_turned(&back, &centred);
+    return axes;
+}
+
+dlp_frame dlp_shape_node_axes(const dlp_shape *shape, int32_t index, dlp_box *out_box)
+{
+    const dlp_shape_node *node = &shape->nodes[index];
+    if (node->kind == DLP_SHAPE_DIFFERENCE) return dlp_shape_node_axes(shape, node->first_child, out_box);
+    if (node->child_count > 0) {
+        const dlp_frame axes = dlp_shape_node_axes(shape, node->first_child, out_box);
+        return turn_bounds(node, axes, out_box);
+    }
+    const bool is_measured = node->kind == DLP_SHAPE_MESH || node->kind == DLP_SHAPE_HEIGHT;
+    if (is_measured) return turn_bounds(node, shape->dimension == 2 ? dlp_frame_identity() : node->frame, out_box);
+    if (shape->dimension == 2) return flat_axes(node, out_box);
+    *out_box = dlp_shape_body_box(node);
+    if (is_unturned(&node->frame)) return turn_bounds(node, node->frame, out_box);  // keeps the bounds' last bits
+    return node->frame;
+}
+
+dlp_frame dlp_shape_axes(const dlp_shape *shape)
+{
+    dlp_box box;
+    return dlp_shape_node_axes(shape, 0, &box);
+}
