@@ -113,8 +113,14 @@ static dlp_preview_def sheet(int32_t dimension)
         positions[3 * i + 2] = 0;
         radii[i] = 0.6f;
     }
-    return (dlp_preview_def){.width = 160, .height = 100, .dimension = dimension, .count = COUNT,
-                             .positions = positions, .radii = radii, .colors = &red, .color_count = 1};
+    return (dlp_preview_def){.width = 160,
+                             .height = 100,
+                             .dimension = dimension,
+                             .count = COUNT,
+                             .positions = positions,
+                             .radii = radii,
+                             .colors = &red,
+                             .color_count = 1};
 }
 
 static bool is_reddish(const dlp_image *image, int32_t x, int32_t y)
@@ -184,7 +190,8 @@ static void a_container_does_not_hide_the_substance(void **state)
     (void)state;
     for (int32_t dimension = 2; dimension <= 3; dimension++) {
         dlp_error error = {0};
-        const dlp_shape_def box = {.kind = DLP_SHAPE_BOX, .min = {-11, -11, -1}, .max = {11, 11, 5}, .inside = true};
+        const dlp_shape_def box = {
+            .kind = DLP_SHAPE_BOX, .min = {-11, -11, -1}, .max = {11, 11, 5}, .inside = true};
         dlp_shape *shape;
         assert_int_equal(dlp_shape_create(&box, dimension, NULL, &shape, &error), DLP_OK);
         const dlp_preview_obstacle obstacle = {shape, dlp_frame_identity()};

@@ -26,10 +26,8 @@ static dlp_vtp some_frame(dlp_vtp_array arrays[3], int32_t count)
     arrays[0] = (dlp_vtp_array){"velocity", {velocities, count, 3, DLP_FLOAT32}};
     arrays[1] = (dlp_vtp_array){"id", {ids, count, 1, DLP_INT64}};
     arrays[2] = (dlp_vtp_array){"level", {levels, count, 1, DLP_INT32}};
-    return (dlp_vtp){.time = 0.04,
-                     .positions = {positions, count, 3, DLP_FLOAT64},
-                     .arrays = arrays,
-                     .array_count = 3};
+    return (dlp_vtp){
+        .time = 0.04, .positions = {positions, count, 3, DLP_FLOAT64}, .arrays = arrays, .array_count = 3};
 }
 
 static void a_frame_says_what_it_holds(void **state)
@@ -145,7 +143,8 @@ static void a_collection_lists_its_frames(void **state)
     char *bytes;
     size_t size;
     assert_int_equal(dlp_file_read(in_folder("p.pvd"), 1 << 20, &bytes, &size, &error), DLP_OK);
-    assert_non_null(strstr(bytes, "timestep=\"0.47999999999999998\" group=\"\" part=\"0\" file=\"particles/0012.vtp\""));
+    assert_non_null(
+        strstr(bytes, "timestep=\"0.47999999999999998\" group=\"\" part=\"0\" file=\"particles/0012.vtp\""));
     assert_non_null(strstr(bytes, "particles/10000.vtp"));
     dlp_free(bytes);
 }
@@ -173,8 +172,13 @@ static void statistics_come_back_in_their_columns(void **state)
     dlp_error error = {0};
     dlp_csv table;
     assert_int_equal(dlp_csv_start(&table, in_folder("stats.csv"), dlp_stats_header(), &error), DLP_OK);
-    const dlp_stats stats = {.frame = 3, .time = 0.12, .particles = 1000, .force_evaluations = INT64_C(1) << 40,
-                             .kinetic_energy = 1.0 / 3, .momentum = {1, -2, 3}, .wall_record = 0.25};
+    const dlp_stats stats = {.frame = 3,
+                             .time = 0.12,
+                             .particles = 1000,
+                             .force_evaluations = INT64_C(1) << 40,
+                             .kinetic_energy = 1.0 / 3,
+                             .momentum = {1, -2, 3},
+                             .wall_record = 0.25};
     dlp_string row = {0};
     dlp_stats_row(&stats, 0.75, &row);
     assert_int_equal(dlp_csv_append(&table, row.data, &error), DLP_OK);
@@ -247,7 +251,8 @@ static void numbers_have_a_point_in_every_locale(void **state)
     dlp_format_number(&text, (double)NAN, 9);
     dlp_format_number(&text, -(double)INFINITY, 9);
     assert_string_equal(text.data, "nan-inf");
-    assert_true(dlp_format_read_number("2.25,", "2.25," + 4) == 2.25);
+    const char *cell = "2.25,";
+    assert_true(dlp_format_read_number(cell, cell + 4) == 2.25);
     dlp_string_release(&text);
     setlocale(LC_NUMERIC, "C");
 }
@@ -256,7 +261,9 @@ static void numbers_have_a_point_in_every_locale(void **state)
 static dlp_sample sample_pool(const void *context, dlp_vec3 x)
 {
     (void)context;
-    return (dlp_sample){.density = 1000, .pressure = 9810 * (0.3 - x.z), .velocity = {2, 0, 0},
+    return (dlp_sample){.density = 1000,
+                        .pressure = 9810 * (0.3 - x.z),
+                        .velocity = {2, 0, 0},
                         .fraction = x.z < 0.3 ? 1 : 0};
 }
 
@@ -277,7 +284,8 @@ static void probes_measure_a_pool_they_know(void **state)
         {.name = "full", .measure = DLP_MEASURE_HEIGHT, .from = {0, 0, 0}, .to = {0, 0, 0.2}},
         {.name = "f", .measure = DLP_MEASURE_FORCE, .body_index = 4}};
     const dlp_scene_def scene = {.dimension = 3, .probes = probes, .probe_count = 6};
-    const dlp_probe_source source = {.scene = &scene, .sample = sample_pool, .load = load_of_pool, .spacing = 0.01};
+    const dlp_probe_source source = {
+        .scene = &scene, .sample = sample_pool, .load = load_of_pool, .spacing = 0.01};
     dlp_string text = {0};
     dlp_probes_header(&scene, &text);
     assert_string_equal(text.data, "frame,time,p,v_x,v_y,v_z,h_1,dry,full,f_x,f_y,f_z");
@@ -303,10 +311,18 @@ static double flux_of_block(dlp_probe_def probe, double jitter)
         masses[i] = 1000.0f / CUBE;
         densities[i] = 1000;
     }
-    const dlp_scene_def scene = {.dimension = 3, .probes = &probe, .probe_count = 1,
-                                 .periodic = {true, true, true}, .domain = {{0, 0, 0}, {1, 1, 1}}};
-    const dlp_probe_source source = {.scene = &scene, .spacing = 1.0 / SIDE, .count = CUBE, .positions = x,
-                                     .velocities = v, .masses = masses, .densities = densities};
+    const dlp_scene_def scene = {.dimension = 3,
+                                 .probes = &probe,
+                                 .probe_count = 1,
+                                 .periodic = {true, true, true},
+                                 .domain = {{0, 0, 0}, {1, 1, 1}}};
+    const dlp_probe_source source = {.scene = &scene,
+                                     .spacing = 1.0 / SIDE,
+                                     .count = CUBE,
+                                     .positions = x,
+                                     .velocities = v,
+                                     .masses = masses,
+                                     .densities = densities};
     dlp_string row = {0};
     dlp_probes_row(&source, 0, 0, &row);
     const double flux = dlp_format_read_number(row.data + 4, row.data + row.length);
@@ -317,14 +333,18 @@ static double flux_of_block(dlp_probe_def probe, double jitter)
 static void flux_is_speed_times_area(void **state)
 {
     (void)state;
-    dlp_probe_def probe = {.name = "q", .measure = DLP_MEASURE_FLUX, .point = {0.5, 0.5, 0.5}, .normal = {3, 0, 0}};
+    dlp_probe_def probe = {
+        .name = "q", .measure = DLP_MEASURE_FLUX, .point = {0.5, 0.5, 0.5}, .normal = {3, 0, 0}};
     assert_true(fabs(flux_of_block(probe, 0) - 2) < 1e-5);
     assert_true(fabs(flux_of_block(probe, 0.3) - 2) < 1e-5);
     probe.point.x = 0.01;  // particles beyond the border count
     assert_true(fabs(flux_of_block(probe, 0) - 2) < 1e-5);
     probe.normal = (dlp_vec3){0, -1, 0};
     assert_true(fabs(flux_of_block(probe, 0) + 1) < 1e-5);
-    probe = (dlp_probe_def){.name = "q", .measure = DLP_MEASURE_FLUX, .point = {0.5, 0.5, 0.5}, .normal = {1, 0, 0},
+    probe = (dlp_probe_def){.name = "q",
+                            .measure = DLP_MEASURE_FLUX,
+                            .point = {0.5, 0.5, 0.5},
+                            .normal = {1, 0, 0},
                             .radius = 0.4};
     const double truth = 2 * DLP_PI * 0.16;
     assert_true(fabs(flux_of_block(probe, 0) - truth) < 0.05 * truth);  // a round disc counted in squares
@@ -347,7 +367,8 @@ static void clearing_a_run_leaves_other_files(void **state)
         dlp_free(path);
     }
     static const char *const others[] = {"run/notes.txt", "run/particles/mine.vtp", "run/particles/12.vtp"};
-    for (size_t k = 0; k < 3; k++) assert_int_equal(dlp_file_write_text(in_folder(others[k]), "", 0, &error), DLP_OK);
+    for (size_t k = 0; k < 3; k++)
+        assert_int_equal(dlp_file_write_text(in_folder(others[k]), "", 0, &error), DLP_OK);
     assert_int_equal(dlp_file_write_text(in_folder("run/particles/0003.vtp.part"), "", 0, &error), DLP_OK);
     assert_int_equal(dlp_file_write_text(in_folder("run/stats.csv"), "", 0, &error), DLP_OK);
     assert_true(dlp_run_folder_is_used(in_folder("run")));
@@ -357,7 +378,8 @@ static void clearing_a_run_leaves_other_files(void **state)
     int32_t count;
     assert_int_equal(dlp_run_folder_list(in_folder("run"), "particles", &frames, &count, &error), DLP_OK);
     assert_int_equal(count, 3);
-    for (int32_t k = 0; k < 3; k++) assert_true(frames[k].number == k && fabs(frames[k].time - 0.1 * k) < 1e-15);
+    for (int32_t k = 0; k < 3; k++)
+        assert_true(frames[k].number == k && fabs(frames[k].time - 0.1 * k) < 1e-15);
     dlp_free(frames);
     assert_false(dlp_file_exists(in_folder("run/particles/0003.vtp.part")));
 

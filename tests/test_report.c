@@ -11,32 +11,41 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-static const dlp_result results[] = {
-    {.id = "A1", .what = "front < 3 \"cm\" & \\ more", .unit = "m", .value = 0.0312, .has_reference = true,
-     .reference = 0.03, .holds = DLP_VERDICT_HOLDS},
-    {.id = "A2", .what = "energy", .unit = "J", .value = (double)NAN, .reference_text = "< 0.05",
-     .holds = DLP_VERDICT_FAILS},
-    {.id = "A3", .what = "speed", .unit = "1/s", .value = 1e6}};
+static const dlp_result results[] = {{.id = "A1",
+                                      .what = "front < 3 \"cm\" & \\ more",
+                                      .unit = "m",
+                                      .value = 0.0312,
+                                      .has_reference = true,
+                                      .reference = 0.03,
+                                      .holds = DLP_VERDICT_HOLDS},
+                                     {.id = "A2",
+                                      .what = "energy",
+                                      .unit = "J",
+                                      .value = (double)NAN,
+                                      .reference_text = "< 0.05",
+                                      .holds = DLP_VERDICT_FAILS},
+                                     {.id = "A3", .what = "speed", .unit = "1/s", .value = 1e6}};
 
 static void json_has_the_agreed_keys(void **state)
 {
     (void)state;
     dlp_string json = {0};
     dlp_results_json(results, 3, &json);
-    assert_string_equal(json.data,
-                        "[\n{\"id\": \"A1\", \"what\": \"front < 3 \\\"cm\\\" & \\\\ more\", \"value\": 0.0312, "
-                        "\"unit\": \"m\", \"reference\": 0.03, \"holds\": true},\n"
-                        "{\"id\": \"A2\", \"what\": \"energy\", \"value\": null, \"unit\": \"J\", "
-                        "\"reference\": \"< 0.05\", \"holds\": false},\n"
-                        "{\"id\": \"A3\", \"what\": \"speed\", \"value\": 1000000, \"unit\": \"1/s\", "
-                        "\"reference\": null, \"holds\": null}\n]\n");
+    assert_string_equal(
+        json.data, "[\n{\"id\": \"A1\", \"what\": \"front < 3 \\\"cm\\\" & \\\\ more\", \"value\": 0.0312, "
+                   "\"unit\": \"m\", \"reference\": 0.03, \"holds\": true},\n"
+                   "{\"id\": \"A2\", \"what\": \"energy\", \"value\": null, \"unit\": \"J\", "
+                   "\"reference\": \"< 0.05\", \"holds\": false},\n"
+                   "{\"id\": \"A3\", \"what\": \"speed\", \"value\": 1000000, \"unit\": \"1/s\", "
+                   "\"reference\": null, \"holds\": null}\n]\n");
     dlp_string_release(&json);
 }
 
 // Every number in every coordinate of the plots is finite and on the page.
 static void check_coordinates(const char *page)
 {
-    static const char *const names[] = {" x=\"", " y=\"", "x1=\"", "y1=\"", "x2=\"", "y2=\"", "cx=\"", "cy=\""};
+    static const char *const names[] = {" x=\"", " y=\"", "x1=\"", "y1=\"",
+                                        "x2=\"", "y2=\"", "cx=\"", "cy=\""};
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         for (const char *c = page; (c = strstr(c, names[n])) != NULL;) {
             c += strlen(names[n]);
@@ -58,8 +67,13 @@ static void try_plot(const double *x, const double *y, int32_t count, bool is_lo
     const dlp_series series[] = {{"ours", x, y, count, DLP_MARK_LINE},
                                  {"theirs <b>", x, y, count, DLP_MARK_POINTS},
                                  {"law", y, x, count, DLP_MARK_DASHES}};
-    const dlp_plot plot = {.title = "Front", .x_label = "time (s)", .y_label = "x & y (m)", .is_log_x = is_log,
-                           .is_log_y = is_log, .series = series, .series_count = 3};
+    const dlp_plot plot = {.title = "Front",
+                           .x_label = "time (s)",
+                           .y_label = "x & y (m)",
+                           .is_log_x = is_log,
+                           .is_log_y = is_log,
+                           .series = series,
+                           .series_count = 3};
     dlp_string page = {0};
     dlp_plot_write(&plot, &page);
     check_coordinates(page.data);
@@ -114,8 +128,12 @@ static void a_report_is_one_file_that_needs_no_other(void **state)
 static void base64_is_that_of_the_standard(void **state)
 {
     (void)state;
-    static const char *const pairs[][2] = {{"", ""},         {"f", "Zg=="},         {"fo", "Zm8="},
-                                           {"foo", "Zm9v"},  {"foob", "Zm9vYg=="},  {"fooba", "Zm9vYmE="},
+    static const char *const pairs[][2] = {{"", ""},
+                                           {"f", "Zg=="},
+                                           {"fo", "Zm8="},
+                                           {"foo", "Zm9v"},
+                                           {"foob", "Zm9vYg=="},
+                                           {"fooba", "Zm9vYmE="},
                                            {"foobar", "Zm9vYmFy"}};  // RFC 4648, section 10
     for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++) {
         dlp_string text = {0};

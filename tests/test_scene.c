@@ -347,6 +347,7 @@ static void a_scene_that_fails_after_setting_keeps_its_record(void **state)
     const dlp_scene_def *none = NULL;
     assert_int_equal(dlp_scene_resolve(scene, &none, &error), DLP_INVALID);
     assert_null(none);
+    assert_ptr_equal(dlp_scene_def_mutable(scene), def);
     assert_true(def->substances[0].shape.radius == 1);  // still readable
     assert_int_equal(dlp_scene_set(scene, "periodic", "[]", &error), DLP_OK);
     assert_true(resolve(scene)->substances[0].shape.radius == 2);

@@ -29,6 +29,8 @@ static dlp_status check_text(const char *text)
     return check_bytes(text, strlen(text), "a.yaml");
 }
 
+#if DLP_HAVE_YAML
+
 static void assert_mistake(const char *text, const char *expected)
 {
     assert_int_equal(check_text(text), DLP_INVALID);
@@ -52,8 +54,6 @@ static void assert_scene_mistake(const char *lines, const char *expected)
              "substances: {honey: {shape: {sphere: {radius: 1}}, particle: {radius: 0.01}}}\n%s", lines);
     assert_mistake(text, expected);
 }
-
-#if DLP_HAVE_YAML
 
 static void a_value_out_of_range_is_named_with_its_place(void **state)
 {
@@ -217,6 +217,25 @@ static void thousands_of_mistakes_are_counted(void **state)
     assert_true(strlen(error.message) < sizeof error.message);
 }
 
+// The list of mistakes ends before the substances are looked at.
+static void more_mistakes_than_are_kept_hide_no_crash(void **state)
+{
+    (void)state;
+    char text[20000] = "substances: {a: {particle: {radius: 0.1}}}\n";
+    size_t length = strlen(text);
+    for (int k = 0; k < 900; k++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "k%d: 0\n", k);
+    assert_int_equal(check_text(text), DLP_INVALID);
+    assert_non_null(strstr(error.message, "\n... and "));
+}
+
+static void a_refused_dimension_does_not_reach_later_checks(void **state)
+{
+    (void)state;
+    assert_scene_mistake("dimension: 6\nperiodic: [x]\ndomain: {min: [0, 0, 0], max: [1, 1, 1]}",
+                         "a.yaml:2:12: dimension: must be 2 or 3 (got 6)");
+}
+
 static void shapes_must_make_sense(void **state)
 {
     (void)state;
@@ -350,7 +369,9 @@ static void key_frames_are_checked(void **state)
 static void a_text_that_is_no_yaml_is_told_with_its_place(void **state)
 {
     (void)state;
-    assert_mistake("a: [1, 2", "a.yaml:2:1: while parsing a flow sequence that starts in line 1, did not find expected ',' or ']'");
+    assert_mistake(
+        "a: [1, 2",
+        "a.yaml:2:1: while parsing a flow sequence that starts in line 1, did not find expected ',' or ']'");
     assert_mistake("a: 1\na: 2", "a.yaml:2:1: a: is given twice (first in line 1)");
     assert_mistake("a: &x 1\nb: *x", "a.yaml:1:4: anchors and aliases are not allowed");
     assert_mistake("a: !!int 1", "a.yaml:1:4: tags are not allowed");
@@ -523,6 +544,8 @@ int main(void)
         cmocka_unit_test(what_comes_later_is_said_to_come_later),
         cmocka_unit_test(all_mistakes_are_told_at_once_in_the_order_of_the_file),
         cmocka_unit_test(thousands_of_mistakes_are_counted),
+        cmocka_unit_test(more_mistakes_than_are_kept_hide_no_crash),
+        cmocka_unit_test(a_refused_dimension_does_not_reach_later_checks),
         cmocka_unit_test(shapes_must_make_sense),
         cmocka_unit_test(emitters_sinks_and_probes_must_make_sense),
         cmocka_unit_test(substances_must_agree_and_come_from_somewhere),

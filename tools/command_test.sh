@@ -114,7 +114,7 @@ expect 0 'watertight' info tetra.obj
 expect 0 '0.166667' info tetra.obj
 
 # Runs: a coarse one of two frames.
-coarse='--frames 2 --threads 2 --set substances.honey.particle.radius=0.008'
+coarse='--frames 2 --threads 2 --set substances.honey.particle.spacing=0.04'
 expect 2 'gpu' run pour --device gpu
 expect 2 'cpu' run pour --device abacus
 # shellcheck disable=SC2086  # $coarse is words

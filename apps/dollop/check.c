@@ -23,7 +23,7 @@ static void print_parameter(void *context, const dlp_parameter *parameter)
         char value[128];
         const char *unit = parameter->unit != NULL ? parameter->unit : "";
         snprintf(value, sizeof value, "%s%s%s", parameter->value, unit[0] != 0 ? " " : "", unit);
-        printf("%-42s %-30s %s\n", parameter->path, value, parameter->origin);
+        printf("%-44s %-30s %s\n", parameter->path, value, parameter->origin);
         return;
     }
     dlp_row row = dlp_row_text(parameter->path, parameter->help, parameter->value);

@@ -112,7 +112,7 @@ void dlp_readable_seconds(double seconds, char *out_text, size_t size)
     else if (seconds < 0.1)
         snprintf(out_text, size, "%.2g ms", 1000 * seconds);
     else if (seconds < 10)
-        snprintf(out_text, size, "%.1f s", seconds);
+        snprintf(out_text, size, "%.2g s", seconds);
     else if (seconds < 120)
         snprintf(out_text, size, "%.0f s", seconds);
     else if (seconds < 7200)

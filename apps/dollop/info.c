@@ -72,7 +72,7 @@ static void add_array(dlp_rows *rows, const dlp_vtp_array_info *array)
 {
     char id[DLP_VTP_NAME_SIZE + 16], text[128];
     snprintf(id, sizeof id, "arrays.%s", array->name);
-    snprintf(text, sizeof text, "%s x %d", array->type, array->components);
+    snprintf(text, sizeof text, "%s[%d]", array->type, array->components);
     if (isfinite(array->min) && isfinite(array->max)) {
         const size_t used = strlen(text);
         snprintf(text + used, sizeof text - used, ", %.6g to %.6g", array->min, array->max);

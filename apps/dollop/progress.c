@@ -33,7 +33,7 @@ static void describe(const dlp_progress_view *view, const moment *now, char *out
     dlp_readable_count(now->particles, particles, sizeof particles);
     const double active = now->particles > 0 ? 100.0 * now->active / now->particles : 0;
     const double share = done_share(view, now->frame), spent = dlp_wall_clock() - view->start;
-    if (share > 0 && share < 1) dlp_readable_seconds(spent * (1 - share) / share, left, sizeof left);
+    if (share > 0 && share < 1) dlp_readable_seconds(ceil(spent * (1 - share) / share), left, sizeof left);
     snprintf(out_text, size, "frame %.0f/%d  %s particles  %.0f %% active%s%s%s", floor(now->frame),
              view->last_frame, particles, active, left[0] != 0 ? "  " : "", left,
              left[0] != 0 ? " left" : "");

@@ -90,7 +90,7 @@ static void add_text(const dlp_row *row)
         snprintf(value, sizeof value, "%s", row->text);
     else
         snprintf(value, sizeof value, "%.6g%s%s", row->value, unit[0] != 0 ? " " : "", unit);
-    printf("%-28s %-22s %s", row->id, value, row->what);
+    printf("%-26s %-34s %s", row->id, value, row->what);
     const char *compared = row->reference_text != NULL ? row->reference_text : "should be";
     if (row->has_reference) printf(" (%s %.6g)", compared, row->reference);
     if (row->holds != DLP_HOLDS_UNSAID)

@@ -6,8 +6,8 @@ static dlp_vec3 corner(const dlp_box *box, int32_t k)
                    k & 4 ? box->max.z : box->min.z);
 }
 
-// Axes of a three-quarter view that looks a little down. The eye stands off the diagonal, so that the edges of
-// a box do not fall on one line.
+// Axes of a three-quarter view that looks a little down. The eye stands off the diagonal, so that the edges
+// of a box do not fall on one line.
 static void set_axes(dlp_camera *camera, dlp_vec3 up)
 {
     const dlp_vec3 top = dlp_normalize(up, dlp_vec(0, 0, 1));
@@ -71,7 +71,8 @@ dlp_camera dlp_camera_fit(const dlp_box *box, dlp_vec3 up, int32_t width, int32_
 
 dlp_vec3 dlp_camera_ray(const dlp_camera *camera, double x, double y)
 {
-    const dlp_vec3 way = dlp_along(dlp_along(camera->forward, camera->right, (x - camera->center_x) / camera->scale),
-                                   camera->up, (camera->center_y - y) / camera->scale);
+    const dlp_vec3 way =
+        dlp_along(dlp_along(camera->forward, camera->right, (x - camera->center_x) / camera->scale),
+                  camera->up, (camera->center_y - y) / camera->scale);
     return dlp_normalize(way, camera->forward);
 }

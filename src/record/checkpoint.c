@@ -21,9 +21,9 @@ void dlp_checkpoint_info_release(dlp_checkpoint_info *info)
 
 enum {
     CHUNK_BYTES = 1 << 18,
-    IMAGE_STEP = 1 << 22,          // bytes by which the image in memory grows
-    SCENE_LIMIT = 1 << 26,         // bytes of the scene's text
-    LARGEST_DEFLATION = 1032       // deflate makes nothing smaller than by this factor
+    IMAGE_STEP = 1 << 22,     // bytes by which the image in memory grows
+    SCENE_LIMIT = 1 << 26,    // bytes of the scene's text
+    LARGEST_DEFLATION = 1032  // deflate makes nothing smaller than by this factor
 };
 
 // The HDF5 library keeps state of its own and may not be entered by two threads at once.
@@ -60,10 +60,14 @@ bool dlp_checkpoint_is_available(void)
 static hid_t type_of(dlp_type type)
 {
     switch (type) {
-    case DLP_FLOAT32: return H5T_IEEE_F32LE;
-    case DLP_FLOAT64: return H5T_IEEE_F64LE;
-    case DLP_INT32: return H5T_STD_I32LE;
-    case DLP_INT64: return H5T_STD_I64LE;
+    case DLP_FLOAT32:
+        return H5T_IEEE_F32LE;
+    case DLP_FLOAT64:
+        return H5T_IEEE_F64LE;
+    case DLP_INT32:
+        return H5T_STD_I32LE;
+    case DLP_INT64:
+        return H5T_STD_I64LE;
     }
     return H5I_INVALID_HID;
 }
@@ -235,8 +239,8 @@ static bool read_attribute(hid_t file, const char *name, hid_t type, void *out_v
 static bool read_library_version(hid_t file, char out_text[32])
 {
     const hid_t type = H5Tcopy(H5T_C_S1);
-    const bool is_done = type >= 0 && H5Tset_size(type, 32) >= 0 &&
-                         read_attribute(file, "library_version", type, out_text);
+    const bool is_done =
+        type >= 0 && H5Tset_size(type, 32) >= 0 && read_attribute(file, "library_version", type, out_text);
     out_text[31] = '\0';
     if (type >= 0) H5Tclose(type);
     return is_done;
@@ -271,10 +275,10 @@ static dlp_status read_info(dlp_checkpoint *checkpoint, dlp_error *error)
         !read_attribute(file, "particle_count", H5T_STD_I32LE, &info->particle_count))
         return dlp_fail(error, DLP_IO, "%s: damaged: its attributes cannot be read", checkpoint->path);
     if (info->version != DLP_CHECKPOINT_VERSION)
-        return dlp_fail(error, DLP_UNSUPPORTED,
-                        "%s: a checkpoint of version %" PRId32 " (of library %s); this library (%s) reads version %d",
-                        checkpoint->path, info->version, info->library_version, dlp_version(),
-                        DLP_CHECKPOINT_VERSION);
+        return dlp_fail(
+            error, DLP_UNSUPPORTED,
+            "%s: a checkpoint of version %" PRId32 " (of library %s); this library (%s) reads version %d",
+            checkpoint->path, info->version, info->library_version, dlp_version(), DLP_CHECKPOINT_VERSION);
     const double most = (double)checkpoint->size * LARGEST_DEFLATION;
     if (info->particle_count < 0 || (double)info->particle_count > most || info->frame < 0 ||
         !(info->time >= 0 && isfinite(info->time)))
@@ -306,7 +310,8 @@ static dlp_status open_payload(dlp_checkpoint *checkpoint, const char *bytes, dl
     dlp_status status = DLP_OK;
     if (checkpoint->file < 0)
         status = dlp_fail(error, DLP_IO, "%s: damaged: HDF5 cannot open it", checkpoint->path);
-    else status = read_info(checkpoint, error);
+    else
+        status = read_info(checkpoint, error);
     leave_hdf5(visit);
     return status;
 }
@@ -322,8 +327,10 @@ dlp_status dlp_checkpoint_open_bytes(const char *path, const void *bytes, size_t
     checkpoint->size = size - DLP_SEAL_SIZE;
     checkpoint->path = dlp_copy_text(path, "checkpoint");
     dlp_status status = DLP_OK;
-    if (checkpoint->path == NULL) status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room to read it", path);
-    else status = open_payload(checkpoint, (const char *)bytes + DLP_SEAL_SIZE, error);
+    if (checkpoint->path == NULL)
+        status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room to read it", path);
+    else
+        status = open_payload(checkpoint, (const char *)bytes + DLP_SEAL_SIZE, error);
     if (status != DLP_OK) {
         dlp_checkpoint_close(checkpoint);
         return status;
@@ -354,11 +361,14 @@ static const char *mismatch(hid_t data, const dlp_manifest_item *item, depth how
     const hid_t space = H5Dget_space(data);
     hsize_t shape[2] = {0, 0};
     const char *reason = NULL;
-    if (type < 0 || H5Tequal(type, type_of(item->type)) <= 0) reason = "its type is another";
-    else if (space < 0 || H5Sget_simple_extent_ndims(space) != 2) reason = "it is not a table";
+    if (type < 0 || H5Tequal(type, type_of(item->type)) <= 0)
+        reason = "its type is another";
+    else if (space < 0 || H5Sget_simple_extent_ndims(space) != 2)
+        reason = "it is not a table";
     else if (H5Sget_simple_extent_dims(space, shape, NULL) < 0 || shape[1] != (hsize_t)item->components)
         reason = "its number of components is another";
-    else if (how == FETCH && shape[0] != (hsize_t)item->count) reason = "its length is another";
+    else if (how == FETCH && shape[0] != (hsize_t)item->count)
+        reason = "its length is another";
     if (space >= 0) H5Sclose(space);
     if (type >= 0) H5Tclose(type);
     return reason;
@@ -377,8 +387,8 @@ static dlp_status visit_item(const dlp_checkpoint *checkpoint, hid_t group, cons
         reason = "it cannot be read (checksum)";
     H5Dclose(data);
     if (reason == NULL) return DLP_OK;
-    return dlp_fail(error, DLP_IO, "%s: dataset %s: %s; it is not of this scene or is damaged", checkpoint->path,
-                    item->name, reason);
+    return dlp_fail(error, DLP_IO, "%s: dataset %s: %s; it is not of this scene or is damaged",
+                    checkpoint->path, item->name, reason);
 }
 
 static dlp_status visit_items(const dlp_checkpoint *checkpoint, const dlp_manifest_item *items,
@@ -411,9 +421,10 @@ dlp_status dlp_checkpoint_fetch(const dlp_checkpoint *checkpoint, const dlp_mani
 
 static dlp_status refuse(const char *path, dlp_error *error)
 {
-    return dlp_fail(error, DLP_UNSUPPORTED,
-                    "%s: this build has no checkpoints; install HDF5 (Debian: libhdf5-dev), configure and build again",
-                    path);
+    return dlp_fail(
+        error, DLP_UNSUPPORTED,
+        "%s: this build has no checkpoints; install HDF5 (Debian: libhdf5-dev), configure and build again",
+        path);
 }
 
 bool dlp_checkpoint_is_available(void)

@@ -14,7 +14,7 @@ typedef struct dlp_checkpoint_info {
     int32_t frame;            /* complete frames */
     double time;              /* s */
     int32_t particle_count;
-    char *scene;              /* the resolved scene's text; owned where it was read */
+    char *scene; /* the resolved scene's text; owned where it was read */
 } dlp_checkpoint_info;
 void dlp_checkpoint_info_release(dlp_checkpoint_info *info);
 

@@ -54,14 +54,15 @@ static dlp_status check_header(const char *path, const char *text, const char *h
     const char *end = strchr(text, '\n');
     const size_t length = end != NULL ? (size_t)(end - text) : strlen(text);
     if (length == strlen(header) && strncmp(text, header, length) == 0) return DLP_OK;
-    return dlp_fail(error, DLP_IO,
-                    "%s: its columns are not those of this scene: \"%.*s\"; must be \"%s\"; move it away, or start "
-                    "over with --force",
-                    path, (int)(length < 400 ? length : 400), text, header);
+    return dlp_fail(
+        error, DLP_IO,
+        "%s: its columns are not those of this scene: \"%.*s\"; must be \"%s\"; move it away, or start "
+        "over with --force",
+        path, (int)(length < 400 ? length : 400), text, header);
 }
 
 dlp_status dlp_csv_resume(dlp_csv *table, const char *path, const char *header, int32_t last_frame,
-                            dlp_error *error)
+                          dlp_error *error)
 {
     *table = (dlp_csv){0};
     if (!dlp_file_exists(path)) return dlp_csv_start(table, path, header, error);

@@ -16,7 +16,7 @@ dlp_status dlp_csv_start(dlp_csv *table, const char *path, const char *header, d
 /* Goes on with the table that is there: rows of frames after `last_frame` and a half-written last row are
  * dropped. Its header must be `header`. A table that is missing is started. */
 dlp_status dlp_csv_resume(dlp_csv *table, const char *path, const char *header, int32_t last_frame,
-                            dlp_error *error);
+                          dlp_error *error);
 /* Adds a row (without newline) and hands it to the system at once. */
 dlp_status dlp_csv_append(dlp_csv *table, const char *row, dlp_error *error);
 void dlp_csv_close(dlp_csv *table);

@@ -99,8 +99,8 @@ dlp_status dlp_file_write_text(const char *path, const void *bytes, size_t size,
     return dlp_outfile_commit(&file, error);
 }
 
-static dlp_status read_stream(FILE *stream, const char *path, size_t limit, char **out_bytes, size_t *out_size,
-                              dlp_error *error)
+static dlp_status read_stream(FILE *stream, const char *path, size_t limit, char **out_bytes,
+                              size_t *out_size, dlp_error *error)
 {
     struct stat about;
     if (fstat(fileno(stream), &about) != 0) return dlp_fail_errno(error, path, errno);

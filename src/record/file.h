@@ -23,7 +23,8 @@ void dlp_outfile_discard(dlp_outfile *file);
 
 dlp_status dlp_file_write_text(const char *path, const void *bytes, size_t size, dlp_error *error);
 /* The whole file and a '\0' after it; the caller frees. Refuses more than `limit` bytes. */
-dlp_status dlp_file_read(const char *path, size_t limit, char **out_bytes, size_t *out_size, dlp_error *error);
+dlp_status dlp_file_read(const char *path, size_t limit, char **out_bytes, size_t *out_size,
+                         dlp_error *error);
 bool dlp_file_exists(const char *path); /* of any kind, also a folder */
 
 /* Makes a folder and those above it; one that is there is fine. */

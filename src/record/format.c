@@ -7,8 +7,10 @@
 void dlp_format_number(dlp_string *text, double value, int digits)
 {
     char buffer[64];
-    if (isnan(value)) snprintf(buffer, sizeof buffer, "nan");  // without the sign that some C libraries print
-    else snprintf(buffer, sizeof buffer, "%.*g", digits, value);
+    if (isnan(value))
+        snprintf(buffer, sizeof buffer, "nan");  // without the sign that some C libraries print
+    else
+        snprintf(buffer, sizeof buffer, "%.*g", digits, value);
     for (char *c = buffer; *c != '\0'; c++) {
         if (strchr("0123456789+-aeinf", *c) == NULL) *c = '.';  // the locale's decimal sign
     }
@@ -19,10 +21,18 @@ void dlp_format_escaped(dlp_string *text, const char *words)
 {
     for (const char *c = words; *c != '\0'; c++) {
         switch (*c) {
-        case '&': dlp_string_add(text, "&amp;"); break;
-        case '<': dlp_string_add(text, "&lt;"); break;
-        case '>': dlp_string_add(text, "&gt;"); break;
-        case '"': dlp_string_add(text, "&quot;"); break;
+        case '&':
+            dlp_string_add(text, "&amp;");
+            break;
+        case '<':
+            dlp_string_add(text, "&lt;");
+            break;
+        case '>':
+            dlp_string_add(text, "&gt;");
+            break;
+        case '"':
+            dlp_string_add(text, "&quot;");
+            break;
         default:
             if ((unsigned char)*c >= ' ' || *c == '\n' || *c == '\t') dlp_string_add(text, "%c", *c);
         }
@@ -33,8 +43,8 @@ void dlp_format_escaped(dlp_string *text, const char *words)
 static void encode_group(const unsigned char *in, size_t left, char out[4])
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const uint32_t group = (uint32_t)in[0] << 16 | (left > 1 ? (uint32_t)in[1] << 8 : 0u) |
-                           (left > 2 ? (uint32_t)in[2] : 0u);
+    const uint32_t group =
+        (uint32_t)in[0] << 16 | (left > 1 ? (uint32_t)in[1] << 8 : 0u) | (left > 2 ? (uint32_t)in[2] : 0u);
     out[0] = digits[group >> 18];
     out[1] = digits[group >> 12 & 63];
     out[2] = left > 1 ? digits[group >> 6 & 63] : '=';
@@ -70,5 +80,6 @@ double dlp_format_read_number(const char *begin, const char *end)
 dlp_status dlp_format_check(const dlp_string *text, const char *what, dlp_error *error)
 {
     if (!text->has_failed) return DLP_OK;
-    return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for more than %zu bytes of text", what, text->length);
+    return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for more than %zu bytes of text", what,
+                    text->length);
 }

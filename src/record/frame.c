@@ -46,7 +46,8 @@ static dlp_status make_inside(const dlp_frame_list *list, dlp_error *error)
 static dlp_status list_frame(dlp_frame_list *list, int32_t number, double time, dlp_error *error)
 {
     while (list->count > 0 && list->frames[list->count - 1].number >= number) list->count--;
-    DLP_TRY(dlp_reserve(&list->frames, &list->capacity, list->count + 1, sizeof *list->frames, "frames", error));
+    DLP_TRY(
+        dlp_reserve(&list->frames, &list->capacity, list->count + 1, sizeof *list->frames, "frames", error));
     list->frames[list->count++] = (dlp_pvd_frame){number, time};
     return write_list(list, error);
 }
@@ -58,8 +59,10 @@ static dlp_status collect_fields(const dlp_world *world, dlp_vtp_array arrays[DL
     for (int field = 0; field < DLP_FIELD_COUNT; field++) {
         dlp_view view;
         DLP_TRY(dlp_world_field(world, (dlp_field)field, &view, error));
-        if (field == DLP_FIELD_POSITION) vtp->positions = view;
-        else arrays[vtp->array_count++] = (dlp_vtp_array){dlp_field_name((dlp_field)field), view};
+        if (field == DLP_FIELD_POSITION)
+            vtp->positions = view;
+        else
+            arrays[vtp->array_count++] = (dlp_vtp_array){dlp_field_name((dlp_field)field), view};
     }
     vtp->arrays = arrays;
     vtp->time = dlp_world_time(world);
@@ -87,10 +90,8 @@ dlp_status dlp_frame_contour(const dlp_world *world, dlp_contour *out_contour, d
     DLP_TRY(dlp_world_field(world, DLP_FIELD_POSITION, &positions, error));
     DLP_TRY(dlp_world_field(world, DLP_FIELD_RADIUS, &radii, error));
     const dlp_scene_def *scene = dlp_world_scene(world);
-    const dlp_contour_def def = {.positions = positions.data,
-                                 .radii = radii.data,
-                                 .count = positions.count,
-                                 .iso = scene->record.iso};
+    const dlp_contour_def def = {
+        .positions = positions.data, .radii = radii.data, .count = positions.count, .iso = scene->record.iso};
     return dlp_contour_create(&def, out_contour, error);
 }
 
@@ -102,7 +103,8 @@ dlp_status dlp_contour_write(const char *path, const dlp_contour *contour, doubl
     int32_t *ends = dlp_alloc((size_t)contour->loop_count, sizeof *ends, "frames");
     dlp_status status = DLP_OK;
     if (points == NULL || ends == NULL)
-        status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for %" PRId32 " points", path, contour->point_count);
+        status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for %" PRId32 " points", path,
+                          contour->point_count);
     if (status == DLP_OK) {
         int32_t used = 0;
         for (int32_t loop = 0, k = 0; loop < contour->loop_count; loop++) {

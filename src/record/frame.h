@@ -14,7 +14,8 @@ typedef struct dlp_frame_list { /* all-zero: empty */
     int32_t count, capacity;
 } dlp_frame_list;
 /* Takes over the frames of an earlier run that are there. The folder inside is made with the first frame. */
-dlp_status dlp_frame_list_init(dlp_frame_list *list, const char *folder, const char *inside, dlp_error *error);
+dlp_status dlp_frame_list_init(dlp_frame_list *list, const char *folder, const char *inside,
+                               dlp_error *error);
 void dlp_frame_list_release(dlp_frame_list *list);
 
 /* Each writes the world's present frame and the list. */

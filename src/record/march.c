@@ -7,7 +7,7 @@ enum { TILE = 8, STEP_LIMIT = 256 };
 typedef struct marching {
     const dlp_preview_def *def;
     const dlp_camera *camera;
-    double farthest;       // m
+    double farthest;  // m
     int32_t width, height;
     dlp_hit *hits;
 } marching;
@@ -42,9 +42,9 @@ double dlp_preview_distance(const dlp_preview_def *def, dlp_vec3 x, int32_t *out
 // outside, and sees nothing until it has come out.
 typedef struct ray {
     dlp_vec3 direction;
-    double t;              // m from the eye
+    double t;  // m from the eye
     bool is_in_solid;
-    bool is_done;          // left the picture's depth
+    bool is_done;  // left the picture's depth
 } ray;
 
 // Steps on until the distance is below `width` (m at a distance of 1 m): the radius of a cone around the ray.
@@ -96,7 +96,8 @@ static dlp_hit trace_pixel(const marching *m, const ray *start, int32_t x, int32
         if (r.is_done || obstacle < 0) break;
         const dlp_vec3 n = normal_at(m, &r, obstacle);
         const double depth = r.t * dlp_dot(r.direction, m->camera->forward);
-        if (dlp_dot(n, r.direction) <= 0) return (dlp_hit){(float)depth, {(float)n.x, (float)n.y, (float)n.z}};
+        if (dlp_dot(n, r.direction) <= 0)
+            return (dlp_hit){(float)depth, {(float)n.x, (float)n.y, (float)n.z}};
         r.t += 10 * pixel * r.t;  // it leaves a wall it came out of: no hit
     }
     return nothing;
@@ -114,8 +115,10 @@ static void trace_tile(const marching *m, int32_t x0, int32_t y0)
     for (int32_t y = y0; y < y0 + TILE && y < m->height; y++) {
         for (int32_t x = x0; x < x0 + TILE && x < m->width; x++) {
             dlp_hit *hit = &m->hits[(size_t)y * (size_t)m->width + (size_t)x];
-            if (start.is_done || obstacle < 0) *hit = (dlp_hit){.depth = DLP_DEPTH_NONE};
-            else *hit = trace_pixel(m, &start, x, y);
+            if (start.is_done || obstacle < 0)
+                *hit = (dlp_hit){.depth = DLP_DEPTH_NONE};
+            else
+                *hit = trace_pixel(m, &start, x, y);
         }
     }
 }

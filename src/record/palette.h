@@ -4,11 +4,11 @@
 
 #include "base/vec.h"
 
-dlp_vec3 dlp_color_linear(dlp_vec3 srgb);      /* 0..1 each way */
-uint8_t dlp_color_byte(double linear);         /* sRGB, clipped */
+dlp_vec3 dlp_color_linear(dlp_vec3 srgb); /* 0..1 each way */
+uint8_t dlp_color_byte(double linear);    /* sRGB, clipped */
 dlp_vec3 dlp_color_mix(dlp_vec3 a, dlp_vec3 b, double share_of_b);
 /* Dark blue over green to yellow: grows evenly in lightness, also for the colour-blind. sRGB. [viridis] */
-dlp_vec3 dlp_color_scale(double value);        /* 0..1, clipped; NaN is grey */
+dlp_vec3 dlp_color_scale(double value); /* 0..1, clipped; NaN is grey */
 /* A palette of well distinguishable colours, sRGB, that repeats. */
 dlp_vec3 dlp_color_of_index(int32_t index);
 

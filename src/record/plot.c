@@ -119,9 +119,11 @@ static void draw_axes(const dlp_plot *plot, const axis *x, const axis *y, dlp_st
     double ticks[TICK_LIMIT];
     dlp_string_add(page, "<g stroke=\"#e3e7ec\">");
     int32_t count = find_ticks(x, ticks);
-    for (int32_t k = 0; k < count; k++) add_line(page, on_page(x, ticks[k]), TOP, on_page(x, ticks[k]), y->begin);
+    for (int32_t k = 0; k < count; k++)
+        add_line(page, on_page(x, ticks[k]), TOP, on_page(x, ticks[k]), y->begin);
     count = find_ticks(y, ticks);
-    for (int32_t k = 0; k < count; k++) add_line(page, LEFT, on_page(y, ticks[k]), x->end, on_page(y, ticks[k]));
+    for (int32_t k = 0; k < count; k++)
+        add_line(page, LEFT, on_page(y, ticks[k]), x->end, on_page(y, ticks[k]));
     dlp_string_add(page, "</g>\n<g stroke=\"#66707c\">");
     add_line(page, LEFT, y->begin, x->end, y->begin);
     add_line(page, LEFT, TOP, LEFT, y->begin);
@@ -130,7 +132,8 @@ static void draw_axes(const dlp_plot *plot, const axis *x, const axis *y, dlp_st
     for (int32_t k = 0; k < count; k++) {
         dlp_string_cut(&word, 0);
         dlp_format_number(&word, ticks[k], 5);
-        if (word.data != NULL) add_words(page, LEFT - 8, on_page(y, ticks[k]) + 4, "text-anchor=\"end\"", word.data);
+        if (word.data != NULL)
+            add_words(page, LEFT - 8, on_page(y, ticks[k]) + 4, "text-anchor=\"end\"", word.data);
     }
     count = find_ticks(x, ticks);
     for (int32_t k = 0; k < count; k++) {
@@ -143,7 +146,8 @@ static void draw_axes(const dlp_plot *plot, const axis *x, const axis *y, dlp_st
     dlp_string_add(page, "</g>\n");
     const double middle = (x->begin + x->end) / 2;
     if (plot->title != NULL)
-        add_words(page, middle, 22, "text-anchor=\"middle\" font-weight=\"600\" fill=\"#1d2733\"", plot->title);
+        add_words(page, middle, 22, "text-anchor=\"middle\" font-weight=\"600\" fill=\"#1d2733\"",
+                  plot->title);
     add_words(page, middle, HEIGHT - 14, "text-anchor=\"middle\" fill=\"#1d2733\"", plot->x_label);
     dlp_string_add(page, "<g transform=\"translate(18 %d) rotate(-90)\">", (HEIGHT - BOTTOM + TOP) / 2);
     add_words(page, 0, 0, "text-anchor=\"middle\" fill=\"#1d2733\"", plot->y_label);
@@ -156,7 +160,8 @@ static void add_color(dlp_string *page, const char *name, int32_t index)
     dlp_string_add(page, " %s=\"#%02x%02x%02x\"", name, (unsigned)c.x, (unsigned)c.y, (unsigned)c.z);
 }
 
-static void draw_points(const dlp_series *series, int32_t index, const axis *x, const axis *y, dlp_string *page)
+static void draw_points(const dlp_series *series, int32_t index, const axis *x, const axis *y,
+                        dlp_string *page)
 {
     dlp_string_add(page, "<g fill-opacity=\"0.85\"");
     add_color(page, "fill", index);
@@ -204,7 +209,7 @@ static void draw_legend(const dlp_plot *plot, dlp_string *page)
             dlp_string_add(page, "/>");
         } else {
             dlp_string_add(page, "<g stroke-width=\"2\"%s",
-                         plot->series[s].mark == DLP_MARK_DASHES ? " stroke-dasharray=\"6 4\"" : "");
+                           plot->series[s].mark == DLP_MARK_DASHES ? " stroke-dasharray=\"6 4\"" : "");
             add_color(page, "stroke", s);
             dlp_string_add(page, ">");
             add_line(page, x, y - 4, x + 20, y - 4);
@@ -218,13 +223,16 @@ void dlp_plot_write(const dlp_plot *plot, dlp_string *out_page)
 {
     axis x, y;
     find_axes(plot, &x, &y);
-    dlp_string_add(out_page,
-                 "<svg viewBox=\"0 0 %d %d\" role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"13\">\n",
-                 WIDTH, HEIGHT);
+    dlp_string_add(
+        out_page,
+        "<svg viewBox=\"0 0 %d %d\" role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"13\">\n",
+        WIDTH, HEIGHT);
     draw_axes(plot, &x, &y, out_page);
     for (int32_t s = 0; s < plot->series_count; s++) {
-        if (plot->series[s].mark == DLP_MARK_POINTS) draw_points(&plot->series[s], s, &x, &y, out_page);
-        else draw_line(&plot->series[s], s, &x, &y, out_page);
+        if (plot->series[s].mark == DLP_MARK_POINTS)
+            draw_points(&plot->series[s], s, &x, &y, out_page);
+        else
+            draw_line(&plot->series[s], s, &x, &y, out_page);
     }
     draw_legend(plot, out_page);
     dlp_string_add(out_page, "</svg>\n");

@@ -14,7 +14,7 @@ typedef struct dlp_series {
 } dlp_series;
 
 typedef struct dlp_plot {
-    const char *title;   /* may be NULL */
+    const char *title;             /* may be NULL */
     const char *x_label, *y_label; /* with their units: "time (s)" */
     bool is_log_x, is_log_y;
     const dlp_series *series;

@@ -10,12 +10,13 @@ dlp_status dlp_image_init(dlp_image *image, int32_t width, int32_t height, int32
     *image = (dlp_image){0};
     if (width < 1 || width > LARGEST || height < 1 || height > LARGEST || channels < 3 || channels > 4)
         return dlp_fail(error, DLP_INVALID,
-                        "picture: %" PRId32 " x %" PRId32 " pixels of %" PRId32 " channels; allowed are 1 to %d, and 3 or 4",
+                        "picture: %" PRId32 " x %" PRId32 " pixels of %" PRId32
+                        " channels; allowed are 1 to %d, and 3 or 4",
                         width, height, channels, LARGEST);
     uint8_t *pixels = dlp_alloc((size_t)width * (size_t)height, (size_t)channels, "pictures");
     if (pixels == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "picture: no room for %" PRId32 " x %" PRId32 " pixels", width,
-                        height);
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "picture: no room for %" PRId32 " x %" PRId32 " pixels",
+                        width, height);
     *image = (dlp_image){width, height, channels, pixels};
     return DLP_OK;
 }
@@ -118,9 +119,10 @@ bool dlp_png_is_available(void)
 dlp_status dlp_png_write(const char *path, const dlp_image *image, dlp_error *error)
 {
     (void)image;
-    return dlp_fail(error, DLP_UNSUPPORTED,
-                    "%s: this build writes no pictures; install libpng (Debian: libpng-dev), configure and build again",
-                    path);
+    return dlp_fail(
+        error, DLP_UNSUPPORTED,
+        "%s: this build writes no pictures; install libpng (Debian: libpng-dev), configure and build again",
+        path);
 }
 
 #endif

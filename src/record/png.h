@@ -6,10 +6,11 @@
 
 typedef struct dlp_image {
     int32_t width, height;
-    int32_t channels;  /* 3: red, green, blue; 4: and opacity */
-    uint8_t *pixels;   /* row after row from the top, 8 bits a channel, sRGB */
+    int32_t channels; /* 3: red, green, blue; 4: and opacity */
+    uint8_t *pixels;  /* row after row from the top, 8 bits a channel, sRGB */
 } dlp_image;
-dlp_status dlp_image_init(dlp_image *image, int32_t width, int32_t height, int32_t channels, dlp_error *error);
+dlp_status dlp_image_init(dlp_image *image, int32_t width, int32_t height, int32_t channels,
+                          dlp_error *error);
 void dlp_image_release(dlp_image *image);
 
 /* Whether this build can write PNG. */

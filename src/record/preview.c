@@ -51,7 +51,8 @@ static void include_walls(const dlp_preview_def *def, dlp_box *box)
     const double size = dlp_length(dlp_sub(box->max, box->min)), farthest = 2.5 * size;
     for (int32_t side = 0; side < 2 * def->dimension; side++) {
         const double sign = side % 2 == 0 ? 1 : -1;
-        const dlp_vec3 way = dlp_vec(side / 2 == 0 ? sign : 0, side / 2 == 1 ? sign : 0, side / 2 == 2 ? sign : 0);
+        const dlp_vec3 way =
+            dlp_vec(side / 2 == 0 ? sign : 0, side / 2 == 1 ? sign : 0, side / 2 == 2 ? sign : 0);
         double t = 0;
         for (int32_t k = 0; k < 100 && t < farthest; k++) {
             int32_t obstacle;
@@ -66,15 +67,17 @@ static void include_walls(const dlp_preview_def *def, dlp_box *box)
 }
 
 // An obstacle of its own is shown whole where it is not much larger than what moves.
-static void include_obstacle(const dlp_preview_obstacle *obstacle, int32_t dimension, double largest, dlp_box *box)
+static void include_obstacle(const dlp_preview_obstacle *obstacle, int32_t dimension, double largest,
+                             dlp_box *box)
 {
     dlp_box bounds = dlp_shape_bounds(obstacle->shape);
     if (dimension == 2) bounds.min.z = bounds.max.z = 0;
     if (!dlp_is_finite3(bounds.min) || !dlp_is_finite3(bounds.max)) return;
     if (dlp_length(dlp_sub(bounds.max, bounds.min)) > largest) return;
     for (int32_t k = 0; k < 8; k++) {
-        const dlp_vec3 corner = dlp_vec(k & 1 ? bounds.max.x : bounds.min.x, k & 2 ? bounds.max.y : bounds.min.y,
-                                        k & 4 ? bounds.max.z : bounds.min.z);
+        const dlp_vec3 corner =
+            dlp_vec(k & 1 ? bounds.max.x : bounds.min.x, k & 2 ? bounds.max.y : bounds.min.y,
+                    k & 4 ? bounds.max.z : bounds.min.z);
         include(box, dlp_to_world(&obstacle->frame, corner));
     }
 }
@@ -86,7 +89,8 @@ dlp_box dlp_preview_box(const dlp_preview_def *def)
     if (!has_particles) box = (dlp_box){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     const double largest = has_particles ? 3 * dlp_length(dlp_sub(box.max, box.min)) : HUGE_VAL;
     if (has_particles) include_walls(def, &box);
-    for (int32_t k = 0; k < def->obstacle_count; k++) include_obstacle(&def->obstacles[k], def->dimension, largest, &box);
+    for (int32_t k = 0; k < def->obstacle_count; k++)
+        include_obstacle(&def->obstacles[k], def->dimension, largest, &box);
     const bool is_empty = !(box.min.x <= box.max.x && box.min.y <= box.max.y && box.min.z <= box.max.z);
     if (is_empty || !dlp_is_finite3(box.min) || !dlp_is_finite3(box.max))
         box = (dlp_box){{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}};
@@ -103,9 +107,16 @@ static double speed(const dlp_preview_def *def, int32_t i)
     return dlp_length(dlp_vec((double)v[0], (double)v[1], (double)v[2]));
 }
 
-dlp_preview_colors dlp_preview_colors_of(const dlp_preview_def *def)
+// What the particles' values and speeds are measured by.
+typedef struct color_range {
+    const dlp_preview_def *def;
+    double min, max;         // of the values
+    double speed_reference;  // m/s that counts as fast
+} color_range;
+
+static color_range find_range(const dlp_preview_def *def)
 {
-    dlp_preview_colors colors = {.def = def, .min = def->value_min, .max = def->value_max};
+    color_range colors = {.def = def, .min = def->value_min, .max = def->value_max};
     double squares = 0;
     for (int32_t i = 0; def->velocities != NULL && i < def->count; i++) {
         const double v = speed(def, i);
@@ -122,7 +133,7 @@ dlp_preview_colors dlp_preview_colors_of(const dlp_preview_def *def)
     return colors;
 }
 
-dlp_vec3 dlp_preview_color(const dlp_preview_colors *colors, int32_t particle)
+static dlp_vec3 particle_color(const color_range *colors, int32_t particle)
 {
     const dlp_preview_def *def = colors->def;
     if (def->color_by == DLP_COLOR_BY_VALUE && def->values != NULL) {
@@ -136,6 +147,17 @@ dlp_vec3 dlp_preview_color(const dlp_preview_colors *colors, int32_t particle)
     if (def->velocities == NULL || !(colors->speed_reference > 1e-6)) return base;
     const double fast = fmin(speed(def, particle) / colors->speed_reference, 1);
     return dlp_color_mix(base, dlp_vec(1, 1, 1), isfinite(fast) ? 0.3 * fast * fast : 0);
+}
+
+dlp_status dlp_preview_color(const dlp_preview_def *def, dlp_vec3 **out_colors, dlp_error *error)
+{
+    const color_range range = find_range(def);
+    dlp_vec3 *colors = dlp_alloc((size_t)def->count, sizeof *colors, "pictures");
+    *out_colors = colors;
+    if (colors == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "picture: no room for %d colours", def->count);
+    for (int32_t i = 0; i < def->count; i++) colors[i] = particle_color(&range, i);
+    return DLP_OK;
 }
 
 dlp_status dlp_preview_draw(const dlp_preview_def *def, dlp_image *out_image, dlp_error *error)

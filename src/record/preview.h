@@ -30,12 +30,12 @@ typedef struct dlp_preview_def {
     const float *values;         /* to colour by, or NULL */
     double value_min, value_max; /* equal: those of the particles */
     dlp_color_by color_by;
-    const dlp_vec3 *colors;      /* sRGB a substance, or NULL for a palette */
+    const dlp_vec3 *colors; /* sRGB a substance, or NULL for a palette */
     int32_t color_count;
     const dlp_preview_obstacle *obstacles;
     int32_t obstacle_count;
-    const dlp_contour *contour;  /* 2-D: drawn over the particles, or NULL */
-    dlp_team *team;              /* or NULL */
+    const dlp_contour *contour; /* 2-D: drawn over the particles, or NULL */
+    dlp_team *team;             /* or NULL */
 } dlp_preview_def;
 
 /* Containers show only the walls behind the substance, other obstacles in front of it are see-through.

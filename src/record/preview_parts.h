@@ -7,14 +7,8 @@
 /* Framing. */
 dlp_box dlp_preview_box(const dlp_preview_def *def); /* m: what the picture should show, never empty */
 
-/* Colour of a particle, linear light. */
-typedef struct dlp_preview_colors {
-    const dlp_preview_def *def;
-    double min, max;         /* of the values */
-    double speed_reference;  /* m/s that counts as fast */
-} dlp_preview_colors;
-dlp_preview_colors dlp_preview_colors_of(const dlp_preview_def *def);
-dlp_vec3 dlp_preview_color(const dlp_preview_colors *colors, int32_t particle);
+/* The colours of all particles, linear light; free them. */
+dlp_status dlp_preview_color(const dlp_preview_def *def, dlp_vec3 **out_colors, dlp_error *error);
 
 /* All obstacles together: distance (negative inside) and which one is nearest, -1 for none. */
 double dlp_preview_distance(const dlp_preview_def *def, dlp_vec3 x, int32_t *out_obstacle);
@@ -22,7 +16,7 @@ double dlp_preview_distance(const dlp_preview_def *def, dlp_vec3 x, int32_t *out
 /* A pinhole camera; pixels from the top left. */
 typedef struct dlp_camera {
     dlp_vec3 eye, right, up, forward;
-    double scale;           /* pixels at a distance of 1 */
+    double scale; /* pixels at a distance of 1 */
     double center_x, center_y;
 } dlp_camera;
 dlp_camera dlp_camera_fit(const dlp_box *box, dlp_vec3 up, int32_t width, int32_t height);

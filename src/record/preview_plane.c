@@ -8,16 +8,16 @@ enum { FINE = 2 };  // samples a pixel along x and y
 
 typedef struct picture {
     const dlp_preview_def *def;
+    dlp_vec3 *colors;  // of the particles
     dlp_image *image;
-    double left, top;   // m: of the image's corner
-    double pixel;       // m
-    dlp_preview_colors colors;
+    double left, top;  // m: of the image's corner
+    double pixel;      // m
     const dlp_contour *contour;
-    dlp_ball *balls;    // in fine pixels
-    dlp_depth_map map;  // fine: the discs
-    dlp_depth_map wide; // fine: larger discs, whose colours fill the gaps within the contour
-    int16_t *turns;     // fine: how often the contour runs around a sample
-    float *ink;         // of the contour's line, 0..1 a pixel
+    dlp_ball *balls;     // in fine pixels
+    dlp_depth_map map;   // fine: the discs
+    dlp_depth_map wide;  // fine: larger discs, whose colours fill the gaps within the contour
+    int16_t *turns;      // fine: how often the contour runs around a sample
+    float *ink;          // of the contour's line, 0..1 a pixel
 } picture;
 
 static void frame_box(picture *p)
@@ -31,6 +31,7 @@ static void frame_box(picture *p)
 
 static dlp_status make_room(picture *p, dlp_error *error)
 {
+    DLP_TRY(dlp_preview_color(p->def, &p->colors, error));
     const size_t size = (size_t)p->image->width * (size_t)p->image->height;
     p->balls = dlp_alloc((size_t)p->def->count, sizeof *p->balls, "pictures");
     p->ink = dlp_alloc(size, sizeof *p->ink, "pictures");
@@ -83,7 +84,8 @@ static void mark_crossings(picture *p, const double *a, const double *b)
     const double scale = FINE / p->pixel;
     const double ax = (a[0] - p->left) * scale, ay = (p->top - a[1]) * scale;
     const double bx = (b[0] - p->left) * scale, by = (p->top - b[1]) * scale;
-    const double low = fmax(ceil(fmin(ay, by) - 0.5), 0), high = fmin(ceil(fmax(ay, by) - 0.5), p->map.height);
+    const double low = fmax(ceil(fmin(ay, by) - 0.5), 0),
+                 high = fmin(ceil(fmax(ay, by) - 0.5), p->map.height);
     for (double row = low; row < high; row++) {
         const double x = ceil(ax + (bx - ax) * (row + 0.5 - ay) / (by - ay) - 0.5);
         const double column = fmax(x, 0);
@@ -123,10 +125,10 @@ static dlp_vec3 shade_sample(const picture *p, size_t k, dlp_vec3 behind)
     if (owner >= 0) {
         const double height = -(double)p->map.depth[k] / (double)p->balls[owner].thickness;
         const double round = fmin(fmax(height, 0), 1);  // of a half sphere: 1 in its middle
-        return dlp_mul(dlp_preview_color(&p->colors, owner), 0.86 + 0.20 * round);
+        return dlp_mul(p->colors[owner], 0.86 + 0.20 * round);
     }
     if (p->turns[k] == 0 || p->wide.owner[k] < 0) return behind;
-    return dlp_mul(dlp_preview_color(&p->colors, p->wide.owner[k]), 0.82);
+    return dlp_mul(p->colors[p->wide.owner[k]], 0.82);
 }
 
 // Obstacles: grey, darker along the rim; soft by the distance itself.
@@ -191,7 +193,7 @@ static void draw(picture *p)
 
 dlp_status dlp_preview_draw_plane(const dlp_preview_def *def, dlp_image *image, dlp_error *error)
 {
-    picture p = {.def = def, .image = image, .colors = dlp_preview_colors_of(def)};
+    picture p = {.def = def, .image = image};
     dlp_contour own = {0};
     const dlp_contour_def own_def = {.positions = def->positions, .radii = def->radii, .count = def->count};
     if (def->contour == NULL) DLP_TRY(dlp_contour_create(&own_def, &own, error));
@@ -201,6 +203,7 @@ dlp_status dlp_preview_draw_plane(const dlp_preview_def *def, dlp_image *image, 
     if (status == DLP_OK) draw(&p);
     dlp_contour_release(&own);
     dlp_free(p.balls);
+    dlp_free(p.colors);
     dlp_free(p.ink);
     dlp_free(p.turns);
     dlp_depth_map_release(&p.map);

@@ -9,15 +9,15 @@ static const double ball_scale = 1.3;  // a particle's sphere of rest volume lea
 
 typedef struct picture {
     const dlp_preview_def *def;
+    dlp_vec3 *colors;  // of the particles
     dlp_image *image;
     dlp_box box;
-    double radius;              // m: half the box's diagonal
-    dlp_camera camera;          // in pixels of the image
-    dlp_preview_colors colors;
-    dlp_ball *balls;            // in fine pixels
-    dlp_depth_map map;          // fine
-    dlp_hit *hits;              // obstacles, one a pixel
-    float *depth;               // nearest of all, one a pixel
+    double radius;      // m: half the box's diagonal
+    dlp_camera camera;  // in pixels of the image
+    dlp_ball *balls;    // in fine pixels
+    dlp_depth_map map;  // fine
+    dlp_hit *hits;      // obstacles, one a pixel
+    float *depth;       // nearest of all, one a pixel
     float *openness;
     dlp_shadow shadow;
 } picture;
@@ -25,6 +25,7 @@ typedef struct picture {
 static void release(picture *p)
 {
     dlp_free(p->balls);
+    dlp_free(p->colors);
     dlp_depth_map_release(&p->map);
     dlp_free(p->hits);
     dlp_free(p->depth);
@@ -34,6 +35,7 @@ static void release(picture *p)
 
 static dlp_status make_room(picture *p, dlp_error *error)
 {
+    DLP_TRY(dlp_preview_color(p->def, &p->colors, error));
     const size_t size = (size_t)p->image->width * (size_t)p->image->height;
     p->balls = dlp_alloc((size_t)p->def->count, sizeof *p->balls, "pictures");
     p->hits = dlp_alloc(size, sizeof *p->hits, "pictures");
@@ -64,7 +66,8 @@ static void project_particles(picture *p)
 static dlp_vec3 background(const picture *p, int32_t y)
 {
     const double height = (double)y / p->image->height;
-    return dlp_color_linear(dlp_color_mix(dlp_vec(0.965, 0.972, 0.980), dlp_vec(0.835, 0.862, 0.890), height));
+    return dlp_color_linear(
+        dlp_color_mix(dlp_vec(0.965, 0.972, 0.980), dlp_vec(0.835, 0.862, 0.890), height));
 }
 
 static dlp_vec3 place_at(const picture *p, double x, double y, double depth)
@@ -108,7 +111,8 @@ static dlp_vec3 shade_obstacle(const picture *p, int32_t x, int32_t y, dlp_vec3 
     const dlp_vec3 normal = dlp_vec((double)hit->normal[0], (double)hit->normal[1], (double)hit->normal[2]);
     const dlp_vec3 place = place_at(p, x + 0.5, y + 0.5, (double)hit->depth);
     const double lit = dlp_shadow_light(&p->shadow, place, 0.03 * p->radius);
-    const double open = 0.5 + 0.5 * (double)p->openness[k];  // milder: drops before a wall leave no smudge on it
+    const double open =
+        0.5 + 0.5 * (double)p->openness[k];  // milder: drops before a wall leave no smudge on it
     const double light = brightness(p, normal, lit, open);
     const dlp_vec3 albedo = dlp_mul(dlp_vec(0.79, 0.815, 0.85), 1 - 0.35 * edge_share(p, x, y));
     const double away = dlp_length(dlp_sub(place, p->shadow.middle)) / p->radius;
@@ -127,14 +131,16 @@ static dlp_vec3 shade_ball(const picture *p, int32_t owner, double x, double y, 
     const dlp_vec3 place = place_at(p, x, y, depth);
     const double lit = dlp_shadow_light(&p->shadow, place, 0.015 * p->radius);
     const dlp_vec3 halfway = dlp_normalize(dlp_sub(p->shadow.toward, p->camera.forward), normal);
-    const double gloss = pow(fmax(dlp_dot(normal, halfway), 0), 40) * lit;
-    const dlp_vec3 color = dlp_mul(dlp_preview_color(&p->colors, owner), 1.15 * brightness(p, normal, lit, open));
+    const double facing = fmax(dlp_dot(normal, halfway), 0), second = facing * facing,
+                 fourth = second * second;
+    const double gloss = fourth * fourth * fourth * fourth * fourth * fourth * fourth * fourth * lit;
+    const dlp_vec3 color = dlp_mul(p->colors[owner], 1.15 * brightness(p, normal, lit, open));
     return dlp_add(color, dlp_mul(dlp_vec(1, 1, 1), 0.10 * gloss));
 }
 
 // One of the fine samples of a pixel, over what the pixel shows without particles.
-static dlp_vec3 shade_sample(const picture *p, int32_t fine_x, int32_t fine_y, const dlp_hit *hit, double open,
-                             dlp_vec3 behind)
+static dlp_vec3 shade_sample(const picture *p, int32_t fine_x, int32_t fine_y, const dlp_hit *hit,
+                             double open, dlp_vec3 behind)
 {
     const size_t k = (size_t)fine_y * (size_t)p->map.width + (size_t)fine_x;
     if (p->map.owner[k] < 0) return behind;
@@ -150,9 +156,10 @@ static void shade_rows(void *context, int32_t begin, int32_t end, int32_t thread
     (void)thread;
     const picture *p = context;
     for (int32_t y = begin; y < end; y++) {
+        const dlp_vec3 sky = background(p, y);
         for (int32_t x = 0; x < p->image->width; x++) {
             const size_t k = (size_t)y * (size_t)p->image->width + (size_t)x;
-            const dlp_vec3 behind = shade_obstacle(p, x, y, background(p, y));
+            const dlp_vec3 behind = shade_obstacle(p, x, y, sky);
             dlp_vec3 sum = {0};
             for (int32_t s = 0; s < FINE * FINE; s++)
                 sum = dlp_add(sum, shade_sample(p, FINE * x + s % FINE, FINE * y + s / FINE, &p->hits[k],
@@ -201,15 +208,15 @@ static dlp_status draw(picture *p, dlp_error *error)
     DLP_TRY(dlp_shadow_init(&p->shadow, p->def, dlp_normalize(lamp, up), &p->box, error));
     join_depths(p);
     const double reach = fmax(4 * typical_radius(p->def), 0.03 * p->radius);
-    DLP_TRY(dlp_openness(p->depth, camera, reach, p->image->width, p->image->height, p->def->team, p->openness,
-                         error));
+    DLP_TRY(dlp_openness(p->depth, camera, reach, p->image->width, p->image->height, p->def->team,
+                         p->openness, error));
     dlp_parallel_for(p->def->team, p->image->height, 8, shade_rows, p);
     return DLP_OK;
 }
 
 dlp_status dlp_preview_draw_space(const dlp_preview_def *def, dlp_image *image, dlp_error *error)
 {
-    picture p = {.def = def, .image = image, .box = dlp_preview_box(def), .colors = dlp_preview_colors_of(def)};
+    picture p = {.def = def, .image = image, .box = dlp_preview_box(def)};
     p.radius = dlp_length(dlp_sub(p.box.max, p.box.min)) / 2;
     p.camera = dlp_camera_fit(&p.box, def->up, image->width, image->height);
     const dlp_status status = draw(&p, error);

@@ -43,7 +43,9 @@ static double measure_height(const dlp_probe_source *source, const dlp_probe_def
     const double length = dlp_length(way);
     const double step = source->spacing / 4;
     const double wanted = ceil(length / step);
-    const int32_t count = !(wanted >= 1) ? 1 : wanted > LINE_SAMPLE_LIMIT ? LINE_SAMPLE_LIMIT : (int32_t)wanted;
+    const int32_t count = !(wanted >= 1)               ? 1
+                          : wanted > LINE_SAMPLE_LIMIT ? LINE_SAMPLE_LIMIT
+                                                       : (int32_t)wanted;
     int32_t k = count;
     while (k >= 0 && !is_filled(source, dlp_along(probe->from, way, (double)k / count))) k--;
     if (k < 0) return 0;
@@ -51,8 +53,10 @@ static double measure_height(const dlp_probe_source *source, const dlp_probe_def
     double filled = (double)k / count, empty = (double)(k + 1) / count;
     for (int32_t n = 0; n < BISECTION_COUNT; n++) {
         const double middle = (filled + empty) / 2;
-        if (is_filled(source, dlp_along(probe->from, way, middle))) filled = middle;
-        else empty = middle;
+        if (is_filled(source, dlp_along(probe->from, way, middle)))
+            filled = middle;
+        else
+            empty = middle;
     }
     return length * (filled + empty) / 2;
 }
@@ -107,12 +111,18 @@ static double measure_flux(const dlp_probe_source *source, const dlp_probe_def *
 static dlp_vec3 measure(const dlp_probe_source *source, const dlp_probe_def *probe)
 {
     switch (probe->measure) {
-    case DLP_MEASURE_PRESSURE: return dlp_vec(source->sample(source->context, probe->point).pressure, 0, 0);
-    case DLP_MEASURE_DENSITY: return dlp_vec(source->sample(source->context, probe->point).density, 0, 0);
-    case DLP_MEASURE_VELOCITY: return source->sample(source->context, probe->point).velocity;
-    case DLP_MEASURE_HEIGHT: return dlp_vec(measure_height(source, probe), 0, 0);
-    case DLP_MEASURE_FLUX: return dlp_vec(measure_flux(source, probe), 0, 0);
-    case DLP_MEASURE_FORCE: return source->load(source->context, probe->body_index).mean_force;
+    case DLP_MEASURE_PRESSURE:
+        return dlp_vec(source->sample(source->context, probe->point).pressure, 0, 0);
+    case DLP_MEASURE_DENSITY:
+        return dlp_vec(source->sample(source->context, probe->point).density, 0, 0);
+    case DLP_MEASURE_VELOCITY:
+        return source->sample(source->context, probe->point).velocity;
+    case DLP_MEASURE_HEIGHT:
+        return dlp_vec(measure_height(source, probe), 0, 0);
+    case DLP_MEASURE_FLUX:
+        return dlp_vec(measure_flux(source, probe), 0, 0);
+    case DLP_MEASURE_FORCE:
+        return source->load(source->context, probe->body_index).mean_force;
     }
     return dlp_vec(0, 0, 0);
 }

@@ -7,15 +7,15 @@
 
 /* What is measured. The functions stand for a world, so that measuring can be tried without one. */
 typedef struct dlp_probe_source {
-    const dlp_scene_def *scene;                         /* borrowed: probes, dimension, periodic axes */
+    const dlp_scene_def *scene; /* borrowed: probes, dimension, periodic axes */
     dlp_sample (*sample)(const void *context, dlp_vec3 x);
     dlp_load (*load)(const void *context, int32_t obstacle);
     const void *context;
-    double spacing;                                     /* m: of the finest particles */
-    int32_t count;                                      /* of particles: the arrays below, borrowed */
-    const double *positions;                            /* m, three a particle */
-    const float *velocities;                            /* m/s, three a particle */
-    const float *masses, *densities;                    /* kg, kg/m3 */
+    double spacing;                  /* m: of the finest particles */
+    int32_t count;                   /* of particles: the arrays below, borrowed */
+    const double *positions;         /* m, three a particle */
+    const float *velocities;         /* m/s, three a particle */
+    const float *masses, *densities; /* kg, kg/m3 */
 } dlp_probe_source;
 
 /* frame,time, then a column a probe by its name; vectors take three: NAME_x,NAME_y,NAME_z. */

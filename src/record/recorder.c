@@ -17,9 +17,9 @@ struct dlp_recorder {
     char *checkpoint_path;
     dlp_record_def settings;
     int32_t dimension;
-    int32_t last_frame;        // recorded, -1 for none
-    double checkpoint_time;    // s of the newest checkpoint, -1 for none
-    double unnoted_time;       // s of recording that no row has counted yet
+    int32_t last_frame;      // recorded, -1 for none
+    double checkpoint_time;  // s of the newest checkpoint, -1 for none
+    double unnoted_time;     // s of recording that no row has counted yet
     dlp_csv stats, probes;
     bool has_probes;
     dlp_frame_list particles, contours;
@@ -69,10 +69,11 @@ static dlp_status compare_scenes(const char *path, const char *text, dlp_scene *
         char difference[1024] = "";
         dlp_scene_difference(old, scene, difference, sizeof difference);
         if (difference[0] != '\0')
-            status = dlp_fail(error, DLP_INVALID,
-                              "%s: the run there is of another scene: %s; resume with the same scene, or start over "
-                              "with --force",
-                              path, difference);
+            status = dlp_fail(
+                error, DLP_INVALID,
+                "%s: the run there is of another scene: %s; resume with the same scene, or start over "
+                "with --force",
+                path, difference);
     } else {
         status = dlp_fail_at(error, status, "%s: its scene", path);
     }
@@ -96,10 +97,12 @@ static dlp_status find_start(dlp_recorder *recorder, dlp_scene *scene, dlp_error
 static dlp_status prepare_folder(dlp_recorder *recorder, const dlp_recorder_def *def, dlp_error *error)
 {
     if (def->mode == DLP_RUN_FRESH && dlp_run_folder_is_used(def->folder))
-        return dlp_fail(error, DLP_INVALID, "%s: there is a run in it; --resume goes on with it, --force starts over",
+        return dlp_fail(error, DLP_INVALID,
+                        "%s: there is a run in it; --resume goes on with it, --force starts over",
                         def->folder);
     DLP_TRY(dlp_folder_create(def->folder, error));
     if (def->mode == DLP_RUN_RESUME) DLP_TRY(find_start(recorder, def->scene, error));
+    if (def->mode == DLP_RUN_FRESH) return DLP_OK;
     if (recorder->last_frame < 0) return dlp_run_folder_clear(def->folder, error);
     DLP_TRY(dlp_run_folder_drop_frames(def->folder, "particles", recorder->last_frame, error));
     return dlp_run_folder_drop_frames(def->folder, "contour", recorder->last_frame, error);
@@ -111,15 +114,17 @@ static dlp_status write_scene(const dlp_recorder *recorder, dlp_scene *scene, dl
     DLP_TRY(dlp_scene_write(scene, &text, error));
     char *path = dlp_folder_path(recorder->folder, "scene.yaml");
     dlp_status status = DLP_OK;
-    if (path == NULL) status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", recorder->folder);
-    else status = dlp_file_write_text(path, text, strlen(text), error);
+    if (path == NULL)
+        status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", recorder->folder);
+    else
+        status = dlp_file_write_text(path, text, strlen(text), error);
     dlp_free(path);
     dlp_free(text);
     return status;
 }
 
-static dlp_status open_table(const dlp_recorder *recorder, const char *name, const char *header, dlp_csv *table,
-                             dlp_error *error)
+static dlp_status open_table(const dlp_recorder *recorder, const char *name, const char *header,
+                             dlp_csv *table, dlp_error *error)
 {
     char *path = dlp_folder_path(recorder->folder, name);
     if (path == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", recorder->folder);
@@ -144,7 +149,8 @@ static dlp_status open_tables(dlp_recorder *recorder, const dlp_scene_def *scene
 static void note_missing(const dlp_recorder *recorder)
 {
     if (!dlp_checkpoint_is_available()) note(recorder, "no checkpoints: this build has no HDF5");
-    if (recorder->settings.preview && !dlp_png_is_available()) note(recorder, "no preview: this build has no libpng");
+    if (recorder->settings.preview && !dlp_png_is_available())
+        note(recorder, "no preview: this build has no libpng");
 }
 
 static dlp_status open_run(dlp_recorder *recorder, const dlp_recorder_def *def, dlp_error *error)
@@ -198,7 +204,8 @@ static bool has_contour(const dlp_recorder *recorder)
 }
 
 // The particles' file and the contour's; the contour is made every frame, since each row has its area.
-static dlp_status write_frames(dlp_recorder *recorder, const dlp_world *world, double *out_area, dlp_error *error)
+static dlp_status write_frames(dlp_recorder *recorder, const dlp_world *world, double *out_area,
+                               dlp_error *error)
 {
     const int32_t every = recorder->settings.every > 0 ? recorder->settings.every : 1;
     const bool is_due = dlp_world_frame(world) % every == 0;
@@ -242,8 +249,8 @@ static bool is_checkpoint_due(const dlp_recorder *recorder, int32_t frame)
     return every > 0 && frame > 0 && frame % every == 0 && dlp_checkpoint_is_available();
 }
 
-// The checkpoint comes last: a run that is killed anywhere finds every row and frame that the checkpoint counts.
-// Its time goes into the next frame's row.
+// The checkpoint comes last: a run that is killed anywhere finds every row and frame that the checkpoint
+// counts. Its time goes into the next frame's row.
 dlp_status dlp_recorder_frame(dlp_recorder *recorder, dlp_world *world, dlp_error *error)
 {
     const int32_t frame = dlp_world_frame(world);
@@ -277,8 +284,8 @@ static dlp_status write_preview(const dlp_recorder *recorder, const dlp_world *w
     dlp_status status = DLP_OK;
     if (path == NULL) status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", recorder->folder);
     if (status == DLP_OK)
-        status = dlp_preview_of_world(world, DLP_PREVIEW_SUBSTANCE, has_contour(recorder) ? &contour : NULL, &image,
-                                      error);
+        status = dlp_preview_of_world(world, DLP_PREVIEW_SUBSTANCE, has_contour(recorder) ? &contour : NULL,
+                                      &image, error);
     if (status == DLP_OK) status = dlp_png_write(path, &image, error);
     dlp_image_release(&image);
     dlp_contour_release(&contour);

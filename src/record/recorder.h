@@ -5,9 +5,9 @@
 #include "motion/world.h"
 
 typedef enum dlp_run_mode {
-    DLP_RUN_FRESH,  /* refuses a folder with a run in it */
-    DLP_RUN_FORCE,  /* removes the run that is there, and nothing else */
-    DLP_RUN_RESUME  /* goes on from its checkpoint; from the beginning where there is none */
+    DLP_RUN_FRESH, /* refuses a folder with a run in it */
+    DLP_RUN_FORCE, /* removes the run that is there, and nothing else */
+    DLP_RUN_RESUME /* goes on from its checkpoint; from the beginning where there is none */
 } dlp_run_mode;
 
 typedef struct dlp_recorder_def {

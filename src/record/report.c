@@ -67,8 +67,10 @@ static void add_result(dlp_report *report, const dlp_result *result)
     dlp_string_add(page, "</td>");
     add_cell(page, "unit", result->unit);
     dlp_string_add(page, "<td class=\"number\">");
-    if (result->reference_text != NULL) dlp_format_escaped(page, result->reference_text);
-    else if (result->has_reference) dlp_format_number(page, result->reference, 5);
+    if (result->reference_text != NULL)
+        dlp_format_escaped(page, result->reference_text);
+    else if (result->has_reference)
+        dlp_format_number(page, result->reference, 5);
     dlp_string_add(page, "</td>");
     add_cell(page, classes[result->holds], words[result->holds]);
     dlp_string_add(page, "</tr>\n");
@@ -79,7 +81,7 @@ static void add_result(dlp_report *report, const dlp_result *result)
 void dlp_report_results(dlp_report *report, const dlp_result *results, int32_t count)
 {
     dlp_string_add(&report->body, "<table>\n<thead><tr><th>id</th><th>what</th><th>value</th><th>unit</th>"
-                                "<th>reference</th><th></th></tr></thead>\n<tbody>\n");
+                                  "<th>reference</th><th></th></tr></thead>\n<tbody>\n");
     for (int32_t k = 0; k < count; k++) add_result(report, &results[k]);
     dlp_string_add(&report->body, "</tbody>\n</table>\n");
 }
@@ -120,11 +122,14 @@ static const char style[] =
     "color:#1d2733;background:#fff}"
     "h1{font-size:1.9rem;margin:0 0 .3rem}h2{margin:2.6rem 0 .6rem;padding-top:.6rem;"
     "border-top:1px solid #e3e7ec;font-size:1.3rem}"
-    "nav ol{columns:2;padding-left:1.4rem}a{color:#1b5fa8;text-decoration:none}a:hover{text-decoration:underline}"
+    "nav "
+    "ol{columns:2;padding-left:1.4rem}a{color:#1b5fa8;text-decoration:none}a:hover{text-decoration:underline}"
     ".sum{color:#46505c}table{border-collapse:collapse;width:100%;margin:1rem 0;font-size:.92rem}"
     "th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #e3e7ec;vertical-align:top}"
-    "th{color:#46505c;font-weight:600}.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
-    "th:nth-child(3),th:nth-child(5){text-align:right}.id{font-family:ui-monospace,monospace;white-space:nowrap}"
+    "th{color:#46505c;font-weight:600}.number{text-align:right;font-variant-numeric:tabular-nums;white-space:"
+    "nowrap}"
+    "th:nth-child(3),th:nth-child(5){text-align:right}.id{font-family:ui-monospace,monospace;white-space:"
+    "nowrap}"
     ".holds{color:#1c7a43;font-weight:600}.fails{color:#b3261e;font-weight:600}.none{color:#8a94a0}"
     "figure{margin:1.2rem 0}figure img,figure svg{width:100%;height:auto;border:1px solid #e3e7ec;"
     "border-radius:6px;background:#fff}figcaption{color:#46505c;font-size:.9rem;margin-top:.3rem}"
@@ -133,14 +138,16 @@ static const char style[] =
 static void assemble(const dlp_report *report, dlp_string *page)
 {
     const char *title = report->title.data != NULL ? report->title.data : "";
-    dlp_string_add(page,
-                 "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>%s</title>\n"
-                 "<style>%s</style>\n</head>\n<body>\n<h1>%s</h1>\n",
-                 title, style, title);
+    dlp_string_add(
+        page,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>%s</title>\n"
+        "<style>%s</style>\n</head>\n<body>\n<h1>%s</h1>\n",
+        title, style, title);
     dlp_string_add(page, "<p class=\"sum\">Dollop %s. %d of %d comparisons hold.</p>\n", dlp_version(),
-                 report->holds_count, report->holds_count + report->fails_count);
-    if (report->contents.data != NULL) dlp_string_add(page, "<nav><ol>\n%s</ol></nav>\n", report->contents.data);
+                   report->holds_count, report->holds_count + report->fails_count);
+    if (report->contents.data != NULL)
+        dlp_string_add(page, "<nav><ol>\n%s</ol></nav>\n", report->contents.data);
     if (report->body.data != NULL) dlp_string_add(page, "%s", report->body.data);
     dlp_string_add(page, "</body>\n</html>\n");
 }
@@ -161,17 +168,22 @@ static void add_json_text(dlp_string *json, const char *words)
 {
     dlp_string_add(json, "\"");
     for (const char *c = words; *c != '\0'; c++) {
-        if (*c == '"' || *c == '\\') dlp_string_add(json, "\\%c", *c);
-        else if ((unsigned char)*c < ' ') dlp_string_add(json, "\\u%04x", (unsigned)*c);
-        else dlp_string_add(json, "%c", *c);
+        if (*c == '"' || *c == '\\')
+            dlp_string_add(json, "\\%c", *c);
+        else if ((unsigned char)*c < ' ')
+            dlp_string_add(json, "\\u%04x", (unsigned)*c);
+        else
+            dlp_string_add(json, "%c", *c);
     }
     dlp_string_add(json, "\"");
 }
 
 static void add_json_number(dlp_string *json, double value)
 {
-    if (isfinite(value)) dlp_format_number(json, value, 9);
-    else dlp_string_add(json, "null");
+    if (isfinite(value))
+        dlp_format_number(json, value, 9);
+    else
+        dlp_string_add(json, "null");
 }
 
 void dlp_results_json(const dlp_result *results, int32_t count, dlp_string *out_json)
@@ -189,9 +201,12 @@ void dlp_results_json(const dlp_result *results, int32_t count, dlp_string *out_
         dlp_string_add(out_json, ", \"unit\": ");
         add_json_text(out_json, result->unit);
         dlp_string_add(out_json, ", \"reference\": ");
-        if (result->reference_text != NULL) add_json_text(out_json, result->reference_text);
-        else if (result->has_reference) add_json_number(out_json, result->reference);
-        else dlp_string_add(out_json, "null");
+        if (result->reference_text != NULL)
+            add_json_text(out_json, result->reference_text);
+        else if (result->has_reference)
+            add_json_number(out_json, result->reference);
+        else
+            dlp_string_add(out_json, "null");
         dlp_string_add(out_json, ", \"holds\": %s}", verdicts[result->holds]);
     }
     dlp_string_add(out_json, "\n]\n");

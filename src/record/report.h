@@ -12,8 +12,8 @@ typedef struct dlp_result {
     double value;
     bool has_reference;
     double reference;
-    const char *reference_text;   /* instead of the number: "< 0.05"; may be NULL */
-    dlp_verdict holds;            /* NONE where there is nothing to compare with */
+    const char *reference_text; /* instead of the number: "< 0.05"; may be NULL */
+    dlp_verdict holds;          /* NONE where there is nothing to compare with */
 } dlp_result;
 
 typedef struct dlp_report dlp_report;
@@ -25,7 +25,8 @@ void dlp_report_paragraph(dlp_report *report, const char *text);
 void dlp_report_results(dlp_report *report, const dlp_result *results, int32_t count);
 void dlp_report_plot(dlp_report *report, const dlp_plot *plot);
 /* Puts a PNG file into the page. */
-dlp_status dlp_report_picture(dlp_report *report, const char *png_path, const char *caption, dlp_error *error);
+dlp_status dlp_report_picture(dlp_report *report, const char *png_path, const char *caption,
+                              dlp_error *error);
 /* Written beside and renamed. DLP_OUT_OF_MEMORY where a part did not fit. */
 dlp_status dlp_report_write(const dlp_report *report, const char *path, dlp_error *error);
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const run_files[] = {"scene.yaml",    "stats.csv",   "probes.csv",   "particles.pvd",
-                                        "contour.pvd",   "preview.png", "checkpoint.h5"};
+static const char *const run_files[] = {"scene.yaml",  "stats.csv",   "probes.csv",   "particles.pvd",
+                                        "contour.pvd", "preview.png", "checkpoint.h5"};
 static const char *const run_folders[] = {"particles", "contour"};
 enum {
     FILE_COUNT = sizeof run_files / sizeof run_files[0],
@@ -69,7 +69,8 @@ static dlp_status drop_entries(DIR *entries, const char *place, int32_t last_fra
     for (const struct dirent *entry; (entry = readdir(entries)) != NULL;) {
         bool is_part;
         const int32_t number = frame_number(entry->d_name, &is_part);
-        if (number > last_frame || (number >= 0 && is_part)) DLP_TRY(remove_file(place, entry->d_name, error));
+        if (number > last_frame || (number >= 0 && is_part))
+            DLP_TRY(remove_file(place, entry->d_name, error));
     }
     return DLP_OK;
 }

@@ -12,7 +12,8 @@ dlp_status dlp_run_folder_clear(const char *folder, dlp_error *error);
  * missing is fine. */
 dlp_status dlp_run_folder_drop_frames(const char *folder, const char *inside, int32_t last_frame,
                                       dlp_error *error);
-/* The numbered frames there are, by number, with their own times; free the list. Damaged ones are left out. */
+/* The numbered frames there are, by number, with their own times; free the list. Damaged ones are left out.
+ */
 dlp_status dlp_run_folder_list(const char *folder, const char *inside, dlp_pvd_frame **out_frames,
                                int32_t *out_count, dlp_error *error);
 /* "FOLDER/INSIDE/0012.vtp", to be freed; NULL when there is no room. */

@@ -10,7 +10,7 @@ typedef struct seal {
     char magic[8];
     uint32_t version;
     uint32_t reserved;
-    uint64_t size;       // bytes of the payload
+    uint64_t size;  // bytes of the payload
     uint64_t digest[2];
 } seal;
 _Static_assert(sizeof(seal) == 40, "the seal's layout is a file format");
@@ -59,13 +59,13 @@ dlp_status dlp_seal_check(const char *path, int32_t version, const void *bytes, 
     if (size < sizeof magic || memcmp(bytes, magic, sizeof magic) != 0)
         return dlp_fail(error, DLP_IO, "%s: not a checkpoint: it does not start with \"DOLLOPCK\"", path);
     if (size < DLP_SEAL_SIZE)
-        return dlp_fail(error, DLP_IO, "%s: damaged: it ends after %zu bytes, within its head of %d", path, size,
-                        DLP_SEAL_SIZE);
+        return dlp_fail(error, DLP_IO, "%s: damaged: it ends after %zu bytes, within its head of %d", path,
+                        size, DLP_SEAL_SIZE);
     memcpy(&head, bytes, sizeof head);
     if (head.version != (uint32_t)version)
         return dlp_fail(error, DLP_UNSUPPORTED,
-                        "%s: a checkpoint of version %" PRIu32 "; this library (%s) reads version %" PRId32, path,
-                        head.version, dlp_version(), version);
+                        "%s: a checkpoint of version %" PRIu32 "; this library (%s) reads version %" PRId32,
+                        path, head.version, dlp_version(), version);
     const uint64_t there = size - DLP_SEAL_SIZE;
     if (head.size != there)
         return dlp_fail(error, DLP_IO, "%s: damaged: %" PRIu64 " bytes of data; its head says %" PRIu64, path,
@@ -73,6 +73,7 @@ dlp_status dlp_seal_check(const char *path, int32_t version, const void *bytes, 
     uint64_t digest[2];
     digest_bytes((const unsigned char *)bytes + DLP_SEAL_SIZE, (size_t)there, digest);
     if (memcmp(digest, head.digest, sizeof digest) != 0 || head.reserved != 0 || !is_rest_zero(bytes))
-        return dlp_fail(error, DLP_IO, "%s: damaged: its data are not those that were written (checksum)", path);
+        return dlp_fail(error, DLP_IO, "%s: damaged: its data are not those that were written (checksum)",
+                        path);
     return DLP_OK;
 }

@@ -8,6 +8,7 @@ enum { DLP_SEAL_SIZE = 512 }; /* the smallest user block HDF5 knows */
 
 void dlp_seal_make(int32_t version, const void *payload, size_t size, unsigned char out_seal[DLP_SEAL_SIZE]);
 /* Checks a whole file, seal and payload. The message names `path` and what is wrong. */
-dlp_status dlp_seal_check(const char *path, int32_t version, const void *bytes, size_t size, dlp_error *error);
+dlp_status dlp_seal_check(const char *path, int32_t version, const void *bytes, size_t size,
+                          dlp_error *error);
 
 #endif

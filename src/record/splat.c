@@ -12,8 +12,8 @@ dlp_status dlp_depth_map_init(dlp_depth_map *map, int32_t width, int32_t height,
     map->owner = dlp_alloc(size, sizeof *map->owner, "pictures");
     if (map->depth == NULL || map->owner == NULL) {
         dlp_depth_map_release(map);
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "picture: no room for %" PRId32 " x %" PRId32 " depths", width,
-                        height);
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "picture: no room for %" PRId32 " x %" PRId32 " depths",
+                        width, height);
     }
     for (size_t k = 0; k < size; k++) {
         map->depth[k] = DLP_DEPTH_NONE;

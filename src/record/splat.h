@@ -13,8 +13,8 @@ typedef struct dlp_ball {
 
 typedef struct dlp_depth_map { /* all-zero: none */
     int32_t width, height;
-    float *depth;    /* of the nearest surface; very large where there is none */
-    int32_t *owner;  /* number of the nearest ball, -1 where there is none */
+    float *depth;   /* of the nearest surface; very large where there is none */
+    int32_t *owner; /* number of the nearest ball, -1 where there is none */
 } dlp_depth_map;
 
 #define DLP_DEPTH_NONE 1e30f

@@ -14,15 +14,26 @@ void dlp_stats_row(const dlp_stats *stats, double contour_area, dlp_string *out_
 {
     const int64_t counts[] = {stats->particles, stats->active,   stats->restrained,       stats->splits,
                               stats->merges,    stats->substeps, stats->force_evaluations};
-    const double values[] = {
-        stats->neighbours_mean,   stats->dt_min,           stats->dt_max,     stats->kinetic_energy,
-        stats->potential_energy,  stats->momentum.x,       stats->momentum.y, stats->momentum.z,
-        stats->mass,              stats->volume,           stats->density_error_mean,
-        stats->density_error_max, stats->wall_motion,      stats->wall_skin,  stats->wall_record,
-        contour_area};
+    const double values[] = {stats->neighbours_mean,
+                             stats->dt_min,
+                             stats->dt_max,
+                             stats->kinetic_energy,
+                             stats->potential_energy,
+                             stats->momentum.x,
+                             stats->momentum.y,
+                             stats->momentum.z,
+                             stats->mass,
+                             stats->volume,
+                             stats->density_error_mean,
+                             stats->density_error_max,
+                             stats->wall_motion,
+                             stats->wall_skin,
+                             stats->wall_record,
+                             contour_area};
     dlp_string_add(out_row, "%" PRId32 ",", stats->frame);
     dlp_format_number(out_row, stats->time, 9);
-    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) dlp_string_add(out_row, ",%" PRId64, counts[k]);
+    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++)
+        dlp_string_add(out_row, ",%" PRId64, counts[k]);
     for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
         dlp_string_add(out_row, ",");
         dlp_format_number(out_row, values[k], 9);

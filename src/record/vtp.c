@@ -25,10 +25,14 @@ static size_t view_bytes(const dlp_view *view)
 static double component(const dlp_view *view, size_t k)
 {
     switch (view->type) {
-    case DLP_FLOAT32: return (double)((const float *)view->data)[k];
-    case DLP_FLOAT64: return ((const double *)view->data)[k];
-    case DLP_INT32: return (double)((const int32_t *)view->data)[k];
-    default: return (double)((const int64_t *)view->data)[k];
+    case DLP_FLOAT32:
+        return (double)((const float *)view->data)[k];
+    case DLP_FLOAT64:
+        return ((const double *)view->data)[k];
+    case DLP_INT32:
+        return (double)((const int32_t *)view->data)[k];
+    default:
+        return (double)((const int64_t *)view->data)[k];
     }
 }
 
@@ -87,14 +91,16 @@ static void describe_cells(dlp_string *text, const dlp_vtp *vtp, uint64_t *offse
 static void describe(dlp_string *text, const dlp_vtp *vtp)
 {
     uint64_t offset = 0;
-    dlp_string_add(text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
-                       "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PolyData>\n<FieldData>\n"
-                       "<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">");
+    dlp_string_add(text,
+                   "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
+                   "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PolyData>\n<FieldData>\n"
+                   "<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">");
     dlp_format_number(text, vtp->time, 17);
     dlp_string_add(text, "</DataArray>\n</FieldData>\n");
     dlp_string_add(text, "<Piece NumberOfPoints=\"%" PRId32 "\" NumberOfVerts=\"%" PRId32 "\" ",
                    vtp->positions.count, vtp->has_lines ? 0 : vtp->positions.count);
-    dlp_string_add(text, "NumberOfLines=\"%" PRId32 "\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n<Points>\n",
+    dlp_string_add(text,
+                   "NumberOfLines=\"%" PRId32 "\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n<Points>\n",
                    vtp->has_lines ? vtp->line_count : 0);
     describe_array(text, "position", &vtp->positions, &offset);
     dlp_string_add(text, "</Points>\n");
@@ -180,7 +186,7 @@ dlp_status dlp_pvd_write(const char *path, const char *folder, const dlp_pvd_fra
 {
     dlp_string text = {0};
     dlp_string_add(&text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
-                        "byte_order=\"LittleEndian\">\n<Collection>\n");
+                          "byte_order=\"LittleEndian\">\n<Collection>\n");
     for (int32_t k = 0; k < count; k++) {
         dlp_string_add(&text, "<DataSet timestep=\"");
         dlp_format_number(&text, frames[k].time, 17);

@@ -1,5 +1,5 @@
-/* Frames for ParaView: points or lines with data, as .vtp (XML PolyData, raw appended, little endian), and the
- * .pvd that lists them with their times. */
+/* Frames for ParaView: points or lines with data, as .vtp (XML PolyData, raw appended, little endian), and
+ * the .pvd that lists them with their times. */
 #ifndef DLP_RECORD_VTP_H
 #define DLP_RECORD_VTP_H
 
@@ -10,16 +10,17 @@ typedef struct dlp_vtp_array {
     dlp_view view;    /* one entry a point */
 } dlp_vtp_array;
 
-/* What one file holds. Without lines every point is a vertex of its own; with lines only the lines are drawn. */
+/* What one file holds. Without lines every point is a vertex of its own; with lines only the lines are drawn.
+ */
 typedef struct dlp_vtp {
-    double time;         /* s */
-    dlp_view positions;  /* double[3], m */
+    double time;        /* s */
+    dlp_view positions; /* double[3], m */
     const dlp_vtp_array *arrays;
     int32_t array_count;
     bool has_lines;
     int32_t line_count;
-    const int32_t *line_points;  /* indices of points, line after line */
-    const int32_t *line_ends;    /* where in line_points each line ends, exclusive */
+    const int32_t *line_points; /* indices of points, line after line */
+    const int32_t *line_ends;   /* where in line_points each line ends, exclusive */
 } dlp_vtp;
 
 dlp_status dlp_vtp_write(const char *path, const dlp_vtp *vtp, dlp_error *error);
@@ -37,13 +38,13 @@ dlp_status dlp_pvd_write(const char *path, const char *folder, const dlp_pvd_fra
 enum { DLP_VTP_ARRAY_LIMIT = 64, DLP_VTP_NAME_SIZE = 64 };
 typedef struct dlp_vtp_array_info {
     char name[DLP_VTP_NAME_SIZE];
-    char type[16];       /* "Float32" */
+    char type[16]; /* "Float32" */
     int32_t components;
-    double min, max;     /* of the value, or of the length of a vector; NaN where the file does not say */
+    double min, max; /* of the value, or of the length of a vector; NaN where the file does not say */
 } dlp_vtp_array_info;
 
 typedef struct dlp_vtp_info {
-    double time;         /* s; NaN where the file has none */
+    double time; /* s; NaN where the file has none */
     int32_t point_count, line_count;
     int32_t array_count; /* the points themselves come first, named "position" */
     dlp_vtp_array_info arrays[DLP_VTP_ARRAY_LIMIT];

@@ -74,7 +74,8 @@ static size_t type_size(const char *type)
 static dlp_status check_extent(const header *h, const char *tag, uint64_t bytes, dlp_error *error)
 {
     uint64_t offset, length;
-    if (!whole_attribute(tag, "offset", h->file_size, &offset)) return damaged(h, "an array has no offset", error);
+    if (!whole_attribute(tag, "offset", h->file_size, &offset))
+        return damaged(h, "an array has no offset", error);
     const uint64_t begin = h->data_begin + offset;
     if (begin > h->file_size || h->file_size - begin < sizeof length)
         return damaged(h, "it ends before its data", error);
@@ -136,7 +137,8 @@ static dlp_status read_header(const header *h, dlp_vtp_info *info, dlp_error *er
     uint64_t points = 0, lines = 0;
     if (piece == NULL || !whole_attribute(piece, "NumberOfPoints", INT32_MAX, &points))
         return damaged(h, "no number of points", error);
-    if (!whole_attribute(piece, "NumberOfLines", INT32_MAX, &lines)) return damaged(h, "no number of lines", error);
+    if (!whole_attribute(piece, "NumberOfLines", INT32_MAX, &lines))
+        return damaged(h, "no number of lines", error);
     info->point_count = (int32_t)points;
     info->line_count = (int32_t)lines;
     read_time(h, info);

@@ -20,7 +20,8 @@ static dlp_status refuse_name(const char *name, dlp_error *error)
     }
     dlp_shorten(name, text);
     if (nearest.best != NULL)
-        dlp_fail(error, DLP_INVALID, "%s: there is no such bundled scene; did you mean %s?", text, nearest.best);
+        dlp_fail(error, DLP_INVALID, "%s: there is no such bundled scene; did you mean %s?", text,
+                 nearest.best);
     else
         dlp_fail(error, DLP_INVALID, "%s: there is no such bundled scene; there are %s", text,
                  known.data != NULL ? known.data : "none");
@@ -36,8 +37,8 @@ dlp_status dlp_scene_read_bundled(const char *name, dlp_scene **out_scene, dlp_e
         if (strcmp(scene->name, name) != 0) continue;
         dlp_string file = {0};
         dlp_string_add(&file, "%s.yaml", name);
-        const dlp_status status = dlp_scene_read_text(scene->text, strlen(scene->text),
-                                                      file.data != NULL ? file.data : name, NULL, out_scene, error);
+        const dlp_status status = dlp_scene_read_text(
+            scene->text, strlen(scene->text), file.data != NULL ? file.data : name, NULL, out_scene, error);
         dlp_string_release(&file);
         return status;
     }

@@ -94,8 +94,10 @@ dlp_status dlp_node_check_key(const dlp_node *map, const char *key, dlp_error *e
 void dlp_node_append(dlp_node *parent, dlp_node *child)
 {
     child->next = NULL;
-    if (parent->last != NULL) parent->last->next = child;
-    else parent->first = child;
+    if (parent->last != NULL)
+        parent->last->next = child;
+    else
+        parent->first = child;
     parent->last = child;
     parent->count++;
 }

@@ -7,7 +7,7 @@
 
 typedef struct reader {
     const char *at, *end;
-    dlp_place place;  // of *at
+    dlp_place place;   // of *at
     const char *name;  // of the file; NULL: the text is none, its nodes get the place 0:0
     int32_t depth;
     dlp_document *document;
@@ -35,8 +35,10 @@ static dlp_status add_place(const reader *r, dlp_status status)
 // Columns count characters, not bytes: those of UTF-8 that go on do not count.
 static void step(reader *r)
 {
-    if (*r->at == '\n') r->place = (dlp_place){r->place.line + 1, 1};
-    else if (((unsigned char)*r->at & 0xc0) != 0x80) r->place.column++;
+    if (*r->at == '\n')
+        r->place = (dlp_place){r->place.line + 1, 1};
+    else if (((unsigned char)*r->at & 0xc0) != 0x80)
+        r->place.column++;
     r->at++;
 }
 
@@ -114,8 +116,10 @@ static dlp_status read_quoted(reader *r, dlp_string *text)
         const char c = *r->at;
         if ((unsigned char)c < 0x20) return refuse(r, "a control character in a text");
         step(r);
-        if (c == '\\' && quote == '"') DLP_TRY(read_escape(r, text));
-        else dlp_string_add(text, "%c", c);
+        if (c == '\\' && quote == '"')
+            DLP_TRY(read_escape(r, text));
+        else
+            dlp_string_add(text, "%c", c);
     }
     if (r->at == r->end) return refuse(r, "a quote is not closed");
     step(r);
@@ -138,8 +142,10 @@ static dlp_status read_word(reader *r, const char *stops, dlp_string *text, bool
 {
     const char c = peek(r);
     *out_quoted = c == '"' || c == '\'';
-    if (*out_quoted) DLP_TRY(read_quoted(r, text));
-    else read_bare(r, text, stops);
+    if (*out_quoted)
+        DLP_TRY(read_quoted(r, text));
+    else
+        read_bare(r, text, stops);
     if (text->has_failed) return dlp_fail(r->error, DLP_OUT_OF_MEMORY, "no room for a text");
     return *out_quoted || text->length > 0 ? DLP_OK : refuse(r, "a value is missing");
 }
@@ -224,7 +230,8 @@ static dlp_status read_value(reader *r, dlp_node **out_node)
     const char c = peek(r);
     if (c != '{' && c != '[') return read_scalar(r, out_node);
     if (r->depth == DLP_DEPTH_LIMIT)
-        return add_place(r, dlp_fail(r->error, DLP_INVALID, "is nested deeper than %d levels", DLP_DEPTH_LIMIT));
+        return add_place(r,
+                         dlp_fail(r->error, DLP_INVALID, "is nested deeper than %d levels", DLP_DEPTH_LIMIT));
     const dlp_node_kind kind = c == '{' ? DLP_NODE_MAP : DLP_NODE_LIST;
     DLP_TRY(add_place(r, dlp_document_add(r->document, kind, node_place(r), out_node, r->error)));
     r->depth++;

@@ -47,9 +47,11 @@ static bool read_key(dlp_resolver *r, const dlp_row *row, const dlp_node *key, d
     double value[3] = {0, 0, 0};
     if (!dlp_value_read_numbers(r, &time_row, key->first, &track->times[k])) return false;
     if (!dlp_value_read_numbers(r, row, key->last, value)) return false;
-    memcpy(track->values + (ptrdiff_t)k * track->components, value, (size_t)track->components * sizeof *value);
+    memcpy(track->values + (ptrdiff_t)k * track->components, value,
+           (size_t)track->components * sizeof *value);
     if (k == 0 || track->times[k] - track->times[k - 1] >= SHORTEST) return true;
-    dlp_mistake_at(r, key, "times of key frames must grow (got %g after %g)", track->times[k], track->times[k - 1]);
+    dlp_mistake_at(r, key, "times of key frames must grow (got %g after %g)", track->times[k],
+                   track->times[k - 1]);
     return false;
 }
 
@@ -76,8 +78,8 @@ bool dlp_keys_read(dlp_resolver *r, const dlp_row *row, const dlp_node *node, vo
     }
     if (!check_words(r, node)) return false;
     dlp_scene_def *def = r->def;
-    if (dlp_reserve(&def->tracks, &r->track_capacity, def->track_count + 1, sizeof *def->tracks, "scene", NULL) !=
-        DLP_OK) {
+    if (dlp_reserve(&def->tracks, &r->track_capacity, def->track_count + 1, sizeof *def->tracks, "scene",
+                    NULL) != DLP_OK) {
         r->is_out_of_memory = true;
         return false;
     }

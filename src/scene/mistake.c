@@ -39,8 +39,10 @@ void dlp_mistake_keep(dlp_resolver *r, dlp_place place, const char *text)
                                  dlp_arena_copy(&r->scratch.arena, text, strlen(text))};
     const dlp_status status = dlp_reserve(&r->mistakes, &r->mistake_capacity, r->mistake_count + 1,
                                           sizeof *r->mistakes, "scene", NULL);
-    if (status != DLP_OK || mistake.path == NULL || mistake.text == NULL) r->is_out_of_memory = true;
-    else r->mistakes[r->mistake_count++] = mistake;
+    if (status != DLP_OK || mistake.path == NULL || mistake.text == NULL)
+        r->is_out_of_memory = true;
+    else
+        r->mistakes[r->mistake_count++] = mistake;
 }
 
 void dlp_mistake_at(dlp_resolver *r, const dlp_node *node, const char *format, ...)
@@ -80,8 +82,10 @@ void dlp_mistake_add(dlp_resolver *r, const char *key, const char *format, ...)
     const dlp_node *node = find_below(r, key);
     const bool is_scalar = node != NULL && node->kind == DLP_NODE_SCALAR;
     dlp_place place = {0, 0};
-    if (node != NULL && node->key_line > 0 && !is_scalar) place = (dlp_place){node->key_line, node->key_column};
-    else if (node != NULL) place = (dlp_place){node->line, node->column};
+    if (node != NULL && node->key_line > 0 && !is_scalar)
+        place = (dlp_place){node->key_line, node->key_column};
+    else if (node != NULL)
+        place = (dlp_place){node->line, node->column};
     dlp_mistake_keep(r, place, text);
     dlp_path_cut(r, before);
 }
@@ -129,9 +133,12 @@ dlp_status dlp_mistakes_tell(dlp_resolver *r, dlp_error *error)
         const dlp_mistake *m = &r->mistakes[k];
         const char *const colon = m->path[0] != '\0' ? ": " : "";
         if (m->line > 0)
-            dlp_error_append(error, DLP_INVALID, "%s:%d:%d: %s%s%s", r->file, m->line, m->column, m->path, colon, m->text);
-        else dlp_error_append(error, DLP_INVALID, "--set: %s%s%s", m->path, colon, m->text);
+            dlp_error_append(error, DLP_INVALID, "%s:%d:%d: %s%s%s", r->file, m->line, m->column, m->path,
+                             colon, m->text);
+        else
+            dlp_error_append(error, DLP_INVALID, "--set: %s%s%s", m->path, colon, m->text);
     }
-    for (int32_t k = 0; k < r->mistakes_left_out; k++) dlp_error_append(error, DLP_INVALID, "%s: more", r->file);
+    for (int32_t k = 0; k < r->mistakes_left_out; k++)
+        dlp_error_append(error, DLP_INVALID, "%s: more", r->file);
     return DLP_INVALID;
 }

@@ -6,8 +6,14 @@
 #include <string.h>
 
 #define FLUID                                                                                                \
-    {"kernel", "wendland"}, {"state", "tait"}, {"gamma", "7"}, {"cohesion", "0"}, {"density_from", "summation"}
-#define END {NULL, NULL}
+    {"kernel", "wendland"}, {"state", "tait"}, {"gamma", "7"}, {"cohesion", "0"},                            \
+    {                                                                                                        \
+        "density_from", "summation"                                                                          \
+    }
+#define END                                                                                                  \
+    {                                                                                                        \
+        NULL, NULL                                                                                           \
+    }
 
 // Water alone needs numerical damping: its own viscosity is too small to calm the particles' disorder.
 static const dlp_preset_value water[] = {{"density", "1000"},

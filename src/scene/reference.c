@@ -6,10 +6,22 @@
 
 static const char *type_name(const dlp_row *row)
 {
-    static const char *const names[] = {"number",  "whole number",  "true or false",   "vector",
-                                        "[number, number]", "[count, count, count]", "list of numbers", "list of axes",
-                                        "",        "text",          "name",            "material",
-                                        "file",    "record",        "list of records", "records by name",
+    static const char *const names[] = {"number",
+                                        "whole number",
+                                        "true or false",
+                                        "vector",
+                                        "[number, number]",
+                                        "[count, count, count]",
+                                        "list of numbers",
+                                        "list of axes",
+                                        "",
+                                        "text",
+                                        "name",
+                                        "material",
+                                        "file",
+                                        "record",
+                                        "list of records",
+                                        "records by name",
                                         ""};
     if (row->type == DLP_ROW_LIST && strcmp(row->record->title, "SHAPE") == 0) return "list of shapes";
     if (row->type == DLP_ROW_RECORD && strcmp(row->record->title, "SHAPE") == 0) return "SHAPE";
@@ -23,7 +35,8 @@ static void write_type(const dlp_row *row, dlp_string *text)
         return;
     }
     for (int32_t k = 0; row->words[k] != NULL; k++)
-        if (row->word_count == 0 || k < row->word_count) dlp_string_add(text, "%s`%s`", k > 0 ? ", " : "", row->words[k]);
+        if (row->word_count == 0 || k < row->word_count)
+            dlp_string_add(text, "%s`%s`", k > 0 ? ", " : "", row->words[k]);
 }
 
 static void write_range(const dlp_row *row, dlp_string *text)
@@ -42,11 +55,16 @@ static void write_range(const dlp_row *row, dlp_string *text)
 
 static void write_default(const dlp_row *row, dlp_string *text)
 {
-    if ((row->flags & DLP_ROW_REQUIRED) != 0) dlp_string_add(text, "*required*");
-    else if ((row->flags & DLP_ROW_CHOICE) != 0) dlp_string_add(text, "*one of these*");
-    else if (row->fallback != NULL && strcmp(row->fallback, "\"\"") == 0) dlp_string_add(text, "none");
-    else if (row->fallback != NULL && row->derive == NULL) dlp_string_add(text, "`%s`", row->fallback);
-    else if (row->fallback != NULL) dlp_string_add(text, "%s", row->fallback);
+    if ((row->flags & DLP_ROW_REQUIRED) != 0)
+        dlp_string_add(text, "*required*");
+    else if ((row->flags & DLP_ROW_CHOICE) != 0)
+        dlp_string_add(text, "*one of these*");
+    else if (row->fallback != NULL && strcmp(row->fallback, "\"\"") == 0)
+        dlp_string_add(text, "none");
+    else if (row->fallback != NULL && row->derive == NULL)
+        dlp_string_add(text, "`%s`", row->fallback);
+    else if (row->fallback != NULL)
+        dlp_string_add(text, "%s", row->fallback);
 }
 
 static void write_row(const dlp_row *row, dlp_string *text)
@@ -57,8 +75,9 @@ static void write_row(const dlp_row *row, dlp_string *text)
     write_range(row, text);
     dlp_string_add(text, " | ");
     write_default(row, text);
-    dlp_string_add(text, " | %s%s%s |\n", row->help, (row->flags & DLP_ROW_ANIMATED) != 0 ? " *(key frames)*" : "",
-                 (row->flags & DLP_ROW_LATER) != 0 ? " *(not available in this version)*" : "");
+    dlp_string_add(text, " | %s%s%s |\n", row->help,
+                   (row->flags & DLP_ROW_ANIMATED) != 0 ? " *(key frames)*" : "",
+                   (row->flags & DLP_ROW_LATER) != 0 ? " *(not available in this version)*" : "");
 }
 
 static void write_record(const dlp_record *record, dlp_string *text)
@@ -74,7 +93,7 @@ static void write_materials(dlp_string *text)
     int32_t count;
     const dlp_preset *presets = dlp_presets(&count);
     dlp_string_add(text, "\n## Materials\n\nWhat `material: NAME` sets; keys beside it override it.\n\n"
-                       "| material | | values |\n|---|---|---|\n");
+                         "| material | | values |\n|---|---|---|\n");
     for (int32_t k = 0; k < count; k++) {
         dlp_string_add(text, "| `%s` | %s | ", presets[k].name, presets[k].help);
         for (const dlp_preset_value *value = presets[k].values; value->key != NULL; value++)
@@ -86,13 +105,16 @@ static void write_materials(dlp_string *text)
 static const char *const introduction =
     "# Scene reference\n"
     "\n"
-    "Every parameter of a scene, from the table that also checks them (`dollop check SCENE` prints a scene's own).\n"
+    "Every parameter of a scene, from the table that also checks them (`dollop check SCENE` prints a scene's "
+    "own).\n"
     "A scene is YAML or JSON; units are SI. This page is generated.\n"
     "\n"
     "- A *vector* is a list of three numbers: `[0, 0, 1]`. In a 2-D scene two are enough.\n"
     "- *Key frames*: where the meaning says so, a value may change with time:\n"
-    "  `{keys: [[0, 1.5], [2, 3]], smooth: true}` is 1.5 at 0 s and 3 at 2 s; before the first and after the\n"
-    "  last key it stays. `smooth` (default `false`) eases in and out of every key; else lines are straight.\n"
+    "  `{keys: [[0, 1.5], [2, 3]], smooth: true}` is 1.5 at 0 s and 3 at 2 s; before the first and after "
+    "the\n"
+    "  last key it stays. `smooth` (default `false`) eases in and out of every key; else lines are "
+    "straight.\n"
     "- A *name* is a letter or `_`, then letters, digits, `_` and `-`, at most 64 in all.\n"
     "- *Files* are looked for from the scene's folder.\n"
     "- Any parameter can be set from outside: `--set substances.honey.particle.radius=0.01`,\n"

@@ -28,7 +28,8 @@ static source derive_value(dlp_resolver *r, const dlp_row *row, const void *base
     dlp_string text = {0};
     const dlp_origin origin = row->derive(r, base, &text);
     if (text.has_failed) r->is_out_of_memory = true;
-    const source found = {origin != DLP_ORIGIN_NONE && text.data != NULL ? parse_default(r, text.data) : NULL, origin};
+    const source found = {origin != DLP_ORIGIN_NONE && text.data != NULL ? parse_default(r, text.data) : NULL,
+                          origin};
     dlp_string_release(&text);
     return found;
 }
@@ -50,12 +51,20 @@ static void write_origin(const dlp_resolver *r, source from, dlp_string *text)
 {
     switch (from.origin) {
     case DLP_ORIGIN_GIVEN:
-        if (from.node->line > 0) dlp_string_add(text, "%s:%d", r->file, from.node->line);
-        else dlp_string_add(text, "--set");
+        if (from.node->line > 0)
+            dlp_string_add(text, "%s:%d", r->file, from.node->line);
+        else
+            dlp_string_add(text, "--set");
         break;
-    case DLP_ORIGIN_MATERIAL: dlp_string_add(text, "material %s", r->material->name); break;
-    case DLP_ORIGIN_DERIVED: dlp_string_add(text, "derived"); break;
-    default: dlp_string_add(text, "default"); break;
+    case DLP_ORIGIN_MATERIAL:
+        dlp_string_add(text, "material %s", r->material->name);
+        break;
+    case DLP_ORIGIN_DERIVED:
+        dlp_string_add(text, "derived");
+        break;
+    default:
+        dlp_string_add(text, "default");
+        break;
     }
 }
 
@@ -72,14 +81,17 @@ static void keep_parameter(dlp_resolver *r, const dlp_row *row, const char *valu
         dlp_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items, "scene", NULL);
     if (status != DLP_OK || parameter.path == NULL || parameter.value == NULL || parameter.origin == NULL)
         r->is_out_of_memory = true;
-    else list->items[list->count++] = parameter;
+    else
+        list->items[list->count++] = parameter;
 }
 
 static void note_parameter(dlp_resolver *r, const dlp_row *row, source from, const void *base)
 {
     dlp_string value = {0}, origin = {0};
-    if (dlp_is_keyed(from.node)) dlp_keys_write(&r->def->tracks[r->def->track_count - 1], &value);
-    else dlp_value_write(row, base, &value);
+    if (dlp_is_keyed(from.node))
+        dlp_keys_write(&r->def->tracks[r->def->track_count - 1], &value);
+    else
+        dlp_value_write(row, base, &value);
     write_origin(r, from, &origin);
     if (value.has_failed || origin.has_failed || value.data == NULL || origin.data == NULL)
         r->is_out_of_memory = true;
@@ -133,14 +145,16 @@ static bool keep_name(dlp_resolver *r, const dlp_record *record, const dlp_node 
         char text[300], key[DLP_SHORT_TEXT];
         dlp_shorten(item->key, key);
         snprintf(text, sizeof text,
-                 "\"%s\" is no name; a name is a letter, then letters, digits, _ and -, at most %d in all", key,
-                 DLP_NAME_LIMIT);
+                 "\"%s\" is no name; a name is a letter, then letters, digits, _ and -, at most %d in all",
+                 key, DLP_NAME_LIMIT);
         dlp_mistake_keep(r, place, text);
         return false;
     }
     char *name = dlp_copy_text(item->key, "scene");
-    if (name == NULL) r->is_out_of_memory = true;
-    else memcpy(base + record->name_offset, &name, sizeof name);
+    if (name == NULL)
+        r->is_out_of_memory = true;
+    else
+        memcpy(base + record->name_offset, &name, sizeof name);
     return name != NULL;
 }
 
@@ -226,7 +240,8 @@ static void choose(dlp_resolver *r, const dlp_record *record, const dlp_node *no
         const dlp_row *row = &record->rows[k];
         if ((row->flags & DLP_ROW_CHOICE) == 0 || dlp_node_find(node, row->key) == NULL) continue;
         if (chosen != NULL)
-            dlp_mistake_add(r, "", "has both %s and %s; only one %s is allowed", chosen->key, row->key, record->choice);
+            dlp_mistake_add(r, "", "has both %s and %s; only one %s is allowed", chosen->key, row->key,
+                            record->choice);
         chosen = row;
     }
     if (chosen != NULL) {
@@ -235,7 +250,8 @@ static void choose(dlp_resolver *r, const dlp_record *record, const dlp_node *no
     }
     dlp_string choices = {0};
     list_choices(record, &choices);
-    dlp_mistake_add(r, "", "has no %s; it needs one of %s", record->choice, choices.data != NULL ? choices.data : "");
+    dlp_mistake_add(r, "", "has no %s; it needs one of %s", record->choice,
+                    choices.data != NULL ? choices.data : "");
     dlp_string_release(&choices);
 }
 
@@ -245,8 +261,10 @@ static void resolve_rows(dlp_resolver *r, const dlp_record *record, const dlp_no
     if (record->choice != NULL) choose(r, record, node, base);
     for (int32_t k = 0; k < record->row_count; k++) {
         const dlp_row *row = &record->rows[k];
-        if (row->type == DLP_ROW_INCLUDE) resolve_rows(r, row->record, node, base + row->offset);
-        else resolve_row(r, row, node, base);
+        if (row->type == DLP_ROW_INCLUDE)
+            resolve_rows(r, row->record, node, base + row->offset);
+        else
+            resolve_row(r, row, node, base);
     }
     const bool is_good = r->mistake_count == before && r->mistakes_left_out == 0 && !r->is_out_of_memory;
     if (record->check != NULL && is_good) record->check(r, base);
@@ -257,8 +275,10 @@ static void refuse_key(dlp_resolver *r, const dlp_record *record, const dlp_node
     char text[300];
     dlp_nearest nearest = {.word = child->key};
     dlp_record_offer_keys(record, &nearest);
-    if (nearest.best != NULL) snprintf(text, sizeof text, "is not known; did you mean %s?", nearest.best);
-    else snprintf(text, sizeof text, "is not known");
+    if (nearest.best != NULL)
+        snprintf(text, sizeof text, "is not known; did you mean %s?", nearest.best);
+    else
+        snprintf(text, sizeof text, "is not known");
     char key[DLP_SHORT_TEXT];
     dlp_shorten(child->key, key);
     const size_t before = dlp_path_enter(r, key);
@@ -315,7 +335,8 @@ static void release_resolver(dlp_resolver *r)
 // Not as the check of the scene's record, because its mistakes are to be told beside others.
 static void check_whole(dlp_resolver *r, const dlp_node *root)
 {
-    if (r->is_out_of_memory || r->mistakes_left_out > 0 || (root != NULL && root->kind != DLP_NODE_MAP)) return;
+    if (r->is_out_of_memory || r->mistakes_left_out > 0 || (root != NULL && root->kind != DLP_NODE_MAP))
+        return;
     r->node = root;
     dlp_check_scene(r, r->def);
 }

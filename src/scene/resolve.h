@@ -31,12 +31,12 @@ struct dlp_resolver {
     dlp_scene_def *def;
     dlp_parameters *parameters;
     int32_t track_capacity;
-    dlp_document scratch; /* defaults as nodes, mistakes */
-    dlp_path path;        /* of what is being resolved */
-    const dlp_node *node; /* the present record; NULL where it is not given */
+    dlp_document scratch;  /* defaults as nodes, mistakes */
+    dlp_path path;         /* of what is being resolved */
+    const dlp_node *node;  /* the present record; NULL where it is not given */
     const dlp_node *where; /* the same, or the nearest one around it that is given */
-    int32_t index;        /* of the present item of a list or map */
-    size_t item_start;    /* bytes of the path that name this item */
+    int32_t index;         /* of the present item of a list or map */
+    size_t item_start;     /* bytes of the path that name this item */
     const dlp_preset *material;
     dlp_inputs inputs;
     dlp_mistake *mistakes;

@@ -46,7 +46,7 @@ dlp_origin dlp_derive_radius(const dlp_resolver *r, const void *base, dlp_string
 dlp_origin dlp_derive_color(const dlp_resolver *r, const void *base, dlp_string *out)
 {
     (void)base;
-    static const char *const palette[] = {"[0.2, 0.5, 0.85]", "[0.9, 0.55, 0.15]", "[0.3, 0.65, 0.35]",
+    static const char *const palette[] = {"[0.2, 0.5, 0.85]",  "[0.9, 0.55, 0.15]",  "[0.3, 0.65, 0.35]",
                                           "[0.75, 0.3, 0.35]", "[0.55, 0.45, 0.75]", "[0.6, 0.6, 0.6]"};
     dlp_string_add(out, "%s", palette[r->index % (int32_t)(sizeof palette / sizeof *palette)]);
     return DLP_ORIGIN_DEFAULT;
@@ -85,8 +85,8 @@ void dlp_check_domain(dlp_resolver *r, void *base)
     for (int axis = 0; axis < def->dimension; axis++) {
         const double min = dlp_component(def->domain.min, axis), max = dlp_component(def->domain.max, axis);
         if (!def->periodic[axis] || (min < max && isfinite(max - min))) continue;
-        dlp_mistake_add(r, "max", "must be greater than min along the periodic axis %c (got %g and %g)", "xyz"[axis],
-                        max, min);
+        dlp_mistake_add(r, "max", "must be greater than min along the periodic axis %c (got %g and %g)",
+                        "xyz"[axis], max, min);
     }
 }
 
@@ -101,7 +101,9 @@ static void check_sources(dlp_resolver *r, const dlp_scene_def *def)
 {
     for (int32_t k = 0; k < def->substance_count; k++) {
         const dlp_substance_def *substance = &def->substances[k];
-        if (substance->shape.kind != DLP_SHAPE_NONE || substance->points_file[0] != '\0' || is_emitted(def, k)) continue;
+        if (substance->shape.kind != DLP_SHAPE_NONE || substance->points_file[0] != '\0' ||
+            is_emitted(def, k))
+            continue;
         char key[DLP_NAME_LIMIT + 16] = "substances.";
         strncat(key, substance->name, DLP_NAME_LIMIT);
         dlp_mistake_add(r, key, "comes from nowhere; give it a shape, points, or an emitter that emits it");
@@ -146,8 +148,10 @@ void dlp_check_spin(dlp_resolver *r, void *base)
 {
     dlp_substance_def *substance = base;
     const double length = dlp_length(r->inputs.spin_axis);
-    if (!(length > 0 && isfinite(length))) dlp_mistake_add(r, "axis", "must have a direction");
-    else substance->spin = dlp_mul(r->inputs.spin_axis, r->inputs.spin_rate / length);
+    if (!(length > 0 && isfinite(length)))
+        dlp_mistake_add(r, "axis", "must have a direction");
+    else
+        substance->spin = dlp_mul(r->inputs.spin_axis, r->inputs.spin_rate / length);
 }
 
 static void fill_empty(dlp_resolver *r, char **text)
@@ -170,8 +174,8 @@ static void check_agreement(dlp_resolver *r, const dlp_substance_def *substance)
     for (int k = 0; k < 2; k++) {
         const dlp_row *row = dlp_record_find(record, keys[k]);
         if (own[k] == others[k]) continue;
-        dlp_mistake_add(r, keys[k], "is %s, but %s.%s is %s; all substances of a scene share it", row->words[own[k]],
-                        path, keys[k], row->words[others[k]]);
+        dlp_mistake_add(r, keys[k], "is %s, but %s.%s is %s; all substances of a scene share it",
+                        row->words[own[k]], path, keys[k], row->words[others[k]]);
     }
 }
 
@@ -220,7 +224,9 @@ static void find_substance(dlp_resolver *r, dlp_emitter_def *emitter)
     emitter->substance_index = -1;
     if (nearest.best == NULL)
         dlp_mistake_add(r, "substance", "there is no substance %s", emitter->substance);
-    else dlp_mistake_add(r, "substance", "there is no substance %s; did you mean %s?", emitter->substance, nearest.best);
+    else
+        dlp_mistake_add(r, "substance", "there is no substance %s; did you mean %s?", emitter->substance,
+                        nearest.best);
 }
 
 static void check_interval(dlp_resolver *r, double start, double stop)
@@ -265,7 +271,8 @@ void dlp_check_sink(dlp_resolver *r, void *base)
 void dlp_check_line(dlp_resolver *r, void *base)
 {
     const dlp_probe_def *probe = base;
-    if (!(dlp_length(dlp_sub(probe->to, probe->from)) > 0)) dlp_mistake_add(r, "to", "must differ from `from`");
+    if (!(dlp_length(dlp_sub(probe->to, probe->from)) > 0))
+        dlp_mistake_add(r, "to", "must differ from `from`");
 }
 
 void dlp_check_plane(dlp_resolver *r, void *base)
@@ -284,8 +291,10 @@ static void find_body(dlp_resolver *r, dlp_probe_def *probe)
         if (name != NULL) dlp_nearest_offer(&nearest, name);
     }
     probe->body_index = -1;
-    if (nearest.best == NULL) dlp_mistake_add(r, "body", "there is no obstacle %s", probe->body);
-    else dlp_mistake_add(r, "body", "there is no obstacle %s; did you mean %s?", probe->body, nearest.best);
+    if (nearest.best == NULL)
+        dlp_mistake_add(r, "body", "there is no obstacle %s", probe->body);
+    else
+        dlp_mistake_add(r, "body", "there is no obstacle %s; did you mean %s?", probe->body, nearest.best);
 }
 
 void dlp_check_probe(dlp_resolver *r, void *base)

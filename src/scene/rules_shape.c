@@ -59,7 +59,8 @@ static void check_values(dlp_resolver *r, dlp_shape_def *shape)
     const int32_t rows = shape->value_count / shape->columns;
     if (shape->value_count % shape->columns != 0 || (is_flat ? rows != 1 || shape->columns < 2 : rows < 2))
         dlp_mistake_add(r, "values", "must be %s (got %d values in rows of %d)",
-                        is_flat ? "one row of at least 2" : "at least 2 whole rows", shape->value_count, shape->columns);
+                        is_flat ? "one row of at least 2" : "at least 2 whole rows", shape->value_count,
+                        shape->columns);
 }
 
 void dlp_check_height(dlp_resolver *r, void *base)
@@ -72,7 +73,8 @@ void dlp_check_height(dlp_resolver *r, void *base)
         dlp_mistake_add(r, "values", "excludes file; give one of them");
     else if (shape->file == NULL && shape->values == NULL)
         dlp_mistake_add(r, "values", "is missing: give values or a file");
-    else if (shape->values != NULL) check_values(r, shape);
+    else if (shape->values != NULL)
+        check_values(r, shape);
 }
 
 void dlp_check_copies(dlp_resolver *r, void *base)
@@ -83,9 +85,10 @@ void dlp_check_copies(dlp_resolver *r, void *base)
         total *= shape->copies[axis];
         if (shape->copies[axis] > 1 && dlp_component(shape->spacing, axis) == 0)
             dlp_mistake_add(r, "spacing", "must not be zero along %c, where there are %d copies", "xyz"[axis],
-                            shape->copies[axis]);
+                            shape -> copies[axis]);
     }
-    if (total > COPY_LIMIT) dlp_mistake_add(r, "count", "makes %.0f copies; at most %d are allowed", total, COPY_LIMIT);
+    if (total > COPY_LIMIT)
+        dlp_mistake_add(r, "count", "makes %.0f copies; at most %d are allowed", total, COPY_LIMIT);
 }
 
 void dlp_check_shape(dlp_resolver *r, void *base)

@@ -52,9 +52,11 @@ static dlp_status read_document(dlp_scene *scene, const char *text, size_t lengt
         return dlp_fail(error, DLP_INVALID, "%s: is larger than %d MiB", scene->file, DLP_SIZE_LIMIT >> 20);
     if (ends_with(scene->file, ".json"))
         DLP_TRY(dlp_json_read(text, length, scene->file, &scene->document, error));
-    else DLP_TRY(dlp_yaml_read(text, length, scene->file, &scene->document, error));
+    else
+        DLP_TRY(dlp_yaml_read(text, length, scene->file, &scene->document, error));
     if (dlp_node_is_empty(scene->document.root))
-        return dlp_fail(error, DLP_INVALID, "%s: is empty; a scene needs at least one substance", scene->file);
+        return dlp_fail(error, DLP_INVALID, "%s: is empty; a scene needs at least one substance",
+                        scene->file);
     return DLP_OK;
 }
 
@@ -75,7 +77,8 @@ dlp_status dlp_scene_read_text(const char *text, size_t length, const char *name
 }
 
 // One byte more than is allowed is enough to know that a file is too large, even one without an end.
-static dlp_status read_stream(FILE *stream, const char *path, char *buffer, size_t *out_length, dlp_error *error)
+static dlp_status read_stream(FILE *stream, const char *path, char *buffer, size_t *out_length,
+                              dlp_error *error)
 {
     errno = 0;
     *out_length = fread(buffer, 1, DLP_SIZE_LIMIT + 1, stream);
@@ -129,7 +132,8 @@ void dlp_scene_destroy(dlp_scene *scene)
     dlp_free(scene);
 }
 
-static dlp_status fill_def(const dlp_scene *scene, dlp_scene_def *def, dlp_parameters *parameters, dlp_error *error)
+static dlp_status fill_def(const dlp_scene *scene, dlp_scene_def *def, dlp_parameters *parameters,
+                           dlp_error *error)
 {
     def->folder = dlp_copy_text(scene->folder, "scene");
     def->name = dlp_copy_text(scene->name, "scene");
@@ -143,9 +147,9 @@ static dlp_status resolve_again(dlp_scene *scene, dlp_error *error)
 {
     dlp_parameters parameters = {0};
     dlp_scene_def *def = dlp_alloc(1, sizeof *def, "scene");
-    const dlp_status status = def != NULL
-                                  ? fill_def(scene, def, &parameters, error)
-                                  : dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for the scene", scene->file);
+    const dlp_status status =
+        def != NULL ? fill_def(scene, def, &parameters, error)
+                    : dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for the scene", scene->file);
     if (status != DLP_OK) {
         discard(def);
         dlp_parameters_release(&parameters);
@@ -174,7 +178,9 @@ dlp_status dlp_scene_check(dlp_scene *scene, dlp_error *error)
     return dlp_scene_resolve(scene, &def, error);
 }
 
+// The last good record where a parameter was set that spoils the scene; NULL where there never was one.
 dlp_scene_def *dlp_scene_def_mutable(dlp_scene *scene)
 {
-    return dlp_scene_check(scene, NULL) == DLP_OK ? scene->def : NULL;
+    dlp_scene_check(scene, NULL);
+    return scene->def;
 }

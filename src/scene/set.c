@@ -32,7 +32,8 @@ static dlp_status take_name(walk *w)
     const size_t length = strcspn(w->at, ".[");
     const char *const name = w->at;
     w->at += length;
-    if (length == 0 || length > DLP_NAME_LIMIT) return refuse(w, "is no path; write it as frames.count or obstacles[1].box");
+    if (length == 0 || length > DLP_NAME_LIMIT)
+        return refuse(w, "is no path; write it as frames.count or obstacles[1].box");
     memcpy(w->key, name, length);
     w->key[length] = '\0';
     w->index = -1;
@@ -69,8 +70,10 @@ static dlp_status make_child(walk *w, dlp_node_kind kind, dlp_node **out_child)
         (*out_child)->key = dlp_arena_copy(&document->arena, w->key, strlen(w->key));
         if ((*out_child)->key == NULL) return dlp_fail(w->error, DLP_OUT_OF_MEMORY, "%s: no room", w->path);
     }
-    if (w->parent != NULL) dlp_node_append(w->parent, *out_child);
-    else document->root = *out_child;
+    if (w->parent != NULL)
+        dlp_node_append(w->parent, *out_child);
+    else
+        document->root = *out_child;
     return DLP_OK;
 }
 

@@ -51,7 +51,8 @@ static const char *const lattices[] = {"hexagonal", "cubic", NULL};
 static const char *const velocity_fields[] = {"none", "taylor_green", "stretch", "shear", NULL};
 static const char *const measures[] = {"pressure", "density", "velocity", "height", "flux", "force", NULL};
 
-// clang-format off: a row is a line or two
+// A row is a line or two, whatever the formatter would make of it.
+// clang-format off
 #define AT(field) offsetof(dlp_shape_def, field)
 #define INSIDE                                                                                               \
     {.key = "inside", SWITCH, 0, AT(inside), NONE, "false",                                                  \
@@ -158,7 +159,8 @@ static const dlp_row shape_rows[] = {
      "makes it larger or smaller, before it is turned"},
     {.key = "copies", RECORD, OPTIONAL, 0, NONE, NULL, "an array of copies", .record = &copies_record}};
 static const dlp_record shape_record = {.title = "SHAPE",
-    "What a substance fills, what an obstacle or a sink is: exactly one of the shapes, and beside it what moves it.",
+    "What a substance fills, what an obstacle or a sink is: exactly one of the shapes, and beside it what "
+    "moves it.",
     ROWS(shape_rows), .size = sizeof(dlp_shape_def), .choice = "shape", .choice_offset = AT(kind),
     .check = dlp_check_shape};
 #undef AT
@@ -179,7 +181,8 @@ static const dlp_row particle_rows[] = {
      .derive = dlp_derive_radius},
     {.key = "smoothing", NUMBER, 0, AT(smoothing), "", 0.8, 4, "1.35", "smoothing length in spacings"},
     {.key = "jitter", NUMBER, 0, AT(jitter), "", 0, 0.5, "0", "disorder of the start, in spacings"},
-    {.key = "lattice", WORD, 0, AT(lattice), NONE, "hexagonal", "how the particles start", .words = lattices}};
+    {.key = "lattice", WORD, 0, AT(lattice), NONE, "hexagonal", "how the particles start",
+     .words = lattices}};
 static const dlp_record particle_record = {.title = "substances.NAME.particle", "The particles.",
     ROWS(particle_rows), .check = dlp_check_particle};
 
@@ -256,7 +259,8 @@ static const dlp_row substance_rows[] = {
     {.key = "color", VECTOR, THREE, AT(color), "", 0, 1, "the material's, else one of a palette",
      "red, green and blue in pictures", .derive = dlp_derive_color}};
 static const dlp_record substance_record = {.title = "substances.NAME",
-    "A substance: what it is made of, where it starts. It needs a shape, points, or an emitter that emits it.",
+    "A substance: what it is made of, where it starts. It needs a shape, points, or an emitter that emits "
+    "it.",
     ROWS(substance_rows), .size = sizeof(dlp_substance_def), .name_offset = AT(name),
     .check = dlp_check_substance};
 #undef IN

@@ -31,17 +31,17 @@ typedef enum dlp_row_type {
 
 enum {
     DLP_ROW_REQUIRED = 1,
-    DLP_ROW_OPTIONAL = 2,    /* a record whose defaults do not count where it is not given */
-    DLP_ROW_ANIMATED = 4,    /* may have key frames */
-    DLP_ROW_INPUT = 8,       /* stored in the resolver's inputs: the record's check makes something of it */
-    DLP_ROW_HIDDEN = 16,     /* not among the resolved parameters: another one is derived from it */
-    DLP_ROW_CHOICE = 32,     /* one of several of which there must be exactly one */
-    DLP_ROW_OPEN_MIN = 64,   /* the lower bound itself is not allowed */
+    DLP_ROW_OPTIONAL = 2,  /* a record whose defaults do not count where it is not given */
+    DLP_ROW_ANIMATED = 4,  /* may have key frames */
+    DLP_ROW_INPUT = 8,     /* stored in the resolver's inputs: the record's check makes something of it */
+    DLP_ROW_HIDDEN = 16,   /* not among the resolved parameters: another one is derived from it */
+    DLP_ROW_CHOICE = 32,   /* one of several of which there must be exactly one */
+    DLP_ROW_OPEN_MIN = 64, /* the lower bound itself is not allowed */
     DLP_ROW_OPEN_MAX = 128,
-    DLP_ROW_PLANAR = 256,    /* a vector that must lie in the plane of a 2-D scene */
-    DLP_ROW_THREE = 512,     /* a vector of three numbers in 2-D, too */
-    DLP_ROW_TURN = 1024,     /* an axis or angles: about z alone in 2-D */
-    DLP_ROW_LATER = 2048     /* known, but not available in this version */
+    DLP_ROW_PLANAR = 256, /* a vector that must lie in the plane of a 2-D scene */
+    DLP_ROW_THREE = 512,  /* a vector of three numbers in 2-D, too */
+    DLP_ROW_TURN = 1024,  /* an axis or angles: about z alone in 2-D */
+    DLP_ROW_LATER = 2048  /* known, but not available in this version */
 };
 
 typedef enum dlp_origin {
@@ -69,20 +69,21 @@ typedef struct dlp_row {
     dlp_row_type type;
     int32_t flags;
     size_t offset;
-    const char *unit;     /* "" where there is none */
-    double min, max;      /* of every number in it */
-    const char *fallback; /* the default as a scene would write it; NULL: none. With `derive`: for the reference */
+    const char *unit; /* "" where there is none */
+    double min, max;  /* of every number in it */
+    const char
+        *fallback; /* the default as a scene would write it; NULL: none. With `derive`: for the reference */
     const char *help;
-    const char *const *words;  /* ends with NULL */
+    const char *const *words; /* ends with NULL */
     const dlp_record *record;
     size_t count_offset;
-    int32_t choice;            /* what the record's choice becomes when this row is given */
-    int32_t word_count;        /* of the words that are available; 0: all */
+    int32_t choice;     /* what the record's choice becomes when this row is given */
+    int32_t word_count; /* of the words that are available; 0: all */
     dlp_derive_fn *derive;
 } dlp_row;
 
 struct dlp_record {
-    const char *title;     /* of its part of the reference: its path */
+    const char *title; /* of its part of the reference: its path */
     const char *help;
     const dlp_row *rows;
     int32_t row_count;
@@ -91,7 +92,7 @@ struct dlp_record {
     const char *shorthand; /* the key that a value alone stands for; NULL: none */
     const char *choice;    /* what the choice rows choose among ("shape"); NULL: there are none */
     size_t choice_offset;
-    dlp_check_fn *check;   /* may be NULL */
+    dlp_check_fn *check; /* may be NULL */
 };
 
 const dlp_record *dlp_table_root(void);

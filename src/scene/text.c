@@ -118,7 +118,11 @@ bool dlp_number_read(const char *text, double *out_number)
 int32_t dlp_utf8_next(const char **at, const char *end)
 {
     const unsigned char *bytes = (const unsigned char *)*at;
-    const int length = bytes[0] < 0x80 ? 1 : bytes[0] >> 5 == 6 ? 2 : bytes[0] >> 4 == 14 ? 3 : bytes[0] >> 3 == 30 ? 4 : 0;
+    const int length = bytes[0] < 0x80       ? 1
+                       : bytes[0] >> 5 == 6  ? 2
+                       : bytes[0] >> 4 == 14 ? 3
+                       : bytes[0] >> 3 == 30 ? 4
+                                             : 0;
     if (length == 0 || end - *at < length) return -1;
     static const unsigned char masks[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
     static const int32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -135,12 +139,15 @@ int32_t dlp_utf8_next(const char **at, const char *end)
 
 void dlp_utf8_add(dlp_string *text, int32_t c)
 {
-    if (c < 0x80) dlp_string_add(text, "%c", c);
-    else if (c < 0x800) dlp_string_add(text, "%c%c", 0xc0 | c >> 6, 0x80 | (c & 0x3f));
-    else if (c < 0x10000) dlp_string_add(text, "%c%c%c", 0xe0 | c >> 12, 0x80 | (c >> 6 & 0x3f), 0x80 | (c & 0x3f));
+    if (c < 0x80)
+        dlp_string_add(text, "%c", c);
+    else if (c < 0x800)
+        dlp_string_add(text, "%c%c", 0xc0 | c >> 6, 0x80 | (c & 0x3f));
+    else if (c < 0x10000)
+        dlp_string_add(text, "%c%c%c", 0xe0 | c >> 12, 0x80 | (c >> 6 & 0x3f), 0x80 | (c & 0x3f));
     else
         dlp_string_add(text, "%c%c%c%c", 0xf0 | c >> 18, 0x80 | (c >> 12 & 0x3f), 0x80 | (c >> 6 & 0x3f),
-                     0x80 | (c & 0x3f));
+                       0x80 | (c & 0x3f));
 }
 
 void dlp_shorten(const char *text, char out_text[DLP_SHORT_TEXT])
@@ -188,10 +195,14 @@ void dlp_string_add_value(dlp_string *text, const char *value)
     dlp_string_add(text, "\"");
     while (value < end) {
         const int32_t c = dlp_utf8_next(&value, end);
-        if (c < 0) value++;  // what no reader of ours lets in
-        else if (c == '"' || c == '\\') dlp_string_add(text, "\\%c", c);
-        else if (is_printable(c)) dlp_utf8_add(text, c);
-        else dlp_string_add(text, "\\u%04x", (unsigned)c);
+        if (c < 0)
+            value++;  // what no reader of ours lets in
+        else if (c == '"' || c == '\\')
+            dlp_string_add(text, "\\%c", c);
+        else if (is_printable(c))
+            dlp_utf8_add(text, c);
+        else
+            dlp_string_add(text, "\\u%04x", (unsigned)c);
     }
     dlp_string_add(text, "\"");
 }

@@ -9,8 +9,10 @@ static int32_t find_key(const dlp_track *track, double time)
     int32_t low = 0, high = track->key_count - 1;
     while (high - low > 1) {
         const int32_t middle = low + (high - low) / 2;
-        if (track->times[middle] <= time) low = middle;
-        else high = middle;
+        if (track->times[middle] <= time)
+            low = middle;
+        else
+            high = middle;
     }
     return low;
 }

@@ -11,10 +11,14 @@
 size_t dlp_value_size(dlp_row_type type)
 {
     switch (type) {
-    case DLP_ROW_NUMBER: return sizeof(double);
-    case DLP_ROW_VECTOR: return sizeof(dlp_vec3);
-    case DLP_ROW_PAIR: return 2 * sizeof(double);
-    default: return 0;
+    case DLP_ROW_NUMBER:
+        return sizeof(double);
+    case DLP_ROW_VECTOR:
+        return sizeof(dlp_vec3);
+    case DLP_ROW_PAIR:
+        return 2 * sizeof(double);
+    default:
+        return 0;
     }
 }
 
@@ -28,11 +32,16 @@ static void quote_text(const char *text, char out_text[96])
 void dlp_node_describe(const dlp_node *node, char out_text[96])
 {
     double number;
-    if (dlp_node_is_empty(node)) snprintf(out_text, 96, "nothing");
-    else if (node->kind == DLP_NODE_LIST) snprintf(out_text, 96, "a list of %d", node->count);
-    else if (node->kind == DLP_NODE_MAP) snprintf(out_text, 96, "a map");
-    else if (!node->is_quoted && dlp_number_read(node->text, &number)) snprintf(out_text, 96, "%.40s", node->text);
-    else quote_text(node->text, out_text);
+    if (dlp_node_is_empty(node))
+        snprintf(out_text, 96, "nothing");
+    else if (node->kind == DLP_NODE_LIST)
+        snprintf(out_text, 96, "a list of %d", node->count);
+    else if (node->kind == DLP_NODE_MAP)
+        snprintf(out_text, 96, "a map");
+    else if (!node->is_quoted && dlp_number_read(node->text, &number))
+        snprintf(out_text, 96, "%.40s", node->text);
+    else
+        quote_text(node->text, out_text);
 }
 
 static bool refuse(dlp_resolver *r, const dlp_node *node, const char *expected)
@@ -46,7 +55,8 @@ static bool refuse(dlp_resolver *r, const dlp_node *node, const char *expected)
 // "must be ≥ 0", "must be between 0 and 1", "must be 2 or 3".
 static void add_range(const dlp_row *row, dlp_string *text)
 {
-    const bool is_open_min = (row->flags & DLP_ROW_OPEN_MIN) != 0, is_open_max = (row->flags & DLP_ROW_OPEN_MAX) != 0;
+    const bool is_open_min = (row->flags & DLP_ROW_OPEN_MIN) != 0,
+               is_open_max = (row->flags & DLP_ROW_OPEN_MAX) != 0;
     const bool is_pair = row->type == DLP_ROW_INTEGER && row->max - row->min == 1;
     if (row->min == row->max || is_pair) {
         dlp_string_add_number(text, row->min);
@@ -85,7 +95,8 @@ static bool check_range(dlp_resolver *r, const dlp_row *row, const dlp_node *nod
 
 static bool is_endless(const char *text)
 {
-    static const char *const words[] = {"nan", ".nan", "inf", ".inf", "infinity", "-inf", "-.inf", "+.inf", "+inf", "-nan"};
+    static const char *const words[] = {"nan",  ".nan",  "inf",   ".inf", "infinity",
+                                        "-inf", "-.inf", "+.inf", "+inf", "-nan"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (strcasecmp(text, words[k]) == 0) return true;
     return false;
@@ -233,8 +244,9 @@ static bool refuse_word(dlp_resolver *r, const dlp_row *row, const dlp_node *nod
     char found[96];
     dlp_node_describe(node, found);
     const char *const hint = nearest.best != NULL ? "; did you mean " : "";
-    dlp_mistake_at(r, node, "must be %s (got %s)%s%s%s", expected.data != NULL ? expected.data : "a known word",
-                   found, hint, nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "?" : "");
+    dlp_mistake_at(r, node, "must be %s (got %s)%s%s%s",
+                   expected.data != NULL ? expected.data : "a known word", found, hint,
+                   nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "?" : "");
     dlp_string_release(&expected);
     return false;
 }
@@ -256,8 +268,10 @@ static bool read_word(dlp_resolver *r, const dlp_row *row, const dlp_node *node,
 static bool keep_text(dlp_resolver *r, const char *text, void *out)
 {
     char *copy = dlp_copy_text(text, "scene");
-    if (copy == NULL) r->is_out_of_memory = true;
-    else memcpy(out, &copy, sizeof copy);
+    if (copy == NULL)
+        r->is_out_of_memory = true;
+    else
+        memcpy(out, &copy, sizeof copy);
     return copy != NULL;
 }
 
@@ -275,8 +289,10 @@ static bool read_material(dlp_resolver *r, const dlp_node *node, void *out)
     }
     char found[96];
     dlp_node_describe(node, found);
-    if (nearest.best != NULL) dlp_mistake_at(r, node, "%s is not known; did you mean %s?", found, nearest.best);
-    else dlp_mistake_at(r, node, "%s is not known; known are %s", found, known.data != NULL ? known.data : "");
+    if (nearest.best != NULL)
+        dlp_mistake_at(r, node, "%s is not known; did you mean %s?", found, nearest.best);
+    else
+        dlp_mistake_at(r, node, "%s is not known; known are %s", found, known.data != NULL ? known.data : "");
     dlp_string_release(&known);
     return false;
 }
@@ -320,15 +336,24 @@ bool dlp_value_read(dlp_resolver *r, const dlp_row *row, const dlp_node *node, v
     }
     switch (row->type) {
     case DLP_ROW_NUMBER:
-    case DLP_ROW_VECTOR: return dlp_value_read_numbers(r, row, node, target);
-    case DLP_ROW_INTEGER: return read_integer(r, row, node, target);
-    case DLP_ROW_SWITCH: return read_switch(r, row, node, target);
-    case DLP_ROW_PAIR: return read_pair(r, row, node, target);
-    case DLP_ROW_COUNTS: return read_counts(r, row, node, target);
-    case DLP_ROW_NUMBERS: return read_numbers(r, row, node, base);
-    case DLP_ROW_AXES: return read_axes(r, node, target);
-    case DLP_ROW_WORD: return read_word(r, row, node, target);
-    default: return read_text(r, row, node, target);
+    case DLP_ROW_VECTOR:
+        return dlp_value_read_numbers(r, row, node, target);
+    case DLP_ROW_INTEGER:
+        return read_integer(r, row, node, target);
+    case DLP_ROW_SWITCH:
+        return read_switch(r, row, node, target);
+    case DLP_ROW_PAIR:
+        return read_pair(r, row, node, target);
+    case DLP_ROW_COUNTS:
+        return read_counts(r, row, node, target);
+    case DLP_ROW_NUMBERS:
+        return read_numbers(r, row, node, base);
+    case DLP_ROW_AXES:
+        return read_axes(r, node, target);
+    case DLP_ROW_WORD:
+        return read_word(r, row, node, target);
+    default:
+        return read_text(r, row, node, target);
     }
 }
 
@@ -361,24 +386,38 @@ void dlp_value_write(const dlp_row *row, const void *base, dlp_string *text)
     const char *const *string = target;
     double *const *numbers = target;
     switch (row->type) {
-    case DLP_ROW_NUMBER: dlp_string_add_number(text, *(const double *)target); break;
-    case DLP_ROW_VECTOR: write_numbers(target, 3, text); break;
-    case DLP_ROW_PAIR: write_numbers(target, 2, text); break;
+    case DLP_ROW_NUMBER:
+        dlp_string_add_number(text, *(const double *)target);
+        break;
+    case DLP_ROW_VECTOR:
+        write_numbers(target, 3, text);
+        break;
+    case DLP_ROW_PAIR:
+        write_numbers(target, 2, text);
+        break;
     case DLP_ROW_NUMBERS:
         memcpy(integers, (const char *)base + row->count_offset, sizeof *integers);
         write_numbers(*numbers, integers[0], text);
         break;
-    case DLP_ROW_INTEGER: dlp_string_add(text, "%d", *(const int32_t *)target); break;
-    case DLP_ROW_SWITCH: dlp_string_add(text, "%s", *(const bool *)target ? "true" : "false"); break;
+    case DLP_ROW_INTEGER:
+        dlp_string_add(text, "%d", *(const int32_t *)target);
+        break;
+    case DLP_ROW_SWITCH:
+        dlp_string_add(text, "%s", *(const bool *)target ? "true" : "false");
+        break;
     case DLP_ROW_COUNTS:
         memcpy(integers, target, sizeof integers);
         dlp_string_add(text, "[%d, %d, %d]", integers[0], integers[1], integers[2]);
         break;
-    case DLP_ROW_AXES: write_axes(target, text); break;
+    case DLP_ROW_AXES:
+        write_axes(target, text);
+        break;
     case DLP_ROW_WORD:
         memcpy(integers, target, sizeof *integers);
         dlp_string_add(text, "%s", row->words[integers[0]]);
         break;
-    default: dlp_string_add_value(text, *string); break;
+    default:
+        dlp_string_add_value(text, *string);
+        break;
     }
 }

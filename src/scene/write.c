@@ -19,7 +19,8 @@ static size_t shared_length(const char *path, const char *other, int32_t *out_pa
     *out_parts = 0;
     while (path[shared] != '\0' && other[shared] != '\0') {
         size_t length, other_length;
-        const char *part = next_part(path + shared, &length), *other_part = next_part(other + shared, &other_length);
+        const char *part = next_part(path + shared, &length),
+                   *other_part = next_part(other + shared, &other_length);
         if (length != other_length || strncmp(part, other_part, length) != 0) break;
         shared = (size_t)(part - path) + length;
         (*out_parts)++;
@@ -39,8 +40,10 @@ static void write_block(dlp_string *text, const char *previous, const dlp_parame
         at = next_part(at, &length);
         if (!is_after_dash) dlp_string_add(text, "\n%*s", 2 * level, "");
         is_after_dash = *at == '[';
-        if (is_after_dash) dlp_string_add(text, "- ");
-        else dlp_string_add(text, "%.*s:", (int)length, at);
+        if (is_after_dash)
+            dlp_string_add(text, "- ");
+        else
+            dlp_string_add(text, "%.*s:", (int)length, at);
         at += length;
         level++;
     }
@@ -80,12 +83,16 @@ static void write_flow(dlp_string *text, const char *previous, const dlp_paramet
 static void write_parameters(const dlp_scene *scene, dlp_string *text)
 {
     const bool is_block = dlp_yaml_is_available();
-    if (is_block) dlp_string_add(text, "# %s, resolved: every parameter as it was run, in SI units", scene->name);
-    else dlp_string_add(text, "{");
+    if (is_block)
+        dlp_string_add(text, "# %s, resolved: every parameter as it was run, in SI units", scene->name);
+    else
+        dlp_string_add(text, "{");
     const char *previous = "";
     for (int32_t k = 0; k < scene->parameters.count; k++) {
-        if (is_block) write_block(text, previous, &scene->parameters.items[k]);
-        else write_flow(text, previous, &scene->parameters.items[k]);
+        if (is_block)
+            write_block(text, previous, &scene->parameters.items[k]);
+        else
+            write_flow(text, previous, &scene->parameters.items[k]);
         previous = scene->parameters.items[k].path;
     }
     if (!is_block) close_flow(text, previous);
@@ -116,7 +123,8 @@ dlp_status dlp_scene_visit(dlp_scene *scene, dlp_parameter_fn *visit, void *cont
 // Length and recording change nothing about the motion.
 static bool is_free(const char *path)
 {
-    return strcmp(path, "title") == 0 || strcmp(path, "frames.count") == 0 || strncmp(path, "record.", 7) == 0;
+    return strcmp(path, "title") == 0 || strcmp(path, "frames.count") == 0 ||
+           strncmp(path, "record.", 7) == 0;
 }
 
 static const dlp_parameter *next_of(const dlp_parameters *list, int32_t *k)
@@ -132,7 +140,8 @@ static const dlp_parameter *find_path(const dlp_parameters *list, const char *pa
     return NULL;
 }
 
-static void tell_difference(const char *path, const dlp_parameter *a, const dlp_parameter *b, char *out_text, size_t size)
+static void tell_difference(const char *path, const dlp_parameter *a, const dlp_parameter *b, char *out_text,
+                            size_t size)
 {
     snprintf(out_text, size, "%s: %.100s against %.100s", path, a != NULL ? a->value : "nothing",
              b != NULL ? b->value : "nothing");
@@ -157,9 +166,12 @@ void dlp_scene_difference(dlp_scene *a, dlp_scene *b, char *out_text, size_t siz
         }
         // The lists part here: one has a parameter the other lacks.
         const bool is_a_alone = p != NULL && find_path(&b->parameters, p->path) == NULL;
-        if (is_a_alone) tell_difference(p->path, p, NULL, out_text, size);
-        else if (q != NULL) tell_difference(q->path, find_path(&a->parameters, q->path), q, out_text, size);
-        else tell_difference(p->path, p, find_path(&b->parameters, p->path), out_text, size);
+        if (is_a_alone)
+            tell_difference(p->path, p, NULL, out_text, size);
+        else if (q != NULL)
+            tell_difference(q->path, find_path(&a->parameters, q->path), q, out_text, size);
+        else
+            tell_difference(p->path, p, find_path(&b->parameters, p->path), out_text, size);
         return;
     }
 }

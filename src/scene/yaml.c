@@ -42,7 +42,8 @@ static bool wants_key(const builder *b)
 static dlp_status place_node(builder *b, dlp_node *node, dlp_place place)
 {
     if (b->depth == 0) {
-        if (b->document->root != NULL) return refuse(b, place, "a scene is one document; this is a second one");
+        if (b->document->root != NULL)
+            return refuse(b, place, "a scene is one document; this is a second one");
         b->document->root = node;
         return DLP_OK;
     }
@@ -73,9 +74,8 @@ static dlp_status take_scalar(builder *b, const yaml_event_t *event, dlp_place p
     if (event->data.scalar.tag != NULL) return refuse(b, place, "tags are not allowed");
     if (wants_key(b)) return take_key(b, event, place);
     dlp_node *node = NULL;
-    const dlp_status status =
-        dlp_document_add_scalar(b->document, (const char *)event->data.scalar.value, event->data.scalar.length,
-                                place, &node, b->error);
+    const dlp_status status = dlp_document_add_scalar(b->document, (const char *)event->data.scalar.value,
+                                                      event->data.scalar.length, place, &node, b->error);
     DLP_TRY(add_place(b, status, place));
     node->is_quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     return place_node(b, node, place);
@@ -88,8 +88,8 @@ static dlp_status open_node(builder *b, dlp_node_kind kind, const yaml_char_t *a
     if (tag != NULL) return refuse(b, place, "tags are not allowed");
     if (wants_key(b)) return refuse(b, place, "a key must be a word, not a list or a map");
     if (b->depth == DLP_DEPTH_LIMIT)
-        return add_place(b, dlp_fail(b->error, DLP_INVALID, "is nested deeper than %d levels", DLP_DEPTH_LIMIT),
-                         place);
+        return add_place(
+            b, dlp_fail(b->error, DLP_INVALID, "is nested deeper than %d levels", DLP_DEPTH_LIMIT), place);
     dlp_node *node = NULL;
     DLP_TRY(add_place(b, dlp_document_add(b->document, kind, place, &node, b->error), place));
     DLP_TRY(place_node(b, node, place));
@@ -176,13 +176,15 @@ dlp_status dlp_yaml_read(const char *text, size_t length, const char *name, dlp_
                          dlp_error *error)
 {
     size_t first = 0;
-    while (first < length && (text[first] == ' ' || text[first] == '\t' || text[first] == '\n' || text[first] == '\r'))
+    while (first < length &&
+           (text[first] == ' ' || text[first] == '\t' || text[first] == '\n' || text[first] == '\r'))
         first++;
     if (first == length) return DLP_OK;
     if (text[first] == '{') return dlp_json_read(text, length, name, document, error);
-    return dlp_fail(error, DLP_UNSUPPORTED,
-                    "%s: is not JSON; this build reads YAML only as far as it is JSON (it was made without libyaml)",
-                    name);
+    return dlp_fail(
+        error, DLP_UNSUPPORTED,
+        "%s: is not JSON; this build reads YAML only as far as it is JSON (it was made without libyaml)",
+        name);
 }
 
 #endif

@@ -7,18 +7,18 @@
 #include <string.h>
 
 enum {
-    TILE = 16,                      // nodes along a tile's edge
+    TILE = 16,  // nodes along a tile's edge
     TILE_NODES = TILE * TILE,
-    FARTHEST_CELL = 1 << 30,        // along x and y
-    WIDEST_KERNEL = 1024,           // cells: coarser particles are left out rather than cover everything
+    FARTHEST_CELL = 1 << 30,  // along x and y
+    WIDEST_KERNEL = 1024,     // cells: coarser particles are left out rather than cover everything
     NOTHING = -1
 };
 
 // A square of nodes. Node (i, j) also owns the edges to (i+1, j) and (i, j+1), and the points on them.
 typedef struct tile {
-    int32_t x, y;                      // of its first node, in tiles
-    float values[TILE_NODES];          // density / rest density at its nodes
-    int32_t points[2][TILE_NODES];     // the contour's points on its edges along x and y; NOTHING
+    int32_t x, y;                   // of its first node, in tiles
+    float values[TILE_NODES];       // density / rest density at its nodes
+    int32_t points[2][TILE_NODES];  // the contour's points on its edges along x and y; NOTHING
 } tile;
 
 typedef struct field {
@@ -26,10 +26,10 @@ typedef struct field {
     double cell, smoothing, iso;
     tile *tiles;
     int32_t tile_count, tile_capacity;
-    int32_t *slots;                    // hash table of tile numbers; NOTHING: free
-    int32_t slot_count;                // a power of two
+    int32_t *slots;      // hash table of tile numbers; NOTHING: free
+    int32_t slot_count;  // a power of two
     dlp_vec3 *points;
-    int32_t *next;                     // the point that follows on its loop
+    int32_t *next;  // the point that follows on its loop
     int32_t point_count, point_capacity, next_capacity;
 } field;
 
@@ -76,8 +76,9 @@ static dlp_status need_tile(field *f, int32_t x, int32_t y, int32_t *out_tile, d
     if (*out_tile != NOTHING) return DLP_OK;
     enum { TILE_LIMIT = 1 << 20 };  // 3 GiB, 2.7e8 nodes
     if (f->tile_count == TILE_LIMIT)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "contour: more than %d tiles of %d x %d nodes; use larger cells",
-                        TILE_LIMIT, TILE, TILE);
+        return dlp_fail(error, DLP_OUT_OF_MEMORY,
+                        "contour: more than %d tiles of %d x %d nodes; use larger cells", TILE_LIMIT, TILE,
+                        TILE);
     DLP_TRY(grow_slots(f, error));
     DLP_TRY(dlp_reserve(&f->tiles, &f->tile_capacity, f->tile_count + 1, sizeof *f->tiles, "contour", error));
     tile *fresh = &f->tiles[f->tile_count];
@@ -119,8 +120,10 @@ static bool make_splat(const field *f, int32_t i, splat *out)
 static void splat_on_tile(tile *t, const splat *s)
 {
     const double left = s->x - (double)t->x * TILE, below = s->y - (double)t->y * TILE, reach = 2 * s->h;
-    const int32_t i0 = (int32_t)fmax(ceil(left - reach), 0), i1 = (int32_t)fmin(floor(left + reach), TILE - 1);
-    const int32_t j0 = (int32_t)fmax(ceil(below - reach), 0), j1 = (int32_t)fmin(floor(below + reach), TILE - 1);
+    const int32_t i0 = (int32_t)fmax(ceil(left - reach), 0),
+                  i1 = (int32_t)fmin(floor(left + reach), TILE - 1);
+    const int32_t j0 = (int32_t)fmax(ceil(below - reach), 0),
+                  j1 = (int32_t)fmin(floor(below + reach), TILE - 1);
     for (int32_t j = j0; j <= j1; j++) {
         for (int32_t i = i0; i <= i1; i++) {
             const double dx = i - left, dy = j - below;
@@ -185,8 +188,9 @@ static dlp_vec3 node_place(const field *f, int32_t t, int32_t node)
                    f->cell * ((double)f->tiles[t].y * TILE + node / TILE), 0);
 }
 
-// The contour's point on an edge of a cell, made where it is not there yet. The edge belongs to its lower left
-// node, whose tile is there: one end of the edge is covered by a particle, whose tiles reach a node farther.
+// The contour's point on an edge of a cell, made where it is not there yet. The edge belongs to its lower
+// left node, whose tile is there: one end of the edge is covered by a particle, whose tiles reach a node
+// farther.
 static dlp_status edge_point(field *f, int32_t t, int32_t i, int32_t j, int32_t edge, int32_t *out_point,
                              dlp_error *error)
 {
@@ -201,8 +205,10 @@ static dlp_status edge_point(field *f, int32_t t, int32_t i, int32_t j, int32_t 
         DLP_TRY(dlp_reserve(&f->next, &f->next_capacity, count, sizeof *f->next, "contour", error));
         const double share = (f->iso - cell.values[a]) / (cell.values[b] - cell.values[a]);
         dlp_vec3 place = node_place(f, owner, cell.nodes[a]);
-        if (axis == 0) place.x += share * f->cell;
-        else place.y += share * f->cell;
+        if (axis == 0)
+            place.x += share * f->cell;
+        else
+            place.y += share * f->cell;
         f->points[f->point_count] = place;
         *slot = f->point_count++;
     }

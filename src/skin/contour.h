@@ -8,20 +8,20 @@ typedef struct dlp_contour_def {
     const double *positions; /* m, three a particle (z is not read); borrowed */
     const float *radii;      /* m: of a disc of the particle's rest area; borrowed */
     int32_t count;
-    double smoothing;        /* h / spacing of the kernel, which reaches 2h; 0 counts as 1.2 */
-    double iso;              /* in rest densities; 0 counts as 0.5, where the kernel sees half of its disc filled */
-    double cell;             /* m: of the grid; 0: half the finest spacing */
+    double smoothing; /* h / spacing of the kernel, which reaches 2h; 0 counts as 1.2 */
+    double iso;       /* in rest densities; 0 counts as 0.5, where the kernel sees half of its disc filled */
+    double cell;      /* m: of the grid; 0: half the finest spacing */
 } dlp_contour_def;
 
 /* Loops run with the substance on their left, so that outer ones turn counter-clockwise and holes clockwise.
  * All-zero is an empty contour. */
 typedef struct dlp_contour {
-    double *points;        /* m, three a point (z = 0), loop after loop; the first point is not repeated */
+    double *points; /* m, three a point (z = 0), loop after loop; the first point is not repeated */
     int32_t point_count;
-    int32_t *loop_ends;    /* where in the points each loop ends, exclusive */
+    int32_t *loop_ends; /* where in the points each loop ends, exclusive */
     int32_t loop_count;
-    double area;           /* m2, enclosed: holes do not count */
-    double perimeter;      /* m, of all loops */
+    double area;      /* m2, enclosed: holes do not count */
+    double perimeter; /* m, of all loops */
 } dlp_contour;
 
 /* Memory follows the area that is covered, not the extent. Particles whose position or radius is not finite,

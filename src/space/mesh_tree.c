@@ -362,16 +362,25 @@ static void take_cavity(const dlp_mesh_tree *tree, const part *p, dlp_vec3 x, do
     *normal = n;
 }
 
-double dlp_mesh_tree_probe(const dlp_mesh_tree *tree, dlp_vec3 x, dlp_vec3 *out_normal)
+// All pieces up to the first `count`.
+static double probe_parts(const dlp_mesh_tree *tree, int32_t count, dlp_vec3 x, dlp_vec3 *out_normal)
 {
-    if (tree->dimension == 2) x.z = 0;
     double distance = HUGE_VAL;
     *out_normal = dlp_vec(1, 0, 0);
-    for (int32_t k = 0; k < tree->part_count; k++) {
+    for (int32_t k = 0; k < count; k++) {
         const part *p = &tree->parts[k];
         if (p->volume < 0) take_cavity(tree, p, x, &distance, out_normal);
         else add_solid(tree, p, x, &distance, out_normal);
     }
+    return distance;
+}
+
+double dlp_mesh_tree_probe(const dlp_mesh_tree *tree, dlp_vec3 x, dlp_vec3 *out_normal)
+{
+    if (tree->dimension == 3) return probe_parts(tree, tree->part_count, x, out_normal);
+    x.z = 0;
+    const double distance = probe_parts(tree, tree->part_count, x, out_normal);
+    *out_normal = dlp_normalize(dlp_vec(out_normal->x, out_normal->y, 0), dlp_vec(1, 0, 0));
     return distance;
 }
 
@@ -381,29 +390,52 @@ static bool do_boxes_meet(const dlp_box *a, const dlp_box *b)
            a->min.z <= b->max.z && b->min.z <= a->max.z;
 }
 
-// Whether a vertex of one solid piece lies inside another, so that volumes cannot be added.
-static bool do_overlap(const dlp_mesh_tree *tree, const part *a, const part *b)
+static dlp_vec3 vertex_of(const dlp_mesh_tree *tree, int32_t triangle)
 {
-    if (!(a->volume > 0 && b->volume > 0) || !do_boxes_meet(&a->box, &b->box)) return false;
-    for (int32_t k = b->first; k < b->first + b->count; k++) {
-        const dlp_vec3 x = dlp_vec(tree->frames[k].a.x, tree->frames[k].a.y,
-                                   tree->dimension == 2 ? 0 : tree->frames[k].a.z);
-        if (dlp_box_square(&a->box, x) > 0) continue;
-        const found f = find_nearest(tree, a, x, HUGE_VAL);
+    const dlp_vec3 a = tree->frames[triangle].a;
+    return tree->dimension == 2 ? dlp_vec(a.x, a.y, 0) : a;
+}
+
+// Whether a piece lies where the larger ones left room for it: a solid in the open, a cavity in the solid.
+static bool has_own_place(const dlp_mesh_tree *tree, int32_t index)
+{
+    const part *p = &tree->parts[index];
+    const double sign = p->volume < 0 ? -1 : 1;
+    for (int32_t k = p->first; k < p->first + p->count; k++) {
         dlp_vec3 normal;
-        if (f.triangle >= 0 && signed_distance(tree, &f, &normal) < 0) return true;
+        if (sign * probe_parts(tree, index, vertex_of(tree, k), &normal) < 0) return false;
+    }
+    return true;
+}
+
+// Whether a vertex of the larger piece pokes into the smaller one.
+static bool does_poke(const dlp_mesh_tree *tree, const part *larger, const part *smaller)
+{
+    for (int32_t k = larger->first; k < larger->first + larger->count; k++) {
+        const dlp_vec3 x = vertex_of(tree, k);
+        if (dlp_box_square(&smaller->box, x) > 0) continue;
+        const found f = find_nearest(tree, smaller, x, HUGE_VAL);
+        dlp_vec3 normal;
+        const double sign = smaller->volume < 0 ? -1 : 1;
+        if (f.triangle >= 0 && sign * signed_distance(tree, &f, &normal) < 0) return true;
     }
     return false;
 }
 
+// The sum over all pieces, or -1 where they overlap, so that it must be counted.
 static double total_volume(const dlp_mesh_tree *tree)
 {
     double sum = 0;
     for (int32_t i = 0; i < tree->part_count; i++) {
-        const part *a = &tree->parts[i];
-        sum += a->volume;
-        for (int32_t j = 0; j < tree->part_count; j++)
-            if (i != j && do_overlap(tree, a, &tree->parts[j])) return -1;
+        const part *p = &tree->parts[i];
+        bool meets = false;
+        for (int32_t j = 0; j < i; j++) {
+            if (!do_boxes_meet(&tree->parts[j].box, &p->box)) continue;
+            meets = true;
+            if (does_poke(tree, &tree->parts[j], p)) return -1;
+        }
+        if (meets && !has_own_place(tree, i)) return -1;
+        sum += p->volume;
     }
     return sum;
 }

@@ -38,7 +38,7 @@ static dlp_status read_vertices(dlp_ply *ply, const dlp_ply_element *element, in
                                 dlp_error *error)
 {
     columns c;
-    bool has_velocity;
+    bool has_velocity = false;
     DLP_TRY(find_columns(element, &c, &has_velocity, error));
     DLP_TRY(dlp_points_allocate(points, element->count, limit, error));
     for (int32_t row = 0; row < element->count; row++) {

@@ -339,7 +339,7 @@ static dlp_status read_points(vtp_file *file, dlp_bytes bytes, int32_t limit, dl
 {
     DLP_TRY(scan(file, bytes, error));
     int64_t count;
-    bool has_velocities;
+    bool has_velocities = false;
     DLP_TRY(count_points(file, bytes.size, &count, &has_velocities, error));
     DLP_TRY(dlp_points_allocate(points, count, limit, error));
     DLP_TRY(read_pieces(file, has_velocities, points, error));

@@ -1,5 +1,5 @@
-// Any bytes given as a checkpoint: refused with a message, never a crash. Bytes without a valid seal get one every
-// other time (the first byte says), so that what lies behind the seal is reached as well.
+// Any bytes given as a checkpoint: refused with a message, never a crash. Bytes without a valid seal get one
+// every other time (the first byte says), so that what lies behind the seal is reached as well.
 #include "record/checkpoint.h"
 #include "record/seal.h"
 
