@@ -17,10 +17,11 @@
 
 #include <cmocka.h>
 
-static const char cube_obj[] = "# a cube as quads\n"
-                               "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
-                               "f 1 4 3 2\nf 5/1 6/2 7/3 8/4\nf 1//1 2//1 6//1 5//1\nf 2/1/1 3/1/1 7/1/1 6/1/1\n"
-                               "f -6 -5 -1 -2\nf 4 1 5 8 # last\n";
+static const char cube_obj[] =
+    "# a cube as quads\n"
+    "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+    "f 1 4 3 2\nf 5/1 6/2 7/3 8/4\nf 1//1 2//1 6//1 5//1\nf 2/1/1 3/1/1 7/1/1 6/1/1\n"
+    "f -6 -5 -1 -2\nf 4 1 5 8 # last\n";
 
 static dlp_status parse(const char *text, dlp_mesh_format format, dlp_mesh *mesh, dlp_error *error)
 {
@@ -57,11 +58,14 @@ static dlp_mesh sphere(int32_t levels, double radius, dlp_vec3 center)
                     const int32_t first = mesh.vertex_count;
                     for (int32_t c = 0; c < 3; c++) {
                         const int32_t a = corners[half][c][0], b = corners[half][c][1];
-                        const dlp_vec3 p = dlp_normalize(dlp_vec(sx * a, sy * b, sz * (n - a - b)), dlp_vec(1, 0, 0));
-                        assert_int_equal(dlp_mesh_add_vertex(&mesh, dlp_along(center, p, radius), NULL), DLP_OK);
+                        const dlp_vec3 p =
+                            dlp_normalize(dlp_vec(sx * a, sy * b, sz * (n - a - b)), dlp_vec(1, 0, 0));
+                        assert_int_equal(dlp_mesh_add_vertex(&mesh, dlp_along(center, p, radius), NULL),
+                                         DLP_OK);
                     }
                     assert_int_equal(dlp_mesh_add_triangle(&mesh, first, first + (is_turned ? 2 : 1),
-                                                           first + (is_turned ? 1 : 2), NULL), DLP_OK);
+                                                           first + (is_turned ? 1 : 2), NULL),
+                                     DLP_OK);
                 }
     }
     dlp_error error;
@@ -77,7 +81,8 @@ static void append(dlp_mesh *mesh, const dlp_mesh *other, bool is_turned)
     for (int32_t t = 0; t < other->triangle_count; t++) {
         const int32_t *c = other->triangles[t];
         assert_int_equal(dlp_mesh_add_triangle(mesh, first + c[0], first + c[is_turned ? 2 : 1],
-                                               first + c[is_turned ? 1 : 2], NULL), DLP_OK);
+                                               first + c[is_turned ? 1 : 2], NULL),
+                         DLP_OK);
     }
 }
 
@@ -116,11 +121,12 @@ static void an_obj_cube_of_quads_is_closed_and_has_volume_one(void **state)
 // The cube's bytes as binary PLY of either endianness.
 static size_t write_binary_ply(char *out, const dlp_mesh *mesh, bool is_big)
 {
-    size_t n = (size_t)sprintf(out,
-                               "ply\nformat binary_%s_endian 1.0\ncomment cube\nelement vertex %d\nproperty double x\n"
-                               "property float y\nproperty double z\nproperty uchar red\nelement face %d\n"
-                               "property list uchar int vertex_indices\nend_header\n",
-                               is_big ? "big" : "little", mesh->vertex_count, mesh->triangle_count);
+    size_t n = (size_t)sprintf(
+        out,
+        "ply\nformat binary_%s_endian 1.0\ncomment cube\nelement vertex %d\nproperty double x\n"
+        "property float y\nproperty double z\nproperty uchar red\nelement face %d\n"
+        "property list uchar int vertex_indices\nend_header\n",
+        is_big ? "big" : "little", mesh->vertex_count, mesh->triangle_count);
 #define PUT(value, type)                                                                                     \
     do {                                                                                                     \
         const type item = (type)(value);                                                                     \
@@ -160,11 +166,12 @@ static void binary_ply_of_either_endianness_gives_the_same_cube(void **state)
 static void an_ascii_ply_with_polygons_is_read(void **state)
 {
     (void)state;
-    static const char text[] = "ply\nformat ascii 1.0\nelement vertex 8\nproperty float x\nproperty float y\n"
-                               "property float z\nelement face 6\nproperty list uchar uint vertex_index\n"
-                               "element edge 1\nproperty int vertex1\nend_header\n"
-                               "0 0 0\n1 0 0\n1 1 0\n0 1 0\n0 0 1\n1 0 1\n1 1 1\n0 1 1\n4 0 3 2 1\n4 4 5 6 7\n"
-                               "4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n0\n";
+    static const char text[] =
+        "ply\nformat ascii 1.0\nelement vertex 8\nproperty float x\nproperty float y\n"
+        "property float z\nelement face 6\nproperty list uchar uint vertex_index\n"
+        "element edge 1\nproperty int vertex1\nend_header\n"
+        "0 0 0\n1 0 0\n1 1 0\n0 1 0\n0 0 1\n1 0 1\n1 1 1\n0 1 1\n4 0 3 2 1\n4 4 5 6 7\n"
+        "4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n0\n";
     dlp_mesh mesh;
     assert_int_equal(parse(text, DLP_MESH_PLY, &mesh, NULL), DLP_OK);
     expect_cube(&mesh);
@@ -198,7 +205,8 @@ static void stl_of_either_kind_is_welded_into_a_closed_cube(void **state)
     dlp_mesh_release(&read);
     dlp_error error;
     binary[0] = 'x';
-    assert_int_equal(dlp_mesh_parse((dlp_bytes){binary, sizeof binary - 1}, DLP_MESH_STL, &read, &error), DLP_IO);
+    assert_int_equal(dlp_mesh_parse((dlp_bytes){binary, sizeof binary - 1}, DLP_MESH_STL, &read, &error),
+                     DLP_IO);
     assert_non_null(strstr(error.message, "12 triangles need 684 bytes, 683 are there"));
     dlp_mesh_release(&mesh);
 }
@@ -208,7 +216,8 @@ static void bad_files_are_refused_with_the_reason(void **state)
     (void)state;
     expect_failure("", DLP_MESH_OBJ, "has no faces");
     expect_failure("v 0 0\n", DLP_MESH_OBJ, "line 1: a vertex needs three numbers");
-    expect_failure("v 0 0 0\nf 1 1 2\n", DLP_MESH_OBJ, "line 2: corner 2 does not exist; 1 vertices came before");
+    expect_failure("v 0 0 0\nf 1 1 2\n", DLP_MESH_OBJ,
+                   "line 2: corner 2 does not exist; 1 vertices came before");
     expect_failure("v 0 0 0\nf 1 1 0\n", DLP_MESH_OBJ, "corner 0 does not exist");
     expect_failure("v 0 0 0\nf 1 1 -2\n", DLP_MESH_OBJ, "corner -2 does not exist");
     expect_failure("v 0 0 0\nf 1 1 99999999999999999999\n", DLP_MESH_OBJ, "is not a corner of a face");
@@ -217,14 +226,16 @@ static void bad_files_are_refused_with_the_reason(void **state)
     expect_failure("v 0 0 1e200\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", DLP_MESH_OBJ, "must be finite");
     expect_failure("oops", DLP_MESH_PLY, "not a PLY file");
     expect_failure("ply\nformat ascii 1.0\n", DLP_MESH_PLY, "ends within its PLY header");
-    expect_failure("ply\nformat ascii 1.0\nelement vertex 1000000\nproperty float x\nend_header\n1", DLP_MESH_PLY,
-                   "cut short");
-    expect_failure("ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
-                   "element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n3 0 0 1\n",
-                   DLP_MESH_PLY, "a face has the corner 1; there are vertices 0 to 0");
+    expect_failure("ply\nformat ascii 1.0\nelement vertex 1000000\nproperty float x\nend_header\n1",
+                   DLP_MESH_PLY, "cut short");
+    expect_failure(
+        "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
+        "element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n3 0 0 1\n",
+        DLP_MESH_PLY, "a face has the corner 1; there are vertices 0 to 0");
     expect_failure("short", DLP_MESH_STL, "not an STL file");
     expect_failure("solid x\nfacet\nvertex 1 2\n", DLP_MESH_STL, "line 3: a vertex needs three numbers");
-    expect_failure("solid x\nfacet\nvertex 1 2 3\nendfacet", DLP_MESH_STL, "a facet needs three vertices (got 1)");
+    expect_failure("solid x\nfacet\nvertex 1 2 3\nendfacet", DLP_MESH_STL,
+                   "a facet needs three vertices (got 1)");
 }
 
 static void unreadable_paths_are_named(void **state)
@@ -252,7 +263,8 @@ static void a_mesh_with_a_hole_is_refused_and_can_be_repaired(void **state)
     assert_int_equal(report.holes, 1);
     assert_false(report.is_watertight);
     assert_int_equal(dlp_mesh_make_solid(&mesh, DLP_HOLES_REFUSE, &error), DLP_IO);
-    assert_non_null(strstr(error.message, "1 hole, 4 open edges; a solid must be closed: set `repair: true`"));
+    assert_non_null(
+        strstr(error.message, "1 hole, 4 open edges; a solid must be closed: set `repair: true`"));
     assert_int_equal(dlp_mesh_make_solid(&mesh, DLP_HOLES_CLOSE, &error), DLP_OK);
     expect_cube(&mesh);
     dlp_mesh_release(&mesh);
@@ -261,11 +273,13 @@ static void a_mesh_with_a_hole_is_refused_and_can_be_repaired(void **state)
 static void a_hole_whose_diagonal_exists_is_closed_with_a_new_vertex(void **state)
 {
     (void)state;
-    // Four vertices: of a tetrahedron one side is missing together with nothing else, so its only filling is that
-    // side; of a bipyramid without two neighbouring sides the loop's diagonal is an edge already.
+    // Four vertices: of a tetrahedron one side is missing together with nothing else, so its only filling is
+    // that side; of a bipyramid without two neighbouring sides the loop's diagonal is an edge already.
     dlp_mesh mesh;
     assert_int_equal(parse("v 1 0 0\nv 0 1 0\nv -1 -1 0\nv 0 0 1\nv 0 0 -1\n"
-                           "f 2 3 4\nf 3 1 4\nf 3 2 5\nf 1 3 5\n", DLP_MESH_OBJ, &mesh, NULL), DLP_OK);
+                           "f 2 3 4\nf 3 1 4\nf 3 2 5\nf 1 3 5\n",
+                           DLP_MESH_OBJ, &mesh, NULL),
+                     DLP_OK);
     dlp_error error;
     if (dlp_mesh_make_solid(&mesh, DLP_HOLES_CLOSE, &error) != DLP_OK) fail_msg("%s", error.message);
     dlp_mesh_report report;
@@ -298,8 +312,9 @@ static void degenerate_double_and_unused_parts_are_dropped(void **state)
     dlp_mesh mesh = cube();
     assert_int_equal(dlp_mesh_add_vertex(&mesh, dlp_vec(9, 9, 9), NULL), DLP_OK);
     assert_int_equal(dlp_mesh_add_triangle(&mesh, 1, 1, 2, NULL), DLP_OK);
-    assert_int_equal(dlp_mesh_add_triangle(&mesh, mesh.triangles[0][1], mesh.triangles[0][2], mesh.triangles[0][0], NULL),
-                     DLP_OK);
+    assert_int_equal(
+        dlp_mesh_add_triangle(&mesh, mesh.triangles[0][1], mesh.triangles[0][2], mesh.triangles[0][0], NULL),
+        DLP_OK);
     dlp_mesh_report report;
     assert_int_equal(dlp_mesh_check(&mesh, &report, NULL), DLP_OK);
     assert_int_equal(report.isolated_vertices, 1);
@@ -322,7 +337,9 @@ static void a_fin_and_a_moebius_strip_are_refused(void **state)
     dlp_mesh_release(&mesh);
 
     assert_int_equal(parse("v 1 0 0\nv 0.3 0.9 0\nv -0.8 0.6 0.4\nv -0.8 -0.6 -0.4\nv 0.3 -0.9 1\n"
-                           "f 1 2 3\nf 2 3 4\nf 3 4 5\nf 4 5 1\nf 5 1 2\n", DLP_MESH_OBJ, &mesh, NULL), DLP_OK);
+                           "f 1 2 3\nf 2 3 4\nf 3 4 5\nf 4 5 1\nf 5 1 2\n",
+                           DLP_MESH_OBJ, &mesh, NULL),
+                     DLP_OK);
     assert_int_equal(dlp_mesh_make_solid(&mesh, DLP_HOLES_CLOSE, &error), DLP_IO);
     assert_non_null(strstr(error.message, "only one side"));
     dlp_mesh_release(&mesh);
@@ -333,7 +350,8 @@ static void a_concave_polygon_is_cut_without_overlap(void **state)
     (void)state;
     // An arrow whose fan from its first corner would overlap: the triangles' areas must add up to its own.
     dlp_mesh mesh;
-    assert_int_equal(parse("v 1 1 0\nv 0 3 0\nv 0 0 0\nv 3 0 0\nf 4 1 2 3\n", DLP_MESH_OBJ, &mesh, NULL), DLP_OK);
+    assert_int_equal(parse("v 1 1 0\nv 0 3 0\nv 0 0 0\nv 3 0 0\nf 4 1 2 3\n", DLP_MESH_OBJ, &mesh, NULL),
+                     DLP_OK);
     dlp_mesh_report report;
     assert_int_equal(dlp_mesh_check(&mesh, &report, NULL), DLP_OK);
     assert_true(fabs(report.area - 3) < 1e-15);
@@ -365,6 +383,52 @@ static void the_distance_to_a_cube_mesh_is_that_of_the_box(void **state)
         if (box.distance > 1e-9) assert_true(dlp_length(dlp_sub(normal, box.normal)) < 1e-9);
     }
     dlp_mesh_tree_destroy(tree);
+    dlp_mesh_release(&mesh);
+}
+
+static void a_corner_on_a_side_does_not_spoil_the_sign(void **state)
+{
+    (void)state;
+    // A thin wedge whose sharp edge has a third vertex on it, joined by a triangle without area.
+    dlp_mesh mesh;
+    assert_int_equal(parse("v 0 0 0\nv 2 0 0\nv 1 0 0\nv 0 1 0.1\nv 2 1 0.1\nv 0 1 -0.1\nv 2 1 -0.1\n"
+                           "f 1 2 5\nf 1 5 4\nf 1 3 2\n"
+                           "f 1 6 3\nf 6 7 3\nf 3 7 2\nf 4 5 7 6\nf 1 4 6\nf 2 7 5\n",
+                           DLP_MESH_OBJ, &mesh, NULL),
+                     DLP_OK);
+    dlp_error error;
+    if (dlp_mesh_make_solid(&mesh, DLP_HOLES_REFUSE, &error) != DLP_OK) fail_msg("%s", error.message);
+    dlp_mesh_report report;
+    assert_int_equal(dlp_mesh_check(&mesh, &report, NULL), DLP_OK);
+    assert_int_equal(report.degenerate_triangles, 0);
+    assert_true(fabs(report.volume - 0.2) < 1e-15);
+    dlp_mesh_tree *tree = tree_of(&mesh, 3);
+    for (uint64_t k = 0; k < 3000; k++) {
+        const dlp_vec3 x = random_point(k, -0.5, 2.5);
+        const dlp_vec3 y =
+            dlp_vec(x.x, 0.4 * (x.y - 1), 0.4 * (x.z - 1));  // mostly before and beside the edge
+        const bool is_inside = y.x > 0 && y.x < 2 && y.y < 1 && fabs(y.z) < 0.1 * y.y;
+        dlp_vec3 normal;
+        assert_true((dlp_mesh_tree_probe(tree, y, &normal) < 0) == is_inside);
+    }
+    dlp_mesh_tree_destroy(tree);
+    dlp_mesh_release(&mesh);
+}
+
+static void a_squashed_cube_stays_closed_when_its_slivers_are_mended(void **state)
+{
+    (void)state;
+    // Corners in pairs at one place: slivers side by side, whose flips must not make the same edge twice.
+    dlp_mesh mesh;
+    assert_int_equal(parse("v 0 0 0\nv 1 1 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 0 0 1\nv 0 1 1\nv 0 1 1\n"
+                           "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n",
+                           DLP_MESH_OBJ, &mesh, NULL),
+                     DLP_OK);
+    dlp_error error;
+    if (dlp_mesh_make_solid(&mesh, DLP_HOLES_REFUSE, &error) != DLP_OK) fail_msg("%s", error.message);
+    dlp_mesh_report report;
+    assert_int_equal(dlp_mesh_check(&mesh, &report, NULL), DLP_OK);
+    assert_true(report.is_watertight);
     dlp_mesh_release(&mesh);
 }
 
@@ -455,7 +519,8 @@ static double brute_distance(const dlp_mesh *mesh, dlp_vec3 x)
         square = fmin(square, n.square);
         const double la = dlp_length(a), lb = dlp_length(b), lc = dlp_length(c);
         winding += atan2(dlp_dot(a, dlp_cross(b, c)),
-                         la * lb * lc + dlp_dot(a, b) * lc + dlp_dot(b, c) * la + dlp_dot(c, a) * lb) / (2 * DLP_PI);
+                         la * lb * lc + dlp_dot(a, b) * lc + dlp_dot(b, c) * la + dlp_dot(c, a) * lb) /
+                   (2 * DLP_PI);
     }
     return winding > 0.5 ? -sqrt(square) : sqrt(square);
 }
@@ -488,7 +553,8 @@ static void check_against_brute_force(const dlp_mesh *mesh, const char *name)
     for (uint64_t k = 0; k < 100000; k++) {
         const int32_t v = (int32_t)(dlp_random(k, 6, 6) * mesh->vertex_count);
         dlp_vec3 normal;
-        sum += dlp_mesh_tree_probe(tree, dlp_add(mesh->vertices[v], dlp_mul(random_point(k, -1, 1), 0.01 * size)), &normal);
+        sum += dlp_mesh_tree_probe(
+            tree, dlp_add(mesh->vertices[v], dlp_mul(random_point(k, -1, 1), 0.01 * size)), &normal);
     }
     print_message("%s: %d triangles, %d parts, volume %g, %.0f ns a query (%g)\n", name, mesh->triangle_count,
                   report.components, report.volume, 1e4 * (seconds() - start), sum);
@@ -549,6 +615,8 @@ int main(void)
         cmocka_unit_test(a_fin_and_a_moebius_strip_are_refused),
         cmocka_unit_test(a_concave_polygon_is_cut_without_overlap),
         cmocka_unit_test(the_distance_to_a_cube_mesh_is_that_of_the_box),
+        cmocka_unit_test(a_corner_on_a_side_does_not_spoil_the_sign),
+        cmocka_unit_test(a_squashed_cube_stays_closed_when_its_slivers_are_mended),
         cmocka_unit_test(a_sphere_mesh_has_the_volume_and_distance_of_the_ball),
         cmocka_unit_test(a_cavity_is_kept_and_overlapping_solids_are_joined),
         cmocka_unit_test(a_section_has_the_outline_of_the_solid),

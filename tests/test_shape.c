@@ -1,9 +1,8 @@
-/* Shapes. Truths: closed forms; the nearest of many points sampled on the surface; distances grow by one metre a
- * metre along the gradient; one description of a solid against another. */
+/* Shapes. Truths: closed forms; the nearest of many points sampled on the surface; distances grow by one
+ * metre a metre along the gradient; one description of a solid against another. */
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/vec.h"
-#include "space/height.h"
 #include "space/shape.h"
 
 #include <setjmp.h>
@@ -12,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -42,15 +40,26 @@ static dlp_vec3 random_point(uint64_t k, double low, double high)
 
 static const dlp_shape_def box = {.kind = DLP_SHAPE_BOX, .min = {-0.5, -0.3, -0.2}, .max = {0.6, 0.4, 0.7}};
 static const dlp_shape_def ball = {.kind = DLP_SHAPE_SPHERE, .center = {0.1, 0.2, -0.1}, .radius = 0.6};
-static const dlp_shape_def cylinder = {.kind = DLP_SHAPE_CYLINDER, .from = {-0.4, 0.1, 0}, .to = {0.5, -0.2, 0.3}, .radius = 0.35};
-static const dlp_shape_def capsule = {.kind = DLP_SHAPE_CAPSULE, .from = {-0.4, 0.1, 0}, .to = {0.5, -0.2, 0.3}, .radius = 0.35};
-static const dlp_shape_def torus = {.kind = DLP_SHAPE_TORUS, .axis = {1, 2, -0.5}, .radius = 0.6, .tube = 0.2};
-static const dlp_shape_def cone = {.kind = DLP_SHAPE_CONE, .from = {-0.4, 0.1, 0}, .to = {0.5, -0.2, 0.3}, .radius = 0.5, .radius_to = 0.1};
-static const dlp_shape_def tip = {.kind = DLP_SHAPE_CONE, .from = {0, 0, 0.4}, .to = {0, 0, -0.6}, .radius = 0, .radius_to = 0.5};
-static const dlp_shape_def sheet = {.kind = DLP_SHAPE_SHEET, .axis = {1, 1, 3}, .size = {1, 0.6, 0}, .thickness = 0.05};
-static const dlp_shape_def turned = {.kind = DLP_SHAPE_BOX, .min = {-0.2, -0.3, -0.2}, .max = {0.3, 0.2, 0.35},
-                                     .scale = 1.5, .rotate = {20, -35, 70}, .translate = {0.1, -0.1, 0.2}};
-static const dlp_shape_def *const singles[] = {&box, &ball, &cylinder, &capsule, &torus, &cone, &tip, &sheet, &turned};
+static const dlp_shape_def cylinder = {
+    .kind = DLP_SHAPE_CYLINDER, .from = {-0.4, 0.1, 0}, .to = {0.5, -0.2, 0.3}, .radius = 0.35};
+static const dlp_shape_def capsule = {
+    .kind = DLP_SHAPE_CAPSULE, .from = {-0.4, 0.1, 0}, .to = {0.5, -0.2, 0.3}, .radius = 0.35};
+static const dlp_shape_def torus = {
+    .kind = DLP_SHAPE_TORUS, .axis = {1, 2, -0.5}, .radius = 0.6, .tube = 0.2};
+static const dlp_shape_def cone = {
+    .kind = DLP_SHAPE_CONE, .from = {-0.4, 0.1, 0}, .to = {0.5, -0.2, 0.3}, .radius = 0.5, .radius_to = 0.1};
+static const dlp_shape_def tip = {
+    .kind = DLP_SHAPE_CONE, .from = {0, 0, 0.4}, .to = {0, 0, -0.6}, .radius = 0, .radius_to = 0.5};
+static const dlp_shape_def sheet = {
+    .kind = DLP_SHAPE_SHEET, .axis = {1, 1, 3}, .size = {1, 0.6, 0}, .thickness = 0.05};
+static const dlp_shape_def turned = {.kind = DLP_SHAPE_BOX,
+                                     .min = {-0.2, -0.3, -0.2},
+                                     .max = {0.3, 0.2, 0.35},
+                                     .scale = 1.5,
+                                     .rotate = {20, -35, 70},
+                                     .translate = {0.1, -0.1, 0.2}};
+static const dlp_shape_def *const singles[] = {&box,  &ball, &cylinder, &capsule, &torus,
+                                               &cone, &tip,  &sheet,    &turned};
 enum { SINGLE_COUNT = sizeof singles / sizeof singles[0] };
 
 // Points of the zero level: found by halving lines from the inside to the outside.
@@ -91,7 +100,8 @@ static void distances_are_those_to_the_nearest_point_of_the_surface(void **state
             double nearest = HUGE_VAL;
             for (int32_t p = 0; p < count; p++) nearest = fmin(nearest, dlp_length(dlp_sub(points[p], x)));
             const double d = fabs(dlp_shape_distance(shape, x));
-            // Never more than the distance to any surface point; and not less than it by more than the gaps allow.
+            // Never more than the distance to any surface point; and not less than it by more than the gaps
+            // allow.
             assert_true(d <= nearest + 1e-9);
             worst = fmax(worst, nearest - d);
         }
@@ -114,7 +124,8 @@ static void gradients_have_length_one_and_point_along_the_distance(void **state)
             assert_true(d == dlp_shape_distance(shape, x));
             assert_true(fabs(dlp_length(n) - 1) < 1e-12);
             const double slope = (dlp_shape_distance(shape, dlp_along(x, n, h)) -
-                                  dlp_shape_distance(shape, dlp_along(x, n, -h))) / (2 * h);
+                                  dlp_shape_distance(shape, dlp_along(x, n, -h))) /
+                                 (2 * h);
             off += fabs(slope - 1) > 1e-5;
             // The step along the gradient lands on the surface.
             assert_true(fabs(dlp_shape_distance(shape, dlp_along(x, n, -d))) < 1e-9 || d < 0);
@@ -131,9 +142,17 @@ static void gradients_exist_at_centres_axes_corners_and_far_away(void **state)
         dlp_shape *shape = make(singles[s], 3);
         const dlp_frame axes = dlp_shape_axes(shape);
         const dlp_box b = dlp_shape_bounds(shape);
-        const dlp_vec3 places[] = {axes.translation, b.min, b.max, dlp_to_world(&axes, dlp_vec(0, 0, 0.1)),
-                                   dlp_to_world(&axes, dlp_vec(0.6, 0, 0)), dlp_vec(1e9, -1e9, 1e9), dlp_vec(0, 0, 0),
-                                   singles[s]->from, singles[s]->to, singles[s]->min, singles[s]->max};
+        const dlp_vec3 places[] = {axes.translation,
+                                   b.min,
+                                   b.max,
+                                   dlp_to_world(&axes, dlp_vec(0, 0, 0.1)),
+                                   dlp_to_world(&axes, dlp_vec(0.6, 0, 0)),
+                                   dlp_vec(1e9, -1e9, 1e9),
+                                   dlp_vec(0, 0, 0),
+                                   singles[s]->from,
+                                   singles[s]->to,
+                                   singles[s]->min,
+                                   singles[s]->max};
         for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {
             dlp_vec3 n;
             assert_true(isfinite(dlp_shape_probe(shape, places[k], &n)));
@@ -147,9 +166,14 @@ static void single_shapes_have_their_volumes_and_bounds(void **state)
 {
     (void)state;
     const double length = sqrt(0.81 + 0.09 + 0.09), r = 0.35;
-    const double volumes[SINGLE_COUNT] = {1.1 * 0.7 * 0.9, 4 * DLP_PI / 3 * 0.216, DLP_PI * r * r * length,
-                                          DLP_PI * r * r * (length + 4 * r / 3), 2 * DLP_PI * DLP_PI * 0.6 * 0.04,
-                                          DLP_PI * length / 3 * 0.31, DLP_PI / 3 * 0.25, 1 * 0.6 * 0.05,
+    const double volumes[SINGLE_COUNT] = {1.1 * 0.7 * 0.9,
+                                          4 * DLP_PI / 3 * 0.216,
+                                          DLP_PI * r * r * length,
+                                          DLP_PI * r * r * (length + 4 * r / 3),
+                                          2 * DLP_PI * DLP_PI * 0.6 * 0.04,
+                                          DLP_PI * length / 3 * 0.31,
+                                          DLP_PI / 3 * 0.25,
+                                          1 * 0.6 * 0.05,
                                           0.5 * 0.5 * 0.55 * 3.375};
     for (int32_t s = 0; s < SINGLE_COUNT; s++) {
         dlp_shape *shape = make(singles[s], 3);
@@ -197,7 +221,8 @@ static void a_placed_shape_is_the_shape_at_the_point_placed_back(void **state)
     const dlp_frame outer_frame = dlp_frame_of(outer.translate, outer.rotate);
     for (uint64_t k = 0; k < 1000; k++) {
         const dlp_vec3 x = random_point(k, -1, 1);
-        const dlp_vec3 y = dlp_to_world(&outer_frame, dlp_mul(dlp_to_world(&inner_frame, dlp_mul(x, 0.5)), 3));
+        const dlp_vec3 y =
+            dlp_to_world(&outer_frame, dlp_mul(dlp_to_world(&inner_frame, dlp_mul(x, 0.5)), 3));
         assert_true(fabs(dlp_shape_distance(placed, y) - 1.5 * dlp_shape_distance(plain, x)) < 1e-12);
     }
     dlp_shape_destroy(placed);
@@ -210,7 +235,8 @@ static void many_balls_are_as_far_as_the_nearest(void **state)
     enum { COUNT = 300 };
     dlp_shape_def *balls = dlp_alloc(COUNT, sizeof *balls, "test");
     for (int32_t k = 0; k < COUNT; k++)
-        balls[k] = (dlp_shape_def){.kind = DLP_SHAPE_SPHERE, .center = random_point((uint64_t)k, -5, 5),
+        balls[k] = (dlp_shape_def){.kind = DLP_SHAPE_SPHERE,
+                                   .center = random_point((uint64_t)k, -5, 5),
                                    .radius = 0.1 + 0.5 * dlp_random((uint64_t)k, 3, 3)};
     const dlp_shape_def def = {.kind = DLP_SHAPE_UNION, .children = balls, .child_count = COUNT};
     dlp_shape *shape = make(&def, 3);
@@ -233,8 +259,8 @@ static void copies_are_as_far_as_the_nearest_copy(void **state)
     def.copies[1] = 3;
     def.copies[2] = 4;
     def.spacing = dlp_vec(0.7, -1.5, 2.5);  // they overlap along x
-    const dlp_shape_def outer = {.kind = DLP_SHAPE_UNION, .children = &def, .child_count = 1, .rotate = {10, 40, -20},
-                                 .scale = 0.5};
+    const dlp_shape_def outer = {
+        .kind = DLP_SHAPE_UNION, .children = &def, .child_count = 1, .rotate = {10, 40, -20}, .scale = 0.5};
     const dlp_frame frame = dlp_frame_of(dlp_vec(0, 0, 0), outer.rotate);
     dlp_shape *shape = make(&outer, 3), *one = make(&cone, 3);
     for (uint64_t k = 0; k < 3000; k++) {
@@ -244,7 +270,8 @@ static void copies_are_as_far_as_the_nearest_copy(void **state)
             const dlp_vec3 offset = dlp_vec(0.7 * (c % 5), -1.5 * (c / 5 % 3), 2.5 * (c / 15));
             nearest = fmin(nearest, dlp_shape_distance(one, dlp_sub(x, offset)));
         }
-        assert_true(fabs(dlp_shape_distance(shape, dlp_mul(dlp_rotate(&frame, x), 0.5)) - 0.5 * nearest) < 1e-12);
+        assert_true(fabs(dlp_shape_distance(shape, dlp_mul(dlp_rotate(&frame, x), 0.5)) - 0.5 * nearest) <
+                    1e-12);
     }
     dlp_shape_destroy(shape);
     dlp_shape_destroy(one);
@@ -304,12 +331,15 @@ static void sections_are_exact_in_two_dimensions(void **state)
     (void)state;
     const dlp_shape_def disc = {.kind = DLP_SHAPE_SPHERE, .center = {0.1, 0.2, 0.3}, .radius = 0.5};
     dlp_shape *shape = make(&disc, 2);
-    const dlp_shape_def rod = {.kind = DLP_SHAPE_CYLINDER, .from = {-1, -1, 0}, .to = {1, 1, 0}, .radius = 0.25};
-    const dlp_shape_def post = {.kind = DLP_SHAPE_CYLINDER, .from = {0.1, 0.2, -1}, .to = {0.1, 0.2, 1}, .radius = 0.4};
+    const dlp_shape_def rod = {
+        .kind = DLP_SHAPE_CYLINDER, .from = {-1, -1, 0}, .to = {1, 1, 0}, .radius = 0.25};
+    const dlp_shape_def post = {
+        .kind = DLP_SHAPE_CYLINDER, .from = {0.1, 0.2, -1}, .to = {0.1, 0.2, 1}, .radius = 0.4};
     const dlp_shape_def ring = {.kind = DLP_SHAPE_TORUS, .center = {0, 0, 0.1}, .radius = 0.6, .tube = 0.2};
     dlp_shape_def spun = rod;
     spun.rotate = dlp_vec(0, 0, 30);
-    dlp_shape *bar = make(&rod, 2), *round = make(&post, 2), *annulus = make(&ring, 2), *turn = make(&spun, 2);
+    dlp_shape *bar = make(&rod, 2), *round = make(&post, 2), *annulus = make(&ring, 2),
+              *turn = make(&spun, 2);
     for (uint64_t k = 0; k < 2000; k++) {
         const dlp_vec3 x = random_point(k, -2, 2);  // its z must not matter
         const double r = sqrt((x.x - 0.1) * (x.x - 0.1) + (x.y - 0.2) * (x.y - 0.2));
@@ -321,7 +351,8 @@ static void sections_are_exact_in_two_dimensions(void **state)
         const double c = cos(DLP_PI / 6), s = sin(DLP_PI / 6);
         assert_true(fabs(dlp_shape_distance(turn, dlp_vec(c * x.x - s * x.y, s * x.x + c * x.y, 0)) -
                          dlp_shape_distance(bar, x)) < 1e-12);
-        assert_true(fabs(dlp_shape_distance(annulus, x) - (fabs(sqrt(x.x * x.x + x.y * x.y) - 0.6) - sqrt(0.03))) < 1e-12);
+        assert_true(fabs(dlp_shape_distance(annulus, x) -
+                         (fabs(sqrt(x.x * x.x + x.y * x.y) - 0.6) - sqrt(0.03))) < 1e-12);
         dlp_vec3 n;
         dlp_shape_probe(bar, x, &n);
         assert_true(n.z == 0 && fabs(dlp_length(n) - 1) < 1e-12);
@@ -347,7 +378,8 @@ static void other_sections_have_their_areas(void **state)
         {{.kind = DLP_SHAPE_CAPSULE, .from = {0, 0, 0}, .to = {2, 0, 0}, .radius = 0.5}, 2 + DLP_PI * 0.25},
         {{.kind = DLP_SHAPE_CAPSULE, .from = {0, 0, 0.3}, .to = {0, 0, 2}, .radius = 0.5}, DLP_PI * 0.16},
         {{.kind = DLP_SHAPE_CONE, .from = {0, 0, 0}, .to = {0, 2, 0}, .radius = 0.5, .radius_to = 0.1}, 1.2},
-        {{.kind = DLP_SHAPE_CONE, .from = {0, 0, -1}, .to = {0, 0, 3}, .radius = 0.4, .radius_to = 0}, DLP_PI * 0.09},
+        {{.kind = DLP_SHAPE_CONE, .from = {0, 0, -1}, .to = {0, 0, 3}, .radius = 0.4, .radius_to = 0},
+         DLP_PI * 0.09},
         {{.kind = DLP_SHAPE_TORUS, .axis = {0, 1, 0}, .radius = 0.6, .tube = 0.2}, 2 * DLP_PI * 0.04},
         {{.kind = DLP_SHAPE_SHEET, .size = {2, 0, 0}, .thickness = 0.1}, 0.2},
         {{.kind = DLP_SHAPE_CYLINDER, .from = {0, 0, 0.3}, .to = {1, 0, 0.3}, .radius = 0.5}, 0.8},
@@ -372,9 +404,11 @@ static void a_sheet_lies_flat_unless_it_is_told_otherwise(void **state)
     (void)state;
     const dlp_shape_def def = {.kind = DLP_SHAPE_SHEET, .size = {2, 1, 0}, .thickness = 0.1};
     dlp_shape *flat = make(&def, 3), *line = make(&def, 2);
-    assert_true(fabs(dlp_shape_bounds(flat).max.x - 1) < 1e-15 && fabs(dlp_shape_bounds(flat).max.y - 0.5) < 1e-15);
+    assert_true(fabs(dlp_shape_bounds(flat).max.x - 1) < 1e-15 &&
+                fabs(dlp_shape_bounds(flat).max.y - 0.5) < 1e-15);
     assert_true(fabs(dlp_shape_bounds(flat).max.z - 0.05) < 1e-15);
-    assert_true(fabs(dlp_shape_bounds(line).max.x - 1) < 1e-15 && fabs(dlp_shape_bounds(line).max.y - 0.05) < 1e-15);
+    assert_true(fabs(dlp_shape_bounds(line).max.x - 1) < 1e-15 &&
+                fabs(dlp_shape_bounds(line).max.y - 0.05) < 1e-15);
     dlp_shape_destroy(flat);
     dlp_shape_destroy(line);
 }
@@ -417,7 +451,8 @@ static void wrong_fields_are_named(void **state)
     expect_failure(&(dlp_shape_def){.kind = (dlp_shape_kind)99}, 3, "shape: unknown kind 99");
     expect_failure(&(dlp_shape_def){.kind = DLP_SHAPE_UNION}, 3, "union: needs at least one shape");
     expect_failure(&(dlp_shape_def){.kind = DLP_SHAPE_MESH}, 3, "mesh.file: must name a file");
-    expect_failure(&(dlp_shape_def){.kind = DLP_SHAPE_MESH, .file = "no/rock.obj"}, 3, "no/rock.obj: No such file");
+    expect_failure(&(dlp_shape_def){.kind = DLP_SHAPE_MESH, .file = "no/rock.obj"}, 3,
+                   "no/rock.obj: No such file");
     expect_failure(&(dlp_shape_def){.kind = DLP_SHAPE_HEIGHT}, 3, "height: needs a file or values");
     expect_failure(&ball, 4, "dimension must be 2 or 3");
     dlp_shape_def parts[2] = {ball, ball};
@@ -440,164 +475,13 @@ static void nesting_without_end_is_refused(void **state)
     expect_failure(&levels[0], 3, "shapes within shapes: at most 32 levels");
 }
 
-static void a_flat_field_is_a_half_space(void **state)
-{
-    (void)state;
-    double values[] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
-    const dlp_shape_def def = {.kind = DLP_SHAPE_HEIGHT, .values = values, .value_count = 6, .columns = 3, .max = {2, 1, 0}};
-    dlp_shape *shape = make(&def, 3);
-    for (uint64_t k = 0; k < 1000; k++) {
-        const dlp_vec3 x = random_point(k, -300, 300);
-        dlp_vec3 n;
-        assert_true(fabs(dlp_shape_probe(shape, x, &n) - (x.z - 0.5)) < 1e-9);
-        assert_true(fabs(n.z - 1) < 1e-9);
-    }
-    assert_true(isinf(dlp_shape_volume(shape)) && dlp_shape_bounds(shape).max.z == 0.5);
-    dlp_shape_destroy(shape);
-}
-
-static void a_tilted_field_is_a_tilted_half_space_and_goes_on_level(void **state)
-{
-    (void)state;
-    enum { N = 41 };
-    double values[N * N];
-    for (int32_t k = 0; k < N * N; k++) values[k] = 0.3 * (k % N) / (N - 1) - 0.2 * (k / N) / (N - 1);
-    const dlp_shape_def def = {.kind = DLP_SHAPE_HEIGHT, .values = values, .value_count = N * N, .columns = N, .max = {1, 1, 0}};
-    dlp_shape *shape = make(&def, 3);
-    const double scale = 1 / sqrt(1 + 0.09 + 0.04);
-    for (uint64_t k = 0; k < 2000; k++) {
-        dlp_vec3 x = random_point(k, 0.3, 0.7);
-        x.z -= 0.5;
-        dlp_vec3 n;
-        assert_true(fabs(dlp_shape_probe(shape, x, &n) - (x.z - 0.3 * x.x + 0.2 * x.y) * scale) < 1e-12);
-        assert_true(dlp_length(dlp_sub(n, dlp_mul(dlp_vec(-0.3, 0.2, 1), scale))) < 1e-9);
-    }
-    // Far to the side the edge's height goes on.
-    assert_true(fabs(dlp_shape_distance(shape, dlp_vec(50, -50, 1)) - 0.7) < 1e-9);
-    assert_true(fabs(dlp_shape_distance(shape, dlp_vec(-50, 50, 1)) - 1.2) < 1e-9);
-    dlp_shape_destroy(shape);
-}
-
-static void a_rough_field_agrees_with_brute_force_in_two_dimensions(void **state)
-{
-    (void)state;
-    enum { N = 37 };
-    double values[N];
-    for (int32_t k = 0; k < N; k++) values[k] = 0.2 * dlp_random((uint64_t)k, 1, 1);
-    const dlp_shape_def def = {.kind = DLP_SHAPE_HEIGHT, .values = values, .value_count = N, .min = {-1, 0, 0}, .max = {1, 0, 0}};
-    dlp_shape *shape = make(&def, 2);
-    for (uint64_t k = 0; k < 3000; k++) {
-        const dlp_vec3 x = dlp_vec(-1.5 + 3 * dlp_random(k, 2, 2), -0.5 + 1.2 * dlp_random(k, 2, 3), 0);
-        double nearest = HUGE_VAL, level = x.x < 0 ? values[0] : values[N - 1];
-        for (int32_t s = -1; s < N; s++) {
-            const double ax = s < 0 ? -100 : -1 + 2.0 * s / (N - 1), bx = s == N - 1 ? 100 : -1 + 2.0 * (s + 1) / (N - 1);
-            const double ay = values[s < 0 ? 0 : s], by = values[s == N - 1 ? s : s + 1];
-            const double t = fmax(0, fmin(1, ((x.x - ax) * (bx - ax) + (x.y - ay) * (by - ay)) /
-                                                 ((bx - ax) * (bx - ax) + (by - ay) * (by - ay))));
-            nearest = fmin(nearest, hypot(x.x - ax - t * (bx - ax), x.y - ay - t * (by - ay)));
-            if (x.x >= ax && x.x <= bx) level = ay + (by - ay) * (x.x - ax) / (bx - ax);
-        }
-        dlp_vec3 n;
-        const double d = dlp_shape_probe(shape, x, &n);
-        assert_true(fabs(d - (x.y < level ? -nearest : nearest)) < 1e-9);
-        assert_true(n.z == 0);
-    }
-    dlp_shape_destroy(shape);
-    double grid[4] = {0, 1, 0, 1};
-    const dlp_shape_def two = {.kind = DLP_SHAPE_HEIGHT, .values = grid, .value_count = 4, .columns = 2, .max = {1, 1, 0}};
-    expect_failure(&two, 2, "height: a 2-D scene needs one row (got 2)");
-}
-
-static dlp_height_table table_of(const char *bytes, size_t size, bool is_pgm)
-{
-    dlp_height_table table;
-    dlp_error error;
-    const dlp_bytes all = {bytes, size};
-    const dlp_status status =
-        is_pgm ? dlp_height_parse_pgm(all, &table, &error) : dlp_height_parse_numbers(all, &table, &error);
-    if (status != DLP_OK) fail_msg("%s", error.message);
-    return table;
-}
-
-static void expect_table_failure(const char *text, bool is_pgm, const char *message)
-{
-    dlp_height_table table;
-    dlp_error error = {0};
-    const dlp_bytes all = {text, strlen(text)};
-    const dlp_status status =
-        is_pgm ? dlp_height_parse_pgm(all, &table, &error) : dlp_height_parse_numbers(all, &table, &error);
-    if (status != DLP_IO || strstr(error.message, message) == NULL)
-        fail_msg("wanted \"%s\", got \"%s\"", message, error.message);
-    assert_null(table.values);
-}
-
-static void pictures_and_tables_of_heights_are_read(void **state)
-{
-    (void)state;
-    const struct {
-        const char *bytes;
-        size_t size;
-        bool is_pgm;
-    } files[] = {{"P2\n# a hill\n3 2\n9\n0 1 2\n3 4 9\n", 31, true},
-                 {"P5 3 2 9\n\0\1\2\3\4\11", 15, true},
-                 {"P5 3 2 999\n\0\0\0\1\0\2\0\3\0\4\0\11", 23, true},
-                 {"0, 1; 2\n\n3 4\t9 # end\n", 21, false}};
-    for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
-        dlp_height_table t = table_of(files[k].bytes, files[k].size, files[k].is_pgm);
-        assert_int_equal(t.columns, 3);
-        assert_int_equal(t.rows, 2);
-        assert_true(t.values[1] == 1 && t.values[3] == 3 && t.values[5] == 9);
-        assert_true(t.largest == (k == 2 ? 999 : 9));
-        dlp_height_table_release(&t);
-    }
-    dlp_height_table t = table_of("0.5 1.5\n", 8, false);
-    assert_true(t.largest == 1);
-    dlp_height_table_release(&t);
-    expect_table_failure("P6 1 1 255\n", true, "must begin with P2 or P5");
-    expect_table_failure("P5 100 100 255\nxx", true, "cut short");
-    expect_table_failure("P2 2 1 255\n7", true, "cut short");
-    expect_table_failure("P2 2 1 255\n7 300", true, "a value must be a whole number from 0 to 255");
-    expect_table_failure("P2 0 1 255\n", true, "the width must be a whole number from 1");
-    expect_table_failure("", false, "has no numbers");
-    expect_table_failure("1 2\n3\n", false, "line 2: 1 numbers; the lines before have 2");
-    expect_table_failure("1 x\n", false, "line 1: number 2 is not a number");
-    expect_table_failure("1 nan\n", false, "line 1: number 2 is not finite");
-}
-
-static void a_height_file_spans_low_to_high(void **state)
-{
-    (void)state;
-    char folder[] = "/tmp/dollop-test-XXXXXX", path[64];
-    if (mkdtemp(folder) == NULL) {
-        print_message("skipped: no temporary folder\n");
-        skip();
-    }
-    snprintf(path, sizeof path, "%s/hill.pgm", folder);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs("P2 2 2 200\n0 0\n200 200\n", file);
-    fclose(file);
-    dlp_shape_def def = {.kind = DLP_SHAPE_HEIGHT, .file = "hill.pgm", .max = {1, 1, 0}, .low = 2, .high = 3};
-    dlp_shape *shape;
-    dlp_error error;
-    assert_int_equal(dlp_shape_create(&def, 3, folder, &shape, &error), DLP_OK);
-    assert_true(fabs(dlp_shape_distance(shape, dlp_vec(0.5, 0.5, 2.5))) < 1e-12);
-    assert_true(fabs(dlp_shape_distance(shape, dlp_vec(0.5, -9, 3)) - 1) < 1e-12);
-    assert_true(dlp_shape_bounds(shape).max.z == 3);
-    dlp_shape_destroy(shape);
-    file = fopen(path, "w");
-    fputs("P2 2 2 200\n0 0\n", file);
-    fclose(file);
-    assert_int_equal(dlp_shape_create(&def, 3, folder, &shape, &error), DLP_IO);
-    assert_non_null(strstr(error.message, "hill.pgm: "));
-    remove(path);
-    rmdir(folder);
-}
-
 static void a_mesh_file_is_a_shape_like_any_other(void **state)
 {
     (void)state;
-    dlp_shape_def def = {.kind = DLP_SHAPE_MESH, .file = "../shared/assets/stanford-bunny.obj", .scale = 10, .rotate = {90, 0, 0}};
+    dlp_shape_def def = {.kind = DLP_SHAPE_MESH,
+                         .file = "../shared/assets/stanford-bunny.obj",
+                         .scale = 10,
+                         .rotate = {90, 0, 0}};
     dlp_shape *shape;
     dlp_error error;
     dlp_status status = dlp_shape_create(&def, 3, NULL, &shape, &error);
@@ -627,8 +511,9 @@ static void nothing_is_allocated_by_a_query(void **state)
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
     for (uint64_t k = 0; k < 200000; k++) sum += dlp_shape_probe(shape, random_point(k, -1, 1), &n);
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
-    print_message("union of three: %.0f ns a query (%g)\n",
-                  ((double)(end.tv_sec - start.tv_sec) * 1e9 + (double)(end.tv_nsec - start.tv_nsec)) / 200000, sum);
+    print_message(
+        "union of three: %.0f ns a query (%g)\n",
+        ((double)(end.tv_sec - start.tv_sec) * 1e9 + (double)(end.tv_nsec - start.tv_nsec)) / 200000, sum);
     assert_int_equal(dlp_memory_call_count(), calls);
     dlp_shape_destroy(shape);
 }
@@ -639,7 +524,8 @@ static void releasing_a_definition_frees_all_of_it(void **state)
     dlp_shape_def def = {.kind = DLP_SHAPE_UNION, .child_count = 2};
     def.children = dlp_alloc(2, sizeof *def.children, "shape");
     def.children[0] = (dlp_shape_def){.kind = DLP_SHAPE_MESH, .file = dlp_copy_text("a.obj", "shape")};
-    def.children[1] = (dlp_shape_def){.kind = DLP_SHAPE_HEIGHT, .values = dlp_alloc(3, sizeof(double), "shape")};
+    def.children[1] =
+        (dlp_shape_def){.kind = DLP_SHAPE_HEIGHT, .values = dlp_alloc(3, sizeof(double), "shape")};
     dlp_shape_def_release(&def);
     assert_int_equal(def.kind, DLP_SHAPE_NONE);
     dlp_shape_def_release(NULL);
@@ -665,11 +551,6 @@ int main(void)
         cmocka_unit_test(a_sheet_lies_flat_unless_it_is_told_otherwise),
         cmocka_unit_test(wrong_fields_are_named),
         cmocka_unit_test(nesting_without_end_is_refused),
-        cmocka_unit_test(a_flat_field_is_a_half_space),
-        cmocka_unit_test(a_tilted_field_is_a_tilted_half_space_and_goes_on_level),
-        cmocka_unit_test(a_rough_field_agrees_with_brute_force_in_two_dimensions),
-        cmocka_unit_test(pictures_and_tables_of_heights_are_read),
-        cmocka_unit_test(a_height_file_spans_low_to_high),
         cmocka_unit_test(a_mesh_file_is_a_shape_like_any_other),
         cmocka_unit_test(nothing_is_allocated_by_a_query),
         cmocka_unit_test(releasing_a_definition_frees_all_of_it),

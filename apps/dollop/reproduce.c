@@ -10,7 +10,11 @@
 #include <string.h>
 
 /* In the order of the report; ended by NULL. */
-static const dlp_experiment *const experiments[] = {NULL};
+static const dlp_experiment *const experiments[] = {
+    &dlp_experiment_f4, &dlp_experiment_f5,  &dlp_experiment_f6,
+    &dlp_experiment_f7, &dlp_experiment_f10, &dlp_experiment_f15,
+    NULL,
+};
 
 typedef struct reproduce_settings {
     const char *references, *output;

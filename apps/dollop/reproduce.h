@@ -29,6 +29,9 @@ struct dlp_experiment {
     dlp_status (*run)(dlp_reproduce *reproduce, dlp_error *error);
 };
 
+extern const dlp_experiment dlp_experiment_f4, dlp_experiment_f5, dlp_experiment_f6, dlp_experiment_f7,
+    dlp_experiment_f10, dlp_experiment_f15;
+
 /* Prints one finding and puts it into the report. */
 void dlp_reproduce_add(dlp_reproduce *reproduce, const dlp_row *row);
 /* Says why this experiment is left out; return its value. */

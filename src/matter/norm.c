@@ -76,11 +76,13 @@ dlp_lattice_sums dlp_lattice_sum(dlp_kernel_kind kind, int32_t dimension, double
                 if (r < 1e-9 || r >= 2 * h) continue;
                 sums.neighbours += 1;
                 sums.density += norm * dlp_kernel_shape(kind, r / h);
+                sums.gradient -= slope_norm * dlp_kernel_slope(kind, r / h) * r * r / dimension;
                 // virial shear stress of the pair force in a uniform shear flow, over the true one
                 const double slope = slope_norm * dlp_kernel_slope(kind, r / h);
                 sums.viscosity -= 0.5 * factor * r * r * r * r / angular * slope / (r * r + 0.01 * h * h);
                 sums.laplacian += 0.5 * laplacian_norm * (2 - r / h) * r * r / dimension;
             }
+    sums.gradient /= sums.density;
     return sums;
 }
 

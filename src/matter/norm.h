@@ -18,6 +18,7 @@ double dlp_kernel_slope(dlp_kernel_kind kind, double q); /* shape'(q) / q */
 /* Sums over a lattice of particles of unit spacing (volume 1 a particle) with h = smoothing. */
 typedef struct dlp_lattice_sums {
     double density;    /* sum of V W: what a substance at rest sums up to; densities are divided by it */
+    double gradient;   /* d ln(sum) / d ln(1 / volume): how much of a compression the sum sees */
     double viscosity;  /* share of the viscosity that the pair sum with K = 2 (d + 2) gives */
     double laplacian;  /* the same for Mueller's viscosity */
     double neighbours; /* particles within 2h */

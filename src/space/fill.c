@@ -6,20 +6,20 @@
 
 // A lattice point inside the shape.
 typedef struct candidate {
-    uint64_t key;   // layer, row, place in the row
-    double depth;   // m below the surface, or at least that much where it is deep
+    uint64_t key;  // layer, row, place in the row
+    double depth;  // m below the surface, or at least that much where it is deep
 } candidate;
 
 // One piece being filled.
 typedef struct piece {
     const dlp_shape *shape;
-    int32_t index;           // its node
+    int32_t index;  // its node
     const dlp_fill_def *def;
     dlp_lattice_grid grid;
-    bool wraps[3];           // it goes through a period of the domain
+    bool wraps[3];  // it goes through a period of the domain
     candidate *candidates;
     int32_t count, capacity;
-    double volume;           // m3
+    double volume;  // m3
 } piece;
 
 // All pieces together.
@@ -44,12 +44,14 @@ static dlp_status check_def(const dlp_shape *shape, const dlp_fill_def *def, dlp
     if (!(def->spacing > 1e-60 && def->spacing < 1e60))
         return dlp_fail(error, DLP_INVALID, "spacing: must be > 0 (got %g)", def->spacing);
     if (def->dimension != shape->dimension)
-        return dlp_fail(error, DLP_INVALID, "dimension: the shape has %d (got %d)", shape->dimension, def->dimension);
+        return dlp_fail(error, DLP_INVALID, "dimension: the shape has %d (got %d)", shape->dimension,
+                        def->dimension);
     for (int32_t k = 0; k < def->dimension; k++) {
         const double low = dlp_component(def->domain.min, k), high = dlp_component(def->domain.max, k);
         if (def->periodic[k] && !(high > low && isfinite(high - low)))
-            return dlp_fail(error, DLP_INVALID, "domain: must have a length along the periodic axis %c (got %g to %g)",
-                            "xyz"[k], low, high);
+            return dlp_fail(error, DLP_INVALID,
+                            "domain: must have a length along the periodic axis %c (got %g to %g)", "xyz"[k],
+                            low, high);
     }
     return DLP_OK;
 }
@@ -58,8 +60,10 @@ static dlp_status check_count(const filling *f, double more)
 {
     const double total = f->count + more;
     if (total <= f->def->limit) return DLP_OK;
-    return dlp_fail(f->error, DLP_INVALID, "about %.4g particles of spacing %g m are needed; at most %d are allowed: "
-                    "take larger particles or a smaller shape", total, f->def->spacing, f->def->limit);
+    return dlp_fail(f->error, DLP_INVALID,
+                    "about %.4g particles of spacing %g m are needed; at most %d are allowed: "
+                    "take larger particles or a smaller shape",
+                    total, f->def->spacing, f->def->limit);
 }
 
 static dlp_status add_position(filling *f, dlp_vec3 x)
@@ -72,13 +76,16 @@ static dlp_status add_position(filling *f, dlp_vec3 x)
 
 static void set_component(dlp_vec3 *a, int32_t k, double value)
 {
-    if (k == 0) a->x = value;
-    else if (k == 1) a->y = value;
-    else a->z = value;
+    if (k == 0)
+        a->x = value;
+    else if (k == 1)
+        a->y = value;
+    else
+        a->z = value;
 }
 
-// Axes along which the piece fills the domain's whole period. There it must continue, so the lattice takes the
-// world's axes and exactly one period.
+// Axes along which the piece fills the domain's whole period. There it must continue, so the lattice takes
+// the world's axes and exactly one period.
 static bool find_wraps(piece *p, dlp_frame *axes, dlp_box *box)
 {
     const dlp_box bounds = p->shape->nodes[p->index].bounds;
@@ -122,8 +129,8 @@ static dlp_status fill_box(filling *f, piece *p, const dlp_box *box)
     return DLP_OK;
 }
 
-// Where the piece goes on into the next period, the ends it has at the domain's faces are no surface: the depth is
-// taken a little inside of them.
+// Where the piece goes on into the next period, the ends it has at the domain's faces are no surface: the
+// depth is taken a little inside of them.
 static dlp_probe probe_depth(const piece *p, dlp_vec3 x)
 {
     const dlp_box *domain = &p->def->domain;
@@ -240,8 +247,8 @@ static bool is_gap(const piece *p, int32_t kept)
     return p->candidates[kept - 1].depth - p->candidates[kept].depth > 1e-6 * p->def->spacing;
 }
 
-// How many of the deepest to keep: as the volume asks for, but never a part of those that lie equally deep, so that
-// a symmetric shape stays symmetric.
+// How many of the deepest to keep: as the volume asks for, but never a part of those that lie equally deep,
+// so that a symmetric shape stays symmetric.
 static int32_t choose_cut(const piece *p, double wanted)
 {
     if (!(wanted < p->count)) return p->count;
@@ -253,7 +260,8 @@ static int32_t choose_cut(const piece *p, double wanted)
     return p->count;
 }
 
-// Points that would touch the surface move down to a quarter of a spacing, unless that brings them out elsewhere.
+// Points that would touch the surface move down to a quarter of a spacing, unless that brings them out
+// elsewhere.
 static dlp_vec3 settle(const piece *p, dlp_vec3 x, double depth)
 {
     const double wanted = 0.25 * p->def->spacing;
@@ -287,7 +295,8 @@ static dlp_status fill_by_depth(filling *f, piece *p, const dlp_box *box)
 {
     const dlp_box bounds = p->shape->nodes[p->index].bounds;
     const bool is_cut = has_wraps(p) && is_longer(&bounds, box);
-    p->volume = is_cut ? dlp_shape_count_volume(p->shape, p->index, *box) : dlp_shape_node_volume(p->shape, p->index);
+    p->volume =
+        is_cut ? dlp_shape_count_volume(p->shape, p->index, *box) : dlp_shape_node_volume(p->shape, p->index);
     DLP_TRY(check_count(f, floor(p->volume / dlp_lattice_cell(&p->grid, f->def->dimension))));
     const int32_t *n = p->grid.counts;
     const block all = {{0, 0, 0}, {n[0], n[1], n[2]}};
@@ -297,12 +306,14 @@ static dlp_status fill_by_depth(filling *f, piece *p, const dlp_box *box)
     return status;
 }
 
-// Unturned axes start at the world's origin: then points are where plain arithmetic has them, to the last bit.
+// Unturned axes start at the world's origin: then points are where plain arithmetic has them, to the last
+// bit.
 static void start_at_origin(const dlp_box *bounds, dlp_frame *axes, dlp_box *box)
 {
     if (!is_level(axes)) return;
     const dlp_vec3 middle = axes->translation;
-    const bool is_bounds = dlp_length(dlp_sub(dlp_add(box->min, middle), bounds->min)) <= 1e-12 * dlp_length(box->min);
+    const bool is_bounds =
+        dlp_length(dlp_sub(dlp_add(box->min, middle), bounds->min)) <= 1e-12 * dlp_length(box->min);
     *box = is_bounds ? *bounds : (dlp_box){dlp_add(box->min, middle), dlp_add(box->max, middle)};
     axes->translation = dlp_vec(0, 0, 0);
 }
@@ -317,7 +328,8 @@ static dlp_status fill_piece(filling *f, int32_t index)
     start_at_origin(&node->bounds, &axes, &box);
     const bool wraps = find_wraps(&p, &axes, &box);
     if (!dlp_lattice_fit(f->def, &axes, box, p.wraps, &p.grid))
-        return dlp_fail(f->error, DLP_INVALID, "spacing: %g m is too small for a shape of this size", f->def->spacing);
+        return dlp_fail(f->error, DLP_INVALID, "spacing: %g m is too small for a shape of this size",
+                        f->def->spacing);
     const bool is_box = node->kind == DLP_SHAPE_BOX && (!wraps || was_level);
     const dlp_status status = is_box ? fill_box(f, &p, &box) : fill_by_depth(f, &p, &box);
     f->volume += p.volume;
@@ -338,10 +350,12 @@ static dlp_status fill_copies(filling *f, int32_t index)
     DLP_TRY(check_count(f, count * (copies - 1)));
     f->volume = before + (f->volume - before) * copies;
     for (int64_t copy = 1; copy < (int64_t)copies; copy++) {
-        const double i = (double)(copy % n[0]), j = (double)(copy / n[0] % n[1]), k = (double)(copy / n[0] / n[1]);
+        const double i = (double)(copy % n[0]), j = (double)(copy / n[0] % n[1]),
+                     k = (double)(copy / n[0] / n[1]);
         const dlp_vec3 offset =
             dlp_rotate(&node->frame, dlp_vec(i * node->steps[0], j * node->steps[1], k * node->steps[2]));
-        for (int32_t m = 0; m < count; m++) DLP_TRY(add_position(f, dlp_add(f->positions[first + m], offset)));
+        for (int32_t m = 0; m < count; m++)
+            DLP_TRY(add_position(f, dlp_add(f->positions[first + m], offset)));
     }
     return DLP_OK;
 }
@@ -375,17 +389,21 @@ static dlp_status fill_all(filling *f)
 {
     DLP_TRY(check_def(f->shape, f->def, f->error));
     if (!is_bounded(f->shape))
-        return dlp_fail(f->error, DLP_INVALID, "the shape has no end (a height field, or `inside`); it cannot be filled");
+        return dlp_fail(f->error, DLP_INVALID,
+                        "the shape has no end (a height field, or `inside`); it cannot be filled");
     DLP_TRY(fill_node(f, 0));
     const double cell = pow(f->def->spacing, f->def->dimension);
     if (f->count == 0 || f->volume < 0.5 * cell)
-        return dlp_fail(f->error, DLP_INVALID, "not one particle fits: the shape's volume is %g, a particle's %g; take "
-                        "smaller particles", f->volume, cell);
+        return dlp_fail(f->error, DLP_INVALID,
+                        "not one particle fits: the shape's volume is %g, a particle's %g; take "
+                        "smaller particles",
+                        f->volume, cell);
     qsort(f->positions, (size_t)f->count, sizeof *f->positions, compare_places);
     return DLP_OK;
 }
 
-dlp_status dlp_shape_fill(const dlp_shape *shape, const dlp_fill_def *def, dlp_fill *out_fill, dlp_error *error)
+dlp_status dlp_shape_fill(const dlp_shape *shape, const dlp_fill_def *def, dlp_fill *out_fill,
+                          dlp_error *error)
 {
     *out_fill = (dlp_fill){0};
     filling f = {.shape = shape, .def = def, .error = error};

@@ -21,9 +21,10 @@ static double whole_steps(double length, double step, int32_t unit, int32_t more
     return unit * fmax(1, floor(length / (step * unit)) + more);
 }
 
-// Of the ways to round the three counts, the one that deforms the cell least: by the sum of the squares of the
-// logarithms of the stretches, and of that of the volume.
-static void choose_counts(const double lengths[3], const double steps[3], const int32_t units[3], double out_counts[3])
+// Of the ways to round the three counts, the one that deforms the cell least: by the sum of the squares of
+// the logarithms of the stretches, and of that of the volume.
+static void choose_counts(const double lengths[3], const double steps[3], const int32_t units[3],
+                          double out_counts[3])
 {
     double best = HUGE_VAL;
     for (int32_t way = 0; way < 8; way++) {

@@ -11,11 +11,11 @@ typedef struct range {
 
 // Lines 0 and last are the far ends of the border strips, so cells are columns - 1 by rows - 1.
 struct dlp_height {
-    int32_t columns, rows;   // of lines
-    double *xs, *ys;         // m: of each line
-    double *values;          // m: rows * columns
-    double reach;            // m: width of the strips
-    int32_t level_count;     // level l has blocks of 2^l cells a side; the last one has one block
+    int32_t columns, rows;  // of lines
+    double *xs, *ys;        // m: of each line
+    double *values;         // m: rows * columns
+    double reach;           // m: width of the strips
+    int32_t level_count;    // level l has blocks of 2^l cells a side; the last one has one block
     range *levels[LEVEL_LIMIT];
     int32_t level_columns[LEVEL_LIMIT], level_rows[LEVEL_LIMIT];
 };
@@ -68,7 +68,8 @@ static void fill_cells(dlp_height *h)
             const range right = {value_at(h, i + 1, j), value_at(h, i + 1, j)};
             const range up = {value_at(h, i, j + 1), value_at(h, i, j + 1)};
             const range far = {value_at(h, i + 1, j + 1), value_at(h, i + 1, j + 1)};
-            h->levels[0][(size_t)j * (size_t)h->level_columns[0] + (size_t)i] = join(join(low, right), join(up, far));
+            h->levels[0][(size_t)j * (size_t)h->level_columns[0] + (size_t)i] =
+                join(join(low, right), join(up, far));
         }
 }
 
@@ -94,8 +95,10 @@ static dlp_status build_levels(dlp_height *h, dlp_error *error)
         if (h->levels[level] == NULL)
             return dlp_fail(error, DLP_OUT_OF_MEMORY, "height: %d by %d cells", columns, rows);
         h->level_count = level + 1;
-        if (level == 0) fill_cells(h);
-        else fill_level(h, level);
+        if (level == 0)
+            fill_cells(h);
+        else
+            fill_level(h, level);
         if (columns == 1 && rows == 1) break;
         columns = (columns + 1) / 2;
         rows = (rows + 1) / 2;
@@ -125,7 +128,8 @@ static dlp_status build(dlp_height *h, const dlp_height_table *table, dlp_box ar
     return build_levels(h, error);
 }
 
-dlp_status dlp_height_create(const dlp_height_table *table, dlp_box area, dlp_height **out_height, dlp_error *error)
+dlp_status dlp_height_create(const dlp_height_table *table, dlp_box area, dlp_height **out_height,
+                             dlp_error *error)
 {
     *out_height = NULL;
     dlp_height *h = dlp_alloc(1, sizeof *h, "height");
@@ -160,8 +164,10 @@ static int32_t cell_of(const double *lines, int32_t count, double x)
     int32_t low = 0, high = count - 1;
     while (high - low > 1) {
         const int32_t middle = low + (high - low) / 2;
-        if (lines[middle] <= x) low = middle;
-        else high = middle;
+        if (lines[middle] <= x)
+            low = middle;
+        else
+            high = middle;
     }
     return low;
 }
@@ -228,9 +234,10 @@ static int32_t line_of(int32_t index, int32_t level, int32_t count)
 static double block_square(const dlp_height *h, const block *b, dlp_vec3 x)
 {
     const range r = h->levels[b->level][(size_t)b->j * (size_t)h->level_columns[b->level] + (size_t)b->i];
-    const dlp_box box = {{h->xs[line_of(b->i, b->level, h->columns)], h->ys[line_of(b->j, b->level, h->rows)], r.low},
-                         {h->xs[line_of(b->i + 1, b->level, h->columns)],
-                          h->ys[line_of(b->j + 1, b->level, h->rows)], r.high}};
+    const dlp_box box = {
+        {h->xs[line_of(b->i, b->level, h->columns)], h->ys[line_of(b->j, b->level, h->rows)], r.low},
+        {h->xs[line_of(b->i + 1, b->level, h->columns)], h->ys[line_of(b->j + 1, b->level, h->rows)],
+         r.high}};
     return dlp_box_square(&box, x);
 }
 
@@ -240,12 +247,14 @@ static int32_t push_quarters(const search *s, const block *b, block *stack, int3
     const int32_t base = depth;
     for (int32_t k = 0; k < 4; k++) {
         block quarter = {b->level - 1, 2 * b->i + k % 2, 2 * b->j + k / 2, 0};
-        if (quarter.i >= s->height->level_columns[quarter.level] || quarter.j >= s->height->level_rows[quarter.level])
+        if (quarter.i >= s->height->level_columns[quarter.level] ||
+            quarter.j >= s->height->level_rows[quarter.level])
             continue;
         quarter.square = block_square(s->height, &quarter, s->x);
         if (!(quarter.square < s->best.square)) continue;
         int32_t place = depth++;
-        for (; place > base && stack[place - 1].square < quarter.square; place--) stack[place] = stack[place - 1];
+        for (; place > base && stack[place - 1].square < quarter.square; place--)
+            stack[place] = stack[place - 1];
         stack[place] = quarter;
     }
     return depth;
@@ -259,8 +268,10 @@ static void find_nearest(search *s)
     while (depth > 0) {
         const block b = stack[--depth];
         if (!(b.square < s->best.square)) continue;
-        if (b.level == 0) try_cell(s, b.i, b.j);
-        else depth = push_quarters(s, &b, stack, depth);
+        if (b.level == 0)
+            try_cell(s, b.i, b.j);
+        else
+            depth = push_quarters(s, &b, stack, depth);
     }
 }
 

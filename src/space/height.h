@@ -1,5 +1,5 @@
-/* Height fields: a surface over x and y, solid below. Between the values lie four triangles a cell that meet in
- * its middle; beyond the edge the edge's values go on. */
+/* Height fields: a surface over x and y, solid below. Between the values lie four triangles a cell that meet
+ * in its middle; beyond the edge the edge's values go on. */
 #ifndef DLP_SPACE_HEIGHT_H
 #define DLP_SPACE_HEIGHT_H
 
@@ -11,7 +11,7 @@
 typedef struct dlp_height_table {
     double *values;
     int32_t columns, rows;
-    double largest;     /* what `high` stands for: the largest number the file may hold, or 1 */
+    double largest; /* what `high` stands for: the largest number the file may hold, or 1 */
 } dlp_height_table;
 void dlp_height_table_release(dlp_height_table *table);
 

@@ -23,14 +23,14 @@ static void skip_pgm_space(dlp_text *text)
     }
 }
 
-static dlp_status read_pgm_number(dlp_text *text, int64_t low, int64_t high, const char *what, int64_t *out_value,
-                                  dlp_error *error)
+static dlp_status read_pgm_number(dlp_text *text, int64_t low, int64_t high, const char *what,
+                                  int64_t *out_value, dlp_error *error)
 {
     skip_pgm_space(text);
     if (text->at >= text->end) return dlp_fail(error, DLP_IO, "the file is cut short: no %s", what);
     if (!dlp_text_integer(text, out_value) || *out_value < low || *out_value > high)
-        return dlp_fail(error, DLP_IO, "line %d: %s must be a whole number from %lld to %lld", text->line, what,
-                        (long long)low, (long long)high);
+        return dlp_fail(error, DLP_IO, "line %d: %s must be a whole number from %lld to %lld", text->line,
+                        what, (long long)low, (long long)high);
     return DLP_OK;
 }
 
@@ -42,7 +42,8 @@ static dlp_status read_raw(dlp_text *text, int64_t depth, dlp_height_table *tabl
     for (size_t k = 0; k < count; k++) {
         const int32_t value = bytes == 2 ? at[2 * k] << 8 | at[2 * k + 1] : at[k];
         if (value > depth)
-            return dlp_fail(error, DLP_IO, "value %zu is %d; the header allows %lld", k + 1, value, (long long)depth);
+            return dlp_fail(error, DLP_IO, "value %zu is %d; the header allows %lld", k + 1, value,
+                            (long long)depth);
         table->values[k] = value;
     }
     return DLP_OK;
@@ -73,7 +74,8 @@ static dlp_status parse_pgm(dlp_bytes bytes, dlp_height_table *table, dlp_error 
     const int64_t left = (int64_t)(text.end - text.at);
     const int64_t needed = columns * rows * (is_raw && depth > 255 ? 2 : 1) + (is_raw ? 1 : 0);
     if (needed > left)
-        return dlp_fail(error, DLP_IO, "the file is cut short: %lld by %lld values need %lld bytes, %lld are there",
+        return dlp_fail(error, DLP_IO,
+                        "the file is cut short: %lld by %lld values need %lld bytes, %lld are there",
                         (long long)columns, (long long)rows, (long long)needed, (long long)left);
     DLP_TRY(make_table(table, columns, rows, error));
     table->largest = (double)depth;

@@ -13,8 +13,8 @@ void dlp_mesh_release(dlp_mesh *mesh)
 dlp_status dlp_mesh_add_vertex(dlp_mesh *mesh, dlp_vec3 x, dlp_error *error)
 {
     if (mesh->vertex_count == INT32_MAX) return dlp_fail(error, DLP_IO, "more than %d vertices", INT32_MAX);
-    DLP_TRY(dlp_reserve(&mesh->vertices, &mesh->vertex_capacity, mesh->vertex_count + 1, sizeof(dlp_vec3), "mesh",
-                        error));
+    DLP_TRY(dlp_reserve(&mesh->vertices, &mesh->vertex_capacity, mesh->vertex_count + 1, sizeof(dlp_vec3),
+                        "mesh", error));
     mesh->vertices[mesh->vertex_count++] = x;
     return DLP_OK;
 }
@@ -102,7 +102,8 @@ static dlp_status count_topology(const dlp_mesh *mesh, const dlp_mesh_edges *edg
 
 dlp_status dlp_mesh_check(const dlp_mesh *mesh, dlp_mesh_report *out_report, dlp_error *error)
 {
-    *out_report = (dlp_mesh_report){.vertex_count = mesh->vertex_count, .triangle_count = mesh->triangle_count};
+    *out_report =
+        (dlp_mesh_report){.vertex_count = mesh->vertex_count, .triangle_count = mesh->triangle_count};
     find_bounds(mesh, out_report);
     measure(mesh, out_report);
     DLP_TRY(count_isolated(mesh, out_report, error));
@@ -129,20 +130,23 @@ static dlp_status weld_as_needed(dlp_mesh *mesh, dlp_mesh_report *report, dlp_er
     return DLP_OK;
 }
 
-static dlp_status close_or_refuse(dlp_mesh *mesh, dlp_mesh_holes holes, dlp_mesh_report *report, dlp_error *error)
+static dlp_status close_or_refuse(dlp_mesh *mesh, dlp_mesh_holes holes, dlp_mesh_report *report,
+                                  dlp_error *error)
 {
     if (report->open_edges == 0) return DLP_OK;
     if (holes == DLP_HOLES_REFUSE)
-        return dlp_fail(error, DLP_IO, "%d hole%s, %d open edges; a solid must be closed: set `repair: true` to close "
-                        "the holes, or close them in a modeller", report->holes, report->holes == 1 ? "" : "s",
-                        report->open_edges);
+        return dlp_fail(error, DLP_IO,
+                        "%d hole%s, %d open edges; a solid must be closed: set `repair: true` to close "
+                        "the holes, or close them in a modeller",
+                        report->holes, report->holes == 1 ? "" : "s", report->open_edges);
     const int32_t hole_count = report->holes, open_count = report->open_edges;
     DLP_TRY(dlp_mesh_close_holes(mesh, error));
     DLP_TRY(dlp_mesh_check(mesh, report, error));
     if (!report->is_watertight)
-        return dlp_fail(error, DLP_IO, "%d holes with %d open edges could not be closed (%d edges stay open, %d have "
-                        "more than two triangles); close them in a modeller", hole_count, open_count,
-                        report->open_edges, report->nonmanifold_edges);
+        return dlp_fail(error, DLP_IO,
+                        "%d holes with %d open edges could not be closed (%d edges stay open, %d have "
+                        "more than two triangles); close them in a modeller",
+                        hole_count, open_count, report->open_edges, report->nonmanifold_edges);
     return DLP_OK;
 }
 
@@ -154,12 +158,15 @@ dlp_status dlp_mesh_make_solid(dlp_mesh *mesh, dlp_mesh_holes holes, dlp_error *
     DLP_TRY(weld_as_needed(mesh, &report, error));
     if (mesh->triangle_count == 0) return dlp_fail(error, DLP_IO, "has no triangles (with an area)");
     if (report.nonmanifold_edges > 0)
-        return dlp_fail(error, DLP_IO, "%d edges have more than two triangles; the surface of a solid has two at every "
-                        "edge: separate the parts that touch", report.nonmanifold_edges);
+        return dlp_fail(error, DLP_IO,
+                        "%d edges have more than two triangles; the surface of a solid has two at every "
+                        "edge: separate the parts that touch",
+                        report.nonmanifold_edges);
     DLP_TRY(dlp_mesh_orient(mesh, error));
     DLP_TRY(dlp_mesh_check(mesh, &report, error));
     DLP_TRY(close_or_refuse(mesh, holes, &report, error));
     DLP_TRY(dlp_mesh_face_outward(mesh, error));
+    DLP_TRY(dlp_mesh_flip_slivers(mesh, error));
     DLP_TRY(dlp_mesh_check(mesh, &report, error));
     if (!(fabs(report.volume) > 0)) return dlp_fail(error, DLP_IO, "encloses no volume");
     return DLP_OK;

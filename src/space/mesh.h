@@ -8,7 +8,7 @@
 
 /* All-zero is the empty mesh. */
 typedef struct dlp_mesh {
-    dlp_vec3 *vertices; /* m */
+    dlp_vec3 *vertices;      /* m */
     int32_t (*triangles)[3]; /* counter-clockwise seen from outside */
     int32_t vertex_count, triangle_count;
     int32_t vertex_capacity, triangle_capacity;
@@ -19,17 +19,17 @@ dlp_status dlp_mesh_add_triangle(dlp_mesh *mesh, int32_t a, int32_t b, int32_t c
 
 /* What a mesh is like; counts of what a closed surface must not have come first. */
 typedef struct dlp_mesh_report {
-    int32_t open_edges;         /* with one triangle */
-    int32_t holes;              /* loops of open edges */
-    int32_t nonmanifold_edges;  /* with more than two triangles */
-    int32_t misoriented_edges;  /* whose two triangles turn opposite ways */
+    int32_t open_edges;           /* with one triangle */
+    int32_t holes;                /* loops of open edges */
+    int32_t nonmanifold_edges;    /* with more than two triangles */
+    int32_t misoriented_edges;    /* whose two triangles turn opposite ways */
     int32_t degenerate_triangles; /* with a corner used twice or without area */
-    int32_t isolated_vertices;  /* without a triangle */
+    int32_t isolated_vertices;    /* without a triangle */
     int32_t vertex_count, triangle_count;
-    int32_t components;         /* pieces that hang together by edges */
-    double volume, area;        /* m3 (signed; of a closed mesh), m2 */
-    dlp_box bounds;             /* m; zero for an empty mesh */
-    bool is_watertight;         /* closed, manifold, consistently oriented, and not empty */
+    int32_t components;  /* pieces that hang together by edges */
+    double volume, area; /* m3 (signed; of a closed mesh), m2 */
+    dlp_box bounds;      /* m; zero for an empty mesh */
+    bool is_watertight;  /* closed, manifold, consistently oriented, and not empty */
 } dlp_mesh_report;
 dlp_status dlp_mesh_check(const dlp_mesh *mesh, dlp_mesh_report *out_report, dlp_error *error);
 

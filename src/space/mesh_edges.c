@@ -70,8 +70,10 @@ dlp_status dlp_mesh_components(const dlp_mesh *mesh, const dlp_mesh_edges *edges
         const dlp_mesh_side *side = &edges->sides[k];
         if (side->low != side[-1].low || side->high != side[-1].high) continue;
         const int32_t a = root_of(parent, side[-1].triangle), b = root_of(parent, side->triangle);
-        if (a < b) parent[b] = a;
-        else parent[a] = b;
+        if (a < b)
+            parent[b] = a;
+        else
+            parent[a] = b;
     }
     for (int32_t t = 0; t < mesh->triangle_count; t++) parent[t] = root_of(parent, t);
     // A root is the lowest triangle of its tree, so its number is known before any other of the tree asks.
@@ -114,8 +116,10 @@ static int32_t first_from(const border *borders, int32_t count, int32_t vertex)
     int32_t low = 0, high = count;
     while (low < high) {
         const int32_t middle = low + (high - low) / 2;
-        if (borders[middle].from < vertex) low = middle + 1;
-        else high = middle;
+        if (borders[middle].from < vertex)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }
@@ -125,10 +129,10 @@ typedef struct walk {
     const border *borders;
     int32_t count;
     bool *is_taken;
-    int32_t *path;    // vertices on the way
-    int32_t *place;   // of a vertex on the path, or -1
+    int32_t *path;   // vertices on the way
+    int32_t *place;  // of a vertex on the path, or -1
     int32_t length;
-    int32_t *next_of; // the first border of a vertex that may not be taken yet, by place of its first border
+    int32_t *next_of;  // the first border of a vertex that may not be taken yet, by place of its first border
 } walk;
 
 static int32_t take_border(walk *w, int32_t vertex)

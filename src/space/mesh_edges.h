@@ -6,9 +6,9 @@
 
 /* One side of a triangle; sides of the same edge stand next to each other. */
 typedef struct dlp_mesh_side {
-    int32_t low, high;  /* the edge's vertices, low < high */
+    int32_t low, high; /* the edge's vertices, low < high */
     int32_t triangle;
-    int32_t corner;     /* the side runs from this corner to the next */
+    int32_t corner; /* the side runs from this corner to the next */
 } dlp_mesh_side;
 
 /* All sides of a mesh, sorted by edge; degenerate sides (low == high) come with them. */
@@ -47,10 +47,14 @@ bool dlp_mesh_cut_ears(const dlp_vec3 *vertices, const int32_t *corners, int32_t
 
 /* Steps of dlp_mesh_make_solid. */
 dlp_status dlp_mesh_weld(dlp_mesh *mesh, double tolerance, dlp_error *error); /* m; 0: equal places only */
-dlp_status dlp_mesh_tidy(dlp_mesh *mesh, dlp_error *error);   /* drops bad, double triangles, unused vertices */
+dlp_status dlp_mesh_tidy(dlp_mesh *mesh, dlp_error *error); /* drops bad, double triangles, unused vertices */
 dlp_status dlp_mesh_orient(dlp_mesh *mesh, dlp_error *error); /* one way for each component */
 /* Of a closed, oriented mesh: turns components that show their inside and do not line a cavity. */
 dlp_status dlp_mesh_face_outward(dlp_mesh *mesh, dlp_error *error);
 dlp_status dlp_mesh_close_holes(dlp_mesh *mesh, dlp_error *error);
+/* Of a closed mesh: a triangle without area, whose one corner lies on the side between the others, gives that
+ * corner to the triangle across the side, so that normals at edges are again those of two faces. */
+dlp_status dlp_mesh_flip_slivers(dlp_mesh *mesh, dlp_error *error);
+bool dlp_mesh_has_edge(const dlp_mesh_edges *edges, int32_t a, int32_t b);
 
 #endif

@@ -8,9 +8,9 @@
 enum { DLP_NEAR_EDGE = 0, DLP_NEAR_VERTEX = 3, DLP_NEAR_FACE = 6 };
 
 typedef struct dlp_nearest {
-    dlp_vec3 offset;  /* from the nearest point to x */
-    double square;    /* its length, squared */
-    int32_t feature;  /* DLP_NEAR_EDGE + 0..2, DLP_NEAR_VERTEX + 0..2 or DLP_NEAR_FACE */
+    dlp_vec3 offset; /* from the nearest point to x */
+    double square;   /* its length, squared */
+    int32_t feature; /* DLP_NEAR_EDGE + 0..2, DLP_NEAR_VERTEX + 0..2 or DLP_NEAR_FACE */
 } dlp_nearest;
 
 static inline dlp_nearest dlp_nearest_at(dlp_vec3 offset, int32_t feature)

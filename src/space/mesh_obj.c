@@ -28,8 +28,8 @@ static dlp_status read_corner(dlp_bytes word, const dlp_text *text, const dlp_me
                         (int)(word.size < 40 ? word.size : 40), word.data);
     const int64_t vertex = index > 0 ? index - 1 : mesh->vertex_count + index;
     if (index == 0 || vertex < 0 || vertex >= mesh->vertex_count)
-        return dlp_fail(error, DLP_IO, "line %d: corner %lld does not exist; %d vertices came before", text->line,
-                        (long long)index, mesh->vertex_count);
+        return dlp_fail(error, DLP_IO, "line %d: corner %lld does not exist; %d vertices came before",
+                        text->line, (long long)index, mesh->vertex_count);
     *out_vertex = (int32_t)vertex;
     return DLP_OK;
 }
@@ -43,7 +43,8 @@ static dlp_status read_face(dlp_text *text, dlp_mesh *mesh, face *f, dlp_error *
         f->count++;
     }
     if (f->count < 3)
-        return dlp_fail(error, DLP_IO, "line %d: a face needs three corners or more (got %d)", text->line, f->count);
+        return dlp_fail(error, DLP_IO, "line %d: a face needs three corners or more (got %d)", text->line,
+                        f->count);
     return dlp_mesh_add_polygon(mesh, f->corners, f->count, error);
 }
 
@@ -52,8 +53,10 @@ static dlp_status read_lines(dlp_text *text, dlp_mesh *mesh, face *f, dlp_error 
 {
     for (; text->at < text->end; dlp_text_skip_line(text)) {
         const dlp_bytes word = dlp_text_word(text);
-        if (dlp_bytes_equal(word, "v")) DLP_TRY(read_vertex(text, mesh, error));
-        else if (dlp_bytes_equal(word, "f")) DLP_TRY(read_face(text, mesh, f, error));
+        if (dlp_bytes_equal(word, "v"))
+            DLP_TRY(read_vertex(text, mesh, error));
+        else if (dlp_bytes_equal(word, "f"))
+            DLP_TRY(read_face(text, mesh, f, error));
     }
     return DLP_OK;
 }

@@ -51,11 +51,13 @@ static void turn_triangle(int32_t triangle[3])
     triangle[2] = b;
 }
 
-static dlp_status orient_all(dlp_mesh *mesh, const neighbour *across, int8_t *way, int32_t *stack, dlp_error *error)
+static dlp_status orient_all(dlp_mesh *mesh, const neighbour *across, int8_t *way, int32_t *stack,
+                             dlp_error *error)
 {
     for (int32_t t = 0; t < mesh->triangle_count; t++)
         if (way[t] == 0 && !spread(across, t, way, stack))
-            return dlp_fail(error, DLP_IO, "has only one side, as a Moebius strip has: it cannot enclose a solid");
+            return dlp_fail(error, DLP_IO,
+                            "has only one side, as a Moebius strip has: it cannot enclose a solid");
     for (int32_t t = 0; t < mesh->triangle_count; t++)
         if (way[t] < 0) turn_triangle(mesh->triangles[t]);
     return DLP_OK;
@@ -143,7 +145,7 @@ static dlp_status find_pieces(const dlp_mesh *mesh, pieces *list, dlp_error *err
     return DLP_OK;
 }
 
-// Solid angle of a triangle seen from the origin / 4 pi.  [van Oosterom and Strackee 1983, eq. 8]
+// Solid angle of a triangle seen from the origin / 4 pi.  [vanoosterom1983, eq. 8]
 static double solid_angle(dlp_vec3 a, dlp_vec3 b, dlp_vec3 c)
 {
     const double la = dlp_length(a), lb = dlp_length(b), lc = dlp_length(c);

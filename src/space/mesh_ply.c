@@ -5,9 +5,11 @@
 
 #include <string.h>
 
-static dlp_status read_vertices(dlp_ply *ply, const dlp_ply_element *element, dlp_mesh *mesh, dlp_error *error)
+static dlp_status read_vertices(dlp_ply *ply, const dlp_ply_element *element, dlp_mesh *mesh,
+                                dlp_error *error)
 {
-    const int32_t places[3] = {dlp_ply_find(element, "x"), dlp_ply_find(element, "y"), dlp_ply_find(element, "z")};
+    const int32_t places[3] = {dlp_ply_find(element, "x"), dlp_ply_find(element, "y"),
+                               dlp_ply_find(element, "z")};
     if (places[0] < 0 || places[1] < 0 || places[2] < 0)
         return dlp_fail(error, DLP_IO, "its vertices have no x, y and z");
     for (int32_t row = 0; row < element->count; row++) {
@@ -15,8 +17,10 @@ static dlp_status read_vertices(dlp_ply *ply, const dlp_ply_element *element, dl
         for (int32_t p = 0; p < element->property_count; p++) {
             const dlp_ply_property *property = &element->properties[p];
             const int32_t k = p == places[0] ? 0 : p == places[1] ? 1 : p == places[2] ? 2 : -1;
-            if (k < 0 || property->count_type != DLP_PLY_NONE) DLP_TRY(dlp_ply_skip(ply, property, error));
-            else DLP_TRY(dlp_ply_number(ply, property->type, &x[k], error));
+            if (k < 0 || property->count_type != DLP_PLY_NONE)
+                DLP_TRY(dlp_ply_skip(ply, property, error));
+            else
+                DLP_TRY(dlp_ply_number(ply, property->type, &x[k], error));
         }
         DLP_TRY(dlp_mesh_add_vertex(mesh, dlp_vec(x[0], x[1], x[2]), error));
     }
@@ -56,8 +60,10 @@ static dlp_status read_faces(dlp_ply *ply, const dlp_ply_element *element, dlp_m
         return dlp_fail(error, DLP_IO, "its faces have no list \"vertex_indices\"");
     for (int32_t row = 0; row < element->count; row++)
         for (int32_t p = 0; p < element->property_count; p++) {
-            if (p == list) DLP_TRY(read_face(ply, &element->properties[p], mesh, f, error));
-            else DLP_TRY(dlp_ply_skip(ply, &element->properties[p], error));
+            if (p == list)
+                DLP_TRY(read_face(ply, &element->properties[p], mesh, f, error));
+            else
+                DLP_TRY(dlp_ply_skip(ply, &element->properties[p], error));
         }
     return DLP_OK;
 }
@@ -67,9 +73,12 @@ static dlp_status read_elements(dlp_ply *ply, dlp_mesh *mesh, face *f, dlp_error
     for (int32_t k = 0; k < ply->element_count; k++) {
         const dlp_ply_element *element = &ply->elements[k];
         const char *name = element->name;
-        if (strcmp(name, "vertex") == 0) DLP_TRY(read_vertices(ply, element, mesh, error));
-        else if (strcmp(name, "face") == 0) DLP_TRY(read_faces(ply, element, mesh, f, error));
-        else DLP_TRY(dlp_ply_skip_element(ply, element, error));
+        if (strcmp(name, "vertex") == 0)
+            DLP_TRY(read_vertices(ply, element, mesh, error));
+        else if (strcmp(name, "face") == 0)
+            DLP_TRY(read_faces(ply, element, mesh, f, error));
+        else
+            DLP_TRY(dlp_ply_skip_element(ply, element, error));
     }
     return DLP_OK;
 }

@@ -1,15 +1,17 @@
 #include "base/memory.h"
 #include "space/mesh_edges.h"
 
-static bool has_edge(const dlp_mesh_edges *edges, int32_t a, int32_t b)
+bool dlp_mesh_has_edge(const dlp_mesh_edges *edges, int32_t a, int32_t b)
 {
     const int32_t low = a < b ? a : b, high = a < b ? b : a;
     int32_t first = 0, end = edges->count;
     while (first < end) {
         const int32_t middle = first + (end - first) / 2;
         const dlp_mesh_side *side = &edges->sides[middle];
-        if (side->low < low || (side->low == low && side->high < high)) first = middle + 1;
-        else end = middle;
+        if (side->low < low || (side->low == low && side->high < high))
+            first = middle + 1;
+        else
+            end = middle;
     }
     return first < edges->count && edges->sides[first].low == low && edges->sides[first].high == high;
 }
@@ -22,7 +24,7 @@ static bool are_diagonals_new(const dlp_mesh_edges *edges, const int32_t *loop, 
         const int32_t a = ears[k / 3][k % 3], b = ears[k / 3][(k + 1) % 3];
         const int32_t apart = a < b ? b - a : a - b;
         const bool is_border = apart == 1 || apart == count - 1;
-        if (!is_border && has_edge(edges, loop[a], loop[b])) return false;
+        if (!is_border && dlp_mesh_has_edge(edges, loop[a], loop[b])) return false;
     }
     return true;
 }

@@ -2,7 +2,6 @@
 #include "base/memory.h"
 #include "space/mesh_edges.h"
 
-
 // A vertex at z = 0 exactly counts as above, so every triangle is cut at two edges or none.
 static bool is_above(const dlp_mesh *mesh, int32_t vertex)
 {
@@ -17,9 +16,9 @@ static dlp_vec3 crossing(const dlp_mesh *mesh, const dlp_mesh_side *side)
 }
 
 typedef struct outline {
-    int32_t (*ends)[2];   // of each triangle: its downward and its upward crossing, or -1
-    dlp_vec3 *points;     // of each crossing
-    int32_t *same;        // a crossing at the same place, as a forest
+    int32_t (*ends)[2];  // of each triangle: its downward and its upward crossing, or -1
+    dlp_vec3 *points;    // of each crossing
+    int32_t *same;       // a crossing at the same place, as a forest
     int32_t point_count;
 } outline;
 
@@ -59,13 +58,15 @@ static void join_short_pieces(const dlp_mesh *mesh, outline *line, double tolera
         if (ends[0] < 0) continue;
         if (dlp_length(dlp_sub(line->points[ends[0]], line->points[ends[1]])) > tolerance) continue;
         const int32_t a = same_point(line->same, ends[0]), b = same_point(line->same, ends[1]);
-        if (a < b) line->same[b] = a;
-        else line->same[a] = b;
+        if (a < b)
+            line->same[b] = a;
+        else
+            line->same[a] = b;
     }
 }
 
-static dlp_status add_ribbon(const dlp_mesh *mesh, outline *line, double half_height, const int32_t *component,
-                             dlp_mesh *ribbon, int32_t *part, dlp_error *error)
+static dlp_status add_ribbon(const dlp_mesh *mesh, outline *line, double half_height,
+                             const int32_t *component, dlp_mesh *ribbon, int32_t *part, dlp_error *error)
 {
     for (int32_t k = 0; k < line->point_count; k++) {
         const dlp_vec3 p = line->points[k];
@@ -75,7 +76,8 @@ static dlp_status add_ribbon(const dlp_mesh *mesh, outline *line, double half_he
     for (int32_t t = 0; t < mesh->triangle_count; t++) {
         if (line->ends[t][0] < 0) continue;
         // From the downward to the upward crossing the solid lies to the left.
-        const int32_t d = same_point(line->same, line->ends[t][0]), u = same_point(line->same, line->ends[t][1]);
+        const int32_t d = same_point(line->same, line->ends[t][0]),
+                      u = same_point(line->same, line->ends[t][1]);
         if (d == u) continue;
         part[ribbon->triangle_count] = part[ribbon->triangle_count + 1] = component[t];
         DLP_TRY(dlp_mesh_add_triangle(ribbon, 2 * d, 2 * u, 2 * u + 1, error));
@@ -92,8 +94,8 @@ static double size_of(const dlp_mesh *mesh)
     return dlp_length(dlp_sub(box.max, box.min));
 }
 
-static dlp_status cut(const dlp_mesh *mesh, const int32_t *component, const dlp_mesh_edges *edges, outline *line,
-                      dlp_mesh *ribbon, int32_t **out_part, dlp_error *error)
+static dlp_status cut(const dlp_mesh *mesh, const int32_t *component, const dlp_mesh_edges *edges,
+                      outline *line, dlp_mesh *ribbon, int32_t **out_part, dlp_error *error)
 {
     line->ends = dlp_alloc((size_t)mesh->triangle_count, sizeof *line->ends, "mesh");
     line->points = dlp_alloc((size_t)edges->count, sizeof *line->points, "mesh");

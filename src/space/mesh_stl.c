@@ -58,11 +58,13 @@ static dlp_status parse_ascii(dlp_bytes bytes, dlp_mesh *mesh, dlp_error *error)
     for (; text.at < text.end; dlp_text_skip_line(&text)) {
         const dlp_bytes word = dlp_text_word(&text);
         if (dlp_bytes_equal_nocase(word, "vertex")) {
-            if (count == 3) return dlp_fail(error, DLP_IO, "line %d: a facet with more than three vertices", text.line);
+            if (count == 3)
+                return dlp_fail(error, DLP_IO, "line %d: a facet with more than three vertices", text.line);
             DLP_TRY(read_facet_vertex(&text, &corners[count++], error));
         } else if (dlp_bytes_equal_nocase(word, "endfacet")) {
             if (count != 3)
-                return dlp_fail(error, DLP_IO, "line %d: a facet needs three vertices (got %d)", text.line, count);
+                return dlp_fail(error, DLP_IO, "line %d: a facet needs three vertices (got %d)", text.line,
+                                count);
             DLP_TRY(add_corners(mesh, corners, error));
             count = 0;
         }
@@ -87,7 +89,8 @@ static dlp_status parse_either(dlp_bytes bytes, dlp_mesh *mesh, dlp_error *error
     if (has_header && bytes.size == wanted) return parse_binary(bytes, count, mesh, error);
     if (begins_with_solid(bytes)) return parse_ascii(bytes, mesh, error);
     if (has_header && bytes.size > wanted) return parse_binary(bytes, count, mesh, error);
-    return dlp_fail(error, DLP_IO, "not an STL file, or cut short: %u triangles need %llu bytes, %zu are there", count,
+    return dlp_fail(error, DLP_IO,
+                    "not an STL file, or cut short: %u triangles need %llu bytes, %zu are there", count,
                     (unsigned long long)wanted, bytes.size);
 }
 

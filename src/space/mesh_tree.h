@@ -1,5 +1,5 @@
-/* Signed distance to a closed mesh: the nearest triangle from a tree of boxes, the sign from the angle-weighted
- * normal of the face, edge or vertex that is nearest.  [baerentzen2005] */
+/* Signed distance to a closed mesh: the nearest triangle from a tree of boxes, the sign from the
+ * angle-weighted normal of the face, edge or vertex that is nearest.  [baerentzen2005] */
 #ifndef DLP_SPACE_MESH_TREE_H
 #define DLP_SPACE_MESH_TREE_H
 
@@ -7,7 +7,8 @@
 
 typedef struct dlp_mesh_tree dlp_mesh_tree;
 
-/* The mesh must be a solid (dlp_mesh_make_solid). In 2 dimensions the tree is that of the section at z = 0. */
+/* The mesh must be a solid (dlp_mesh_make_solid). In 2 dimensions the tree is that of the section at z = 0.
+ */
 dlp_status dlp_mesh_tree_create(const dlp_mesh *mesh, int32_t dimension, dlp_mesh_tree **out_tree,
                                 dlp_error *error);
 void dlp_mesh_tree_destroy(dlp_mesh_tree *tree);

@@ -121,7 +121,8 @@ static void mark_doubles(const sorted_triangle *sorted, int32_t count, bool *is_
 {
     for (int32_t first = 0; first < count;) {
         int32_t end = first, sum = 0;
-        while (end < count && memcmp(sorted[end].corners, sorted[first].corners, sizeof sorted[0].corners) == 0)
+        while (end < count &&
+               memcmp(sorted[end].corners, sorted[first].corners, sizeof sorted[0].corners) == 0)
             sum += sorted[end++].way;
         int32_t kept = -1;
         for (int32_t k = first; k < end; k++) {

@@ -27,7 +27,8 @@ static dlp_ply_type type_named(dlp_bytes word)
 static dlp_status copy_name(char name[DLP_PLY_NAME_LIMIT], dlp_bytes word, int32_t line, dlp_error *error)
 {
     if (word.size == 0 || word.size >= DLP_PLY_NAME_LIMIT)
-        return dlp_fail(error, DLP_IO, "line %d: a name must have 1 to %d letters", line, DLP_PLY_NAME_LIMIT - 1);
+        return dlp_fail(error, DLP_IO, "line %d: a name must have 1 to %d letters", line,
+                        DLP_PLY_NAME_LIMIT - 1);
     memcpy(name, word.data, word.size);
     name[word.size] = '\0';
     return DLP_OK;
@@ -36,20 +37,25 @@ static dlp_status copy_name(char name[DLP_PLY_NAME_LIMIT], dlp_bytes word, int32
 static dlp_status read_format(dlp_ply *ply, dlp_error *error)
 {
     const dlp_bytes word = dlp_text_word(&ply->text);
-    if (dlp_bytes_equal(word, "ascii")) ply->format = DLP_PLY_ASCII;
-    else if (dlp_bytes_equal(word, "binary_little_endian")) ply->format = DLP_PLY_LITTLE;
-    else if (dlp_bytes_equal(word, "binary_big_endian")) ply->format = DLP_PLY_BIG;
+    if (dlp_bytes_equal(word, "ascii"))
+        ply->format = DLP_PLY_ASCII;
+    else if (dlp_bytes_equal(word, "binary_little_endian"))
+        ply->format = DLP_PLY_LITTLE;
+    else if (dlp_bytes_equal(word, "binary_big_endian"))
+        ply->format = DLP_PLY_BIG;
     else
-        return dlp_fail(error, DLP_IO,
-                        "line %d: unknown PLY format; ascii, binary_little_endian and binary_big_endian are read",
-                        ply->text.line);
+        return dlp_fail(
+            error, DLP_IO,
+            "line %d: unknown PLY format; ascii, binary_little_endian and binary_big_endian are read",
+            ply->text.line);
     return DLP_OK;
 }
 
 static dlp_status read_element(dlp_ply *ply, dlp_error *error)
 {
     if (ply->element_count == DLP_PLY_ELEMENT_LIMIT)
-        return dlp_fail(error, DLP_IO, "line %d: more than %d elements", ply->text.line, DLP_PLY_ELEMENT_LIMIT);
+        return dlp_fail(error, DLP_IO, "line %d: more than %d elements", ply->text.line,
+                        DLP_PLY_ELEMENT_LIMIT);
     dlp_ply_element *element = &ply->elements[ply->element_count];
     DLP_TRY(copy_name(element->name, dlp_text_word(&ply->text), ply->text.line, error));
     int64_t count;
@@ -118,7 +124,8 @@ static dlp_status check_counts(const dlp_ply *ply, dlp_error *error)
         }
     }
     if (needed > left)
-        return dlp_fail(error, DLP_IO, "the file is cut short: its header promises at least %.0f bytes, %.0f are there",
+        return dlp_fail(error, DLP_IO,
+                        "the file is cut short: its header promises at least %.0f bytes, %.0f are there",
                         needed, left);
     return DLP_OK;
 }
@@ -152,16 +159,22 @@ static double binary_value(const unsigned char *b, dlp_ply_type type)
     float single;
     double value;
     switch (type) {
-    case DLP_PLY_INT8: return (double)(int8_t)bits;
-    case DLP_PLY_INT16: return (double)(int16_t)bits;
-    case DLP_PLY_INT32: return (double)(int32_t)bits;
+    case DLP_PLY_INT8:
+        return (double)(int8_t)bits;
+    case DLP_PLY_INT16:
+        return (double)(int16_t)bits;
+    case DLP_PLY_INT32:
+        return (double)(int32_t)bits;
     case DLP_PLY_FLOAT32: {
         const uint32_t half = (uint32_t)bits;
         memcpy(&single, &half, sizeof single);
         return (double)single;
     }
-    case DLP_PLY_FLOAT64: memcpy(&value, &bits, sizeof value); return value;
-    default: return (double)bits;
+    case DLP_PLY_FLOAT64:
+        memcpy(&value, &bits, sizeof value);
+        return value;
+    default:
+        return (double)bits;
     }
 }
 

@@ -35,7 +35,8 @@ dlp_status dlp_points_check(const dlp_points *points, dlp_error *error)
     return DLP_OK;
 }
 
-static dlp_status parse(const char *path, dlp_bytes bytes, int32_t limit, dlp_points *out_points, dlp_error *error)
+static dlp_status parse(const char *path, dlp_bytes bytes, int32_t limit, dlp_points *out_points,
+                        dlp_error *error)
 {
     if (dlp_path_ends(path, ".ply")) return dlp_points_parse_ply(bytes, limit, out_points, error);
     return dlp_points_parse_vtp(bytes, limit, out_points, error);

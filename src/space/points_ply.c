@@ -9,12 +9,14 @@ typedef struct columns {
     int32_t places[6];  // x y z, then vx vy vz
 } columns;
 
-static dlp_status find_columns(const dlp_ply_element *element, columns *c, bool *has_velocity, dlp_error *error)
+static dlp_status find_columns(const dlp_ply_element *element, columns *c, bool *has_velocity,
+                               dlp_error *error)
 {
     static const char *const names[6] = {"x", "y", "z", "vx|velocity_x", "vy|velocity_y", "vz|velocity_z"};
     for (int32_t k = 0; k < 6; k++) {
         c->places[k] = dlp_ply_find(element, names[k]);
-        if (c->places[k] >= 0 && element->properties[c->places[k]].count_type != DLP_PLY_NONE) c->places[k] = -1;
+        if (c->places[k] >= 0 && element->properties[c->places[k]].count_type != DLP_PLY_NONE)
+            c->places[k] = -1;
     }
     if (c->places[0] < 0 || c->places[1] < 0 || c->places[2] < 0)
         return dlp_fail(error, DLP_IO, "its vertices have no x, y and z");
@@ -22,20 +24,22 @@ static dlp_status find_columns(const dlp_ply_element *element, columns *c, bool 
     return DLP_OK;
 }
 
-static dlp_status read_row(dlp_ply *ply, const dlp_ply_element *element, const columns *c, double out_values[6],
-                           dlp_error *error)
+static dlp_status read_row(dlp_ply *ply, const dlp_ply_element *element, const columns *c,
+                           double out_values[6], dlp_error *error)
 {
     for (int32_t p = 0; p < element->property_count; p++) {
         int32_t k = 0;
         while (k < 6 && c->places[k] != p) k++;
-        if (k < 6) DLP_TRY(dlp_ply_number(ply, element->properties[p].type, &out_values[k], error));
-        else DLP_TRY(dlp_ply_skip(ply, &element->properties[p], error));
+        if (k < 6)
+            DLP_TRY(dlp_ply_number(ply, element->properties[p].type, &out_values[k], error));
+        else
+            DLP_TRY(dlp_ply_skip(ply, &element->properties[p], error));
     }
     return DLP_OK;
 }
 
-static dlp_status read_vertices(dlp_ply *ply, const dlp_ply_element *element, int32_t limit, dlp_points *points,
-                                dlp_error *error)
+static dlp_status read_vertices(dlp_ply *ply, const dlp_ply_element *element, int32_t limit,
+                                dlp_points *points, dlp_error *error)
 {
     columns c;
     bool has_velocity = false;

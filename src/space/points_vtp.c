@@ -4,15 +4,27 @@
 #include <string.h>
 
 // How numbers are stored.
-typedef enum number_type { TYPE_NONE, INT8, UINT8, INT16, UINT16, INT32, UINT32, INT64, UINT64, FLOAT32, FLOAT64 } number_type;
+typedef enum number_type {
+    TYPE_NONE,
+    INT8,
+    UINT8,
+    INT16,
+    UINT16,
+    INT32,
+    UINT32,
+    INT64,
+    UINT64,
+    FLOAT32,
+    FLOAT64
+} number_type;
 typedef enum array_format { FORMAT_ASCII, FORMAT_BASE64, FORMAT_APPENDED } array_format;
 
 // A DataArray: how and where its numbers stand.
 typedef struct data_array {
     number_type type;
     array_format format;
-    int64_t offset;    // appended: from the start of the appended data
-    dlp_bytes text;    // inline: what stands between its tags
+    int64_t offset;  // appended: from the start of the appended data
+    dlp_bytes text;  // inline: what stands between its tags
 } data_array;
 
 // One Piece of the file.
@@ -23,10 +35,10 @@ typedef struct vtp_piece {
 
 typedef struct vtp_file {
     bool is_big_endian;
-    int32_t header_size;     // bytes of the size before each block: 4 or 8
+    int32_t header_size;  // bytes of the size before each block: 4 or 8
     vtp_piece *pieces;
     int32_t piece_count, piece_capacity;
-    dlp_bytes appended;      // after the '_'
+    dlp_bytes appended;  // after the '_'
     bool is_appended_base64;
     bool is_poly_data;
     bool in_points, in_point_data;  // where the scan stands
@@ -62,7 +74,8 @@ static dlp_bytes attribute(const tag *t, const char *name)
         const char *equals = memchr(at, '=', (size_t)(end - at));
         if (equals == NULL || end - equals < 2) break;
         const char quote = equals[1];
-        const char *close = quote == '"' || quote == '\'' ? memchr(equals + 2, quote, (size_t)(end - equals - 2)) : NULL;
+        const char *close =
+            quote == '"' || quote == '\'' ? memchr(equals + 2, quote, (size_t)(end - equals - 2)) : NULL;
         if (close == NULL) break;
         while (at < equals && strchr(" \t\r\n", *at) != NULL) at++;
         const char *name_end = equals;
@@ -82,7 +95,7 @@ static bool integer_of(dlp_bytes value, int64_t *out_value)
 
 static number_type type_named(dlp_bytes name)
 {
-    static const char *const names[] = {"",      "Int8",   "UInt8", "Int16",  "UInt16", "Int32",
+    static const char *const names[] = {"",       "Int8",  "UInt8",  "Int16",   "UInt16", "Int32",
                                         "UInt32", "Int64", "UInt64", "Float32", "Float64"};
     for (int32_t k = 1; k <= FLOAT64; k++)
         if (dlp_bytes_equal(name, names[k])) return (number_type)k;
@@ -100,7 +113,8 @@ static dlp_status read_file_tag(vtp_file *file, const tag *t, dlp_error *error)
     if (!dlp_bytes_equal(attribute(t, "type"), "PolyData"))
         return dlp_fail(error, DLP_IO, "not a VTP file: its VTKFile must be of type PolyData");
     if (attribute(t, "compressor").size > 0)
-        return dlp_fail(error, DLP_IO, "its data are compressed; write them uncompressed (raw appended, ascii or base64)");
+        return dlp_fail(error, DLP_IO,
+                        "its data are compressed; write them uncompressed (raw appended, ascii or base64)");
     file->is_poly_data = true;
     file->is_big_endian = dlp_bytes_equal(attribute(t, "byte_order"), "BigEndian");
     file->header_size = dlp_bytes_equal(attribute(t, "header_type"), "UInt64") ? 8 : 4;
@@ -112,8 +126,8 @@ static dlp_status add_piece(vtp_file *file, const tag *t, dlp_error *error)
     int64_t count;
     if (!integer_of(attribute(t, "NumberOfPoints"), &count) || count < 0)
         return dlp_fail(error, DLP_IO, "a Piece must say its NumberOfPoints");
-    DLP_TRY(dlp_reserve(&file->pieces, &file->piece_capacity, file->piece_count + 1, sizeof *file->pieces, "points",
-                        error));
+    DLP_TRY(dlp_reserve(&file->pieces, &file->piece_capacity, file->piece_count + 1, sizeof *file->pieces,
+                        "points", error));
     file->pieces[file->piece_count++] = (vtp_piece){.point_count = count};
     return DLP_OK;
 }
@@ -135,10 +149,14 @@ static dlp_status read_array_tag(const tag *t, const dlp_text *text, const char 
     out_array->type = type_named(attribute(t, "type"));
     if (out_array->type == TYPE_NONE) return dlp_fail(error, DLP_IO, "%s: unknown type of numbers", what);
     out_array->text = text_until_tag(text);
-    if (dlp_bytes_equal(format, "appended")) out_array->format = FORMAT_APPENDED;
-    else if (dlp_bytes_equal(format, "binary")) out_array->format = FORMAT_BASE64;
-    else if (dlp_bytes_equal(format, "ascii") || format.size == 0) out_array->format = FORMAT_ASCII;
-    else return dlp_fail(error, DLP_IO, "%s: unknown format; ascii, binary and appended are read", what);
+    if (dlp_bytes_equal(format, "appended"))
+        out_array->format = FORMAT_APPENDED;
+    else if (dlp_bytes_equal(format, "binary"))
+        out_array->format = FORMAT_BASE64;
+    else if (dlp_bytes_equal(format, "ascii") || format.size == 0)
+        out_array->format = FORMAT_ASCII;
+    else
+        return dlp_fail(error, DLP_IO, "%s: unknown format; ascii, binary and appended are read", what);
     if (out_array->format == FORMAT_APPENDED &&
         (!integer_of(attribute(t, "offset"), &out_array->offset) || out_array->offset < 0))
         return dlp_fail(error, DLP_IO, "%s: its offset is missing", what);
@@ -151,7 +169,8 @@ static dlp_status read_array(vtp_file *file, const tag *t, const dlp_text *text,
     vtp_piece *piece = &file->pieces[file->piece_count - 1];
     if (file->in_points) return read_array_tag(t, text, "Points", &piece->positions, error);
     const dlp_bytes name = attribute(t, "Name");
-    if (file->in_point_data && (dlp_bytes_equal_nocase(name, "velocity") || dlp_bytes_equal_nocase(name, "v")))
+    if (file->in_point_data &&
+        (dlp_bytes_equal_nocase(name, "velocity") || dlp_bytes_equal_nocase(name, "v")))
         return read_array_tag(t, text, "velocity", &piece->velocities, error);
     return DLP_OK;
 }
@@ -174,13 +193,20 @@ static dlp_status scan(vtp_file *file, dlp_bytes bytes, dlp_error *error)
 {
     dlp_text text = dlp_text_of(bytes);
     for (tag t; next_tag(&text, &t);) {
-        if (dlp_bytes_equal(t.name, "VTKFile")) DLP_TRY(read_file_tag(file, &t, error));
-        else if (dlp_bytes_equal(t.name, "Piece")) DLP_TRY(add_piece(file, &t, error));
-        else if (dlp_bytes_equal(t.name, "Points")) file->in_points = true;
-        else if (dlp_bytes_equal(t.name, "/Points")) file->in_points = false;
-        else if (dlp_bytes_equal(t.name, "PointData")) file->in_point_data = t.attributes.size == 0 || t.attributes.data[t.attributes.size - 1] != '/';
-        else if (dlp_bytes_equal(t.name, "/PointData")) file->in_point_data = false;
-        else if (dlp_bytes_equal(t.name, "DataArray")) DLP_TRY(read_array(file, &t, &text, error));
+        if (dlp_bytes_equal(t.name, "VTKFile"))
+            DLP_TRY(read_file_tag(file, &t, error));
+        else if (dlp_bytes_equal(t.name, "Piece"))
+            DLP_TRY(add_piece(file, &t, error));
+        else if (dlp_bytes_equal(t.name, "Points"))
+            file->in_points = true;
+        else if (dlp_bytes_equal(t.name, "/Points"))
+            file->in_points = false;
+        else if (dlp_bytes_equal(t.name, "PointData"))
+            file->in_point_data = t.attributes.size == 0 || t.attributes.data[t.attributes.size - 1] != '/';
+        else if (dlp_bytes_equal(t.name, "/PointData"))
+            file->in_point_data = false;
+        else if (dlp_bytes_equal(t.name, "DataArray"))
+            DLP_TRY(read_array(file, &t, &text, error));
         else if (dlp_bytes_equal(t.name, "AppendedData")) {
             DLP_TRY(read_appended(file, &t, &text, error));
             break;
@@ -234,13 +260,22 @@ static double number_at(const vtp_file *file, const unsigned char *at, number_ty
     float single;
     double value;
     switch (type) {
-    case INT8: return (double)(int8_t)bits;
-    case INT16: return (double)(int16_t)bits;
-    case INT32: return (double)(int32_t)bits;
-    case INT64: return (double)(int64_t)bits;
-    case FLOAT32: memcpy(&single, &half, sizeof single); return (double)single;
-    case FLOAT64: memcpy(&value, &bits, sizeof value); return value;
-    default: return (double)bits;
+    case INT8:
+        return (double)(int8_t)bits;
+    case INT16:
+        return (double)(int16_t)bits;
+    case INT32:
+        return (double)(int32_t)bits;
+    case INT64:
+        return (double)(int64_t)bits;
+    case FLOAT32:
+        memcpy(&single, &half, sizeof single);
+        return (double)single;
+    case FLOAT64:
+        memcpy(&value, &bits, sizeof value);
+        return value;
+    default:
+        return (double)bits;
     }
 }
 
@@ -261,8 +296,9 @@ static dlp_status read_ascii(const data_array *array, const char *what, int64_t 
 }
 
 // The block's size stands before its numbers, and must be theirs.
-static dlp_status read_block(const vtp_file *file, const unsigned char *block, size_t size, const data_array *array,
-                             const char *what, int64_t count, double *out_values, dlp_error *error)
+static dlp_status read_block(const vtp_file *file, const unsigned char *block, size_t size,
+                             const data_array *array, const char *what, int64_t count, double *out_values,
+                             dlp_error *error)
 {
     const size_t header = (size_t)file->header_size, width = (size_t)size_of(array->type);
     const uint64_t needed = (uint64_t)count * width;
@@ -293,16 +329,19 @@ static dlp_status read_numbers(const vtp_file *file, const data_array *array, co
                                double *out_values, dlp_error *error)
 {
     if (array->format == FORMAT_ASCII) return read_ascii(array, what, count, out_values, error);
-    if (array->format == FORMAT_BASE64) return read_base64(file, array->text, array, what, count, out_values, error);
-    if ((uint64_t)array->offset > file->appended.size) return fail_short(what, error);
+    if (array->format == FORMAT_BASE64)
+        return read_base64(file, array->text, array, what, count, out_values, error);
+    if (file->appended.data == NULL || (uint64_t)array->offset > file->appended.size)
+        return fail_short(what, error);
     const dlp_bytes rest = {file->appended.data + array->offset, file->appended.size - (size_t)array->offset};
     if (file->is_appended_base64) return read_base64(file, rest, array, what, count, out_values, error);
-    return read_block(file, (const unsigned char *)rest.data, rest.size, array, what, count, out_values, error);
+    return read_block(file, (const unsigned char *)rest.data, rest.size, array, what, count, out_values,
+                      error);
 }
 
 // Every point needs at least three bytes somewhere, so a count beyond the file's size is a lie.
-static dlp_status count_points(const vtp_file *file, size_t file_size, int64_t *out_count, bool *has_velocities,
-                               dlp_error *error)
+static dlp_status count_points(const vtp_file *file, size_t file_size, int64_t *out_count,
+                               bool *has_velocities, dlp_error *error)
 {
     *out_count = 0;
     *has_velocities = true;
@@ -325,8 +364,8 @@ static dlp_status read_pieces(const vtp_file *file, bool has_velocities, dlp_poi
     for (int32_t k = 0; k < file->piece_count; k++) {
         const vtp_piece *piece = &file->pieces[k];
         if (piece->point_count == 0) continue;
-        DLP_TRY(read_numbers(file, &piece->positions, "Points", 3 * piece->point_count, &points->positions[first].x,
-                             error));
+        DLP_TRY(read_numbers(file, &piece->positions, "Points", 3 * piece->point_count,
+                             &points->positions[first].x, error));
         if (has_velocities)
             DLP_TRY(read_numbers(file, &piece->velocities, "velocity", 3 * piece->point_count,
                                  &points->velocities[first].x, error));
@@ -335,7 +374,8 @@ static dlp_status read_pieces(const vtp_file *file, bool has_velocities, dlp_poi
     return DLP_OK;
 }
 
-static dlp_status read_points(vtp_file *file, dlp_bytes bytes, int32_t limit, dlp_points *points, dlp_error *error)
+static dlp_status read_points(vtp_file *file, dlp_bytes bytes, int32_t limit, dlp_points *points,
+                              dlp_error *error)
 {
     DLP_TRY(scan(file, bytes, error));
     int64_t count;

@@ -6,14 +6,23 @@ static dlp_probe probe_body(const dlp_shape_node *node, dlp_vec3 x)
 {
     dlp_probe probe;
     switch (node->kind) {
-    case DLP_SHAPE_BOX: return dlp_probe_box(node->half, x);
-    case DLP_SHAPE_SPHERE: return dlp_probe_sphere(node->radius, x);
-    case DLP_SHAPE_CYLINDER: return dlp_probe_cylinder(node->radius, node->half_length, x);
-    case DLP_SHAPE_CAPSULE: return dlp_probe_capsule(node->radius, node->half_length, x);
-    case DLP_SHAPE_TORUS: return dlp_probe_torus(node->radius, node->radius_to, x);
-    case DLP_SHAPE_CONE: return dlp_probe_cone(node->radius, node->radius_to, node->half_length, x);
-    case DLP_SHAPE_HEIGHT: probe.distance = dlp_height_probe(node->height, x, &probe.normal); return probe;
-    default: return (dlp_probe){HUGE_VAL, dlp_vec(1, 0, 0)};
+    case DLP_SHAPE_BOX:
+        return dlp_probe_box(node->half, x);
+    case DLP_SHAPE_SPHERE:
+        return dlp_probe_sphere(node->radius, x);
+    case DLP_SHAPE_CYLINDER:
+        return dlp_probe_cylinder(node->radius, node->half_length, x);
+    case DLP_SHAPE_CAPSULE:
+        return dlp_probe_capsule(node->radius, node->half_length, x);
+    case DLP_SHAPE_TORUS:
+        return dlp_probe_torus(node->radius, node->radius_to, x);
+    case DLP_SHAPE_CONE:
+        return dlp_probe_cone(node->radius, node->radius_to, node->half_length, x);
+    case DLP_SHAPE_HEIGHT:
+        probe.distance = dlp_height_probe(node->height, x, &probe.normal);
+        return probe;
+    default:
+        return (dlp_probe){HUGE_VAL, dlp_vec(1, 0, 0)};
     }
 }
 
@@ -29,7 +38,8 @@ static dlp_probe probe_leaf(const dlp_shape_node *node, dlp_vec3 x)
     return probe;
 }
 
-// Whether something at this (squared) distance can still be nearer than the best; inside its bounds (0) it can.
+// Whether something at this (squared) distance can still be nearer than the best; inside its bounds (0) it
+// can.
 static bool can_be_nearer(double square, double best)
 {
     return !(square > 0) || (best > 0 && square < best * best);
@@ -71,7 +81,7 @@ typedef struct copy_search {
     const dlp_shape *shape;
     const dlp_shape_node *node;
     dlp_vec3 x;
-    double place[3], half[3]; // x less the middle of the child's bounds, m; half of these
+    double place[3], half[3];  // x less the middle of the child's bounds, m; half of these
     dlp_probe best;
 } copy_search;
 
@@ -87,7 +97,8 @@ static int32_t clamp_index(const copy_search *s, int32_t axis, double i)
 }
 
 // The copies along an axis whose bounds can lie within `reach`.
-static void copy_range(const copy_search *s, int32_t axis, double reach, int32_t *out_first, int32_t *out_last)
+static void copy_range(const copy_search *s, int32_t axis, double reach, int32_t *out_first,
+                       int32_t *out_last)
 {
     const double step = s->node->steps[axis];
     *out_first = *out_last = 0;
@@ -140,11 +151,13 @@ static dlp_probe probe_copies(const dlp_shape *shape, const dlp_shape_node *node
     const dlp_vec3 y = dlp_rotate_back(&node->frame, x);
     int32_t nearest[3] = {0, 0, 0};
     for (int32_t axis = 0; axis < 3; axis++) {
-        const double low = dlp_component(node->child_box.min, axis), high = dlp_component(node->child_box.max, axis);
+        const double low = dlp_component(node->child_box.min, axis),
+                     high = dlp_component(node->child_box.max, axis);
         const bool is_bounded = isfinite(low) && isfinite(high);  // in 2-D there is no end along z
         s.place[axis] = is_bounded ? dlp_component(y, axis) - (low + high) / 2 : 0;
         s.half[axis] = is_bounded ? (high - low) / 2 : HUGE_VAL;
-        if (node->copies[axis] > 1) nearest[axis] = clamp_index(&s, axis, round(s.place[axis] / node->steps[axis]));
+        if (node->copies[axis] > 1)
+            nearest[axis] = clamp_index(&s, axis, round(s.place[axis] / node->steps[axis]));
     }
     try_copy(&s, nearest[0], nearest[1], nearest[2]);
     int32_t first, last;
@@ -161,11 +174,19 @@ dlp_probe dlp_shape_node_probe(const dlp_shape *shape, int32_t index, dlp_vec3 x
     const dlp_shape_node *node = &shape->nodes[index];
     dlp_probe probe;
     switch (node->kind) {
-    case DLP_SHAPE_UNION: probe = probe_union(shape, node, x); break;
+    case DLP_SHAPE_UNION:
+        probe = probe_union(shape, node, x);
+        break;
     case DLP_SHAPE_DIFFERENCE:
-    case DLP_SHAPE_INTERSECTION: probe = probe_intersection(shape, node, x); break;
-    case DLP_NODE_COPIES: probe = probe_copies(shape, node, x); break;
-    default: probe = probe_leaf(node, x); break;
+    case DLP_SHAPE_INTERSECTION:
+        probe = probe_intersection(shape, node, x);
+        break;
+    case DLP_NODE_COPIES:
+        probe = probe_copies(shape, node, x);
+        break;
+    default:
+        probe = probe_leaf(node, x);
+        break;
     }
     if (!node->is_complement) return probe;
     return (dlp_probe){-probe.distance, dlp_mul(probe.normal, -1)};
@@ -182,7 +203,8 @@ double dlp_shape_probe(const dlp_shape *shape, dlp_vec3 x, dlp_vec3 *out_normal)
     if (shape->dimension == 2) x.z = 0;
     const dlp_probe probe = dlp_shape_node_probe(shape, 0, x);
     *out_normal = probe.normal;
-    if (shape->dimension == 2) *out_normal = dlp_normalize(dlp_vec(probe.normal.x, probe.normal.y, 0), dlp_vec(1, 0, 0));
+    if (shape->dimension == 2)
+        *out_normal = dlp_normalize(dlp_vec(probe.normal.x, probe.normal.y, 0), dlp_vec(1, 0, 0));
     return probe.distance;
 }
 

@@ -11,7 +11,8 @@ static double half_of(const dlp_box *box, int32_t k)
     return (dlp_component(box->max, k) - dlp_component(box->min, k)) / 2;
 }
 
-// In the plane: of the two body axes that lie in it, either way round, the one that points most along x becomes x.
+// In the plane: of the two body axes that lie in it, either way round, the one that points most along x
+// becomes x.
 static dlp_frame flat_axes(const dlp_shape_node *node, dlp_box *out_box)
 {
     const dlp_box body = dlp_shape_body_box(node);
@@ -25,7 +26,8 @@ static dlp_frame flat_axes(const dlp_shape_node *node, dlp_box *out_box)
         b = other;
     }
     const dlp_vec3 along = axis_of(&node->frame, a);
-    const dlp_vec3 x = dlp_normalize(dlp_mul(dlp_vec(along.x, along.y, 0), dlp_sign_of(along.x)), dlp_vec(1, 0, 0));
+    const dlp_vec3 x =
+        dlp_normalize(dlp_mul(dlp_vec(along.x, along.y, 0), dlp_sign_of(along.x)), dlp_vec(1, 0, 0));
     const dlp_vec3 half = dlp_vec(half_of(&body, a), half_of(&body, b), HUGE_VAL);
     *out_box = (dlp_box){dlp_mul(half, -1), half};
     return (dlp_frame){{{x.x, -x.y, 0}, {x.y, x.x, 0}, {0, 0, 1}}, node->frame.translation};
@@ -46,7 +48,8 @@ static dlp_vec3 middle_of(const dlp_box *box)
 static dlp_frame turn_bounds(const dlp_shape_node *node, dlp_frame axes, dlp_box *out_box)
 {
     axes.translation = middle_of(&node->bounds);
-    const dlp_box centred = {dlp_sub(node->bounds.min, axes.translation), dlp_sub(node->bounds.max, axes.translation)};
+    const dlp_box centred = {dlp_sub(node->bounds.min, axes.translation),
+                             dlp_sub(node->bounds.max, axes.translation)};
     const dlp_frame back = dlp_frame_transposed(&axes);
     *out_box = dlp_box_turned(&back, &centred);
     return axes;
@@ -61,10 +64,12 @@ dlp_frame dlp_shape_node_axes(const dlp_shape *shape, int32_t index, dlp_box *ou
         return turn_bounds(node, axes, out_box);
     }
     const bool is_measured = node->kind == DLP_SHAPE_MESH || node->kind == DLP_SHAPE_HEIGHT;
-    if (is_measured) return turn_bounds(node, shape->dimension == 2 ? dlp_frame_identity() : node->frame, out_box);
+    if (is_measured)
+        return turn_bounds(node, shape->dimension == 2 ? dlp_frame_identity() : node->frame, out_box);
     if (shape->dimension == 2) return flat_axes(node, out_box);
     *out_box = dlp_shape_body_box(node);
-    if (is_unturned(&node->frame)) return turn_bounds(node, node->frame, out_box);  // keeps the bounds' last bits
+    if (is_unturned(&node->frame))
+        return turn_bounds(node, node->frame, out_box);  // keeps the bounds' last bits
     return node->frame;
 }
 

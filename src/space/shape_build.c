@@ -10,14 +10,16 @@ typedef struct builder {
     dlp_error *error;
 } builder;
 
-static dlp_status build_def(builder *b, int32_t index, const dlp_shape_def *def, dlp_placing outer, int32_t depth);
+static dlp_status build_def(builder *b, int32_t index, const dlp_shape_def *def, dlp_placing outer,
+                            int32_t depth);
 
 void dlp_shape_def_release(dlp_shape_def *def)
 {
     if (def == NULL) return;
     dlp_free(def->file);
     dlp_free(def->values);
-    for (int32_t k = 0; k < def->child_count && def->children != NULL; k++) dlp_shape_def_release(&def->children[k]);
+    for (int32_t k = 0; k < def->child_count && def->children != NULL; k++)
+        dlp_shape_def_release(&def->children[k]);
     dlp_free(def->children);
     *def = (dlp_shape_def){0};
 }
@@ -42,8 +44,8 @@ static dlp_status add_nodes(builder *b, int32_t count, int32_t *out_first)
     dlp_shape *shape = b->shape;
     if (count > INT32_MAX - shape->node_count)
         return dlp_fail(b->error, DLP_INVALID, "shape: more than %d parts", INT32_MAX);
-    DLP_TRY(dlp_reserve(&shape->nodes, &shape->node_capacity, shape->node_count + count, sizeof *shape->nodes, "shape",
-                        b->error));
+    DLP_TRY(dlp_reserve(&shape->nodes, &shape->node_capacity, shape->node_count + count, sizeof *shape->nodes,
+                        "shape", b->error));
     *out_first = shape->node_count;
     shape->node_count += count;
     return DLP_OK;
@@ -107,8 +109,8 @@ static void sort_nodes(placed_node *nodes, int32_t count)
     qsort(nodes, (size_t)count, sizeof *nodes, compare_middles);
 }
 
-// A union of many becomes a union of DLP_UNION_WIDTH unions, each of neighbours, so that a query can pass over
-// those that lie far away.
+// A union of many becomes a union of DLP_UNION_WIDTH unions, each of neighbours, so that a query can pass
+// over those that lie far away.
 static dlp_status divide_union(builder *b, int32_t index, placed_node *nodes, int32_t count)
 {
     const bool is_small = count <= DLP_UNION_WIDTH;
@@ -121,9 +123,12 @@ static dlp_status divide_union(builder *b, int32_t index, placed_node *nodes, in
     node->child_count = width;
     if (!is_small) sort_nodes(nodes, count);
     for (int32_t k = 0; k < width; k++) {
-        const int32_t begin = (int32_t)((int64_t)count * k / width), end = (int32_t)((int64_t)count * (k + 1) / width);
-        if (end - begin == 1) b->shape->nodes[first + k] = nodes[begin].node;
-        else DLP_TRY(divide_union(b, first + k, nodes + begin, end - begin));
+        const int32_t begin = (int32_t)((int64_t)count * k / width),
+                      end = (int32_t)((int64_t)count * (k + 1) / width);
+        if (end - begin == 1)
+            b->shape->nodes[first + k] = nodes[begin].node;
+        else
+            DLP_TRY(divide_union(b, first + k, nodes + begin, end - begin));
     }
     set_bounds(b->shape, index);
     return DLP_OK;
@@ -179,7 +184,8 @@ static dlp_status build_difference(builder *b, int32_t index, const dlp_shape_de
     const dlp_status status = build_def(b, first, &def->children[0], placing, depth + 1);
     if (status != DLP_OK) return dlp_fail_at(b->error, status, "difference[0]");
     if (def->child_count > 1) {
-        DLP_TRY(build_union(b, first + 1, def->children + 1, def->child_count - 1, placing, depth, "difference", 1));
+        DLP_TRY(build_union(b, first + 1, def->children + 1, def->child_count - 1, placing, depth,
+                            "difference", 1));
         b->shape->nodes[first + 1].is_complement = true;
         b->shape->nodes[first + 1].bounds = dlp_box_endless();
     }
@@ -187,7 +193,8 @@ static dlp_status build_difference(builder *b, int32_t index, const dlp_shape_de
     return DLP_OK;
 }
 
-static dlp_status build_single(builder *b, int32_t index, const dlp_shape_def *def, dlp_placing outer, int32_t depth)
+static dlp_status build_single(builder *b, int32_t index, const dlp_shape_def *def, dlp_placing outer,
+                               int32_t depth)
 {
     const dlp_placing placing = placing_of(def, outer);
     switch (def->kind) {
@@ -196,13 +203,16 @@ static dlp_status build_single(builder *b, int32_t index, const dlp_shape_def *d
     case DLP_SHAPE_INTERSECTION:
         b->shape->nodes[index].kind = DLP_SHAPE_INTERSECTION;
         return build_children(b, index, def->children, def->child_count, placing, depth, "intersection", 0);
-    case DLP_SHAPE_DIFFERENCE: return build_difference(b, index, def, placing, depth);
+    case DLP_SHAPE_DIFFERENCE:
+        return build_difference(b, index, def, placing, depth);
     default:
-        return dlp_shape_build_leaf(def, b->shape->dimension, b->folder, &placing, &b->shape->nodes[index], b->error);
+        return dlp_shape_build_leaf(def, b->shape->dimension, b->folder, &placing, &b->shape->nodes[index],
+                                    b->error);
     }
 }
 
-static void set_copies(builder *b, int32_t index, const dlp_shape_def *def, const dlp_placing *outer, int32_t child)
+static void set_copies(builder *b, int32_t index, const dlp_shape_def *def, const dlp_placing *outer,
+                       int32_t child)
 {
     dlp_shape_node *node = &b->shape->nodes[index];
     const dlp_box box = b->shape->nodes[child].bounds;
@@ -219,19 +229,23 @@ static void set_copies(builder *b, int32_t index, const dlp_shape_def *def, cons
         node->steps[k] = outer->scale * dlp_component(def->spacing, k);
         if (node->copies[k] == 1) node->steps[k] = 0;
         const double length = node->steps[k] * (node->copies[k] - 1);
-        const dlp_vec3 far = dlp_rotate(&node->frame, dlp_vec(k == 0 ? length : 0, k == 1 ? length : 0, k == 2 ? length : 0));
-        node->bounds = join_boxes(node->bounds, (dlp_box){dlp_add(node->bounds.min, far), dlp_add(node->bounds.max, far)});
+        const dlp_vec3 far =
+            dlp_rotate(&node->frame, dlp_vec(k == 0 ? length : 0, k == 1 ? length : 0, k == 2 ? length : 0));
+        node->bounds = join_boxes(node->bounds,
+                                  (dlp_box){dlp_add(node->bounds.min, far), dlp_add(node->bounds.max, far)});
     }
 }
 
-static dlp_status build_copies(builder *b, int32_t index, const dlp_shape_def *def, dlp_placing outer, int32_t depth)
+static dlp_status build_copies(builder *b, int32_t index, const dlp_shape_def *def, dlp_placing outer,
+                               int32_t depth)
 {
     int32_t child;
     DLP_TRY(add_nodes(b, 1, &child));
     DLP_TRY(build_single(b, child, def, outer, depth));
     set_copies(b, index, def, &outer, child);
     const dlp_box box = b->shape->nodes[index].child_box;
-    const bool is_bounded = isfinite(box.min.x) && isfinite(box.max.x) && isfinite(box.min.y) && isfinite(box.max.y) &&
+    const bool is_bounded = isfinite(box.min.x) && isfinite(box.max.x) && isfinite(box.min.y) &&
+                            isfinite(box.max.y) &&
                             (b->shape->dimension == 2 || (isfinite(box.min.z) && isfinite(box.max.z)));
     if (!is_bounded)
         return dlp_fail(b->error, DLP_INVALID, "%s.copies: a shape without an end cannot be copied",
@@ -239,14 +253,18 @@ static dlp_status build_copies(builder *b, int32_t index, const dlp_shape_def *d
     return DLP_OK;
 }
 
-static dlp_status build_def(builder *b, int32_t index, const dlp_shape_def *def, dlp_placing outer, int32_t depth)
+static dlp_status build_def(builder *b, int32_t index, const dlp_shape_def *def, dlp_placing outer,
+                            int32_t depth)
 {
     if (depth > DLP_SHAPE_DEPTH_LIMIT)
-        return dlp_fail(b->error, DLP_INVALID, "shapes within shapes: at most %d levels", DLP_SHAPE_DEPTH_LIMIT);
+        return dlp_fail(b->error, DLP_INVALID, "shapes within shapes: at most %d levels",
+                        DLP_SHAPE_DEPTH_LIMIT);
     DLP_TRY(dlp_shape_check(def, b->shape->dimension, b->error));
     const bool has_copies = def->copies[0] > 1 || def->copies[1] > 1 || def->copies[2] > 1;
-    if (has_copies) DLP_TRY(build_copies(b, index, def, outer, depth));
-    else DLP_TRY(build_single(b, index, def, outer, depth));
+    if (has_copies)
+        DLP_TRY(build_copies(b, index, def, outer, depth));
+    else
+        DLP_TRY(build_single(b, index, def, outer, depth));
     if (def->inside) {
         dlp_shape_node *node = &b->shape->nodes[index];
         node->is_complement = true;
@@ -255,7 +273,8 @@ static dlp_status build_def(builder *b, int32_t index, const dlp_shape_def *def,
     return DLP_OK;
 }
 
-static dlp_status build_shape(dlp_shape *shape, const dlp_shape_def *def, const char *folder, dlp_error *error)
+static dlp_status build_shape(dlp_shape *shape, const dlp_shape_def *def, const char *folder,
+                              dlp_error *error)
 {
     builder b = {shape, folder, error};
     int32_t root;
@@ -263,8 +282,8 @@ static dlp_status build_shape(dlp_shape *shape, const dlp_shape_def *def, const 
     return build_def(&b, root, def, (dlp_placing){dlp_frame_identity(), 1}, 0);
 }
 
-dlp_status dlp_shape_create(const dlp_shape_def *def, int32_t dimension, const char *folder, dlp_shape **out_shape,
-                            dlp_error *error)
+dlp_status dlp_shape_create(const dlp_shape_def *def, int32_t dimension, const char *folder,
+                            dlp_shape **out_shape, dlp_error *error)
 {
     *out_shape = NULL;
     if (dimension != 2 && dimension != 3)

@@ -5,8 +5,9 @@ static const double largest = 1e60, smallest = 1e-60;
 
 const char *dlp_shape_name(dlp_shape_kind kind)
 {
-    static const char *const names[] = {"none",  "box",  "sphere", "cylinder", "capsule",    "torus",       "cone",
-                                        "sheet", "mesh", "height", "union",    "difference", "intersection"};
+    static const char *const names[] = {"none",  "box",        "sphere",      "cylinder", "capsule",
+                                        "torus", "cone",       "sheet",       "mesh",     "height",
+                                        "union", "difference", "intersection"};
     return (size_t)kind < sizeof names / sizeof names[0] ? names[kind] : "shape";
 }
 
@@ -19,8 +20,8 @@ static dlp_status check_length(double value, const char *name, const char *field
 static dlp_status check_vector(dlp_vec3 value, const char *name, const char *field, dlp_error *error)
 {
     if (fabs(value.x) <= largest && fabs(value.y) <= largest && fabs(value.z) <= largest) return DLP_OK;
-    return dlp_fail(error, DLP_INVALID, "%s.%s: must be finite (got [%g, %g, %g])", name, field, value.x, value.y,
-                    value.z);
+    return dlp_fail(error, DLP_INVALID, "%s.%s: must be finite (got [%g, %g, %g])", name, field, value.x,
+                    value.y, value.z);
 }
 
 // A box's max beyond its min along the first `axes` axes.
@@ -31,8 +32,8 @@ static dlp_status check_box(const dlp_shape_def *def, const char *name, int32_t 
     for (int32_t k = 0; k < axes; k++) {
         const double low = dlp_component(def->min, k), high = dlp_component(def->max, k);
         if (!(high - low >= smallest))
-            return dlp_fail(error, DLP_INVALID, "%s.max: must be beyond min along %c (got %g to %g)", name, "xyz"[k], low,
-                            high);
+            return dlp_fail(error, DLP_INVALID, "%s.max: must be beyond min along %c (got %g to %g)", name,
+                            "xyz"[k], low, high);
     }
     return DLP_OK;
 }
@@ -42,8 +43,8 @@ static dlp_status check_ends(const dlp_shape_def *def, const char *name, dlp_err
     DLP_TRY(check_vector(def->from, name, "from", error));
     DLP_TRY(check_vector(def->to, name, "to", error));
     if (!(dlp_length(dlp_sub(def->to, def->from)) >= smallest))
-        return dlp_fail(error, DLP_INVALID, "%s.to: must differ from `from` (both are [%g, %g, %g])", name, def->to.x,
-                        def->to.y, def->to.z);
+        return dlp_fail(error, DLP_INVALID, "%s.to: must differ from `from` (both are [%g, %g, %g])", name,
+                        def->to.x, def->to.y, def->to.z);
     return DLP_OK;
 }
 
@@ -54,7 +55,8 @@ static dlp_status check_torus(const dlp_shape_def *def, dlp_error *error)
     DLP_TRY(check_length(def->radius, "torus", "radius", error));
     DLP_TRY(check_length(def->tube, "torus", "tube", error));
     if (def->tube > def->radius)
-        return dlp_fail(error, DLP_INVALID, "torus.tube: must be at most the radius, %g (got %g)", def->radius, def->tube);
+        return dlp_fail(error, DLP_INVALID, "torus.tube: must be at most the radius, %g (got %g)",
+                        def->radius, def->tube);
     return DLP_OK;
 }
 
@@ -64,8 +66,8 @@ static dlp_status check_cone(const dlp_shape_def *def, dlp_error *error)
     const double radii[2] = {def->radius, def->radius_to};
     for (int32_t k = 0; k < 2; k++)
         if (!(radii[k] >= 0 && radii[k] <= largest))
-            return dlp_fail(error, DLP_INVALID, "cone.%s: must be >= 0 (got %g)", k == 0 ? "radius" : "radius_to",
-                            radii[k]);
+            return dlp_fail(error, DLP_INVALID, "cone.%s: must be >= 0 (got %g)",
+                            k == 0 ? "radius" : "radius_to", radii[k]);
     if (def->radius < smallest && def->radius_to < smallest)
         return dlp_fail(error, DLP_INVALID, "cone.radius: must be > 0 at one end at least (got 0 at both)");
     return DLP_OK;
@@ -86,14 +88,17 @@ static dlp_status check_height(const dlp_shape_def *def, int32_t dimension, dlp_
     if (!has_file && (def->values == NULL || def->value_count <= 0))
         return dlp_fail(error, DLP_INVALID, "height: needs a file or values");
     if (!has_file && (def->columns < 0 || (def->columns > 0 && def->value_count % def->columns != 0)))
-        return dlp_fail(error, DLP_INVALID, "height.columns: must divide the %d values (got %d)", def->value_count,
-                        def->columns);
+        return dlp_fail(error, DLP_INVALID, "height.columns: must divide the %d values (got %d)",
+                        def->value_count, def->columns);
     for (int32_t k = 0; !has_file && k < def->value_count; k++)
         if (!(fabs(def->values[k]) <= largest))
-            return dlp_fail(error, DLP_INVALID, "height.values[%d]: must be finite (got %g)", k, def->values[k]);
+            return dlp_fail(error, DLP_INVALID, "height.values[%d]: must be finite (got %g)", k,
+                            def->values[k]);
     if (!(fabs(def->low) <= largest && fabs(def->high) <= largest))
-        return dlp_fail(error, DLP_INVALID, "height.low, high: must be finite (got %g, %g)", def->low, def->high);
-    const bool is_row = dimension == 2 || (!has_file && (def->columns == 0 || def->columns == def->value_count));
+        return dlp_fail(error, DLP_INVALID, "height.low, high: must be finite (got %g, %g)", def->low,
+                        def->high);
+    const bool is_row =
+        dimension == 2 || (!has_file && (def->columns == 0 || def->columns == def->value_count));
     return check_box(def, "height", is_row ? 1 : 2, error);
 }
 
@@ -111,8 +116,10 @@ static dlp_status check_kind(const dlp_shape_def *def, int32_t dimension, dlp_er
 {
     const char *name = dlp_shape_name(def->kind);
     switch (def->kind) {
-    case DLP_SHAPE_NONE: return dlp_fail(error, DLP_INVALID, "shape: no kind is given (box, sphere, mesh, ...)");
-    case DLP_SHAPE_BOX: return check_box(def, name, dimension, error);
+    case DLP_SHAPE_NONE:
+        return dlp_fail(error, DLP_INVALID, "shape: no kind is given (box, sphere, mesh, ...)");
+    case DLP_SHAPE_BOX:
+        return check_box(def, name, dimension, error);
     case DLP_SHAPE_SPHERE:
         DLP_TRY(check_vector(def->center, name, "center", error));
         return check_length(def->radius, name, "radius", error);
@@ -120,16 +127,21 @@ static dlp_status check_kind(const dlp_shape_def *def, int32_t dimension, dlp_er
     case DLP_SHAPE_CAPSULE:
         DLP_TRY(check_ends(def, name, error));
         return check_length(def->radius, name, "radius", error);
-    case DLP_SHAPE_TORUS: return check_torus(def, error);
-    case DLP_SHAPE_CONE: return check_cone(def, error);
-    case DLP_SHAPE_SHEET: return check_sheet(def, dimension, error);
+    case DLP_SHAPE_TORUS:
+        return check_torus(def, error);
+    case DLP_SHAPE_CONE:
+        return check_cone(def, error);
+    case DLP_SHAPE_SHEET:
+        return check_sheet(def, dimension, error);
     case DLP_SHAPE_MESH:
         if (def->file != NULL && def->file[0] != '\0') return DLP_OK;
         return dlp_fail(error, DLP_INVALID, "mesh.file: must name a file (.obj, .ply, .stl)");
-    case DLP_SHAPE_HEIGHT: return check_height(def, dimension, error);
+    case DLP_SHAPE_HEIGHT:
+        return check_height(def, dimension, error);
     case DLP_SHAPE_UNION:
     case DLP_SHAPE_DIFFERENCE:
-    case DLP_SHAPE_INTERSECTION: return check_children(def, error);
+    case DLP_SHAPE_INTERSECTION:
+        return check_children(def, error);
     }
     return dlp_fail(error, DLP_INVALID, "shape: unknown kind %d", (int)def->kind);
 }
@@ -140,14 +152,16 @@ static dlp_status check_copies(const dlp_shape_def *def, int32_t dimension, dlp_
     DLP_TRY(check_vector(def->spacing, name, "spacing", error));
     for (int32_t k = 0; k < 3; k++) {
         if (!(def->copies[k] >= 0 && def->copies[k] <= 1000000))
-            return dlp_fail(error, DLP_INVALID, "%s.copies: must be from 1 to 1000000 (got %d along %c)", name,
-                            def->copies[k], "xyz"[k]);
+            return dlp_fail(error, DLP_INVALID, "%s.copies: must be from 1 to 1000000 (got %d along %c)",
+                            name, def->copies[k], "xyz"[k]);
         if (def->copies[k] > 1 && !(fabs(dlp_component(def->spacing, k)) >= smallest))
-            return dlp_fail(error, DLP_INVALID, "%s.spacing: must not be 0 along %c, where there are %d copies", name,
-                            "xyz"[k], def->copies[k]);
+            return dlp_fail(error, DLP_INVALID,
+                            "%s.spacing: must not be 0 along %c, where there are %d copies", name, "xyz"[k],
+                            def -> copies[k]);
     }
     if (dimension == 2 && def->copies[2] > 1)
-        return dlp_fail(error, DLP_INVALID, "%s.copies: must be 1 along z in 2-D (got %d)", name, def->copies[2]);
+        return dlp_fail(error, DLP_INVALID, "%s.copies: must be 1 along z in 2-D (got %d)", name,
+                        def->copies[2]);
     return DLP_OK;
 }
 

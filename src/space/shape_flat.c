@@ -10,7 +10,8 @@ static dlp_vec3 upright_row(const dlp_shape_node *node)
 
 static dlp_status fail_missing(const char *name, dlp_error *error)
 {
-    return dlp_fail(error, DLP_INVALID, "%s: does not meet the plane z = 0, whose section a 2-D scene takes", name);
+    return dlp_fail(error, DLP_INVALID, "%s: does not meet the plane z = 0, whose section a 2-D scene takes",
+                    name);
 }
 
 // The radius a ball of `radius` at height z has in the plane; not positive where it does not reach it.
@@ -37,10 +38,14 @@ static dlp_status flatten_box(dlp_shape_node *node, const char *name, dlp_error 
     const dlp_vec3 up = upright_row(node);
     const dlp_vec3 half = node->half;
     node->frame.translation.z = 0;
-    if (fabs(up.x) > 1 - tolerance) node->half = dlp_vec(HUGE_VAL, half.y, half.z);
-    else if (fabs(up.y) > 1 - tolerance) node->half = dlp_vec(half.x, HUGE_VAL, half.z);
-    else if (fabs(up.z) > 1 - tolerance) node->half = dlp_vec(half.x, half.y, HUGE_VAL);
-    else return dlp_fail(error, DLP_INVALID, "%s.rotate: in 2-D shapes are turned about z only", name);
+    if (fabs(up.x) > 1 - tolerance)
+        node->half = dlp_vec(HUGE_VAL, half.y, half.z);
+    else if (fabs(up.y) > 1 - tolerance)
+        node->half = dlp_vec(half.x, HUGE_VAL, half.z);
+    else if (fabs(up.z) > 1 - tolerance)
+        node->half = dlp_vec(half.x, half.y, HUGE_VAL);
+    else
+        return dlp_fail(error, DLP_INVALID, "%s.rotate: in 2-D shapes are turned about z only", name);
     return DLP_OK;
 }
 
@@ -49,7 +54,8 @@ static dlp_status flatten_upright(dlp_shape_node *node, const char *name, dlp_er
 {
     const double z = node->frame.translation.z, beyond = fabs(z) - node->half_length;
     switch (node->kind) {
-    case DLP_SHAPE_CYLINDER: return make_disc(node, beyond <= 0 ? node->radius : 0, name, error);
+    case DLP_SHAPE_CYLINDER:
+        return make_disc(node, beyond <= 0 ? node->radius : 0, name, error);
     case DLP_SHAPE_CAPSULE:
         return make_disc(node, section_radius(node->radius, beyond > 0 ? beyond : 0), name, error);
     case DLP_SHAPE_CONE: {
@@ -82,16 +88,20 @@ static dlp_status flatten_lying(dlp_shape_node *node, const char *name, dlp_erro
     }
     const double size = node->radius + node->radius_to + node->half_length;
     if (fabs(z) <= tolerance * size) return DLP_OK;
-    return dlp_fail(error, DLP_INVALID, "%s: in 2-D its axis must lie at z = 0, or along z (it lies at z = %g)", name, z);
+    return dlp_fail(error, DLP_INVALID,
+                    "%s: in 2-D its axis must lie at z = 0, or along z (it lies at z = %g)", name, z);
 }
 
 dlp_status dlp_shape_flatten(dlp_shape_node *node, const char *name, dlp_error *error)
 {
     const double lean = fabs(upright_row(node).z);
     switch (node->kind) {
-    case DLP_SHAPE_MESH: return DLP_OK;  // its tree is the section's already
-    case DLP_SHAPE_SPHERE: return make_disc(node, section_radius(node->radius, node->frame.translation.z), name, error);
-    case DLP_SHAPE_BOX: return flatten_box(node, name, error);
+    case DLP_SHAPE_MESH:
+        return DLP_OK;  // its tree is the section's already
+    case DLP_SHAPE_SPHERE:
+        return make_disc(node, section_radius(node->radius, node->frame.translation.z), name, error);
+    case DLP_SHAPE_BOX:
+        return flatten_box(node, name, error);
     case DLP_SHAPE_HEIGHT:
         node->frame.translation.z = 0;
         if (fabs(upright_row(node).y) > 1 - tolerance) return DLP_OK;

@@ -38,18 +38,24 @@ static dlp_frame unplaced_frame(const dlp_shape_def *def, int32_t dimension)
     case DLP_SHAPE_CAPSULE:
     case DLP_SHAPE_CONE:
         return dlp_frame_along(dlp_sub(def->to, def->from), dlp_mul(dlp_add(def->from, def->to), 0.5));
-    case DLP_SHAPE_TORUS: return dlp_frame_along(def->axis, def->center);
+    case DLP_SHAPE_TORUS:
+        return dlp_frame_along(def->axis, def->center);
     case DLP_SHAPE_SHEET: {
         const bool is_given = dlp_length(def->axis) > 0;
         return dlp_frame_along(is_given || dimension == 3 ? def->axis : dlp_vec(0, 1, 0), def->center);
     }
-    case DLP_SHAPE_BOX: frame.translation = dlp_mul(dlp_add(def->min, def->max), 0.5); return frame;
-    case DLP_SHAPE_SPHERE: frame.translation = def->center; return frame;
+    case DLP_SHAPE_BOX:
+        frame.translation = dlp_mul(dlp_add(def->min, def->max), 0.5);
+        return frame;
+    case DLP_SHAPE_SPHERE:
+        frame.translation = def->center;
+        return frame;
     case DLP_SHAPE_HEIGHT:
         // In 2-D the heights go along y: the field's z is the world's y, its y the world's -z.
         if (dimension == 2) frame = (dlp_frame){{{1, 0, 0}, {0, 0, 1}, {0, -1, 0}}, {0, 0, 0}};
         return frame;
-    default: return frame;
+    default:
+        return frame;
     }
 }
 
@@ -72,7 +78,8 @@ static dlp_status load_mesh(const char *path, const dlp_shape_def *def, dlp_mesh
     DLP_TRY(dlp_file_load(path, &bytes, error));
     dlp_status status = dlp_mesh_parse(bytes, format, mesh, error);
     dlp_file_release(&bytes);
-    if (status == DLP_OK) status = dlp_mesh_make_solid(mesh, def->repair ? DLP_HOLES_CLOSE : DLP_HOLES_REFUSE, error);
+    if (status == DLP_OK)
+        status = dlp_mesh_make_solid(mesh, def->repair ? DLP_HOLES_CLOSE : DLP_HOLES_REFUSE, error);
     return status == DLP_OK ? DLP_OK : dlp_fail_at(error, status, "%s", def->file);
 }
 
@@ -97,10 +104,12 @@ static dlp_status load_table(const char *path, dlp_height_table *table, dlp_erro
     dlp_bytes bytes;
     DLP_TRY(dlp_file_load(path, &bytes, error));
     dlp_status status;
-    if (dlp_path_ends(path, ".pgm")) status = dlp_height_parse_pgm(bytes, table, error);
+    if (dlp_path_ends(path, ".pgm"))
+        status = dlp_height_parse_pgm(bytes, table, error);
     else if (dlp_path_ends(path, ".csv") || dlp_path_ends(path, ".txt"))
         status = dlp_height_parse_numbers(bytes, table, error);
-    else status = dlp_fail(error, DLP_IO, "unknown kind of height field; .pgm, .csv and .txt are read");
+    else
+        status = dlp_fail(error, DLP_IO, "unknown kind of height field; .pgm, .csv and .txt are read");
     dlp_file_release(&bytes);
     return status;
 }
@@ -111,7 +120,8 @@ static dlp_status copy_values(const dlp_shape_def *def, dlp_height_table *table,
     table->rows = def->value_count / table->columns;
     table->largest = 1;
     table->values = dlp_alloc((size_t)def->value_count, sizeof *table->values, "height");
-    if (table->values == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "height: %d values", def->value_count);
+    if (table->values == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "height: %d values", def->value_count);
     for (int32_t k = 0; k < def->value_count; k++) table->values[k] = def->values[k];
     return DLP_OK;
 }
@@ -119,7 +129,8 @@ static dlp_status copy_values(const dlp_shape_def *def, dlp_height_table *table,
 static dlp_status check_table(const dlp_height_table *table, int32_t dimension, dlp_error *error)
 {
     if (table->columns < 2)
-        return dlp_fail(error, DLP_INVALID, "height: needs two values a row at least (got %d)", table->columns);
+        return dlp_fail(error, DLP_INVALID, "height: needs two values a row at least (got %d)",
+                        table->columns);
     if (dimension == 2 && table->rows != 1)
         return dlp_fail(error, DLP_INVALID, "height: a 2-D scene needs one row (got %d)", table->rows);
     return DLP_OK;
@@ -134,8 +145,8 @@ static void scale_table(const dlp_shape_def *def, double scale, dlp_height_table
     for (int64_t k = 0; k < count; k++) table->values[k] = scale * (def->low + unit * table->values[k]);
 }
 
-static dlp_status build_table(const dlp_shape_def *def, int32_t dimension, double scale, dlp_height_table *table,
-                              dlp_shape_node *node, dlp_error *error)
+static dlp_status build_table(const dlp_shape_def *def, int32_t dimension, double scale,
+                              dlp_height_table *table, dlp_shape_node *node, dlp_error *error)
 {
     DLP_TRY(check_table(table, dimension, error));
     scale_table(def, scale, table);
@@ -164,7 +175,8 @@ static dlp_status build_from_file(const dlp_shape_def *def, int32_t dimension, c
 {
     const bool has_file = def->file != NULL && def->file[0] != '\0';
     char *path = has_file ? dlp_path_join(folder, def->file) : NULL;
-    if (has_file && path == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for its name", def->file);
+    if (has_file && path == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for its name", def->file);
     const dlp_status status = def->kind == DLP_SHAPE_MESH
                                   ? build_mesh(def, dimension, path, placing, node, error)
                                   : build_height(def, dimension, path, placing->scale, node, error);
@@ -177,18 +189,27 @@ dlp_box dlp_shape_body_box(const dlp_shape_node *node)
     dlp_vec3 half = node->half;
     const double r = node->radius, length = node->half_length;
     switch (node->kind) {
-    case DLP_SHAPE_SPHERE: half = dlp_vec(r, r, r); break;
-    case DLP_SHAPE_CYLINDER: half = dlp_vec(r, r, length); break;
-    case DLP_SHAPE_CAPSULE: half = dlp_vec(r, r, length + r); break;
+    case DLP_SHAPE_SPHERE:
+        half = dlp_vec(r, r, r);
+        break;
+    case DLP_SHAPE_CYLINDER:
+        half = dlp_vec(r, r, length);
+        break;
+    case DLP_SHAPE_CAPSULE:
+        half = dlp_vec(r, r, length + r);
+        break;
     case DLP_SHAPE_CONE: {
         const double widest = fmax(r, node->radius_to);
         half = dlp_vec(widest, widest, length);
         break;
     }
-    case DLP_SHAPE_TORUS: half = dlp_vec(r + node->radius_to, r + node->radius_to, node->radius_to); break;
+    case DLP_SHAPE_TORUS:
+        half = dlp_vec(r + node->radius_to, r + node->radius_to, node->radius_to);
+        break;
     case DLP_SHAPE_HEIGHT:
         return (dlp_box){dlp_vec(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL), dlp_vec(HUGE_VAL, HUGE_VAL, half.z)};
-    default: break;
+    default:
+        break;
     }
     return (dlp_box){dlp_mul(half, -1), half};
 }

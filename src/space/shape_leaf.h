@@ -29,7 +29,8 @@ static inline dlp_probe dlp_probe_box(dlp_vec3 half, dlp_vec3 x)
     const dlp_vec3 out = dlp_vec(dlp_positive(q.x), dlp_positive(q.y), dlp_positive(q.z));
     const double length = dlp_length(out);
     if (length > 0)
-        return (dlp_probe){length, dlp_vec(signs.x * out.x / length, signs.y * out.y / length, signs.z * out.z / length)};
+        return (dlp_probe){
+            length, dlp_vec(signs.x * out.x / length, signs.y * out.y / length, signs.z * out.z / length)};
     if (q.x >= q.y && q.x >= q.z) return (dlp_probe){q.x, dlp_vec(signs.x, 0, 0)};
     if (q.y >= q.z) return (dlp_probe){q.y, dlp_vec(0, signs.y, 0)};
     return (dlp_probe){q.z, dlp_vec(0, 0, signs.z)};
@@ -74,12 +75,14 @@ static inline dlp_probe dlp_probe_torus(double ring, double tube, dlp_vec3 x)
     return (dlp_probe){length - tube, dlp_from_half_plane(x, r, q / length, x.z / length)};
 }
 
-/* The nearest of a cone's bottom, top and side in the half plane, as an offset (dr, dz) to it and its normal. */
+/* The nearest of a cone's bottom, top and side in the half plane, as an offset (dr, dz) to it and its normal.
+ */
 typedef struct dlp_cone_near {
     double dr, dz, square, normal_r, normal_z;
 } dlp_cone_near;
 
-static inline dlp_cone_near dlp_cone_nearer(dlp_cone_near best, double dr, double dz, double normal_r, double normal_z)
+static inline dlp_cone_near dlp_cone_nearer(dlp_cone_near best, double dr, double dz, double normal_r,
+                                            double normal_z)
 {
     const double square = dr * dr + dz * dz;
     return square < best.square ? (dlp_cone_near){dr, dz, square, normal_r, normal_z} : best;
@@ -103,9 +106,11 @@ static inline dlp_probe dlp_probe_cone(double bottom, double top, double half, d
     const bool is_inside = fabs(x.z) <= half && (r - bottom) * normal_r + (x.z + half) * normal_z <= 0;
     const double length = sqrt(near.square);
     if (!(length > 1e-14 * side_length))
-        return (dlp_probe){is_inside ? -length : length, dlp_from_half_plane(x, r, near.normal_r, near.normal_z)};
+        return (dlp_probe){is_inside ? -length : length,
+                           dlp_from_half_plane(x, r, near.normal_r, near.normal_z)};
     const double sign = is_inside ? -1 : 1;
-    return (dlp_probe){sign * length, dlp_from_half_plane(x, r, sign * near.dr / length, sign * near.dz / length)};
+    return (dlp_probe){sign * length,
+                       dlp_from_half_plane(x, r, sign * near.dr / length, sign * near.dz / length)};
 }
 
 #endif

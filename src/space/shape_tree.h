@@ -1,5 +1,5 @@
-/* A shape, compiled: a tree of nodes in one array, all in world coordinates (scales, rotations and translations
- * are worked into the leaves), in 2-D reduced to what lies at z = 0. */
+/* A shape, compiled: a tree of nodes in one array, all in world coordinates (scales, rotations and
+ * translations are worked into the leaves), in 2-D reduced to what lies at z = 0. */
 #ifndef DLP_SPACE_SHAPE_TREE_H
 #define DLP_SPACE_SHAPE_TREE_H
 
@@ -13,21 +13,21 @@ enum { DLP_NODE_COPIES = DLP_SHAPE_INTERSECTION + 1 }; /* beside the kinds of dl
 enum { DLP_UNION_WIDTH = 4, DLP_SHAPE_DEPTH_LIMIT = 32 };
 
 typedef struct dlp_shape_node {
-    int32_t kind;             /* dlp_shape_kind (sheets are boxes), or DLP_NODE_COPIES */
-    bool is_complement;       /* everything but it */
-    bool is_borrowing;        /* mesh and height belong to another node */
-    dlp_frame frame;          /* body to world: axis along the body's z; copies: their directions */
-    dlp_vec3 half;            /* m: box: half its edges, infinite along z in 2-D */
-    double radius;            /* m: sphere, cylinder, capsule, cone at its lower end, ring of the torus */
-    double radius_to;         /* m: cone at its upper end; tube of the torus */
-    double half_length;       /* m: cylinder, capsule, cone */
+    int32_t kind;       /* dlp_shape_kind (sheets are boxes), or DLP_NODE_COPIES */
+    bool is_complement; /* everything but it */
+    bool is_borrowing;  /* mesh and height belong to another node */
+    dlp_frame frame;    /* body to world: axis along the body's z; copies: their directions */
+    dlp_vec3 half;      /* m: box: half its edges, infinite along z in 2-D */
+    double radius;      /* m: sphere, cylinder, capsule, cone at its lower end, ring of the torus */
+    double radius_to;   /* m: cone at its upper end; tube of the torus */
+    double half_length; /* m: cylinder, capsule, cone */
     dlp_mesh_tree *mesh;
     dlp_height *height;
     int32_t first_child, child_count;
-    int32_t copies[3];        /* of the child, along the frame's axes ... */
-    double steps[3];          /* ... this far apart, m */
-    dlp_box child_box;        /* m: copies: the child's bounds along the frame's axes */
-    dlp_box bounds;           /* m: world; infinite where there is no end */
+    int32_t copies[3]; /* of the child, along the frame's axes ... */
+    double steps[3];   /* ... this far apart, m */
+    dlp_box child_box; /* m: copies: the child's bounds along the frame's axes */
+    dlp_box bounds;    /* m: world; infinite where there is no end */
 } dlp_shape_node;
 
 struct dlp_shape {
@@ -46,7 +46,8 @@ typedef struct dlp_placing {
 dlp_status dlp_shape_check(const dlp_shape_def *def, int32_t dimension, dlp_error *error);
 const char *dlp_shape_name(dlp_shape_kind kind);
 
-/* Builds a single shape into a node (all but the bounds' complement); `placing` is the sum of all transforms. */
+/* Builds a single shape into a node (all but the bounds' complement); `placing` is the sum of all transforms.
+ */
 dlp_status dlp_shape_build_leaf(const dlp_shape_def *def, int32_t dimension, const char *folder,
                                 const dlp_placing *placing, dlp_shape_node *node, dlp_error *error);
 /* Reduces a leaf to its section at z = 0. */
@@ -65,7 +66,8 @@ dlp_probe dlp_shape_node_probe(const dlp_shape *shape, int32_t index, dlp_vec3 x
 double dlp_shape_node_volume(const dlp_shape *shape, int32_t index);
 /* Counted: the volume inside the node within `box`. */
 double dlp_shape_count_volume(const dlp_shape *shape, int32_t index, dlp_box box);
-/* Whether the bounds of a node's children (or of its copies) keep apart, so that each can stand for itself. */
+/* Whether the bounds of a node's children (or of its copies) keep apart, so that each can stand for itself.
+ */
 bool dlp_shape_node_is_apart(const dlp_shape *shape, int32_t index);
 /* A leaf's bounds in its own frame (not of meshes). */
 dlp_box dlp_shape_body_box(const dlp_shape_node *node);

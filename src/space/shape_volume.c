@@ -7,14 +7,22 @@ static double leaf_volume(const dlp_shape_node *node)
 {
     const double r = node->radius, q = node->radius_to, length = 2 * node->half_length;
     switch (node->kind) {
-    case DLP_SHAPE_BOX: return 8 * node->half.x * node->half.y * node->half.z;
-    case DLP_SHAPE_SPHERE: return 4 * DLP_PI / 3 * r * r * r;
-    case DLP_SHAPE_CYLINDER: return DLP_PI * r * r * length;
-    case DLP_SHAPE_CAPSULE: return DLP_PI * r * r * (length + 4 * r / 3);
-    case DLP_SHAPE_TORUS: return 2 * DLP_PI * DLP_PI * r * q * q;
-    case DLP_SHAPE_CONE: return DLP_PI * length / 3 * (r * r + r * q + q * q);
-    case DLP_SHAPE_MESH: return dlp_mesh_tree_volume(node->mesh);
-    default: return HUGE_VAL;
+    case DLP_SHAPE_BOX:
+        return 8 * node->half.x * node->half.y * node->half.z;
+    case DLP_SHAPE_SPHERE:
+        return 4 * DLP_PI / 3 * r * r * r;
+    case DLP_SHAPE_CYLINDER:
+        return DLP_PI * r * r * length;
+    case DLP_SHAPE_CAPSULE:
+        return DLP_PI * r * r * (length + 4 * r / 3);
+    case DLP_SHAPE_TORUS:
+        return 2 * DLP_PI * DLP_PI * r * q * q;
+    case DLP_SHAPE_CONE:
+        return DLP_PI * length / 3 * (r * r + r * q + q * q);
+    case DLP_SHAPE_MESH:
+        return dlp_mesh_tree_volume(node->mesh);
+    default:
+        return HUGE_VAL;
     }
 }
 
@@ -28,14 +36,20 @@ static double leaf_area(const dlp_shape_node *node)
     const double r = node->radius, q = node->radius_to, length = 2 * node->half_length;
     const dlp_vec3 half = node->half;
     switch (node->kind) {
-    case DLP_SHAPE_BOX: return 8 * finite_or_half(half.x) * finite_or_half(half.y) * finite_or_half(half.z);
-    case DLP_SHAPE_SPHERE: return DLP_PI * r * r;
-    case DLP_SHAPE_CAPSULE: return 2 * r * length + DLP_PI * r * r;
+    case DLP_SHAPE_BOX:
+        return 8 * finite_or_half(half.x) * finite_or_half(half.y) * finite_or_half(half.z);
+    case DLP_SHAPE_SPHERE:
+        return DLP_PI * r * r;
+    case DLP_SHAPE_CAPSULE:
+        return 2 * r * length + DLP_PI * r * r;
     case DLP_SHAPE_TORUS:  // a ring, or two discs
         return fabs(node->frame.rows[2].z) > 0.5 ? 4 * DLP_PI * r * q : 2 * DLP_PI * q * q;
-    case DLP_SHAPE_CONE: return (r + q) * length;
-    case DLP_SHAPE_MESH: return dlp_mesh_tree_volume(node->mesh);
-    default: return HUGE_VAL;
+    case DLP_SHAPE_CONE:
+        return (r + q) * length;
+    case DLP_SHAPE_MESH:
+        return dlp_mesh_tree_volume(node->mesh);
+    default:
+        return HUGE_VAL;
     }
 }
 
@@ -75,7 +89,9 @@ static void count_cell(count *c, dlp_vec3 middle, dlp_vec3 half, int32_t level)
     const dlp_vec3 quarter = dlp_mul(half, 0.5);
     for (int32_t k = 0; k < (is_flat ? 4 : 8); k++) {
         const dlp_vec3 offset = dlp_vec(k & 1 ? quarter.x : -quarter.x, k & 2 ? quarter.y : -quarter.y,
-                                        is_flat ? 0 : k & 4 ? quarter.z : -quarter.z);
+                                        is_flat ? 0
+                                        : k & 4 ? quarter.z
+                                                : -quarter.z);
         count_cell(c, dlp_add(middle, offset), quarter, level + 1);
     }
 }
@@ -84,13 +100,15 @@ static void count_box(count *c, dlp_box box)
 {
     const dlp_vec3 size = dlp_sub(box.max, box.min);
     const double cell = fmax(size.x, fmax(size.y, size.z)) / START_CELLS;
-    const int32_t nx = (int32_t)fmax(1, ceil(size.x / cell - 1e-9)), ny = (int32_t)fmax(1, ceil(size.y / cell - 1e-9));
+    const int32_t nx = (int32_t)fmax(1, ceil(size.x / cell - 1e-9)),
+                  ny = (int32_t)fmax(1, ceil(size.y / cell - 1e-9));
     const int32_t nz = (int32_t)fmax(1, ceil(size.z / cell - 1e-9));
     const dlp_vec3 half = dlp_vec(size.x / (2 * nx), size.y / (2 * ny), size.z / (2 * nz));
     for (int32_t k = 0; k < nz; k++)
         for (int32_t j = 0; j < ny; j++)
             for (int32_t i = 0; i < nx; i++) {
-                const dlp_vec3 corner = dlp_vec((2 * i + 1) * half.x, (2 * j + 1) * half.y, (2 * k + 1) * half.z);
+                const dlp_vec3 corner =
+                    dlp_vec((2 * i + 1) * half.x, (2 * j + 1) * half.y, (2 * k + 1) * half.z);
                 count_cell(c, dlp_add(box.min, corner), half, 0);
             }
 }
@@ -149,7 +167,8 @@ double dlp_shape_node_volume(const dlp_shape *shape, int32_t index)
     }
     if (!dlp_shape_node_is_apart(shape, index)) return dlp_shape_count_volume(shape, index, node->bounds);
     double sum = 0;
-    for (int32_t k = 0; k < node->child_count; k++) sum += dlp_shape_node_volume(shape, node->first_child + k);
+    for (int32_t k = 0; k < node->child_count; k++)
+        sum += dlp_shape_node_volume(shape, node->first_child + k);
     if (node->kind == DLP_NODE_COPIES) sum *= (double)node->copies[0] * node->copies[1] * node->copies[2];
     return sum;
 }

@@ -1,5 +1,5 @@
-/* Mesh and height readers on bytes as they come. The first byte chooses the format; what is read goes on through
- * repair, tree and distance, where it must not break anything either. */
+/* Mesh and height readers on bytes as they come. The first byte chooses the format; what is read goes on
+ * through repair, tree and distance, where it must not break anything either. */
 #include "space/height.h"
 #include "space/mesh.h"
 #include "space/mesh_tree.h"
@@ -48,7 +48,8 @@ static void try_height(dlp_bytes bytes, bool is_pgm)
     const dlp_box area = {{0, 0, 0}, {1, 1, 0}};
     const int32_t columns = table.columns;
     double largest = 0;
-    for (int64_t k = 0; k < (int64_t)columns * table.rows; k++) largest = fmax(largest, fabs(table.values[k]));
+    for (int64_t k = 0; k < (int64_t)columns * table.rows; k++)
+        largest = fmax(largest, fabs(table.values[k]));
     if (columns > 1 && largest < 1e60 && dlp_height_create(&table, area, &height, NULL) == DLP_OK) {
         dlp_vec3 normal;
         const double distance = dlp_height_probe(height, dlp_vec(0.3, 0.7, 0.1), &normal);
@@ -64,11 +65,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const dlp_bytes bytes = {(const char *)data + 1, size - 1};
     const dlp_mesh_holes holes = data[0] & 8 ? DLP_HOLES_CLOSE : DLP_HOLES_REFUSE;
     switch (data[0] % 5) {
-    case 0: try_mesh(bytes, DLP_MESH_OBJ, holes); break;
-    case 1: try_mesh(bytes, DLP_MESH_PLY, holes); break;
-    case 2: try_mesh(bytes, DLP_MESH_STL, holes); break;
-    case 3: try_height(bytes, true); break;
-    default: try_height(bytes, false); break;
+    case 0:
+        try_mesh(bytes, DLP_MESH_OBJ, holes);
+        break;
+    case 1:
+        try_mesh(bytes, DLP_MESH_PLY, holes);
+        break;
+    case 2:
+        try_mesh(bytes, DLP_MESH_STL, holes);
+        break;
+    case 3:
+        try_height(bytes, true);
+        break;
+    default:
+        try_height(bytes, false);
+        break;
     }
     return 0;
 }

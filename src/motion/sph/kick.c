@@ -68,7 +68,7 @@ static double wished_step(const dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a,
     step = fmin(step, 0.25 * sqrt(h / (dlp_length(a) + 1e-30)));
     if (s->viscosity > 0) {
         const double rho = (double)sph->records[(int64_t)i * DLP_RECORD_SIZE + DLP_RECORD_DENSITY];
-        step = fmin(step, 0.125 * h * h * rho / (double)s->viscosity);
+        step = fmin(step, sph->viscous_limit * h * h * rho / (double)s->viscosity);
     }
     return step;
 }

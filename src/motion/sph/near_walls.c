@@ -85,6 +85,16 @@ static bool is_inside_earlier(const dlp_sph *sph, const dlp_frame *frames, int32
     return false;
 }
 
+// Along a periodic axis an obstacle counts once, however far it reaches.
+static bool is_in_domain(const dlp_sph *sph, dlp_vec3 x)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        const double along = dlp_component(x, axis) - dlp_component(sph->units.origin, axis);
+        if (sph->units.is_periodic[axis] && !(along >= 0 && along < sph->units.period[axis])) return false;
+    }
+    return true;
+}
+
 typedef struct wall_candidate {
     int64_t at[3];
     int32_t obstacle, point;
@@ -106,6 +116,7 @@ static dlp_status gather_obstacle(dlp_sph *sph, int32_t obstacle, const dlp_fram
     near_cache cache = {0};
     for (int32_t k = 0; k < points->count; k++) {
         const dlp_vec3 x = dlp_to_world(&frames[obstacle], points->at[k]);
+        if (!is_in_domain(sph, x)) continue;
         wall_candidate found = {.obstacle = obstacle, .point = k};
         for (int axis = 0; axis < 3; axis++) found.at[axis] = dlp_units_of(&sph->units, axis, dlp_component(x, axis));
         if (!is_near_particles(sph, &cache, found.at)) continue;

@@ -112,6 +112,14 @@ DLP_INLINE real pair_slope(const center *i, real r, real h_j, int32_t dimension,
     return 0.5f * (s_i + s_j);
 }
 
+// delta from the kernel sum: where the substance is whole, what the lattice makes of a compression is taken
+// into account; a particle alone keeps a positive density.
+static inline float compression(const dlp_pair_params *params, float sum)
+{
+    const float delta = 1.0f + (sum - 1.0f) * params->compression_factor;
+    return delta > 0.5f * sum ? delta : 0.5f * sum;
+}
+
 // delta_i = sum V0_j W_ij over particles and walls alike.  [desbrun1996, eq. 5]
 DLP_INLINE void sum_density(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind, bool mixed)
 {
@@ -129,7 +137,7 @@ DLP_INLINE void sum_density(const dlp_pair_work *work, int32_t begin, int32_t en
             sum += o.volume0 * pair_shape(&i, o.r, h_j, params->dimension, kind, mixed);
         }
         const real self = i.volume0 * kernel_shape(real_of(0), kind) * volume_scale(i.inverse_h, params->dimension);
-        work->out[p] = params->norm * (self[0] + dlp_wide_sum(sum));
+        work->out[p] = compression(params, params->norm * (self[0] + dlp_wide_sum(sum)));
     }
 }
 
@@ -310,7 +318,7 @@ DLP_INLINE void sum_walls(const dlp_pair_work *work, int32_t begin, int32_t end,
         const float inverse = weight > 0 ? 1.0f / weight : 0.0f;
         const int32_t wall = p - work->wall_first;
         const float sum = work->params->norm * dlp_wide_sum(s.volume0) + work->wall_sum[wall];
-        const float delta = sum / work->wall_rest[wall];
+        const float delta = compression(work->params, sum / work->wall_rest[wall]);
         const float pressure =
             inverse * dlp_wide_sum(s.rest) + inverse * dlp_wide_sum(s.bulk) * (delta - 1.0f);
         const float push = pressure > 0 ? pressure : 0.0f;

@@ -32,6 +32,7 @@ typedef struct dlp_pair_params {
     float unit[3];          /* m: of a record's position */
     float h;                /* m: where all are alike */
     float norm, slope_norm; /* of the kernel over the lattice's sum, without powers of h */
+    float compression_factor; /* of delta - 1: over the share of a compression that the sum sees */
     float laplacian_norm;   /* of Mueller's viscosity, calibrated, without powers of h */
     float viscosity_factor; /* K = 2 (d + 2), calibrated */
     float diffusion;        /* of carried densities, 0 for none */

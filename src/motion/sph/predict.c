@@ -55,7 +55,7 @@ static void write_record(const dlp_sph *sph, int32_t i, float *record)
     const float *v = p->velocity + 3 * (int64_t)i, *a = p->acceleration + 3 * (int64_t)i;
     dlp_record_set_position(record, &sph->units, dlp_sph_predicted_position(sph, i));
     record[DLP_RECORD_VOLUME0] = s->volume_unit * (float)p->units[i];
-    for (int k = 0; k < 3; k++) record[DLP_RECORD_VELOCITY + k] = v[k] + dt * a[k];
+    for (int k = 0; k < 3; k++) record[DLP_RECORD_VELOCITY + k] = v[k] + sph->velocity_lead * dt * a[k];
     const float delta = p->compression[i] + dt * p->compression_rate[i];
     // a prediction may not run away between two evaluations
     dlp_record_set_compression(record, s, sph->params.kernel, fminf(fmaxf(delta, 0.1f), 10.0f));

@@ -99,11 +99,12 @@ typedef struct dlp_sph {
     dlp_emitter *emitters;
     dlp_shape **sinks;
     dlp_pair_params params;
-    double density_scale;  /* lattice sum of the kernel */
     double support;        /* m: the largest 2h */
     double finest;         /* m: the smallest spacing */
     float skin_limit;      /* m: how far a point may move before the lists are built anew */
     double velocity_limit; /* m/s: beyond it a step has failed */
+    float velocity_lead;   /* share of a step by which the velocity in the sums is ahead of the last kick */
+    double viscous_limit;  /* of the step, in h^2 / nu */
     float wall_reach;      /* m: of a wall point, skin included */
     bool has_individual_steps, wants_loads, has_moving_obstacles;
     void (*log)(const char *message, void *user);

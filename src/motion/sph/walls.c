@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+// In spacings: what a lattice that just meets a face may be off by, through rounding.
+#define NEGLIGIBLE 1e-3
+
 enum { TABLE_SIZE = 256, POINT_LIMIT = 1 << 26 };
 
 // Sampling of one obstacle.
@@ -39,7 +42,7 @@ static double thickness_below(const sampling *s, dlp_vec3 surface, dlp_vec3 norm
     double depth = s->spacing / 64;
     while (depth < limit) {
         const double d = dlp_shape_distance(s->shape, dlp_along(surface, normal, -depth));
-        if (d >= 0) return depth;
+        if (d > NEGLIGIBLE * s->spacing) return depth;  // not where it only grazes a face
         depth += fmax(-d, s->spacing / 64);
     }
     return limit;
@@ -89,12 +92,12 @@ static void sample_at(sampling *s, dlp_vec3 x)
         keep_point(s, dlp_along(surface, normal, -thickness / 2), cell * thickness * layer_factor(s, thickness, 1));
         return;
     }
-    if (d >= 0) return;
+    if (d > NEGLIGIBLE * s->spacing) return;
     const bool is_thin = thickness < 2 * s->h;
     s->out->is_thin = s->out->is_thin || is_thin;
     const int32_t layers = is_thin ? (int32_t)floor(thickness / s->spacing + 0.5) : 4;
     const double step = is_thin ? thickness / layers : s->spacing;
-    const double depth = (floor(-d / step) + 0.5) * step;
+    const double depth = (floor(fmax(-d, 0) / step + NEGLIGIBLE) + 0.5) * step;
     keep_point(s, dlp_along(surface, normal, -depth), cell * step * layer_factor(s, step * layers, layers));
 }
 

@@ -1,0 +1,86 @@
+#include "lab.h"
+
+#include "record/preview.h"
+
+#include <stdio.h>
+#include <string.h>
+
+dlp_status dlp_lab_open(dlp_lab *lab, const char *scene, const char *const *settings, int32_t thread_count,
+                        dlp_error *error)
+{
+    *lab = (dlp_lab){0};
+    dlp_status status = dlp_scene_read_text(scene, strlen(scene), "experiment", NULL, &lab->scene, error);
+    for (int k = 0; status == DLP_OK && settings != NULL && settings[k] != NULL; k += 2)
+        status = dlp_scene_set(lab->scene, settings[k], settings[k + 1], error);
+    const dlp_world_options options = {.thread_count = thread_count};
+    if (status == DLP_OK) status = dlp_world_create(lab->scene, &options, &lab->world, error);
+    if (status == DLP_OK) status = dlp_lab_look(lab, error);
+    if (status != DLP_OK) dlp_lab_close(lab);
+    return status;
+}
+
+void dlp_lab_close(dlp_lab *lab)
+{
+    dlp_world_destroy(lab->world);
+    dlp_scene_destroy(lab->scene);
+    *lab = (dlp_lab){0};
+}
+
+dlp_status dlp_lab_run(dlp_lab *lab, double until, dlp_error *error)
+{
+    const double half_frame = 0.5 / dlp_world_scene(lab->world)->frame_rate;
+    while (dlp_world_time(lab->world) < until - half_frame) DLP_TRY(dlp_world_step_frame(lab->world, error));
+    return dlp_lab_look(lab, error);
+}
+
+dlp_status dlp_lab_look(dlp_lab *lab, dlp_error *error)
+{
+    static const dlp_field fields[] = {DLP_FIELD_POSITION, DLP_FIELD_VELOCITY, DLP_FIELD_DENSITY,
+                                       DLP_FIELD_PRESSURE, DLP_FIELD_MASS,     DLP_FIELD_RADIUS};
+    const void *data[6];
+    for (int k = 0; k < 6; k++) {
+        dlp_view view;
+        DLP_TRY(dlp_world_field(lab->world, fields[k], &view, error));
+        data[k] = view.data;
+        lab->count = view.count;
+    }
+    lab->x = data[0];
+    lab->v = data[1];
+    lab->density = data[2];
+    lab->pressure = data[3];
+    lab->mass = data[4];
+    lab->radius = data[5];
+    return DLP_OK;
+}
+
+double dlp_lab_kinetic_energy(const dlp_lab *lab)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < lab->count; i++) {
+        const float *v = lab->v + 3 * (int64_t)i;
+        sum += 0.5 * (double)lab->mass[i] * (double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    }
+    return sum;
+}
+
+dlp_status dlp_lab_picture(dlp_lab *lab, dlp_reproduce *reproduce, const char *name, const char *caption,
+                           dlp_error *error)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s-%s.png", reproduce->output, reproduce->experiment->id, name);
+    dlp_image image = {0};
+    DLP_TRY(dlp_preview_of_world(lab->world, DLP_PREVIEW_SUBSTANCE, NULL, &image, error));
+    dlp_status status = dlp_png_write(path, &image, error);
+    dlp_image_release(&image);
+    if (status == DLP_OK) status = dlp_report_picture(reproduce->report, path, caption, error);
+    return status == DLP_UNSUPPORTED ? DLP_OK : status;  // a build without pictures reports the numbers
+}
+
+double dlp_between(const double *x, const double *y, int32_t count, double at)
+{
+    if (at <= x[0]) return y[0];
+    for (int32_t k = 1; k < count; k++) {
+        if (at <= x[k]) return y[k - 1] + (y[k] - y[k - 1]) * (at - x[k - 1]) / (x[k] - x[k - 1]);
+    }
+    return y[count - 1];
+}

@@ -1,0 +1,225 @@
+/* Gates of state-equation SPH against exact flows: F4 (Taylor-Green), F5 (Poiseuille, Couette), F7 (drop). */
+#include "lab.h"
+
+#include <stdio.h>
+
+// ---- F4: decay of Taylor-Green vortices ----------------------------------------------------------------------
+
+static const char VORTICES[] = "{title: Taylor-Green, dimension: 2, frames: {rate: 25, count: 50}, gravity: [0, 0],"
+                               " periodic: [x, y], domain: {min: [0, 0], max: [1, 1]},"
+                               " substances: {fluid: {density: 1000, viscosity: 10, kernel: wendland, state: linear,"
+                               " stiffness: 100, cohesion: 1, density_from: continuity,"
+                               " particle: {spacing: 0.02, smoothing: 2, lattice: cubic, jitter: 0.2},"
+                               " shape: {box: {min: [0, 0], max: [1, 1]}},"
+                               " velocity: {field: {name: taylor_green, amplitude: 1, length: 1}}}}}";
+
+enum { VORTEX_FRAMES = 50 };
+
+// Decay rate of the kinetic energy between 0.2 s (the jitter has died) and 2 s, over the exact one.
+static dlp_status measure_decay(dlp_reproduce *reproduce, const char *spacing, double *out_ratio, double *times,
+                                double *energies, dlp_error *error)
+{
+    const char *const settings[] = {"substances.fluid.particle.spacing", spacing, NULL};
+    const double exact = 16 * DLP_PI * DLP_PI * 0.01;  // E = E0 exp(-16 pi^2 nu t / L^2)
+    dlp_lab lab;
+    DLP_TRY(dlp_lab_open(&lab, VORTICES, settings, reproduce->thread_count, error));
+    const double start = dlp_lab_kinetic_energy(&lab);
+    dlp_status status = DLP_OK;
+    for (int k = 0; k <= VORTEX_FRAMES && status == DLP_OK; k++) {
+        status = dlp_lab_run(&lab, k / 25.0, error);
+        times[k] = k / 25.0;
+        energies[k] = dlp_lab_kinetic_energy(&lab) / start;
+    }
+    *out_ratio = log(energies[5] / energies[VORTEX_FRAMES]) / (times[VORTEX_FRAMES] - times[5]) / exact;
+    dlp_lab_close(&lab);
+    return status;
+}
+
+static dlp_status run_vortices(dlp_reproduce *reproduce, dlp_error *error)
+{
+    static const char *const spacings[3] = {"0.025", "0.02", "0.0125"};
+    static double times[VORTEX_FRAMES + 1], energies[3][VORTEX_FRAMES + 1], exact[VORTEX_FRAMES + 1];
+    double ratios[3], low = 1e9, high = 0;
+    for (int k = 0; k < 3; k++) {
+        DLP_TRY(measure_decay(reproduce, spacings[k], &ratios[k], times, energies[k], error));
+        char id[32], what[96];
+        snprintf(id, sizeof id, "decay-%s", spacings[k]);
+        snprintf(what, sizeof what, "decay rate at spacing %s, over the exact one", spacings[k]);
+        const dlp_row row = dlp_row_compared(id, what, ratios[k], "", 1, 0.10);
+        dlp_reproduce_add(reproduce, &row);
+        low = fmin(low, ratios[k]);
+        high = fmax(high, ratios[k]);
+    }
+    const dlp_row row = dlp_row_limited("spread", "spread of the measured viscosity over three resolutions",
+                                        (high - low) / ((high + low) / 2), "", 0.03);
+    dlp_reproduce_add(reproduce, &row);
+    for (int k = 0; k <= VORTEX_FRAMES; k++) exact[k] = exp(-16 * DLP_PI * DLP_PI * 0.01 * times[k]);
+    const dlp_series series[] = {{"exact", times, exact, VORTEX_FRAMES + 1, DLP_MARK_DASHES},
+                                 {"spacing 0.025", times, energies[0], VORTEX_FRAMES + 1, DLP_MARK_LINE},
+                                 {"spacing 0.02", times, energies[1], VORTEX_FRAMES + 1, DLP_MARK_LINE},
+                                 {"spacing 0.0125", times, energies[2], VORTEX_FRAMES + 1, DLP_MARK_LINE}};
+    const dlp_plot plot = {.title = "Kinetic energy", .x_label = "time (s)", .y_label = "E / E0", .is_log_y = true,
+                           .series = series, .series_count = 4};
+    dlp_report_plot(reproduce->report, &plot);
+    return DLP_OK;
+}
+
+const dlp_experiment dlp_experiment_f4 = {"F4", "Taylor-Green vortices, Reynolds number 100, perturbed start",
+                                          "exact Navier-Stokes solution", run_vortices};
+
+// ---- F5: start-up of Poiseuille and Couette flow -------------------------------------------------------------
+
+#define CHANNEL_FLUID                                                                                        \
+    "substances: {water: {density: 1000, viscosity: 1.0e-3, kernel: wendland, state: linear, cohesion: 1,"   \
+    " stiffness: 2.5e-7, particle: {spacing: 2.5e-5, smoothing: 1.6},"                       \
+    " shape: {box: {min: [0, 0], max: [5.0e-4, 1.0e-3]}}}},"                                                 \
+    " obstacles: [{name: floor, box: {min: [-1.0e-3, -1.0e-3], max: [2.0e-3, 0]}},"
+#define CHANNEL_SPACE                                                                                        \
+    "dimension: 2, frames: {rate: 800, count: 800}, periodic: [x],"                                          \
+    " domain: {min: [0, -2.0e-3], max: [5.0e-4, 3.0e-3]},"
+
+static const char POISEUILLE[] = "{title: Poiseuille, " CHANNEL_SPACE " gravity: [1.0e-4, 0], " CHANNEL_FLUID
+                                 "{name: lid, box: {min: [-1.0e-3, 1.0e-3], max: [2.0e-3, 2.0e-3]}}]}";
+static const char COUETTE[] = "{title: Couette, " CHANNEL_SPACE " gravity: [0, 0], " CHANNEL_FLUID
+                              "{name: lid, box: {min: [-1.0e-3, 1.0e-3], max: [2.0e-3, 2.0e-3]},"
+                              " position: {keys: [[0, [0, 0, 0]], [10, [1.25e-4, 0, 0]]]}}]}";
+
+// The classical Fourier series: nu = 1e-6 m2/s, L = 1e-3 m.  [morris1997, eq. 19, 20]
+static double poiseuille_exact(double y, double t)
+{
+    const double nu = 1e-6, L = 1e-3, F = 1e-4;
+    double u = F / (2 * nu) * y * (L - y);
+    for (int n = 0; n < 200; n++) {
+        const double k = (2 * n + 1) * DLP_PI / L;
+        u -= 4 * F * L * L / (nu * pow(DLP_PI * (2 * n + 1), 3)) * sin(k * y) * exp(-k * k * nu * t);
+    }
+    return u;
+}
+
+static double couette_exact(double y, double t)
+{
+    const double nu = 1e-6, L = 1e-3, V = 1.25e-5;
+    double u = V * y / L;
+    for (int n = 1; n < 400; n++) {
+        const double k = n * DLP_PI / L;
+        u += 2 * V / (n * DLP_PI) * (n % 2 ? -1 : 1) * sin(k * y) * exp(-k * k * nu * t);
+    }
+    return u;
+}
+
+enum { CHANNEL_TIMES = 3, CHANNEL_LIMIT = 4000 };
+
+typedef struct channel_plot {
+    double y[CHANNEL_TIMES][CHANNEL_LIMIT], u[CHANNEL_TIMES][CHANNEL_LIMIT];
+    double exact_y[101], exact_u[CHANNEL_TIMES][101];
+    int32_t count[CHANNEL_TIMES];
+} channel_plot;
+
+// Largest difference of any particle's velocity from the exact one.
+static double channel_error(const dlp_lab *lab, double t, double (*exact)(double, double), channel_plot *out, int which)
+{
+    double error = 0;
+    for (int32_t i = 0; i < lab->count; i++) {
+        const double y = lab->x[3 * i + 1], u = (double)lab->v[3 * i];
+        error = fmax(error, fabs(u - exact(y, t)));
+        if (i < CHANNEL_LIMIT) {
+            out->y[which][i] = y;
+            out->u[which][i] = u;
+        }
+    }
+    out->count[which] = lab->count < CHANNEL_LIMIT ? lab->count : CHANNEL_LIMIT;
+    for (int k = 0; k <= 100; k++) {
+        out->exact_y[k] = 1e-5 * k;
+        out->exact_u[which][k] = exact(1e-5 * k, t);
+    }
+    return error;
+}
+
+static dlp_status run_channel(dlp_reproduce *reproduce, const char *scene, const char *name,
+                              double (*exact)(double, double), dlp_error *error)
+{
+    static const double times[CHANNEL_TIMES] = {0.045, 0.225, 1};
+    static channel_plot out;
+    dlp_lab lab;
+    DLP_TRY(dlp_lab_open(&lab, scene, NULL, reproduce->thread_count, error));
+    dlp_status status = DLP_OK;
+    for (int k = 0; k < CHANNEL_TIMES && status == DLP_OK; k++) {
+        status = dlp_lab_run(&lab, times[k], error);
+        char id[32], what[96];
+        snprintf(id, sizeof id, "%s-%g", name, times[k]);
+        snprintf(what, sizeof what, "%s flow at %g s: largest error over the largest speed", name, times[k]);
+        const double worst = channel_error(&lab, dlp_world_time(lab.world), exact, &out, k) / 1.25e-5;
+        const dlp_row row = dlp_row_limited(id, what, worst, "", 0.02);
+        dlp_reproduce_add(reproduce, &row);
+    }
+    dlp_lab_close(&lab);
+    const dlp_series series[] = {{"0.045 s", out.y[0], out.u[0], out.count[0], DLP_MARK_POINTS},
+                                 {"0.225 s", out.y[1], out.u[1], out.count[1], DLP_MARK_POINTS},
+                                 {"1 s", out.y[2], out.u[2], out.count[2], DLP_MARK_POINTS},
+                                 {"exact", out.exact_y, out.exact_u[0], 101, DLP_MARK_LINE},
+                                 {"exact", out.exact_y, out.exact_u[1], 101, DLP_MARK_LINE},
+                                 {"exact", out.exact_y, out.exact_u[2], 101, DLP_MARK_LINE}};
+    const dlp_plot plot = {.title = name, .x_label = "y (m)", .y_label = "u (m/s)", .series = series, .series_count = 6};
+    if (status == DLP_OK) dlp_report_plot(reproduce->report, &plot);
+    return status;
+}
+
+static dlp_status run_channels(dlp_reproduce *reproduce, dlp_error *error)
+{
+    DLP_TRY(run_channel(reproduce, POISEUILLE, "Poiseuille", poiseuille_exact, error));
+    return run_channel(reproduce, COUETTE, "Couette", couette_exact, error);
+}
+
+const dlp_experiment dlp_experiment_f5 = {"F5", "Start-up of Poiseuille and Couette flow", "morris1997", run_channels};
+
+// ---- F7: elliptical drop -------------------------------------------------------------------------------------
+
+static const char DROP[] = "{title: Elliptical drop, dimension: 2, frames: {rate: 2500, count: 19}, gravity: [0, 0],"
+                           " substances: {water: {density: 1000, kernel: wendland, state: tait, stiffness: 1960000,"
+                           " cohesion: 1, artificial_viscosity: {alpha: 0.05}, particle: {spacing: 0.025},"
+                           " shape: {sphere: {center: [0, 0], radius: 1}},"
+                           " velocity: {field: {name: stretch, amplitude: 100}}}}}";
+
+// dA/dt = A^2 (a^2 - b^2) / (a^2 + b^2) with a b = 1, da/dt = -A a: the semi-axes at a time.  [monaghan1994]
+static void drop_exact(double until, double *out_a, double *out_b)
+{
+    double a = 1, A = 100;
+    const int n = 200000;
+    for (int k = 0; k < n; k++) {
+        const double dt = until / n, aa = a * a, bb = 1 / aa;
+        const double rate = A * A * (aa - bb) / (aa + bb);
+        a -= dt * (A + 0.5 * dt * rate) * a;
+        A += dt * rate;
+    }
+    *out_a = a;
+    *out_b = 1 / a;
+}
+
+static dlp_status run_drop(dlp_reproduce *reproduce, dlp_error *error)
+{
+    double exact_a, exact_b, size[2] = {0, 0};
+    drop_exact(0.0076, &exact_a, &exact_b);
+    dlp_lab lab;
+    DLP_TRY(dlp_lab_open(&lab, DROP, NULL, reproduce->thread_count, error));
+    const double start = dlp_lab_kinetic_energy(&lab);
+    dlp_status status = dlp_lab_run(&lab, 0.0076, error);
+    if (status == DLP_OK) {
+        for (int32_t i = 0; i < lab.count; i++) {
+            size[0] = fmax(size[0], fabs(lab.x[3 * i]));
+            size[1] = fmax(size[1], fabs(lab.x[3 * i + 1]));
+        }
+        const double half = 0.025 / 2;  // the outermost particles stand half a spacing inside
+        const dlp_row long_axis = dlp_row_compared("long", "long semi-axis at 7.6 ms", size[1] + half, "m", exact_b, 0.02);
+        const dlp_row short_axis = dlp_row_compared("short", "short semi-axis at 7.6 ms", size[0] + half, "m", exact_a, 0.05);
+        const dlp_row energy = dlp_row_compared("energy", "kinetic energy over its start (conserved)",
+                                                dlp_lab_kinetic_energy(&lab) / start, "", 1, 0.02);
+        dlp_reproduce_add(reproduce, &long_axis);
+        dlp_reproduce_add(reproduce, &short_axis);
+        dlp_reproduce_add(reproduce, &energy);
+        status = dlp_lab_picture(&lab, reproduce, "end", "The drop at 7.6 ms", error);
+    }
+    dlp_lab_close(&lab);
+    return status;
+}
+
+const dlp_experiment dlp_experiment_f7 = {"F7", "Elliptical drop: free surface, no viscosity", "monaghan1994", run_drop};

@@ -1,0 +1,102 @@
+#include "base/memory.h"
+#include "space/mesh_edges.h"
+
+#include <string.h>
+
+// A flip can leave another sliver beside it, which the next round sees.
+enum { ROUND_LIMIT = 16 };
+
+static double side_square(const dlp_mesh *mesh, const int32_t *v, int32_t k)
+{
+    const dlp_vec3 side = dlp_sub(mesh->vertices[v[(k + 1) % 3]], mesh->vertices[v[k]]);
+    return dlp_dot(side, side);
+}
+
+// The longest side of a triangle without area, or -1 where it has one.
+static int32_t sliver_side(const dlp_mesh *mesh, int32_t triangle)
+{
+    const int32_t *v = mesh->triangles[triangle];
+    int32_t longest = 0;
+    for (int32_t k = 1; k < 3; k++)
+        if (side_square(mesh, v, k) > side_square(mesh, v, longest)) longest = k;
+    const dlp_vec3 ab = dlp_sub(mesh->vertices[v[1]], mesh->vertices[v[0]]);
+    const dlp_vec3 ac = dlp_sub(mesh->vertices[v[2]], mesh->vertices[v[0]]);
+    const bool is_sliver = dlp_length(dlp_cross(ab, ac)) <= 1e-14 * side_square(mesh, v, longest);
+    return is_sliver ? longest : -1;
+}
+
+// The triangle beyond each side.
+static void find_across(const dlp_mesh_edges *edges, dlp_mesh_side *across)
+{
+    for (int32_t k = 0; k + 1 < edges->count; k += 2) {  // closed: two sides an edge
+        const dlp_mesh_side *a = &edges->sides[k], *b = a + 1;
+        across[3 * a->triangle + a->corner] = *b;
+        across[3 * b->triangle + b->corner] = *a;
+    }
+}
+
+// a -> c is the long side with b on it; beyond it lies d: a c b and c a d become a d b and d c b. Vertices of
+// a flip are left alone for the rest of the round, whose edges are those from before it.
+static bool flip(dlp_mesh *mesh, const dlp_mesh_edges *edges, int32_t triangle, int32_t side,
+                 dlp_mesh_side beyond, bool *is_touched)
+{
+    int32_t *one = mesh->triangles[triangle], *other = mesh->triangles[beyond.triangle];
+    const int32_t a = one[side], c = one[(side + 1) % 3], b = one[(side + 2) % 3];
+    const int32_t d = other[(beyond.corner + 2) % 3];
+    if (is_touched[a] || is_touched[b] || is_touched[c] || is_touched[d]) return false;
+    if (b == d || dlp_mesh_has_edge(edges, b, d)) return false;
+    is_touched[a] = is_touched[b] = is_touched[c] = is_touched[d] = true;
+    const int32_t triangles[2][3] = {{a, d, b}, {d, c, b}};
+    memcpy(one, triangles[0], sizeof triangles[0]);
+    memcpy(other, triangles[1], sizeof triangles[1]);
+    return true;
+}
+
+static int32_t flip_round(dlp_mesh *mesh, const dlp_mesh_edges *edges, const dlp_mesh_side *across,
+                          bool *is_touched)
+{
+    int32_t flips = 0;
+    for (int32_t t = 0; t < mesh->triangle_count; t++) {
+        const int32_t *v = mesh->triangles[t];
+        if (is_touched[v[0]] || is_touched[v[1]] || is_touched[v[2]]) continue;
+        const int32_t side = sliver_side(mesh, t);
+        if (side >= 0) flips += flip(mesh, edges, t, side, across[3 * t + side], is_touched);
+    }
+    return flips;
+}
+
+static bool has_sliver(const dlp_mesh *mesh)
+{
+    for (int32_t t = 0; t < mesh->triangle_count; t++)
+        if (sliver_side(mesh, t) >= 0) return true;
+    return false;
+}
+
+// One round; *out_flips says how many triangles were mended.
+static dlp_status try_round(dlp_mesh *mesh, int32_t *out_flips, dlp_error *error)
+{
+    *out_flips = 0;
+    dlp_mesh_edges edges;
+    DLP_TRY(dlp_mesh_edges_create(mesh, &edges, error));
+    dlp_mesh_side *across = dlp_alloc((size_t)edges.count, sizeof *across, "mesh");
+    bool *is_touched = dlp_alloc((size_t)mesh->vertex_count, sizeof *is_touched, "mesh");
+    const bool has_room = across != NULL && is_touched != NULL;
+    if (has_room) {
+        find_across(&edges, across);
+        *out_flips = flip_round(mesh, &edges, across, is_touched);
+    }
+    dlp_free(across);
+    dlp_free(is_touched);
+    dlp_mesh_edges_release(&edges);
+    return has_room ? DLP_OK : dlp_fail(error, DLP_OUT_OF_MEMORY, "mesh: %d triangles", mesh->triangle_count);
+}
+
+dlp_status dlp_mesh_flip_slivers(dlp_mesh *mesh, dlp_error *error)
+{
+    for (int32_t round = 0; round < ROUND_LIMIT && has_sliver(mesh); round++) {
+        int32_t flips;
+        DLP_TRY(try_round(mesh, &flips, error));
+        if (flips == 0) break;
+    }
+    return DLP_OK;
+}
