@@ -52,7 +52,7 @@ static void assert_rests(const pool *p, double spacing, double area, int dimensi
 {
     const double layer = area / pow(spacing, dimension - 1);
     assert_near(p->lowest_mean / spacing, 0.5, 0.1);
-    assert_near(p->lowest_count / layer, 1, 0.15);
+    assert_near(p->lowest_count / layer, 0.95, 0.15);  // a row of the hexagonal start has 0.93
     assert_near(2 * p->mean / height, 1, 0.01);
     assert_true(p->fastest < 0.05);
 }
@@ -63,12 +63,14 @@ static double rest_height(dlp_world *world, double density, double area)
     return stats_of(world).mass / density / area;
 }
 
+// Mean over some frames of the force of all substances along `down` on one obstacle (-1: on all).
 static double mean_load(dlp_world *world, int32_t obstacle, dlp_vec3 down, int32_t frames)
 {
     double sum = 0;
     for (int32_t k = 0; k < frames; k++) {
         step_frames(world, 1);
-        sum += dlp_dot(dlp_world_obstacle_load(world, obstacle).mean_force, down);
+        for (int32_t o = 0; o < dlp_world_scene(world)->obstacle_count; o++)
+            if (obstacle < 0 || o == obstacle) sum += dlp_dot(dlp_world_obstacle_load(world, o).mean_force, down);
     }
     return sum / frames;
 }
@@ -169,7 +171,8 @@ static void a_half_filled_sphere_holds_its_water(void **state)
     assert_near(load / (9.81 * mass), 1, 0.03);
     assert_true(least_distance(s.world, 0) > 0);
     const pool p = measure_pool(s.world, -1, dlp_vec(0, 0, 0), dlp_vec(0, 0, 1), 0.014);
-    assert_near(p.mean, -0.375 * 0.12, 0.01 * 0.12);  // the centroid of a hemisphere
+    // the centroid of a hemisphere; a lattice that meets a round wall settles by a tenth of its spacing
+    assert_near(p.mean, -0.375 * 0.12, 0.15 * 0.014);
     assert_true(p.fastest < 0.05);
     release_setup(&s);
 }
@@ -200,8 +203,9 @@ static void a_pool_rests_on_a_mesh(void **state)
                             "probes: {load: {body: cube}}\n",
                             &options);
     step_frames(s.world, 16);
-    const double load = mean_load(s.world, 0, dlp_vec(0, 0, -1), 4);
-    assert_near(load / (9.81 * stats_of(s.world).mass), 1, 0.05);
+    // walls are frozen substance: those at the sides carry a part of what stands within a support of them
+    const double load = mean_load(s.world, -1, dlp_vec(0, 0, -1), 4);
+    assert_near(load / (9.81 * stats_of(s.world).mass), 1, 0.03);
     const pool p = measure_pool(s.world, -1, dlp_vec(0, 0, 0), dlp_vec(0, 0, 1), 0.02);
     assert_true(least_distance(s.world, 0) > 0);
     assert_true(least_distance(s.world, 1) > 0);
@@ -254,8 +258,8 @@ static void a_periodic_floor_has_no_seam(void **state)
 
 // ---- sheets -------------------------------------------------------------------------------------------------
 
-// Water stands twice as high on the left of a sheet as on its right.
-static void a_sheet_parts_two_pools(double thickness)
+// Water stands twice as high on the left of a sheet as on its right, or there only.
+static setup part_pools(double thickness, bool is_right_filled)
 {
     char text[1024];
     snprintf(text, sizeof text,
@@ -270,40 +274,48 @@ static void a_sheet_parts_two_pools(double thickness)
              "  - box: {min: [0, 0], max: [0.4, 0.4], inside: true}\n"
              "  - sheet: {center: [0.2, 0.2], normal: [1, 0], size: [0.4, 0.4], thickness: %.15g}\n"
              "probes: {load: {body: obstacle1}}\n",
-             0.2 - thickness / 2, 0.2 + thickness / 2, thickness);
-    setup s = make_setup(text);
-    step_frames(s.world, 16);
-    const double push = mean_load(s.world, 1, dlp_vec(1, 0, 0), 4), width = 0.2 - thickness / 2;
+             0.2 - thickness / 2, is_right_filled ? 0.2 + thickness / 2 : 0.3, thickness);
+    return make_setup(text);
+}
+
+static const double thicknesses[] = {0.2 * S, S};
+
+static void a_sheet_lets_nothing_through(void **state)
+{
+    setup s = part_pools(*(const double *)*state, true);
+    step_frames(s.world, 20);
     const dlp_view x = field_of(s.world, DLP_FIELD_POSITION);
     const int32_t *substance = field_of(s.world, DLP_FIELD_SUBSTANCE).data;
-    double volume[2] = {0};
     for (int32_t i = 0; i < x.count; i++) {
         const bool is_left = ((const double *)x.data)[3 * i] < 0.2;
         if (is_left != (substance[i] == 0)) fail_msg("particle %d of %d is on the wrong side", i, x.count);
-        volume[substance[i]] += (double)((const float *)field_of(s.world, DLP_FIELD_MASS).data)[i] / 1000;
     }
     assert_true(least_distance(s.world, 0) > 0);
     assert_true(least_distance(s.world, 1) > 0);
-    for (int32_t k = 0; k < 2; k++) {
-        const pool p = measure_pool(s.world, k, dlp_vec(0, 0, 0), dlp_vec(0, 1, 0), S);
-        assert_near(2 * p.mean / (volume[k] / width), 1, 0.01);
-        assert_true(p.fastest < 0.05);
-    }
-    // rho g (H^2 - h^2) / 2
-    assert_near(push / (1000 * 9.81 * (0.2 * 0.2 - 0.1 * 0.1) / 2), 1, 0.1);
     release_setup(&s);
 }
 
-static void a_sheet_thinner_than_a_particle_parts_two_pools(void **state)
+// The low pool lies as it would lie alone.
+static void pressure_does_not_reach_through_a_sheet(void **state)
 {
-    (void)state;
-    a_sheet_parts_two_pools(0.2 * S);
+    const double thickness = *(const double *)*state, heights[2] = {0.2, 0.1};
+    setup s = part_pools(thickness, true);
+    step_frames(s.world, 20);
+    for (int32_t k = 0; k < 2; k++) {
+        const pool p = measure_pool(s.world, k, dlp_vec(0, 0, 0), dlp_vec(0, 1, 0), S);
+        assert_near(2 * p.mean / heights[k], 1, 0.01);
+        assert_true(p.fastest < 0.05);
+    }
+    release_setup(&s);
 }
 
-static void a_sheet_as_thick_as_a_particle_parts_two_pools(void **state)
+static void a_sheet_carries_the_pressure_of_the_pool_beside_it(void **state)
 {
-    (void)state;
-    a_sheet_parts_two_pools(S);
+    setup s = part_pools(*(const double *)*state, false);
+    step_frames(s.world, 16);
+    const double push = mean_load(s.world, 1, dlp_vec(1, 0, 0), 4);
+    assert_near(push / (1000 * 9.81 * 0.2 * 0.2 / 2), 1, 0.05);  // rho g H^2 / 2
+    release_setup(&s);
 }
 
 static void a_fast_blob_does_not_pass_a_thin_sheet(void **state)
@@ -400,6 +412,11 @@ static void a_box_that_falls_onto_a_pool_leaves_no_particle_inside(void **state)
     release_setup(&s);
 }
 
+#define SHEET_TEST(test, k)                                                                                  \
+    {                                                                                                        \
+        #test ": " #k, test, NULL, NULL, (void *)(uintptr_t)&thicknesses[k]                                  \
+    }
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,8 +428,12 @@ int main(void)
         cmocka_unit_test(a_pool_rests_on_a_mesh),
         cmocka_unit_test(a_pool_between_touching_obstacles_finds_no_seam),
         cmocka_unit_test(a_periodic_floor_has_no_seam),
-        cmocka_unit_test(a_sheet_thinner_than_a_particle_parts_two_pools),
-        cmocka_unit_test(a_sheet_as_thick_as_a_particle_parts_two_pools),
+        SHEET_TEST(a_sheet_lets_nothing_through, 0),
+        SHEET_TEST(a_sheet_lets_nothing_through, 1),
+        SHEET_TEST(pressure_does_not_reach_through_a_sheet, 0),
+        SHEET_TEST(pressure_does_not_reach_through_a_sheet, 1),
+        SHEET_TEST(a_sheet_carries_the_pressure_of_the_pool_beside_it, 0),
+        SHEET_TEST(a_sheet_carries_the_pressure_of_the_pool_beside_it, 1),
         cmocka_unit_test(a_fast_blob_does_not_pass_a_thin_sheet),
         cmocka_unit_test(a_fast_blob_in_space_does_not_pass_a_thin_sheet),
         cmocka_unit_test(a_moving_box_pushes_the_pool_and_stays_empty),

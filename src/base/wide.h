@@ -86,6 +86,22 @@ DLP_INLINE uint32_t dlp_wide_bits(dlp_wide_int mask)
     return bits;
 #endif
 }
+/* Writes first + k for every set bit k, in order; eight places are touched whatever the bits. Returns how many
+ * count. */
+DLP_INLINE int32_t dlp_wide_write_set(int32_t *out, int32_t first, uint32_t bits)
+{
+#if defined(__AVX2__) && defined(__BMI2__)
+    const uint64_t bytes = _pdep_u64(bits, 0x0101010101010101u) * 0xff;
+    const uint64_t places = _pext_u64(0x0706050403020100u, bytes);
+    const __m256i offsets = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)places));
+    _mm256_storeu_si256((__m256i *)(void *)out, _mm256_add_epi32(_mm256_set1_epi32(first), offsets));
+    return __builtin_popcount(bits);
+#else
+    int32_t count = 0;
+    for (; bits != 0; bits &= bits - 1) out[count++] = first + __builtin_ctz(bits);
+    return count;
+#endif
+}
 /* Sum of the lanes in a fixed order. */
 DLP_INLINE float dlp_wide_sum(dlp_wide a)
 {

@@ -179,7 +179,8 @@ static const dlp_row particle_rows[] = {
     {.key = "radius", NUMBER, REQUIRED | ABOVE, AT(particle_radius), "m", FROM(0), NULL,
      "finest size: radius of a sphere (2-D: disc) of the particle's rest volume; or give `spacing`",
      .derive = dlp_derive_radius},
-    {.key = "smoothing", NUMBER, 0, AT(smoothing), "", 0.8, 4, "1.35", "smoothing length in spacings"},
+    {.key = "smoothing", NUMBER, 0, AT(smoothing), "", 0.8, 4, "1.35, in 2-D 1.6", "smoothing length in spacings",
+     .derive = dlp_derive_smoothing},
     {.key = "jitter", NUMBER, 0, AT(jitter), "", 0, 0.5, "0", "disorder of the start, in spacings"},
     {.key = "lattice", WORD, 0, AT(lattice), NONE, "hexagonal", "how the particles start",
      .words = lattices}};

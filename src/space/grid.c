@@ -20,6 +20,7 @@ dlp_status dlp_units_init(dlp_units *units, double reach, const bool is_periodic
                             "(%g m) are needed: make it longer or the particles smaller",
                             units->period[axis], "xyz"[axis], 3 * reach);
     }
+    for (int axis = 0; axis < 3; axis++) units->inverse[axis] = 1 / units->unit[axis];
     units->origin = dlp_vec(origin[0], origin[1], origin[2]);
     return DLP_OK;
 }

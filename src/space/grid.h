@@ -16,6 +16,7 @@ enum {
 typedef struct dlp_units {
     dlp_vec3 origin;      /* m: where the count starts; a periodic domain's lower corner */
     double unit[3];       /* m */
+    double inverse[3];    /* 1 / unit */
     bool is_periodic[3];
     double period[3];     /* m, along periodic axes */
     double cell;          /* m: of layer 0, along axes that are not periodic */
@@ -24,7 +25,9 @@ typedef struct dlp_units {
 /* A position in units along one axis. Along a periodic axis only the low 32 bits mean something. */
 static inline int64_t dlp_units_of(const dlp_units *units, int axis, double x)
 {
-    return (int64_t)floor((x - dlp_component(units->origin, axis)) / units->unit[axis]);
+    const double at = (x - dlp_component(units->origin, axis)) * units->inverse[axis];
+    const int64_t whole = (int64_t)at;
+    return whole - ((double)whole > at); /* the floor, without a call */
 }
 /* The whole count whose low 32 bits are `low` and which lies nearest to `about`. */
 static inline int64_t dlp_units_near(uint32_t low, int64_t about)

@@ -145,7 +145,7 @@ static dlp_status find_pieces(const dlp_mesh *mesh, pieces *list, dlp_error *err
     return DLP_OK;
 }
 
-// Solid angle of a triangle seen from the origin / 4 pi.  [vanoosterom1983, eq. 8]
+// Solid angle of a triangle seen from the origin / 4 pi.  (van Oosterom and Strackee 1983, eq. 8)
 static double solid_angle(dlp_vec3 a, dlp_vec3 b, dlp_vec3 c)
 {
     const double la = dlp_length(a), lb = dlp_length(b), lc = dlp_length(c);

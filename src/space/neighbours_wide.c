@@ -110,7 +110,7 @@ static void scan_run(list_writer *out, const dlp_cloud *cloud, int32_t i, float 
         uint32_t bits = dlp_wide_bits((dx * dx + dy * dy) + dz * dz < reach * reach);
         if (r.end - j < DLP_LANES) bits &= (1u << (r.end - j)) - 1;
         if (i - j >= 0 && i - j < DLP_LANES) bits &= ~(1u << (i - j));
-        for (; bits != 0; bits &= bits - 1) out->entries[out->used++] = j + __builtin_ctz(bits);
+        out->used += dlp_wide_write_set(out->entries + out->used, j, bits);
     }
 }
 

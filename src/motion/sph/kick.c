@@ -27,7 +27,7 @@ static dlp_vec3 new_acceleration(const dlp_sph *sph, int32_t i)
 // v(n+1) = v(n) + dt/2 (a(n) + a(n+1)): kick-drift-kick, written for a state that stands at its own time.
 static dlp_vec3 new_velocity(const dlp_sph *sph, int32_t i, dlp_vec3 a)
 {
-    const double half = 0.5 * dlp_clock_seconds(&sph->clock, sph->clock.tick - sph->particles.begin[i]);
+    const double half = 0.5 * sph->tick_seconds * (sph->clock.tick - sph->particles.begin[i]);
     const float *v = sph->particles.velocity + 3 * (int64_t)i, *old = sph->particles.acceleration + 3 * (int64_t)i;
     return dlp_vec((double)v[0] + half * ((double)old[0] + a.x), (double)v[1] + half * ((double)old[1] + a.y),
                    (double)v[2] + half * ((double)old[2] + a.z));
@@ -56,6 +56,11 @@ int32_t dlp_sph_find_failure(const dlp_sph *sph)
     return -1;
 }
 
+static inline double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 // The step a particle may make next.  [desbrun1996, eq. 14; monaghan1992]
 static double wished_step(const dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a, double approach)
 {
@@ -64,11 +69,11 @@ static double wished_step(const dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a,
     if (sph->scene->step > 0) return sph->scene->step;
     const double quadratic = s->beta > 1 ? (double)s->beta : 1;
     double step = courant * h / (c + 0.6 * ((double)s->alpha_c + quadratic * approach));
-    step = fmin(step, courant * h / (dlp_length(v) + 1e-30));
-    step = fmin(step, 0.25 * sqrt(h / (dlp_length(a) + 1e-30)));
+    step = smaller(step, courant * h / (dlp_length(v) + 1e-30));
+    step = smaller(step, 0.25 * sqrt(h / (dlp_length(a) + 1e-30)));
     if (s->viscosity > 0) {
         const double rho = (double)sph->records[(int64_t)i * DLP_RECORD_SIZE + DLP_RECORD_DENSITY];
-        step = fmin(step, sph->viscous_limit * h * h * rho / (double)s->viscosity);
+        step = smaller(step, sph->viscous_limit * h * h * rho / (double)s->viscosity);
     }
     return step;
 }
@@ -91,9 +96,9 @@ static void kick_particle(dlp_sph *sph, int32_t i)
 {
     dlp_particles *p = &sph->particles;
     const float *record = sph->records + (int64_t)i * DLP_RECORD_SIZE;
-    const float half = (float)(0.5 * dlp_clock_seconds(&sph->clock, sph->clock.tick - p->begin[i]));
+    const float half = (float)(0.5 * sph->tick_seconds * (sph->clock.tick - p->begin[i]));
     const dlp_vec3 a = new_acceleration(sph, i);
-    const double begin_time = sph->clock.start + dlp_clock_seconds(&sph->clock, p->begin[i]);
+    const double begin_time = sph->clock.start + sph->tick_seconds * p->begin[i];
     dlp_vec3 v = new_velocity(sph, i, a), x = dlp_sph_predicted_position(sph, i);
     dlp_sph_resolve_contact(sph, i, dlp_particle_position(p, i), begin_time, &x, &v);
     store_motion(sph, i, x, v, a);

@@ -10,7 +10,7 @@ enum { GRAIN = 4096 };
 dlp_vec3 dlp_sph_predicted_position(const dlp_sph *sph, int32_t i)
 {
     const dlp_particles *p = &sph->particles;
-    const double dt = dlp_clock_seconds(&sph->clock, sph->clock.tick - p->begin[i]);
+    const double dt = sph->tick_seconds * (sph->clock.tick - p->begin[i]);
     const double half = 0.5 * dt * dt;
     const double *x = p->position + 3 * (int64_t)i;
     const float *v = p->velocity + 3 * (int64_t)i, *a = p->acceleration + 3 * (int64_t)i;
@@ -51,14 +51,14 @@ static void write_record(const dlp_sph *sph, int32_t i, float *record)
 {
     const dlp_particles *p = &sph->particles;
     const dlp_substance *s = &sph->substances[p->substance[i]];
-    const float dt = (float)dlp_clock_seconds(&sph->clock, sph->clock.tick - p->begin[i]);
+    const float dt = (float)(sph->tick_seconds * (sph->clock.tick - p->begin[i]));
     const float *v = p->velocity + 3 * (int64_t)i, *a = p->acceleration + 3 * (int64_t)i;
     dlp_record_set_position(record, &sph->units, dlp_sph_predicted_position(sph, i));
     record[DLP_RECORD_VOLUME0] = s->volume_unit * (float)p->units[i];
     for (int k = 0; k < 3; k++) record[DLP_RECORD_VELOCITY + k] = v[k] + sph->velocity_lead * dt * a[k];
     const float delta = p->compression[i] + dt * p->compression_rate[i];
     // a prediction may not run away between two evaluations
-    dlp_record_set_compression(record, s, sph->params.kernel, fminf(fmaxf(delta, 0.1f), 10.0f));
+    dlp_record_set_compression(record, s, sph->params.kernel, delta < 0.1f ? 0.1f : delta > 10.0f ? 10.0f : delta);
     record[DLP_RECORD_VISCOSITY] = s->viscosity;
     record[DLP_RECORD_H] = s->h;
     record[DLP_RECORD_ALPHA_C] = s->alpha_c;

@@ -14,6 +14,7 @@ enum { RETRY_LIMIT = 12, BLOCK_FOR_PARTIALS = 256 };
 static dlp_status set_the_scene(dlp_sph *sph, dlp_error *error)
 {
     const double time = dlp_clock_time(&sph->clock);
+    sph->tick_seconds = dlp_clock_seconds(&sph->clock, 1);
     dlp_scene_def_animate(sph->scene, time);
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
         sph->frames[k] = dlp_obstacle_frame(&sph->obstacles[k], time);

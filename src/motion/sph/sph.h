@@ -144,6 +144,7 @@ typedef struct dlp_sph {
     double *loads;         /* N, N m: 6 an obstacle */
     float *wall_load;      /* N: 3 a wall point */
     int32_t point_capacity;
+    double tick_seconds;   /* of the present interval */
     bool lists_are_stale;
     int32_t walls_moved;   /* set by any thread */
 } dlp_sph;
