@@ -258,23 +258,27 @@ static void a_periodic_floor_has_no_seam(void **state)
 
 // ---- sheets -------------------------------------------------------------------------------------------------
 
-// Water stands twice as high on the left of a sheet as on its right, or there only.
+// Water stands high on the left of a sheet, and half as high on its right where there is any.
 static setup part_pools(double thickness, bool is_right_filled)
 {
-    char text[1024];
+    char text[1024], low[256] = "";
+    if (is_right_filled)
+        snprintf(low, sizeof low,
+                 "  low: {material: water, particle: {spacing: 0.0125}, adapt: {time: true},\n"
+                 "        shape: {box: {min: [%.15g, 0], max: [0.4, 0.1]}}}\n",
+                 0.2 + thickness / 2);
     snprintf(text, sizeof text,
              "dimension: 2\n"
              "frames: {rate: 20, count: 20}\n"
              "substances:\n"
              "  high: {material: water, particle: {spacing: 0.0125}, adapt: {time: true},\n"
              "         shape: {box: {min: [0, 0], max: [%.15g, 0.2]}}}\n"
-             "  low: {material: water, particle: {spacing: 0.0125}, adapt: {time: true},\n"
-             "        shape: {box: {min: [%.15g, 0], max: [0.4, 0.1]}}}\n"
+             "%s"
              "obstacles:\n"
              "  - box: {min: [0, 0], max: [0.4, 0.4], inside: true}\n"
              "  - sheet: {center: [0.2, 0.2], normal: [1, 0], size: [0.4, 0.4], thickness: %.15g}\n"
              "probes: {load: {body: obstacle1}}\n",
-             0.2 - thickness / 2, is_right_filled ? 0.2 + thickness / 2 : 0.3, thickness);
+             0.2 - thickness / 2, low, thickness);
     return make_setup(text);
 }
 
@@ -298,14 +302,11 @@ static void a_sheet_lets_nothing_through(void **state)
 // The low pool lies as it would lie alone.
 static void pressure_does_not_reach_through_a_sheet(void **state)
 {
-    const double thickness = *(const double *)*state, heights[2] = {0.2, 0.1};
-    setup s = part_pools(thickness, true);
+    setup s = part_pools(*(const double *)*state, true);
     step_frames(s.world, 20);
-    for (int32_t k = 0; k < 2; k++) {
-        const pool p = measure_pool(s.world, k, dlp_vec(0, 0, 0), dlp_vec(0, 1, 0), S);
-        assert_near(2 * p.mean / heights[k], 1, 0.01);
-        assert_true(p.fastest < 0.05);
-    }
+    const pool p = measure_pool(s.world, 1, dlp_vec(0, 0, 0), dlp_vec(0, 1, 0), S);
+    assert_near(2 * p.mean / 0.1, 1, 0.01);
+    assert_true(p.fastest < 0.05);
     release_setup(&s);
 }
 

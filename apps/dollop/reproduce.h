@@ -29,7 +29,8 @@ struct dlp_experiment {
     dlp_status (*run)(dlp_reproduce *reproduce, dlp_error *error);
 };
 
-extern const dlp_experiment dlp_experiment_f4, dlp_experiment_f5, dlp_experiment_f6, dlp_experiment_f7,
+extern const dlp_experiment dlp_experiment_a_fig3, dlp_experiment_a_fig4, dlp_experiment_a_fig6,
+    dlp_experiment_a_fig7, dlp_experiment_a_linear, dlp_experiment_a_steps, dlp_experiment_f4, dlp_experiment_f5, dlp_experiment_f6, dlp_experiment_f7,
     dlp_experiment_f10, dlp_experiment_f15;
 
 /* Prints one finding and puts it into the report. */

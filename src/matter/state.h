@@ -8,7 +8,10 @@
 DLP_FORMULA real dlp_power(real x, int n)
 {
     real result = real_of(1.0f);
-    for (int k = 0; k < n; k++) result = result * x;
+    for (; n > 0; n >>= 1) {
+        if (n & 1) result = result * x;
+        x = x * x;
+    }
     return result;
 }
 

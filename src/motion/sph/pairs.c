@@ -438,18 +438,25 @@ static void run_loads(const dlp_pair_work *work, int32_t begin, int32_t end)
 #undef CALL
 }
 
-// One list of neighbours for all: nothing but arithmetic and first-level cache.
+// Density and forces of many points over one and the same list of neighbours: nothing but arithmetic and
+// first-level cache.
 static void run_perfect(const dlp_pair_work *work, int32_t begin, int32_t end)
 {
-    const int32_t p = work->index[begin];
-    const int32_t *list = dlp_list_of(work->lists, p);
-    const int32_t last = dlp_list_end(work->lists, p, 0);
+    const int32_t first = work->index[begin];
+    const int32_t *list = dlp_list_of(work->lists, first);
+    const int32_t last = dlp_list_end(work->lists, first, 0);
     for (int32_t k = begin; k < end; k++) {
-        const center i = load_center(work->records + (int64_t)work->index[k] * DLP_RECORD_SIZE);
+        const int32_t p = work->index[k];
+        const center i = load_center(work->records + (int64_t)p * DLP_RECORD_SIZE);
+        real density = real_of(0);
+        for (int32_t n = 0; n < last; n += DLP_LANES) {
+            const offsets o = load_offsets(work, &i, list + n);
+            density += o.volume0 * pair_shape(&i, o.r, i.h, work->params->dimension, DLP_KERNEL_WENDLAND, false);
+        }
         gathered sum = {real_of(0), real_of(0), real_of(0), real_of(0), real_of(0)};
         gather_particles(work, &i, list, last, &sum, DLP_KERNEL_WENDLAND, false, false);
         work->sums.force[3 * (int64_t)p] = dlp_wide_sum(sum.fx) + dlp_wide_sum(sum.fy) + dlp_wide_sum(sum.fz);
-        work->sums.rate[p] = dlp_wide_sum(sum.rate);
+        work->sums.rate[p] = dlp_wide_sum(sum.rate) + dlp_wide_sum(density);
         work->sums.approach[p] = dlp_wide_largest(sum.approach);
     }
 }

@@ -2,6 +2,7 @@
 #include "motion/sph/sph.h"
 #include "matter/norm.h"
 #include "motion/sph/emit.h"
+#include "motion/sph/predict.h"
 #include "motion/sph/scale.h"
 
 #include <string.h>
@@ -32,6 +33,7 @@ static dlp_status see_neighbours(dlp_sph *sph, dlp_error *error)
     if (!sph->lists_are_stale) return DLP_OK;
     DLP_TRY(dlp_sph_reserve_points(sph, sph->particles.count + sph->walls.count + 1, error));
     DLP_TRY(dlp_sph_find_neighbours(sph, error));
+    dlp_sph_write_constants(sph);
     dlp_sph_predict(sph);
     dlp_sph_place_walls(sph);
     return DLP_OK;
@@ -133,8 +135,10 @@ static dlp_status step(dlp_sph *sph, dlp_error *error)
 
 dlp_status dlp_sph_restore(dlp_sph *sph, dlp_error *error)
 {
+    sph->lists_are_stale = true;
     DLP_TRY(set_the_scene(sph, error));
     DLP_TRY(dlp_sph_restore_neighbours(sph, error));
+    dlp_sph_write_constants(sph);
     dlp_sph_predict(sph);
     dlp_sph_place_walls(sph);
     sph->lists_are_stale = false;  // they served at this very tick before
@@ -334,7 +338,6 @@ static dlp_status evaluate_start(dlp_sph *sph, dlp_error *error)
     sph->clock = (dlp_clock){.length = 1 / sph->scene->frame_rate, .base = 1};
     sph->caution = 1;
     sph->least_wish = sph->clock.length;
-    sph->lists_are_stale = true;
     DLP_TRY(dlp_sph_emit(sph, 0, error));
     DLP_TRY(evaluate(sph, error));
     dlp_sph_sum_loads(sph);
@@ -366,6 +369,7 @@ dlp_status dlp_sph_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const d
     dlp_sph *sph = dlp_alloc(1, sizeof *sph, "sph");
     if (sph == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "sph: no room");
     sph->scene = scene;
+    sph->lists_are_stale = true;
     sph->obstacles = obstacles;
     sph->team = team;
     sph->log = options->log;

@@ -2,6 +2,7 @@
 #ifndef DLP_MOTION_SPH_SPH_H
 #define DLP_MOTION_SPH_SPH_H
 
+#include "matter/state.h"
 #include "motion/obstacle.h"
 #include "motion/sph/pairs.h"
 #include "motion/sph/particles.h"
@@ -194,7 +195,16 @@ void dlp_sph_resolve_contact(dlp_sph *sph, int32_t particle, dlp_vec3 from, doub
 void dlp_sph_find_clearance(dlp_sph *sph);
 
 dlp_status dlp_sph_reserve_points(dlp_sph *sph, int32_t point_count, dlp_error *error);
-float dlp_substance_pressure(const dlp_substance *substance, float delta);
+static inline float dlp_substance_pressure(const dlp_substance *s, float delta)
+{
+    float pressure = 0;
+    switch (s->state) {
+    case DLP_STATE_LINEAR: pressure = dlp_pressure_linear(delta, s->rho0, s->k); break;
+    case DLP_STATE_TAIT: pressure = dlp_pressure_tait(delta, s->rho0, s->k, s->gamma); break;
+    case DLP_STATE_IDEAL: pressure = dlp_pressure_ideal(delta, s->rho0, s->k); break;
+    }
+    return pressure < 0 ? s->cohesion * pressure : pressure;
+}
 double dlp_substance_energy(const dlp_substance *substance, double delta); /* a unit rest volume */
 static inline bool dlp_sph_carries_density(const dlp_sph *sph)
 {

@@ -1,19 +1,8 @@
 /* A substance's constants: from its definition, as it stands at this moment. */
-#include "motion/sph/sph.h"
+#include "motion/sph/predict.h"
 #include "matter/energy.h"
-#include "matter/norm.h"
-#include "matter/state.h"
 
-float dlp_substance_pressure(const dlp_substance *s, float delta)
-{
-    float pressure = 0;
-    switch (s->state) {
-    case DLP_STATE_LINEAR: pressure = dlp_pressure_linear(delta, s->rho0, s->k); break;
-    case DLP_STATE_TAIT: pressure = dlp_pressure_tait(delta, s->rho0, s->k, s->gamma); break;
-    case DLP_STATE_IDEAL: pressure = dlp_pressure_ideal(delta, s->rho0, s->k); break;
-    }
-    return pressure < 0 ? s->cohesion * pressure : pressure;
-}
+#include <string.h>
 
 double dlp_substance_energy(const dlp_substance *s, double delta)
 {
@@ -45,15 +34,18 @@ static void set_substance(dlp_substance *s, const dlp_substance_def *def)
 dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error)
 {
     const dlp_scene_def *scene = sph->scene;
-    bool has_artificial = false;
+    bool has_artificial = false, has_changed = false;
     for (int32_t k = 0; k < scene->substance_count; k++) {
         const dlp_substance_def *def = &scene->substances[k];
         if (def->gamma != floor(def->gamma) || !(def->gamma >= 1 && def->gamma <= 16))
             return dlp_fail(error, DLP_INVALID, "substances.%s.gamma: must be a whole number from 1 to 16 (got %g)",
                             def->name, def->gamma);
+        const dlp_substance before = sph->substances[k];
         set_substance(&sph->substances[k], def);
+        has_changed = has_changed || memcmp(&before, &sph->substances[k], sizeof before) != 0;
         has_artificial = has_artificial || def->alpha > 0 || def->beta > 0;
     }
+    if (has_changed && !sph->lists_are_stale) dlp_sph_write_constants(sph);
     sph->params.has_artificial = has_artificial;
     sph->params.gravity[0] = (float)scene->gravity.x;
     sph->params.gravity[1] = (float)scene->gravity.y;

@@ -1,0 +1,273 @@
+/* How fast smoothed particles move: a block of substance at rest density, about 60 neighbours, from ten thousand
+ * to a million particles; and beside it the pair rate of a perfect loop, measured in the same run. */
+#include "bench.h"
+
+#include "common.h"
+#include "motion/sph/predict.h"
+#include "scene/scene.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// A solver on its own, without the world around it.
+typedef struct block {
+    dlp_scene *scene;
+    dlp_team *team;
+    dlp_sph *sph;
+} block;
+
+static void block_close(block *b)
+{
+    dlp_sph_destroy(b->sph);
+    dlp_team_destroy(b->team);
+    dlp_scene_destroy(b->scene);
+    *b = (block){0};
+}
+
+static dlp_status block_build(block *b, double count, int32_t threads, dlp_error *error)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{title: block, frames: {rate: 100, count: 1}, gravity: [0, 0, 0], periodic: [x, y, z],"
+             " domain: {min: [0, 0, 0], max: [1, 1, 1]}, time: {ratio: 1024},"
+             " substances: {water: {material: water, artificial_viscosity: {alpha: 0}, stiffness: 400,"
+             " adapt: {time: true}, particle: {spacing: %.9g, smoothing: 1.22, jitter: 0.1},"
+             " velocity: {field: {name: taylor_green, amplitude: 1, length: 1}},"
+             " shape: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}}}",
+             cbrt(1 / count));
+    DLP_TRY(dlp_scene_read_text(text, strlen(text), "block", NULL, &b->scene, error));
+    const dlp_scene_def *def;
+    DLP_TRY(dlp_scene_resolve(b->scene, &def, error));
+    DLP_TRY(dlp_team_create(threads, &b->team, error));
+    const dlp_world_options options = {0};
+    return dlp_sph_create(dlp_scene_def_mutable(b->scene), NULL, &options, b->team, &b->sph, error);
+}
+
+static dlp_status block_open(block *b, double count, int32_t threads, dlp_error *error)
+{
+    *b = (block){0};
+    const dlp_status status = block_build(b, count, threads, error);
+    if (status != DLP_OK) block_close(b);
+    else b->sph->has_individual_steps = false;
+    return status;
+}
+
+static bool stop_after_one(void *context)
+{
+    (void)context;
+    return false;
+}
+
+// One smallest step.
+static dlp_status step_once(dlp_sph *sph, dlp_error *error)
+{
+    if (dlp_sph_is_done(sph)) dlp_sph_begin(sph, 1 / sph->scene->frame_rate);
+    const dlp_status status = dlp_sph_advance(sph, stop_after_one, NULL, error);
+    return status == DLP_INTERRUPTED ? DLP_OK : status;
+}
+
+// Particle-steps a second over whole steps (sorting, lists, sums, integration), about two seconds long.
+static dlp_status measure_rate(dlp_sph *sph, double *out_rate, dlp_error *error)
+{
+    dlp_sph_begin(sph, 1 / sph->scene->frame_rate);
+    for (int k = 0; k < 4; k++) DLP_TRY(step_once(sph, error));
+    double steps = 0;
+    const double start = dlp_wall_clock();
+    while (steps < 16 || dlp_wall_clock() - start < 2) {
+        DLP_TRY(step_once(sph, error));
+        steps += 1;
+    }
+    *out_rate = steps * sph->particles.count / (dlp_wall_clock() - start);
+    return DLP_OK;
+}
+
+static dlp_status mean_neighbours(dlp_sph *sph, double *out_mean, dlp_error *error)
+{
+    dlp_stats stats = {0};
+    DLP_TRY(dlp_sph_measure(sph, &stats, error));
+    *out_mean = stats.neighbours_mean;
+    return DLP_OK;
+}
+
+// Pairs a second of density and forces where all neighbours stand in the first-level cache: one list for all.
+// Each pair is met in both loops, as in a step, and counted once.
+static double perfect_rate(dlp_sph *sph)
+{
+    int32_t index[256];
+    for (int32_t k = 0; k < 256; k++) index[k] = k;
+    const dlp_pair_work work = {.params = &sph->params,
+                                .records = sph->records,
+                                .lists = &sph->lists,
+                                .index = index,
+                                .out = sph->approach,
+                                .sums = {sph->force, sph->particles.compression_rate, sph->approach}};
+    const double padded = dlp_list_end(&sph->lists, 0, 0);
+    double pairs = 0;
+    const double start = dlp_wall_clock();
+    while (dlp_wall_clock() - start < 1) {
+        for (int k = 0; k < 100; k++) sph->loops->perfect(&work, 0, 256);
+        pairs += 100 * 256 * padded;
+    }
+    return pairs / (dlp_wall_clock() - start);
+}
+
+static void add(dlp_bench *bench, const char *id, const char *what, double value, const char *unit)
+{
+    const dlp_row row = dlp_row_number(id, what, value, unit);
+    dlp_bench_add(bench, &row);
+}
+
+// The largest size on one thread gives the figures that are compared; its rate comes back.
+static dlp_status measure_size(dlp_bench *bench, double count, int32_t threads, double *out_rate, dlp_error *error)
+{
+    block b;
+    double neighbours = 0, rate = 0;
+    DLP_TRY(block_open(&b, count, threads, error));
+    dlp_status status = measure_rate(b.sph, &rate, error);
+    if (status == DLP_OK) status = mean_neighbours(b.sph, &neighbours, error);
+    if (status == DLP_OK) {
+        char id[64], what[128];
+        snprintf(id, sizeof id, "rate-%.0f-%d", count, threads);
+        snprintf(what, sizeof what, "%d particles, %d thread%s: particle-steps", b.sph->particles.count, threads,
+                 threads == 1 ? "" : "s");
+        add(bench, id, what, 1e-6 * rate, "million/s");
+        snprintf(id, sizeof id, "pairs-%.0f-%d", count, threads);
+        snprintf(what, sizeof what, "the same as ordered pairs (%.1f neighbours)", neighbours);
+        add(bench, id, what, 1e-6 * rate * neighbours, "million/s");
+    }
+    *out_rate = rate;
+    block_close(&b);
+    return status;
+}
+
+static dlp_status measure_memory_and_limit(dlp_bench *bench, dlp_error *error)
+{
+    block b;
+    const size_t before = dlp_memory_in_use();
+    double rate = 0, neighbours = 0;
+    DLP_TRY(block_open(&b, 1e5, 1, error));
+    dlp_status status = measure_rate(b.sph, &rate, error);
+    if (status == DLP_OK) status = mean_neighbours(b.sph, &neighbours, error);
+    if (status == DLP_OK) {
+        const double count = b.sph->particles.count;
+        const double lists = (double)dlp_lists_bytes(&b.sph->lists);
+        const double bytes = (double)(dlp_memory_in_use() - before) - lists;
+        const double perfect = perfect_rate(b.sph);
+        const dlp_row memory = dlp_row_limited("bytes", "memory a particle, lists apart", bytes / count, "B", 200);
+        dlp_bench_add(bench, &memory);
+        add(bench, "list-bytes", "memory of the lists, a particle", lists / count, "B");
+        add(bench, "perfect", "a perfect loop: pairs, density and forces, all in cache, one thread", 1e-6 * perfect,
+            "million/s");
+        add(bench, "share", "the whole step's pair rate over the perfect loop's", rate * neighbours / perfect, "");
+        char text[32];
+        snprintf(text, sizeof text, "%s", dlp_target_name(b.sph->target));
+        const dlp_row target = dlp_row_text("target", "instruction set", text);
+        dlp_bench_add(bench, &target);
+    }
+    block_close(&b);
+    return status;
+}
+
+// Time of a step at which one particle in `share` is due, over that of a step at which all are.
+static dlp_status time_partial(dlp_sph *sph, int32_t share, double *out_time, dlp_error *error)
+{
+    dlp_particles *p = &sph->particles;
+    sph->has_individual_steps = true;
+    double time = 0;
+    int32_t steps = 0;
+    while (steps < 20) {
+        dlp_sph_begin(sph, 1 / sph->scene->frame_rate);
+        for (int32_t i = 0; i < p->count; i++) p->step[i] = i % share == 0 ? 1 << 10 : 1 << DLP_TICK_BITS;
+        for (int k = 0; k < 4; k++, steps++) {
+            const double start = dlp_wall_clock();
+            DLP_TRY(step_once(sph, error));
+            time += dlp_wall_clock() - start;
+            for (int32_t i = 0; i < p->count; i += share) p->step[i] = 1 << 10;
+        }
+        sph->clock.tick = dlp_clock_end(&sph->clock);
+    }
+    *out_time = time / steps;
+    return DLP_OK;
+}
+
+static dlp_status measure_partial(dlp_bench *bench, dlp_error *error)
+{
+    block b;
+    double rate = 0, partial = 0;
+    DLP_TRY(block_open(&b, 1e5, 1, error));
+    dlp_status status = measure_rate(b.sph, &rate, error);
+    if (status == DLP_OK) status = time_partial(b.sph, 100, &partial, error);
+    if (status == DLP_OK) {
+        const double full = b.sph->particles.count / rate;
+        const dlp_row row = dlp_row_limited("one-percent", "a step with 1 % of the particles due, over a full one",
+                                            partial / full, "", 0.05);
+        dlp_bench_add(bench, &row);
+    }
+    block_close(&b);
+    return status;
+}
+
+static dlp_status run(dlp_bench *bench, dlp_error *error)
+{
+    static const double sizes[] = {1e4, 1e5, 1e6};
+    double rates[3];
+    for (int k = 0; k < 3; k++) DLP_TRY(measure_size(bench, sizes[k], 1, &rates[k], error));
+    // time ~ n^e: e = 1 + log(rate ratio) / log(size ratio)
+    const dlp_row exponent = dlp_row_limited("exponent", "growth of the cost from 10^4 to 10^6, as a power of the size",
+                                             1 + log(rates[0] / rates[2]) / log(100), "", 1.05);
+    dlp_bench_add(bench, &exponent);
+    dlp_team *team;
+    DLP_TRY(dlp_team_create(bench->thread_count, &team, error));
+    const int32_t most = dlp_team_size(team);
+    dlp_team_destroy(team);
+    for (int32_t threads = 2; threads <= most; threads *= 2) {
+        double rate;
+        char id[64];
+        DLP_TRY(measure_size(bench, 1e5, threads, &rate, error));
+        snprintf(id, sizeof id, "scaling-%d", threads);
+        add(bench, id, "rate over that of one thread", rate / rates[1], "");
+    }
+    DLP_TRY(measure_memory_and_limit(bench, error));
+    return measure_partial(bench, error);
+}
+
+const dlp_bench_case dlp_bench_sph = {
+    .name = "sph",
+    .what = "smoothed particles: a block at about 60 neighbours, 10^4 to 10^6 particles",
+    .run = run,
+};
+
+// ---- neighbours ----------------------------------------------------------------------------------------------
+
+static dlp_status run_neighbours(dlp_bench *bench, dlp_error *error)
+{
+    block b;
+    DLP_TRY(block_open(&b, 1e5, 1, error));
+    dlp_status status = DLP_OK;
+    double neighbours = 0;
+    int32_t builds = 0;
+    const double start = dlp_wall_clock();
+    while (status == DLP_OK && (builds < 3 || dlp_wall_clock() - start < 2)) {
+        status = dlp_sph_find_neighbours(b.sph, error);
+        builds++;
+    }
+    const double seconds = (dlp_wall_clock() - start) / builds;
+    if (status == DLP_OK) {
+        dlp_sph_write_constants(b.sph);
+        dlp_sph_predict(b.sph);
+        status = mean_neighbours(b.sph, &neighbours, error);
+    }
+    if (status == DLP_OK) {
+        add(bench, "build", "sorting, cells and lists of 10^5 particles, one thread", 1e3 * seconds, "ms");
+        add(bench, "rate", "particles listed", 1e-6 * b.sph->particles.count / seconds, "million/s");
+        add(bench, "pairs", "pairs found", 1e-6 * b.sph->particles.count * neighbours / seconds, "million/s");
+    }
+    block_close(&b);
+    return status;
+}
+
+const dlp_bench_case dlp_bench_neighbours = {
+    .name = "neighbours",
+    .what = "sorting particles and building neighbour lists",
+    .run = run_neighbours,
+};

@@ -1,0 +1,148 @@
+/* What must not change: momentum, angular momentum, energy; with one global step and no obstacles. */
+#include "scenes.h"
+
+// ---- momentum -----------------------------------------------------------------------------------------------
+
+static void a_collision_keeps_momentum(const char *extra)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "gravity: [0, 0, 0]\n"
+             "frames: {rate: 200, count: 10}\n"
+             "time: {step: 5e-5}\n"
+             "substances:\n"
+             "  a: {material: water, %s stiffness: 400, particle: {spacing: 0.02}, velocity: [1.5, 0.3, 0],\n"
+             "      shape: {sphere: {center: [0, 0, 0], radius: 0.08}}}\n"
+             "  b: {material: oil, %s stiffness: 400, particle: {spacing: 0.02}, velocity: [-1, 0, 0.2],\n"
+             "      shape: {sphere: {center: [0.18, 0.03, 0.01], radius: 0.08}}}\n",
+             extra, extra);
+    setup s = make_setup(text);
+    const dlp_stats before = stats_of(s.world);
+    step_frames(s.world, 10);  // a thousand steps
+    const dlp_stats after = stats_of(s.world);
+    // of the momentum that each ball brings along
+    const double scale = 0.5 * before.mass * 1.25;
+    assert_near(after.momentum.x, before.momentum.x, 1e-5 * scale);
+    assert_near(after.momentum.y, before.momentum.y, 1e-5 * scale);
+    assert_near(after.momentum.z, before.momentum.z, 1e-5 * scale);
+    assert_true(after.mass == before.mass);
+    assert_true(after.kinetic_energy < 0.8 * before.kinetic_energy);  // they have met
+    release_setup(&s);
+}
+
+static void two_blobs_that_collide_keep_their_momentum(void **state)
+{
+    (void)state;
+    a_collision_keeps_momentum("");
+}
+
+static void two_blobs_with_carried_density_keep_their_momentum(void **state)
+{
+    (void)state;
+    a_collision_keeps_momentum("density_from: continuity,");
+}
+
+// ---- angular momentum ---------------------------------------------------------------------------------------
+
+static double angular_momentum(const dlp_world *world)
+{
+    const dlp_view x = field_of(world, DLP_FIELD_POSITION);
+    const double *p = x.data;
+    const float *v = velocities_of(world), *m = field_of(world, DLP_FIELD_MASS).data;
+    double sum = 0;
+    for (int32_t i = 0; i < x.count; i++)
+        sum += (double)m[i] * (p[3 * i] * (double)v[3 * i + 1] - p[3 * i + 1] * (double)v[3 * i]);
+    return sum;
+}
+
+static void a_disc_keeps_turning(const char *viscosity)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "dimension: 2\n"
+             "gravity: [0, 0]\n"
+             "frames: {rate: 50, count: 50}\n"
+             "substances:\n"
+             "  disc: {density: 1000, state: linear, cohesion: 1, stiffness: 400, viscosity: %s,\n"
+             "         kernel: wendland, particle: {spacing: 0.02}, velocity: {spin: {rate: 2}},\n"
+             "         shape: {sphere: {radius: 0.25}}}\n",
+             viscosity);
+    setup s = make_setup(text);
+    const double before = angular_momentum(s.world);
+    assert_near(before / (0.5 * stats_of(s.world).mass * 0.25 * 0.25 * 2), 1, 0.02);  // m R^2 omega / 2
+    step_frames(s.world, 25);  // a radian
+    assert_near(angular_momentum(s.world) / before, 1, 1e-4);
+    release_setup(&s);
+}
+
+static void a_spinning_disc_keeps_its_angular_momentum(void **state)
+{
+    (void)state;
+    a_disc_keeps_turning("0");
+}
+
+static void a_viscous_spinning_disc_keeps_its_angular_momentum(void **state)
+{
+    (void)state;
+    a_disc_keeps_turning("10");
+}
+
+// ---- energy -------------------------------------------------------------------------------------------------
+
+static void energy_does_not_grow(const char *text, int frames)
+{
+    setup s = make_setup(text);
+    const double start = energy_of(s.world);
+    int64_t steps = 0;
+    double most = start;
+    for (int frame = 0; frame < frames; frame++) {
+        step_frames(s.world, 1);
+        most = fmax(most, energy_of(s.world));
+        steps += stats_of(s.world).substeps;
+    }
+    assert_true(steps >= 2000);
+    print_message("energy: %.6g J at the start, at most %.6g, at the end %.6g after %lld steps\n", start, most,
+                  energy_of(s.world), (long long)steps);
+    assert_true(start > 0);
+    assert_true(most <= 1.01 * start);
+    release_setup(&s);
+}
+
+static void an_inviscid_drop_gains_no_energy(void **state)
+{
+    (void)state;
+    // it oscillates: stretched at first by a field of velocities
+    energy_does_not_grow("dimension: 2\n"
+                         "gravity: [0, 0]\n"
+                         "frames: {rate: 20, count: 50}\n"
+                         "substances:\n"
+                         "  drop: {density: 1000, state: linear, cohesion: 1, stiffness: 100, kernel: wendland,\n"
+                         "         particle: {spacing: 0.02}, velocity: {field: {name: stretch, amplitude: 2}},\n"
+                         "         shape: {sphere: {radius: 0.2}}}\n",
+                         20);
+}
+
+static void an_inviscid_drop_without_tension_gains_no_energy(void **state)
+{
+    (void)state;
+    energy_does_not_grow("gravity: [0, 0, 0]\n"
+                         "frames: {rate: 20, count: 50}\n"
+                         "substances:\n"
+                         "  drop: {material: water, artificial_viscosity: {alpha: 0}, viscosity: 0, stiffness: 100,\n"
+                         "         particle: {spacing: 0.03}, velocity: {field: {name: stretch, amplitude: 2}},\n"
+                         "         shape: {sphere: {radius: 0.15}}}\n",
+                         20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_blobs_that_collide_keep_their_momentum),
+        cmocka_unit_test(two_blobs_with_carried_density_keep_their_momentum),
+        cmocka_unit_test(a_spinning_disc_keeps_its_angular_momentum),
+        cmocka_unit_test(a_viscous_spinning_disc_keeps_its_angular_momentum),
+        cmocka_unit_test(an_inviscid_drop_gains_no_energy),
+        cmocka_unit_test(an_inviscid_drop_without_tension_gains_no_energy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,210 @@
+/* Small flows with closed forms. */
+#include "scenes.h"
+
+// ---- rest ---------------------------------------------------------------------------------------------------
+
+static void pressure_grows_with_depth(void **state)
+{
+    (void)state;
+    setup s = make_setup("dimension: 2\n"
+                         "frames: {rate: 10, count: 20}\n"
+                         "substances:\n"
+                         "  water: {material: water, particle: {spacing: 0.02},\n"
+                         "          shape: {box: {min: [0, 0], max: [0.4, 0.5]}}}\n"
+                         "obstacles:\n"
+                         "  - box: {min: [0, 0], max: [0.4, 1], inside: true}\n");
+    step_frames(s.world, 15);
+    for (double y = 0.06; y < 0.45; y += 0.06) {
+        const double pressure = dlp_world_sample(s.world, dlp_vec(0.2, y, 0)).pressure;
+        assert_near(pressure, 1000 * 9.81 * (0.5 - y), 0.03 * 1000 * 9.81 * 0.5);  // rho g (H - y)
+    }
+    release_setup(&s);
+}
+
+static double mean_density(const dlp_world *world, int32_t which, double low, double high)
+{
+    const dlp_view x = field_of(world, DLP_FIELD_POSITION);
+    const int32_t *substance = field_of(world, DLP_FIELD_SUBSTANCE).data;
+    const float *density = field_of(world, DLP_FIELD_DENSITY).data;
+    double sum = 0;
+    int32_t count = 0;
+    for (int32_t i = 0; i < x.count; i++) {
+        const double y = ((const double *)x.data)[3 * i + 1];
+        if (substance[i] != which || y < low || y > high) continue;
+        sum += (double)density[i];
+        count++;
+    }
+    assert_true(count > 0);
+    return sum / count;
+}
+
+// Oil on water: two layers with a sharp jump of density and none of pressure between them.
+static void oil_rests_on_water(double oil_spacing)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "dimension: 2\n"
+             "frames: {rate: 20, count: 20}\n"
+             "substances:\n"
+             "  water: {material: water, density: 1000, particle: {spacing: 0.0125},\n"
+             "          shape: {box: {min: [0, 0], max: [0.3, 0.15]}}}\n"
+             "  oil: {material: oil, density: 800, particle: {spacing: %g},\n"
+             "        shape: {box: {min: [0, 0.15], max: [0.3, 0.3]}}}\n"
+             "obstacles:\n"
+             "  - box: {min: [0, 0], max: [0.3, 0.5], inside: true}\n",
+             oil_spacing);
+    setup s = make_setup(text);
+    step_frames(s.world, 10);
+    const dlp_view x = field_of(s.world, DLP_FIELD_POSITION);
+    const int32_t *substance = field_of(s.world, DLP_FIELD_SUBSTANCE).data;
+    for (int32_t i = 0; i < x.count; i++) {
+        const double y = ((const double *)x.data)[3 * i + 1];
+        assert_true(substance[i] == 0 ? y < 0.15 + 0.0125 : y > 0.15 - 0.0125);
+    }
+    const double oil_top = 0.3 - 2 * oil_spacing;  // a particle at the free surface has half its neighbours
+    assert_near(mean_density(s.world, 0, 0, 1) / 1000, 1, 0.02);
+    assert_near(mean_density(s.world, 1, 0, oil_top) / 800, 1, 0.02);
+    // on both sides of the interface
+    assert_near(mean_density(s.world, 0, 0.12, 0.18) / 1000, 1, 0.02);
+    assert_near(mean_density(s.world, 1, 0.12, 0.18) / 800, 1, 0.02);
+    const double at_interface = 800 * 9.81 * 0.15;
+    assert_near(dlp_world_sample(s.world, dlp_vec(0.15, 0.13, 0)).pressure, at_interface + 0.02 * 9810,
+                0.1 * at_interface);
+    assert_near(dlp_world_sample(s.world, dlp_vec(0.15, 0.17, 0)).pressure, at_interface - 0.02 * 7848,
+                0.1 * at_interface);
+    release_setup(&s);
+}
+
+static void oil_on_water_stays_where_it_is(void **state)
+{
+    (void)state;
+    oil_rests_on_water(0.0125);
+}
+
+static void oil_of_finer_particles_on_water_stays_where_it_is(void **state)
+{
+    (void)state;
+    oil_rests_on_water(0.01);
+}
+
+// ---- viscosity ----------------------------------------------------------------------------------------------
+
+// Flow between still plates, driven by a body force: u = g y (L - y) / 2 nu.
+static void plane_flow_between_sticking_plates_is_a_parabola(void **state)
+{
+    (void)state;
+    setup s = make_setup("dimension: 2\n"
+                         "frames: {rate: 5, count: 20}\n"
+                         "gravity: [0.8, 0]\n"
+                         "periodic: [x]\n"
+                         "domain: {min: [0, -0.5], max: [0.12, 0.5]}\n"
+                         "substances:\n"
+                         "  oil: {density: 1000, viscosity: 10, kernel: wendland, state: tait, stiffness: 25,\n"
+                         "        particle: {spacing: 0.01, smoothing: 1.5},\n"
+                         "        shape: {box: {min: [0, 0], max: [0.12, 0.2]}}}\n"
+                         "obstacles:\n"
+                         "  - box: {min: [0, -0.1], max: [0.12, 0]}\n"
+                         "  - box: {min: [0, 0.2], max: [0.12, 0.3]}\n");
+    step_frames(s.world, 15);  // 3 s; the slowest mode decays in L^2 / pi^2 nu = 0.4 s
+    const double top = 0.8 * 0.2 * 0.2 / (8 * 0.01);
+    for (double y = 0.01; y < 0.2; y += 0.02) {
+        const double u = dlp_world_sample(s.world, dlp_vec(0.05, y, 0)).velocity.x;
+        assert_near(u, 0.8 * y * (0.2 - y) / (2 * 0.01), 0.05 * top);
+    }
+    release_setup(&s);
+}
+
+// Vortices in a periodic box decay as exp(-2 nu k^2 t) in velocity.  [taylor1937]
+static void taylor_green_vortices_decay_at_their_rate(void **state)
+{
+    (void)state;
+    setup s = make_setup("dimension: 2\n"
+                         "frames: {rate: 50, count: 20}\n"
+                         "gravity: [0, 0]\n"
+                         "periodic: [x, y]\n"
+                         "domain: {min: [0, 0], max: [1, 1]}\n"
+                         "substances:\n"
+                         "  fluid: {density: 1, viscosity: 0.02, kernel: wendland, state: linear, cohesion: 1,\n"
+                         "          stiffness: 100, particle: {spacing: 0.025, smoothing: 1.5},\n"
+                         "          velocity: {field: {name: taylor_green, amplitude: 1, length: 1}},\n"
+                         "          shape: {box: {min: [0, 0], max: [1, 1]}}}\n");
+    const double before = stats_of(s.world).kinetic_energy;
+    assert_near(before, 0.25, 0.005);  // the mean of (u^2 + v^2) / 2 is 1/4
+    step_frames(s.world, 20);
+    const double rate = -log(stats_of(s.world).kinetic_energy / before) / dlp_world_time(s.world);
+    const double truth = 4 * 0.02 * 4 * DLP_PI * DLP_PI;
+    print_message("decay rate of the energy: %.4f of the closed form's\n", rate / truth);
+    assert_near(rate / truth, 1, 0.05);
+    release_setup(&s);
+}
+
+// ---- motion -------------------------------------------------------------------------------------------------
+
+static void a_falling_drop_follows_its_parabola(void **state)
+{
+    (void)state;
+    setup s = make_setup("frames: {rate: 10, count: 20}\n"
+                         "substances:\n"
+                         "  drop: {material: oil, particle: {spacing: 0.03}, velocity: [0.7, 0, 2], stiffness: 25,\n"
+                         "         shape: {sphere: {center: [1, 2, 3], radius: 0.1}}}\n");
+    const dlp_view start = field_of(s.world, DLP_FIELD_POSITION);
+    double offset[3] = {0}, centre[3] = {0};
+    for (int32_t i = 0; i < 3 * start.count; i++) offset[i % 3] += ((const double *)start.data)[i] / start.count;
+    step_frames(s.world, 10);
+    const dlp_view x = field_of(s.world, DLP_FIELD_POSITION);
+    for (int32_t i = 0; i < 3 * x.count; i++) centre[i % 3] += ((const double *)x.data)[i] / x.count;
+    assert_near(centre[0], offset[0] + 0.7, 1e-5);
+    assert_near(centre[1], offset[1], 1e-5);
+    assert_near(centre[2], offset[2] + 2 - 0.5 * 9.81, 1e-5);
+    release_setup(&s);
+}
+
+// A square drop of an inviscid fluid stretched along y becomes an ellipse of the same area: a b is constant, and
+// a'' = a A^2 2 b^2 / (a^2 + b^2) for the semi-axis along x, where A = -a'/a.  [monaghan1994]
+static void a_stretched_disc_becomes_the_right_ellipse(void **state)
+{
+    (void)state;
+    setup s = make_setup("dimension: 2\n"
+                         "gravity: [0, 0]\n"
+                         "frames: {rate: 100, count: 20}\n"
+                         "substances:\n"
+                         "  water: {density: 1000, kernel: wendland, state: tait, cohesion: 0, stiffness: 400,\n"
+                         "          artificial_viscosity: {alpha: 0.01}, particle: {spacing: 0.025},\n"
+                         "          velocity: {field: {name: stretch, amplitude: 2}},\n"
+                         "          shape: {sphere: {radius: 0.5}}}\n");
+    step_frames(s.world, 20);
+    // With b = R^2 / a and strain A(t): da/dt = -A a, dA/dt = A^2 (a^4 - R^4) / (a^4 + R^4).
+    double a = 0.5, strain = 2;
+    const double r4 = pow(0.5, 4), dt = 1e-5;
+    for (int k = 0; k < 20000; k++) {
+        const double a4 = pow(a, 4);
+        strain += dt * strain * strain * (a4 - r4) / (a4 + r4);
+        a -= dt * strain * a;
+    }
+    const dlp_view x = field_of(s.world, DLP_FIELD_POSITION);
+    double xx = 0, yy = 0;
+    for (int32_t i = 0; i < x.count; i++) {
+        const double *p = (const double *)x.data + 3 * i;
+        xx += p[0] * p[0] / x.count;
+        yy += p[1] * p[1] / x.count;
+    }
+    const double b = 0.25 / a;
+    print_message("semi-axes %.4f and %.4f m; %.4f and %.4f in closed form\n", 2 * sqrt(xx), 2 * sqrt(yy), a, b);
+    assert_near(2 * sqrt(xx) / a, 1, 0.02);  // an ellipse's mean of x^2 is a^2 / 4
+    assert_near(2 * sqrt(yy) / b, 1, 0.02);
+    release_setup(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pressure_grows_with_depth),
+        cmocka_unit_test(oil_on_water_stays_where_it_is),
+        cmocka_unit_test(oil_of_finer_particles_on_water_stays_where_it_is),
+        cmocka_unit_test(plane_flow_between_sticking_plates_is_a_parabola),
+        cmocka_unit_test(taylor_green_vortices_decay_at_their_rate),
+        cmocka_unit_test(a_falling_drop_follows_its_parabola),
+        cmocka_unit_test(a_stretched_disc_becomes_the_right_ellipse),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
