@@ -1,5 +1,6 @@
-/* How fast smoothed particles move: a block of substance at rest density, about 60 neighbours, from ten thousand
- * to a million particles; and beside it the pair rate of a perfect loop, measured in the same run. */
+/* How fast smoothed particles move: a block of substance at rest density, about 60 neighbours, from ten
+ * thousand to a million particles; and beside it the pair rate of a perfect loop, measured in the same run.
+ */
 #include "bench.h"
 
 #include "common.h"
@@ -47,8 +48,10 @@ static dlp_status block_open(block *b, double count, int32_t threads, dlp_error 
 {
     *b = (block){0};
     const dlp_status status = block_build(b, count, threads, error);
-    if (status != DLP_OK) block_close(b);
-    else b->sph->has_individual_steps = false;
+    if (status != DLP_OK)
+        block_close(b);
+    else
+        b->sph->has_individual_steps = false;
     return status;
 }
 
@@ -118,7 +121,8 @@ static void add(dlp_bench *bench, const char *id, const char *what, double value
 }
 
 // The largest size on one thread gives the figures that are compared; its rate comes back.
-static dlp_status measure_size(dlp_bench *bench, double count, int32_t threads, double *out_rate, dlp_error *error)
+static dlp_status measure_size(dlp_bench *bench, double count, int32_t threads, double *out_rate,
+                               dlp_error *error)
 {
     block b;
     double neighbours = 0, rate = 0;
@@ -128,8 +132,8 @@ static dlp_status measure_size(dlp_bench *bench, double count, int32_t threads, 
     if (status == DLP_OK) {
         char id[64], what[128];
         snprintf(id, sizeof id, "rate-%.0f-%d", count, threads);
-        snprintf(what, sizeof what, "%d particles, %d thread%s: particle-steps", b.sph->particles.count, threads,
-                 threads == 1 ? "" : "s");
+        snprintf(what, sizeof what, "%d particles, %d thread%s: particle-steps", b.sph->particles.count,
+                 threads, threads == 1 ? "" : "s");
         add(bench, id, what, 1e-6 * rate, "million/s");
         snprintf(id, sizeof id, "pairs-%.0f-%d", count, threads);
         snprintf(what, sizeof what, "the same as ordered pairs (%.1f neighbours)", neighbours);
@@ -153,12 +157,14 @@ static dlp_status measure_memory_and_limit(dlp_bench *bench, dlp_error *error)
         const double lists = (double)dlp_lists_bytes(&b.sph->lists);
         const double bytes = (double)(dlp_memory_in_use() - before) - lists;
         const double perfect = perfect_rate(b.sph);
-        const dlp_row memory = dlp_row_limited("bytes", "memory a particle, lists apart", bytes / count, "B", 200);
+        const dlp_row memory =
+            dlp_row_limited("bytes", "memory a particle, lists apart", bytes / count, "B", 200);
         dlp_bench_add(bench, &memory);
         add(bench, "list-bytes", "memory of the lists, a particle", lists / count, "B");
-        add(bench, "perfect", "a perfect loop: pairs, density and forces, all in cache, one thread", 1e-6 * perfect,
-            "million/s");
-        add(bench, "share", "the whole step's pair rate over the perfect loop's", rate * neighbours / perfect, "");
+        add(bench, "perfect", "a perfect loop: pairs, density and forces, all in cache, one thread",
+            1e-6 * perfect, "million/s");
+        add(bench, "share", "the whole step's pair rate over the perfect loop's", rate * neighbours / perfect,
+            "");
         char text[32];
         snprintf(text, sizeof text, "%s", dlp_target_name(b.sph->target));
         const dlp_row target = dlp_row_text("target", "instruction set", text);
@@ -199,8 +205,8 @@ static dlp_status measure_partial(dlp_bench *bench, dlp_error *error)
     if (status == DLP_OK) status = time_partial(b.sph, 100, &partial, error);
     if (status == DLP_OK) {
         const double full = b.sph->particles.count / rate;
-        const dlp_row row = dlp_row_limited("one-percent", "a step with 1 % of the particles due, over a full one",
-                                            partial / full, "", 0.05);
+        const dlp_row row = dlp_row_limited(
+            "one-percent", "a step with 1 % of the particles due, over a full one", partial / full, "", 0.05);
         dlp_bench_add(bench, &row);
     }
     block_close(&b);
@@ -213,8 +219,9 @@ static dlp_status run(dlp_bench *bench, dlp_error *error)
     double rates[3];
     for (int k = 0; k < 3; k++) DLP_TRY(measure_size(bench, sizes[k], 1, &rates[k], error));
     // time ~ n^e: e = 1 + log(rate ratio) / log(size ratio)
-    const dlp_row exponent = dlp_row_limited("exponent", "growth of the cost from 10^4 to 10^6, as a power of the size",
-                                             1 + log(rates[0] / rates[2]) / log(100), "", 1.05);
+    const dlp_row exponent =
+        dlp_row_limited("exponent", "growth of the cost from 10^4 to 10^6, as a power of the size",
+                        1 + log(rates[0] / rates[2]) / log(100), "", 1.05);
     dlp_bench_add(bench, &exponent);
     dlp_team *team;
     DLP_TRY(dlp_team_create(bench->thread_count, &team, error));
@@ -237,7 +244,8 @@ const dlp_bench_case dlp_bench_sph = {
     .run = run,
 };
 
-// ---- neighbours ----------------------------------------------------------------------------------------------
+// ---- neighbours
+// ----------------------------------------------------------------------------------------------
 
 static dlp_status run_neighbours(dlp_bench *bench, dlp_error *error)
 {

@@ -6,6 +6,7 @@
 #include "motion/world.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* A short trial: what was done in which time. */
 typedef struct trial {
@@ -20,6 +21,14 @@ static bool watch_trial(const dlp_progress *progress, void *user)
     seen->particle_steps += progress->active_count;
     seen->steps += 1;
     return dlp_wall_clock() < seen->end;
+}
+
+/* Overlapping starts, what lies inside an obstacle: worth knowing before a run. */
+static void print_note(const char *message, void *user)
+{
+    (void)user;
+    fflush(stdout);
+    fprintf(stderr, "note: %s\n", message);
 }
 
 static double particle_volume(const dlp_substance_def *substance, int32_t dimension)
@@ -141,7 +150,8 @@ dlp_status dlp_estimate_scene(dlp_scene *scene, int32_t thread_count, dlp_estima
 {
     *out_estimate = (dlp_estimate){0};
     trial seen = {0};
-    const dlp_world_options options = {.thread_count = thread_count, .progress = watch_trial, .user = &seen};
+    const dlp_world_options options = {
+        .thread_count = thread_count, .log = print_note, .progress = watch_trial, .user = &seen};
     dlp_world *world = NULL;
     DLP_TRY(dlp_world_create(scene, &options, &world, error));
     const dlp_status status = estimate_world(world, &seen, out_estimate, error);

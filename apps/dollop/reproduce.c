@@ -11,10 +11,18 @@
 
 /* In the order of the report; ended by NULL. */
 static const dlp_experiment *const experiments[] = {
-    &dlp_experiment_a_fig3, &dlp_experiment_a_fig4, &dlp_experiment_a_fig6, &dlp_experiment_a_fig7,
-    &dlp_experiment_a_linear, &dlp_experiment_a_steps,
-    &dlp_experiment_f4, &dlp_experiment_f5,  &dlp_experiment_f6,
-    &dlp_experiment_f7, &dlp_experiment_f10, &dlp_experiment_f15,
+    &dlp_experiment_a_fig3,
+    &dlp_experiment_a_fig4,
+    &dlp_experiment_a_fig6,
+    &dlp_experiment_a_fig7,
+    &dlp_experiment_a_linear,
+    &dlp_experiment_a_steps,
+    &dlp_experiment_f4,
+    &dlp_experiment_f5,
+    &dlp_experiment_f6,
+    &dlp_experiment_f7,
+    &dlp_experiment_f10,
+    &dlp_experiment_f15,
     NULL,
 };
 

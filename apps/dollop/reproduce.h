@@ -30,8 +30,8 @@ struct dlp_experiment {
 };
 
 extern const dlp_experiment dlp_experiment_a_fig3, dlp_experiment_a_fig4, dlp_experiment_a_fig6,
-    dlp_experiment_a_fig7, dlp_experiment_a_linear, dlp_experiment_a_steps, dlp_experiment_f4, dlp_experiment_f5, dlp_experiment_f6, dlp_experiment_f7,
-    dlp_experiment_f10, dlp_experiment_f15;
+    dlp_experiment_a_fig7, dlp_experiment_a_linear, dlp_experiment_a_steps, dlp_experiment_f4,
+    dlp_experiment_f5, dlp_experiment_f6, dlp_experiment_f7, dlp_experiment_f10, dlp_experiment_f15;
 
 /* Prints one finding and puts it into the report. */
 void dlp_reproduce_add(dlp_reproduce *reproduce, const dlp_row *row);

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- A-fig3: force between two particles ---------------------------------------------------------------------
+// ---- A-fig3: force between two particles
+// ---------------------------------------------------------------------
 
 enum { FORCE_POINTS = 400 };
 
@@ -22,8 +23,8 @@ typedef struct pair_curve {
     int32_t zeros;
 } pair_curve;
 
-// Force of two particles on each other over their distance (h = 1), positive: repels. The rest density is that
-// of the pair at distance h, so that the force vanishes there.
+// Force of two particles on each other over their distance (h = 1), positive: repels. The rest density is
+// that of the pair at distance h, so that the force vanishes there.
 static pair_curve pair_force(dlp_kernel_kind kind)
 {
     pair_curve curve = {0};
@@ -36,7 +37,8 @@ static pair_curve pair_force(dlp_kernel_kind kind)
         const double a = (double)dlp_pressure_linear((float)delta, (float)rho0, (float)k) / (delta * delta);
         const double slope = norm * dlp_kernel_slope(kind, q), volume0 = m / rho0;
         curve.r[n] = q;
-        curve.force[n] = (double)dlp_pair_pressure((float)(volume0 * volume0), (float)a, (float)a, (float)slope) * q;
+        curve.force[n] =
+            (double)dlp_pair_pressure((float)(volume0 * volume0), (float)a, (float)a, (float)slope) * q;
         largest = fmax(largest, curve.force[n]);
         if (n > 0 && curve.force[n - 1] > 0 && curve.force[n] <= 0) curve.zeros++;
     }
@@ -52,30 +54,41 @@ static dlp_status run_fig3(dlp_reproduce *reproduce, dlp_error *error)
     desbrun = pair_force(DLP_KERNEL_DESBRUN);
     spline = pair_force(DLP_KERNEL_SPLINE);
     const dlp_row rows[] = {
-        dlp_row_compared("desbrun-zeros", "zeros of the force with the desbrun kernel", desbrun.zeros, "", 1, 0),
-        dlp_row_compared("desbrun-centre", "desbrun: repulsion at r = 0 over the largest (source: grows towards 0)", desbrun.centre, "", 1, 0.01),
-        dlp_row_limited("spline-centre", "spline: repulsion at r = 0 over the largest (source: dies, so particles cluster)", spline.centre, "", 0.02)};
+        dlp_row_compared("desbrun-zeros", "zeros of the force with the desbrun kernel", desbrun.zeros, "", 1,
+                         0),
+        dlp_row_compared("desbrun-centre",
+                         "desbrun: repulsion at r = 0 over the largest (source: grows towards 0)",
+                         desbrun.centre, "", 1, 0.01),
+        dlp_row_limited("spline-centre",
+                        "spline: repulsion at r = 0 over the largest (source: dies, so particles cluster)",
+                        spline.centre, "", 0.02)};
     for (int k = 0; k < 3; k++) dlp_reproduce_add(reproduce, &rows[k]);
     const dlp_series series[] = {{"desbrun", desbrun.r, desbrun.force, FORCE_POINTS, DLP_MARK_LINE},
                                  {"spline", spline.r, spline.force, FORCE_POINTS, DLP_MARK_DASHES}};
-    const dlp_plot plot = {.title = "Force between two particles", .x_label = "distance / h",
-                           .y_label = "force / largest repulsion", .series = series, .series_count = 2};
+    const dlp_plot plot = {.title = "Force between two particles",
+                           .x_label = "distance / h",
+                           .y_label = "force / largest repulsion",
+                           .series = series,
+                           .series_count = 2};
     dlp_report_plot(reproduce->report, &plot);
     return DLP_OK;
 }
 
-const dlp_experiment dlp_experiment_a_fig3 = {"A-fig3", "Force between two particles, two kernels", "desbrun1996, fig. 3", run_fig3};
+const dlp_experiment dlp_experiment_a_fig3 = {"A-fig3", "Force between two particles, two kernels",
+                                              "desbrun1996, fig. 3", run_fig3};
 
-// ---- A-fig4, A-fig7: a tool cuts a body in two ---------------------------------------------------------------
+// ---- A-fig4, A-fig7: a tool cuts a body in two
+// ---------------------------------------------------------------
 
-// 80 particles, k = 10, c = 2, about ten neighbours; a rigid tool is drawn through the middle.
+// 80 particles, k = 10, c = 2, about ten neighbours; a rigid tool comes down through the middle to the table.
 static const char CUT[] =
-    "{title: A rigid tool cuts a body, dimension: 2, frames: {rate: 25, count: 75}, gravity: [0, 0],"
+    "{title: A rigid tool cuts a body, dimension: 2, frames: {rate: 25, count: 75}, gravity: [0, -0.5],"
     " substances: {body: {density: 1000, kernel: desbrun, state: linear, stiffness: 10, sound_speed: 2, cohesion: 1,"
     " artificial_viscosity: {alpha: 1, beta: 2}, viscosity: 20, particle: {spacing: 0.1, smoothing: 1.0},"
-    " shape: {sphere: {center: [0, 0], radius: 0.5046}}}},"
-    " obstacles: [{name: tool, stick: 0, box: {min: [-0.06, 0], max: [0.06, 1.6]},"
-    " position: {keys: [[0, [0, 0.65, 0]], [2, [0, -0.75, 0]]]}}]}";
+    " shape: {box: {min: [-0.5, 0], max: [0.5, 0.8]}}}},"
+    " obstacles: [{name: table, box: {min: [-2, -0.3], max: [2, 0]}},"
+    " {name: tool, stick: 0, friction: 0, capsule: {from: [0, 0.07], to: [0, 2], radius: 0.07},"
+    " position: {keys: [[0, [0, 0.9, 0]], [2, [0, 0, 0]]]}}]}";
 
 static int32_t find_root(int32_t *parent, int32_t i)
 {
@@ -119,8 +132,11 @@ static dlp_status measure_areas(const dlp_lab *lab, const double isos[ISO_COUNT]
 {
     for (int k = 0; k < ISO_COUNT; k++) {
         dlp_contour contour = {0};
-        const dlp_contour_def def = {.positions = lab->x, .radii = lab->radius, .count = lab->count,
-                                     .smoothing = smoothing, .iso = isos[k]};
+        const dlp_contour_def def = {.positions = lab->x,
+                                     .radii = lab->radius,
+                                     .count = lab->count,
+                                     .smoothing = smoothing,
+                                     .iso = isos[k]};
         DLP_TRY(dlp_contour_create(&def, &contour, error));
         out->area[k][frame] = contour.area;
         dlp_contour_release(&contour);
@@ -138,8 +154,8 @@ static double variation(const double *area, int32_t count)
     return (high - low) / area[0];
 }
 
-static dlp_status cut_body(dlp_reproduce *reproduce, const double isos[ISO_COUNT], area_run *areas, dlp_lab *lab,
-                           dlp_error *error)
+static dlp_status cut_body(dlp_reproduce *reproduce, const double isos[ISO_COUNT], area_run *areas,
+                           dlp_lab *lab, dlp_error *error)
 {
     DLP_TRY(dlp_lab_open(lab, CUT, NULL, reproduce->thread_count, error));
     for (int k = 0; k <= CUT_FRAMES; k++) {
@@ -147,7 +163,8 @@ static dlp_status cut_body(dlp_reproduce *reproduce, const double isos[ISO_COUNT
         areas->time[k] = k / 25.0;
         if (status == DLP_OK) status = measure_areas(lab, isos, 1.3, k, areas, error);
         if (status == DLP_OK && (k == 0 || k == 30)) {
-            status = dlp_lab_picture(lab, reproduce, k == 0 ? "start" : "middle", k == 0 ? "Before the cut" : "The tool goes through", error);
+            status = dlp_lab_picture(lab, reproduce, k == 0 ? "start" : "middle",
+                                     k == 0 ? "Before the cut" : "The tool goes through", error);
         }
         if (status != DLP_OK) {
             dlp_lab_close(lab);
@@ -164,17 +181,20 @@ static dlp_status run_fig4(dlp_reproduce *reproduce, dlp_error *error)
     static area_run areas;
     dlp_lab lab;
     DLP_TRY(cut_body(reproduce, ISOS, &areas, &lab, error));
-    const double mass = 1000 * DLP_PI * 0.5046 * 0.5046;
-    const dlp_row rows[] = {dlp_row_number("particles", "particles", lab.count, ""),
-                            dlp_row_compared("pieces", "connected pieces at the end", count_pieces(&lab, 0.2), "", 2, 0),
-                            dlp_row_compared("mass", "mass of all particles over the body's", total_mass(&lab) / mass, "", 1, 1e-6)};
+    const double mass = 1000 * 0.8;
+    const dlp_row rows[] = {
+        dlp_row_number("particles", "particles", lab.count, ""),
+        dlp_row_compared("pieces", "connected pieces at the end", count_pieces(&lab, 0.2), "", 2, 0),
+        dlp_row_compared("mass", "mass of all particles over the body's", total_mass(&lab) / mass, "", 1,
+                         1e-6)};
     for (int k = 0; k < 3; k++) dlp_reproduce_add(reproduce, &rows[k]);
     const dlp_status status = dlp_lab_picture(&lab, reproduce, "end", "Two pieces", error);
     dlp_lab_close(&lab);
     return status;
 }
 
-const dlp_experiment dlp_experiment_a_fig4 = {"A-fig4", "A rigid tool cuts a body of 80 particles in two", "desbrun1996, fig. 4", run_fig4};
+const dlp_experiment dlp_experiment_a_fig4 = {"A-fig4", "A rigid tool cuts a body of 80 particles in two",
+                                              "desbrun1996, fig. 4", run_fig4};
 
 static dlp_status run_fig7(dlp_reproduce *reproduce, dlp_error *error)
 {
@@ -194,22 +214,27 @@ static dlp_status run_fig7(dlp_reproduce *reproduce, dlp_error *error)
         dlp_reproduce_add(reproduce, &row);
         series[k] = (dlp_series){names[k], areas.time, areas.area[k], CUT_FRAMES + 1, DLP_MARK_LINE};
     }
-    const dlp_plot plot = {.title = "Enclosed area during the cut", .x_label = "time (s)", .y_label = "area (m2)",
-                           .series = series, .series_count = ISO_COUNT};
+    const dlp_plot plot = {.title = "Enclosed area during the cut",
+                           .x_label = "time (s)",
+                           .y_label = "area (m2)",
+                           .series = series,
+                           .series_count = ISO_COUNT};
     dlp_report_plot(reproduce->report, &plot);
     return DLP_OK;
 }
 
-const dlp_experiment dlp_experiment_a_fig7 = {"A-fig7", "Enclosed area over the cut, several iso-values", "desbrun1996, fig. 7", run_fig7};
+const dlp_experiment dlp_experiment_a_fig7 = {"A-fig7", "Enclosed area over the cut, several iso-values",
+                                              "desbrun1996, fig. 7", run_fig7};
 
-// ---- A-fig6: a quasi-liquid falls ----------------------------------------------------------------------------
+// ---- A-fig6: a quasi-liquid falls
+// ----------------------------------------------------------------------------
 
 static const char FALL[] =
     "{title: A quasi-liquid falls, dimension: 2, frames: {rate: 25, count: 150},"
     " substances: {liquid: {density: 1000, kernel: desbrun, state: linear, stiffness: 400, cohesion: 1,"
     " artificial_viscosity: {alpha: 1, beta: 2}, viscosity: 5, particle: {spacing: 0.1, smoothing: 1.2},"
     " shape: {sphere: {center: [0, 1.2], radius: 0.5046}}}},"
-    " obstacles: [{name: floor, box: {min: [-2, -1], max: [2, 0]}}]}";
+    " obstacles: [{name: trough, box: {min: [-1, 0], max: [1, 2.4], inside: true}}]}";
 
 static dlp_status run_fig6(dlp_reproduce *reproduce, dlp_error *error)
 {
@@ -222,24 +247,31 @@ static dlp_status run_fig6(dlp_reproduce *reproduce, dlp_error *error)
     double worst = 0;
     for (int k = 0; k < 3 && status == DLP_OK; k++) {
         status = dlp_lab_run(&lab, times[k], error);
-        for (int32_t i = 0; i < lab.count && status == DLP_OK; i++) worst = fmax(worst, fabs((double)lab.density[i] / 1000 - 1));
+        for (int32_t i = 0; i < lab.count && status == DLP_OK; i++)
+            worst = fmax(worst, fabs((double)lab.density[i] / 1000 - 1));
         if (status == DLP_OK) status = dlp_lab_picture(&lab, reproduce, names[k], captions[k], error);
     }
     if (status == DLP_OK) {
         const double speed = sqrt(2 * dlp_lab_kinetic_energy(&lab) / total_mass(&lab));
-        const dlp_row rows[] = {dlp_row_number("particles", "particles", lab.count, ""),
-                                dlp_row_limited("rest", "rms speed at 6 s over that of the impact (source: comes to rest)", speed / sqrt(2 * 9.81 * 0.7), "", 0.01)};
+        const dlp_row rows[] = {
+            dlp_row_number("particles", "particles", lab.count, ""),
+            dlp_row_limited("rest", "rms speed at 6 s over that of the impact (source: comes to rest)",
+                            speed / sqrt(2 * 9.81 * 0.7), "", 0.01)};
         for (int k = 0; k < 2; k++) dlp_reproduce_add(reproduce, &rows[k]);
     }
     dlp_lab_close(&lab);
     return status;
 }
 
-const dlp_experiment dlp_experiment_a_fig6 = {"A-fig6", "A quasi-liquid of 80 particles falls, coated by its iso-line", "desbrun1996, fig. 6", run_fig6};
+const dlp_experiment dlp_experiment_a_fig6 = {"A-fig6",
+                                              "A quasi-liquid of 80 particles falls, coated by its iso-line",
+                                              "desbrun1996, fig. 6", run_fig6};
 
-// ---- A-linear: cost over the number of particles -------------------------------------------------------------
+// ---- A-linear: cost over the number of particles
+// -------------------------------------------------------------
 
-static dlp_status time_block(dlp_reproduce *reproduce, double count, double *out_seconds, double *out_count, dlp_error *error)
+static dlp_status time_block(dlp_reproduce *reproduce, double count, double *out_seconds, double *out_count,
+                             dlp_error *error)
 {
     char text[640];
     snprintf(text, sizeof text,
@@ -278,36 +310,50 @@ static dlp_status run_linear(dlp_reproduce *reproduce, dlp_error *error)
         sxy += x * y;
         ideal[k] = seconds[0] * counts[k] / counts[0];
     }
-    const dlp_row row = dlp_row_limited("exponent", "cost of a step as a power of the number of particles (source: linear)",
-                                        (4 * sxy - sx * sy) / (4 * sxx - sx * sx), "", 1.05);
+    const dlp_row row =
+        dlp_row_limited("exponent", "cost of a step as a power of the number of particles (source: linear)",
+                        (4 * sxy - sx * sy) / (4 * sxx - sx * sx), "", 1.05);
     dlp_reproduce_add(reproduce, &row);
-    const dlp_series series[] = {{"a step", counts, seconds, 4, DLP_MARK_POINTS}, {"linear", counts, ideal, 4, DLP_MARK_DASHES}};
-    const dlp_plot plot = {.title = "Cost of a step", .x_label = "particles", .y_label = "time (s)", .is_log_x = true,
-                           .is_log_y = true, .series = series, .series_count = 2};
+    const dlp_series series[] = {{"a step", counts, seconds, 4, DLP_MARK_POINTS},
+                                 {"linear", counts, ideal, 4, DLP_MARK_DASHES}};
+    const dlp_plot plot = {.title = "Cost of a step",
+                           .x_label = "particles",
+                           .y_label = "time (s)",
+                           .is_log_x = true,
+                           .is_log_y = true,
+                           .series = series,
+                           .series_count = 2};
     dlp_report_plot(reproduce->report, &plot);
     return DLP_OK;
 }
 
-const dlp_experiment dlp_experiment_a_linear = {"A-linear", "Cost over the number of particles", "desbrun1996, sec. 5.1", run_linear};
+const dlp_experiment dlp_experiment_a_linear = {"A-linear", "Cost over the number of particles",
+                                                "desbrun1996, sec. 5.1", run_linear};
 
-// ---- A-steps: individual against global steps ----------------------------------------------------------------
+// ---- A-steps: individual against global steps
+// ----------------------------------------------------------------
 
 // A stiff and a soft substance side by side: the stiff one's short step need not be everybody's.
 static const char STEPS[] =
     "{title: Individual steps, dimension: 2, frames: {rate: 25, count: 20},"
-    " substances: {soft: {density: 1000, kernel: desbrun, state: linear, stiffness: 100, cohesion: 0.5, viscosity: 1,"
-    " artificial_viscosity: {alpha: 1, beta: 2}, particle: {spacing: 0.04}, shape: {box: {min: [0, 0], max: [1.6, 0.8]}}},"
+    " substances: {soft: {density: 1000, kernel: desbrun, state: linear, stiffness: 100, cohesion: 0.5, "
+    "viscosity: 1,"
+    " artificial_viscosity: {alpha: 1, beta: 2}, particle: {spacing: 0.04}, shape: {box: {min: [0, 0], max: "
+    "[1.6, 0.8]}}},"
     " stiff: {density: 1000, kernel: desbrun, state: linear, stiffness: 1600, cohesion: 0.5, viscosity: 1,"
-    " artificial_viscosity: {alpha: 1, beta: 2}, particle: {spacing: 0.04}, shape: {sphere: {center: [0.8, 1.3], radius: 0.2}}}},"
+    " artificial_viscosity: {alpha: 1, beta: 2}, particle: {spacing: 0.04}, shape: {sphere: {center: [0.8, "
+    "1.3], radius: 0.2}}}},"
     " obstacles: [{box: {min: [0, 0], max: [1.6, 2.5], inside: true}}]}";
 
 typedef struct step_run {
     double evaluations, time[21], energy[21];
 } step_run;
 
-static dlp_status run_with_steps(dlp_reproduce *reproduce, const char *individual, step_run *run, dlp_error *error)
+static dlp_status run_with_steps(dlp_reproduce *reproduce, const char *individual, step_run *run,
+                                 dlp_error *error)
 {
-    const char *const settings[] = {"substances.soft.adapt.time", individual, "substances.stiff.adapt.time", individual, NULL};
+    const char *const settings[] = {"substances.soft.adapt.time", individual, "substances.stiff.adapt.time",
+                                    individual, NULL};
     dlp_lab lab;
     DLP_TRY(dlp_lab_open(&lab, STEPS, settings, reproduce->thread_count, error));
     dlp_status status = DLP_OK;
@@ -329,17 +375,26 @@ static dlp_status run_steps(dlp_reproduce *reproduce, dlp_error *error)
     static step_run global, individual;
     DLP_TRY(run_with_steps(reproduce, "false", &global, error));
     DLP_TRY(run_with_steps(reproduce, "true", &individual, error));
-    const double lost = global.energy[0] - global.energy[20], other = individual.energy[0] - individual.energy[20];
+    const double lost = global.energy[0] - global.energy[20],
+                 other = individual.energy[0] - individual.energy[20];
     const dlp_row rows[] = {
-        dlp_row_limited("evaluations", "force evaluations over those with the global smallest step (source: fewer)",
+        dlp_row_limited("evaluations",
+                        "force evaluations over those with the global smallest step (source: fewer)",
                         individual.evaluations / global.evaluations, "", 1),
-        dlp_row_compared("energy", "energy lost over that with the global step (equal behaviour)", other / lost, "", 1, 0.1)};
+        dlp_row_compared("energy", "energy lost over that with the global step (equal behaviour)",
+                         other / lost, "", 1, 0.1)};
     for (int k = 0; k < 2; k++) dlp_reproduce_add(reproduce, &rows[k]);
-    const dlp_series series[] = {{"global step", global.time, global.energy, 21, DLP_MARK_LINE},
-                                 {"individual steps", individual.time, individual.energy, 21, DLP_MARK_DASHES}};
-    const dlp_plot plot = {.title = "Energy", .x_label = "time (s)", .y_label = "energy (J/m)", .series = series, .series_count = 2};
+    const dlp_series series[] = {
+        {"global step", global.time, global.energy, 21, DLP_MARK_LINE},
+        {"individual steps", individual.time, individual.energy, 21, DLP_MARK_DASHES}};
+    const dlp_plot plot = {.title = "Energy",
+                           .x_label = "time (s)",
+                           .y_label = "energy (J/m)",
+                           .series = series,
+                           .series_count = 2};
     dlp_report_plot(reproduce->report, &plot);
     return DLP_OK;
 }
 
-const dlp_experiment dlp_experiment_a_steps = {"A-steps", "Force evaluations with individual steps", "desbrun1996, sec. 5.2", run_steps};
+const dlp_experiment dlp_experiment_a_steps = {"A-steps", "Force evaluations with individual steps",
+                                               "desbrun1996, sec. 5.2", run_steps};

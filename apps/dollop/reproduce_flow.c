@@ -3,21 +3,23 @@
 
 #include <stdio.h>
 
-// ---- F4: decay of Taylor-Green vortices ----------------------------------------------------------------------
+// ---- F4: decay of Taylor-Green vortices
+// ----------------------------------------------------------------------
 
-static const char VORTICES[] = "{title: Taylor-Green, dimension: 2, frames: {rate: 25, count: 50}, gravity: [0, 0],"
-                               " periodic: [x, y], domain: {min: [0, 0], max: [1, 1]},"
-                               " substances: {fluid: {density: 1000, viscosity: 10, kernel: wendland, state: linear,"
-                               " stiffness: 100, cohesion: 1, density_from: continuity,"
-                               " particle: {spacing: 0.02, smoothing: 2, lattice: cubic, jitter: 0.2},"
-                               " shape: {box: {min: [0, 0], max: [1, 1]}},"
-                               " velocity: {field: {name: taylor_green, amplitude: 1, length: 1}}}}}";
+static const char VORTICES[] =
+    "{title: Taylor-Green, dimension: 2, frames: {rate: 25, count: 50}, gravity: [0, 0],"
+    " periodic: [x, y], domain: {min: [0, 0], max: [1, 1]},"
+    " substances: {fluid: {density: 1000, viscosity: 10, kernel: wendland, state: linear,"
+    " stiffness: 100, cohesion: 1, density_from: continuity,"
+    " particle: {spacing: 0.02, smoothing: 2, lattice: cubic, jitter: 0.2},"
+    " shape: {box: {min: [0, 0], max: [1, 1]}},"
+    " velocity: {field: {name: taylor_green, amplitude: 1, length: 1}}}}}";
 
 enum { VORTEX_FRAMES = 50 };
 
 // Decay rate of the kinetic energy between 0.2 s (the jitter has died) and 2 s, over the exact one.
-static dlp_status measure_decay(dlp_reproduce *reproduce, const char *spacing, double *out_ratio, double *times,
-                                double *energies, dlp_error *error)
+static dlp_status measure_decay(dlp_reproduce *reproduce, const char *spacing, double *out_ratio,
+                                double *times, double *energies, dlp_error *error)
 {
     const char *const settings[] = {"substances.fluid.particle.spacing", spacing, NULL};
     const double exact = 16 * DLP_PI * DLP_PI * 0.01;  // E = E0 exp(-16 pi^2 nu t / L^2)
@@ -58,8 +60,12 @@ static dlp_status run_vortices(dlp_reproduce *reproduce, dlp_error *error)
                                  {"spacing 0.025", times, energies[0], VORTEX_FRAMES + 1, DLP_MARK_LINE},
                                  {"spacing 0.02", times, energies[1], VORTEX_FRAMES + 1, DLP_MARK_LINE},
                                  {"spacing 0.0125", times, energies[2], VORTEX_FRAMES + 1, DLP_MARK_LINE}};
-    const dlp_plot plot = {.title = "Kinetic energy", .x_label = "time (s)", .y_label = "E / E0", .is_log_y = true,
-                           .series = series, .series_count = 4};
+    const dlp_plot plot = {.title = "Kinetic energy",
+                           .x_label = "time (s)",
+                           .y_label = "E / E0",
+                           .is_log_y = true,
+                           .series = series,
+                           .series_count = 4};
     dlp_report_plot(reproduce->report, &plot);
     return DLP_OK;
 }
@@ -67,11 +73,12 @@ static dlp_status run_vortices(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_f4 = {"F4", "Taylor-Green vortices, Reynolds number 100, perturbed start",
                                           "exact Navier-Stokes solution", run_vortices};
 
-// ---- F5: start-up of Poiseuille and Couette flow -------------------------------------------------------------
+// ---- F5: start-up of Poiseuille and Couette flow
+// -------------------------------------------------------------
 
 #define CHANNEL_FLUID                                                                                        \
     "substances: {water: {density: 1000, viscosity: 1.0e-3, kernel: wendland, state: linear, cohesion: 1,"   \
-    " stiffness: 2.5e-7, particle: {spacing: 2.5e-5, smoothing: 1.6},"                       \
+    " stiffness: 2.5e-7, particle: {spacing: 2.5e-5, smoothing: 1.6},"                                       \
     " shape: {box: {min: [0, 0], max: [5.0e-4, 1.0e-3]}}}},"                                                 \
     " obstacles: [{name: floor, box: {min: [-1.0e-3, -1.0e-3], max: [2.0e-3, 0]}},"
 #define CHANNEL_SPACE                                                                                        \
@@ -116,7 +123,8 @@ typedef struct channel_plot {
 } channel_plot;
 
 // Largest difference of any particle's velocity from the exact one.
-static double channel_error(const dlp_lab *lab, double t, double (*exact)(double, double), channel_plot *out, int which)
+static double channel_error(const dlp_lab *lab, double t, double (*exact)(double, double), channel_plot *out,
+                            int which)
 {
     double error = 0;
     for (int32_t i = 0; i < lab->count; i++) {
@@ -159,7 +167,8 @@ static dlp_status run_channel(dlp_reproduce *reproduce, const char *scene, const
                                  {"exact", out.exact_y, out.exact_u[0], 101, DLP_MARK_LINE},
                                  {"exact", out.exact_y, out.exact_u[1], 101, DLP_MARK_LINE},
                                  {"exact", out.exact_y, out.exact_u[2], 101, DLP_MARK_LINE}};
-    const dlp_plot plot = {.title = name, .x_label = "y (m)", .y_label = "u (m/s)", .series = series, .series_count = 6};
+    const dlp_plot plot = {
+        .title = name, .x_label = "y (m)", .y_label = "u (m/s)", .series = series, .series_count = 6};
     if (status == DLP_OK) dlp_report_plot(reproduce->report, &plot);
     return status;
 }
@@ -170,15 +179,18 @@ static dlp_status run_channels(dlp_reproduce *reproduce, dlp_error *error)
     return run_channel(reproduce, COUETTE, "Couette", couette_exact, error);
 }
 
-const dlp_experiment dlp_experiment_f5 = {"F5", "Start-up of Poiseuille and Couette flow", "morris1997", run_channels};
+const dlp_experiment dlp_experiment_f5 = {"F5", "Start-up of Poiseuille and Couette flow", "morris1997",
+                                          run_channels};
 
-// ---- F7: elliptical drop -------------------------------------------------------------------------------------
+// ---- F7: elliptical drop
+// -------------------------------------------------------------------------------------
 
-static const char DROP[] = "{title: Elliptical drop, dimension: 2, frames: {rate: 2500, count: 19}, gravity: [0, 0],"
-                           " substances: {water: {density: 1000, kernel: wendland, state: tait, stiffness: 1960000,"
-                           " cohesion: 1, artificial_viscosity: {alpha: 0.05}, particle: {spacing: 0.025},"
-                           " shape: {sphere: {center: [0, 0], radius: 1}},"
-                           " velocity: {field: {name: stretch, amplitude: 100}}}}}";
+static const char DROP[] =
+    "{title: Elliptical drop, dimension: 2, frames: {rate: 2500, count: 19}, gravity: [0, 0],"
+    " substances: {water: {density: 1000, kernel: wendland, state: tait, stiffness: 1960000,"
+    " cohesion: 1, artificial_viscosity: {alpha: 0.05}, particle: {spacing: 0.025},"
+    " shape: {sphere: {center: [0, 0], radius: 1}},"
+    " velocity: {field: {name: stretch, amplitude: 100}}}}}";
 
 // dA/dt = A^2 (a^2 - b^2) / (a^2 + b^2) with a b = 1, da/dt = -A a: the semi-axes at a time.  [monaghan1994]
 static void drop_exact(double until, double *out_a, double *out_b)
@@ -209,8 +221,10 @@ static dlp_status run_drop(dlp_reproduce *reproduce, dlp_error *error)
             size[1] = fmax(size[1], fabs(lab.x[3 * i + 1]));
         }
         const double half = 0.025 / 2;  // the outermost particles stand half a spacing inside
-        const dlp_row long_axis = dlp_row_compared("long", "long semi-axis at 7.6 ms", size[1] + half, "m", exact_b, 0.02);
-        const dlp_row short_axis = dlp_row_compared("short", "short semi-axis at 7.6 ms", size[0] + half, "m", exact_a, 0.05);
+        const dlp_row long_axis =
+            dlp_row_compared("long", "long semi-axis at 7.6 ms", size[1] + half, "m", exact_b, 0.02);
+        const dlp_row short_axis =
+            dlp_row_compared("short", "short semi-axis at 7.6 ms", size[0] + half, "m", exact_a, 0.05);
         const dlp_row energy = dlp_row_compared("energy", "kinetic energy over its start (conserved)",
                                                 dlp_lab_kinetic_energy(&lab) / start, "", 1, 0.02);
         dlp_reproduce_add(reproduce, &long_axis);
@@ -222,4 +236,5 @@ static dlp_status run_drop(dlp_reproduce *reproduce, dlp_error *error)
     return status;
 }
 
-const dlp_experiment dlp_experiment_f7 = {"F7", "Elliptical drop: free surface, no viscosity", "monaghan1994", run_drop};
+const dlp_experiment dlp_experiment_f7 = {"F7", "Elliptical drop: free surface, no viscosity", "monaghan1994",
+                                          run_drop};

@@ -6,13 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// ---- F6: a column of water at rest ---------------------------------------------------------------------------
+// ---- F6: a column of water at rest
+// ---------------------------------------------------------------------------
 
 // c = 10 sqrt(g H), as in the reference table.
-static const char COLUMN[] = "{title: Column at rest, dimension: 2, frames: {rate: 10, count: 100},"
-                             " substances: {water: {material: water, stiffness: 981, particle: {spacing: 0.025},"
-                             " shape: {box: {min: [0, 0], max: [0.5, 1]}}}},"
-                             " obstacles: [{box: {min: [0, 0], max: [0.5, 2], inside: true}}]}";
+static const char COLUMN[] =
+    "{title: Column at rest, dimension: 2, frames: {rate: 10, count: 100},"
+    " substances: {water: {material: water, stiffness: 981, particle: {spacing: 0.025},"
+    " shape: {box: {min: [0, 0], max: [0.5, 1]}}}},"
+    " obstacles: [{box: {min: [0, 0], max: [0.5, 2], inside: true}}]}";
 
 // Pressure of the exact compressible (Tait) column at height z: (1 + 6 g (H - z) / c^2)^(7/6).
 static double column_pressure(double z)
@@ -40,11 +42,14 @@ static dlp_status run_column(dlp_reproduce *reproduce, dlp_error *error)
         }
     }
     if (status == DLP_OK) {
-        const dlp_row rows[] = {
-            dlp_row_compared("pressure", "pressure near the bottom over the exact one", ratio / bottom, "", 1, 0.02),
-            dlp_row_limited("speed", "residual rms speed / sqrt(g H) after 10 s", sqrt(speed / lab.count / 9.81), "", 0.02),
-            dlp_row_compared("volume", "volume (sum of m / rho) over that of the column", volume / 0.5, "", 1, 0.01),
-            dlp_row_compared("height", "height of the centre over H / 2: no sinking", centre / mass / 0.5, "", 1, 0.01)};
+        const dlp_row rows[] = {dlp_row_compared("pressure", "pressure near the bottom over the exact one",
+                                                 ratio / bottom, "", 1, 0.02),
+                                dlp_row_limited("speed", "residual rms speed / sqrt(g H) after 10 s",
+                                                sqrt(speed / lab.count / 9.81), "", 0.02),
+                                dlp_row_compared("volume", "volume (sum of m / rho) over that of the column",
+                                                 volume / 0.5, "", 1, 0.01),
+                                dlp_row_compared("height", "height of the centre over H / 2: no sinking",
+                                                 centre / mass / 0.5, "", 1, 0.01)};
         for (int k = 0; k < 4; k++) dlp_reproduce_add(reproduce, &rows[k]);
         static double z[4096], p[4096], exact_z[51], exact_p[51];
         const int32_t count = lab.count < 4096 ? lab.count : 4096;
@@ -56,18 +61,24 @@ static dlp_status run_column(dlp_reproduce *reproduce, dlp_error *error)
             exact_z[k] = k / 50.0;
             exact_p[k] = column_pressure(exact_z[k]);
         }
-        const dlp_series series[] = {{"particles", z, p, count, DLP_MARK_POINTS}, {"exact", exact_z, exact_p, 51, DLP_MARK_LINE}};
-        const dlp_plot plot = {.title = "Pressure after 10 s", .x_label = "height (m)", .y_label = "pressure (Pa)",
-                               .series = series, .series_count = 2};
+        const dlp_series series[] = {{"particles", z, p, count, DLP_MARK_POINTS},
+                                     {"exact", exact_z, exact_p, 51, DLP_MARK_LINE}};
+        const dlp_plot plot = {.title = "Pressure after 10 s",
+                               .x_label = "height (m)",
+                               .y_label = "pressure (Pa)",
+                               .series = series,
+                               .series_count = 2};
         dlp_report_plot(reproduce->report, &plot);
     }
     dlp_lab_close(&lab);
     return status;
 }
 
-const dlp_experiment dlp_experiment_f6 = {"F6", "Water column at rest for 10 s", "hydrostatics of a Tait fluid", run_column};
+const dlp_experiment dlp_experiment_f6 = {"F6", "Water column at rest for 10 s",
+                                          "hydrostatics of a Tait fluid", run_column};
 
-// ---- F10: dam break ------------------------------------------------------------------------------------------
+// ---- F10: dam break
+// ------------------------------------------------------------------------------------------
 
 // a = 0.05715 m, twice as high; the tank is long enough for the front to run freely.
 static const char DAM[] = "{title: Dam break, dimension: 2, frames: {rate: 400, count: 200},"
@@ -78,8 +89,8 @@ static const char DAM[] = "{title: Dam break, dimension: 2, frames: {rate: 400, 
 enum { DAM_FRAMES = 120 };
 
 typedef struct dam_run {
-    double T[DAM_FRAMES + 1], Z[DAM_FRAMES + 1];   // front: T = t sqrt(2 g / a), Z = x / a
-    double tau[DAM_FRAMES + 1], H[DAM_FRAMES + 1]; // height at the wall: tau = t sqrt(g / a), H = y / 2a
+    double T[DAM_FRAMES + 1], Z[DAM_FRAMES + 1];    // front: T = t sqrt(2 g / a), Z = x / a
+    double tau[DAM_FRAMES + 1], H[DAM_FRAMES + 1];  // height at the wall: tau = t sqrt(g / a), H = y / 2a
 } dam_run;
 
 static int by_size(const void *a, const void *b)
@@ -119,14 +130,16 @@ static dlp_status simulate_dam(dlp_reproduce *reproduce, dam_run *run, dlp_error
         run->tau[k] = t * sqrt(g / a);
         run->Z[k] = (front_of(&lab, scratch) + 0.0006) / a;
         run->H[k] = height_at_wall(&lab, 0.0012) / (2 * a);
-        if (k == 60 && status == DLP_OK) status = dlp_lab_picture(&lab, reproduce, "front", "The dam break at 0.15 s", error);
+        if (k == 60 && status == DLP_OK)
+            status = dlp_lab_picture(&lab, reproduce, "front", "The dam break at 0.15 s", error);
     }
     free(scratch);
     dlp_lab_close(&lab);
     return status;
 }
 
-// Largest relative difference of the front over the table, with the time shift (up to 0.25) that makes it least.
+// Largest relative difference of the front over the table, with the time shift (up to 0.25) that makes it
+// least.
 static double front_error(const dam_run *run, const dlp_csv_data *table, double *out_shift)
 {
     double best = 1e9;
@@ -151,7 +164,8 @@ static double height_error(const dam_run *run, const dlp_csv_data *table, double
     for (int32_t k = 0; k < table->row_count; k++) {
         const double tau = table->values[2 * k] + shift / sqrt(2);
         if (tau > run->tau[DAM_FRAMES]) continue;
-        worst = fmax(worst, fabs(dlp_between(run->tau, run->H, DAM_FRAMES + 1, tau) - table->values[2 * k + 1]));
+        worst =
+            fmax(worst, fabs(dlp_between(run->tau, run->H, DAM_FRAMES + 1, tau) - table->values[2 * k + 1]));
     }
     return worst;
 }
@@ -165,17 +179,24 @@ static void plot_dam(dlp_reproduce *reproduce, const char *title, const double *
         tx[k] = table->values[2 * k];
         ty[k] = table->values[2 * k + 1];
     }
-    const dlp_series series[] = {{"ours", x, y, DAM_FRAMES + 1, DLP_MARK_LINE}, {"experiment", tx, ty, count, DLP_MARK_POINTS}};
-    const dlp_plot plot = {.title = title, .x_label = "dimensionless time", .y_label = title, .series = series, .series_count = 2};
+    const dlp_series series[] = {{"ours", x, y, DAM_FRAMES + 1, DLP_MARK_LINE},
+                                 {"experiment", tx, ty, count, DLP_MARK_POINTS}};
+    const dlp_plot plot = {.title = title,
+                           .x_label = "dimensionless time",
+                           .y_label = title,
+                           .series = series,
+                           .series_count = 2};
     dlp_report_plot(reproduce->report, &plot);
 }
 
 static dlp_status run_dam(dlp_reproduce *reproduce, dlp_error *error)
 {
     char front_path[4096], height_path[4096];
-    if (!dlp_reproduce_reference(reproduce, "dam_break/martin_moyce1952_n2eq2_front.csv", front_path, sizeof front_path))
+    if (!dlp_reproduce_reference(reproduce, "dam_break/martin_moyce1952_n2eq2_front.csv", front_path,
+                                 sizeof front_path))
         return DLP_OK;
-    if (!dlp_reproduce_reference(reproduce, "dam_break/martin_moyce1952_n2eq2_height.csv", height_path, sizeof height_path))
+    if (!dlp_reproduce_reference(reproduce, "dam_break/martin_moyce1952_n2eq2_height.csv", height_path,
+                                 sizeof height_path))
         return DLP_OK;
     static dam_run run;
     dlp_csv_data front = {0}, height = {0};
@@ -185,10 +206,12 @@ static dlp_status run_dam(dlp_reproduce *reproduce, dlp_error *error)
     if (status == DLP_OK) {
         double shift = 0;
         const double worst = front_error(&run, &front, &shift);
-        const dlp_row rows[] = {
-            dlp_row_limited("front", "largest relative error of the front after one time shift", worst, "", 0.08),
-            dlp_row_limited("shift", "size of that time shift", fabs(shift), "", 0.25),
-            dlp_row_limited("height", "largest error of the height at the wall over 2a", height_error(&run, &height, shift), "", 0.05)};
+        const dlp_row rows[] = {dlp_row_limited("front",
+                                                "largest relative error of the front after one time shift",
+                                                worst, "", 0.08),
+                                dlp_row_limited("shift", "size of that time shift", fabs(shift), "", 0.25),
+                                dlp_row_limited("height", "largest error of the height at the wall over 2a",
+                                                height_error(&run, &height, shift), "", 0.05)};
         for (int k = 0; k < 3; k++) dlp_reproduce_add(reproduce, &rows[k]);
         plot_dam(reproduce, "front Z", run.T, run.Z, &front);
         plot_dam(reproduce, "height H", run.tau, run.H, &height);
@@ -198,16 +221,19 @@ static dlp_status run_dam(dlp_reproduce *reproduce, dlp_error *error)
     return status;
 }
 
-const dlp_experiment dlp_experiment_f10 = {"F10", "Dam break, column twice as high as wide", "martin1952", run_dam};
+const dlp_experiment dlp_experiment_f10 = {"F10", "Dam break, column twice as high as wide", "martin1952",
+                                           run_dam};
 
-// ---- F15: momentum -------------------------------------------------------------------------------------------
+// ---- F15: momentum
+// -------------------------------------------------------------------------------------------
 
-static const char BLOBS[] = "{title: Two blobs meet, frames: {rate: 100, count: 100}, gravity: [0, 0, 0],"
-                            " time: {step: 1.0e-4}, substances: {"
-                            "a: {material: water, viscosity: 1, stiffness: 400, particle: {spacing: 0.05},"
-                            " shape: {sphere: {center: [-0.35, 0.05, 0], radius: 0.3}}, velocity: [2, 0, 0]},"
-                            "b: {material: oil, stiffness: 400, particle: {spacing: 0.05},"
-                            " shape: {sphere: {center: [0.35, 0, 0.1], radius: 0.3}}, velocity: [-1, 0.5, 0]}}}";
+static const char BLOBS[] =
+    "{title: Two blobs meet, frames: {rate: 100, count: 100}, gravity: [0, 0, 0],"
+    " time: {step: 1.0e-4}, substances: {"
+    "a: {material: water, viscosity: 1, stiffness: 400, particle: {spacing: 0.05},"
+    " shape: {sphere: {center: [-0.35, 0.05, 0], radius: 0.3}}, velocity: [2, 0, 0]},"
+    "b: {material: oil, stiffness: 400, particle: {spacing: 0.05},"
+    " shape: {sphere: {center: [0.35, 0, 0.1], radius: 0.3}}, velocity: [-1, 0.5, 0]}}}";
 
 static void momentum_of(const dlp_lab *lab, double p[3], double *out_size)
 {
@@ -228,13 +254,15 @@ static dlp_status run_momentum(dlp_reproduce *reproduce, dlp_error *error)
     const dlp_status status = dlp_lab_run(&lab, 0.1, error);  // 1000 steps
     if (status == DLP_OK) {
         momentum_of(&lab, now, &unused);
-        const double drift = sqrt(pow(now[0] - start[0], 2) + pow(now[1] - start[1], 2) + pow(now[2] - start[2], 2));
-        const dlp_row row = dlp_row_limited("drift", "drift of the momentum over 1000 steps, relative to sum m |v|",
-                                            drift / size, "", 1e-5);
+        const double drift =
+            sqrt(pow(now[0] - start[0], 2) + pow(now[1] - start[1], 2) + pow(now[2] - start[2], 2));
+        const dlp_row row = dlp_row_limited(
+            "drift", "drift of the momentum over 1000 steps, relative to sum m |v|", drift / size, "", 1e-5);
         dlp_reproduce_add(reproduce, &row);
     }
     dlp_lab_close(&lab);
     return status;
 }
 
-const dlp_experiment dlp_experiment_f15 = {"F15", "Momentum without obstacles", "Newton's third law", run_momentum};
+const dlp_experiment dlp_experiment_f15 = {"F15", "Momentum without obstacles", "Newton's third law",
+                                           run_momentum};
