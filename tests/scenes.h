@@ -10,11 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- texts --------------------------------------------------------------------------------------------------
+// ---- texts
+// --------------------------------------------------------------------------------------------------
 
 // About 1900 particles in the corner of a tank.
 #define DAM_WITH(extra)                                                                                      \
-    "frames: {rate: 200, count: 10}\n"                                                                       \
+    "frames: {rate: 400, count: 10}\n"                                                                       \
     "substances:\n"                                                                                          \
     "  water:\n"                                                                                             \
     "    material: water\n"                                                                                  \
@@ -30,29 +31,30 @@ static const char individual_scene[] = DAM_WITH("    adapt: {time: true}\n");
 static const char continuity_scene[] = DAM_WITH("    density_from: continuity\n    diffusion: 0.1\n");
 
 // A paddle turns in a pool into which a jet falls and out of which a corner is drained.
-static const char busy_scene[] = "frames: {rate: 200, count: 10}\n"
-                                 "substances:\n"
-                                 "  water:\n"
-                                 "    material: water\n"
-                                 "    particle: {spacing: 0.016}\n"
-                                 "    adapt: {time: true}\n"
-                                 "    shape: {box: {min: [0, 0, 0], max: [0.3, 0.2, 0.1]}}\n"
-                                 "obstacles:\n"
-                                 "  - name: tank\n"
-                                 "    box: {min: [0, 0, 0], max: [0.3, 0.2, 0.4], inside: true}\n"
-                                 "  - name: paddle\n"
-                                 "    box: {min: [0.08, 0.09, 0.03], max: [0.2, 0.11, 0.3]}\n"
-                                 "    pivot: [0.14, 0.1, 0]\n"
-                                 "    rotation: {keys: [[0, [0, 0, 0]], [0.2, [0, 0, 90]]]}\n"
-                                 "emitters:\n"
-                                 "  - {substance: water, position: [0.24, 0.1, 0.3], radius: 0.03, speed: 2,\n"
-                                 "     start: 0.007}\n"
-                                 "sinks:\n"
-                                 "  - box: {min: [0, 0, 0], max: [0.06, 0.2, 0.05]}\n"
-                                 "    start: 0.012\n"
-                                 "probes: {load: {body: paddle}}\n";
+static const char busy_scene[] =
+    "frames: {rate: 400, count: 10}\n"
+    "substances:\n"
+    "  water:\n"
+    "    material: water\n"
+    "    particle: {spacing: 0.016}\n"
+    "    adapt: {time: true}\n"
+    "    shape: {box: {min: [0, 0, 0], max: [0.3, 0.2, 0.1]}}\n"
+    "obstacles:\n"
+    "  - name: tank\n"
+    "    box: {min: [0, 0, 0], max: [0.3, 0.2, 0.4], inside: true}\n"
+    "  - name: paddle\n"
+    "    box: {min: [0.08, 0.09, 0.03], max: [0.2, 0.11, 0.3]}\n"
+    "    pivot: [0.14, 0.1, 0]\n"
+    "    rotation: {keys: [[0, [0, 0, 0]], [0.2, [0, 0, 90]]]}\n"
+    "emitters:\n"
+    "  - {substance: water, position: [0.24, 0.1, 0.3], radius: 0.03, speed: 2,\n"
+    "     start: 0.004}\n"
+    "sinks:\n"
+    "  - box: {min: [0, 0, 0], max: [0.06, 0.2, 0.05]}\n"
+    "    start: 0.006\n"
+    "probes: {load: {body: paddle}}\n";
 
-static const char two_sizes_scene[] = "frames: {rate: 200, count: 10}\n"
+static const char two_sizes_scene[] = "frames: {rate: 400, count: 10}\n"
                                       "substances:\n"
                                       "  water:\n"
                                       "    material: water\n"
@@ -68,7 +70,7 @@ static const char two_sizes_scene[] = "frames: {rate: 200, count: 10}\n"
                                       "  - box: {min: [0, 0, 0], max: [0.4, 0.18, 0.4], inside: true}\n";
 
 // Shear flow around the period over a floor with a sphere on it.
-static const char periodic_scene[] = "frames: {rate: 200, count: 10}\n"
+static const char periodic_scene[] = "frames: {rate: 400, count: 10}\n"
                                      "periodic: [x, y]\n"
                                      "domain: {min: [0, 0, -0.2], max: [0.256, 0.16, 0.4]}\n"
                                      "substances:\n"
@@ -93,7 +95,8 @@ static const named_scene all_scenes[] = {{"dam", dam_scene},
                                          {"periodic", periodic_scene}};
 enum { SCENE_COUNT = sizeof all_scenes / sizeof all_scenes[0] };
 
-// ---- worlds -------------------------------------------------------------------------------------------------
+// ---- worlds
+// -------------------------------------------------------------------------------------------------
 
 typedef struct setup {
     dlp_scene *scene;
@@ -179,14 +182,16 @@ static inline double least_distance(const dlp_world *world, int32_t obstacle)
     return least;
 }
 
-// ---- bits ---------------------------------------------------------------------------------------------------
+// ---- bits
+// ---------------------------------------------------------------------------------------------------
 
 static inline size_t size_of_type(dlp_type type)
 {
     return type == DLP_FLOAT64 || type == DLP_INT64 ? 8 : 4;
 }
 
-static inline void assert_same_field(const dlp_world *a, const dlp_world *b, dlp_field field, const char *what)
+static inline void assert_same_field(const dlp_world *a, const dlp_world *b, dlp_field field,
+                                     const char *what)
 {
     const dlp_view p = field_of(a, field), q = field_of(b, field);
     if (p.count != q.count) fail_msg("%s: %d particles, not %d", what, q.count, p.count);

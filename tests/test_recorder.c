@@ -1,4 +1,5 @@
-/* A recorded run: which files it leaves, when it refuses, and that a resumed one cannot be told from a straight one. */
+/* A recorded run: which files it leaves, when it refuses, and that a resumed one cannot be told from a
+ * straight one. */
 #include "scenes.h"
 #include "base/memory.h"
 #include "record/checkpoint.h"
@@ -25,7 +26,8 @@ typedef struct run {
     dlp_recorder *recorder;
 } run;
 
-static dlp_status open_run(const char *text, const char *folder, dlp_run_mode mode, run *out, dlp_error *error)
+static dlp_status open_run(const char *text, const char *folder, dlp_run_mode mode, run *out,
+                           dlp_error *error)
 {
     out->s = make_setup(text);
     const dlp_recorder_def def = {.folder = in_folder(folder), .scene = out->s.scene, .mode = mode};
@@ -82,8 +84,8 @@ static void a_run_leaves_its_files(void **state)
 {
     (void)state;
     make_run(plane_scene, "plain", DLP_RUN_FRESH, 3);
-    static const char *const names[] = {"scene.yaml", "stats.csv", "probes.csv", "particles/0000.vtp",
-                                        "particles/0003.vtp", "particles.pvd"};
+    static const char *const names[] = {"scene.yaml",         "stats.csv",          "probes.csv",
+                                        "particles/0000.vtp", "particles/0003.vtp", "particles.pvd"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         if (!is_there("plain", names[k])) fail_msg("%s is missing", names[k]);
     }
@@ -92,10 +94,10 @@ static void a_run_leaves_its_files(void **state)
     if (dlp_png_is_available()) assert_true(is_there("plain", "preview.png"));
     char *stats = read_in("plain", "stats.csv");
     static const char columns[] =
-                        "frame,time,particles,active,restrained,splits,merges,substeps,force_evaluations,"
-                        "neighbours_mean,dt_min,dt_max,kinetic_energy,potential_energy,momentum_x,momentum_y,"
-                        "momentum_z,mass,volume,density_error_mean,density_error_max,wall_motion,wall_skin,"
-                        "wall_record";
+        "frame,time,particles,active,restrained,splits,merges,substeps,force_evaluations,"
+        "neighbours_mean,dt_min,dt_max,kinetic_energy,potential_energy,momentum_x,momentum_y,"
+        "momentum_z,mass,volume,density_error_mean,density_error_max,wall_motion,wall_skin,"
+        "wall_record";
     assert_memory_equal(stats, columns, sizeof columns - 1);
     int rows = 0;
     for (const char *c = stats; *c != '\0'; c++) rows += *c == '\n';
@@ -128,14 +130,16 @@ static void a_folder_with_a_run_is_refused_unless_forced(void **state)
     dlp_error error = {0};
     run r = {0};
     assert_int_equal(open_run(plane_scene, "used", DLP_RUN_FRESH, &r, &error), DLP_INVALID);
-    assert_non_null(strstr(error.message, "there is a run in it; --resume goes on with it, --force starts over"));
+    assert_non_null(
+        strstr(error.message, "there is a run in it; --resume goes on with it, --force starts over"));
     close_run(&r);
     assert_true(is_there("used", "particles/0002.vtp"));
     make_run(plane_scene, "used", DLP_RUN_FORCE, 1);
     assert_false(is_there("used", "particles/0002.vtp"));
 }
 
-// ---- resuming -----------------------------------------------------------------------------------------------
+// ---- resuming
+// -----------------------------------------------------------------------------------------------
 
 static void needs_checkpoints(void)
 {
@@ -149,9 +153,12 @@ static void blank_wall_columns(char *text)
 {
     int column = 0;
     for (char *c = text; *c != '\0'; c++) {
-        if (*c == '\n') column = 0;
-        else if (*c == ',') column++;
-        else if (column >= 21 && column <= 23) *c = ' ';
+        if (*c == '\n')
+            column = 0;
+        else if (*c == ',')
+            column++;
+        else if (column >= 21 && column <= 23)
+            *c = ' ';
     }
 }
 

@@ -1,5 +1,5 @@
-/* Walls: substance rests on them without a gap or a leak, whatever they are made of, and presses on them with its
- * weight. */
+/* Walls: substance rests on them without a gap or a leak, whatever they are made of, and presses on them with
+ * its weight. */
 #include "scenes.h"
 #include "test_folder.h"
 
@@ -14,14 +14,15 @@ static const char pool2d[] = "dimension: 2\n"
                              "  - box: {min: [0, 0], max: [0.3, 0.4], inside: true}\n"
                              "probes: {load: {body: obstacle0}}\n";
 
-// ---- what is measured ---------------------------------------------------------------------------------------
+// ---- what is measured
+// ---------------------------------------------------------------------------------------
 
 typedef struct pool {
     int32_t count;
     double lowest_mean;  // m above the floor, of the particles within a spacing of it
     double lowest_count;
-    double mean;         // m above the floor
-    double fastest;      // m/s
+    double mean;     // m above the floor
+    double fastest;  // m/s
 } pool;
 
 // Heights along `up` above the point `floor`, of the particles of one substance (-1: of all).
@@ -39,7 +40,8 @@ static pool measure_pool(const dlp_world *world, int32_t which, dlp_vec3 floor, 
         p.mean += height;
         p.lowest_count += height < spacing;
         p.lowest_mean += height < spacing ? height : 0;
-        const double speed = sqrt((double)(v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1] + v[3 * i + 2] * v[3 * i + 2]));
+        const double speed =
+            sqrt((double)(v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1] + v[3 * i + 2] * v[3 * i + 2]));
         p.fastest = fmax(p.fastest, speed);
     }
     p.mean /= p.count;
@@ -70,12 +72,14 @@ static double mean_load(dlp_world *world, int32_t obstacle, dlp_vec3 down, int32
     for (int32_t k = 0; k < frames; k++) {
         step_frames(world, 1);
         for (int32_t o = 0; o < dlp_world_scene(world)->obstacle_count; o++)
-            if (obstacle < 0 || o == obstacle) sum += dlp_dot(dlp_world_obstacle_load(world, o).mean_force, down);
+            if (obstacle < 0 || o == obstacle)
+                sum += dlp_dot(dlp_world_obstacle_load(world, o).mean_force, down);
     }
     return sum / frames;
 }
 
-// ---- pools --------------------------------------------------------------------------------------------------
+// ---- pools
+// --------------------------------------------------------------------------------------------------
 
 static void a_pool_in_a_box_rests_without_gap_leak_or_layer(void **state)
 {
@@ -115,7 +119,8 @@ static void the_load_on_the_floor_is_the_weight(void **state)
     const double load = mean_load(s.world, 0, dlp_vec(0, -1, 0), 4);
     assert_near(load / (9.81 * stats_of(s.world).mass), 1, 0.03);
     const dlp_load now = dlp_world_obstacle_load(s.world, 0);
-    // the torque about the corner: the weight acts in the middle; the sides' pushes cancel but for their lever
+    // the torque about the corner: the weight acts in the middle; the sides' pushes cancel but for their
+    // lever
     assert_near(now.torque.z / (now.force.y * 0.15), 1, 0.05);
     assert_near(now.mean_force.x / load, 0, 0.02);
     release_setup(&s);
@@ -256,7 +261,8 @@ static void a_periodic_floor_has_no_seam(void **state)
     release_setup(&s);
 }
 
-// ---- sheets -------------------------------------------------------------------------------------------------
+// ---- sheets
+// -------------------------------------------------------------------------------------------------
 
 // Water stands high on the left of a sheet, and half as high on its right where there is any.
 static setup part_pools(double thickness, bool is_right_filled)
@@ -322,16 +328,17 @@ static void a_sheet_carries_the_pressure_of_the_pool_beside_it(void **state)
 static void a_fast_blob_does_not_pass_a_thin_sheet(void **state)
 {
     (void)state;
-    setup s = make_setup("dimension: 2\n"
-                         "gravity: [0, 0]\n"
-                         "frames: {rate: 200, count: 20}\n"
-                         "substances:\n"
-                         "  water: {material: water, particle: {spacing: 0.01}, adapt: {time: true},\n"
-                         "          velocity: [20, 3],\n"
-                         "          shape: {sphere: {center: [0.1, 0.2], radius: 0.05}}}\n"
-                         "obstacles:\n"
-                         "  - box: {min: [0, 0], max: [0.4, 0.4], inside: true}\n"
-                         "  - sheet: {center: [0.2, 0.2], normal: [1, 0], size: [0.42, 0.42], thickness: 0.001}\n");
+    setup s =
+        make_setup("dimension: 2\n"
+                   "gravity: [0, 0]\n"
+                   "frames: {rate: 200, count: 20}\n"
+                   "substances:\n"
+                   "  water: {material: water, particle: {spacing: 0.01}, adapt: {time: true},\n"
+                   "          velocity: [20, 3],\n"
+                   "          shape: {sphere: {center: [0.1, 0.2], radius: 0.05}}}\n"
+                   "obstacles:\n"
+                   "  - box: {min: [0, 0], max: [0.4, 0.4], inside: true}\n"
+                   "  - sheet: {center: [0.2, 0.2], normal: [1, 0], size: [0.42, 0.42], thickness: 0.001}\n");
     for (int frame = 0; frame < 20; frame++) {
         step_frames(s.world, 1);
         const dlp_view x = field_of(s.world, DLP_FIELD_POSITION);
@@ -360,7 +367,8 @@ static void a_fast_blob_in_space_does_not_pass_a_thin_sheet(void **state)
     release_setup(&s);
 }
 
-// ---- motion -------------------------------------------------------------------------------------------------
+// ---- motion
+// -------------------------------------------------------------------------------------------------
 
 static void a_moving_box_pushes_the_pool_and_stays_empty(void **state)
 {
@@ -415,7 +423,7 @@ static void a_box_that_falls_onto_a_pool_leaves_no_particle_inside(void **state)
 
 #define SHEET_TEST(test, k)                                                                                  \
     {                                                                                                        \
-        #test ": " #k, test, NULL, NULL, (void *)(uintptr_t)&thicknesses[k]                                  \
+#test ": " #k, test, NULL, NULL, (void *)(uintptr_t)&thicknesses[k]                                  \
     }
 
 int main(void)

@@ -1,11 +1,13 @@
-/* A world as a whole: the same bits on every machine, exact mass, no allocation in a step, errors that help. */
+/* A world as a whole: the same bits on every machine, exact mass, no allocation in a step, errors that help.
+ */
 #include "scenes.h"
 #include "base/memory.h"
 #include "test_folder.h"
 
 #include <stdlib.h>
 
-// ---- bits ---------------------------------------------------------------------------------------------------
+// ---- bits
+// ---------------------------------------------------------------------------------------------------
 
 static void compare_with(const setup *first, const named_scene *scene, int32_t threads, const char *target)
 {
@@ -65,7 +67,8 @@ static void waking_neighbours_does_not_depend_on_the_order_of_threads(void **sta
     release_setup(&first);
 }
 
-// ---- mass and memory ----------------------------------------------------------------------------------------
+// ---- mass and memory
+// ----------------------------------------------------------------------------------------
 
 static void mass_is_exact(void **state)
 {
@@ -104,7 +107,7 @@ static void ids_are_unique_and_never_come_back(void **state)
         last_new = ids[view.count - 1];
         free(ids);
     }
-    assert_true(last_new >= at_start);                                      // the emitter has emitted
+    assert_true(last_new >= at_start);                                       // the emitter has emitted
     assert_true(dlp_world_particle_count(s.world) < (int32_t)last_new + 1);  // and the sink has drained
     release_setup(&s);
 }
@@ -144,7 +147,8 @@ static void a_world_gives_all_its_memory_back(void **state)
     }
 }
 
-// ---- errors -------------------------------------------------------------------------------------------------
+// ---- errors
+// -------------------------------------------------------------------------------------------------
 
 static void a_scene_that_diverges_says_when_what_where_and_what_to_do(void **state)
 {
@@ -163,7 +167,8 @@ static void a_scene_that_diverges_says_when_what_where_and_what_to_do(void **sta
     setup s = make_setup(text);
     dlp_error error = {0};
     dlp_status status = DLP_OK;
-    for (int frame = 0; frame < 10 && status == DLP_OK; frame++) status = dlp_world_step_frame(s.world, &error);
+    for (int frame = 0; frame < 10 && status == DLP_OK; frame++)
+        status = dlp_world_step_frame(s.world, &error);
     assert_int_equal(status, DLP_DIVERGED);
     assert_int_equal(error.status, DLP_DIVERGED);
     assert_non_null(strstr(error.message, "frame "));
@@ -192,8 +197,9 @@ static void expect_refusal(const char *text, const char *part)
 static void values_that_are_no_numbers_are_refused(void **state)
 {
     (void)state;
-    expect_refusal("substances: {a: {velocity: [.nan, 0, 0], shape: {sphere: {radius: 1}}, particle: {radius: 0.1}}}\n",
-                   "substances.a.velocity");
+    expect_refusal(
+        "substances: {a: {velocity: [.nan, 0, 0], shape: {sphere: {radius: 1}}, particle: {radius: 0.1}}}\n",
+        "substances.a.velocity");
     expect_refusal("gravity: [0, 0, .inf]\n"
                    "substances: {a: {shape: {sphere: {radius: 1}}, particle: {radius: 0.1}}}\n",
                    "gravity");
@@ -246,15 +252,17 @@ static void a_parameter_that_changes_while_the_world_moves_acts(void **state)
     release_setup(&s);
 }
 
-// ---- nothing there ------------------------------------------------------------------------------------------
+// ---- nothing there
+// ------------------------------------------------------------------------------------------
 
-static const char empty_scene[] = "frames: {rate: 50, count: 10}\n"
-                                  "substances: {water: {material: water, particle: {spacing: 0.02}}}\n"
-                                  "emitters:\n"
-                                  "  - {substance: water, position: [0, 0, 1], radius: 0.05, speed: 1, start: 0.05}\n"
-                                  "obstacles:\n"
-                                  "  - box: {min: [-1, -1, -0.1], max: [1, 1, 0]}\n"
-                                  "probes: {load: {body: obstacle0}, height: {line: {from: [0, 0, 0], to: [0, 0, 1]}}}\n";
+static const char empty_scene[] =
+    "frames: {rate: 50, count: 10}\n"
+    "substances: {water: {material: water, particle: {spacing: 0.02}}}\n"
+    "emitters:\n"
+    "  - {substance: water, position: [0, 0, 1], radius: 0.05, speed: 1, start: 0.05}\n"
+    "obstacles:\n"
+    "  - box: {min: [-1, -1, -0.1], max: [1, 1, 0]}\n"
+    "probes: {load: {body: obstacle0}, height: {line: {from: [0, 0, 0], to: [0, 0, 1]}}}\n";
 
 static void a_world_without_particles_works(void **state)
 {

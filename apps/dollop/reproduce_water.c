@@ -107,13 +107,13 @@ static double front_of(const dlp_lab *lab, double *scratch)
     return scratch[lab->count > 20 ? lab->count - 20 : lab->count - 1];
 }
 
+// Where the column ends: as a height gauge sees it two spacings from the wall, so that single drops do not count.
 static double height_at_wall(const dlp_lab *lab, double spacing)
 {
-    double highest = 0;
-    for (int32_t i = 0; i < lab->count; i++) {
-        if (lab->x[3 * i] < 3 * spacing) highest = fmax(highest, lab->x[3 * i + 1]);
+    for (double y = 0.2; y > 0; y -= 0.1 * spacing) {
+        if (dlp_world_sample(lab->world, dlp_vec(2 * spacing, y, 0)).fraction > 0.5) return y;
     }
-    return highest + spacing / 2;
+    return 0;
 }
 
 static dlp_status simulate_dam(dlp_reproduce *reproduce, dam_run *run, dlp_error *error)

@@ -147,6 +147,19 @@ static dlp_status parse(const char *path, size_t size, dlp_csv_data *data, dlp_e
     return DLP_OK;
 }
 
+// Takes away the lines before the table that start with a #; returns what is left of the size.
+static size_t drop_comments(char *text, size_t size)
+{
+    size_t start = 0;
+    while (start < size && text[start] == '#') {
+        const char *end = memchr(text + start, '\n', size - start);
+        start = end != NULL ? (size_t)(end - text) + 1 : size;
+    }
+    memmove(text, text + start, size - start);
+    text[size - start] = '\0';
+    return size - start;
+}
+
 dlp_status dlp_csv_read(const char *path, dlp_csv_data *out_data, dlp_error *error)
 {
     *out_data = (dlp_csv_data){0};
@@ -155,6 +168,7 @@ dlp_status dlp_csv_read(const char *path, dlp_csv_data *out_data, dlp_error *err
     dlp_status status = DLP_OK;
     if (memchr(out_data->text, '\0', size) != NULL)
         status = dlp_fail(error, DLP_IO, "%s: not a table: it holds a zero byte", path);
+    if (status == DLP_OK) size = drop_comments(out_data->text, size);
     if (status == DLP_OK) status = parse(path, size, out_data, error);
     if (status != DLP_OK) dlp_csv_data_release(out_data);
     return status;

@@ -28,6 +28,7 @@ typedef struct dlp_csv_data {
     double *values; /* row after row; an empty or odd cell is NaN */
     char *text;     /* what the names point into */
 } dlp_csv_data;
+/* Lines before the header that start with # are comments. */
 dlp_status dlp_csv_read(const char *path, dlp_csv_data *out_data, dlp_error *error);
 int32_t dlp_csv_column(const dlp_csv_data *data, const char *name); /* -1 where there is none */
 void dlp_csv_data_release(dlp_csv_data *data);

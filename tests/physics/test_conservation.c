@@ -1,7 +1,8 @@
 /* What must not change: momentum, angular momentum, energy; with one global step and no obstacles. */
 #include "scenes.h"
 
-// ---- momentum -----------------------------------------------------------------------------------------------
+// ---- momentum
+// -----------------------------------------------------------------------------------------------
 
 static void a_collision_keeps_momentum(const char *extra)
 {
@@ -42,7 +43,8 @@ static void two_blobs_with_carried_density_keep_their_momentum(void **state)
     a_collision_keeps_momentum("density_from: continuity,");
 }
 
-// ---- angular momentum ---------------------------------------------------------------------------------------
+// ---- angular momentum
+// ---------------------------------------------------------------------------------------
 
 static double angular_momentum(const dlp_world *world)
 {
@@ -70,7 +72,7 @@ static void a_disc_keeps_turning(const char *viscosity)
     setup s = make_setup(text);
     const double before = angular_momentum(s.world);
     assert_near(before / (0.5 * stats_of(s.world).mass * 0.25 * 0.25 * 2), 1, 0.02);  // m R^2 omega / 2
-    step_frames(s.world, 25);  // a radian
+    step_frames(s.world, 25);                                                         // a radian
     assert_near(angular_momentum(s.world) / before, 1, 1e-4);
     release_setup(&s);
 }
@@ -87,7 +89,8 @@ static void a_viscous_spinning_disc_keeps_its_angular_momentum(void **state)
     a_disc_keeps_turning("10");
 }
 
-// ---- energy -------------------------------------------------------------------------------------------------
+// ---- energy
+// -------------------------------------------------------------------------------------------------
 
 static void energy_does_not_grow(const char *text)
 {
@@ -100,8 +103,8 @@ static void energy_does_not_grow(const char *text)
         most = fmax(most, energy_of(s.world));
         steps += stats_of(s.world).substeps;
     }
-    print_message("energy: %.6g J at the start, at most %.6g, at the end %.6g after %lld steps\n", start, most,
-                  energy_of(s.world), (long long)steps);
+    print_message("energy: %.6g J at the start, at most %.6g, at the end %.6g after %lld steps\n", start,
+                  most, energy_of(s.world), (long long)steps);
     assert_true(start > 0);
     assert_true(most <= 1.01 * start);
     release_setup(&s);
@@ -111,24 +114,26 @@ static void an_inviscid_drop_gains_no_energy(void **state)
 {
     (void)state;
     // it oscillates: stretched at first by a field of velocities
-    energy_does_not_grow("dimension: 2\n"
-                         "gravity: [0, 0]\n"
-                         "frames: {rate: 20, count: 50}\n"
-                         "substances:\n"
-                         "  drop: {density: 1000, state: linear, cohesion: 1, stiffness: 100, kernel: wendland,\n"
-                         "         particle: {spacing: 0.02}, velocity: {field: {name: stretch, amplitude: 2}},\n"
-                         "         shape: {sphere: {radius: 0.2}}}\n");
+    energy_does_not_grow(
+        "dimension: 2\n"
+        "gravity: [0, 0]\n"
+        "frames: {rate: 20, count: 50}\n"
+        "substances:\n"
+        "  drop: {density: 1000, state: linear, cohesion: 1, stiffness: 100, kernel: wendland,\n"
+        "         particle: {spacing: 0.02}, velocity: {field: {name: stretch, amplitude: 2}},\n"
+        "         shape: {sphere: {radius: 0.2}}}\n");
 }
 
 static void an_inviscid_drop_without_tension_gains_no_energy(void **state)
 {
     (void)state;
-    energy_does_not_grow("gravity: [0, 0, 0]\n"
-                         "frames: {rate: 20, count: 50}\n"
-                         "substances:\n"
-                         "  drop: {material: water, artificial_viscosity: {alpha: 0}, viscosity: 0, stiffness: 100,\n"
-                         "         particle: {spacing: 0.03}, velocity: {field: {name: stretch, amplitude: 2}},\n"
-                         "         shape: {sphere: {radius: 0.15}}}\n");
+    energy_does_not_grow(
+        "gravity: [0, 0, 0]\n"
+        "frames: {rate: 20, count: 50}\n"
+        "substances:\n"
+        "  drop: {material: water, artificial_viscosity: {alpha: 0}, viscosity: 0, stiffness: 100,\n"
+        "         particle: {spacing: 0.03}, velocity: {field: {name: stretch, amplitude: 2}},\n"
+        "         shape: {sphere: {radius: 0.15}}}\n");
 }
 
 int main(void)

@@ -1,11 +1,13 @@
 /* Small flows with closed forms. */
 #include "scenes.h"
 
-// ---- rest ---------------------------------------------------------------------------------------------------
+// ---- rest
+// ---------------------------------------------------------------------------------------------------
 
 enum { DEPTHS = 7 };
 
-// A pool that was set down breathes for a while: the mean over many of its periods, 4 H / c = 0.064 s, counts.
+// A pool that was set down breathes for a while: the mean over many of its periods, 4 H / c = 0.064 s,
+// counts.
 static void pressure_grows_with_depth(void **state)
 {
     (void)state;
@@ -24,7 +26,8 @@ static void pressure_grows_with_depth(void **state)
             mean[k] += dlp_world_sample(s.world, dlp_vec(0.2, 0.06 * (k + 1), 0)).pressure / 64;
     }
     for (int k = 0; k < DEPTHS; k++)
-        assert_near(mean[k], 1000 * 9.81 * (0.5 - 0.06 * (k + 1)), 0.03 * 1000 * 9.81 * 0.5);  // rho g (H - y)
+        assert_near(mean[k], 1000 * 9.81 * (0.5 - 0.06 * (k + 1)),
+                    0.03 * 1000 * 9.81 * 0.5);  // rho g (H - y)
     release_setup(&s);
 }
 
@@ -94,24 +97,26 @@ static void oil_of_finer_particles_on_water_stays_where_it_is(void **state)
     oil_rests_on_water(0.01);
 }
 
-// ---- viscosity ----------------------------------------------------------------------------------------------
+// ---- viscosity
+// ----------------------------------------------------------------------------------------------
 
 // Flow between still plates, driven by a body force: u = g y (L - y) / 2 nu.
 static void plane_flow_between_sticking_plates_is_a_parabola(void **state)
 {
     (void)state;
-    setup s = make_setup("dimension: 2\n"
-                         "frames: {rate: 5, count: 20}\n"
-                         "gravity: [0.8, 0]\n"
-                         "periodic: [x]\n"
-                         "domain: {min: [0, -0.5], max: [0.12, 0.5]}\n"
-                         "substances:\n"
-                         "  oil: {density: 1000, viscosity: 10, kernel: wendland, state: tait, stiffness: 25,\n"
-                         "        particle: {spacing: 0.01, smoothing: 1.5},\n"
-                         "        shape: {box: {min: [0, 0], max: [0.12, 0.2]}}}\n"
-                         "obstacles:\n"
-                         "  - box: {min: [0, -0.1], max: [0.12, 0]}\n"
-                         "  - box: {min: [0, 0.2], max: [0.12, 0.3]}\n");
+    setup s =
+        make_setup("dimension: 2\n"
+                   "frames: {rate: 5, count: 20}\n"
+                   "gravity: [0.8, 0]\n"
+                   "periodic: [x]\n"
+                   "domain: {min: [0, -0.5], max: [0.12, 0.5]}\n"
+                   "substances:\n"
+                   "  oil: {density: 1000, viscosity: 10, kernel: wendland, state: tait, stiffness: 25,\n"
+                   "        particle: {spacing: 0.01, smoothing: 1.5},\n"
+                   "        shape: {box: {min: [0, 0], max: [0.12, 0.2]}}}\n"
+                   "obstacles:\n"
+                   "  - box: {min: [0, -0.1], max: [0.12, 0]}\n"
+                   "  - box: {min: [0, 0.2], max: [0.12, 0.3]}\n");
     step_frames(s.world, 15);  // 3 s; the slowest mode decays in L^2 / pi^2 nu = 0.4 s
     const double top = 0.8 * 0.2 * 0.2 / (8 * 0.01);
     for (double y = 0.01; y < 0.2; y += 0.02) {
@@ -125,16 +130,17 @@ static void plane_flow_between_sticking_plates_is_a_parabola(void **state)
 static void taylor_green_vortices_start_to_decay_at_their_rate(void **state)
 {
     (void)state;
-    setup s = make_setup("dimension: 2\n"
-                         "frames: {rate: 50, count: 20}\n"
-                         "gravity: [0, 0]\n"
-                         "periodic: [x, y]\n"
-                         "domain: {min: [0, 0], max: [1, 1]}\n"
-                         "substances:\n"
-                         "  fluid: {density: 1, viscosity: 0.02, kernel: wendland, state: linear, cohesion: 1,\n"
-                         "          stiffness: 100, particle: {spacing: 0.025, smoothing: 1.5},\n"
-                         "          velocity: {field: {name: taylor_green, amplitude: 1, length: 1}},\n"
-                         "          shape: {box: {min: [0, 0], max: [1, 1]}}}\n");
+    setup s =
+        make_setup("dimension: 2\n"
+                   "frames: {rate: 50, count: 20}\n"
+                   "gravity: [0, 0]\n"
+                   "periodic: [x, y]\n"
+                   "domain: {min: [0, 0], max: [1, 1]}\n"
+                   "substances:\n"
+                   "  fluid: {density: 1, viscosity: 0.02, kernel: wendland, state: linear, cohesion: 1,\n"
+                   "          stiffness: 100, particle: {spacing: 0.025, smoothing: 1.5},\n"
+                   "          velocity: {field: {name: taylor_green, amplitude: 1, length: 1}},\n"
+                   "          shape: {box: {min: [0, 0], max: [1, 1]}}}\n");
     const double before = stats_of(s.world).kinetic_energy;
     assert_near(before, 0.25, 0.005);  // the mean of (u^2 + v^2) / 2 is 1/4
     // Later the particles' disorder, which is not the fluid's, adds to it.
@@ -146,18 +152,21 @@ static void taylor_green_vortices_start_to_decay_at_their_rate(void **state)
     release_setup(&s);
 }
 
-// ---- motion -------------------------------------------------------------------------------------------------
+// ---- motion
+// -------------------------------------------------------------------------------------------------
 
 static void a_falling_drop_follows_its_parabola(void **state)
 {
     (void)state;
-    setup s = make_setup("frames: {rate: 10, count: 20}\n"
-                         "substances:\n"
-                         "  drop: {material: oil, particle: {spacing: 0.03}, velocity: [0.7, 0, 2], stiffness: 25,\n"
-                         "         shape: {sphere: {center: [1, 2, 3], radius: 0.1}}}\n");
+    setup s = make_setup(
+        "frames: {rate: 10, count: 20}\n"
+        "substances:\n"
+        "  drop: {material: oil, particle: {spacing: 0.03}, velocity: [0.7, 0, 2], stiffness: 25,\n"
+        "         shape: {sphere: {center: [1, 2, 3], radius: 0.1}}}\n");
     const dlp_view start = field_of(s.world, DLP_FIELD_POSITION);
     double offset[3] = {0}, centre[3] = {0};
-    for (int32_t i = 0; i < 3 * start.count; i++) offset[i % 3] += ((const double *)start.data)[i] / start.count;
+    for (int32_t i = 0; i < 3 * start.count; i++)
+        offset[i % 3] += ((const double *)start.data)[i] / start.count;
     step_frames(s.world, 10);
     const dlp_view x = field_of(s.world, DLP_FIELD_POSITION);
     for (int32_t i = 0; i < 3 * x.count; i++) centre[i % 3] += ((const double *)x.data)[i] / x.count;
@@ -171,14 +180,15 @@ static void a_falling_drop_follows_its_parabola(void **state)
 static void a_stretched_disc_becomes_the_right_ellipse(void **state)
 {
     (void)state;
-    setup s = make_setup("dimension: 2\n"
-                         "gravity: [0, 0]\n"
-                         "frames: {rate: 100, count: 20}\n"
-                         "substances:\n"
-                         "  water: {density: 1000, kernel: wendland, state: tait, cohesion: 0, stiffness: 400,\n"
-                         "          artificial_viscosity: {alpha: 0.01}, particle: {spacing: 0.025},\n"
-                         "          velocity: {field: {name: stretch, amplitude: 2}},\n"
-                         "          shape: {sphere: {radius: 0.5}}}\n");
+    setup s =
+        make_setup("dimension: 2\n"
+                   "gravity: [0, 0]\n"
+                   "frames: {rate: 100, count: 20}\n"
+                   "substances:\n"
+                   "  water: {density: 1000, kernel: wendland, state: tait, cohesion: 0, stiffness: 400,\n"
+                   "          artificial_viscosity: {alpha: 0.01}, particle: {spacing: 0.025},\n"
+                   "          velocity: {field: {name: stretch, amplitude: 2}},\n"
+                   "          shape: {sphere: {radius: 0.5}}}\n");
     step_frames(s.world, 20);
     // With b = R^2 / a and strain A(t): da/dt = -A a, dA/dt = A^2 (a^4 - R^4) / (a^4 + R^4).
     double a = 0.5, strain = 2;
@@ -196,7 +206,8 @@ static void a_stretched_disc_becomes_the_right_ellipse(void **state)
         yy += p[1] * p[1] / x.count;
     }
     const double b = 0.25 / a;
-    print_message("semi-axes %.4f and %.4f m; %.4f and %.4f in closed form\n", 2 * sqrt(xx), 2 * sqrt(yy), a, b);
+    print_message("semi-axes %.4f and %.4f m; %.4f and %.4f in closed form\n", 2 * sqrt(xx), 2 * sqrt(yy), a,
+                  b);
     assert_near(2 * sqrt(xx) / a, 1, 0.02);  // an ellipse's mean of x^2 is a^2 / 4
     assert_near(2 * sqrt(yy) / b, 1, 0.02);
     release_setup(&s);
