@@ -14,6 +14,59 @@ void dlp_obstacle_release(dlp_obstacle *obstacle)
     *obstacle = (dlp_obstacle){0};
 }
 
+// The axis against gravity where it is one of the three, with its sign; -1 otherwise.
+static int up_axis(dlp_vec3 gravity, double *out_sign)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        const double g = dlp_component(gravity, axis);
+        *out_sign = g < 0 ? 1 : -1;
+        if (g != 0 && fabs(g) > 0.999 * dlp_length(gravity)) return axis;
+    }
+    return -1;
+}
+
+// How high something starts, along the up axis.
+static double highest_start(const dlp_scene_def *scene, int axis, double sign)
+{
+    double highest = -1e300;
+    for (int32_t k = 0; k < scene->substance_count; k++) {
+        dlp_shape *shape;
+        const dlp_substance_def *def = &scene->substances[k];
+        if (def->shape.kind == DLP_SHAPE_NONE) continue;
+        if (dlp_shape_create(&def->shape, scene->dimension, scene->folder, &shape, NULL) != DLP_OK) continue;
+        const dlp_box box = dlp_shape_bounds(shape);
+        highest = fmax(highest, sign * dlp_component(sign > 0 ? box.max : box.min, axis));
+        dlp_shape_destroy(shape);
+    }
+    for (int32_t k = 0; k < scene->emitter_count; k++)
+        highest = fmax(highest, sign * dlp_component(scene->emitters[k].position, axis));
+    return highest;
+}
+
+static void open_box(dlp_shape_def *box, int axis, double sign, double highest)
+{
+    double *ends[2][3] = {{&box->min.x, &box->min.y, &box->min.z}, {&box->max.x, &box->max.y, &box->max.z}};
+    double *top = ends[sign > 0][axis];
+    const double size = fabs(*ends[1][axis] - *ends[0][axis]);
+    if (isfinite(highest) && highest > sign * *top) *top = sign * (highest + 0.5 * size);
+}
+
+void dlp_obstacles_open(dlp_scene_def *scene)
+{
+    double sign;
+    const int axis = up_axis(scene->gravity, &sign);
+    if (axis < 0) return;
+    const double highest = highest_start(scene, axis, sign);
+    for (int32_t k = 0; k < scene->obstacle_count; k++) {
+        dlp_obstacle_def *o = &scene->obstacles[k];
+        const bool is_turned = dlp_length(o->rotation) + dlp_length(o->shape.rotate) > 0;
+        const bool is_moved = dlp_length(o->position) + dlp_length(o->shape.translate) > 0 ||
+                              o->position_track != NULL || o->rotation_track != NULL;
+        if (o->shape.kind == DLP_SHAPE_BOX && o->shape.inside && !is_turned && !is_moved)
+            open_box(&o->shape, axis, sign, highest);
+    }
+}
+
 static dlp_vec3 value_at(const dlp_track *track, dlp_vec3 still, double time)
 {
     if (track == NULL) return still;

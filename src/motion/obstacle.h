@@ -14,6 +14,9 @@ dlp_status dlp_obstacle_init(dlp_obstacle *obstacle, const dlp_obstacle_def *def
                              dlp_error *error);
 void dlp_obstacle_release(dlp_obstacle *obstacle);
 
+/* A box that contains (`inside`) is open above as far as something starts above it: honey falls into a box. */
+void dlp_obstacles_open(dlp_scene_def *scene);
+
 /* Body to world at a moment. */
 dlp_frame dlp_obstacle_frame(const dlp_obstacle *obstacle, double time);
 

@@ -50,6 +50,7 @@ static dlp_status build_world(dlp_world *world, dlp_scene *scene, dlp_error *err
     world->def = dlp_scene_def_mutable(scene);
     world->is_between = true;
     dlp_scene_def_animate(world->def, 0);
+    dlp_obstacles_open(world->def);
     DLP_TRY(dlp_team_create(world->options.thread_count, &world->team, error));
     DLP_TRY(make_obstacles(world, error));
     return dlp_sph_create(world->def, world->obstacles, &world->options, world->team, &world->sph, error);

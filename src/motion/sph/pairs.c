@@ -233,7 +233,7 @@ DLP_INLINE real wall_coefficient(const dlp_pair_params *params, const center *i,
         dlp_pair_viscosity(volumes, params->viscosity_factor * i->viscosity * m.b, vx, softened, slope);
     if (artificial) {
         const real masses = volumes * (i->density * i->density);
-        coefficient += dlp_pair_artificial(masses, approach, i->alpha_c, i->beta, i->density, slope);
+        coefficient += m.b * dlp_pair_artificial(masses, approach, i->alpha_c, i->beta, i->density, slope);
     }
     return coefficient;
 }
