@@ -36,9 +36,10 @@ typedef struct dlp_list_def {
     int32_t first, count;                  /* whose lists */
     int32_t group_count;
     uint32_t group_layers[DLP_GROUP_LIMIT]; /* which layers make up each group: a bit a layer */
-    /* Pairs to leave out (a thin wall stands between), asked only where may_hide[i] and may_hide[j]. */
+    /* Leaves out what i cannot see (a thin wall stands between): moves what stays to the front of the entries and
+     * returns how many that are. Asked only where may_hide[i]. */
     const uint8_t *may_hide;
-    bool (*is_hidden)(const void *context, int32_t i, int32_t j);
+    int32_t (*keep_visible)(const void *context, int32_t i, int32_t *entries, int32_t count);
     const void *context;
 } dlp_list_def;
 

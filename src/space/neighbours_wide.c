@@ -118,12 +118,7 @@ static void scan_run(list_writer *out, const dlp_cloud *cloud, int32_t i, float 
 static void drop_hidden(list_writer *out, int32_t start, const dlp_list_def *def, int32_t i)
 {
     if (def->may_hide == NULL || !def->may_hide[i]) return;
-    int32_t kept = start;
-    for (int32_t k = start; k < out->used; k++) {
-        const int32_t j = out->entries[k];
-        if (!def->may_hide[j] || !def->is_hidden(def->context, i, j)) out->entries[kept++] = j;
-    }
-    out->used = kept;
+    out->used = start + def->keep_visible(def->context, i, out->entries + start, out->used - start);
 }
 
 static void pad_group(list_writer *out, int32_t start, int32_t sentinel)

@@ -23,7 +23,29 @@ void dlp_wall_points_release(dlp_wall_points *points)
     dlp_free(points->volume);
     dlp_free(points->own);
     dlp_free(points->rest);
+    dlp_free(points->block_middle);
+    dlp_free(points->block_radius);
     *points = (dlp_wall_points){0};
+}
+
+// Spheres around runs of points, which follow one another in space: most are ruled out at one glance.
+dlp_status dlp_wall_points_group(dlp_wall_points *points, dlp_error *error)
+{
+    const size_t count = (size_t)points->count / DLP_WALL_BLOCK + 1;
+    points->block_middle = dlp_alloc(count, sizeof *points->block_middle, "walls");
+    points->block_radius = dlp_alloc(count, sizeof *points->block_radius, "walls");
+    if (points->block_middle == NULL || points->block_radius == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "walls: no room for %zu groups", count);
+    for (int32_t begin = 0; begin < points->count; begin += DLP_WALL_BLOCK) {
+        const int32_t end = points->count - begin < DLP_WALL_BLOCK ? points->count : begin + DLP_WALL_BLOCK;
+        dlp_vec3 middle = dlp_vec(0, 0, 0);
+        double radius = 0;
+        for (int32_t k = begin; k < end; k++) middle = dlp_along(middle, points->at[k], 1.0 / (end - begin));
+        for (int32_t k = begin; k < end; k++) radius = fmax(radius, dlp_length(dlp_sub(points->at[k], middle)));
+        points->block_middle[begin / DLP_WALL_BLOCK] = middle;
+        points->block_radius[begin / DLP_WALL_BLOCK] = radius;
+    }
+    return DLP_OK;
 }
 
 static dlp_status reserve_walls(dlp_sph *sph, int32_t count, dlp_error *error)
@@ -110,11 +132,14 @@ static void add_wall(dlp_sph *sph, const wall_candidate *found)
     walls->count++;
 }
 
-static dlp_status gather_obstacle(dlp_sph *sph, int32_t obstacle, const dlp_frame *frames, dlp_error *error)
+static dlp_status gather_block(dlp_sph *sph, int32_t obstacle, int32_t block, const dlp_frame *frames,
+                               dlp_error *error)
 {
     const dlp_wall_points *points = &sph->wall_points[obstacle];
     near_cache cache = {0};
-    for (int32_t k = 0; k < points->count; k++) {
+    const int32_t begin = block * DLP_WALL_BLOCK;
+    const int32_t end = points->count - begin < DLP_WALL_BLOCK ? points->count : begin + DLP_WALL_BLOCK;
+    for (int32_t k = begin; k < end; k++) {
         const dlp_vec3 x = dlp_to_world(&frames[obstacle], points->at[k]);
         if (!is_in_domain(sph, x)) continue;
         wall_candidate found = {.obstacle = obstacle, .point = k};
@@ -124,6 +149,48 @@ static dlp_status gather_obstacle(dlp_sph *sph, int32_t obstacle, const dlp_fram
         DLP_TRY(reserve_walls(sph, sph->walls.count + 1, error));
         DLP_TRY(dlp_sph_reserve_points(sph, sph->particles.count + sph->walls.count + 2, error));
         add_wall(sph, &found);
+    }
+    return DLP_OK;
+}
+
+static bool is_apart(const dlp_box *a, const dlp_box *b)
+{
+    return a->min.x > b->max.x || a->max.x < b->min.x || a->min.y > b->max.y || a->max.y < b->min.y ||
+           a->min.z > b->max.z || a->max.z < b->min.z;
+}
+
+// All that particles may reach, as a box.
+static dlp_box reachable_box(const dlp_sph *sph)
+{
+    dlp_box box = {dlp_particle_position(&sph->particles, 0), dlp_particle_position(&sph->particles, 0)};
+    for (int32_t i = 0; i < sph->particles.count; i++) {
+        const dlp_vec3 x = dlp_sph_predicted_position(sph, i);
+        box.min = (dlp_vec3){x.x < box.min.x ? x.x : box.min.x, x.y < box.min.y ? x.y : box.min.y,
+                             x.z < box.min.z ? x.z : box.min.z};
+        box.max = (dlp_vec3){x.x > box.max.x ? x.x : box.max.x, x.y > box.max.y ? x.y : box.max.y,
+                             x.z > box.max.z ? x.z : box.max.z};
+    }
+    // twice the support covers a cell and its neighbours, and what has moved since a restart's lists
+    const dlp_vec3 margin = dlp_vec(3 * sph->support, 3 * sph->support, 3 * sph->support);
+    return (dlp_box){dlp_sub(box.min, margin), dlp_add(box.max, margin)};
+}
+
+static dlp_box block_box(const dlp_wall_points *points, int32_t block, const dlp_frame *frame)
+{
+    const dlp_vec3 middle = dlp_to_world(frame, points->block_middle[block]);
+    const double r = points->block_radius[block];
+    return (dlp_box){dlp_sub(middle, dlp_vec(r, r, r)), dlp_add(middle, dlp_vec(r, r, r))};
+}
+
+static dlp_status gather_obstacle(dlp_sph *sph, int32_t obstacle, const dlp_frame *frames, const dlp_box *reachable,
+                                  dlp_error *error)
+{
+    const dlp_wall_points *points = &sph->wall_points[obstacle];
+    const bool wraps = sph->units.is_periodic[0] || sph->units.is_periodic[1] || sph->units.is_periodic[2];
+    for (int32_t block = 0; block * DLP_WALL_BLOCK < points->count; block++) {
+        const dlp_box box = block_box(points, block, &frames[obstacle]);
+        if (!wraps && is_apart(&box, reachable)) continue;
+        DLP_TRY(gather_block(sph, obstacle, block, frames, error));
     }
     return DLP_OK;
 }
@@ -184,7 +251,9 @@ dlp_status dlp_sph_gather_walls(dlp_sph *sph, double time, dlp_error *error)
     dlp_frame *frames = sph->list_frames;
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++)
         frames[k] = dlp_obstacle_frame(&sph->obstacles[k], time);
-    for (int32_t k = 0; k < sph->scene->obstacle_count; k++) DLP_TRY(gather_obstacle(sph, k, frames, error));
+    const dlp_box reachable = reachable_box(sph);
+    for (int32_t k = 0; k < sph->scene->obstacle_count; k++)
+        DLP_TRY(gather_obstacle(sph, k, frames, &reachable, error));
     if (sph->walls.count == 0) return DLP_OK;
     DLP_TRY(index_walls(sph, frames, error));
     for (int32_t k = 0; k < sph->walls.count; k++) {
@@ -265,27 +334,55 @@ static dlp_vec3 listed_position(const dlp_sph *sph, int32_t i)
     return dlp_vec(x[0], x[1], x[2]);
 }
 
-// Whether the straight line between two points crosses an obstacle; steps by the distance to it.
-static bool is_crossing(const dlp_sph *sph, int32_t obstacle, dlp_vec3 a, dlp_vec3 b)
+static dlp_vec3 listed_offset(const dlp_sph *sph, int32_t i, int32_t j)
 {
-    const dlp_vec3 way = dlp_sub(b, a);
+    double d[3];
+    for (int axis = 0; axis < 3; axis++)
+        d[axis] = (int32_t)((uint32_t)sph->at[axis][j] - (uint32_t)sph->at[axis][i]) * sph->units.unit[axis];
+    return dlp_vec(d[0], d[1], d[2]);
+}
+
+// A thin obstacle as a particle sees it.
+typedef struct sight {
+    int32_t obstacle;
+    dlp_vec3 from, normal;  // m, body frame
+    double distance;
+} sight;
+
+// Whether the way to a neighbour crosses the obstacle; steps by the distance to it.
+static bool is_crossing(const dlp_sph *sph, const sight *s, dlp_vec3 way)
+{
     const double length = dlp_length(way), least = 0.02 * sph->finest;
-    for (double s = 0; s < length;) {
-        const dlp_vec3 x = dlp_to_body(&sph->list_frames[obstacle], dlp_along(a, way, s / length));
-        const double d = dlp_shape_distance(sph->obstacles[obstacle].shape, x);
+    // far beyond the tangent plane nothing of a wall that is nearest here can stand between
+    if (length < s->distance || s->distance + dlp_dot(s->normal, way) > 0.5 * s->distance + 0.25 * sph->finest)
+        return false;
+    for (double at = s->distance; at < length;) {
+        const double d =
+            dlp_shape_distance(sph->obstacles[s->obstacle].shape, dlp_along(s->from, way, at / length));
         if (d < 0) return true;
-        s += fmax(d, least);
+        at += d > least ? d : least;
     }
     return false;
 }
 
-bool dlp_sph_is_hidden(const void *context, int32_t i, int32_t j)
+int32_t dlp_sph_keep_visible(const void *context, int32_t i, int32_t *entries, int32_t count)
 {
     const dlp_sph *sph = context;
-    if (i >= sph->particles.count || j >= sph->particles.count) return false;
-    const dlp_vec3 a = listed_position(sph, i), b = listed_position(sph, j);
+    if (i >= sph->particles.count) return count;
+    const dlp_vec3 x = listed_position(sph, i);
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
-        if (sph->wall_points[k].is_thin && is_crossing(sph, k, a, b)) return true;
+        if (!sph->wall_points[k].is_thin) continue;
+        const dlp_frame *frame = &sph->list_frames[k];
+        sight s = {.obstacle = k, .from = dlp_to_body(frame, x)};
+        s.distance = dlp_shape_probe(sph->obstacles[k].shape, s.from, &s.normal);
+        if (s.distance > 1.5 * sph->support) continue;
+        int32_t kept = 0;
+        for (int32_t n = 0; n < count; n++) {
+            const int32_t j = entries[n];
+            const bool is_wall = j >= sph->particles.count;
+            if (is_wall || !is_crossing(sph, &s, dlp_rotate_back(frame, listed_offset(sph, i, j)))) entries[kept++] = j;
+        }
+        count = kept;
     }
-    return false;
+    return count;
 }

@@ -163,7 +163,7 @@ static dlp_status build_lists(dlp_sph *sph, dlp_error *error)
                               .group_count = 2,
                               .group_layers = {particle_layers, wall_layers},
                               .may_hide = sph->may_hide,
-                              .is_hidden = dlp_sph_is_hidden,
+                              .keep_visible = dlp_sph_keep_visible,
                               .context = sph};
     DLP_TRY(dlp_lists_build(&sph->lists, &def, sph->target, sph->team, error));
     const dlp_list_def wall_def = {.cloud = &cloud,

@@ -10,6 +10,7 @@
 
 enum {
     DLP_TICK_BITS = 20,
+    DLP_WALL_BLOCK = 128,
     DLP_LANES_ROOM = 16 /* readable items past the end of what is read eight at a time */
 };
 
@@ -56,6 +57,8 @@ typedef struct dlp_wall_points {
     float *volume;      /* m3 */
     float *own;         /* sum of V W over the obstacle's own points */
     float *rest;        /* sum when the outside is filled with substance at rest */
+    dlp_vec3 *block_middle; /* m, body frame: of each run of DLP_WALL_BLOCK points */
+    double *block_radius;   /* m */
     bool is_thin;       /* somewhere thinner than a support: pairs across it are hidden */
 } dlp_wall_points;
 
@@ -187,7 +190,7 @@ void dlp_wall_points_release(dlp_wall_points *points);
 dlp_status dlp_sph_gather_walls(dlp_sph *sph, double time, dlp_error *error); /* those near particles */
 void dlp_sph_sum_other_walls(dlp_sph *sph);
 void dlp_sph_place_walls(dlp_sph *sph);                               /* records of the wall points, now */
-bool dlp_sph_is_hidden(const void *context, int32_t i, int32_t j);
+int32_t dlp_sph_keep_visible(const void *context, int32_t i, int32_t *entries, int32_t count);
 
 /* contact.c: the last line: keeps a particle that moved from `from` to `*x` out of every obstacle. */
 void dlp_sph_resolve_contact(dlp_sph *sph, int32_t particle, dlp_vec3 from, double from_time, dlp_vec3 *x,

@@ -264,6 +264,7 @@ dlp_status dlp_wall_points_make(dlp_sph *sph, int32_t obstacle, dlp_error *error
         status = s->status;
     }
     if (status == DLP_OK) status = weigh_points(sph, s, error);
+    if (status == DLP_OK) status = dlp_wall_points_group(s->out, error);
     dlp_bins_release(&s->bins);
     dlp_free(s);
     return status;

@@ -21,6 +21,7 @@ int32_t dlp_bins_within(const dlp_bins *bins, const dlp_vec3 *points, dlp_vec3 x
 void dlp_bins_release(dlp_bins *bins);
 
 dlp_status dlp_wall_points_reserve(dlp_wall_points *points, int32_t count, dlp_error *error);
+dlp_status dlp_wall_points_group(dlp_wall_points *points, dlp_error *error);
 /* A box, in the body frame, that holds all of an obstacle's surface that the substance may reach. */
 dlp_box dlp_sph_surface_region(const dlp_sph *sph, int32_t obstacle);
 
