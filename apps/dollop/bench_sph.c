@@ -64,7 +64,7 @@ static bool stop_after_one(void *context)
 // One smallest step.
 static dlp_status step_once(dlp_sph *sph, dlp_error *error)
 {
-    if (dlp_sph_is_done(sph)) dlp_sph_begin(sph, 1 / sph->scene->frame_rate);
+    if (dlp_sph_is_done(sph)) dlp_sph_begin(sph, dlp_clock_time(&sph->clock) + 1 / sph->scene->frame_rate);
     const dlp_status status = dlp_sph_advance(sph, stop_after_one, NULL, error);
     return status == DLP_INTERRUPTED ? DLP_OK : status;
 }
@@ -72,7 +72,7 @@ static dlp_status step_once(dlp_sph *sph, dlp_error *error)
 // Particle-steps a second over whole steps (sorting, lists, sums, integration), about two seconds long.
 static dlp_status measure_rate(dlp_sph *sph, double *out_rate, dlp_error *error)
 {
-    dlp_sph_begin(sph, 1 / sph->scene->frame_rate);
+    dlp_sph_begin(sph, dlp_clock_time(&sph->clock) + 1 / sph->scene->frame_rate);
     for (int k = 0; k < 4; k++) DLP_TRY(step_once(sph, error));
     double steps = 0;
     const double start = dlp_wall_clock();
@@ -182,7 +182,7 @@ static dlp_status time_partial(dlp_sph *sph, int32_t share, double *out_time, dl
     double time = 0;
     int32_t steps = 0;
     while (steps < 20) {
-        dlp_sph_begin(sph, 1 / sph->scene->frame_rate);
+        dlp_sph_begin(sph, dlp_clock_time(&sph->clock) + 1 / sph->scene->frame_rate);
         for (int32_t i = 0; i < p->count; i++) p->step[i] = i % share == 0 ? 1 << 10 : 1 << DLP_TICK_BITS;
         for (int k = 0; k < 4; k++, steps++) {
             const double start = dlp_wall_clock();

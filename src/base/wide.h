@@ -15,6 +15,7 @@
 enum { DLP_LANES = 8 };
 typedef float dlp_wide __attribute__((vector_size(32), aligned(32)));
 typedef int32_t dlp_wide_int __attribute__((vector_size(32), aligned(32)));
+typedef uint32_t dlp_wide_unsigned __attribute__((vector_size(32), aligned(32)));
 typedef float dlp_wide_unaligned __attribute__((vector_size(32), aligned(4)));
 typedef int32_t dlp_wide_int_unaligned __attribute__((vector_size(32), aligned(4)));
 typedef float dlp_quarter __attribute__((vector_size(16), aligned(16)));
@@ -36,6 +37,11 @@ DLP_INLINE dlp_wide_int dlp_wide_int_load(const int32_t *from)
 DLP_INLINE dlp_wide dlp_wide_load(const float *from)
 {
     return *(const dlp_wide_unaligned *)from;
+}
+/* a - b, wrapping around: positions on a periodic axis do. */
+DLP_INLINE dlp_wide_int dlp_wide_int_sub(dlp_wide_int a, dlp_wide_int b)
+{
+    return (dlp_wide_int)((dlp_wide_unsigned)a - (dlp_wide_unsigned)b);
 }
 DLP_INLINE dlp_wide dlp_wide_select(dlp_wide_int mask, dlp_wide a, dlp_wide b)
 {

@@ -102,20 +102,26 @@ static bool report_progress(void *context)
     return world->options.progress(&progress, world->options.user);
 }
 
-static dlp_status advance(dlp_world *world, double seconds, dlp_error *error)
+// Whole frames up to a time; what a rounding leaves out of one still counts.
+static int64_t frames_until(const dlp_world *world, double time)
+{
+    return (int64_t)floor(time * world->def->frame_rate + 1e-9);
+}
+
+static dlp_status advance(dlp_world *world, double until, dlp_error *error)
 {
     const double start = seconds_now();
     if (world->is_between) {
         world->wall_motion = 0;
         world->wall_record = 0;
-        dlp_sph_begin(world->sph, seconds);
+        dlp_sph_begin(world->sph, until);
         world->is_between = false;
     }
     const dlp_status status = dlp_sph_advance(world->sph, report_progress, world, error);
     // a stop that comes with the frame's last step is a complete frame as well
     if (status == DLP_OK || (status == DLP_INTERRUPTED && dlp_sph_is_done(world->sph))) {
         world->is_between = true;
-        world->frame++;
+        world->frame = frames_until(world, dlp_world_time(world));
     }
     world->wall_motion += seconds_now() - start;
     if (status == DLP_DIVERGED) return dlp_fail_at(error, status, "frame %lld", (long long)world->frame + 1);
@@ -124,14 +130,15 @@ static dlp_status advance(dlp_world *world, double seconds, dlp_error *error)
 
 dlp_status dlp_world_step_frame(dlp_world *world, dlp_error *error)
 {
-    return advance(world, 1 / world->def->frame_rate, error);
+    const int64_t next = frames_until(world, dlp_world_time(world)) + 1;
+    return advance(world, (double)next / world->def->frame_rate, error);
 }
 
 dlp_status dlp_world_advance(dlp_world *world, double seconds, dlp_error *error)
 {
     if (!(seconds > 0 && seconds <= 1e6))
         return dlp_fail(error, DLP_INVALID, "world: cannot advance by %g s; more than 0 and at most 1e6 is allowed", seconds);
-    return advance(world, seconds, error);
+    return advance(world, dlp_world_time(world) + seconds, error);
 }
 
 double dlp_world_time(const dlp_world *world)
@@ -229,7 +236,7 @@ dlp_sample dlp_world_sample(const dlp_world *world, dlp_vec3 x)
 dlp_load dlp_world_obstacle_load(const dlp_world *world, int32_t obstacle)
 {
     const double *load = world->sph->loads + 6 * obstacle, *impulse = world->sph->impulse + 3 * obstacle;
-    const double length = world->sph->clock.length;
+    const double length = world->sph->clock.end - world->sph->clock.start;
     return (dlp_load){.force = dlp_vec(load[0], load[1], load[2]),
                       .torque = dlp_vec(load[3], load[4], load[5]),
                       .mean_force = dlp_vec(impulse[0] / length, impulse[1] / length, impulse[2] / length)};
@@ -328,22 +335,22 @@ int32_t dlp_world_manifest(const dlp_world *world, dlp_manifest_item items[DLP_M
     dlp_world *owner = (dlp_world *)(uintptr_t)world;
     const int32_t count = sph->particles.count;
     int32_t n = dlp_particles_manifest(&sph->particles, items, 0);
-    items[n++] = (dlp_manifest_item){"lists/x", DLP_INT32, 1, count, sph->at[0]};
-    items[n++] = (dlp_manifest_item){"lists/y", DLP_INT32, 1, count, sph->at[1]};
-    items[n++] = (dlp_manifest_item){"lists/z", DLP_INT32, 1, count, sph->at[2]};
-    items[n++] = (dlp_manifest_item){"lists/time", DLP_FLOAT64, 1, 1, &sph->list_time};
-    items[n++] = (dlp_manifest_item){"clock/interval", DLP_FLOAT64, 2, 1, &sph->clock.start};
-    items[n++] = (dlp_manifest_item){"clock/ticks", DLP_INT32, 3, 1, &sph->clock.base};
-    items[n++] = (dlp_manifest_item){"clock/wish", DLP_FLOAT64, 1, 1, &sph->least_wish};
-    items[n++] = (dlp_manifest_item){"clock/caution", DLP_FLOAT64, 1, 1, &sph->caution};
-    items[n++] = (dlp_manifest_item){"world/frame", DLP_INT64, 1, 1, &owner->frame};
-    items[n++] = (dlp_manifest_item){"world/steps", DLP_INT64, 1, 1, &owner->step_count};
-    items[n++] = (dlp_manifest_item){"world/next_id", DLP_INT64, 1, 1, &sph->next_id};
-    items[n++] = (dlp_manifest_item){"emitters", DLP_FLOAT64, 3, world->def->emitter_count, sph->emitter_states};
-    items[n++] = (dlp_manifest_item){"obstacles/impulse", DLP_FLOAT64, 3, world->def->obstacle_count, sph->impulse};
-    items[n++] = (dlp_manifest_item){"obstacles/load", DLP_FLOAT64, 6, world->def->obstacle_count, sph->loads};
-    items[n++] = (dlp_manifest_item){"frame/counts", DLP_INT64, 2, 1, &sph->counts.substeps};
-    items[n++] = (dlp_manifest_item){"frame/steps", DLP_FLOAT64, 2, 1, &sph->counts.dt_min};
+    items[n++] = (dlp_manifest_item){"lists/x", DLP_INT32, 1, count, sph->at[0], true};
+    items[n++] = (dlp_manifest_item){"lists/y", DLP_INT32, 1, count, sph->at[1], true};
+    items[n++] = (dlp_manifest_item){"lists/z", DLP_INT32, 1, count, sph->at[2], true};
+    items[n++] = (dlp_manifest_item){"lists/time", DLP_FLOAT64, 1, 1, &sph->list_time, false};
+    items[n++] = (dlp_manifest_item){"clock/interval", DLP_FLOAT64, 2, 1, &sph->clock.start, false};
+    items[n++] = (dlp_manifest_item){"clock/ticks", DLP_INT32, 3, 1, &sph->clock.base, false};
+    items[n++] = (dlp_manifest_item){"clock/wish", DLP_FLOAT64, 1, 1, &sph->least_wish, false};
+    items[n++] = (dlp_manifest_item){"clock/caution", DLP_FLOAT64, 1, 1, &sph->caution, false};
+    items[n++] = (dlp_manifest_item){"world/frame", DLP_INT64, 1, 1, &owner->frame, false};
+    items[n++] = (dlp_manifest_item){"world/steps", DLP_INT64, 1, 1, &owner->step_count, false};
+    items[n++] = (dlp_manifest_item){"world/next_id", DLP_INT64, 1, 1, &sph->next_id, false};
+    items[n++] = (dlp_manifest_item){"emitters", DLP_FLOAT64, 3, world->def->emitter_count, sph->emitter_states, false};
+    items[n++] = (dlp_manifest_item){"obstacles/impulse", DLP_FLOAT64, 3, world->def->obstacle_count, sph->impulse, false};
+    items[n++] = (dlp_manifest_item){"obstacles/load", DLP_FLOAT64, 6, world->def->obstacle_count, sph->loads, false};
+    items[n++] = (dlp_manifest_item){"frame/counts", DLP_INT64, 2, 1, &sph->counts.substeps, false};
+    items[n++] = (dlp_manifest_item){"frame/steps", DLP_FLOAT64, 2, 1, &sph->counts.dt_min, false};
     return n;
 }
 
@@ -373,7 +380,7 @@ static dlp_status check_particle(const dlp_world *world, int32_t i, dlp_error *e
 static bool is_clock_sane(const dlp_sph *sph)
 {
     const dlp_clock *c = &sph->clock;
-    return isfinite(c->start) && c->length > 0 && isfinite(c->length) && c->base >= 1 && c->base <= 15 && c->tick >= 0 &&
+    return isfinite(c->start) && c->end > c->start && isfinite(c->end) && c->base >= 1 && c->base <= 15 && c->tick >= 0 &&
            c->tick <= dlp_clock_end(c) && c->last_tick >= 0 && c->last_tick <= c->tick && isfinite(sph->list_time) &&
            sph->least_wish > 0 && sph->caution > 0 && sph->caution <= 1;
 }

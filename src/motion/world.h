@@ -34,6 +34,7 @@ typedef struct dlp_manifest_item {
     int32_t components;
     int32_t count;
     void *data;
+    bool is_per_particle; /* count follows the number of particles */
 } dlp_manifest_item;
 enum { DLP_MANIFEST_LIMIT = 64 };
 int32_t dlp_world_manifest(const dlp_world *world, dlp_manifest_item out_items[DLP_MANIFEST_LIMIT]);

@@ -355,7 +355,7 @@ void dlp_checkpoint_close(dlp_checkpoint *checkpoint)
 typedef enum depth { MATCH_ONLY, FETCH } depth;
 
 // Why an item does not fit its dataset, NULL where it does.
-static const char *mismatch(hid_t data, const dlp_manifest_item *item, depth how)
+static const char *mismatch(hid_t data, const dlp_manifest_item *item)
 {
     const hid_t type = H5Dget_type(data);
     const hid_t space = H5Dget_space(data);
@@ -367,7 +367,7 @@ static const char *mismatch(hid_t data, const dlp_manifest_item *item, depth how
         reason = "it is not a table";
     else if (H5Sget_simple_extent_dims(space, shape, NULL) < 0 || shape[1] != (hsize_t)item->components)
         reason = "its number of components is another";
-    else if (how == FETCH && shape[0] != (hsize_t)item->count)
+    else if (shape[0] != (hsize_t)item->count)
         reason = "its length is another";
     if (space >= 0) H5Sclose(space);
     if (type >= 0) H5Tclose(type);
@@ -381,7 +381,7 @@ static dlp_status visit_item(const dlp_checkpoint *checkpoint, hid_t group, cons
     if (data < 0)
         return dlp_fail(error, DLP_IO, "%s: dataset %s is missing; it is not of this scene or is damaged",
                         checkpoint->path, item->name);
-    const char *reason = mismatch(data, item, how);
+    const char *reason = mismatch(data, item);
     if (reason == NULL && how == FETCH && item->count > 0 &&
         H5Dread(data, type_of(item->type), H5S_ALL, H5S_ALL, H5P_DEFAULT, item->data) < 0)
         reason = "it cannot be read (checksum)";

@@ -35,7 +35,7 @@ dlp_status dlp_checkpoint_open_bytes(const char *path, const void *bytes, size_t
 void dlp_checkpoint_close(dlp_checkpoint *checkpoint);
 const dlp_checkpoint_info *dlp_checkpoint_contents(const dlp_checkpoint *checkpoint); /* borrowed */
 
-/* Whether every item is there with its type and components, whatever its count. */
+/* Whether every item is there with its type, components and count. */
 dlp_status dlp_checkpoint_match(const dlp_checkpoint *checkpoint, const dlp_manifest_item *items,
                                 int32_t item_count, dlp_error *error);
 /* Fills every item's data; the counts must be those of the file. */

@@ -22,8 +22,12 @@ static dlp_status load_state(dlp_world *world, const dlp_checkpoint *checkpoint,
                              dlp_error *error)
 {
     dlp_manifest_item items[DLP_MANIFEST_LIMIT];
-    DLP_TRY(dlp_checkpoint_match(checkpoint, items, dlp_world_manifest(world, items), error));
     const int32_t particle_count = dlp_checkpoint_contents(checkpoint)->particle_count;
+    const int32_t item_count = dlp_world_manifest(world, items);
+    for (int32_t k = 0; k < item_count; k++) {
+        if (items[k].is_per_particle) items[k].count = particle_count;
+    }
+    DLP_TRY(dlp_checkpoint_match(checkpoint, items, item_count, error));
     dlp_status status = dlp_world_begin_load(world, particle_count, error);
     if (status != DLP_OK) return dlp_fail_at(error, status, "%s", path);
     DLP_TRY(dlp_checkpoint_fetch(checkpoint, items, dlp_world_manifest(world, items), error));

@@ -133,7 +133,7 @@ dlp_status dlp_layer_index(dlp_layer *layer, const uint64_t *keys, const dlp_cel
         if (k > 0 && keys[k] == keys[k - 1]) continue;
         layer->cell_begin[layer->cell_count] = layer->begin + k;
         layer->cells[layer->cell_count] = cells[k];
-        insert_cell(layer, keys[k], layer->cell_count);
+        insert_cell(layer, keys[k] & UINT64_MAX >> 4, layer->cell_count);  // less the level above the cell
         layer->cell_count++;
     }
     layer->cell_begin[layer->cell_count] = layer->end;

@@ -103,9 +103,9 @@ static void scan_run(list_writer *out, const dlp_cloud *cloud, int32_t i, float 
                    uz = dlp_wide_of((float)cloud->units->unit[2]);
     dlp_wide reach = dlp_wide_of(reach_i);
     for (int32_t j = r.begin; j < r.end; j += DLP_LANES) {
-        const dlp_wide dx = dlp_wide_from_int(xi - dlp_wide_int_load(cloud->at[0] + j)) * ux;
-        const dlp_wide dy = dlp_wide_from_int(yi - dlp_wide_int_load(cloud->at[1] + j)) * uy;
-        const dlp_wide dz = dlp_wide_from_int(zi - dlp_wide_int_load(cloud->at[2] + j)) * uz;
+        const dlp_wide dx = dlp_wide_from_int(dlp_wide_int_sub(xi, dlp_wide_int_load(cloud->at[0] + j))) * ux;
+        const dlp_wide dy = dlp_wide_from_int(dlp_wide_int_sub(yi, dlp_wide_int_load(cloud->at[1] + j))) * uy;
+        const dlp_wide dz = dlp_wide_from_int(dlp_wide_int_sub(zi, dlp_wide_int_load(cloud->at[2] + j))) * uz;
         if (cloud->reach != NULL) reach = dlp_wide_max(dlp_wide_of(reach_i), dlp_wide_load(cloud->reach + j));
         uint32_t bits = dlp_wide_bits((dx * dx + dy * dy) + dz * dz < reach * reach);
         if (r.end - j < DLP_LANES) bits &= (1u << (r.end - j)) - 1;

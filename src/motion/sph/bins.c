@@ -49,12 +49,6 @@ int32_t dlp_bins_within(const dlp_bins *bins, const dlp_vec3 *points, dlp_vec3 x
     return count;
 }
 
-bool dlp_bins_nearest(const dlp_bins *bins, const dlp_vec3 *points, dlp_vec3 x, double distance)
-{
-    int32_t found;
-    return dlp_bins_within(bins, points, x, distance, &found, 1) > 0;
-}
-
 void dlp_bins_release(dlp_bins *bins)
 {
     dlp_free(bins->heads);

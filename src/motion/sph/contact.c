@@ -41,6 +41,19 @@ static void respond(const meeting *m, dlp_vec3 normal, double depth, const dlp_t
     *m->v = dlp_add(wall, after);
 }
 
+// Says what an obstacle took from a particle, for its load.
+static void note_impulse(const meeting *m, int32_t particle, dlp_vec3 before)
+{
+    dlp_sph *sph = m->sph;
+    const double mass = sph->substances[sph->particles.substance[particle]].unit_mass * sph->particles.units[particle];
+    float *impulse = sph->force + 3 * (int64_t)particle;
+    const dlp_vec3 taken = dlp_mul(dlp_sub(before, *m->v), mass);
+    impulse[0] = (float)taken.x;
+    impulse[1] = (float)taken.y;
+    impulse[2] = (float)taken.z;
+    sph->touched_obstacle[particle] = m->obstacle;
+}
+
 static void meet_obstacle(const meeting *m, double radius)
 {
     const dlp_obstacle *obstacle = &m->sph->obstacles[m->obstacle];
@@ -60,11 +73,14 @@ void dlp_sph_resolve_contact(dlp_sph *sph, int32_t particle, dlp_vec3 from, doub
     const float *record = sph->records + (int64_t)particle * DLP_RECORD_SIZE;
     const double radius = CONTACT_RADIUS * sph->finest;
     const double moved = sqrt((double)dlp_record_moved(record, sph, particle));
+    if (sph->wants_loads) sph->touched_obstacle[particle] = -1;
     const double wall_moved = sph->has_moving_obstacles ? (double)sph->skin_limit : 0;
     if ((double)sph->clearance[particle] - moved - wall_moved > radius) return;
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
         const meeting m = {sph, k, from, x, v, from_time};
+        const dlp_vec3 before = *v;
         meet_obstacle(&m, radius);
+        if (sph->wants_loads && dlp_length(dlp_sub(before, *v)) > 0) note_impulse(&m, particle, before);
     }
 }
 
@@ -91,5 +107,6 @@ static void find_range(void *context, int32_t begin, int32_t end, int32_t thread
 void dlp_sph_find_clearance(dlp_sph *sph)
 {
     dlp_parallel_for(sph->team, sph->particles.count, 1024, find_range, sph);
-    for (int32_t k = 0; k < sph->walls.count; k++) sph->near_thin[sph->particles.count + k] = 0;
+    for (int32_t k = 0; k < sph->walls.count; k++)
+        sph->near_thin[sph->particles.count + k] = sph->wall_points[sph->walls.obstacle[k]].is_thin;
 }

@@ -68,7 +68,7 @@ void dlp_sph_select_due(dlp_sph *sph)
 // The largest power of two of ticks within `seconds` that starts here on its own grid.
 static int32_t ticks_within(const dlp_clock *clock, double seconds)
 {
-    const double ticks = seconds / clock->length * (double)dlp_clock_end(clock);
+    const double ticks = seconds / (clock->end - clock->start) * (double)dlp_clock_end(clock);
     int32_t step = 1 << DLP_TICK_BITS;
     while (step > 1 && ((double)step > ticks || clock->tick % step != 0)) step /= 2;
     return step;
@@ -120,9 +120,10 @@ static void wake_range(void *context, int32_t begin, int32_t end, int32_t thread
         for (int32_t n = 0; n < last; n++) {
             const int32_t j = list[n];
             if (j >= sph->particles.count) continue;  // padding
-            if (__atomic_load_n(&sph->particles.step[j], __ATOMIC_RELAXED) <= sph->scene->step_ratio * step) continue;
-            // its turn comes when mine does, unless it comes before
-            lower(&sph->particles.step[j], sph->clock.tick + step - sph->particles.begin[j]);
+            // its step is at most the ratio times mine, and its turn not before my next
+            const int32_t next = sph->clock.tick + step - sph->particles.begin[j];
+            const int32_t longest = sph->scene->step_ratio * step;
+            lower(&sph->particles.step[j], next > longest ? next : longest);
         }
     }
 }

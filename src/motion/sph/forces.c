@@ -110,6 +110,16 @@ void dlp_sph_sum_forces(dlp_sph *sph)
     dlp_parallel_for(sph->team, sph->due_count, GRAIN, run_loop, &pass);
 }
 
+// Impulses of the contacts of this step, in the order of the particles.
+void dlp_sph_sum_contacts(dlp_sph *sph)
+{
+    if (!sph->wants_loads) return;
+    for (int32_t k = 0; k < sph->due_count; k++) {
+        const int32_t i = sph->due[k], o = sph->touched_obstacle[i];
+        for (int axis = 0; o >= 0 && axis < 3; axis++) sph->impulse[3 * o + axis] += (double)sph->force[3 * (int64_t)i + axis];
+    }
+}
+
 // Forces on obstacles: the reaction of every wall point, added up an obstacle at a time in a fixed order.
 void dlp_sph_sum_loads(dlp_sph *sph)
 {

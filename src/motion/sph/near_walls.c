@@ -8,8 +8,9 @@
 dlp_status dlp_wall_points_reserve(dlp_wall_points *points, int32_t count, dlp_error *error)
 {
     if (count <= points->capacity) return DLP_OK;
-    int32_t sizes[4] = {points->capacity, points->capacity, points->capacity, points->capacity};
+    int32_t sizes[5] = {points->capacity, points->capacity, points->capacity, points->capacity, points->capacity};
     DLP_TRY(dlp_reserve(&points->at, &sizes[0], count, sizeof(dlp_vec3), "walls", error));
+    DLP_TRY(dlp_reserve(&points->face, &sizes[4], count, sizeof(dlp_vec3), "walls", error));
     DLP_TRY(dlp_reserve(&points->volume, &sizes[1], count, sizeof(float), "walls", error));
     DLP_TRY(dlp_reserve(&points->own, &sizes[2], count, sizeof(float), "walls", error));
     DLP_TRY(dlp_reserve(&points->rest, &sizes[3], count, sizeof(float), "walls", error));
@@ -20,6 +21,7 @@ dlp_status dlp_wall_points_reserve(dlp_wall_points *points, int32_t count, dlp_e
 void dlp_wall_points_release(dlp_wall_points *points)
 {
     dlp_free(points->at);
+    dlp_free(points->face);
     dlp_free(points->volume);
     dlp_free(points->own);
     dlp_free(points->rest);
@@ -365,10 +367,29 @@ static bool is_crossing(const dlp_sph *sph, const sight *s, dlp_vec3 way)
     return false;
 }
 
+// Whether a point of a thin wall (a place among the records) and a particle are on the same side of its face.
+static bool is_on_side(const dlp_sph *sph, int32_t wall, int32_t particle)
+{
+    const int32_t k = wall - sph->particles.count, o = sph->walls.obstacle[k];
+    const dlp_vec3 face = dlp_rotate(&sph->list_frames[o], sph->wall_points[o].face[sph->walls.point[k]]);
+    const double depth = dlp_dot(face, face);
+    return depth == 0 || dlp_dot(face, listed_offset(sph, wall, particle)) > depth;
+}
+
+static int32_t keep_own_side(const dlp_sph *sph, int32_t wall, int32_t *entries, int32_t count)
+{
+    int32_t kept = 0;
+    for (int32_t n = 0; n < count; n++) {
+        const int32_t j = entries[n];
+        if (j >= sph->particles.count || is_on_side(sph, wall, j)) entries[kept++] = j;
+    }
+    return kept;
+}
+
 int32_t dlp_sph_keep_visible(const void *context, int32_t i, int32_t *entries, int32_t count)
 {
     const dlp_sph *sph = context;
-    if (i >= sph->particles.count) return count;
+    if (i >= sph->particles.count) return keep_own_side(sph, i, entries, count);
     const dlp_vec3 x = listed_position(sph, i);
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
         if (!sph->wall_points[k].is_thin) continue;
@@ -379,8 +400,10 @@ int32_t dlp_sph_keep_visible(const void *context, int32_t i, int32_t *entries, i
         int32_t kept = 0;
         for (int32_t n = 0; n < count; n++) {
             const int32_t j = entries[n];
-            const bool is_wall = j >= sph->particles.count;
-            if (is_wall || !is_crossing(sph, &s, dlp_rotate_back(frame, listed_offset(sph, i, j)))) entries[kept++] = j;
+            const bool is_hidden = j >= sph->particles.count
+                                       ? !is_on_side(sph, j, i)
+                                       : is_crossing(sph, &s, dlp_rotate_back(frame, listed_offset(sph, i, j)));
+            if (!is_hidden) entries[kept++] = j;
         }
         count = kept;
     }

@@ -170,10 +170,22 @@ static dlp_status build_lists(dlp_sph *sph, dlp_error *error)
                                    .first = count,
                                    .count = wall_count,
                                    .group_count = 2,
-                                   .group_layers = {particle_layers, wall_layers}};
+                                   .group_layers = {particle_layers, wall_layers},
+                                   .may_hide = sph->may_hide,
+                                   .keep_visible = dlp_sph_keep_visible,
+                                   .context = sph};
     DLP_TRY(dlp_lists_build(&sph->wall_lists, &wall_def, sph->target, sph->team, error));
     dlp_sph_sum_other_walls(sph);
     return DLP_OK;
+}
+
+// The point that pads the lists: it has no volume, so it adds nothing, and nothing of it divides by zero.
+static void write_padding(dlp_sph *sph)
+{
+    float *record = sph->records + (int64_t)(sph->particles.count + sph->walls.count) * DLP_RECORD_SIZE;
+    memset(record, 0, DLP_RECORD_SIZE * sizeof(float));
+    record[DLP_RECORD_H] = sph->substances[0].h;
+    record[DLP_RECORD_DENSITY] = sph->substances[0].rho0;
 }
 
 static dlp_status rebuild(dlp_sph *sph, bool is_restoring, dlp_error *error)
@@ -184,10 +196,7 @@ static dlp_status rebuild(dlp_sph *sph, bool is_restoring, dlp_error *error)
     write_reaches(sph);
     dlp_sph_find_clearance(sph);
     DLP_TRY(build_lists(sph, error));
-    memset(sph->records + (int64_t)(sph->particles.count + sph->walls.count) * DLP_RECORD_SIZE, 0,
-           DLP_RECORD_SIZE * sizeof(float));
-    sph->records[(int64_t)(sph->particles.count + sph->walls.count) * DLP_RECORD_SIZE + DLP_RECORD_H] =
-        sph->substances[0].h;
+    write_padding(sph);
     sph->lists_are_stale = false;
     return DLP_OK;
 }

@@ -70,9 +70,9 @@ DLP_INLINE offsets load_offsets(const dlp_pair_work *work, const center *i, cons
     const dlp_wide4 at = dlp_wide_gather4(work->records, list, DLP_RECORD_SIZE);
     const float *unit = work->params->unit;
     offsets o;
-    o.x = dlp_wide_from_int(i->x - (dlp_wide_int)at.a) * unit[0];
-    o.y = dlp_wide_from_int(i->y - (dlp_wide_int)at.b) * unit[1];
-    o.z = dlp_wide_from_int(i->z - (dlp_wide_int)at.c) * unit[2];
+    o.x = dlp_wide_from_int(dlp_wide_int_sub(i->x, (dlp_wide_int)at.a)) * unit[0];
+    o.y = dlp_wide_from_int(dlp_wide_int_sub(i->y, (dlp_wide_int)at.b)) * unit[1];
+    o.z = dlp_wide_from_int(dlp_wide_int_sub(i->z, (dlp_wide_int)at.c)) * unit[2];
     o.volume0 = at.d;
     // a hair more than zero, so that two particles in one place do not divide by nothing
     o.rr = (o.x * o.x + o.y * o.y) + o.z * o.z + 1e-12f * i->h * i->h;

@@ -80,7 +80,7 @@ void dlp_particles_keep(dlp_particles *particles, const uint8_t *is_kept)
 int32_t dlp_particles_manifest(const dlp_particles *particles, dlp_manifest_item *items, int32_t item_count)
 {
 #define X(name, type, dlp, components)                                                                       \
-    items[item_count++] = (dlp_manifest_item){"particles/" #name, dlp, components, particles->count, particles->name};
+    items[item_count++] = (dlp_manifest_item){"particles/" #name, dlp, components, particles->count, particles->name, true};
     DLP_SPH_FIELDS(X)
 #undef X
     return item_count;

@@ -76,7 +76,8 @@ static dlp_status explain_failure(const dlp_sph *sph, int32_t i, dlp_error *erro
     const dlp_particles *p = &sph->particles;
     const dlp_substance_def *def = &sph->scene->substances[p->substance[i]];
     const float delta = sph->records[(int64_t)i * DLP_RECORD_SIZE + DLP_RECORD_DENSITY] / (float)def->density;
-    const char *cause = !(delta < 1.5f) ? "it is compressed beyond reason: raise `stiffness`, lower `time.courant`, or "
+    const char *cause = sph->scene->step > 0 ? "lower the fixed `time.step`, or leave it out: the step is then found"
+                        : !(delta < 1.5f) ? "it is compressed beyond reason: raise `stiffness`, lower `time.courant`, or "
                                           "start with particles further apart"
                         : delta < 0.3f  ? "it stands alone: look at what threw it (an obstacle's key frames, a start "
                                           "velocity)"
@@ -127,6 +128,7 @@ static dlp_status step(dlp_sph *sph, dlp_error *error)
     DLP_TRY(evaluate_safely(sph, error));
     dlp_sph_sum_loads(sph);
     dlp_sph_kick(sph);
+    dlp_sph_sum_contacts(sph);
     dlp_sph_choose_steps(sph);
     dlp_sph_wake_neighbours(sph);
     count_step(sph);
@@ -168,12 +170,12 @@ static int32_t base_for(double length, double wish)
     return (int32_t)steps;
 }
 
-void dlp_sph_begin(dlp_sph *sph, double length)
+void dlp_sph_begin(dlp_sph *sph, double end)
 {
     dlp_particles *p = &sph->particles;
     const double start = dlp_clock_time(&sph->clock), old_tick = dlp_clock_seconds(&sph->clock, 1);
     const double wish = sph->caution * sph->least_wish;
-    sph->clock = (dlp_clock){.start = start, .length = length, .base = base_for(length, wish)};
+    sph->clock = (dlp_clock){.start = start, .end = end, .base = base_for(end - start, wish)};
     const double tick = dlp_clock_seconds(&sph->clock, 1);
     for (int32_t i = 0; i < p->count; i++) {
         const double seconds = sph->has_individual_steps ? fmax(p->step[i] * old_tick, wish) : wish;
@@ -210,6 +212,9 @@ dlp_status dlp_sph_reserve_points(dlp_sph *sph, int32_t count, dlp_error *error)
     int32_t reach_capacity = sph->point_capacity;
     if (sph->reach != NULL || sph->params.is_mixed)
         DLP_TRY(dlp_reserve(&sph->reach, &reach_capacity, wanted, sizeof(float), "particles", error));
+    int32_t touched_capacity = sph->point_capacity;
+    if (sph->wants_loads)
+        DLP_TRY(dlp_reserve(&sph->touched_obstacle, &touched_capacity, wanted, sizeof(int32_t), "particles", error));
     int32_t partial_capacity = sph->point_capacity / BLOCK_FOR_PARTIALS;
     DLP_TRY(dlp_reserve(&sph->partial, &partial_capacity, wanted / BLOCK_FOR_PARTIALS + 2, sizeof(int32_t),
                         "particles", error));
@@ -335,15 +340,15 @@ static dlp_status make_neighbourhood(dlp_sph *sph, dlp_error *error)
 // The first accelerations and wishes, so that the first step starts like any other.
 static dlp_status evaluate_start(dlp_sph *sph, dlp_error *error)
 {
-    sph->clock = (dlp_clock){.length = 1 / sph->scene->frame_rate, .base = 1};
+    sph->clock = (dlp_clock){.end = 1 / sph->scene->frame_rate, .base = 1};
     sph->caution = 1;
-    sph->least_wish = sph->clock.length;
+    sph->least_wish = sph->clock.end;
     DLP_TRY(dlp_sph_emit(sph, 0, error));
     DLP_TRY(evaluate(sph, error));
     dlp_sph_sum_loads(sph);
     dlp_sph_kick(sph);
     dlp_sph_choose_steps(sph);
-    if (sph->due_count == 0) sph->least_wish = sph->clock.length;
+    if (sph->due_count == 0) sph->least_wish = sph->clock.end;
     return DLP_OK;
 }
 
@@ -406,7 +411,7 @@ void dlp_sph_destroy(dlp_sph *sph)
                      sph->loads,          sph->impulse,     sph->emitters,   sph->emitter_states, sph->sinks,
                      sph->at[0],          sph->at[1],       sph->at[2],      sph->records,        sph->reach,
                      sph->due,            sph->force,       sph->approach,   sph->clearance,      sph->near_thin,
-                     sph->partial,        sph->wall_load,   sph->walls.sum,  sph->walls.rest,     sph->walls.point,
+                     sph->partial, sph->touched_obstacle, sph->wall_load,   sph->walls.sum,  sph->walls.rest,     sph->walls.point,
                      sph->walls.obstacle, sph->walls.index, sph->walls.is_touched};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
     dlp_free(sph);

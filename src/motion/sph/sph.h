@@ -19,7 +19,7 @@ enum {
 
 /* Time within an interval (a frame, or what the host asked for) as whole ticks. */
 typedef struct dlp_clock {
-    double start, length; /* s: of the interval */
+    double start, end;    /* s: of the interval */
     int32_t base;         /* the interval is base * 2^20 ticks long: 1 .. 15 */
     int32_t tick;         /* now */
     int32_t last_tick;    /* of the step before */
@@ -31,11 +31,11 @@ static inline int32_t dlp_clock_end(const dlp_clock *clock)
 }
 static inline double dlp_clock_seconds(const dlp_clock *clock, int32_t ticks)
 {
-    return clock->length * ((double)ticks / (double)dlp_clock_end(clock));
+    return (clock->end - clock->start) * ((double)ticks / (double)dlp_clock_end(clock));
 }
 static inline double dlp_clock_time(const dlp_clock *clock)
 {
-    return clock->start + dlp_clock_seconds(clock, clock->tick);
+    return clock->tick == dlp_clock_end(clock) ? clock->end : clock->start + dlp_clock_seconds(clock, clock->tick);
 }
 
 /* A substance's constants, derived once a step from its definition. */
@@ -54,6 +54,8 @@ typedef struct dlp_substance {
 typedef struct dlp_wall_points {
     int32_t count, capacity;
     dlp_vec3 *at;       /* m, body frame */
+    dlp_vec3 *face;     /* where the wall is thin: outward normal times the way to the face; zero elsewhere. Such a
+                         * point stands for one side only, and is seen only from there */
     float *volume;      /* m3 */
     float *own;         /* sum of V W over the obstacle's own points */
     float *rest;        /* sum when the outside is filled with substance at rest */
@@ -147,6 +149,8 @@ typedef struct dlp_sph {
     dlp_twist *twists;
     double *loads;         /* N, N m: 6 an obstacle */
     float *wall_load;      /* N: 3 a wall point */
+    int32_t *touched_obstacle; /* of each due particle: what it met last, -1 for none; only where loads are wanted,
+                                * and the impulse then stands in `force` */
     int32_t point_capacity;
     double tick_seconds;   /* of the present interval */
     bool lists_are_stale;
@@ -157,8 +161,8 @@ dlp_status dlp_sph_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const d
                           dlp_team *team, dlp_sph **out_sph, dlp_error *error);
 void dlp_sph_destroy(dlp_sph *sph);
 
-/* Starts an interval of `length` seconds; everything stands at its beginning. */
-void dlp_sph_begin(dlp_sph *sph, double length);
+/* Starts the interval from now to `end`, s; everything stands at its beginning. */
+void dlp_sph_begin(dlp_sph *sph, double end);
 /* Does steps until the interval is over or `progress` says stop (DLP_INTERRUPTED, between two steps). */
 dlp_status dlp_sph_advance(dlp_sph *sph, bool (*progress)(void *context), void *context, dlp_error *error);
 bool dlp_sph_is_done(const dlp_sph *sph);
@@ -177,6 +181,7 @@ void dlp_sph_sum_density(dlp_sph *sph);                               /* forces.
 void dlp_sph_sum_walls(dlp_sph *sph);
 void dlp_sph_sum_forces(dlp_sph *sph);
 void dlp_sph_sum_loads(dlp_sph *sph);
+void dlp_sph_sum_contacts(dlp_sph *sph);
 void dlp_sph_kick(dlp_sph *sph);                                      /* kick.c */
 int32_t dlp_sph_find_failure(const dlp_sph *sph);                     /* a due particle, or -1 */
 void dlp_sph_choose_steps(dlp_sph *sph);                              /* due.c */

@@ -22,7 +22,7 @@ typedef struct sampling {
     int32_t dimension;
     double spacing, depth;     // m; of the deepest layer that matters
     double half_space[TABLE_SIZE + 1];  // over 0 .. 2h
-    double h;
+    double h, volume;          // m; m3 of a point
     dlp_error *error;
     dlp_status status;
 } sampling;
@@ -48,22 +48,32 @@ static double thickness_below(const sampling *s, dlp_vec3 surface, dlp_vec3 norm
     return limit;
 }
 
-// Volume factor that makes layers of a wall of this thickness count, for a particle half a spacing above it,
-// like the endless half-space it stands for.
-static double layer_factor(const sampling *s, double thickness, int32_t layer_count)
+// Factor that makes the layers count, for a particle half a spacing above them, like the endless half-space they
+// stand for.
+static double layer_factor(const sampling *s)
 {
-    const double step = thickness / layer_count, above = s->spacing / 2, dx = s->h / 100;
+    const double above = s->spacing / 2, dx = s->h / 100;
     double sum = 0;
-    for (int32_t k = 0; k < layer_count; k++) {
-        const double z = above + (k + 0.5) * step;
-        sum += step * (half_space_at(s, z - dx) - half_space_at(s, z + dx)) / (2 * dx);
-    }
+    for (double z = s->spacing; z < 2 * s->h; z += s->spacing)
+        sum += s->spacing * (half_space_at(s, z - dx) - half_space_at(s, z + dx)) / (2 * dx);
     return sum > 0 ? half_space_at(s, above) / sum : 1;
 }
 
-static void keep_point(sampling *s, dlp_vec3 x, double volume)
+// Whether a point of the same side stands in the way.
+static bool is_taken(const sampling *s, dlp_vec3 x, dlp_vec3 face)
 {
-    if (dlp_bins_nearest(&s->bins, s->out->at, x, 0.7 * s->spacing)) return;
+    int32_t near[64];
+    const int32_t count = dlp_bins_within(&s->bins, s->out->at, x, 0.7 * s->spacing, near, 64);
+    for (int32_t k = 0; k < count; k++) {
+        const dlp_vec3 other = s->out->face[near[k]];
+        if (dlp_dot(other, face) > 0 || dlp_dot(other, other) + dlp_dot(face, face) == 0) return true;
+    }
+    return false;
+}
+
+static void keep_point(sampling *s, dlp_vec3 x, dlp_vec3 face, double volume)
+{
+    if (s->status != DLP_OK || is_taken(s, x, face)) return;
     dlp_wall_points *out = s->out;
     if (out->count >= POINT_LIMIT) {
         s->status = dlp_fail(s->error, DLP_INVALID,
@@ -73,32 +83,37 @@ static void keep_point(sampling *s, dlp_vec3 x, double volume)
     }
     if ((s->status = dlp_wall_points_reserve(out, out->count + 1, s->error)) != DLP_OK) return;
     out->at[out->count] = x;
+    out->face[out->count] = face;
     out->volume[out->count] = (float)volume;
     if ((s->status = dlp_bins_add(&s->bins, out->count, x, s->error)) != DLP_OK) return;
     out->count++;
 }
 
-// A point of the lattice moves onto the nearest layer of the wall; most points stay out.
+// Behind a face of a wall that is thinner than a support, layers go on as if it were thick: they stand for the
+// wall as this side sees it.
+static void sample_thin(sampling *s, dlp_vec3 surface, dlp_vec3 normal)
+{
+    s->out->is_thin = true;
+    const int32_t layers = (int32_t)(s->depth / s->spacing + 0.5);
+    for (int32_t k = 0; k < layers; k++) {
+        const double depth = (k + 0.5) * s->spacing;
+        keep_point(s, dlp_along(surface, normal, -depth), dlp_mul(normal, depth), s->volume);
+    }
+}
+
+// A point of the lattice moves onto the nearest layer of the wall; most points stay out. One point in front of a
+// thin wall (there is one in every slab of a spacing) stands for all layers behind its face.
 static void sample_at(sampling *s, dlp_vec3 x)
 {
     dlp_vec3 normal;
-    const double d = dlp_shape_probe(s->shape, x, &normal);
-    if (!(d < s->spacing / 2 && d > -s->depth)) return;
+    const double d = dlp_shape_probe(s->shape, x, &normal), tiny = NEGLIGIBLE * s->spacing;
+    if (!(d < s->spacing - tiny && d > -s->depth)) return;
     const dlp_vec3 surface = dlp_along(x, normal, -d);
-    const double thickness = thickness_below(s, surface, normal);
-    const double cell = pow(s->spacing, s->dimension - 1);
-    if (thickness < s->spacing) {  // one layer in the middle stands for both sides
-        s->out->is_thin = true;
-        keep_point(s, dlp_along(surface, normal, -thickness / 2), cell * thickness * layer_factor(s, thickness, 1));
-        return;
-    }
-    if (d > NEGLIGIBLE * s->spacing) return;
-    const bool is_thin = thickness < 2 * s->h;
-    s->out->is_thin = s->out->is_thin || is_thin;
-    const int32_t layers = is_thin ? (int32_t)floor(thickness / s->spacing + 0.5) : 4;
-    const double step = is_thin ? thickness / layers : s->spacing;
-    const double depth = (floor(fmax(-d, 0) / step + NEGLIGIBLE) + 0.5) * step;
-    keep_point(s, dlp_along(surface, normal, -depth), cell * step * layer_factor(s, step * layers, layers));
+    const bool is_thin = thickness_below(s, surface, normal) < 2 * s->h;
+    if (is_thin && d >= -tiny) sample_thin(s, surface, normal);
+    if (is_thin || d > tiny) return;
+    const double depth = (floor(fmax(-d, 0) / s->spacing + NEGLIGIBLE) + 0.5) * s->spacing;
+    keep_point(s, dlp_along(surface, normal, -depth), dlp_vec(0, 0, 0), s->volume);
 }
 
 static dlp_vec3 lattice_at(const sampling *s, double x, double y, double z)
@@ -174,6 +189,7 @@ static double sum_own(const weighing *w, int32_t i)
                                           near, 4096);
     for (int32_t k = 0; k < count; k++) {
         const double r = dlp_length(dlp_sub(w->points->at[i], w->points->at[near[k]]));
+        if (dlp_dot(w->points->face[i], w->points->face[near[k]]) < 0) continue;  // of the other side
         sum += (double)w->points->volume[near[k]] * weight(w->sph, r);
     }
     return sum;
@@ -182,6 +198,8 @@ static double sum_own(const weighing *w, int32_t i)
 // Share of a wall point's support that lies outside the obstacle, where there may be substance.
 static double share_outside(const weighing *w, int32_t i)
 {
+    const double depth = dlp_length(w->points->face[i]);
+    if (depth > 0) return dlp_half_space(w->sph->params.kernel, w->sph->params.dimension, depth / (double)w->sph->params.h);
     const int32_t n = (int32_t)ceil(2 * (double)w->sph->params.h / w->spacing);
     const int32_t nz = w->sph->params.dimension == 3 ? n : 0;
     double outside = 0, all = 0;
@@ -256,6 +274,7 @@ dlp_status dlp_wall_points_make(dlp_sph *sph, int32_t obstacle, dlp_error *error
     s->error = error;
     for (int k = 0; k <= TABLE_SIZE; k++)
         s->half_space[k] = dlp_half_space(sph->params.kernel, dimension, 2.0 * k / TABLE_SIZE);
+    s->volume = pow(s->spacing, dimension) * layer_factor(s);
     dlp_status status = dlp_bins_init(&s->bins, s->spacing, 0, error);
     if (status == DLP_OK) {
         int32_t low[3];

@@ -13,8 +13,6 @@ typedef struct dlp_bins {
 
 dlp_status dlp_bins_init(dlp_bins *bins, double cell, int32_t expected, dlp_error *error);
 dlp_status dlp_bins_add(dlp_bins *bins, int32_t index, dlp_vec3 x, dlp_error *error);
-/* Whether a point lies within `distance` (at most a cell). */
-bool dlp_bins_nearest(const dlp_bins *bins, const dlp_vec3 *points, dlp_vec3 x, double distance);
 /* Points within `distance` (at most a cell), in a fixed order. */
 int32_t dlp_bins_within(const dlp_bins *bins, const dlp_vec3 *points, dlp_vec3 x, double distance,
                         int32_t *out_index, int32_t limit);
