@@ -79,8 +79,7 @@ static void what_is_written_is_read_back_bit_for_bit(void **state)
     dlp_checkpoint *checkpoint;
     dlp_manifest_item items[ITEM_COUNT];
     assert_int_equal(dlp_checkpoint_open(path, &checkpoint, &error), DLP_OK);
-    assert_int_equal(dlp_checkpoint_match(checkpoint, items, manifest(1, items), &error),
-                     DLP_OK);  // "clock" is 2
+    assert_int_equal(dlp_checkpoint_match(checkpoint, items, manifest(COUNT, items), &error), DLP_OK);
     assert_int_equal(dlp_checkpoint_fetch(checkpoint, items, manifest(COUNT, items), &error), DLP_OK);
     dlp_checkpoint_close(checkpoint);
     assert_memory_equal(positions, positions_then, sizeof positions);

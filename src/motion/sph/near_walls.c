@@ -54,7 +54,9 @@ static dlp_status reserve_walls(dlp_sph *sph, int32_t count, dlp_error *error)
 {
     dlp_walls *w = &sph->walls;
     if (count <= w->capacity) return DLP_OK;
-    int32_t sizes[7] = {w->capacity, w->capacity, w->capacity, w->capacity, w->capacity, w->capacity, w->capacity};
+    int32_t sizes[8];
+    for (int k = 0; k < 8; k++) sizes[k] = w->capacity;
+    DLP_TRY(dlp_reserve(&w->share, &sizes[7], count, sizeof(float), "walls", error));
     DLP_TRY(dlp_reserve(&w->obstacle, &sizes[0], count, sizeof(int32_t), "walls", error));
     DLP_TRY(dlp_reserve(&w->point, &sizes[1], count, sizeof(int32_t), "walls", error));
     DLP_TRY(dlp_reserve(&w->sum, &sizes[2], count, sizeof(float), "walls", error));
@@ -99,14 +101,16 @@ static bool is_near_particles(const dlp_sph *sph, near_cache *cache, const int64
     return false;
 }
 
-// Where obstacles overlap the one that is named first counts.
-static bool is_inside_earlier(const dlp_sph *sph, const dlp_frame *frames, int32_t obstacle, dlp_vec3 x)
+// Where obstacles overlap or meet, the one that is named first counts: what share of a point's own cell is left.
+static double share_left(const dlp_sph *sph, const dlp_frame *frames, int32_t obstacle, dlp_vec3 x)
 {
+    double share = 1;
     for (int32_t k = 0; k < obstacle; k++) {
-        const dlp_vec3 local = dlp_to_body(&frames[k], x);
-        if (dlp_shape_distance(sph->obstacles[k].shape, local) < -0.25 * sph->finest) return true;
+        const double d = dlp_shape_distance(sph->obstacles[k].shape, dlp_to_body(&frames[k], x));
+        const double outside = 0.5 + d / sph->finest;
+        share = outside < 0 ? 0 : outside < share ? outside : share;
     }
-    return false;
+    return share;
 }
 
 // Along a periodic axis an obstacle counts once, however far it reaches.
@@ -122,6 +126,7 @@ static bool is_in_domain(const dlp_sph *sph, dlp_vec3 x)
 typedef struct wall_candidate {
     int64_t at[3];
     int32_t obstacle, point;
+    double share;
 } wall_candidate;
 
 static void add_wall(dlp_sph *sph, const wall_candidate *found)
@@ -131,6 +136,7 @@ static void add_wall(dlp_sph *sph, const wall_candidate *found)
     for (int axis = 0; axis < 3; axis++) sph->at[axis][place] = (int32_t)(uint32_t)found->at[axis];
     walls->obstacle[walls->count] = found->obstacle;
     walls->point[walls->count] = found->point;
+    walls->share[walls->count] = (float)found->share;
     walls->count++;
 }
 
@@ -147,7 +153,7 @@ static dlp_status gather_block(dlp_sph *sph, int32_t obstacle, int32_t block, co
         wall_candidate found = {.obstacle = obstacle, .point = k};
         for (int axis = 0; axis < 3; axis++) found.at[axis] = dlp_units_of(&sph->units, axis, dlp_component(x, axis));
         if (!is_near_particles(sph, &cache, found.at)) continue;
-        if (is_inside_earlier(sph, frames, obstacle, x)) continue;
+        found.share = share_left(sph, frames, obstacle, x);
         DLP_TRY(reserve_walls(sph, sph->walls.count + 1, error));
         DLP_TRY(dlp_sph_reserve_points(sph, sph->particles.count + sph->walls.count + 2, error));
         add_wall(sph, &found);
@@ -200,9 +206,9 @@ static dlp_status gather_obstacle(dlp_sph *sph, int32_t obstacle, const dlp_fram
 static void swap_walls(dlp_sph *sph, const int32_t *order, int32_t *scratch)
 {
     dlp_walls *walls = &sph->walls;
-    int32_t *fields[5] = {walls->obstacle, walls->point, sph->at[0] + sph->particles.count,
+    int32_t *fields[6] = {walls->obstacle, walls->point, (int32_t *)walls->share, sph->at[0] + sph->particles.count,
                           sph->at[1] + sph->particles.count, sph->at[2] + sph->particles.count};
-    for (int f = 0; f < 5; f++) {
+    for (int f = 0; f < 6; f++) {
         for (int32_t k = 0; k < walls->count; k++) scratch[k] = fields[f][order[k]];
         memcpy(fields[f], scratch, (size_t)walls->count * sizeof(int32_t));
     }
@@ -266,7 +272,36 @@ dlp_status dlp_sph_gather_walls(dlp_sph *sph, double time, dlp_error *error)
     return DLP_OK;
 }
 
-// What the points of other obstacles add to a wall point's sum.
+static dlp_vec3 listed_offset(const dlp_sph *sph, int32_t i, int32_t j)
+{
+    double d[3];
+    for (int axis = 0; axis < 3; axis++)
+        d[axis] = (int32_t)((uint32_t)sph->at[axis][j] - (uint32_t)sph->at[axis][i]) * sph->units.unit[axis];
+    return dlp_vec(d[0], d[1], d[2]);
+}
+
+// Whether a point of a thin wall (a place among the records) and another point are on the same side of its face.
+static bool is_on_side(const dlp_sph *sph, int32_t wall, int32_t other)
+{
+    const int32_t k = wall - sph->particles.count, o = sph->walls.obstacle[k];
+    const dlp_vec3 face = dlp_rotate(&sph->list_frames[o], sph->wall_points[o].face[sph->walls.point[k]]);
+    const double depth = dlp_dot(face, face);
+    return depth == 0 || dlp_dot(face, listed_offset(sph, wall, other)) > depth;
+}
+
+// What a wall point's sum changes by where obstacles meet: it gains the points of the others (but not of thin ones,
+// which have no volume to speak of) and loses what the earlier ones took of its own.
+static double changed_volume(const dlp_sph *sph, int32_t k, int32_t other)
+{
+    const dlp_walls *walls = &sph->walls;
+    const dlp_wall_points *points = &sph->wall_points[walls->obstacle[other]];
+    const dlp_vec3 face = points->face[walls->point[other]];
+    const double volume = (double)points->volume[walls->point[other]], share = (double)walls->share[other];
+    if (walls->obstacle[other] == walls->obstacle[k]) return -volume * (1 - share);
+    const int32_t first = sph->particles.count;
+    return dlp_dot(face, face) > 0 || !is_on_side(sph, first + k, first + other) ? 0 : volume * share;
+}
+
 void dlp_sph_sum_other_walls(dlp_sph *sph)
 {
     if (sph->scene->obstacle_count < 2) return;
@@ -278,14 +313,14 @@ void dlp_sph_sum_other_walls(dlp_sph *sph)
         const int32_t last = dlp_list_end(&sph->wall_lists, first + k, 1);
         for (int32_t n = dlp_list_end(&sph->wall_lists, first + k, 0); n < last; n++) {
             const int32_t other = list[n] - first;
-            if (other >= walls->count || walls->obstacle[other] == walls->obstacle[k]) continue;
+            const double volume = other < walls->count ? changed_volume(sph, k, other) : 0;
+            if (volume == 0) continue;
             double rr = 0;
             for (int axis = 0; axis < 3; axis++) {
                 const int32_t d = (int32_t)((uint32_t)sph->at[axis][first + k] - (uint32_t)sph->at[axis][list[n]]);
                 rr += d * sph->units.unit[axis] * (d * sph->units.unit[axis]);
             }
-            const float volume = sph->wall_points[walls->obstacle[other]].volume[walls->point[other]];
-            sph->walls.sum[k] += (float)((double)volume * (double)sph->params.norm *
+            sph->walls.sum[k] += (float)(volume * (double)sph->params.norm *
                                          dlp_kernel_shape(sph->params.kernel, sqrt(rr) / h) / hd);
         }
     }
@@ -304,7 +339,7 @@ static void place_range(void *context, int32_t begin, int32_t end, int32_t threa
         const dlp_vec3 v = dlp_twist_at(&sph->twists[o], x);
         float *record = sph->records + (int64_t)(sph->particles.count + k) * DLP_RECORD_SIZE;
         dlp_record_set_position(record, &sph->units, x);
-        record[DLP_RECORD_VOLUME0] = record[DLP_RECORD_VOLUME] = points->volume[walls->point[k]];
+        record[DLP_RECORD_VOLUME0] = record[DLP_RECORD_VOLUME] = walls->share[k] * points->volume[walls->point[k]];
         record[DLP_RECORD_VISCOSITY] = (float)sph->obstacles[o].def->stick;
         record[DLP_RECORD_H] = sph->params.h;
         record[DLP_RECORD_ALPHA_C] = (float)v.x;
@@ -336,14 +371,6 @@ static dlp_vec3 listed_position(const dlp_sph *sph, int32_t i)
     return dlp_vec(x[0], x[1], x[2]);
 }
 
-static dlp_vec3 listed_offset(const dlp_sph *sph, int32_t i, int32_t j)
-{
-    double d[3];
-    for (int axis = 0; axis < 3; axis++)
-        d[axis] = (int32_t)((uint32_t)sph->at[axis][j] - (uint32_t)sph->at[axis][i]) * sph->units.unit[axis];
-    return dlp_vec(d[0], d[1], d[2]);
-}
-
 // A thin obstacle as a particle sees it.
 typedef struct sight {
     int32_t obstacle;
@@ -365,15 +392,6 @@ static bool is_crossing(const dlp_sph *sph, const sight *s, dlp_vec3 way)
         at += d > least ? d : least;
     }
     return false;
-}
-
-// Whether a point of a thin wall (a place among the records) and a particle are on the same side of its face.
-static bool is_on_side(const dlp_sph *sph, int32_t wall, int32_t particle)
-{
-    const int32_t k = wall - sph->particles.count, o = sph->walls.obstacle[k];
-    const dlp_vec3 face = dlp_rotate(&sph->list_frames[o], sph->wall_points[o].face[sph->walls.point[k]]);
-    const double depth = dlp_dot(face, face);
-    return depth == 0 || dlp_dot(face, listed_offset(sph, wall, particle)) > depth;
 }
 
 static int32_t keep_own_side(const dlp_sph *sph, int32_t wall, int32_t *entries, int32_t count)

@@ -411,7 +411,7 @@ void dlp_sph_destroy(dlp_sph *sph)
                      sph->loads,          sph->impulse,     sph->emitters,   sph->emitter_states, sph->sinks,
                      sph->at[0],          sph->at[1],       sph->at[2],      sph->records,        sph->reach,
                      sph->due,            sph->force,       sph->approach,   sph->clearance,      sph->near_thin,
-                     sph->partial, sph->touched_obstacle, sph->wall_load,   sph->walls.sum,  sph->walls.rest,     sph->walls.point,
+                     sph->partial, sph->touched_obstacle, sph->wall_load,   sph->walls.sum, sph->walls.share, sph->walls.rest,     sph->walls.point,
                      sph->walls.obstacle, sph->walls.index, sph->walls.is_touched};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
     dlp_free(sph);

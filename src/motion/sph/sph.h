@@ -68,6 +68,7 @@ typedef struct dlp_wall_points {
 typedef struct dlp_walls {
     int32_t count, capacity;
     int32_t *obstacle, *point; /* where each comes from */
+    float *share;              /* of its volume that lies outside of obstacles named earlier */
     float *sum, *rest;         /* dlp_pair_work */
     int32_t *index;            /* all of them, as places among the records */
     uint8_t *is_touched;       /* has a neighbour that is due */
