@@ -309,7 +309,7 @@ static void a_sheet_lets_nothing_through(void **state)
 static void pressure_does_not_reach_through_a_sheet(void **state)
 {
     setup s = part_pools(*(const double *)*state, true);
-    step_frames(s.world, 20);
+    step_frames(s.world, 40);
     const pool p = measure_pool(s.world, 1, dlp_vec(0, 0, 0), dlp_vec(0, 1, 0), S);
     assert_near(2 * p.mean / 0.1, 1, 0.01);
     assert_true(p.fastest < 0.05);
@@ -321,7 +321,9 @@ static void a_sheet_carries_the_pressure_of_the_pool_beside_it(void **state)
     setup s = part_pools(*(const double *)*state, false);
     step_frames(s.world, 16);
     const double push = mean_load(s.world, 1, dlp_vec(1, 0, 0), 4);
-    assert_near(push / (1000 * 9.81 * 0.2 * 0.2 / 2), 1, 0.05);  // rho g H^2 / 2
+    // rho g H^2 / 2; of the lowest of sixteen rows, which has an eighth of the load, the floor's points beyond the
+    // sheet carry up to half
+    assert_near(push / (1000 * 9.81 * 0.2 * 0.2 / 2), 1, 0.0625);
     release_setup(&s);
 }
 
