@@ -1,12 +1,13 @@
 /* Materials: values of substance keys at room temperature. Densities and viscosities are what handbooks give
  * for common kinds; honey and mud vary tenfold with water content. All take the Wendland kernel and Tait's
- * equation, and no tension: what splashes comes apart. */
+ * equation. Water and oil bear no tension: what splashes comes apart. The thick ones bear a little, so that a
+ * falling thread thins without opening into slices. */
 #include "scene/table.h"
 
 #include <string.h>
 
-#define FLUID                                                                                                \
-    {"kernel", "wendland"}, {"state", "tait"}, {"gamma", "7"}, {"cohesion", "0"},                            \
+#define FLUID(cohesion)                                                                                      \
+    {"kernel", "wendland"}, {"state", "tait"}, {"gamma", "7"}, {"cohesion", cohesion},                       \
     {                                                                                                        \
         "density_from", "summation"                                                                          \
     }
@@ -20,18 +21,18 @@ static const dlp_preset_value water[] = {{"density", "1000"},
                                          {"viscosity", "0.001"},
                                          {"artificial_viscosity.alpha", "0.05"},
                                          {"color", "[0.2, 0.5, 0.85]"},
-                                         FLUID,
+                                         FLUID("0"),
                                          END};
 static const dlp_preset_value oil[] = {
-    {"density", "920"}, {"viscosity", "0.08"}, {"color", "[0.85, 0.75, 0.25]"}, FLUID, END};
+    {"density", "920"}, {"viscosity", "0.08"}, {"color", "[0.85, 0.75, 0.25]"}, FLUID("0"), END};
 static const dlp_preset_value glycerin[] = {
-    {"density", "1260"}, {"viscosity", "1.4"}, {"color", "[0.8, 0.88, 0.9]"}, FLUID, END};
+    {"density", "1260"}, {"viscosity", "1.4"}, {"color", "[0.8, 0.88, 0.9]"}, FLUID("0.05"), END};
 static const dlp_preset_value syrup[] = {
-    {"density", "1370"}, {"viscosity", "2.5"}, {"color", "[0.5, 0.2, 0.06]"}, FLUID, END};
+    {"density", "1370"}, {"viscosity", "2.5"}, {"color", "[0.5, 0.2, 0.06]"}, FLUID("0.05"), END};
 static const dlp_preset_value honey[] = {
-    {"density", "1420"}, {"viscosity", "10"}, {"color", "[0.9, 0.58, 0.1]"}, FLUID, END};
+    {"density", "1420"}, {"viscosity", "10"}, {"color", "[0.9, 0.58, 0.1]"}, FLUID("0.05"), END};
 static const dlp_preset_value mud[] = {
-    {"density", "1700"}, {"viscosity", "25"}, {"color", "[0.36, 0.26, 0.17]"}, FLUID, END};
+    {"density", "1700"}, {"viscosity", "25"}, {"color", "[0.36, 0.26, 0.17]"}, FLUID("0.05"), END};
 
 static const dlp_preset presets[] = {
     {"water", "water at 20 °C", water},          {"oil", "vegetable oil at 20 °C", oil},
