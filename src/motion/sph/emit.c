@@ -60,6 +60,15 @@ void dlp_emitter_release(dlp_emitter *emitter)
     *emitter = (dlp_emitter){0};
 }
 
+// How long a particle is held on its course: until the layers behind it fill its support, but not where that would
+// take longer than falling as far does.
+static double hold_time(const dlp_sph *sph, const dlp_emitter_def *def, double ahead)
+{
+    const double way = fmax(sph->support - ahead, 0), g = dlp_length(sph->scene->gravity);
+    const double time = way / def->speed;
+    return g > 0 ? fmin(time, sqrt(2 * way / g)) : time;
+}
+
 static dlp_status emit_layer(dlp_sph *sph, int32_t which, double ahead, dlp_error *error)
 {
     const dlp_emitter_def *def = &sph->scene->emitters[which];
@@ -77,9 +86,7 @@ static dlp_status emit_layer(dlp_sph *sph, int32_t which, double ahead, dlp_erro
         const dlp_vec3 mouth = dlp_add(def->position, dlp_add(dlp_mul(u, site.x), dlp_mul(v, site.y)));
         const dlp_vec3 x = dlp_along(mouth, direction, ahead);
         dlp_sph_put(sph, def->substance_index, x, dlp_mul(direction, def->speed));
-        // held on its course until the layers behind it fill its support
-        const double way = sph->support - ahead;
-        sph->particles.held_until[sph->particles.count - 1] = (float)(now + fmax(way, 0) / def->speed);
+        sph->particles.held_until[sph->particles.count - 1] = (float)(now + hold_time(sph, def, ahead));
         state->particles += 1;
     }
     state->layers += 1;
