@@ -108,8 +108,26 @@ static inline void expect_ok(dlp_status status, const dlp_error *error)
     if (status != DLP_OK) fail_msg("status %d: %s", (int)status, error->message);
 }
 
+// The scenes of the tests are YAML: a build that cannot read it leaves them out.
+static inline void need_yaml(void)
+{
+#if !defined(DLP_HAVE_YAML)
+    print_message("skipped: this build reads no YAML\n");
+    skip();
+#endif
+}
+
+static inline void need_checkpoints(void)
+{
+#if !defined(DLP_HAVE_HDF5)
+    print_message("skipped: this build has no checkpoints\n");
+    skip();
+#endif
+}
+
 static inline setup make_setup_in(const char *folder, const char *text, const dlp_world_options *options)
 {
+    need_yaml();
     dlp_error error = {0};
     setup s = {0};
     expect_ok(dlp_scene_read_text(text, strlen(text), "test", folder, &s.scene, &error), &error);

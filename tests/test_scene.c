@@ -158,7 +158,7 @@ static void a_material_gives_values_that_keys_override(void **state)
                    "a.json");
     const dlp_substance_def *a = &resolve(scene)->substances[0];
     assert_true(a->density == 1420 && a->viscosity == 8);
-    assert_true(a->kernel == DLP_KERNEL_WENDLAND && a->state == DLP_STATE_TAIT && a->cohesion == 0);
+    assert_true(a->kernel == DLP_KERNEL_WENDLAND && a->state == DLP_STATE_TAIT && a->cohesion == 0.05);
     assert_parameter(scene, "substances.a.density", "1420", "material honey");
     assert_parameter(scene, "substances.a.viscosity", "8", "a.json:1");
     assert_survives(scene);

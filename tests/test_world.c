@@ -183,6 +183,7 @@ static void a_scene_that_diverges_says_when_what_where_and_what_to_do(void **sta
 
 static void expect_refusal(const char *text, const char *part)
 {
+    need_yaml();
     dlp_error error = {0};
     dlp_scene *scene = NULL;
     dlp_world *world = NULL;
