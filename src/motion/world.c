@@ -339,6 +339,7 @@ int32_t dlp_world_manifest(const dlp_world *world, dlp_manifest_item items[DLP_M
     items[n++] = (dlp_manifest_item){"lists/y", DLP_INT32, 1, count, sph->at[1], true};
     items[n++] = (dlp_manifest_item){"lists/z", DLP_INT32, 1, count, sph->at[2], true};
     items[n++] = (dlp_manifest_item){"lists/time", DLP_FLOAT64, 1, 1, &sph->list_time, false};
+    items[n++] = (dlp_manifest_item){"lists/bounds", DLP_FLOAT64, 2, 1, &sph->moved_bound, false};
     items[n++] = (dlp_manifest_item){"clock/interval", DLP_FLOAT64, 2, 1, &sph->clock.start, false};
     items[n++] = (dlp_manifest_item){"clock/ticks", DLP_INT32, 3, 1, &sph->clock.base, false};
     items[n++] = (dlp_manifest_item){"clock/wish", DLP_FLOAT64, 1, 1, &sph->least_wish, false};
@@ -381,7 +382,7 @@ static bool is_clock_sane(const dlp_sph *sph)
 {
     const dlp_clock *c = &sph->clock;
     return isfinite(c->start) && c->end > c->start && isfinite(c->end) && c->base >= 1 && c->base <= 15 && c->tick >= 0 &&
-           c->tick <= dlp_clock_end(c) && c->last_tick >= 0 && c->last_tick <= c->tick && isfinite(sph->list_time) &&
+           c->tick <= dlp_clock_end(c) && c->last_tick >= 0 && c->last_tick <= c->tick && isfinite(sph->list_time) && isfinite(sph->moved_bound) && isfinite(sph->speed_bound) &&
            sph->least_wish > 0 && sph->caution > 0 && sph->caution <= 1;
 }
 

@@ -98,7 +98,7 @@ static void find_range(void *context, int32_t begin, int32_t end, int32_t thread
             if (sph->wall_points[k].is_thin) nearest_thin = fmin(nearest_thin, d);
         }
         sph->clearance[i] = (float)(nearest - (double)sph->skin_limit);
-        sph->near_thin[i] = nearest_thin < 1.5 * sph->support;
+        if (sph->has_thin_walls) sph->near_thin[i] = nearest_thin < 1.5 * sph->support;
     }
 }
 
@@ -107,6 +107,6 @@ static void find_range(void *context, int32_t begin, int32_t end, int32_t thread
 void dlp_sph_find_clearance(dlp_sph *sph)
 {
     dlp_parallel_for(sph->team, sph->particles.count, 1024, find_range, sph);
-    for (int32_t k = 0; k < sph->walls.count; k++)
+    for (int32_t k = 0; k < sph->walls.count && sph->has_thin_walls; k++)
         sph->near_thin[sph->particles.count + k] = sph->wall_points[sph->walls.obstacle[k]].is_thin;
 }

@@ -81,7 +81,7 @@ static void touch_walls(void *context, int32_t begin, int32_t end, int32_t threa
 }
 
 // Lists the wall points that a due particle will ask.
-static int32_t list_touched(dlp_sph *sph)
+int32_t dlp_sph_list_touched_walls(dlp_sph *sph)
 {
     dlp_walls *walls = &sph->walls;
     const bool are_all = sph->due_count == sph->particles.count;
@@ -99,7 +99,7 @@ static int32_t list_touched(dlp_sph *sph)
 void dlp_sph_sum_walls(dlp_sph *sph)
 {
     if (sph->walls.count == 0) return;
-    const int32_t count = list_touched(sph);
+    const int32_t count = dlp_sph_list_touched_walls(sph);
     loop_pass pass = make_pass(sph, sph->loops->sum_walls, &sph->wall_lists, sph->walls.index);
     dlp_parallel_for(sph->team, count, GRAIN, run_loop, &pass);
 }

@@ -115,7 +115,21 @@ static void kick_range(void *context, int32_t begin, int32_t end, int32_t thread
     for (int32_t k = begin; k < end; k++) kick_particle(sph, sph->due[k]);
 }
 
+// What is due may have become faster than anything was before: speed until it is due again.
+static void raise_speed_bound(dlp_sph *sph)
+{
+    const dlp_particles *p = &sph->particles;
+    for (int32_t k = 0; k < sph->due_count; k++) {
+        const float *v = p->velocity + 3 * (int64_t)sph->due[k], *a = p->acceleration + 3 * (int64_t)sph->due[k];
+        const double dt = (double)sph->approach[sph->due[k]];
+        const double speed = sqrt((double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])) +
+                             dt * sqrt((double)(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]));
+        if (speed > sph->speed_bound) sph->speed_bound = speed;
+    }
+}
+
 void dlp_sph_kick(dlp_sph *sph)
 {
     dlp_parallel_for(sph->team, sph->due_count, GRAIN, kick_range, sph);
+    if (sph->has_individual_steps) raise_speed_bound(sph);
 }

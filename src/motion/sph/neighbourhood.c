@@ -145,10 +145,7 @@ static void write_reaches(dlp_sph *sph)
 
 static dlp_status build_lists(dlp_sph *sph, dlp_error *error)
 {
-    sph->may_hide = NULL;
-    for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
-        if (sph->wall_points[k].is_thin) sph->may_hide = sph->near_thin;
-    }
+    sph->may_hide = sph->has_thin_walls ? sph->near_thin : NULL;
     const int32_t count = sph->particles.count, wall_count = sph->walls.count;
     const uint32_t particle_layers = (1u << sph->particle_layer_count) - 1;
     const uint32_t wall_layers = ((1u << sph->layer_count) - 1) & ~particle_layers;

@@ -2,6 +2,8 @@
  * loops read. Nothing else of the state is touched, so particles that are not due cost only this. */
 #include "motion/sph/predict.h"
 
+#include <math.h>
+
 enum { GRAIN = 4096 };
 
 static void write_record(const dlp_sph *sph, int32_t i, float *record)
@@ -39,27 +41,102 @@ void dlp_sph_write_constants(dlp_sph *sph)
     dlp_parallel_for(sph->team, sph->particles.count, GRAIN, write_constants, sph);
 }
 
+// Speed that a particle may reach before it is due again.
+static float top_speed(const dlp_sph *sph, int32_t i)
+{
+    const float *v = sph->particles.velocity + 3 * (int64_t)i, *a = sph->particles.acceleration + 3 * (int64_t)i;
+    const float dt = (float)(sph->tick_seconds * sph->particles.step[i]);
+    return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + dt * sqrtf(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+}
+
+// The largest of a block, as bits: floats that are not negative are in the order of their bits.
+static int32_t bits_of(float x)
+{
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static float float_of(int32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 static void predict_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     dlp_sph *sph = context;
-    float farthest = 0;
+    float farthest = 0, fastest = 0;
     for (int32_t i = begin; i < end; i++) {
         float *record = sph->records + (int64_t)i * DLP_RECORD_SIZE;
         write_record(sph, i, record);
-        const float moved = dlp_record_moved(record, sph, i);
-        // a NaN counts as moved, so that it cannot hide
+        const float moved = dlp_record_moved(record, sph, i), speed = top_speed(sph, i);
+        // a NaN counts as far and fast, so that it cannot hide
         if (!(moved <= farthest)) farthest = moved;
+        if (!(speed <= fastest)) fastest = speed;
     }
-    const float limit = sph->skin_limit * sph->skin_limit;
-    sph->partial[begin / GRAIN] = !(farthest <= limit);
+    sph->partial[2 * (begin / GRAIN)] = bits_of(sqrtf(farthest));
+    sph->partial[2 * (begin / GRAIN) + 1] = bits_of(fastest);
 }
 
 void dlp_sph_predict(dlp_sph *sph)
 {
     const int32_t count = sph->particles.count;
     dlp_parallel_for(sph->team, count, GRAIN, predict_range, sph);
+    sph->moved_bound = 0;
+    sph->speed_bound = 0;
     for (int32_t k = 0; k * GRAIN < count; k++) {
-        if (sph->partial[k]) sph->lists_are_stale = true;
+        const double moved = (double)float_of(sph->partial[2 * k]), speed = (double)float_of(sph->partial[2 * k + 1]);
+        if (!(moved <= (double)sph->skin_limit)) sph->lists_are_stale = true;
+        if (!(moved <= sph->moved_bound)) sph->moved_bound = moved;
+        if (!(speed <= sph->speed_bound)) sph->speed_bound = speed;
     }
+}
+
+// Predicts a particle unless somebody has done so for this step.
+static void predict_once(dlp_sph *sph, int32_t i)
+{
+    if (__atomic_exchange_n(&sph->stamp[i], sph->stamp_now, __ATOMIC_RELAXED) == sph->stamp_now) return;
+    write_record(sph, i, sph->records + (int64_t)i * DLP_RECORD_SIZE);
+}
+
+static void predict_list(dlp_sph *sph, const dlp_lists *lists, int32_t point)
+{
+    const int32_t *list = dlp_list_of(lists, point);
+    const int32_t last = dlp_list_end(lists, point, 0);
+    for (int32_t n = 0; n < last; n++) {
+        if (list[n] < sph->particles.count) predict_once(sph, list[n]);
+    }
+}
+
+static void predict_around_due(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    for (int32_t k = begin; k < end; k++) {
+        predict_once(sph, sph->due[k]);
+        predict_list(sph, &sph->lists, sph->due[k]);
+    }
+}
+
+static void predict_around_walls(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    for (int32_t k = begin; k < end; k++) predict_list(sph, &sph->wall_lists, sph->walls.index[k]);
+}
+
+static void take_new_stamp(dlp_sph *sph)
+{
+    if (sph->stamp_now == UINT8_MAX) memset(sph->stamp, 0, (size_t)sph->particles.count);
+    sph->stamp_now = sph->stamp_now == UINT8_MAX ? 1 : (uint8_t)(sph->stamp_now + 1);
+}
+
+void dlp_sph_predict_touched(dlp_sph *sph)
+{
+    take_new_stamp(sph);
+    dlp_parallel_for(sph->team, sph->due_count, 64, predict_around_due, sph);
+    if (sph->walls.count > 0) dlp_parallel_for(sph->team, dlp_sph_list_touched_walls(sph), 64, predict_around_walls, sph);
 }

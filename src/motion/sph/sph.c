@@ -24,11 +24,22 @@ static dlp_status set_the_scene(dlp_sph *sph, dlp_error *error)
     return dlp_sph_set_constants(sph, error);
 }
 
+// Where few are due, only what they will ask is predicted, as long as no particle can have left its lists.
+static void look_around(dlp_sph *sph)
+{
+    const double elapsed = sph->tick_seconds * (sph->clock.tick - sph->clock.last_tick);
+    sph->moved_bound += sph->speed_bound * elapsed;
+    const bool are_few = sph->due_count < sph->particles.count / 8 && !sph->wants_loads;
+    if (are_few && sph->moved_bound <= (double)sph->skin_limit) dlp_sph_predict_touched(sph);
+    else dlp_sph_predict(sph);
+}
+
 static dlp_status see_neighbours(dlp_sph *sph, dlp_error *error)
 {
     if (!sph->lists_are_stale) {
-        dlp_sph_predict(sph);
+        dlp_sph_select_due(sph);
         dlp_sph_place_walls(sph);
+        if (!sph->lists_are_stale) look_around(sph);
     }
     if (!sph->lists_are_stale) return DLP_OK;
     DLP_TRY(dlp_sph_reserve_points(sph, sph->particles.count + sph->walls.count + 1, error));
@@ -36,6 +47,7 @@ static dlp_status see_neighbours(dlp_sph *sph, dlp_error *error)
     dlp_sph_write_constants(sph);
     dlp_sph_predict(sph);
     dlp_sph_place_walls(sph);
+    dlp_sph_select_due(sph);
     return DLP_OK;
 }
 
@@ -43,7 +55,6 @@ static dlp_status evaluate(dlp_sph *sph, dlp_error *error)
 {
     DLP_TRY(set_the_scene(sph, error));
     DLP_TRY(see_neighbours(sph, error));
-    dlp_sph_select_due(sph);
     dlp_sph_sum_density(sph);  // spec A: rho = sum m W
     dlp_sph_sum_walls(sph);
     dlp_sph_sum_forces(sph);   // pressure, viscosity, divergence
@@ -139,10 +150,13 @@ dlp_status dlp_sph_restore(dlp_sph *sph, dlp_error *error)
 {
     sph->lists_are_stale = true;
     DLP_TRY(set_the_scene(sph, error));
+    const double moved = sph->moved_bound, speed = sph->speed_bound;
     DLP_TRY(dlp_sph_restore_neighbours(sph, error));
     dlp_sph_write_constants(sph);
     dlp_sph_predict(sph);
     dlp_sph_place_walls(sph);
+    sph->moved_bound = moved;
+    sph->speed_bound = speed;
     sph->lists_are_stale = false;  // they served at this very tick before
     return DLP_OK;
 }
@@ -203,12 +217,15 @@ dlp_status dlp_sph_reserve_points(dlp_sph *sph, int32_t count, dlp_error *error)
         {&sph->at[0], sizeof(int32_t)},  {&sph->at[1], sizeof(int32_t)},   {&sph->at[2], sizeof(int32_t)},
         {&sph->records, DLP_RECORD_SIZE * sizeof(float)},
         {&sph->due, sizeof(int32_t)},    {&sph->force, 3 * sizeof(float)}, {&sph->approach, sizeof(float)},
-        {&sph->clearance, sizeof(float)}, {&sph->near_thin, 1},
+        {&sph->clearance, sizeof(float)}, {&sph->stamp, 1},
     };
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         capacity = sph->point_capacity;
         DLP_TRY(dlp_reserve(arrays[k].array, &capacity, wanted, arrays[k].size, "particles", error));
     }
+    int32_t thin_capacity = sph->point_capacity;
+    if (sph->has_thin_walls)
+        DLP_TRY(dlp_reserve(&sph->near_thin, &thin_capacity, wanted, 1, "particles", error));
     int32_t reach_capacity = sph->point_capacity;
     if (sph->reach != NULL || sph->params.is_mixed)
         DLP_TRY(dlp_reserve(&sph->reach, &reach_capacity, wanted, sizeof(float), "particles", error));
@@ -322,6 +339,7 @@ static dlp_status make_neighbourhood(dlp_sph *sph, dlp_error *error)
     for (int32_t k = 0; k < scene->obstacle_count; k++) {
         const dlp_status status = dlp_wall_points_make(sph, k, error);
         if (status != DLP_OK) return dlp_fail_at(error, status, "obstacles[%d]", k);
+        sph->has_thin_walls = sph->has_thin_walls || sph->wall_points[k].is_thin;
         sph->has_moving_obstacles = sph->has_moving_obstacles || sph->obstacles[k].is_moving;
     }
     for (int32_t k = 0; k < scene->emitter_count; k++) {
@@ -410,7 +428,7 @@ void dlp_sph_destroy(dlp_sph *sph)
     void *owned[] = {sph->substances,     sph->wall_points, sph->frames,     sph->list_frames,    sph->twists,
                      sph->loads,          sph->impulse,     sph->emitters,   sph->emitter_states, sph->sinks,
                      sph->at[0],          sph->at[1],       sph->at[2],      sph->records,        sph->reach,
-                     sph->due,            sph->force,       sph->approach,   sph->clearance,      sph->near_thin,
+                     sph->due,            sph->force,       sph->approach,   sph->clearance, sph->stamp, sph->near_thin,
                      sph->partial, sph->touched_obstacle, sph->wall_load,   sph->walls.sum, sph->walls.share, sph->walls.rest,     sph->walls.point,
                      sph->walls.obstacle, sph->walls.index, sph->walls.is_touched};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);

@@ -113,7 +113,7 @@ typedef struct dlp_sph {
     float velocity_lead;   /* share of a step by which the velocity in the sums is ahead of the last kick */
     double viscous_limit;  /* of the step, in h^2 / nu */
     float wall_reach;      /* m: of a wall point, skin included */
-    bool has_individual_steps, wants_loads, has_moving_obstacles;
+    bool has_individual_steps, wants_loads, has_moving_obstacles, has_thin_walls;
     void (*log)(const char *message, void *user);
     void *log_user;
 
@@ -121,6 +121,8 @@ typedef struct dlp_sph {
     dlp_particles particles;
     dlp_clock clock;
     int64_t next_id;
+    double moved_bound;    /* m: no particle has moved farther since the lists were built */
+    double speed_bound;    /* m/s: nor does one move faster until all are looked at again */
     double list_time;      /* s: when the lists were built, for the obstacles' place then */
     double least_wish;     /* s: the smallest step that a particle asked for when last asked */
     double caution;        /* 1, or less after a step that had to be repeated */
@@ -140,6 +142,8 @@ typedef struct dlp_sph {
     dlp_sorter sorter;
     int32_t *due;
     int32_t due_count;
+    uint8_t *stamp;        /* of each particle: the step it was predicted for, modulo 255 */
+    uint8_t stamp_now;
     float *force;          /* N: 3 a particle */
     float *approach;       /* a particle: its density sum, then its largest approach, then the step it may make */
     float *clearance;      /* m: a lower bound of each particle's distance from obstacles when lists were built */
@@ -174,6 +178,8 @@ dlp_status dlp_sph_restore(dlp_sph *sph, dlp_error *error);
 dlp_status dlp_sph_start(dlp_sph *sph, dlp_error *error);             /* start.c: fill the shapes */
 dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error);     /* substance.c */
 void dlp_sph_predict(dlp_sph *sph);                                   /* predict.c */
+void dlp_sph_predict_touched(dlp_sph *sph);                           /* only what the due particles will ask */
+int32_t dlp_sph_list_touched_walls(dlp_sph *sph);
 dlp_status dlp_sph_find_neighbours(dlp_sph *sph, dlp_error *error);   /* neighbourhood.c */
 dlp_status dlp_sph_restore_neighbours(dlp_sph *sph, dlp_error *error);
 void dlp_sph_select_due(dlp_sph *sph);                                /* due.c */
