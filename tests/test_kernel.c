@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include "truth.h"
 
-static const dlp_kernel_kind KINDS[] = {DLP_KERNEL_DESBRUN, DLP_KERNEL_SPLINE, DLP_KERNEL_WENDLAND, DLP_KERNEL_MULLER};
+static const dlp_kernel_kind KINDS[] = {DLP_KERNEL_DESBRUN, DLP_KERNEL_SPLINE, DLP_KERNEL_WENDLAND,
+                                        DLP_KERNEL_MULLER};
 
 // Measure of the sphere of radius q in d dimensions.
 static double shell(int d, double q)
@@ -43,7 +44,8 @@ static void desbrun_and_spiky_are_the_same_function(void **state)
     // 15 / (pi H^6) (H - r)^3 with H = 2h against 15 / (64 pi h^3) (2 - q)^3
     const double h = 0.7, r = 0.31, H = 2 * h;
     const double spiky = 15 / (DLP_PI * pow(H, 6)) * pow(H - r, 3);
-    const double desbrun = dlp_kernel_slope_norm(DLP_KERNEL_MULLER, 3) / pow(h, 3) * dlp_kernel_shape(DLP_KERNEL_DESBRUN, r / h);
+    const double desbrun =
+        dlp_kernel_slope_norm(DLP_KERNEL_MULLER, 3) / pow(h, 3) * dlp_kernel_shape(DLP_KERNEL_DESBRUN, r / h);
     assert_near(desbrun / spiky, 1, 1e-6);
 }
 
@@ -54,7 +56,8 @@ static void slopes_are_the_derivative_of_the_shape_over_q(void **state)
     for (int k = 0; k < 3; k++)
         for (double q = 0.1; q < 1.95; q += 0.0837) {
             const double dq = 2e-3;  // so that a float's rounding (1e-7) stays below the tolerance
-            const double difference = (dlp_kernel_shape(kinds[k], q + dq) - dlp_kernel_shape(kinds[k], q - dq)) / (2 * dq);
+            const double difference =
+                (dlp_kernel_shape(kinds[k], q + dq) - dlp_kernel_shape(kinds[k], q - dq)) / (2 * dq);
             assert_near(dlp_kernel_slope(kinds[k], q) * q, difference, 5e-4);
         }
 }
@@ -89,7 +92,8 @@ static void a_half_space_through_the_centre_holds_half(void **state)
 static void lattice_sums_are_those_of_the_trial(void **state)
 {
     (void)state;
-    // measured by others on close packing with h = 1.35: desbrun 1.068, Wendland 1.003 to 1.004 (+- the lattice)
+    // measured by others on close packing with h = 1.35: desbrun 1.068, Wendland 1.003 to 1.004 (+- the
+    // lattice)
     assert_near(dlp_lattice_sum(DLP_KERNEL_DESBRUN, 3, 1.35, DLP_LATTICE_HEXAGONAL).density, 1.068, 0.003);
     assert_near(dlp_lattice_sum(DLP_KERNEL_WENDLAND, 3, 1.35, DLP_LATTICE_HEXAGONAL).density, 1.004, 0.003);
     // many neighbours: the integral
@@ -102,9 +106,12 @@ static void energies_are_the_integral_of_pressure(void **state)
     (void)state;
     for (double delta = 0.8; delta < 1.3; delta += 0.07) {
         const double e = 1e-5, square = delta * delta;
-        const double linear = (dlp_energy_linear(delta + e, 1000, 50) - dlp_energy_linear(delta - e, 1000, 50)) / (2 * e);
-        const double tait = (dlp_energy_tait(delta + e, 1000, 50, 7) - dlp_energy_tait(delta - e, 1000, 50, 7)) / (2 * e);
-        const double ideal = (dlp_energy_ideal(delta + e, 1000, 50) - dlp_energy_ideal(delta - e, 1000, 50)) / (2 * e);
+        const double linear =
+            (dlp_energy_linear(delta + e, 1000, 50) - dlp_energy_linear(delta - e, 1000, 50)) / (2 * e);
+        const double tait =
+            (dlp_energy_tait(delta + e, 1000, 50, 7) - dlp_energy_tait(delta - e, 1000, 50, 7)) / (2 * e);
+        const double ideal =
+            (dlp_energy_ideal(delta + e, 1000, 50) - dlp_energy_ideal(delta - e, 1000, 50)) / (2 * e);
         assert_near(linear, (double)dlp_pressure_linear((float)delta, 1000, 50) / square, 0.05);
         assert_near(tait, (double)dlp_pressure_tait((float)delta, 1000, 50, 7) / square, 0.2);
         assert_near(ideal, (double)dlp_pressure_ideal((float)delta, 1000, 50) / square, 0.5);
@@ -116,8 +123,10 @@ static void the_speed_of_sound_is_the_root_of_the_stiffness(void **state)
     (void)state;
     // c^2 = dP/drho at rest, for the linear and the Tait equation
     const float rho0 = 1000, k = 400, e = 1e-3f;
-    const float linear = (dlp_pressure_linear(1 + e, rho0, k) - dlp_pressure_linear(1 - e, rho0, k)) / (2 * e * rho0);
-    const float tait = (dlp_pressure_tait(1 + e, rho0, k, 7) - dlp_pressure_tait(1 - e, rho0, k, 7)) / (2 * e * rho0);
+    const float linear =
+        (dlp_pressure_linear(1 + e, rho0, k) - dlp_pressure_linear(1 - e, rho0, k)) / (2 * e * rho0);
+    const float tait =
+        (dlp_pressure_tait(1 + e, rho0, k, 7) - dlp_pressure_tait(1 - e, rho0, k, 7)) / (2 * e * rho0);
     assert_near((double)linear, 400, 0.1);
     assert_near((double)tait, 400, 0.1);
 }
@@ -129,7 +138,8 @@ static void artificial_viscosity_repels_what_approaches_and_ignores_what_parts(v
     assert_true(dlp_pair_artificial(1, -0.5f, 10, 2, 1000, slope) > 0);
     assert_true(dlp_pair_artificial(1, 0.5f, 10, 2, 1000, slope) == 0);
     // Pi = (-alpha c mu + beta mu^2) / rho
-    assert_near((double)dlp_pair_artificial(1, -0.5f, 10, 2, 1000, slope), 3 * (10 * 0.5 + 2 * 0.25) / 1000, 1e-7);
+    assert_near((double)dlp_pair_artificial(1, -0.5f, 10, 2, 1000, slope), 3 * (10 * 0.5 + 2 * 0.25) / 1000,
+                1e-7);
 }
 
 static void physical_viscosity_brakes_both_ways(void **state)

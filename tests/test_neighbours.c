@@ -40,7 +40,8 @@ static void arrange(fixture *f, const float *wanted, const dlp_vec3 *points)
     dlp_cell low = {INT32_MAX, INT32_MAX, INT32_MAX};
     for (int i = 0; i < POINTS; i++) {
         const int32_t level = dlp_level_of(&f->units, (double)wanted[i]);
-        const int64_t at[3] = {dlp_units_of(&f->units, 0, points[i].x), dlp_units_of(&f->units, 1, points[i].y),
+        const int64_t at[3] = {dlp_units_of(&f->units, 0, points[i].x),
+                               dlp_units_of(&f->units, 1, points[i].y),
                                dlp_units_of(&f->units, 2, points[i].z)};
         cells[i] = dlp_cell_of(&f->units, level, at);
         low = (dlp_cell){cells[i].x < low.x ? cells[i].x : low.x, cells[i].y < low.y ? cells[i].y : low.y,
@@ -57,11 +58,13 @@ static void arrange(fixture *f, const float *wanted, const dlp_vec3 *points)
         f->x[i] = points[old];
         f->reach[i] = wanted[old];
         for (int axis = 0; axis < 3; axis++)
-            f->at[axis][i] = (int32_t)(uint32_t)dlp_units_of(&f->units, axis, dlp_component(points[old], axis));
+            f->at[axis][i] =
+                (int32_t)(uint32_t)dlp_units_of(&f->units, axis, dlp_component(points[old], axis));
         sorted[i] = cells[old];
         keys[i] = items[i].key & (UINT64_MAX >> 4);
         if (i == 0 || items[i].key >> 60 != items[i - 1].key >> 60) {
-            f->layers[f->layer_count] = (dlp_layer){.begin = i, .level = (int32_t)(items[i].key >> 60), .low = low};
+            f->layers[f->layer_count] =
+                (dlp_layer){.begin = i, .level = (int32_t)(items[i].key >> 60), .low = low};
             f->layer_count++;
         }
         dlp_layer *layer = &f->layers[f->layer_count - 1];
@@ -94,7 +97,8 @@ static bool lists_hold(const dlp_lists *lists, int i, int j)
     return found == 1;
 }
 
-static void compare_with_brute_force(fixture *f, dlp_lists *lists, dlp_target target, dlp_team *team, bool mixed)
+static void compare_with_brute_force(fixture *f, dlp_lists *lists, dlp_target target, dlp_team *team,
+                                     bool mixed)
 {
     const dlp_cloud cloud = {.units = &f->units,
                              .at = {f->at[0], f->at[1], f->at[2]},
@@ -216,7 +220,8 @@ static void a_periodic_domain_too_small_for_its_particles_is_refused(void **stat
     const bool periodic[3] = {true, false, false};
     dlp_units units;
     dlp_error error = {0};
-    assert_int_equal(dlp_units_init(&units, 0.5, periodic, &(dlp_box){{0, 0, 0}, {1, 1, 1}}, &error), DLP_INVALID);
+    assert_int_equal(dlp_units_init(&units, 0.5, periodic, &(dlp_box){{0, 0, 0}, {1, 1, 1}}, &error),
+                     DLP_INVALID);
     assert_non_null(strstr(error.message, "domain: 1 m along the periodic axis x"));
 }
 

@@ -321,8 +321,8 @@ static void a_sheet_carries_the_pressure_of_the_pool_beside_it(void **state)
     setup s = part_pools(*(const double *)*state, false);
     step_frames(s.world, 16);
     const double push = mean_load(s.world, 1, dlp_vec(1, 0, 0), 4);
-    // rho g H^2 / 2; of the lowest of sixteen rows, which has an eighth of the load, the floor's points beyond the
-    // sheet carry up to half
+    // rho g H^2 / 2; of the lowest of sixteen rows, which has an eighth of the load, the floor's points
+    // beyond the sheet carry up to half
     assert_near(push / (1000 * 9.81 * 0.2 * 0.2 / 2), 1, 0.0625);
     release_setup(&s);
 }

@@ -11,7 +11,8 @@ int main(int count, char **words)
     char *text = NULL;
     FILE *file = count == 2 ? fopen(words[1], "w") : NULL;
     if (file == NULL || dlp_scene_reference(&text, &error) != DLP_OK) {
-        fprintf(stderr, "write_reference: %s\n", file == NULL ? "name a file that can be written" : error.message);
+        fprintf(stderr, "write_reference: %s\n",
+                file == NULL ? "name a file that can be written" : error.message);
         return 1;
     }
     const bool is_written = fputs(text, file) >= 0;

@@ -83,7 +83,8 @@ const dlp_experiment dlp_experiment_a_fig3 = {"A-fig3", "Force between two parti
 // 80 particles, k = 10, c = 2, about ten neighbours; a rigid tool comes down through the middle to the table.
 static const char CUT[] =
     "{title: A rigid tool cuts a body, dimension: 2, frames: {rate: 25, count: 75}, gravity: [0, -0.5],"
-    " substances: {body: {density: 1000, kernel: desbrun, state: linear, stiffness: 10, sound_speed: 2, cohesion: 1,"
+    " substances: {body: {density: 1000, kernel: desbrun, state: linear, stiffness: 10, sound_speed: 2, "
+    "cohesion: 1,"
     " artificial_viscosity: {alpha: 1, beta: 2}, viscosity: 20, particle: {spacing: 0.1, smoothing: 1.0},"
     " shape: {box: {min: [-0.5, 0], max: [0.5, 0.8]}}}},"
     " obstacles: [{name: table, box: {min: [-2, -0.3], max: [2, 0]}},"

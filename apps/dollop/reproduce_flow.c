@@ -225,8 +225,9 @@ static dlp_status run_drop(dlp_reproduce *reproduce, dlp_error *error)
             dlp_row_compared("long", "long semi-axis at 7.6 ms", size[1] + half, "m", exact_b, 0.02);
         const dlp_row short_axis =
             dlp_row_compared("short", "short semi-axis at 7.6 ms", size[0] + half, "m", exact_a, 0.05);
-        const dlp_row energy = dlp_row_number("energy", "kinetic energy over its start (exactly 1 without viscosity)",
-                                              dlp_lab_kinetic_energy(&lab) / start, "");
+        const dlp_row energy =
+            dlp_row_number("energy", "kinetic energy over its start (exactly 1 without viscosity)",
+                           dlp_lab_kinetic_energy(&lab) / start, "");
         dlp_reproduce_add(reproduce, &long_axis);
         dlp_reproduce_add(reproduce, &short_axis);
         dlp_reproduce_add(reproduce, &energy);

@@ -107,7 +107,8 @@ static double front_of(const dlp_lab *lab, double *scratch)
     return scratch[lab->count > 20 ? lab->count - 20 : lab->count - 1];
 }
 
-// Where the column ends: as a height gauge sees it two spacings from the wall, so that single drops do not count.
+// Where the column ends: as a height gauge sees it two spacings from the wall, so that single drops do not
+// count.
 static double height_at_wall(const dlp_lab *lab, double spacing)
 {
     for (double y = 0.2; y > 0; y -= 0.1 * spacing) {

@@ -70,8 +70,10 @@ void dlp_free(void *memory)
     atomic_fetch_sub(&labels[header.label].bytes, header.size);
     atomic_fetch_sub(&bytes_in_use, header.size);
     const size_t whole = (header.size + 2 * ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (replaced.release != NULL) replaced.release(block, whole, replaced.user);
-    else free(block);
+    if (replaced.release != NULL)
+        replaced.release(block, whole, replaced.user);
+    else
+        free(block);
 }
 
 void *dlp_realloc(void *memory, size_t count, size_t size, const char *label)
@@ -118,7 +120,8 @@ dlp_status dlp_reserve(void *array_pointer, int32_t *capacity, int32_t count, si
     memcpy(&array, array_pointer, sizeof array);
     void *larger = dlp_realloc(array, (size_t)wanted, size, label);
     if (larger == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for %d items of %zu bytes", label, wanted, size);
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for %d items of %zu bytes", label, wanted,
+                        size);
     memcpy(array_pointer, &larger, sizeof larger);
     *capacity = wanted;
     return DLP_OK;

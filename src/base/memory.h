@@ -14,9 +14,9 @@ void dlp_free(void *memory); /* NULL is fine */
 void *dlp_realloc(void *memory, size_t count, size_t size, const char *label);
 char *dlp_copy_text(const char *text, const char *label);
 
-size_t dlp_memory_in_use(void);               /* bytes now */
-size_t dlp_memory_of(const char *label);      /* bytes now under one label */
-int64_t dlp_memory_call_count(void);          /* calls of dlp_alloc and dlp_realloc so far */
+size_t dlp_memory_in_use(void);          /* bytes now */
+size_t dlp_memory_of(const char *label); /* bytes now under one label */
+int64_t dlp_memory_call_count(void);     /* calls of dlp_alloc and dlp_realloc so far */
 
 /* Makes room for `count` items in a growing array: *capacity at least doubles when it grows. */
 dlp_status dlp_reserve(void *array_pointer, int32_t *capacity, int32_t count, size_t size, const char *label,

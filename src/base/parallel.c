@@ -100,8 +100,10 @@ void dlp_parallel_for(dlp_team *team, int32_t count, int32_t grain, dlp_range_fn
     announce_loop(team);
     run_pieces(team, 0);
     for (int32_t spins = 0; atomic_load(&team->busy_count) > 0; spins++) {
-        if (spins < SPIN_COUNT) pause_briefly();
-        else sched_yield();
+        if (spins < SPIN_COUNT)
+            pause_briefly();
+        else
+            sched_yield();
     }
 }
 

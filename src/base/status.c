@@ -6,7 +6,7 @@
 
 const char *dlp_version(void)
 {
-#define TEXT(x) #x
+#define TEXT(x)                      #x
 #define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
     return VERSION(DLP_VERSION_MAJOR, DLP_VERSION_MINOR, DLP_VERSION_PATCH);
 #undef VERSION

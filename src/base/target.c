@@ -20,7 +20,8 @@ dlp_status dlp_target_choose(const char *name, dlp_target *out_target, dlp_error
         return DLP_OK;
     }
     if (strcmp(name, "avx2") != 0)
-        return dlp_fail(error, DLP_INVALID, "instruction set: unknown name `%s`; plain and avx2 are known", name);
+        return dlp_fail(error, DLP_INVALID, "instruction set: unknown name `%s`; plain and avx2 are known",
+                        name);
     if (!has_avx2())
         return dlp_fail(error, DLP_UNSUPPORTED, "instruction set: this build or this processor has no avx2");
     return DLP_OK;

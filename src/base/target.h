@@ -13,7 +13,7 @@ const char *dlp_target_name(dlp_target target);
 
 /* The name of a function in a file that is compiled once a target: DLP_ON_TARGET(f) is f_plain or f_avx2. */
 #define DLP_JOIN_NAMES(a, b) a##_##b
-#define DLP_JOIN(a, b) DLP_JOIN_NAMES(a, b)
-#define DLP_ON_TARGET(name) DLP_JOIN(name, DLP_TARGET)
+#define DLP_JOIN(a, b)       DLP_JOIN_NAMES(a, b)
+#define DLP_ON_TARGET(name)  DLP_JOIN(name, DLP_TARGET)
 
 #endif

@@ -50,7 +50,8 @@ static inline double dlp_length(dlp_vec3 a)
 {
     return sqrt(dlp_dot(a, a));
 }
-static inline dlp_vec3 dlp_normalize(dlp_vec3 a, dlp_vec3 otherwise) /* `otherwise` where a has no direction */
+static inline dlp_vec3 dlp_normalize(dlp_vec3 a,
+                                     dlp_vec3 otherwise) /* `otherwise` where a has no direction */
 {
     const double length = dlp_length(a);
     return length > 0 ? dlp_mul(a, 1 / length) : otherwise;

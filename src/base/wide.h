@@ -1,5 +1,5 @@
-/* Eight floats at once: one vector type, with one implementation a target. Every operation is exact or rounded
- * as IEEE says, lane by lane, so the bits do not depend on the instruction set. */
+/* Eight floats at once: one vector type, with one implementation a target. Every operation is exact or
+ * rounded as IEEE says, lane by lane, so the bits do not depend on the instruction set. */
 #ifndef DLP_BASE_WIDE_H
 #define DLP_BASE_WIDE_H
 
@@ -92,8 +92,8 @@ DLP_INLINE uint32_t dlp_wide_bits(dlp_wide_int mask)
     return bits;
 #endif
 }
-/* Writes first + k for every set bit k, in order; eight places are touched whatever the bits. Returns how many
- * count. */
+/* Writes first + k for every set bit k, in order; eight places are touched whatever the bits. Returns how
+ * many count. */
 DLP_INLINE int32_t dlp_wide_write_set(int32_t *out, int32_t first, uint32_t bits)
 {
 #if defined(__AVX2__) && defined(__BMI2__)
@@ -128,7 +128,7 @@ typedef struct dlp_wide4 {
 DLP_INLINE dlp_wide4 dlp_wide_gather4(const float *records, const int32_t *index, int32_t stride)
 {
 #if defined(__AVX__)
-#define ROW(k) _mm_load_ps(records + (int64_t)index[k] * stride)
+#define ROW(k)  _mm_load_ps(records + (int64_t)index[k] * stride)
 #define PAIR(k) _mm256_insertf128_ps(_mm256_castps128_ps256(ROW(k)), ROW(k + 4), 1)
     const __m256 r0 = PAIR(0), r1 = PAIR(1), r2 = PAIR(2), r3 = PAIR(3);
     const __m256 t0 = _mm256_unpacklo_ps(r0, r1), t1 = _mm256_unpackhi_ps(r0, r1);

@@ -1,4 +1,5 @@
-/* Energy of compression a unit of rest volume: the integral of P / delta^2 over delta from 1, for statistics. */
+/* Energy of compression a unit of rest volume: the integral of P / delta^2 over delta from 1, for statistics.
+ */
 #ifndef DLP_MATTER_ENERGY_H
 #define DLP_MATTER_ENERGY_H
 

@@ -41,8 +41,8 @@ DLP_FORMULA real dlp_wendland_slope(real q)
     return -5.0f * (t * t * t);
 }
 
-/* Poly6 of support H = 2h, for densities; its companions are `desbrun` for the pressure gradient (there called
- * spiky) and the Laplacian below for viscosity. [muller2003, eq. 20-22] */
+/* Poly6 of support H = 2h, for densities; its companions are `desbrun` for the pressure gradient (there
+ * called spiky) and the Laplacian below for viscosity. [muller2003, eq. 20-22] */
 DLP_FORMULA real dlp_poly6_shape(real q)
 {
     const real t = real_max(4.0f - q * q, real_of(0.0f));

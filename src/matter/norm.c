@@ -5,10 +5,14 @@ double dlp_kernel_norm(dlp_kernel_kind kind, int32_t dimension)
 {
     const double pi = DLP_PI;
     switch (kind) {
-    case DLP_KERNEL_DESBRUN: return dimension == 1 ? 1.0 / 8 : dimension == 2 ? 5 / (16 * pi) : 15 / (64 * pi);
-    case DLP_KERNEL_SPLINE: return dimension == 1 ? 2.0 / 3 : dimension == 2 ? 10 / (7 * pi) : 1 / pi;
-    case DLP_KERNEL_WENDLAND: return dimension == 2 ? 7 / (4 * pi) : dimension == 3 ? 21 / (16 * pi) : (double)NAN;
-    case DLP_KERNEL_MULLER: return dimension == 2 ? 4 / (256 * pi) : dimension == 3 ? 315 / (64 * 512 * pi) : (double)NAN;
+    case DLP_KERNEL_DESBRUN:
+        return dimension == 1 ? 1.0 / 8 : dimension == 2 ? 5 / (16 * pi) : 15 / (64 * pi);
+    case DLP_KERNEL_SPLINE:
+        return dimension == 1 ? 2.0 / 3 : dimension == 2 ? 10 / (7 * pi) : 1 / pi;
+    case DLP_KERNEL_WENDLAND:
+        return dimension == 2 ? 7 / (4 * pi) : dimension == 3 ? 21 / (16 * pi) : (double)NAN;
+    case DLP_KERNEL_MULLER:
+        return dimension == 2 ? 4 / (256 * pi) : dimension == 3 ? 315 / (64 * 512 * pi) : (double)NAN;
     }
     return (double)NAN;
 }
@@ -27,10 +31,14 @@ double dlp_kernel_shape(dlp_kernel_kind kind, double q)
 {
     const float x = (float)q;
     switch (kind) {
-    case DLP_KERNEL_DESBRUN: return (double)dlp_desbrun_shape(x);
-    case DLP_KERNEL_SPLINE: return (double)dlp_spline_shape(x);
-    case DLP_KERNEL_WENDLAND: return (double)dlp_wendland_shape(x);
-    case DLP_KERNEL_MULLER: return (double)dlp_poly6_shape(x);
+    case DLP_KERNEL_DESBRUN:
+        return (double)dlp_desbrun_shape(x);
+    case DLP_KERNEL_SPLINE:
+        return (double)dlp_spline_shape(x);
+    case DLP_KERNEL_WENDLAND:
+        return (double)dlp_wendland_shape(x);
+    case DLP_KERNEL_MULLER:
+        return (double)dlp_poly6_shape(x);
     }
     return (double)NAN;
 }
@@ -39,10 +47,13 @@ double dlp_kernel_slope(dlp_kernel_kind kind, double q)
 {
     const float x = (float)q;
     switch (kind) {
-    case DLP_KERNEL_SPLINE: return (double)dlp_spline_slope(x);
-    case DLP_KERNEL_WENDLAND: return (double)dlp_wendland_slope(x);
+    case DLP_KERNEL_SPLINE:
+        return (double)dlp_spline_slope(x);
+    case DLP_KERNEL_WENDLAND:
+        return (double)dlp_wendland_slope(x);
     case DLP_KERNEL_DESBRUN:
-    case DLP_KERNEL_MULLER: return (double)dlp_desbrun_slope(x);
+    case DLP_KERNEL_MULLER:
+        return (double)dlp_desbrun_slope(x);
     }
     return (double)NAN;
 }
@@ -58,7 +69,8 @@ static dlp_vec3 lattice_point(dlp_lattice lattice, int32_t dimension, int i, int
                    dimension == 3 ? a * layer * k : 0);
 }
 
-dlp_lattice_sums dlp_lattice_sum(dlp_kernel_kind kind, int32_t dimension, double smoothing, dlp_lattice lattice)
+dlp_lattice_sums dlp_lattice_sum(dlp_kernel_kind kind, int32_t dimension, double smoothing,
+                                 dlp_lattice lattice)
 {
     const double h = smoothing, hd = pow(h, dimension);
     const double norm = dlp_kernel_norm(kind, dimension) / hd;

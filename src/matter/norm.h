@@ -23,9 +23,11 @@ typedef struct dlp_lattice_sums {
     double laplacian;  /* the same for Mueller's viscosity */
     double neighbours; /* particles within 2h */
 } dlp_lattice_sums;
-dlp_lattice_sums dlp_lattice_sum(dlp_kernel_kind kind, int32_t dimension, double smoothing, dlp_lattice lattice);
+dlp_lattice_sums dlp_lattice_sum(dlp_kernel_kind kind, int32_t dimension, double smoothing,
+                                 dlp_lattice lattice);
 
-/* Integral of W over a half-space that starts at distance d = q h from the particle; 1/2 at 0, 0 from 2h on. */
+/* Integral of W over a half-space that starts at distance d = q h from the particle; 1/2 at 0, 0 from 2h on.
+ */
 double dlp_half_space(dlp_kernel_kind kind, int32_t dimension, double q);
 
 #endif

@@ -94,20 +94,22 @@ dlp_twist dlp_obstacle_twist(const dlp_obstacle *obstacle, double time)
     const dlp_frame after = dlp_obstacle_frame(obstacle, time + span);
     const dlp_frame now = dlp_obstacle_frame(obstacle, time);
     dlp_twist twist = {.origin = dlp_to_world(&now, obstacle->def->pivot)};
-    const dlp_vec3 moved = dlp_sub(dlp_to_world(&after, obstacle->def->pivot),
-                                   dlp_to_world(&before, obstacle->def->pivot));
+    const dlp_vec3 moved =
+        dlp_sub(dlp_to_world(&after, obstacle->def->pivot), dlp_to_world(&before, obstacle->def->pivot));
     twist.linear = dlp_mul(moved, 0.5 / span);
     // omega = 1/2 sum e_k x de_k/dt over the body's axes e_k
     for (int k = 0; k < 3; k++) {
         const dlp_vec3 axis = dlp_vec(k == 0, k == 1, k == 2);
         const dlp_vec3 e = dlp_rotate(&now, axis);
-        const dlp_vec3 rate = dlp_mul(dlp_sub(dlp_rotate(&after, axis), dlp_rotate(&before, axis)), 0.5 / span);
+        const dlp_vec3 rate =
+            dlp_mul(dlp_sub(dlp_rotate(&after, axis), dlp_rotate(&before, axis)), 0.5 / span);
         twist.angular = dlp_along(twist.angular, dlp_cross(e, rate), 0.5);
     }
     return twist;
 }
 
-double dlp_obstacle_probe(const dlp_obstacle *obstacle, const dlp_frame *frame, dlp_vec3 x, dlp_vec3 *out_normal)
+double dlp_obstacle_probe(const dlp_obstacle *obstacle, const dlp_frame *frame, dlp_vec3 x,
+                          dlp_vec3 *out_normal)
 {
     dlp_vec3 normal;
     const double distance = dlp_shape_probe(obstacle->shape, dlp_to_body(frame, x), &normal);

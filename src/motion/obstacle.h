@@ -14,7 +14,8 @@ dlp_status dlp_obstacle_init(dlp_obstacle *obstacle, const dlp_obstacle_def *def
                              dlp_error *error);
 void dlp_obstacle_release(dlp_obstacle *obstacle);
 
-/* A box that contains (`inside`) is open above as far as something starts above it: honey falls into a box. */
+/* A box that contains (`inside`) is open above as far as something starts above it: honey falls into a box.
+ */
 void dlp_obstacles_open(dlp_scene_def *scene);
 
 /* Body to world at a moment. */
@@ -31,6 +32,7 @@ static inline dlp_vec3 dlp_twist_at(const dlp_twist *twist, dlp_vec3 x)
 }
 
 /* Signed distance and outward normal in the world. */
-double dlp_obstacle_probe(const dlp_obstacle *obstacle, const dlp_frame *frame, dlp_vec3 x, dlp_vec3 *out_normal);
+double dlp_obstacle_probe(const dlp_obstacle *obstacle, const dlp_frame *frame, dlp_vec3 x,
+                          dlp_vec3 *out_normal);
 
 #endif

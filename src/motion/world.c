@@ -7,15 +7,15 @@
 #include <time.h>
 
 struct dlp_world {
-    dlp_scene *scene;     // borrowed
-    dlp_scene_def *def;   // borrowed from the scene
+    dlp_scene *scene;    // borrowed
+    dlp_scene_def *def;  // borrowed from the scene
     dlp_world_options options;
     dlp_team *team;
     dlp_obstacle *obstacles;
     dlp_sph *sph;
-    int64_t frame;        // complete ones
+    int64_t frame;  // complete ones
     int64_t step_count;
-    bool is_between;      // frames: the next step begins a new one
+    bool is_between;                  // frames: the next step begins a new one
     double wall_motion, wall_record;  // s of wall clock, this frame
     void *exports[DLP_FIELD_COUNT];   // fields that are derived when asked for
     int32_t export_capacity[DLP_FIELD_COUNT];
@@ -28,7 +28,8 @@ static double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// ---- birth and end ------------------------------------------------------------------------------------------
+// ---- birth and end
+// ------------------------------------------------------------------------------------------
 
 static dlp_status make_obstacles(dlp_world *world, dlp_error *error)
 {
@@ -85,7 +86,8 @@ void dlp_world_destroy(dlp_world *world)
     dlp_free(world);
 }
 
-// ---- motion -------------------------------------------------------------------------------------------------
+// ---- motion
+// -------------------------------------------------------------------------------------------------
 
 static bool report_progress(void *context)
 {
@@ -137,7 +139,8 @@ dlp_status dlp_world_step_frame(dlp_world *world, dlp_error *error)
 dlp_status dlp_world_advance(dlp_world *world, double seconds, dlp_error *error)
 {
     if (!(seconds > 0 && seconds <= 1e6))
-        return dlp_fail(error, DLP_INVALID, "world: cannot advance by %g s; more than 0 and at most 1e6 is allowed", seconds);
+        return dlp_fail(error, DLP_INVALID,
+                        "world: cannot advance by %g s; more than 0 and at most 1e6 is allowed", seconds);
     return advance(world, dlp_world_time(world) + seconds, error);
 }
 
@@ -177,7 +180,8 @@ static void move_to_scene(dlp_world *world)
 {
     world->def = dlp_scene_def_mutable(world->scene);
     world->sph->scene = world->def;
-    for (int32_t k = 0; k < world->def->obstacle_count; k++) world->obstacles[k].def = &world->def->obstacles[k];
+    for (int32_t k = 0; k < world->def->obstacle_count; k++)
+        world->obstacles[k].def = &world->def->obstacles[k];
 }
 
 dlp_status dlp_world_set(dlp_world *world, const char *path, const char *value, dlp_error *error)
@@ -185,7 +189,8 @@ dlp_status dlp_world_set(dlp_world *world, const char *path, const char *value, 
     old_parameter old = {.path = path};
     DLP_TRY(dlp_scene_visit(world->scene, find_parameter, &old, error));
     if (old.is_known && !old.can_animate)
-        return dlp_fail(error, DLP_INVALID, "%s: cannot change while the world moves; make a new world", path);
+        return dlp_fail(error, DLP_INVALID, "%s: cannot change while the world moves; make a new world",
+                        path);
     DLP_TRY(dlp_scene_set(world->scene, path, value, error));
     const dlp_scene_def *def;
     const dlp_status status = dlp_scene_resolve(world->scene, &def, error);
@@ -211,7 +216,8 @@ void dlp_world_note_record_time(dlp_world *world, double seconds)
     world->wall_record = seconds;
 }
 
-// ---- what the folders after motion ask ----------------------------------------------------------------------
+// ---- what the folders after motion ask
+// ----------------------------------------------------------------------
 
 const dlp_scene_def *dlp_world_scene(const dlp_world *world)
 {
@@ -252,7 +258,8 @@ const dlp_shape *dlp_world_obstacle_shape(const dlp_world *world, int32_t obstac
     return world->obstacles[obstacle].shape;
 }
 
-// ---- fields -------------------------------------------------------------------------------------------------
+// ---- fields
+// -------------------------------------------------------------------------------------------------
 
 static const struct {
     const char *name;
@@ -284,20 +291,26 @@ static float derived_float(const dlp_world *world, dlp_field field, int32_t i)
     const dlp_substance *s = &world->sph->substances[p->substance[i]];
     const double volume = (double)s->volume_unit * p->units[i];
     switch (field) {
-    case DLP_FIELD_DENSITY: return p->compression[i] * s->rho0;
-    case DLP_FIELD_PRESSURE: return dlp_substance_pressure(s, p->compression[i]);
-    case DLP_FIELD_MASS: return (float)(s->unit_mass * p->units[i]);
+    case DLP_FIELD_DENSITY:
+        return p->compression[i] * s->rho0;
+    case DLP_FIELD_PRESSURE:
+        return dlp_substance_pressure(s, p->compression[i]);
+    case DLP_FIELD_MASS:
+        return (float)(s->unit_mass * p->units[i]);
     case DLP_FIELD_RADIUS:
         return (float)(world->def->dimension == 2 ? sqrt(volume / DLP_PI) : cbrt(volume * 3 / (4 * DLP_PI)));
-    case DLP_FIELD_STEP: return (float)dlp_clock_seconds(&world->sph->clock, p->step[i]);
-    default: return 0;
+    case DLP_FIELD_STEP:
+        return (float)dlp_clock_seconds(&world->sph->clock, p->step[i]);
+    default:
+        return 0;
     }
 }
 
 static dlp_status derive_field(dlp_world *world, dlp_field field, dlp_error *error)
 {
     const int32_t count = world->sph->particles.count;
-    DLP_TRY(dlp_reserve(&world->exports[field], &world->export_capacity[field], count + 1, sizeof(float), "export", error));
+    DLP_TRY(dlp_reserve(&world->exports[field], &world->export_capacity[field], count + 1, sizeof(float),
+                        "export", error));
     for (int32_t i = 0; i < count; i++) {
         const float value = derived_float(world, field, i);
         memcpy((char *)world->exports[field] + (size_t)i * sizeof value, &value, sizeof value);
@@ -308,15 +321,27 @@ static dlp_status derive_field(dlp_world *world, dlp_field field, dlp_error *err
 dlp_status dlp_world_field(const dlp_world *world, dlp_field field, dlp_view *out_view, dlp_error *error)
 {
     if (field < 0 || field >= DLP_FIELD_COUNT)
-        return dlp_fail(error, DLP_INVALID, "field: %d is none; 0 to %d are known", (int)field, DLP_FIELD_COUNT - 1);
+        return dlp_fail(error, DLP_INVALID, "field: %d is none; 0 to %d are known", (int)field,
+                        DLP_FIELD_COUNT - 1);
     const dlp_particles *p = &world->sph->particles;
-    *out_view = (dlp_view){.count = p->count, .components = FIELDS[field].components, .type = FIELDS[field].type};
+    *out_view =
+        (dlp_view){.count = p->count, .components = FIELDS[field].components, .type = FIELDS[field].type};
     switch (field) {
-    case DLP_FIELD_POSITION: out_view->data = p->position; break;
-    case DLP_FIELD_VELOCITY: out_view->data = p->velocity; break;
-    case DLP_FIELD_SUBSTANCE: out_view->data = p->substance; break;
-    case DLP_FIELD_ID: out_view->data = p->id; break;
-    case DLP_FIELD_DISPLACEMENT: out_view->data = p->displacement; break;
+    case DLP_FIELD_POSITION:
+        out_view->data = p->position;
+        break;
+    case DLP_FIELD_VELOCITY:
+        out_view->data = p->velocity;
+        break;
+    case DLP_FIELD_SUBSTANCE:
+        out_view->data = p->substance;
+        break;
+    case DLP_FIELD_ID:
+        out_view->data = p->id;
+        break;
+    case DLP_FIELD_DISPLACEMENT:
+        out_view->data = p->displacement;
+        break;
     default: {
         // what is derived is kept with the world; nothing of the simulation changes
         dlp_world *owner = (dlp_world *)(uintptr_t)world;
@@ -327,7 +352,8 @@ dlp_status dlp_world_field(const dlp_world *world, dlp_field field, dlp_view *ou
     return DLP_OK;
 }
 
-// ---- checkpoints --------------------------------------------------------------------------------------------
+// ---- checkpoints
+// --------------------------------------------------------------------------------------------
 
 int32_t dlp_world_manifest(const dlp_world *world, dlp_manifest_item items[DLP_MANIFEST_LIMIT])
 {
@@ -347,9 +373,12 @@ int32_t dlp_world_manifest(const dlp_world *world, dlp_manifest_item items[DLP_M
     items[n++] = (dlp_manifest_item){"world/frame", DLP_INT64, 1, 1, &owner->frame, false};
     items[n++] = (dlp_manifest_item){"world/steps", DLP_INT64, 1, 1, &owner->step_count, false};
     items[n++] = (dlp_manifest_item){"world/next_id", DLP_INT64, 1, 1, &sph->next_id, false};
-    items[n++] = (dlp_manifest_item){"emitters", DLP_FLOAT64, 3, world->def->emitter_count, sph->emitter_states, false};
-    items[n++] = (dlp_manifest_item){"obstacles/impulse", DLP_FLOAT64, 3, world->def->obstacle_count, sph->impulse, false};
-    items[n++] = (dlp_manifest_item){"obstacles/load", DLP_FLOAT64, 6, world->def->obstacle_count, sph->loads, false};
+    items[n++] = (dlp_manifest_item){"emitters",          DLP_FLOAT64, 3, world->def->emitter_count,
+                                     sph->emitter_states, false};
+    items[n++] = (dlp_manifest_item){"obstacles/impulse",        DLP_FLOAT64,  3,
+                                     world->def->obstacle_count, sph->impulse, false};
+    items[n++] =
+        (dlp_manifest_item){"obstacles/load", DLP_FLOAT64, 6, world->def->obstacle_count, sph->loads, false};
     items[n++] = (dlp_manifest_item){"frame/counts", DLP_INT64, 2, 1, &sph->counts.substeps, false};
     items[n++] = (dlp_manifest_item){"frame/steps", DLP_FLOAT64, 2, 1, &sph->counts.dt_min, false};
     return n;
@@ -370,10 +399,11 @@ static dlp_status check_particle(const dlp_world *world, int32_t i, dlp_error *e
     const float *v = p->velocity + 3 * (int64_t)i, *a = p->acceleration + 3 * (int64_t)i;
     const int32_t end = dlp_clock_end(&world->sph->clock);
     const bool is_sane = dlp_is_finite3(dlp_particle_position(p, i)) && isfinite(v[0] + v[1] + v[2]) &&
-                         isfinite(a[0] + a[1] + a[2]) && p->compression[i] > 0 && isfinite(p->compression[i]) &&
-                         isfinite(p->compression_rate[i]) && p->units[i] > 0 && p->substance[i] >= 0 &&
-                         p->substance[i] < world->def->substance_count && p->begin[i] >= 0 && p->begin[i] <= end &&
-                         p->step[i] >= 0 && p->step[i] <= end && p->id[i] >= 0 && p->id[i] < world->sph->next_id;
+                         isfinite(a[0] + a[1] + a[2]) && p->compression[i] > 0 &&
+                         isfinite(p->compression[i]) && isfinite(p->compression_rate[i]) && p->units[i] > 0 &&
+                         p->substance[i] >= 0 && p->substance[i] < world->def->substance_count &&
+                         p->begin[i] >= 0 && p->begin[i] <= end && p->step[i] >= 0 && p->step[i] <= end &&
+                         p->id[i] >= 0 && p->id[i] < world->sph->next_id;
     if (is_sane) return DLP_OK;
     return dlp_fail(error, DLP_IO, "checkpoint: particle %d holds values that no run can have left", i);
 }
@@ -381,8 +411,9 @@ static dlp_status check_particle(const dlp_world *world, int32_t i, dlp_error *e
 static bool is_clock_sane(const dlp_sph *sph)
 {
     const dlp_clock *c = &sph->clock;
-    return isfinite(c->start) && c->end > c->start && isfinite(c->end) && c->base >= 1 && c->base <= 15 && c->tick >= 0 &&
-           c->tick <= dlp_clock_end(c) && c->last_tick >= 0 && c->last_tick <= c->tick && isfinite(sph->list_time) && isfinite(sph->moved_bound) && isfinite(sph->speed_bound) &&
+    return isfinite(c->start) && c->end > c->start && isfinite(c->end) && c->base >= 1 && c->base <= 15 &&
+           c->tick >= 0 && c->tick <= dlp_clock_end(c) && c->last_tick >= 0 && c->last_tick <= c->tick &&
+           isfinite(sph->list_time) && isfinite(sph->moved_bound) && isfinite(sph->speed_bound) &&
            sph->least_wish > 0 && sph->caution > 0 && sph->caution <= 1;
 }
 

@@ -24,12 +24,12 @@ typedef struct dlp_load {
     dlp_vec3 force, torque, mean_force;
 } dlp_load;
 dlp_load dlp_world_obstacle_load(const dlp_world *world, int32_t obstacle);
-dlp_frame dlp_world_obstacle_frame(const dlp_world *world, int32_t obstacle); /* body to world, now */
+dlp_frame dlp_world_obstacle_frame(const dlp_world *world, int32_t obstacle);        /* body to world, now */
 const dlp_shape *dlp_world_obstacle_shape(const dlp_world *world, int32_t obstacle); /* in its body frame */
 
 /* What a checkpoint must hold: everything from which the next bits follow. */
 typedef struct dlp_manifest_item {
-    const char *name;    /* unique, [a-z_0-9/] */
+    const char *name; /* unique, [a-z_0-9/] */
     dlp_type type;
     int32_t components;
     int32_t count;

@@ -94,7 +94,8 @@ static uint32_t slot_of(uint64_t key, int32_t capacity)
 static dlp_status reserve_cells(dlp_layer *layer, int32_t cell_count, dlp_error *error)
 {
     int32_t begin_capacity = layer->cell_capacity, cell_capacity = layer->cell_capacity;
-    DLP_TRY(dlp_reserve(&layer->cell_begin, &begin_capacity, cell_count + 1, sizeof(int32_t), "cells", error));
+    DLP_TRY(
+        dlp_reserve(&layer->cell_begin, &begin_capacity, cell_count + 1, sizeof(int32_t), "cells", error));
     DLP_TRY(dlp_reserve(&layer->cells, &cell_capacity, cell_count + 1, sizeof(dlp_cell), "cells", error));
     layer->cell_capacity = cell_capacity;
     int32_t wanted = 16;

@@ -14,12 +14,12 @@ enum {
 };
 
 typedef struct dlp_units {
-    dlp_vec3 origin;      /* m: where the count starts; a periodic domain's lower corner */
-    double unit[3];       /* m */
-    double inverse[3];    /* 1 / unit */
+    dlp_vec3 origin;   /* m: where the count starts; a periodic domain's lower corner */
+    double unit[3];    /* m */
+    double inverse[3]; /* 1 / unit */
     bool is_periodic[3];
-    double period[3];     /* m, along periodic axes */
-    double cell;          /* m: of layer 0, along axes that are not periodic */
+    double period[3]; /* m, along periodic axes */
+    double cell;      /* m: of layer 0, along axes that are not periodic */
 } dlp_units;
 
 /* A position in units along one axis. Along a periodic axis only the low 32 bits mean something. */
@@ -35,7 +35,8 @@ static inline int64_t dlp_units_near(uint32_t low, int64_t about)
     return about + (int32_t)(low - (uint32_t)about);
 }
 
-/* `reach`: the smallest support (with its skin) there is. Periodic axes must hold three cells of the largest. */
+/* `reach`: the smallest support (with its skin) there is. Periodic axes must hold three cells of the largest.
+ */
 dlp_status dlp_units_init(dlp_units *units, double reach, const bool is_periodic[3], const dlp_box *domain,
                           dlp_error *error);
 
@@ -46,13 +47,13 @@ typedef struct dlp_cell {
 /* Points begin..end-1 of similar reach, sorted by cell. */
 typedef struct dlp_layer {
     int32_t begin, end;
-    int32_t level;          /* cells are 2^level times those of layer 0 */
-    double reach;           /* m: the largest of its points */
-    dlp_cell low;           /* smallest cell coordinates there are */
+    int32_t level; /* cells are 2^level times those of layer 0 */
+    double reach;  /* m: the largest of its points */
+    dlp_cell low;  /* smallest cell coordinates there are */
     int32_t cell_count;
-    int32_t *cell_begin;    /* cell_count + 1 of them: first point of a cell */
+    int32_t *cell_begin; /* cell_count + 1 of them: first point of a cell */
     dlp_cell *cells;
-    uint64_t *hash_keys;    /* key + 1; 0 is empty */
+    uint64_t *hash_keys; /* key + 1; 0 is empty */
     int32_t *hash_cells;
     int32_t cell_capacity, hash_capacity;
 } dlp_layer;

@@ -22,11 +22,13 @@ static dlp_status reserve_lists(dlp_lists *lists, int32_t count, dlp_error *erro
 {
     int32_t begin_capacity = lists->capacity, end_capacity = lists->capacity;
     DLP_TRY(dlp_reserve(&lists->begin, &begin_capacity, count, sizeof(int32_t), "lists", error));
-    DLP_TRY(dlp_reserve(&lists->ends, &end_capacity, count, DLP_GROUP_LIMIT * sizeof(int32_t), "lists", error));
+    DLP_TRY(
+        dlp_reserve(&lists->ends, &end_capacity, count, DLP_GROUP_LIMIT * sizeof(int32_t), "lists", error));
     lists->capacity = end_capacity;
     lists->block_count = (count + DLP_LIST_BLOCK - 1) / DLP_LIST_BLOCK;
     int32_t entry_capacity = lists->block_capacity, size_capacity = lists->block_capacity;
-    DLP_TRY(dlp_reserve(&lists->entries, &entry_capacity, lists->block_count, sizeof(int32_t *), "lists", error));
+    DLP_TRY(
+        dlp_reserve(&lists->entries, &entry_capacity, lists->block_count, sizeof(int32_t *), "lists", error));
     DLP_TRY(dlp_reserve(&lists->entry_capacity, &size_capacity, lists->block_count, sizeof(int32_t), "lists",
                         error));
     lists->block_capacity = size_capacity;
@@ -47,7 +49,8 @@ dlp_status dlp_lists_build(dlp_lists *lists, const dlp_list_def *def, dlp_target
 #endif
     dlp_parallel_for(team, lists->block_count, 1, build_blocks, &pass);
     if (atomic_load(&pass.is_short))
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "neighbours: no room for the lists of %d particles", def->count);
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "neighbours: no room for the lists of %d particles",
+                        def->count);
     return DLP_OK;
 }
 

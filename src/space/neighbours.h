@@ -12,8 +12,8 @@ enum { DLP_LIST_BLOCK = 512, DLP_GROUP_LIMIT = 2 };
 /* All points that may be neighbours of one another, layer after layer. */
 typedef struct dlp_cloud {
     const dlp_units *units;
-    const int32_t *at[3];   /* low 32 bits of the position in units; 8 readable items past the end */
-    const float *reach;     /* m: of each point, or NULL where all have that of the layer */
+    const int32_t *at[3]; /* low 32 bits of the position in units; 8 readable items past the end */
+    const float *reach;   /* m: of each point, or NULL where all have that of the layer */
     const dlp_layer *layers;
     int32_t layer_count;
     int32_t point_count;
@@ -22,22 +22,22 @@ typedef struct dlp_cloud {
 /* Neighbours of a point come in groups (particles, walls), each padded to a multiple of eight with
  * `point_count`, the index of a point that is far from everything. */
 typedef struct dlp_lists {
-    int32_t first, count;      /* points that have a list: first .. first + count - 1 */
+    int32_t first, count; /* points that have a list: first .. first + count - 1 */
     int32_t block_count;
-    int32_t **entries;         /* a buffer a block of DLP_LIST_BLOCK points */
+    int32_t **entries; /* a buffer a block of DLP_LIST_BLOCK points */
     int32_t *entry_capacity;
-    int32_t *begin;            /* per point: place in its block's buffer */
-    int32_t *ends;             /* per point and group: end of the group, after padding */
+    int32_t *begin; /* per point: place in its block's buffer */
+    int32_t *ends;  /* per point and group: end of the group, after padding */
     int32_t capacity, block_capacity;
 } dlp_lists;
 
 typedef struct dlp_list_def {
     const dlp_cloud *cloud;
-    int32_t first, count;                  /* whose lists */
+    int32_t first, count; /* whose lists */
     int32_t group_count;
     uint32_t group_layers[DLP_GROUP_LIMIT]; /* which layers make up each group: a bit a layer */
-    /* Leaves out what i cannot see (a thin wall stands between): moves what stays to the front of the entries and
-     * returns how many that are. Asked only where may_hide[i]. */
+    /* Leaves out what i cannot see (a thin wall stands between): moves what stays to the front of the entries
+     * and returns how many that are. Asked only where may_hide[i]. */
     const uint8_t *may_hide;
     int32_t (*keep_visible)(const void *context, int32_t i, int32_t *entries, int32_t count);
     const void *context;

@@ -15,8 +15,8 @@ typedef struct run_list {
     run room[RUN_ROOM];  // enough but for large size ratios, so that a warm step asks for no memory
     run *items;          // room, or a larger array of its own
     int32_t count, capacity;
-    int32_t point_count;             // in all runs
-    int32_t ends[DLP_GROUP_LIMIT];   // runs before ends[g] belong to group g
+    int32_t point_count;            // in all runs
+    int32_t ends[DLP_GROUP_LIMIT];  // runs before ends[g] belong to group g
 } run_list;
 
 static bool grow_runs(run_list *runs)
@@ -47,7 +47,8 @@ static void cell_range(const dlp_units *units, const dlp_layer *source, const dl
                        int32_t cell, int32_t out_range[2])
 {
     const double reach = source->reach > target->reach ? source->reach : target->reach;
-    const double from = dlp_cell_size(units, source->level, axis), to = dlp_cell_size(units, target->level, axis);
+    const double from = dlp_cell_size(units, source->level, axis),
+                 to = dlp_cell_size(units, target->level, axis);
     out_range[0] = (int32_t)floor((cell * from - reach) / to);
     out_range[1] = (int32_t)ceil(((cell + 1) * from + reach) / to) - 1;
     const int32_t count = dlp_cell_count_along(units, target->level, axis);
@@ -99,7 +100,8 @@ static void scan_run(list_writer *out, const dlp_cloud *cloud, int32_t i, float 
 {
     const dlp_wide_int xi = dlp_wide_int_of(cloud->at[0][i]), yi = dlp_wide_int_of(cloud->at[1][i]),
                        zi = dlp_wide_int_of(cloud->at[2][i]);
-    const dlp_wide ux = dlp_wide_of((float)cloud->units->unit[0]), uy = dlp_wide_of((float)cloud->units->unit[1]),
+    const dlp_wide ux = dlp_wide_of((float)cloud->units->unit[0]),
+                   uy = dlp_wide_of((float)cloud->units->unit[1]),
                    uz = dlp_wide_of((float)cloud->units->unit[2]);
     dlp_wide reach = dlp_wide_of(reach_i);
     for (int32_t j = r.begin; j < r.end; j += DLP_LANES) {
@@ -168,8 +170,10 @@ static int32_t cell_holding(const dlp_layer *layer, int32_t i)
     int32_t low = 0, high = layer->cell_count - 1;
     while (low < high) {
         const int32_t middle = (low + high + 1) / 2;
-        if (layer->cell_begin[middle] <= i) low = middle;
-        else high = middle - 1;
+        if (layer->cell_begin[middle] <= i)
+            low = middle;
+        else
+            high = middle - 1;
     }
     return low;
 }

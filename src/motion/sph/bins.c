@@ -17,7 +17,8 @@ dlp_status dlp_bins_init(dlp_bins *bins, double cell, int32_t expected, dlp_erro
     *bins = (dlp_bins){.cell = cell, .head_count = 1 << 16};
     while (bins->head_count < expected) bins->head_count *= 2;
     bins->heads = dlp_alloc((size_t)bins->head_count, sizeof *bins->heads, "walls");
-    if (bins->heads == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "walls: no room for %d bins", bins->head_count);
+    if (bins->heads == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "walls: no room for %d bins", bins->head_count);
     for (int32_t k = 0; k < bins->head_count; k++) bins->heads[k] = -1;
     return DLP_OK;
 }

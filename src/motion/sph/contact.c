@@ -1,5 +1,6 @@
-/* Contact of particle spheres with the signed distance: the last line. The walls' pressure keeps particles half
- * a spacing away, so this is met only where something is thrown at a wall faster than pressure can answer. */
+/* Contact of particle spheres with the signed distance: the last line. The walls' pressure keeps particles
+ * half a spacing away, so this is met only where something is thrown at a wall faster than pressure can
+ * answer. */
 #include "motion/sph/predict.h"
 
 // A particle may come this near, in spacings: less than where pressure holds it.
@@ -45,7 +46,8 @@ static void respond(const meeting *m, dlp_vec3 normal, double depth, const dlp_t
 static void note_impulse(const meeting *m, int32_t particle, dlp_vec3 before)
 {
     dlp_sph *sph = m->sph;
-    const double mass = sph->substances[sph->particles.substance[particle]].unit_mass * sph->particles.units[particle];
+    const double mass =
+        sph->substances[sph->particles.substance[particle]].unit_mass * sph->particles.units[particle];
     float *impulse = sph->force + 3 * (int64_t)particle;
     const dlp_vec3 taken = dlp_mul(dlp_sub(before, *m->v), mass);
     impulse[0] = (float)taken.x;

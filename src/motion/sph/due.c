@@ -1,4 +1,5 @@
-/* Whose turn it is, and when the next one comes: individual steps of powers of two.  [desbrun1996, sec. 3.3] */
+/* Whose turn it is, and when the next one comes: individual steps of powers of two.  [desbrun1996, sec. 3.3]
+ */
 #include "motion/sph/sph.h"
 
 enum { GRAIN = 4096 };
@@ -20,8 +21,9 @@ int32_t dlp_sph_next_tick(const dlp_sph *sph)
     int32_t earliest = dlp_clock_end(&sph->clock);
     // with nothing there yet, an emitter is looked at often enough
     if (sph->particles.count == 0 && sph->scene->emitter_count > 0)
-        return sph->clock.tick + (1 << DLP_TICK_BITS) / 32 < earliest ? sph->clock.tick + (1 << DLP_TICK_BITS) / 32
-                                                                      : earliest;
+        return sph->clock.tick + (1 << DLP_TICK_BITS) / 32 < earliest
+                   ? sph->clock.tick + (1 << DLP_TICK_BITS) / 32
+                   : earliest;
     dlp_parallel_for(sph->team, sph->particles.count, GRAIN, find_earliest, (void *)(uintptr_t)sph);
     for (int32_t k = 0; k * GRAIN < sph->particles.count; k++)
         earliest = sph->partial[k] < earliest ? sph->partial[k] : earliest;
@@ -105,7 +107,8 @@ void dlp_sph_choose_steps(dlp_sph *sph)
 static void lower(int32_t *value, int32_t to)
 {
     int32_t seen = __atomic_load_n(value, __ATOMIC_RELAXED);
-    while (to < seen && !__atomic_compare_exchange_n(value, &seen, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+    while (to < seen &&
+           !__atomic_compare_exchange_n(value, &seen, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 }
 
 static void wake_range(void *context, int32_t begin, int32_t end, int32_t thread)

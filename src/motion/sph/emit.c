@@ -23,33 +23,37 @@ static bool is_in_mouth(const dlp_emitter_def *def, int32_t dimension, double u,
 }
 
 // Sites of one layer: triangles across the mouth; the other layer is shifted into their gaps.
-static dlp_status make_sites(dlp_emitter *e, const dlp_emitter_def *def, int32_t dimension, double spacing, int layer,
-                             dlp_error *error)
+static dlp_status make_sites(dlp_emitter *e, const dlp_emitter_def *def, int32_t dimension, double spacing,
+                             int layer, dlp_error *error)
 {
     const double a = dimension == 3 ? spacing * pow(2, 1.0 / 6) : spacing * sqrt(2 / sqrt(3));
-    const double row = dimension == 3 ? a * sqrt(3) / 2 : 1, size = fmax(def->radius, fmax(def->width, def->height));
+    const double row = dimension == 3 ? a * sqrt(3) / 2 : 1,
+                 size = fmax(def->radius, fmax(def->width, def->height));
     const int32_t n = (int32_t)ceil(size / (a * sqrt(3) / 2)) + 2;
     int32_t capacity = 0;
     for (int32_t j = dimension == 3 ? -n : 0; j <= (dimension == 3 ? n : 0); j++)
         for (int32_t i = -n; i <= n; i++) {
-            const double u = a * (i + 0.5 * (j & 1) + 0.5 * layer), v = dimension == 3 ? row * (j + layer / 3.0) : 0;
+            const double u = a * (i + 0.5 * (j & 1) + 0.5 * layer),
+                         v = dimension == 3 ? row * (j + layer / 3.0) : 0;
             if (!is_in_mouth(def, dimension, u, v, 0.5 * spacing * (dimension == 2))) continue;
-            DLP_TRY(dlp_reserve(&e->sites[layer], &capacity, e->site_count[layer] + 1, sizeof(dlp_vec3), "emitters",
-                                error));
+            DLP_TRY(dlp_reserve(&e->sites[layer], &capacity, e->site_count[layer] + 1, sizeof(dlp_vec3),
+                                "emitters", error));
             e->sites[layer][e->site_count[layer]++] = dlp_vec(u, v, 0);
         }
     return DLP_OK;
 }
 
-dlp_status dlp_emitter_init(dlp_emitter *emitter, const dlp_emitter_def *def, int32_t dimension, double spacing,
-                            dlp_error *error)
+dlp_status dlp_emitter_init(dlp_emitter *emitter, const dlp_emitter_def *def, int32_t dimension,
+                            double spacing, dlp_error *error)
 {
     emitter->layer = dimension == 3 ? spacing * pow(2, 1.0 / 6) * sqrt(2.0 / 3) : spacing * sqrt(sqrt(3) / 2);
-    for (int layer = 0; layer < 2; layer++) DLP_TRY(make_sites(emitter, def, dimension, spacing, layer, error));
+    for (int layer = 0; layer < 2; layer++)
+        DLP_TRY(make_sites(emitter, def, dimension, spacing, layer, error));
     if (emitter->site_count[0] == 0 && emitter->site_count[1] == 0)
-        return dlp_fail(error, DLP_INVALID,
-                        "emitters.%s: its mouth is smaller than a particle (%g m): widen it or use smaller particles",
-                        def->name, spacing);
+        return dlp_fail(
+            error, DLP_INVALID,
+            "emitters.%s: its mouth is smaller than a particle (%g m): widen it or use smaller particles",
+            def->name, spacing);
     return DLP_OK;
 }
 
@@ -60,8 +64,8 @@ void dlp_emitter_release(dlp_emitter *emitter)
     *emitter = (dlp_emitter){0};
 }
 
-// How long a particle is held on its course: until the layers behind it fill its support, but not where that would
-// take longer than falling as far does.
+// How long a particle is held on its course: until the layers behind it fill its support, but not where that
+// would take longer than falling as far does.
 static double hold_time(const dlp_sph *sph, const dlp_emitter_def *def, double ahead)
 {
     const double way = fmax(sph->support - ahead, 0), g = dlp_length(sph->scene->gravity);
@@ -102,8 +106,10 @@ dlp_status dlp_sph_emit(dlp_sph *sph, double seconds, dlp_error *error)
         dlp_emitter_state *state = &sph->emitter_states[k];
         if (!(def->speed > 0) || now < def->start || now >= def->stop) continue;
         if (def->limit > 0 && state->particles >= def->limit) continue;
-        if (state->layers == 0) state->travel = sph->emitters[k].layer;  // the first one at once
-        else state->travel += def->speed * seconds;
+        if (state->layers == 0)
+            state->travel = sph->emitters[k].layer;  // the first one at once
+        else
+            state->travel += def->speed * seconds;
         while (state->travel >= sph->emitters[k].layer) {
             state->travel -= sph->emitters[k].layer;
             DLP_TRY(emit_layer(sph, k, state->travel, error));

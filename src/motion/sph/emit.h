@@ -4,8 +4,8 @@
 
 #include "motion/sph/sph.h"
 
-dlp_status dlp_emitter_init(dlp_emitter *emitter, const dlp_emitter_def *def, int32_t dimension, double spacing,
-                            dlp_error *error);
+dlp_status dlp_emitter_init(dlp_emitter *emitter, const dlp_emitter_def *def, int32_t dimension,
+                            double spacing, dlp_error *error);
 void dlp_emitter_release(dlp_emitter *emitter);
 /* Appends one particle of one unit of mass at rest density; there must be room. */
 void dlp_sph_put(dlp_sph *sph, int32_t substance, dlp_vec3 x, dlp_vec3 v);

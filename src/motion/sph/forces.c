@@ -75,7 +75,8 @@ static void touch_walls(void *context, int32_t begin, int32_t end, int32_t threa
         const int32_t *list = dlp_list_of(&sph->lists, i);
         const int32_t last = dlp_list_end(&sph->lists, i, 1);
         for (int32_t n = dlp_list_end(&sph->lists, i, 0); n < last; n++) {
-            if (list[n] < last_wall) __atomic_store_n(&sph->walls.is_touched[list[n] - first], 1, __ATOMIC_RELAXED);
+            if (list[n] < last_wall)
+                __atomic_store_n(&sph->walls.is_touched[list[n] - first], 1, __ATOMIC_RELAXED);
         }
     }
 }
@@ -116,7 +117,8 @@ void dlp_sph_sum_contacts(dlp_sph *sph)
     if (!sph->wants_loads) return;
     for (int32_t k = 0; k < sph->due_count; k++) {
         const int32_t i = sph->due[k], o = sph->touched_obstacle[i];
-        for (int axis = 0; o >= 0 && axis < 3; axis++) sph->impulse[3 * o + axis] += (double)sph->force[3 * (int64_t)i + axis];
+        for (int axis = 0; o >= 0 && axis < 3; axis++)
+            sph->impulse[3 * o + axis] += (double)sph->force[3 * (int64_t)i + axis];
     }
 }
 

@@ -1,4 +1,5 @@
-/* Kick: the particles that are due close their step with the new acceleration and learn how far they may go. */
+/* Kick: the particles that are due close their step with the new acceleration and learn how far they may go.
+ */
 #include "motion/sph/predict.h"
 
 #include <math.h>
@@ -20,15 +21,16 @@ static dlp_vec3 new_acceleration(const dlp_sph *sph, int32_t i)
     if (is_held(sph, i)) return dlp_vec(0, 0, 0);
     const float *force = sph->force + 3 * (int64_t)i;
     const double inverse = 1 / particle_mass(sph, i);
-    return dlp_add(sph->scene->gravity,
-                   dlp_vec((double)force[0] * inverse, (double)force[1] * inverse, (double)force[2] * inverse));
+    return dlp_add(sph->scene->gravity, dlp_vec((double)force[0] * inverse, (double)force[1] * inverse,
+                                                (double)force[2] * inverse));
 }
 
 // v(n+1) = v(n) + dt/2 (a(n) + a(n+1)): kick-drift-kick, written for a state that stands at its own time.
 static dlp_vec3 new_velocity(const dlp_sph *sph, int32_t i, dlp_vec3 a)
 {
     const double half = 0.5 * sph->tick_seconds * (sph->clock.tick - sph->particles.begin[i]);
-    const float *v = sph->particles.velocity + 3 * (int64_t)i, *old = sph->particles.acceleration + 3 * (int64_t)i;
+    const float *v = sph->particles.velocity + 3 * (int64_t)i,
+                *old = sph->particles.acceleration + 3 * (int64_t)i;
     return dlp_vec((double)v[0] + half * ((double)old[0] + a.x), (double)v[1] + half * ((double)old[1] + a.y),
                    (double)v[2] + half * ((double)old[2] + a.z));
 }
@@ -82,7 +84,8 @@ static void store_motion(dlp_sph *sph, int32_t i, dlp_vec3 x, dlp_vec3 v, dlp_ve
 {
     dlp_particles *p = &sph->particles;
     const double new_x[3] = {x.x, x.y, x.z};
-    const float new_v[3] = {(float)v.x, (float)v.y, (float)v.z}, new_a[3] = {(float)a.x, (float)a.y, (float)a.z};
+    const float new_v[3] = {(float)v.x, (float)v.y, (float)v.z},
+                new_a[3] = {(float)a.x, (float)a.y, (float)a.z};
     for (int axis = 0; axis < 3; axis++) {
         const int64_t k = 3 * (int64_t)i + axis;
         p->displacement[k] += (float)(new_x[axis] - p->position[k]);
@@ -102,8 +105,10 @@ static void kick_particle(dlp_sph *sph, int32_t i)
     dlp_vec3 v = new_velocity(sph, i, a), x = dlp_sph_predicted_position(sph, i);
     dlp_sph_resolve_contact(sph, i, dlp_particle_position(p, i), begin_time, &x, &v);
     store_motion(sph, i, x, v, a);
-    if (dlp_sph_carries_density(sph)) p->compression[i] += half * p->compression_rate[i];
-    else p->compression[i] = record[DLP_RECORD_VOLUME0] / record[DLP_RECORD_VOLUME];
+    if (dlp_sph_carries_density(sph))
+        p->compression[i] += half * p->compression_rate[i];
+    else
+        p->compression[i] = record[DLP_RECORD_VOLUME0] / record[DLP_RECORD_VOLUME];
     p->begin[i] = sph->clock.tick;
     sph->approach[i] = (float)wished_step(sph, i, v, a, (double)sph->approach[i]);
 }
@@ -120,7 +125,8 @@ static void raise_speed_bound(dlp_sph *sph)
 {
     const dlp_particles *p = &sph->particles;
     for (int32_t k = 0; k < sph->due_count; k++) {
-        const float *v = p->velocity + 3 * (int64_t)sph->due[k], *a = p->acceleration + 3 * (int64_t)sph->due[k];
+        const float *v = p->velocity + 3 * (int64_t)sph->due[k],
+                    *a = p->acceleration + 3 * (int64_t)sph->due[k];
         const double dt = (double)sph->approach[sph->due[k]];
         const double speed = sqrt((double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])) +
                              dt * sqrt((double)(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]));

@@ -8,7 +8,8 @@
 dlp_status dlp_wall_points_reserve(dlp_wall_points *points, int32_t count, dlp_error *error)
 {
     if (count <= points->capacity) return DLP_OK;
-    int32_t sizes[5] = {points->capacity, points->capacity, points->capacity, points->capacity, points->capacity};
+    int32_t sizes[5] = {points->capacity, points->capacity, points->capacity, points->capacity,
+                        points->capacity};
     DLP_TRY(dlp_reserve(&points->at, &sizes[0], count, sizeof(dlp_vec3), "walls", error));
     DLP_TRY(dlp_reserve(&points->face, &sizes[4], count, sizeof(dlp_vec3), "walls", error));
     DLP_TRY(dlp_reserve(&points->volume, &sizes[1], count, sizeof(float), "walls", error));
@@ -43,7 +44,8 @@ dlp_status dlp_wall_points_group(dlp_wall_points *points, dlp_error *error)
         dlp_vec3 middle = dlp_vec(0, 0, 0);
         double radius = 0;
         for (int32_t k = begin; k < end; k++) middle = dlp_along(middle, points->at[k], 1.0 / (end - begin));
-        for (int32_t k = begin; k < end; k++) radius = fmax(radius, dlp_length(dlp_sub(points->at[k], middle)));
+        for (int32_t k = begin; k < end; k++)
+            radius = fmax(radius, dlp_length(dlp_sub(points->at[k], middle)));
         points->block_middle[begin / DLP_WALL_BLOCK] = middle;
         points->block_radius[begin / DLP_WALL_BLOCK] = radius;
     }
@@ -101,7 +103,8 @@ static bool is_near_particles(const dlp_sph *sph, near_cache *cache, const int64
     return false;
 }
 
-// Where obstacles overlap or meet, the one that is named first counts: what share of a point's own cell is left.
+// Where obstacles overlap or meet, the one that is named first counts: what share of a point's own cell is
+// left.
 static double share_left(const dlp_sph *sph, const dlp_frame *frames, int32_t obstacle, dlp_vec3 x)
 {
     double share = 1;
@@ -151,7 +154,8 @@ static dlp_status gather_block(dlp_sph *sph, int32_t obstacle, int32_t block, co
         const dlp_vec3 x = dlp_to_world(&frames[obstacle], points->at[k]);
         if (!is_in_domain(sph, x)) continue;
         wall_candidate found = {.obstacle = obstacle, .point = k};
-        for (int axis = 0; axis < 3; axis++) found.at[axis] = dlp_units_of(&sph->units, axis, dlp_component(x, axis));
+        for (int axis = 0; axis < 3; axis++)
+            found.at[axis] = dlp_units_of(&sph->units, axis, dlp_component(x, axis));
         if (!is_near_particles(sph, &cache, found.at)) continue;
         found.share = share_left(sph, frames, obstacle, x);
         DLP_TRY(reserve_walls(sph, sph->walls.count + 1, error));
@@ -190,8 +194,8 @@ static dlp_box block_box(const dlp_wall_points *points, int32_t block, const dlp
     return (dlp_box){dlp_sub(middle, dlp_vec(r, r, r)), dlp_add(middle, dlp_vec(r, r, r))};
 }
 
-static dlp_status gather_obstacle(dlp_sph *sph, int32_t obstacle, const dlp_frame *frames, const dlp_box *reachable,
-                                  dlp_error *error)
+static dlp_status gather_obstacle(dlp_sph *sph, int32_t obstacle, const dlp_frame *frames,
+                                  const dlp_box *reachable, dlp_error *error)
 {
     const dlp_wall_points *points = &sph->wall_points[obstacle];
     const bool wraps = sph->units.is_periodic[0] || sph->units.is_periodic[1] || sph->units.is_periodic[2];
@@ -206,8 +210,12 @@ static dlp_status gather_obstacle(dlp_sph *sph, int32_t obstacle, const dlp_fram
 static void swap_walls(dlp_sph *sph, const int32_t *order, int32_t *scratch)
 {
     dlp_walls *walls = &sph->walls;
-    int32_t *fields[6] = {walls->obstacle, walls->point, (int32_t *)walls->share, sph->at[0] + sph->particles.count,
-                          sph->at[1] + sph->particles.count, sph->at[2] + sph->particles.count};
+    int32_t *fields[6] = {walls->obstacle,
+                          walls->point,
+                          (int32_t *)walls->share,
+                          sph->at[0] + sph->particles.count,
+                          sph->at[1] + sph->particles.count,
+                          sph->at[2] + sph->particles.count};
     for (int f = 0; f < 6; f++) {
         for (int32_t k = 0; k < walls->count; k++) scratch[k] = fields[f][order[k]];
         memcpy(fields[f], scratch, (size_t)walls->count * sizeof(int32_t));
@@ -280,7 +288,8 @@ static dlp_vec3 listed_offset(const dlp_sph *sph, int32_t i, int32_t j)
     return dlp_vec(d[0], d[1], d[2]);
 }
 
-// Whether a point of a thin wall (a place among the records) and another point are on the same side of its face.
+// Whether a point of a thin wall (a place among the records) and another point are on the same side of its
+// face.
 static bool is_on_side(const dlp_sph *sph, int32_t wall, int32_t other)
 {
     const int32_t k = wall - sph->particles.count, o = sph->walls.obstacle[k];
@@ -289,8 +298,8 @@ static bool is_on_side(const dlp_sph *sph, int32_t wall, int32_t other)
     return depth == 0 || dlp_dot(face, listed_offset(sph, wall, other)) > depth;
 }
 
-// What a wall point's sum changes by where obstacles meet: it gains the points of the others (but not of thin ones,
-// which have no volume to speak of) and loses what the earlier ones took of its own.
+// What a wall point's sum changes by where obstacles meet: it gains the points of the others (but not of thin
+// ones, which have no volume to speak of) and loses what the earlier ones took of its own.
 static double changed_volume(const dlp_sph *sph, int32_t k, int32_t other)
 {
     const dlp_walls *walls = &sph->walls;
@@ -317,7 +326,8 @@ void dlp_sph_sum_other_walls(dlp_sph *sph)
             if (volume == 0) continue;
             double rr = 0;
             for (int axis = 0; axis < 3; axis++) {
-                const int32_t d = (int32_t)((uint32_t)sph->at[axis][first + k] - (uint32_t)sph->at[axis][list[n]]);
+                const int32_t d =
+                    (int32_t)((uint32_t)sph->at[axis][first + k] - (uint32_t)sph->at[axis][list[n]]);
                 rr += d * sph->units.unit[axis] * (d * sph->units.unit[axis]);
             }
             sph->walls.sum[k] += (float)(volume * (double)sph->params.norm *
@@ -339,7 +349,8 @@ static void place_range(void *context, int32_t begin, int32_t end, int32_t threa
         const dlp_vec3 v = dlp_twist_at(&sph->twists[o], x);
         float *record = sph->records + (int64_t)(sph->particles.count + k) * DLP_RECORD_SIZE;
         dlp_record_set_position(record, &sph->units, x);
-        record[DLP_RECORD_VOLUME0] = record[DLP_RECORD_VOLUME] = walls->share[k] * points->volume[walls->point[k]];
+        record[DLP_RECORD_VOLUME0] = record[DLP_RECORD_VOLUME] =
+            walls->share[k] * points->volume[walls->point[k]];
         record[DLP_RECORD_VISCOSITY] = (float)sph->obstacles[o].def->stick;
         record[DLP_RECORD_H] = sph->params.h;
         record[DLP_RECORD_ALPHA_C] = (float)v.x;
@@ -348,7 +359,8 @@ static void place_range(void *context, int32_t begin, int32_t end, int32_t threa
         const float moved = dlp_record_moved(record, sph, sph->particles.count + k);
         if (!(moved <= farthest)) farthest = moved;
     }
-    if (!(farthest <= sph->skin_limit * sph->skin_limit)) __atomic_store_n(&sph->walls_moved, 1, __ATOMIC_RELAXED);
+    if (!(farthest <= sph->skin_limit * sph->skin_limit))
+        __atomic_store_n(&sph->walls_moved, 1, __ATOMIC_RELAXED);
 }
 
 void dlp_sph_place_walls(dlp_sph *sph)
@@ -383,7 +395,8 @@ static bool is_crossing(const dlp_sph *sph, const sight *s, dlp_vec3 way)
 {
     const double length = dlp_length(way), least = 0.02 * sph->finest;
     // far beyond the tangent plane nothing of a wall that is nearest here can stand between
-    if (length < s->distance || s->distance + dlp_dot(s->normal, way) > 0.5 * s->distance + 0.25 * sph->finest)
+    if (length < s->distance ||
+        s->distance + dlp_dot(s->normal, way) > 0.5 * s->distance + 0.25 * sph->finest)
         return false;
     for (double at = s->distance; at < length;) {
         const double d =
@@ -418,9 +431,10 @@ int32_t dlp_sph_keep_visible(const void *context, int32_t i, int32_t *entries, i
         int32_t kept = 0;
         for (int32_t n = 0; n < count; n++) {
             const int32_t j = entries[n];
-            const bool is_hidden = j >= sph->particles.count
-                                       ? !is_on_side(sph, j, i)
-                                       : is_crossing(sph, &s, dlp_rotate_back(frame, listed_offset(sph, i, j)));
+            const bool is_hidden =
+                j >= sph->particles.count
+                    ? !is_on_side(sph, j, i)
+                    : is_crossing(sph, &s, dlp_rotate_back(frame, listed_offset(sph, i, j)));
             if (!is_hidden) entries[kept++] = j;
         }
         count = kept;

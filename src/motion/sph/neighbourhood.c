@@ -78,7 +78,8 @@ static dlp_status index_layers(dlp_sph *sph, const uint64_t *keys, const dlp_cel
         layer->reach = 0;
         for (int32_t k = 0; k < sph->scene->substance_count; k++) {
             const double reach = (double)sph->substances[k].reach;
-            if (dlp_level_of(&sph->units, reach) == layer->level && reach > layer->reach) layer->reach = reach;
+            if (dlp_level_of(&sph->units, reach) == layer->level && reach > layer->reach)
+                layer->reach = reach;
         }
         layer->low = lowest_cell(cells + begin, end - begin);
         DLP_TRY(dlp_layer_index(layer, keys + begin, cells + begin, error));
@@ -89,7 +90,8 @@ static dlp_status index_layers(dlp_sph *sph, const uint64_t *keys, const dlp_cel
 }
 
 // Keys of sorted particles must be those the layer looks cells up by: relative to the layer's own low corner.
-static void rekey(dlp_sph *sph, uint64_t *keys, dlp_cell *cells, const dlp_cell *unsorted, const int32_t *order)
+static void rekey(dlp_sph *sph, uint64_t *keys, dlp_cell *cells, const dlp_cell *unsorted,
+                  const int32_t *order)
 {
     const dlp_particles *p = &sph->particles;
     for (int32_t k = 0; k < p->count; k++) cells[k] = unsorted[order[k]];
@@ -97,8 +99,7 @@ static void rekey(dlp_sph *sph, uint64_t *keys, dlp_cell *cells, const dlp_cell 
         int32_t end = begin;
         while (end < p->count && keys[end] >> 60 == keys[begin] >> 60) end++;
         const dlp_cell low = lowest_cell(cells + begin, end - begin);
-        for (int32_t k = begin; k < end; k++)
-            keys[k] = (keys[k] >> 60) << 60 | sort_key(cells[k], low);
+        for (int32_t k = begin; k < end; k++) keys[k] = (keys[k] >> 60) << 60 | sort_key(cells[k], low);
         begin = end;
     }
 }
@@ -187,8 +188,10 @@ static void write_padding(dlp_sph *sph)
 
 static dlp_status rebuild(dlp_sph *sph, bool is_restoring, dlp_error *error)
 {
-    if (sph->particles.count > 0) DLP_TRY(sort_particles(sph, is_restoring, error));
-    else sph->layer_count = sph->particle_layer_count = 0;
+    if (sph->particles.count > 0)
+        DLP_TRY(sort_particles(sph, is_restoring, error));
+    else
+        sph->layer_count = sph->particle_layer_count = 0;
     DLP_TRY(dlp_sph_gather_walls(sph, sph->list_time, error));
     write_reaches(sph);
     dlp_sph_find_clearance(sph);

@@ -1,5 +1,6 @@
 /* The loops over neighbours; compiled once a target (base/target.h). Each loop is written once as an inlined
- * function whose last arguments are constants: the kernel and the options, so that no branch is left inside. */
+ * function whose last arguments are constants: the kernel and the options, so that no branch is left inside.
+ */
 #define DLP_WIDE
 #include "motion/sph/pairs.h"
 #include "matter/kernel.h"
@@ -8,10 +9,14 @@
 DLP_INLINE real kernel_shape(real q, dlp_kernel_kind kind)
 {
     switch (kind) {
-    case DLP_KERNEL_DESBRUN: return dlp_desbrun_shape(q);
-    case DLP_KERNEL_SPLINE: return dlp_spline_shape(q);
-    case DLP_KERNEL_WENDLAND: return dlp_wendland_shape(q);
-    case DLP_KERNEL_MULLER: return dlp_poly6_shape(q);
+    case DLP_KERNEL_DESBRUN:
+        return dlp_desbrun_shape(q);
+    case DLP_KERNEL_SPLINE:
+        return dlp_spline_shape(q);
+    case DLP_KERNEL_WENDLAND:
+        return dlp_wendland_shape(q);
+    case DLP_KERNEL_MULLER:
+        return dlp_poly6_shape(q);
     }
     return real_of(0);
 }
@@ -19,10 +24,13 @@ DLP_INLINE real kernel_shape(real q, dlp_kernel_kind kind)
 DLP_INLINE real kernel_slope(real q, dlp_kernel_kind kind)
 {
     switch (kind) {
-    case DLP_KERNEL_SPLINE: return dlp_spline_slope(q);
-    case DLP_KERNEL_WENDLAND: return dlp_wendland_slope(q);
+    case DLP_KERNEL_SPLINE:
+        return dlp_spline_slope(q);
+    case DLP_KERNEL_WENDLAND:
+        return dlp_wendland_slope(q);
     case DLP_KERNEL_DESBRUN:
-    case DLP_KERNEL_MULLER: return dlp_desbrun_slope(q);
+    case DLP_KERNEL_MULLER:
+        return dlp_desbrun_slope(q);
     }
     return real_of(0);
 }
@@ -37,7 +45,8 @@ DLP_INLINE center load_center(const float *record)
 {
     int32_t at[3];
     __builtin_memcpy(at, record, sizeof at);
-    const float h = record[DLP_RECORD_H], volume0 = record[DLP_RECORD_VOLUME0], volume = record[DLP_RECORD_VOLUME];
+    const float h = record[DLP_RECORD_H], volume0 = record[DLP_RECORD_VOLUME0],
+                volume = record[DLP_RECORD_VOLUME];
     return (center){
         .x = dlp_wide_int_of(at[0]),
         .y = dlp_wide_int_of(at[1]),
@@ -93,7 +102,8 @@ DLP_INLINE real volume_scale(real inverse_h, int32_t dimension)
 }
 
 // W over its norm, and the slope of its gradient over its own: the mean over both supports where they differ.
-DLP_INLINE real pair_shape(const center *i, real r, real h_j, int32_t dimension, dlp_kernel_kind kind, bool mixed)
+DLP_INLINE real pair_shape(const center *i, real r, real h_j, int32_t dimension, dlp_kernel_kind kind,
+                           bool mixed)
 {
     const real w_i = kernel_shape(r * i->inverse_h, kind) * volume_scale(i->inverse_h, dimension);
     if (!mixed) return w_i;
@@ -101,7 +111,8 @@ DLP_INLINE real pair_shape(const center *i, real r, real h_j, int32_t dimension,
     return 0.5f * (w_i + kernel_shape(r * inverse_j, kind) * volume_scale(inverse_j, dimension));
 }
 
-DLP_INLINE real pair_slope(const center *i, real r, real h_j, int32_t dimension, dlp_kernel_kind kind, bool mixed)
+DLP_INLINE real pair_slope(const center *i, real r, real h_j, int32_t dimension, dlp_kernel_kind kind,
+                           bool mixed)
 {
     const real s_i = kernel_slope(r * i->inverse_h, kind) *
                      (volume_scale(i->inverse_h, dimension) * (i->inverse_h * i->inverse_h));
@@ -121,7 +132,8 @@ static inline float compression(const dlp_pair_params *params, float sum)
 }
 
 // delta_i = sum V0_j W_ij over particles and walls alike.  [desbrun1996, eq. 5]
-DLP_INLINE void sum_density(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind, bool mixed)
+DLP_INLINE void sum_density(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind,
+                            bool mixed)
 {
     const dlp_pair_params *params = work->params;
     for (int32_t k = begin; k < end; k++) {
@@ -136,7 +148,8 @@ DLP_INLINE void sum_density(const dlp_pair_work *work, int32_t begin, int32_t en
             const real h_j = mixed ? load_part(work, list + n, DLP_RECORD_VOLUME).d : i.h;
             sum += o.volume0 * pair_shape(&i, o.r, h_j, params->dimension, kind, mixed);
         }
-        const real self = i.volume0 * kernel_shape(real_of(0), kind) * volume_scale(i.inverse_h, params->dimension);
+        const real self =
+            i.volume0 * kernel_shape(real_of(0), kind) * volume_scale(i.inverse_h, params->dimension);
         work->out[p] = compression(params, params->norm * (self[0] + dlp_wide_sum(sum)));
     }
 }
@@ -172,14 +185,15 @@ DLP_INLINE real density_flow(const dlp_pair_params *params, const center *i, con
            (o->rr + 0.1f * i->h * i->h);
 }
 
-DLP_INLINE void gather_particles(const dlp_pair_work *work, const center *i, const int32_t *list, int32_t last,
-                                 gathered *sum, dlp_kernel_kind kind, bool mixed, bool artificial)
+DLP_INLINE void gather_particles(const dlp_pair_work *work, const center *i, const int32_t *list,
+                                 int32_t last, gathered *sum, dlp_kernel_kind kind, bool mixed,
+                                 bool artificial)
 {
     const dlp_pair_params *params = work->params;
     for (int32_t n = 0; n < last; n += DLP_LANES) {
         const offsets o = load_offsets(work, i, list + n);
-        const dlp_wide4 v = load_part(work, list + n, DLP_RECORD_VELOCITY);   // velocity, pressure
-        const dlp_wide4 m = load_part(work, list + n, DLP_RECORD_VOLUME);     // volume, viscosity, density, h
+        const dlp_wide4 v = load_part(work, list + n, DLP_RECORD_VELOCITY);  // velocity, pressure
+        const dlp_wide4 m = load_part(work, list + n, DLP_RECORD_VOLUME);    // volume, viscosity, density, h
         const real slope = params->slope_norm * pair_slope(i, o.r, m.d, params->dimension, kind, mixed);
         const real ux = i->vx - v.a, uy = i->vy - v.b, uz = i->vz - v.c;
         const real vx = (ux * o.x + uy * o.y) + uz * o.z;
@@ -206,8 +220,8 @@ DLP_INLINE void gather_particles(const dlp_pair_work *work, const center *i, con
         if (artificial) {
             const dlp_wide4 a = load_part(work, list + n, DLP_RECORD_ALPHA_C);
             const real masses = volumes * (i->density * m.c);
-            coefficient += dlp_pair_artificial(masses, approach, 0.5f * (i->alpha_c + a.a), 0.5f * (i->beta + a.b),
-                                               0.5f * (i->density + m.c), slope);
+            coefficient += dlp_pair_artificial(masses, approach, 0.5f * (i->alpha_c + a.a),
+                                               0.5f * (i->beta + a.b), 0.5f * (i->density + m.c), slope);
         }
         add_force(sum, &o, coefficient);
         const real rate = dlp_pair_divergence(o.volume0, vx, slope);
@@ -217,8 +231,8 @@ DLP_INLINE void gather_particles(const dlp_pair_work *work, const center *i, con
     }
 }
 
-// Coefficient of the force on particle i from a wall point: it pushes with its own pressure, and drags with its
-// mirrored velocity, so that the substance's velocity meets the wall's at the wall.  [adami2012]
+// Coefficient of the force on particle i from a wall point: it pushes with its own pressure, and drags with
+// its mirrored velocity, so that the substance's velocity meets the wall's at the wall.  [adami2012]
 DLP_INLINE real wall_coefficient(const dlp_pair_params *params, const center *i, const offsets *o,
                                  dlp_wide4 v, dlp_wide4 m, real approach, real softened, real slope,
                                  dlp_kernel_kind kind, bool artificial)
@@ -238,8 +252,8 @@ DLP_INLINE real wall_coefficient(const dlp_pair_params *params, const center *i,
     return coefficient;
 }
 
-DLP_INLINE void gather_walls(const dlp_pair_work *work, const center *i, const int32_t *list, int32_t last, gathered *sum,
-                             dlp_kernel_kind kind, bool mixed, bool artificial)
+DLP_INLINE void gather_walls(const dlp_pair_work *work, const center *i, const int32_t *list, int32_t last,
+                             gathered *sum, dlp_kernel_kind kind, bool mixed, bool artificial)
 {
     const dlp_pair_params *params = work->params;
     for (int32_t n = 0; n < last; n += DLP_LANES) {
@@ -251,15 +265,16 @@ DLP_INLINE void gather_walls(const dlp_pair_work *work, const center *i, const i
         const real vx = ((i->vx - w.a) * o.x + (i->vy - w.b) * o.y) + (i->vz - w.c) * o.z;
         const real softened = dlp_pair_softened(o.rr, i->h);
         const real approach = dlp_pair_approach(i->h, vx, softened);
-        add_force(sum, &o, wall_coefficient(params, i, &o, v, m, approach, softened, slope, kind, artificial));
+        add_force(sum, &o,
+                  wall_coefficient(params, i, &o, v, m, approach, softened, slope, kind, artificial));
         const real rate = dlp_pair_divergence(o.volume0, vx, slope);
         note_approach(sum, approach, rate);
         sum->rate += rate;
     }
 }
 
-DLP_INLINE void sum_forces(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind, bool mixed,
-                           bool artificial)
+DLP_INLINE void sum_forces(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind,
+                           bool mixed, bool artificial)
 {
     for (int32_t k = begin; k < end; k++) {
         const int32_t p = work->index[k];
@@ -282,11 +297,13 @@ typedef struct wall_sums {
     real volume0, weight, vx, vy, vz, density, bulk, rest;
 } wall_sums;
 
-DLP_INLINE wall_sums gather_on_wall(const dlp_pair_work *work, const center *i, int32_t p, dlp_kernel_kind kind, bool mixed)
+DLP_INLINE wall_sums gather_on_wall(const dlp_pair_work *work, const center *i, int32_t p,
+                                    dlp_kernel_kind kind, bool mixed)
 {
     const int32_t *list = dlp_list_of(work->lists, p);
     const int32_t last = dlp_list_end(work->lists, p, 0);
-    wall_sums s = {real_of(0), real_of(0), real_of(0), real_of(0), real_of(0), real_of(0), real_of(0), real_of(0)};
+    wall_sums s = {real_of(0), real_of(0), real_of(0), real_of(0),
+                   real_of(0), real_of(0), real_of(0), real_of(0)};
     for (int32_t n = 0; n < last; n += DLP_LANES) {
         const offsets o = load_offsets(work, i, list + n);
         const dlp_wide4 v = load_part(work, list + n, DLP_RECORD_VELOCITY);
@@ -307,7 +324,8 @@ DLP_INLINE wall_sums gather_on_wall(const dlp_pair_work *work, const center *i, 
 }
 
 // A wall is frozen substance: it has a density and a pressure of its own, and never pulls.
-DLP_INLINE void sum_walls(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind, bool mixed)
+DLP_INLINE void sum_walls(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind,
+                          bool mixed)
 {
     for (int32_t k = begin; k < end; k++) {
         const int32_t p = work->index[k];
@@ -331,9 +349,10 @@ DLP_INLINE void sum_walls(const dlp_pair_work *work, int32_t begin, int32_t end,
 }
 
 // The reaction to gather_walls, from the wall's side. i is the particle in wall_coefficient, so the roles of
-// centre and neighbour change, and with them the sign of the offset and of the result: two changes, none left.
-DLP_INLINE void sum_loads(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind, bool mixed,
-                          bool artificial)
+// centre and neighbour change, and with them the sign of the offset and of the result: two changes, none
+// left.
+DLP_INLINE void sum_loads(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind,
+                          bool mixed, bool artificial)
 {
     const dlp_pair_params *params = work->params;
     for (int32_t k = begin; k < end; k++) {
@@ -349,17 +368,28 @@ DLP_INLINE void sum_loads(const dlp_pair_work *work, int32_t begin, int32_t end,
             const dlp_wide4 m = load_part(work, list + n, DLP_RECORD_VOLUME);
             const dlp_wide4 a = load_part(work, list + n, DLP_RECORD_ALPHA_C);
             const real slope = params->slope_norm * pair_slope(&b, o.r, m.d, params->dimension, kind, mixed);
-            const center i = {.volume0 = o.volume0, .vx = v.a, .vy = v.b, .vz = v.c, .pressure = v.d, .volume = m.a,
-                              .viscosity = m.b, .density = m.c, .h = m.d, .alpha_c = a.a, .beta = a.b};
+            const center i = {.volume0 = o.volume0,
+                              .vx = v.a,
+                              .vy = v.b,
+                              .vz = v.c,
+                              .pressure = v.d,
+                              .volume = m.a,
+                              .viscosity = m.b,
+                              .density = m.c,
+                              .h = m.d,
+                              .alpha_c = a.a,
+                              .beta = a.b};
             const real vx = -(((v.a - b.alpha_c) * o.x + (v.b - b.beta) * o.y) + (v.c - b.bulk) * o.z);
             const real softened = dlp_pair_softened(o.rr, m.d);
-            const dlp_wide4 wall_v = {b.vx, b.vy, b.vz, b.pressure}, wall_m = {b.volume, b.viscosity, b.density, b.h};
+            const dlp_wide4 wall_v = {b.vx, b.vy, b.vz, b.pressure},
+                            wall_m = {b.volume, b.viscosity, b.density, b.h};
             o.volume0 = b.volume0;
             o.x = -o.x;
             o.y = -o.y;
             o.z = -o.z;
-            const real c = wall_coefficient(params, &i, &o, wall_v, wall_m, dlp_pair_approach(m.d, vx, softened),
-                                            softened, slope, kind, artificial);
+            const real c =
+                wall_coefficient(params, &i, &o, wall_v, wall_m, dlp_pair_approach(m.d, vx, softened),
+                                 softened, slope, kind, artificial);
             add_force(&sum, &o, -c);
         }
         work->load[3 * k] = dlp_wide_sum(sum.fx);
@@ -399,17 +429,27 @@ static void measure(const dlp_pair_work *work, int32_t begin, int32_t end)
 // Every kernel, with equal supports or the general loop.
 #define FOR_EACH_KERNEL(kernel, call)                                                                        \
     switch (kernel) {                                                                                        \
-    case DLP_KERNEL_DESBRUN: call(DLP_KERNEL_DESBRUN); break;                                                \
-    case DLP_KERNEL_SPLINE: call(DLP_KERNEL_SPLINE); break;                                                  \
-    case DLP_KERNEL_WENDLAND: call(DLP_KERNEL_WENDLAND); break;                                              \
-    case DLP_KERNEL_MULLER: call(DLP_KERNEL_MULLER); break;                                                  \
+    case DLP_KERNEL_DESBRUN:                                                                                 \
+        call(DLP_KERNEL_DESBRUN);                                                                            \
+        break;                                                                                               \
+    case DLP_KERNEL_SPLINE:                                                                                  \
+        call(DLP_KERNEL_SPLINE);                                                                             \
+        break;                                                                                               \
+    case DLP_KERNEL_WENDLAND:                                                                                \
+        call(DLP_KERNEL_WENDLAND);                                                                           \
+        break;                                                                                               \
+    case DLP_KERNEL_MULLER:                                                                                  \
+        call(DLP_KERNEL_MULLER);                                                                             \
+        break;                                                                                               \
     }
 
 static void run_density(const dlp_pair_work *work, int32_t begin, int32_t end)
 {
 #define CALL(kind)                                                                                           \
-    if (work->params->is_mixed) sum_density(work, begin, end, kind, true);                                   \
-    else sum_density(work, begin, end, kind, false)
+    if (work->params->is_mixed)                                                                              \
+        sum_density(work, begin, end, kind, true);                                                           \
+    else                                                                                                     \
+        sum_density(work, begin, end, kind, false)
     FOR_EACH_KERNEL(work->params->kernel, CALL)
 #undef CALL
 }
@@ -417,9 +457,12 @@ static void run_density(const dlp_pair_work *work, int32_t begin, int32_t end)
 static void run_forces(const dlp_pair_work *work, int32_t begin, int32_t end)
 {
 #define CALL(kind)                                                                                           \
-    if (work->params->is_mixed) sum_forces(work, begin, end, kind, true, true);                              \
-    else if (work->params->has_artificial) sum_forces(work, begin, end, kind, false, true);                  \
-    else sum_forces(work, begin, end, kind, false, false)
+    if (work->params->is_mixed)                                                                              \
+        sum_forces(work, begin, end, kind, true, true);                                                      \
+    else if (work->params->has_artificial)                                                                   \
+        sum_forces(work, begin, end, kind, false, true);                                                     \
+    else                                                                                                     \
+        sum_forces(work, begin, end, kind, false, false)
     FOR_EACH_KERNEL(work->params->kernel, CALL)
 #undef CALL
 }
@@ -451,7 +494,8 @@ static void run_perfect(const dlp_pair_work *work, int32_t begin, int32_t end)
         real density = real_of(0);
         for (int32_t n = 0; n < last; n += DLP_LANES) {
             const offsets o = load_offsets(work, &i, list + n);
-            density += o.volume0 * pair_shape(&i, o.r, i.h, work->params->dimension, DLP_KERNEL_WENDLAND, false);
+            density +=
+                o.volume0 * pair_shape(&i, o.r, i.h, work->params->dimension, DLP_KERNEL_WENDLAND, false);
         }
         gathered sum = {real_of(0), real_of(0), real_of(0), real_of(0), real_of(0)};
         gather_particles(work, &i, list, last, &sum, DLP_KERNEL_WENDLAND, false, false);

@@ -8,17 +8,17 @@
 
 /* Places in a record. The position is an int32_t in units of space (space/grid.h), bit for bit. */
 enum {
-    DLP_RECORD_AT = 0,         /* x, y, z */
-    DLP_RECORD_VOLUME0 = 3,    /* m3: rest volume */
-    DLP_RECORD_VELOCITY = 4,   /* m/s; of a wall: mirrored, for viscosity */
-    DLP_RECORD_PRESSURE = 7,   /* P / delta^2; for `muller` P itself */
-    DLP_RECORD_VOLUME = 8,     /* m3: volume now, m / rho */
-    DLP_RECORD_VISCOSITY = 9,  /* Pa s; of a wall: share that sticks */
-    DLP_RECORD_DENSITY = 10,   /* kg/m3 */
-    DLP_RECORD_H = 11,         /* m: smoothing length */
-    DLP_RECORD_ALPHA_C = 12,   /* m/s: alpha c of the artificial viscosity; of a wall: its own velocity, x */
-    DLP_RECORD_BETA = 13,      /* ... y */
-    DLP_RECORD_BULK = 14,      /* Pa: rho0 k; ... z */
+    DLP_RECORD_AT = 0,        /* x, y, z */
+    DLP_RECORD_VOLUME0 = 3,   /* m3: rest volume */
+    DLP_RECORD_VELOCITY = 4,  /* m/s; of a wall: mirrored, for viscosity */
+    DLP_RECORD_PRESSURE = 7,  /* P / delta^2; for `muller` P itself */
+    DLP_RECORD_VOLUME = 8,    /* m3: volume now, m / rho */
+    DLP_RECORD_VISCOSITY = 9, /* Pa s; of a wall: share that sticks */
+    DLP_RECORD_DENSITY = 10,  /* kg/m3 */
+    DLP_RECORD_H = 11,        /* m: smoothing length */
+    DLP_RECORD_ALPHA_C = 12,  /* m/s: alpha c of the artificial viscosity; of a wall: its own velocity, x */
+    DLP_RECORD_BETA = 13,     /* ... y */
+    DLP_RECORD_BULK = 14,     /* Pa: rho0 k; ... z */
     DLP_RECORD_REST_PRESSURE = 15, /* Pa at rest density */
     DLP_RECORD_SIZE = 16
 };
@@ -27,23 +27,23 @@ enum {
 typedef struct dlp_pair_params {
     dlp_kernel_kind kernel;
     int32_t dimension;
-    bool is_mixed;          /* smoothing lengths differ, or densities are carried: the general loop */
+    bool is_mixed; /* smoothing lengths differ, or densities are carried: the general loop */
     bool has_artificial;
-    float unit[3];          /* m: of a record's position */
-    float h;                /* m: where all are alike */
-    float norm, slope_norm; /* of the kernel over the lattice's sum, without powers of h */
+    float unit[3];            /* m: of a record's position */
+    float h;                  /* m: where all are alike */
+    float norm, slope_norm;   /* of the kernel over the lattice's sum, without powers of h */
     float compression_factor; /* of delta - 1: over the share of a compression that the sum sees */
-    float laplacian_norm;   /* of Mueller's viscosity, calibrated, without powers of h */
-    float viscosity_factor; /* K = 2 (d + 2), calibrated */
-    float diffusion;        /* of carried densities, 0 for none */
-    float gravity[3];       /* m/s2 */
+    float laplacian_norm;     /* of Mueller's viscosity, calibrated, without powers of h */
+    float viscosity_factor;   /* K = 2 (d + 2), calibrated */
+    float diffusion;          /* of carried densities, 0 for none */
+    float gravity[3];         /* m/s2 */
 } dlp_pair_params;
 
 /* What the force loop leaves for a particle. */
 typedef struct dlp_pair_sums {
-    float *force;     /* N, 3 a particle */
-    float *rate;      /* 1/s: d(delta)/dt */
-    float *approach;  /* m/s: largest |mu_ij| */
+    float *force;    /* N, 3 a particle */
+    float *rate;     /* 1/s: d(delta)/dt */
+    float *approach; /* m/s: largest |mu_ij| */
 } dlp_pair_sums;
 
 typedef struct dlp_pair_work {
@@ -56,8 +56,8 @@ typedef struct dlp_pair_work {
     const float *wall_sum;  /* walls: per wall point: what the walls themselves contribute */
     const float *wall_rest; /* walls: per wall point: its sum when the substance outside is at rest */
     int32_t wall_first;
-    float *load;            /* loads: N, 3 per entry of index */
-    float *measure;         /* measures: DLP_MEASURE_SIZE per entry of index */
+    float *load;    /* loads: N, 3 per entry of index */
+    float *measure; /* measures: DLP_MEASURE_SIZE per entry of index */
 } dlp_pair_work;
 
 enum { DLP_MEASURE_NEIGHBOURS, DLP_MEASURE_OFFSET, DLP_MEASURE_SIZE };
@@ -66,12 +66,12 @@ enum { DLP_MEASURE_NEIGHBOURS, DLP_MEASURE_OFFSET, DLP_MEASURE_SIZE };
 typedef void dlp_pair_loop(const dlp_pair_work *work, int32_t begin, int32_t end);
 
 typedef struct dlp_pair_loops {
-    dlp_pair_loop *sum_density;  /* compression by summation */
-    dlp_pair_loop *sum_forces;   /* pressure and viscosity, and the divergence */
-    dlp_pair_loop *sum_walls;    /* own density, pressure and mirrored velocity of wall points: into records */
-    dlp_pair_loop *sum_loads;    /* force of the substance on wall points */
-    dlp_pair_loop *measure;      /* neighbours within the support; offset of their centre over h */
-    dlp_pair_loop *perfect;      /* the force loop on neighbours that are all in cache: the machine's limit */
+    dlp_pair_loop *sum_density; /* compression by summation */
+    dlp_pair_loop *sum_forces;  /* pressure and viscosity, and the divergence */
+    dlp_pair_loop *sum_walls;   /* own density, pressure and mirrored velocity of wall points: into records */
+    dlp_pair_loop *sum_loads;   /* force of the substance on wall points */
+    dlp_pair_loop *measure;     /* neighbours within the support; offset of their centre over h */
+    dlp_pair_loop *perfect;     /* the force loop on neighbours that are all in cache: the machine's limit */
 } dlp_pair_loops;
 
 extern const dlp_pair_loops dlp_pair_loops_plain;

@@ -41,7 +41,8 @@ static void copy_back(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const permutation *p = context;
-    memcpy(p->field + (size_t)begin * p->size, p->scratch + (size_t)begin * p->size, (size_t)(end - begin) * p->size);
+    memcpy(p->field + (size_t)begin * p->size, p->scratch + (size_t)begin * p->size,
+           (size_t)(end - begin) * p->size);
 }
 
 static void permute_field(void *field, size_t size, int32_t count, const int32_t *order, void *scratch,
@@ -67,8 +68,8 @@ void dlp_particles_keep(dlp_particles *particles, const uint8_t *is_kept)
         if (!is_kept[i]) continue;
         if (kept != i) {
 #define X(name, type, dlp, components)                                                                       \
-    memcpy(particles->name + (size_t)components * (size_t)kept, particles->name + (size_t)components * (size_t)i, \
-           components * sizeof(type));
+    memcpy(particles->name + (size_t)components * (size_t)kept,                                              \
+           particles->name + (size_t)components * (size_t)i, components * sizeof(type));
             DLP_SPH_FIELDS(X)
 #undef X
         }
@@ -80,7 +81,8 @@ void dlp_particles_keep(dlp_particles *particles, const uint8_t *is_kept)
 int32_t dlp_particles_manifest(const dlp_particles *particles, dlp_manifest_item *items, int32_t item_count)
 {
 #define X(name, type, dlp, components)                                                                       \
-    items[item_count++] = (dlp_manifest_item){"particles/" #name, dlp, components, particles->count, particles->name, true};
+    items[item_count++] =                                                                                    \
+        (dlp_manifest_item){"particles/" #name, dlp, components, particles->count, particles->name, true};
     DLP_SPH_FIELDS(X)
 #undef X
     return item_count;

@@ -10,17 +10,17 @@
 /* X(name, C type, dlp_type, components). The state of a particle is that of its own time `begin`; between its
  * steps it is predicted. */
 #define DLP_SPH_FIELDS(X)                                                                                    \
-    X(position, double, DLP_FLOAT64, 3)       /* m */                                                        \
-    X(velocity, float, DLP_FLOAT32, 3)        /* m/s */                                                      \
-    X(acceleration, float, DLP_FLOAT32, 3)    /* m/s2 */                                                     \
-    X(displacement, float, DLP_FLOAT32, 3)    /* m, since the frame began */                                 \
-    X(compression, float, DLP_FLOAT32, 1)     /* delta = rho / rho0 */                                       \
+    X(position, double, DLP_FLOAT64, 3)        /* m */                                                       \
+    X(velocity, float, DLP_FLOAT32, 3)         /* m/s */                                                     \
+    X(acceleration, float, DLP_FLOAT32, 3)     /* m/s2 */                                                    \
+    X(displacement, float, DLP_FLOAT32, 3)     /* m, since the frame began */                                \
+    X(compression, float, DLP_FLOAT32, 1)      /* delta = rho / rho0 */                                      \
     X(compression_rate, float, DLP_FLOAT32, 1) /* 1/s */                                                     \
-    X(held_until, float, DLP_FLOAT32, 1)      /* s: in an emitter's mouth until then */                      \
-    X(units, int32_t, DLP_INT32, 1)           /* mass in units of its substance */                           \
+    X(held_until, float, DLP_FLOAT32, 1)       /* s: in an emitter's mouth until then */                     \
+    X(units, int32_t, DLP_INT32, 1)            /* mass in units of its substance */                          \
     X(substance, int32_t, DLP_INT32, 1)                                                                      \
-    X(begin, int32_t, DLP_INT32, 1)           /* tick of its state */                                        \
-    X(step, int32_t, DLP_INT32, 1)            /* ticks until it is due */                                    \
+    X(begin, int32_t, DLP_INT32, 1) /* tick of its state */                                                  \
+    X(step, int32_t, DLP_INT32, 1)  /* ticks until it is due */                                              \
     X(id, int64_t, DLP_INT64, 1)
 
 typedef struct dlp_particles {

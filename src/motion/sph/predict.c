@@ -16,7 +16,9 @@ static void write_record(const dlp_sph *sph, int32_t i, float *record)
     const float delta = p->compression[i] + dt * p->compression_rate[i];
     // a prediction may not run away between two evaluations
     dlp_record_set_compression(record, &sph->substances[p->substance[i]], sph->params.kernel,
-                               delta < 0.1f ? 0.1f : delta > 10.0f ? 10.0f : delta);
+                               delta < 0.1f    ? 0.1f
+                               : delta > 10.0f ? 10.0f
+                                               : delta);
 }
 
 static void write_constants(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -44,9 +46,11 @@ void dlp_sph_write_constants(dlp_sph *sph)
 // Speed that a particle may reach before it is due again.
 static float top_speed(const dlp_sph *sph, int32_t i)
 {
-    const float *v = sph->particles.velocity + 3 * (int64_t)i, *a = sph->particles.acceleration + 3 * (int64_t)i;
+    const float *v = sph->particles.velocity + 3 * (int64_t)i,
+                *a = sph->particles.acceleration + 3 * (int64_t)i;
     const float dt = (float)(sph->tick_seconds * sph->particles.step[i]);
-    return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + dt * sqrtf(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) +
+           dt * sqrtf(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
 }
 
 // The largest of a block, as bits: floats that are not negative are in the order of their bits.
@@ -88,7 +92,8 @@ void dlp_sph_predict(dlp_sph *sph)
     sph->moved_bound = 0;
     sph->speed_bound = 0;
     for (int32_t k = 0; k * GRAIN < count; k++) {
-        const double moved = (double)float_of(sph->partial[2 * k]), speed = (double)float_of(sph->partial[2 * k + 1]);
+        const double moved = (double)float_of(sph->partial[2 * k]),
+                     speed = (double)float_of(sph->partial[2 * k + 1]);
         if (!(moved <= (double)sph->skin_limit)) sph->lists_are_stale = true;
         if (!(moved <= sph->moved_bound)) sph->moved_bound = moved;
         if (!(speed <= sph->speed_bound)) sph->speed_bound = speed;
@@ -138,5 +143,6 @@ void dlp_sph_predict_touched(dlp_sph *sph)
 {
     take_new_stamp(sph);
     dlp_parallel_for(sph->team, sph->due_count, 64, predict_around_due, sph);
-    if (sph->walls.count > 0) dlp_parallel_for(sph->team, dlp_sph_list_touched_walls(sph), 64, predict_around_walls, sph);
+    if (sph->walls.count > 0)
+        dlp_parallel_for(sph->team, dlp_sph_list_touched_walls(sph), 64, predict_around_walls, sph);
 }

@@ -14,7 +14,8 @@ static inline dlp_vec3 dlp_sph_predicted_position(const dlp_sph *sph, int32_t i)
     const double half = 0.5 * dt * dt;
     const double *x = p->position + 3 * (int64_t)i;
     const float *v = p->velocity + 3 * (int64_t)i, *a = p->acceleration + 3 * (int64_t)i;
-    return dlp_vec(x[0] + dt * (double)v[0] + half * (double)a[0], x[1] + dt * (double)v[1] + half * (double)a[1],
+    return dlp_vec(x[0] + dt * (double)v[0] + half * (double)a[0],
+                   x[1] + dt * (double)v[1] + half * (double)a[1],
                    x[2] + dt * (double)v[2] + half * (double)a[2]);
 }
 

@@ -36,7 +36,8 @@ static dlp_box surface_bounds(const dlp_sph *sph, int32_t obstacle)
 static dlp_box substance_box(const dlp_sph *sph)
 {
     dlp_box box = empty_box();
-    for (int32_t i = 0; i < sph->particles.count; i++) include(&box, dlp_particle_position(&sph->particles, i));
+    for (int32_t i = 0; i < sph->particles.count; i++)
+        include(&box, dlp_particle_position(&sph->particles, i));
     for (int32_t k = 0; k < sph->scene->emitter_count; k++) include(&box, sph->scene->emitters[k].position);
     if (box.min.x > box.max.x) box = (dlp_box){{0, 0, 0}, {0, 0, 0}};
     return box;
@@ -55,7 +56,8 @@ static dlp_box scene_box(const dlp_sph *sph)
                 const double wanted = dlp_component(corner >> axis & 1 ? bounds.max : bounds.min, axis);
                 x[axis] = is_bounded(&bounds, axis) ? wanted : 0;
             }
-            if (is_bounded(&bounds, 0) && is_bounded(&bounds, 1)) include(&box, dlp_to_world(&frame, dlp_vec(x[0], x[1], x[2])));
+            if (is_bounded(&bounds, 0) && is_bounded(&bounds, 1))
+                include(&box, dlp_to_world(&frame, dlp_vec(x[0], x[1], x[2])));
         }
     }
     const double size = dlp_length(dlp_sub(box.max, box.min)) + 10 * sph->finest;
@@ -69,8 +71,9 @@ dlp_box dlp_sph_surface_region(const dlp_sph *sph, int32_t obstacle)
     const dlp_frame frame = dlp_obstacle_frame(&sph->obstacles[obstacle], 0);
     dlp_box local = empty_box();
     for (int corner = 0; corner < 8; corner++) {
-        const dlp_vec3 x = dlp_vec(corner & 1 ? scene.max.x : scene.min.x, corner & 2 ? scene.max.y : scene.min.y,
-                                   corner & 4 ? scene.max.z : scene.min.z);
+        const dlp_vec3 x =
+            dlp_vec(corner & 1 ? scene.max.x : scene.min.x, corner & 2 ? scene.max.y : scene.min.y,
+                    corner & 4 ? scene.max.z : scene.min.z);
         include(&local, dlp_to_body(&frame, x));
     }
     double low[3], high[3];
@@ -136,19 +139,23 @@ static double fastest_start(const dlp_sph *sph)
         fastest = fmax(fastest, (double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
     }
     fastest = sqrt(fastest);
-    for (int32_t k = 0; k < sph->scene->emitter_count; k++) fastest = fmax(fastest, sph->scene->emitters[k].speed);
+    for (int32_t k = 0; k < sph->scene->emitter_count; k++)
+        fastest = fmax(fastest, sph->scene->emitters[k].speed);
     return fastest;
 }
 
 double dlp_sph_expected_speed(const dlp_sph *sph)
 {
     const dlp_box box = substance_box(sph);
-    const double g = dlp_length(sph->scene->gravity), start = fastest_start(sph), tool = fastest_obstacle(sph);
+    const double g = dlp_length(sph->scene->gravity), start = fastest_start(sph),
+                 tool = fastest_obstacle(sph);
     const dlp_vec3 down = dlp_normalize(sph->scene->gravity, dlp_vec(0, 0, -1));
-    const double extent = fabs(dlp_dot(dlp_sub(box.max, box.min), dlp_vec(fabs(down.x), fabs(down.y), fabs(down.z))));
+    const double extent =
+        fabs(dlp_dot(dlp_sub(box.max, box.min), dlp_vec(fabs(down.x), fabs(down.y), fabs(down.z))));
     const double limit = 10 * (dlp_length(dlp_sub(box.max, box.min)) + 10 * sph->finest);
     const double drop = g > 0 ? largest_drop(sph, down, limit) : 0;
-    // the body's own height counts once: from its top to where its bottom lands, largest_drop is from any part
+    // the body's own height counts once: from its top to where its bottom lands, largest_drop is from any
+    // part
     const double height = fmax(extent, drop);
     const double speed = sqrt(2 * g * height + start * start + tool * tool);
     return speed > 0 ? speed : sqrt(9.81 * 0.01 * (dlp_length(dlp_sub(box.max, box.min)) + sph->finest));

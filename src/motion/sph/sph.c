@@ -9,7 +9,8 @@
 
 enum { RETRY_LIMIT = 12, BLOCK_FOR_PARTIALS = 256 };
 
-// ---- one step -----------------------------------------------------------------------------------------------
+// ---- one step
+// -----------------------------------------------------------------------------------------------
 
 // Key-framed parameters and obstacles at this tick.
 static dlp_status set_the_scene(dlp_sph *sph, dlp_error *error)
@@ -30,8 +31,10 @@ static void look_around(dlp_sph *sph)
     const double elapsed = sph->tick_seconds * (sph->clock.tick - sph->clock.last_tick);
     sph->moved_bound += sph->speed_bound * elapsed;
     const bool are_few = sph->due_count < sph->particles.count / 8 && !sph->wants_loads;
-    if (are_few && sph->moved_bound <= (double)sph->skin_limit) dlp_sph_predict_touched(sph);
-    else dlp_sph_predict(sph);
+    if (are_few && sph->moved_bound <= (double)sph->skin_limit)
+        dlp_sph_predict_touched(sph);
+    else
+        dlp_sph_predict(sph);
 }
 
 static dlp_status see_neighbours(dlp_sph *sph, dlp_error *error)
@@ -57,7 +60,7 @@ static dlp_status evaluate(dlp_sph *sph, dlp_error *error)
     DLP_TRY(see_neighbours(sph, error));
     dlp_sph_sum_density(sph);  // spec A: rho = sum m W
     dlp_sph_sum_walls(sph);
-    dlp_sph_sum_forces(sph);   // pressure, viscosity, divergence
+    dlp_sph_sum_forces(sph);  // pressure, viscosity, divergence
     return DLP_OK;
 }
 
@@ -87,16 +90,18 @@ static dlp_status explain_failure(const dlp_sph *sph, int32_t i, dlp_error *erro
     const dlp_particles *p = &sph->particles;
     const dlp_substance_def *def = &sph->scene->substances[p->substance[i]];
     const float delta = sph->records[(int64_t)i * DLP_RECORD_SIZE + DLP_RECORD_DENSITY] / (float)def->density;
-    const char *cause = sph->scene->step > 0 ? "lower the fixed `time.step`, or leave it out: the step is then found"
-                        : !(delta < 1.5f) ? "it is compressed beyond reason: raise `stiffness`, lower `time.courant`, or "
-                                          "start with particles further apart"
-                        : delta < 0.3f  ? "it stands alone: look at what threw it (an obstacle's key frames, a start "
-                                          "velocity)"
-                                        : "lower `time.courant`, or raise `viscosity` or `artificial_viscosity.alpha`";
-    return dlp_fail(error, DLP_DIVERGED,
-                    "time %.6g s: %s: particle %lld: its velocity runs away however small the step (density %.3g of "
-                    "rest); %s",
-                    dlp_clock_time(&sph->clock), def->name, (long long)p->id[i], (double)delta, cause);
+    const char *cause =
+        sph->scene->step > 0 ? "lower the fixed `time.step`, or leave it out: the step is then found"
+        : !(delta < 1.5f)    ? "it is compressed beyond reason: raise `stiffness`, lower `time.courant`, or "
+                               "start with particles further apart"
+        : delta < 0.3f       ? "it stands alone: look at what threw it (an obstacle's key frames, a start "
+                               "velocity)"
+                             : "lower `time.courant`, or raise `viscosity` or `artificial_viscosity.alpha`";
+    return dlp_fail(
+        error, DLP_DIVERGED,
+        "time %.6g s: %s: particle %lld: its velocity runs away however small the step (density %.3g of "
+        "rest); %s",
+        dlp_clock_time(&sph->clock), def->name, (long long)p->id[i], (double)delta, cause);
 }
 
 // Evaluates this tick; where a step fails it is repeated, half as long, and if that never helps, explained.
@@ -203,7 +208,8 @@ void dlp_sph_begin(dlp_sph *sph, double end)
     for (int32_t k = 0; k < 3 * sph->scene->obstacle_count; k++) sph->impulse[k] = 0;
 }
 
-// ---- birth and end ------------------------------------------------------------------------------------------
+// ---- birth and end
+// ------------------------------------------------------------------------------------------
 
 dlp_status dlp_sph_reserve_points(dlp_sph *sph, int32_t count, dlp_error *error)
 {
@@ -214,10 +220,15 @@ dlp_status dlp_sph_reserve_points(dlp_sph *sph, int32_t count, dlp_error *error)
         void *array;
         size_t size;
     } arrays[] = {
-        {&sph->at[0], sizeof(int32_t)},  {&sph->at[1], sizeof(int32_t)},   {&sph->at[2], sizeof(int32_t)},
+        {&sph->at[0], sizeof(int32_t)},
+        {&sph->at[1], sizeof(int32_t)},
+        {&sph->at[2], sizeof(int32_t)},
         {&sph->records, DLP_RECORD_SIZE * sizeof(float)},
-        {&sph->due, sizeof(int32_t)},    {&sph->force, 3 * sizeof(float)}, {&sph->approach, sizeof(float)},
-        {&sph->clearance, sizeof(float)}, {&sph->stamp, 1},
+        {&sph->due, sizeof(int32_t)},
+        {&sph->force, 3 * sizeof(float)},
+        {&sph->approach, sizeof(float)},
+        {&sph->clearance, sizeof(float)},
+        {&sph->stamp, 1},
     };
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         capacity = sph->point_capacity;
@@ -231,7 +242,8 @@ dlp_status dlp_sph_reserve_points(dlp_sph *sph, int32_t count, dlp_error *error)
         DLP_TRY(dlp_reserve(&sph->reach, &reach_capacity, wanted, sizeof(float), "particles", error));
     int32_t touched_capacity = sph->point_capacity;
     if (sph->wants_loads)
-        DLP_TRY(dlp_reserve(&sph->touched_obstacle, &touched_capacity, wanted, sizeof(int32_t), "particles", error));
+        DLP_TRY(dlp_reserve(&sph->touched_obstacle, &touched_capacity, wanted, sizeof(int32_t), "particles",
+                            error));
     int32_t partial_capacity = sph->point_capacity / BLOCK_FOR_PARTIALS;
     DLP_TRY(dlp_reserve(&sph->partial, &partial_capacity, wanted / BLOCK_FOR_PARTIALS + 2, sizeof(int32_t),
                         "particles", error));
@@ -250,7 +262,8 @@ static dlp_status allocate(dlp_sph *sph, dlp_error *error)
     sph->loads = dlp_alloc(6 * obstacles, sizeof *sph->loads, "walls");
     sph->impulse = dlp_alloc(3 * obstacles, sizeof *sph->impulse, "walls");
     sph->emitters = dlp_alloc((size_t)sph->scene->emitter_count + 1, sizeof *sph->emitters, "emitters");
-    sph->emitter_states = dlp_alloc((size_t)sph->scene->emitter_count + 1, sizeof *sph->emitter_states, "emitters");
+    sph->emitter_states =
+        dlp_alloc((size_t)sph->scene->emitter_count + 1, sizeof *sph->emitter_states, "emitters");
     sph->sinks = dlp_alloc((size_t)sph->scene->sink_count + 1, sizeof *sph->sinks, "emitters");
     const bool is_short = sph->substances == NULL || sph->wall_points == NULL || sph->frames == NULL ||
                           sph->list_frames == NULL || sph->twists == NULL || sph->loads == NULL ||
@@ -270,7 +283,8 @@ static dlp_status set_sizes(dlp_sph *sph, dlp_error *error)
     for (int32_t k = 0; k < scene->substance_count; k++) {
         const dlp_substance_def *def = &scene->substances[k];
         if (def->smoothing != first->smoothing)
-            return dlp_fail(error, DLP_INVALID, "substances.%s.particle.smoothing: %g, but %g in %s; it must be the same",
+            return dlp_fail(error, DLP_INVALID,
+                            "substances.%s.particle.smoothing: %g, but %g in %s; it must be the same",
                             def->name, def->smoothing, first->smoothing, first->name);
         const double spacing =
             d == 2 ? def->particle_radius * sqrt(DLP_PI) : def->particle_radius * cbrt(4 * DLP_PI / 3);
@@ -318,7 +332,8 @@ static void derive_stiffness(dlp_sph *sph)
 
 // Explicit viscosity with kick-drift-kick: with the drag evaluated at v + lead dt a, the amplification of a
 // decay rate L is stable up to L dt = 4 for a lead of 1/4, but only up to 1 for a full prediction, which
-// carried densities (sound needs the true velocity) and steps of different length (neighbours must agree) ask for.
+// carried densities (sound needs the true velocity) and steps of different length (neighbours must agree) ask
+// for.
 static void set_viscous_step(dlp_sph *sph)
 {
     const bool is_full = sph->has_individual_steps || dlp_sph_carries_density(sph);
@@ -329,7 +344,8 @@ static void set_viscous_step(dlp_sph *sph)
 static void set_limits(dlp_sph *sph)
 {
     double c = 0;
-    for (int32_t k = 0; k < sph->scene->substance_count; k++) c = fmax(c, (double)sph->substances[k].sound_speed);
+    for (int32_t k = 0; k < sph->scene->substance_count; k++)
+        c = fmax(c, (double)sph->substances[k].sound_speed);
     sph->velocity_limit = 20 * c + 20 * dlp_sph_expected_speed(sph);
 }
 
@@ -345,7 +361,8 @@ static dlp_status make_neighbourhood(dlp_sph *sph, dlp_error *error)
     for (int32_t k = 0; k < scene->emitter_count; k++) {
         const dlp_emitter_def *def = &scene->emitters[k];
         const double volume = (double)sph->substances[def->substance_index].volume_unit;
-        DLP_TRY(dlp_emitter_init(&sph->emitters[k], def, scene->dimension, pow(volume, 1.0 / scene->dimension), error));
+        DLP_TRY(dlp_emitter_init(&sph->emitters[k], def, scene->dimension,
+                                 pow(volume, 1.0 / scene->dimension), error));
     }
     for (int32_t k = 0; k < scene->sink_count; k++) {
         const dlp_status status =
@@ -419,18 +436,44 @@ void dlp_sph_destroy(dlp_sph *sph)
         dlp_wall_points_release(&sph->wall_points[k]);
     for (int32_t k = 0; sph->emitters != NULL && k < sph->scene->emitter_count; k++)
         dlp_emitter_release(&sph->emitters[k]);
-    for (int32_t k = 0; sph->sinks != NULL && k < sph->scene->sink_count; k++) dlp_shape_destroy(sph->sinks[k]);
+    for (int32_t k = 0; sph->sinks != NULL && k < sph->scene->sink_count; k++)
+        dlp_shape_destroy(sph->sinks[k]);
     for (int32_t k = 0; k < DLP_LAYER_LIMIT; k++) dlp_layer_release(&sph->layers[k]);
     dlp_particles_release(&sph->particles);
     dlp_lists_release(&sph->lists);
     dlp_lists_release(&sph->wall_lists);
     dlp_sorter_release(&sph->sorter);
-    void *owned[] = {sph->substances,     sph->wall_points, sph->frames,     sph->list_frames,    sph->twists,
-                     sph->loads,          sph->impulse,     sph->emitters,   sph->emitter_states, sph->sinks,
-                     sph->at[0],          sph->at[1],       sph->at[2],      sph->records,        sph->reach,
-                     sph->due,            sph->force,       sph->approach,   sph->clearance, sph->stamp, sph->near_thin,
-                     sph->partial, sph->touched_obstacle, sph->wall_load,   sph->walls.sum, sph->walls.share, sph->walls.rest,     sph->walls.point,
-                     sph->walls.obstacle, sph->walls.index, sph->walls.is_touched};
+    void *owned[] = {sph->substances,
+                     sph->wall_points,
+                     sph->frames,
+                     sph->list_frames,
+                     sph->twists,
+                     sph->loads,
+                     sph->impulse,
+                     sph->emitters,
+                     sph->emitter_states,
+                     sph->sinks,
+                     sph->at[0],
+                     sph->at[1],
+                     sph->at[2],
+                     sph->records,
+                     sph->reach,
+                     sph->due,
+                     sph->force,
+                     sph->approach,
+                     sph->clearance,
+                     sph->stamp,
+                     sph->near_thin,
+                     sph->partial,
+                     sph->touched_obstacle,
+                     sph->wall_load,
+                     sph->walls.sum,
+                     sph->walls.share,
+                     sph->walls.rest,
+                     sph->walls.point,
+                     sph->walls.obstacle,
+                     sph->walls.index,
+                     sph->walls.is_touched};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
     dlp_free(sph);
 }

@@ -14,15 +14,16 @@ enum {
     DLP_LANES_ROOM = 16 /* readable items past the end of what is read eight at a time */
 };
 
-/* Share of a support by which lists reach further, so that they last while no particle has moved half of it. */
+/* Share of a support by which lists reach further, so that they last while no particle has moved half of it.
+ */
 #define DLP_LIST_SKIN 0.12
 
 /* Time within an interval (a frame, or what the host asked for) as whole ticks. */
 typedef struct dlp_clock {
-    double start, end;    /* s: of the interval */
-    int32_t base;         /* the interval is base * 2^20 ticks long: 1 .. 15 */
-    int32_t tick;         /* now */
-    int32_t last_tick;    /* of the step before */
+    double start, end; /* s: of the interval */
+    int32_t base;      /* the interval is base * 2^20 ticks long: 1 .. 15 */
+    int32_t tick;      /* now */
+    int32_t last_tick; /* of the step before */
 } dlp_clock;
 
 static inline int32_t dlp_clock_end(const dlp_clock *clock)
@@ -35,33 +36,34 @@ static inline double dlp_clock_seconds(const dlp_clock *clock, int32_t ticks)
 }
 static inline double dlp_clock_time(const dlp_clock *clock)
 {
-    return clock->tick == dlp_clock_end(clock) ? clock->end : clock->start + dlp_clock_seconds(clock, clock->tick);
+    return clock->tick == dlp_clock_end(clock) ? clock->end
+                                               : clock->start + dlp_clock_seconds(clock, clock->tick);
 }
 
 /* A substance's constants, derived once a step from its definition. */
 typedef struct dlp_substance {
     float rho0, k, viscosity, cohesion, alpha_c, beta, h;
-    float reach;            /* m: support with its skin */
-    float volume_unit;      /* m3 (m2): rest volume of one unit of mass */
-    float sound_speed;      /* m/s: the larger of the state equation's and the viscosity's */
+    float reach;       /* m: support with its skin */
+    float volume_unit; /* m3 (m2): rest volume of one unit of mass */
+    float sound_speed; /* m/s: the larger of the state equation's and the viscosity's */
     int32_t gamma;
     dlp_state_kind state;
-    double unit_mass;       /* kg: the finest particle's */
-    double stiffness;       /* m2/s2: given or derived */
+    double unit_mass; /* kg: the finest particle's */
+    double stiffness; /* m2/s2: given or derived */
 } dlp_substance;
 
 /* Points of an obstacle at which it counts in the substance's sums: frozen substance, layer by layer. */
 typedef struct dlp_wall_points {
     int32_t count, capacity;
-    dlp_vec3 *at;       /* m, body frame */
-    dlp_vec3 *face;     /* where the wall is thin: outward normal times the way to the face; zero elsewhere. Such a
-                         * point stands for one side only, and is seen only from there */
-    float *volume;      /* m3 */
-    float *own;         /* sum of V W over the obstacle's own points */
-    float *rest;        /* sum when the outside is filled with substance at rest */
+    dlp_vec3 *at;   /* m, body frame */
+    dlp_vec3 *face; /* where the wall is thin: outward normal times the way to the face; zero elsewhere. Such
+                     * a point stands for one side only, and is seen only from there */
+    float *volume;  /* m3 */
+    float *own;     /* sum of V W over the obstacle's own points */
+    float *rest;    /* sum when the outside is filled with substance at rest */
     dlp_vec3 *block_middle; /* m, body frame: of each run of DLP_WALL_BLOCK points */
     double *block_radius;   /* m */
-    bool is_thin;       /* somewhere thinner than a support: pairs across it are hidden */
+    bool is_thin;           /* somewhere thinner than a support: pairs across it are hidden */
 } dlp_wall_points;
 
 /* Wall points near the substance, rebuilt with the lists. */
@@ -84,24 +86,24 @@ typedef struct dlp_sph_counts {
 typedef struct dlp_emitter {
     dlp_vec3 *sites[2]; /* m, in the mouth's plane: the two alternating layers */
     int32_t site_count[2];
-    double layer;       /* m between layers */
+    double layer; /* m between layers */
 } dlp_emitter;
 
 /* What of an emitter must survive a restart. */
 typedef struct dlp_emitter_state {
-    double travel;   /* m since the last layer */
-    double layers;   /* emitted so far */
+    double travel; /* m since the last layer */
+    double layers; /* emitted so far */
     double particles;
 } dlp_emitter_state;
 
 typedef struct dlp_sph {
     /* parameters */
-    dlp_scene_def *scene;  /* borrowed */
-    dlp_team *team;        /* borrowed */
+    dlp_scene_def *scene; /* borrowed */
+    dlp_team *team;       /* borrowed */
     const dlp_pair_loops *loops;
     dlp_target target;
     dlp_substance *substances;
-    dlp_obstacle *obstacles; /* borrowed */
+    dlp_obstacle *obstacles;      /* borrowed */
     dlp_wall_points *wall_points; /* one an obstacle */
     dlp_emitter *emitters;
     dlp_shape **sinks;
@@ -121,20 +123,20 @@ typedef struct dlp_sph {
     dlp_particles particles;
     dlp_clock clock;
     int64_t next_id;
-    double moved_bound;    /* m: no particle has moved farther since the lists were built */
-    double speed_bound;    /* m/s: nor does one move faster until all are looked at again */
-    double list_time;      /* s: when the lists were built, for the obstacles' place then */
-    double least_wish;     /* s: the smallest step that a particle asked for when last asked */
-    double caution;        /* 1, or less after a step that had to be repeated */
+    double moved_bound; /* m: no particle has moved farther since the lists were built */
+    double speed_bound; /* m/s: nor does one move faster until all are looked at again */
+    double list_time;   /* s: when the lists were built, for the obstacles' place then */
+    double least_wish;  /* s: the smallest step that a particle asked for when last asked */
+    double caution;     /* 1, or less after a step that had to be repeated */
     dlp_emitter_state *emitter_states;
     dlp_sph_counts counts;
-    double *impulse;       /* N s: 3 an obstacle, since the interval began */
-    int32_t *at[3];        /* position in units when the lists were built; wall points follow the particles */
+    double *impulse; /* N s: 3 an obstacle, since the interval began */
+    int32_t *at[3];  /* position in units when the lists were built; wall points follow the particles */
 
     /* scratch */
     dlp_units units;
-    float *records;        /* DLP_RECORD_SIZE a point, and one far from everything */
-    float *reach;          /* m a point where supports differ, else NULL */
+    float *records; /* DLP_RECORD_SIZE a point, and one far from everything */
+    float *reach;   /* m a point where supports differ, else NULL */
     dlp_layer layers[DLP_LAYER_LIMIT];
     int32_t layer_count, particle_layer_count;
     dlp_lists lists, wall_lists;
@@ -142,24 +144,24 @@ typedef struct dlp_sph {
     dlp_sorter sorter;
     int32_t *due;
     int32_t due_count;
-    uint8_t *stamp;        /* of each particle: the step it was predicted for, modulo 255 */
+    uint8_t *stamp; /* of each particle: the step it was predicted for, modulo 255 */
     uint8_t stamp_now;
-    float *force;          /* N: 3 a particle */
-    float *approach;       /* a particle: its density sum, then its largest approach, then the step it may make */
-    float *clearance;      /* m: a lower bound of each particle's distance from obstacles when lists were built */
-    uint8_t *near_thin;    /* points near a thin obstacle */
-    const uint8_t *may_hide; /* near_thin, or NULL where no obstacle is thin */
-    int32_t *partial;      /* one a block, for reductions */
+    float *force;     /* N: 3 a particle */
+    float *approach;  /* a particle: its density sum, then its largest approach, then the step it may make */
+    float *clearance; /* m: a lower bound of each particle's distance from obstacles when lists were built */
+    uint8_t *near_thin;              /* points near a thin obstacle */
+    const uint8_t *may_hide;         /* near_thin, or NULL where no obstacle is thin */
+    int32_t *partial;                /* one a block, for reductions */
     dlp_frame *frames, *list_frames; /* obstacles now, and when the lists were built */
     dlp_twist *twists;
-    double *loads;         /* N, N m: 6 an obstacle */
-    float *wall_load;      /* N: 3 a wall point */
-    int32_t *touched_obstacle; /* of each due particle: what it met last, -1 for none; only where loads are wanted,
-                                * and the impulse then stands in `force` */
+    double *loads;             /* N, N m: 6 an obstacle */
+    float *wall_load;          /* N: 3 a wall point */
+    int32_t *touched_obstacle; /* of each due particle: what it met last, -1 for none; only where loads are
+                                * wanted, and the impulse then stands in `force` */
     int32_t point_capacity;
-    double tick_seconds;   /* of the present interval */
+    double tick_seconds; /* of the present interval */
     bool lists_are_stale;
-    int32_t walls_moved;   /* set by any thread */
+    int32_t walls_moved; /* set by any thread */
 } dlp_sph;
 
 dlp_status dlp_sph_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const dlp_world_options *options,
@@ -175,23 +177,23 @@ bool dlp_sph_is_done(const dlp_sph *sph);
 dlp_status dlp_sph_restore(dlp_sph *sph, dlp_error *error);
 
 /* The phases of a step, in their order. Each file holds one. */
-dlp_status dlp_sph_start(dlp_sph *sph, dlp_error *error);             /* start.c: fill the shapes */
-dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error);     /* substance.c */
-void dlp_sph_predict(dlp_sph *sph);                                   /* predict.c */
-void dlp_sph_predict_touched(dlp_sph *sph);                           /* only what the due particles will ask */
+dlp_status dlp_sph_start(dlp_sph *sph, dlp_error *error);         /* start.c: fill the shapes */
+dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error); /* substance.c */
+void dlp_sph_predict(dlp_sph *sph);                               /* predict.c */
+void dlp_sph_predict_touched(dlp_sph *sph);                       /* only what the due particles will ask */
 int32_t dlp_sph_list_touched_walls(dlp_sph *sph);
-dlp_status dlp_sph_find_neighbours(dlp_sph *sph, dlp_error *error);   /* neighbourhood.c */
+dlp_status dlp_sph_find_neighbours(dlp_sph *sph, dlp_error *error); /* neighbourhood.c */
 dlp_status dlp_sph_restore_neighbours(dlp_sph *sph, dlp_error *error);
-void dlp_sph_select_due(dlp_sph *sph);                                /* due.c */
+void dlp_sph_select_due(dlp_sph *sph); /* due.c */
 int32_t dlp_sph_next_tick(const dlp_sph *sph);
-void dlp_sph_sum_density(dlp_sph *sph);                               /* forces.c */
+void dlp_sph_sum_density(dlp_sph *sph); /* forces.c */
 void dlp_sph_sum_walls(dlp_sph *sph);
 void dlp_sph_sum_forces(dlp_sph *sph);
 void dlp_sph_sum_loads(dlp_sph *sph);
 void dlp_sph_sum_contacts(dlp_sph *sph);
-void dlp_sph_kick(dlp_sph *sph);                                      /* kick.c */
-int32_t dlp_sph_find_failure(const dlp_sph *sph);                     /* a due particle, or -1 */
-void dlp_sph_choose_steps(dlp_sph *sph);                              /* due.c */
+void dlp_sph_kick(dlp_sph *sph);                  /* kick.c */
+int32_t dlp_sph_find_failure(const dlp_sph *sph); /* a due particle, or -1 */
+void dlp_sph_choose_steps(dlp_sph *sph);          /* due.c */
 void dlp_sph_wake_neighbours(dlp_sph *sph);
 dlp_status dlp_sph_emit(dlp_sph *sph, double seconds, dlp_error *error); /* emit.c */
 void dlp_sph_drain(dlp_sph *sph);
@@ -201,7 +203,7 @@ dlp_status dlp_wall_points_make(dlp_sph *sph, int32_t obstacle, dlp_error *error
 void dlp_wall_points_release(dlp_wall_points *points);
 dlp_status dlp_sph_gather_walls(dlp_sph *sph, double time, dlp_error *error); /* those near particles */
 void dlp_sph_sum_other_walls(dlp_sph *sph);
-void dlp_sph_place_walls(dlp_sph *sph);                               /* records of the wall points, now */
+void dlp_sph_place_walls(dlp_sph *sph); /* records of the wall points, now */
 int32_t dlp_sph_keep_visible(const void *context, int32_t i, int32_t *entries, int32_t count);
 
 /* contact.c: the last line: keeps a particle that moved from `from` to `*x` out of every obstacle. */
@@ -214,9 +216,15 @@ static inline float dlp_substance_pressure(const dlp_substance *s, float delta)
 {
     float pressure = 0;
     switch (s->state) {
-    case DLP_STATE_LINEAR: pressure = dlp_pressure_linear(delta, s->rho0, s->k); break;
-    case DLP_STATE_TAIT: pressure = dlp_pressure_tait(delta, s->rho0, s->k, s->gamma); break;
-    case DLP_STATE_IDEAL: pressure = dlp_pressure_ideal(delta, s->rho0, s->k); break;
+    case DLP_STATE_LINEAR:
+        pressure = dlp_pressure_linear(delta, s->rho0, s->k);
+        break;
+    case DLP_STATE_TAIT:
+        pressure = dlp_pressure_tait(delta, s->rho0, s->k, s->gamma);
+        break;
+    case DLP_STATE_IDEAL:
+        pressure = dlp_pressure_ideal(delta, s->rho0, s->k);
+        break;
     }
     return pressure < 0 ? s->cohesion * pressure : pressure;
 }

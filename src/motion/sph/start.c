@@ -20,10 +20,14 @@ static dlp_vec3 field_velocity(const dlp_substance_def *def, dlp_vec3 x)
 {
     const double k = 2 * DLP_PI / (def->field_length > 0 ? def->field_length : 1), a = def->field_amplitude;
     switch (def->field) {
-    case DLP_FIELD_NONE: break;
-    case DLP_FIELD_TAYLOR_GREEN: return dlp_vec(-a * cos(k * x.x) * sin(k * x.y), a * sin(k * x.x) * cos(k * x.y), 0);
-    case DLP_FIELD_STRETCH: return dlp_vec(-a * x.x, a * x.y, 0);
-    case DLP_FIELD_SHEAR: return dlp_vec(a * x.y, 0, 0);
+    case DLP_FIELD_NONE:
+        break;
+    case DLP_FIELD_TAYLOR_GREEN:
+        return dlp_vec(-a * cos(k * x.x) * sin(k * x.y), a * sin(k * x.x) * cos(k * x.y), 0);
+    case DLP_FIELD_STRETCH:
+        return dlp_vec(-a * x.x, a * x.y, 0);
+    case DLP_FIELD_SHEAR:
+        return dlp_vec(a * x.y, 0, 0);
     }
     return dlp_vec(0, 0, 0);
 }
@@ -65,13 +69,14 @@ static dlp_vec3 jittered(const dlp_sph *sph, const dlp_substance_def *def, dlp_v
     return x;
 }
 
-static dlp_status put_all(dlp_sph *sph, int32_t substance, const dlp_vec3 *positions, const dlp_vec3 *velocities,
-                          int32_t count, dlp_error *error)
+static dlp_status put_all(dlp_sph *sph, int32_t substance, const dlp_vec3 *positions,
+                          const dlp_vec3 *velocities, int32_t count, dlp_error *error)
 {
     const dlp_substance_def *def = &sph->scene->substances[substance];
     const double spacing = spacing_of(def, sph->scene->dimension);
     if (count > PARTICLE_LIMIT - sph->particles.count)
-        return dlp_fail(error, DLP_INVALID, "substances.%s: more than %d particles", def->name, PARTICLE_LIMIT);
+        return dlp_fail(error, DLP_INVALID, "substances.%s: more than %d particles", def->name,
+                        PARTICLE_LIMIT);
     DLP_TRY(dlp_particles_reserve(&sph->particles, sph->particles.count + count, error));
     for (int32_t k = 0; k < count; k++) {
         dlp_vec3 x = jittered(sph, def, positions[k], spacing);
@@ -123,7 +128,8 @@ static dlp_status read_points(dlp_sph *sph, int32_t substance, dlp_error *error)
     if (path == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "substances.%s.points", def->name);
     dlp_points points = {0};
     dlp_status status = dlp_points_read(path, PARTICLE_LIMIT, &points, error);
-    if (status == DLP_OK) status = put_all(sph, substance, points.positions, points.velocities, points.count, error);
+    if (status == DLP_OK)
+        status = put_all(sph, substance, points.positions, points.velocities, points.count, error);
     dlp_points_release(&points);
     dlp_free(path);
     return status == DLP_OK ? DLP_OK : dlp_fail_at(error, status, "substances.%s.points", def->name);
@@ -159,7 +165,8 @@ static dlp_status separate_starts(dlp_sph *sph, dlp_error *error)
     }
     if (status == DLP_OK && dropped > 0) {
         char message[128];
-        snprintf(message, sizeof message, "start: %d particles lay inside another substance and were left out", dropped);
+        snprintf(message, sizeof message,
+                 "start: %d particles lay inside another substance and were left out", dropped);
         note(sph, message);
         dlp_particles_keep(p, is_kept);
     }
@@ -187,7 +194,8 @@ static void clear_obstacles(dlp_sph *sph)
     }
     if (dropped > 0) {
         char message[128];
-        snprintf(message, sizeof message, "start: %d particles lay inside an obstacle and were left out", dropped);
+        snprintf(message, sizeof message, "start: %d particles lay inside an obstacle and were left out",
+                 dropped);
         note(sph, message);
         dlp_particles_keep(p, is_kept);
     }

@@ -58,7 +58,8 @@ static void sum_block(void *context, int32_t begin, int32_t end, int32_t thread)
         work.index = index;
         work.measure = measure;
         pass->sph->loops->measure(&work, 0, count);
-        for (int32_t k = 0; k < count; k++) add_particle(pass->sph, first + k, measure + k * DLP_MEASURE_SIZE, &sums);
+        for (int32_t k = 0; k < count; k++)
+            add_particle(pass->sph, first + k, measure + k * DLP_MEASURE_SIZE, &sums);
     }
     pass->blocks[begin / GRAIN] = sums;
 }

@@ -9,9 +9,15 @@ double dlp_substance_energy(const dlp_substance *s, double delta)
     double energy = 0;
     const double rho0 = (double)s->rho0, k = (double)s->k;
     switch (s->state) {
-    case DLP_STATE_LINEAR: energy = dlp_energy_linear(delta, rho0, k); break;
-    case DLP_STATE_TAIT: energy = dlp_energy_tait(delta, rho0, k, s->gamma); break;
-    case DLP_STATE_IDEAL: energy = dlp_energy_ideal(delta, rho0, k); break;
+    case DLP_STATE_LINEAR:
+        energy = dlp_energy_linear(delta, rho0, k);
+        break;
+    case DLP_STATE_TAIT:
+        energy = dlp_energy_tait(delta, rho0, k, s->gamma);
+        break;
+    case DLP_STATE_IDEAL:
+        energy = dlp_energy_ideal(delta, rho0, k);
+        break;
     }
     return delta < 1 && s->state != DLP_STATE_IDEAL ? (double)s->cohesion * energy : energy;
 }
@@ -38,8 +44,9 @@ dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error)
     for (int32_t k = 0; k < scene->substance_count; k++) {
         const dlp_substance_def *def = &scene->substances[k];
         if (def->gamma != floor(def->gamma) || !(def->gamma >= 1 && def->gamma <= 16))
-            return dlp_fail(error, DLP_INVALID, "substances.%s.gamma: must be a whole number from 1 to 16 (got %g)",
-                            def->name, def->gamma);
+            return dlp_fail(error, DLP_INVALID,
+                            "substances.%s.gamma: must be a whole number from 1 to 16 (got %g)", def->name,
+                            def->gamma);
         const dlp_substance before = sph->substances[k];
         set_substance(&sph->substances[k], def);
         has_changed = has_changed || memcmp(&before, &sph->substances[k], sizeof before) != 0;

@@ -17,12 +17,12 @@ typedef struct sampling {
     dlp_sph *sph;
     const dlp_shape *shape;
     dlp_wall_points *out;
-    dlp_bins bins;             // the points so far, in cells of the spacing
-    dlp_frame axes;            // of the lattice
+    dlp_bins bins;   // the points so far, in cells of the spacing
+    dlp_frame axes;  // of the lattice
     int32_t dimension;
-    double spacing, depth;     // m; of the deepest layer that matters
+    double spacing, depth;              // m; of the deepest layer that matters
     double half_space[TABLE_SIZE + 1];  // over 0 .. 2h
-    double h, volume;          // m; m3 of a point
+    double h, volume;                   // m; m3 of a point
     dlp_error *error;
     dlp_status status;
 } sampling;
@@ -48,8 +48,8 @@ static double thickness_below(const sampling *s, dlp_vec3 surface, dlp_vec3 norm
     return limit;
 }
 
-// Factor that makes the layers count, for a particle half a spacing above them, like the endless half-space they
-// stand for.
+// Factor that makes the layers count, for a particle half a spacing above them, like the endless half-space
+// they stand for.
 static double layer_factor(const sampling *s)
 {
     const double above = s->spacing / 2, dx = s->h / 100;
@@ -76,9 +76,10 @@ static void keep_point(sampling *s, dlp_vec3 x, dlp_vec3 face, double volume)
     if (s->status != DLP_OK || is_taken(s, x, face)) return;
     dlp_wall_points *out = s->out;
     if (out->count >= POINT_LIMIT) {
-        s->status = dlp_fail(s->error, DLP_INVALID,
-                             "more than %d wall points of %g m: make the obstacle smaller or the particles larger",
-                             POINT_LIMIT, s->spacing);
+        s->status =
+            dlp_fail(s->error, DLP_INVALID,
+                     "more than %d wall points of %g m: make the obstacle smaller or the particles larger",
+                     POINT_LIMIT, s->spacing);
         return;
     }
     if ((s->status = dlp_wall_points_reserve(out, out->count + 1, s->error)) != DLP_OK) return;
@@ -89,8 +90,8 @@ static void keep_point(sampling *s, dlp_vec3 x, dlp_vec3 face, double volume)
     out->count++;
 }
 
-// Behind a face of a wall that is thinner than a support, layers go on as if it were thick: they stand for the
-// wall as this side sees it.
+// Behind a face of a wall that is thinner than a support, layers go on as if it were thick: they stand for
+// the wall as this side sees it.
 static void sample_thin(sampling *s, dlp_vec3 surface, dlp_vec3 normal)
 {
     s->out->is_thin = true;
@@ -101,8 +102,8 @@ static void sample_thin(sampling *s, dlp_vec3 surface, dlp_vec3 normal)
     }
 }
 
-// A point of the lattice moves onto the nearest layer of the wall; most points stay out. One point in front of a
-// thin wall (there is one in every slab of a spacing) stands for all layers behind its face.
+// A point of the lattice moves onto the nearest layer of the wall; most points stay out. One point in front
+// of a thin wall (there is one in every slab of a spacing) stands for all layers behind its face.
 static void sample_at(sampling *s, dlp_vec3 x)
 {
     dlp_vec3 normal;
@@ -136,7 +137,8 @@ static void sample_block(sampling *s, const int32_t low[3], int32_t level)
     }
     for (int32_t k = 0; k < (s->dimension == 3 ? 8 : 4); k++) {
         const int32_t step = 1 << (level - 1);
-        const int32_t part[3] = {low[0] + (k & 1) * step, low[1] + (k >> 1 & 1) * step, low[2] + (k >> 2) * step};
+        const int32_t part[3] = {low[0] + (k & 1) * step, low[1] + (k >> 1 & 1) * step,
+                                 low[2] + (k >> 2) * step};
         sample_block(s, part, level - 1);
     }
 }
@@ -146,8 +148,9 @@ static int32_t covering_block(const sampling *s, dlp_box region, int32_t out_low
 {
     double low[3] = {1e30, 1e30, 1e30}, high[3] = {-1e30, -1e30, -1e30};
     for (int k = 0; k < 8; k++) {
-        const dlp_vec3 corner = dlp_vec(k & 1 ? region.max.x : region.min.x, k & 2 ? region.max.y : region.min.y,
-                                        k & 4 ? region.max.z : region.min.z);
+        const dlp_vec3 corner =
+            dlp_vec(k & 1 ? region.max.x : region.min.x, k & 2 ? region.max.y : region.min.y,
+                    k & 4 ? region.max.z : region.min.z);
         const dlp_vec3 local = dlp_to_body(&s->axes, corner);
         for (int axis = 0; axis < 3; axis++) {
             low[axis] = fmin(low[axis], dlp_component(local, axis) - s->depth);
@@ -170,7 +173,8 @@ static double weight(const dlp_sph *sph, double r)
 {
     const double h = (double)sph->params.h;
     if (r >= 2 * h) return 0;
-    return (double)sph->params.norm * dlp_kernel_shape(sph->params.kernel, r / h) / pow(h, sph->params.dimension);
+    return (double)sph->params.norm * dlp_kernel_shape(sph->params.kernel, r / h) /
+           pow(h, sph->params.dimension);
 }
 
 typedef struct weighing {
@@ -185,8 +189,8 @@ static double sum_own(const weighing *w, int32_t i)
 {
     double sum = 0;
     int32_t near[4096];
-    const int32_t count = dlp_bins_within(w->bins, w->points->at, w->points->at[i], 2 * (double)w->sph->params.h,
-                                          near, 4096);
+    const int32_t count =
+        dlp_bins_within(w->bins, w->points->at, w->points->at[i], 2 * (double)w->sph->params.h, near, 4096);
     for (int32_t k = 0; k < count; k++) {
         const double r = dlp_length(dlp_sub(w->points->at[i], w->points->at[near[k]]));
         if (dlp_dot(w->points->face[i], w->points->face[near[k]]) < 0) continue;  // of the other side
@@ -199,7 +203,9 @@ static double sum_own(const weighing *w, int32_t i)
 static double share_outside(const weighing *w, int32_t i)
 {
     const double depth = dlp_length(w->points->face[i]);
-    if (depth > 0) return dlp_half_space(w->sph->params.kernel, w->sph->params.dimension, depth / (double)w->sph->params.h);
+    if (depth > 0)
+        return dlp_half_space(w->sph->params.kernel, w->sph->params.dimension,
+                              depth / (double)w->sph->params.h);
     const int32_t n = (int32_t)ceil(2 * (double)w->sph->params.h / w->spacing);
     const int32_t nz = w->sph->params.dimension == 3 ? n : 0;
     double outside = 0, all = 0;
