@@ -1,7 +1,6 @@
 /* The wall points that matter now: those near the substance, where they stand, and what they hide. */
 #include "motion/sph/predict.h"
 #include "motion/sph/walls.h"
-#include "matter/norm.h"
 
 #include <string.h>
 
@@ -316,7 +315,6 @@ void dlp_sph_sum_other_walls(dlp_sph *sph)
     if (sph->scene->obstacle_count < 2) return;
     const dlp_walls *walls = &sph->walls;
     const int32_t first = sph->particles.count;
-    const double h = (double)sph->params.h, hd = pow(h, sph->params.dimension);
     for (int32_t k = 0; k < walls->count; k++) {
         const int32_t *list = dlp_list_of(&sph->wall_lists, first + k);
         const int32_t last = dlp_list_end(&sph->wall_lists, first + k, 1);
@@ -330,8 +328,7 @@ void dlp_sph_sum_other_walls(dlp_sph *sph)
                     (int32_t)((uint32_t)sph->at[axis][first + k] - (uint32_t)sph->at[axis][list[n]]);
                 rr += d * sph->units.unit[axis] * (d * sph->units.unit[axis]);
             }
-            sph->walls.sum[k] += (float)(volume * (double)sph->params.norm *
-                                         dlp_kernel_shape(sph->params.kernel, sqrt(rr) / h) / hd);
+            sph->walls.sum[k] += (float)(volume * dlp_sph_weight(sph, sqrt(rr), (double)sph->params.h));
         }
     }
 }

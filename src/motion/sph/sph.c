@@ -286,8 +286,7 @@ static dlp_status set_sizes(dlp_sph *sph, dlp_error *error)
             return dlp_fail(error, DLP_INVALID,
                             "substances.%s.particle.smoothing: %g, but %g in %s; it must be the same",
                             def->name, def->smoothing, first->smoothing, first->name);
-        const double spacing =
-            d == 2 ? def->particle_radius * sqrt(DLP_PI) : def->particle_radius * cbrt(4 * DLP_PI / 3);
+        const double spacing = dlp_substance_spacing(def, d);
         dlp_substance *s = &sph->substances[k];
         s->h = (float)(def->smoothing * spacing);
         s->reach = (float)(2 * (1 + DLP_LIST_SKIN) * (double)s->h);

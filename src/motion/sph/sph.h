@@ -228,6 +228,10 @@ static inline float dlp_substance_pressure(const dlp_substance *s, float delta)
     }
     return pressure < 0 ? s->cohesion * pressure : pressure;
 }
+/* Edge of the cube (2-D: square) of a particle's rest volume, m. */
+double dlp_substance_spacing(const dlp_substance_def *def, int32_t dimension);
+/* W as the pair loops have it, calibrated, at a distance: 1/m3 (1/m2). */
+double dlp_sph_weight(const dlp_sph *sph, double r, double h);
 double dlp_substance_energy(const dlp_substance *substance, double delta); /* a unit rest volume */
 static inline bool dlp_sph_carries_density(const dlp_sph *sph)
 {

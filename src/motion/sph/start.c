@@ -10,12 +10,6 @@
 
 enum { PARTICLE_LIMIT = 200000000 };
 
-static double spacing_of(const dlp_substance_def *def, int32_t dimension)
-{
-    if (dimension == 2) return def->particle_radius * sqrt(DLP_PI);
-    return def->particle_radius * cbrt(4 * DLP_PI / 3);
-}
-
 static dlp_vec3 field_velocity(const dlp_substance_def *def, dlp_vec3 x)
 {
     const double k = 2 * DLP_PI / (def->field_length > 0 ? def->field_length : 1), a = def->field_amplitude;
@@ -73,7 +67,7 @@ static dlp_status put_all(dlp_sph *sph, int32_t substance, const dlp_vec3 *posit
                           const dlp_vec3 *velocities, int32_t count, dlp_error *error)
 {
     const dlp_substance_def *def = &sph->scene->substances[substance];
-    const double spacing = spacing_of(def, sph->scene->dimension);
+    const double spacing = dlp_substance_spacing(def, sph->scene->dimension);
     if (count > PARTICLE_LIMIT - sph->particles.count)
         return dlp_fail(error, DLP_INVALID, "substances.%s: more than %d particles", def->name,
                         PARTICLE_LIMIT);
@@ -91,7 +85,7 @@ static dlp_status fill_shape(dlp_sph *sph, int32_t substance, dlp_error *error)
 {
     const dlp_scene_def *scene = sph->scene;
     const dlp_substance_def *def = &scene->substances[substance];
-    const dlp_fill_def wish = {.spacing = spacing_of(def, scene->dimension),
+    const dlp_fill_def wish = {.spacing = dlp_substance_spacing(def, scene->dimension),
                                .dimension = scene->dimension,
                                .lattice = def->lattice,
                                .periodic = {scene->periodic[0], scene->periodic[1], scene->periodic[2]},

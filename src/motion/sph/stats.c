@@ -1,6 +1,5 @@
 /* Where things stand: sums over all particles, in fixed blocks so that threads do not change them. */
 #include "motion/sph/predict.h"
-#include "matter/norm.h"
 
 enum { GRAIN = 4096, SURFACE_GRAIN = 256 };
 
@@ -129,10 +128,8 @@ static void add_sample(const dlp_sph *sph, dlp_vec3 x, int32_t j, sample_sums *s
         if (sph->units.is_periodic[axis])
             *along[axis] -= sph->units.period[axis] * round(*along[axis] / sph->units.period[axis]);
     }
-    const double h = (double)s->h, q = dlp_length(offset) / h;
-    if (q >= 2) return;
-    const double w =
-        (double)sph->params.norm * dlp_kernel_shape(sph->params.kernel, q) / pow(h, sph->params.dimension);
+    const double w = dlp_sph_weight(sph, dlp_length(offset), (double)s->h);
+    if (w <= 0) return;
     const double delta = (double)p->compression[j], volume0 = (double)dlp_particle_volume0(sph, j);
     const double weight = w * volume0 / delta;
     const float *v = p->velocity + 3 * (int64_t)j;

@@ -1,6 +1,7 @@
 /* A substance's constants: from its definition, as it stands at this moment. */
 #include "motion/sph/predict.h"
 #include "matter/energy.h"
+#include "matter/norm.h"
 
 #include <string.h>
 
@@ -20,6 +21,17 @@ double dlp_substance_energy(const dlp_substance *s, double delta)
         break;
     }
     return delta < 1 && s->state != DLP_STATE_IDEAL ? (double)s->cohesion * energy : energy;
+}
+
+double dlp_substance_spacing(const dlp_substance_def *def, int32_t dimension)
+{
+    return def->particle_radius * (dimension == 2 ? sqrt(DLP_PI) : cbrt(4 * DLP_PI / 3));
+}
+
+double dlp_sph_weight(const dlp_sph *sph, double r, double h)
+{
+    if (r >= 2 * h) return 0;
+    return (double)sph->params.norm * dlp_kernel_shape(sph->params.kernel, r / h) / pow(h, sph->params.dimension);
 }
 
 static void set_substance(dlp_substance *s, const dlp_substance_def *def)

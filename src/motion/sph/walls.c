@@ -168,15 +168,6 @@ static int32_t covering_block(const sampling *s, dlp_box region, int32_t out_low
     return level;
 }
 
-// Weighs: W over its norm at a distance, in the units of the pair loops.
-static double weight(const dlp_sph *sph, double r)
-{
-    const double h = (double)sph->params.h;
-    if (r >= 2 * h) return 0;
-    return (double)sph->params.norm * dlp_kernel_shape(sph->params.kernel, r / h) /
-           pow(h, sph->params.dimension);
-}
-
 typedef struct weighing {
     const dlp_sph *sph;
     const dlp_shape *shape;
@@ -194,7 +185,7 @@ static double sum_own(const weighing *w, int32_t i)
     for (int32_t k = 0; k < count; k++) {
         const double r = dlp_length(dlp_sub(w->points->at[i], w->points->at[near[k]]));
         if (dlp_dot(w->points->face[i], w->points->face[near[k]]) < 0) continue;  // of the other side
-        sum += (double)w->points->volume[near[k]] * weight(w->sph, r);
+        sum += (double)w->points->volume[near[k]] * dlp_sph_weight(w->sph, r, (double)w->sph->params.h);
     }
     return sum;
 }
@@ -213,7 +204,7 @@ static double share_outside(const weighing *w, int32_t i)
         for (int32_t y = -n; y <= n; y++)
             for (int32_t x = -n; x <= n; x++) {
                 const dlp_vec3 offset = dlp_vec(x * w->spacing, y * w->spacing, z * w->spacing);
-                const double weight_here = weight(w->sph, dlp_length(offset));
+                const double weight_here = dlp_sph_weight(w->sph, dlp_length(offset), (double)w->sph->params.h);
                 if (weight_here <= 0) continue;
                 const double d = dlp_shape_distance(w->shape, dlp_add(w->points->at[i], offset));
                 all += weight_here;
