@@ -138,7 +138,7 @@ dlp_status dlp_world_step_frame(dlp_world *world, dlp_error *error)
 
 dlp_status dlp_world_advance(dlp_world *world, double seconds, dlp_error *error)
 {
-    if (!(seconds > 0 && seconds <= 1e6))
+    if (!(seconds > 0 && seconds <= 1e6 && dlp_world_time(world) + seconds > dlp_world_time(world)))
         return dlp_fail(error, DLP_INVALID,
                         "world: cannot advance by %g s; more than 0 and at most 1e6 is allowed", seconds);
     return advance(world, dlp_world_time(world) + seconds, error);
@@ -180,21 +180,25 @@ static void move_to_scene(dlp_world *world)
 {
     world->def = dlp_scene_def_mutable(world->scene);
     world->sph->scene = world->def;
-    for (int32_t k = 0; k < world->def->obstacle_count; k++)
-        world->obstacles[k].def = &world->def->obstacles[k];
+    for (int32_t k = 0; k < world->def->obstacle_count; k++) {
+        const dlp_obstacle_def *def = &world->def->obstacles[k];
+        world->obstacles[k].def = def;
+        world->obstacles[k].is_moving = def->position_track != NULL || def->rotation_track != NULL;
+        world->sph->has_moving_obstacles = world->sph->has_moving_obstacles || world->obstacles[k].is_moving;
+    }
 }
 
 dlp_status dlp_world_set(dlp_world *world, const char *path, const char *value, dlp_error *error)
 {
     old_parameter old = {.path = path};
     DLP_TRY(dlp_scene_visit(world->scene, find_parameter, &old, error));
-    if (old.is_known && !old.can_animate)
+    if (!old.is_known || !old.can_animate)
         return dlp_fail(error, DLP_INVALID, "%s: cannot change while the world moves; make a new world",
                         path);
     DLP_TRY(dlp_scene_set(world->scene, path, value, error));
     const dlp_scene_def *def;
     const dlp_status status = dlp_scene_resolve(world->scene, &def, error);
-    if (status != DLP_OK && old.is_known) {  // back to what was, so that the world stays usable
+    if (status != DLP_OK) {  // back to what was, so that the world stays usable
         dlp_scene_set(world->scene, path, old.value, NULL);
         dlp_scene_resolve(world->scene, &def, NULL);
     }
@@ -365,6 +369,9 @@ int32_t dlp_world_manifest(const dlp_world *world, dlp_manifest_item items[DLP_M
     items[n++] = (dlp_manifest_item){"lists/y", DLP_INT32, 1, count, sph->at[1], true};
     items[n++] = (dlp_manifest_item){"lists/z", DLP_INT32, 1, count, sph->at[2], true};
     items[n++] = (dlp_manifest_item){"lists/time", DLP_FLOAT64, 1, 1, &sph->list_time, false};
+    items[n++] = (dlp_manifest_item){"substances/stiffness",      DLP_FLOAT64,    1,
+                                     world->def->substance_count, sph->stiffness, false};
+    items[n++] = (dlp_manifest_item){"world/velocity_limit", DLP_FLOAT64, 1, 1, &sph->velocity_limit, false};
     items[n++] = (dlp_manifest_item){"lists/bounds", DLP_FLOAT64, 2, 1, &sph->moved_bound, false};
     items[n++] = (dlp_manifest_item){"clock/interval", DLP_FLOAT64, 2, 1, &sph->clock.start, false};
     items[n++] = (dlp_manifest_item){"clock/ticks", DLP_INT32, 3, 1, &sph->clock.base, false};
@@ -423,6 +430,6 @@ dlp_status dlp_world_end_load(dlp_world *world, dlp_error *error)
     if (!is_clock_sane(sph) || world->frame < 0)
         return dlp_fail(error, DLP_IO, "checkpoint: its clock holds values that no run can have left");
     for (int32_t i = 0; i < sph->particles.count; i++) DLP_TRY(check_particle(world, i, error));
-    world->is_between = dlp_sph_is_done(sph);
+    world->is_between = dlp_sph_is_done(sph) || sph->clock.tick == 0;  // at 0 nothing has begun yet
     return dlp_sph_restore(sph, error);
 }

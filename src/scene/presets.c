@@ -16,7 +16,7 @@
         NULL, NULL                                                                                           \
     }
 
-// Water alone needs numerical damping: its own viscosity is too small to calm the particles' disorder.
+// Water and oil need numerical damping: their own viscosity is too small to calm the particles' disorder.
 static const dlp_preset_value water[] = {{"density", "1000"},
                                          {"viscosity", "0.001"},
                                          {"artificial_viscosity.alpha", "0.05"},
@@ -24,7 +24,7 @@ static const dlp_preset_value water[] = {{"density", "1000"},
                                          FLUID("0"),
                                          END};
 static const dlp_preset_value oil[] = {
-    {"density", "920"}, {"viscosity", "0.08"}, {"color", "[0.85, 0.75, 0.25]"}, FLUID("0"), END};
+    {"density", "920"}, {"viscosity", "0.08"}, {"artificial_viscosity.alpha", "0.05"}, {"color", "[0.85, 0.75, 0.25]"}, FLUID("0"), END};
 static const dlp_preset_value glycerin[] = {
     {"density", "1260"}, {"viscosity", "1.4"}, {"color", "[0.8, 0.88, 0.9]"}, FLUID("0.05"), END};
 static const dlp_preset_value syrup[] = {

@@ -32,11 +32,21 @@ dlp_origin dlp_derive_up(const dlp_resolver *r, const void *base, dlp_string *ou
     return by_dimension(r, out, "[0, 0, 1]", "[0, 1, 0]");
 }
 
-// About 80 neighbours in space, 30 in the plane: fewer leave the pressure of a disordered substance uncertain.
+// About 80 neighbours in space, 30 in the plane: fewer leave the pressure of a disordered substance
+// uncertain.
 dlp_origin dlp_derive_smoothing(const dlp_resolver *r, const void *base, dlp_string *out)
 {
     (void)base;
     return by_dimension(r, out, "1.35", "1.6");
+}
+
+// Matter without any viscosity of its own would ring for ever.
+dlp_origin dlp_derive_alpha(const dlp_resolver *r, const void *base, dlp_string *out)
+{
+    (void)r;
+    const dlp_substance_def *substance = base;
+    dlp_string_add(out, "%s", substance->viscosity > 0 ? "0" : "0.5");
+    return DLP_ORIGIN_DEFAULT;
 }
 
 // The sphere (2-D: disc) of the same volume as the cube (square) of that edge.

@@ -10,7 +10,7 @@ dlp_check_fn dlp_check_scene, dlp_check_time, dlp_check_domain, dlp_check_substa
 dlp_check_fn dlp_check_shape, dlp_check_box, dlp_check_stretched, dlp_check_torus, dlp_check_sheet,
     dlp_check_height, dlp_check_copies;
 
-dlp_derive_fn dlp_derive_gravity, dlp_derive_down, dlp_derive_up, dlp_derive_smoothing, dlp_derive_radius, dlp_derive_color,
+dlp_derive_fn dlp_derive_gravity, dlp_derive_down, dlp_derive_up, dlp_derive_smoothing, dlp_derive_alpha, dlp_derive_radius, dlp_derive_color,
     dlp_derive_measure, dlp_derive_name;
 
 #endif

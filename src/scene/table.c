@@ -168,7 +168,8 @@ static const dlp_record shape_record = {.title = "SHAPE",
 #define AT(field) offsetof(dlp_substance_def, field)
 #define IN(field) offsetof(dlp_inputs, field)
 static const dlp_row viscosity_rows[] = {
-    {.key = "alpha", NUMBER, ANIMATED, AT(alpha), "", FROM(0), "0", "linear part: damps ringing"},
+    {.key = "alpha", NUMBER, ANIMATED, AT(alpha), "", FROM(0), "0.5, 0 with a viscosity", "linear part: damps ringing",
+     .derive = dlp_derive_alpha},
     {.key = "beta", NUMBER, ANIMATED, AT(beta), "", FROM(0), "0", "quadratic part: against shocks"}};
 static const dlp_record viscosity_record = {.title = "substances.NAME.artificial_viscosity",
     "Damping of the numerical kind, beside the real viscosity.", ROWS(viscosity_rows)};

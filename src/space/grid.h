@@ -26,8 +26,9 @@ typedef struct dlp_units {
 static inline int64_t dlp_units_of(const dlp_units *units, int axis, double x)
 {
     const double at = (x - dlp_component(units->origin, axis)) * units->inverse[axis];
-    const int64_t whole = (int64_t)at;
-    return whole - ((double)whole > at); /* the floor, without a call */
+    const double safe = at > -9e18 ? (at < 9e18 ? at : 9e18) : -9e18; /* NaN as well */
+    const int64_t whole = (int64_t)safe;
+    return whole - ((double)whole > safe); /* the floor, without a call */
 }
 /* The whole count whose low 32 bits are `low` and which lies nearest to `about`. */
 static inline int64_t dlp_units_near(uint32_t low, int64_t about)

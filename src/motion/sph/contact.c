@@ -100,7 +100,7 @@ static void find_range(void *context, int32_t begin, int32_t end, int32_t thread
             if (sph->wall_points[k].is_thin) nearest_thin = fmin(nearest_thin, d);
         }
         sph->clearance[i] = (float)(nearest - (double)sph->skin_limit);
-        if (sph->has_thin_walls) sph->near_thin[i] = nearest_thin < 1.5 * sph->support;
+        if (sph->has_thin_walls) sph->near_thin[i] = nearest_thin < 2.2 * sph->support;
     }
 }
 

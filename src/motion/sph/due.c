@@ -90,6 +90,7 @@ static void choose_own(void *context, int32_t begin, int32_t end, int32_t thread
 
 void dlp_sph_choose_steps(dlp_sph *sph)
 {
+    if (sph->due_count == 0) return;
     sph->least_wish = 1e30;
     for (int32_t k = 0; k < sph->due_count; k++) {
         const double wish = (double)sph->approach[sph->due[k]];

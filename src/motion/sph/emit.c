@@ -46,9 +46,15 @@ static dlp_status make_sites(dlp_emitter *e, const dlp_emitter_def *def, int32_t
 dlp_status dlp_emitter_init(dlp_emitter *emitter, const dlp_emitter_def *def, int32_t dimension,
                             double spacing, dlp_error *error)
 {
-    emitter->layer = dimension == 3 ? spacing * pow(2, 1.0 / 6) * sqrt(2.0 / 3) : spacing * sqrt(sqrt(3) / 2);
     for (int layer = 0; layer < 2; layer++)
         DLP_TRY(make_sites(emitter, def, dimension, spacing, layer, error));
+    const double area = def->radius > 0
+                            ? (dimension == 3 ? DLP_PI * def->radius * def->radius : 2 * def->radius)
+                        : dimension == 3 ? def->width * def->height
+                                         : def->width;
+    const double particles = 0.5 * (emitter->site_count[0] + emitter->site_count[1]);
+    // layers follow one another so that area * speed comes out, however particles fit into the mouth
+    emitter->layer = particles * pow(spacing, dimension) / area;
     if (emitter->site_count[0] == 0 && emitter->site_count[1] == 0)
         return dlp_fail(
             error, DLP_INVALID,

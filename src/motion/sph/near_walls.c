@@ -424,7 +424,7 @@ int32_t dlp_sph_keep_visible(const void *context, int32_t i, int32_t *entries, i
         const dlp_frame *frame = &sph->list_frames[k];
         sight s = {.obstacle = k, .from = dlp_to_body(frame, x)};
         s.distance = dlp_shape_probe(sph->obstacles[k].shape, s.from, &s.normal);
-        if (s.distance > 1.5 * sph->support) continue;
+        if (s.distance > 2.2 * sph->support) continue;
         int32_t kept = 0;
         for (int32_t n = 0; n < count; n++) {
             const int32_t j = entries[n];

@@ -114,13 +114,19 @@ static double largest_drop(const dlp_sph *sph, dlp_vec3 down, double limit)
     return drop;
 }
 
+// When a motion ends: not the run's length, or a longer run would be another one from the start.
+static double last_key(const dlp_track *track)
+{
+    return track != NULL ? track->times[track->key_count - 1] : 0;
+}
+
 static double fastest_obstacle(const dlp_sph *sph)
 {
     double fastest = 0;
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
         const dlp_obstacle *o = &sph->obstacles[k];
         const dlp_box box = o->is_moving ? surface_bounds(sph, k) : empty_box();
-        const double end = sph->scene->frame_count / sph->scene->frame_rate;
+        const double end = fmax(last_key(o->def->position_track), last_key(o->def->rotation_track));
         for (int32_t sample = 0; o->is_moving && sample < 200; sample++) {
             const dlp_twist twist = dlp_obstacle_twist(o, end * (sample + 0.5) / 200);
             const double size = dlp_length(dlp_sub(box.max, box.min));

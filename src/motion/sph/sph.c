@@ -64,6 +64,18 @@ static dlp_status evaluate(dlp_sph *sph, dlp_error *error)
     return DLP_OK;
 }
 
+// The way that emitters went in the part of the step that is given back.
+static void take_back_emission(dlp_sph *sph, int32_t tick)
+{
+    const double seconds = dlp_clock_seconds(&sph->clock, sph->clock.tick - tick);
+    for (int32_t k = 0; k < sph->scene->emitter_count; k++) {
+        const dlp_emitter_def *def = &sph->scene->emitters[k];
+        const double now = dlp_clock_time(&sph->clock);
+        if (sph->emitter_states[k].layers > 0 && now >= def->start && now < def->stop)
+            sph->emitter_states[k].travel -= def->speed * seconds;
+    }
+}
+
 // Goes back to half the way since the last step, with everything that was due now due then.
 static void step_back(dlp_sph *sph)
 {
@@ -81,6 +93,7 @@ static void step_back(dlp_sph *sph)
         }
         if (p->begin[i] < tick) p->step[i] = tick - p->begin[i];
     }
+    take_back_emission(sph, tick);
     clock->tick = tick;
     sph->caution *= 0.5;
 }
@@ -255,6 +268,7 @@ static dlp_status allocate(dlp_sph *sph, dlp_error *error)
 {
     const size_t obstacles = (size_t)sph->scene->obstacle_count + 1;
     sph->substances = dlp_alloc((size_t)sph->scene->substance_count, sizeof *sph->substances, "scene");
+    sph->stiffness = dlp_alloc((size_t)sph->scene->substance_count, sizeof *sph->stiffness, "scene");
     sph->wall_points = dlp_alloc(obstacles, sizeof *sph->wall_points, "walls");
     sph->frames = dlp_alloc(obstacles, sizeof *sph->frames, "walls");
     sph->list_frames = dlp_alloc(obstacles, sizeof *sph->list_frames, "walls");
@@ -265,10 +279,10 @@ static dlp_status allocate(dlp_sph *sph, dlp_error *error)
     sph->emitter_states =
         dlp_alloc((size_t)sph->scene->emitter_count + 1, sizeof *sph->emitter_states, "emitters");
     sph->sinks = dlp_alloc((size_t)sph->scene->sink_count + 1, sizeof *sph->sinks, "emitters");
-    const bool is_short = sph->substances == NULL || sph->wall_points == NULL || sph->frames == NULL ||
-                          sph->list_frames == NULL || sph->twists == NULL || sph->loads == NULL ||
-                          sph->impulse == NULL || sph->emitters == NULL || sph->emitter_states == NULL ||
-                          sph->sinks == NULL;
+    const bool is_short = sph->substances == NULL || sph->stiffness == NULL || sph->wall_points == NULL ||
+                          sph->frames == NULL || sph->list_frames == NULL || sph->twists == NULL ||
+                          sph->loads == NULL || sph->impulse == NULL || sph->emitters == NULL ||
+                          sph->emitter_states == NULL || sph->sinks == NULL;
     return is_short ? dlp_fail(error, DLP_OUT_OF_MEMORY, "sph: no room") : DLP_OK;
 }
 
@@ -296,6 +310,12 @@ static dlp_status set_sizes(dlp_sph *sph, dlp_error *error)
         h_min = fmin(h_min, (double)s->h);
         h_max = fmax(h_max, (double)s->h);
     }
+    if (h_max > 64 * h_min)
+        return dlp_fail(
+            error, DLP_INVALID,
+            "substances: the largest particles are %.0f times the size of the smallest; at most 64 are "
+            "allowed",
+            h_max / h_min);
     sph->support = 2 * h_max;
     sph->wall_reach = (float)(2 * (1 + DLP_LIST_SKIN) * h_min);
     sph->skin_limit = (float)(0.5 * DLP_LIST_SKIN * 2 * h_min);
@@ -326,7 +346,7 @@ static void set_kernel(dlp_sph *sph)
 static void derive_stiffness(dlp_sph *sph)
 {
     const double c = 10 * dlp_sph_expected_speed(sph);
-    for (int32_t k = 0; k < sph->scene->substance_count; k++) sph->substances[k].stiffness = c * c;
+    for (int32_t k = 0; k < sph->scene->substance_count; k++) sph->stiffness[k] = c * c;
 }
 
 // Explicit viscosity with kick-drift-kick: with the drag evaluated at v + lead dt a, the amplification of a
@@ -377,6 +397,8 @@ static dlp_status evaluate_start(dlp_sph *sph, dlp_error *error)
     sph->clock = (dlp_clock){.end = 1 / sph->scene->frame_rate, .base = 1};
     sph->caution = 1;
     sph->least_wish = sph->clock.end;
+    DLP_TRY(evaluate(sph, error));
+    DLP_TRY(dlp_sph_relax(sph, error));
     DLP_TRY(dlp_sph_emit(sph, 0, error));
     DLP_TRY(evaluate(sph, error));
     dlp_sph_sum_loads(sph);
@@ -437,42 +459,19 @@ void dlp_sph_destroy(dlp_sph *sph)
         dlp_emitter_release(&sph->emitters[k]);
     for (int32_t k = 0; sph->sinks != NULL && k < sph->scene->sink_count; k++)
         dlp_shape_destroy(sph->sinks[k]);
-    for (int32_t k = 0; k < DLP_LAYER_LIMIT; k++) dlp_layer_release(&sph->layers[k]);
+    for (int32_t k = 0; k <= DLP_LAYER_LIMIT; k++) dlp_layer_release(&sph->layers[k]);
     dlp_particles_release(&sph->particles);
     dlp_lists_release(&sph->lists);
     dlp_lists_release(&sph->wall_lists);
     dlp_sorter_release(&sph->sorter);
-    void *owned[] = {sph->substances,
-                     sph->wall_points,
-                     sph->frames,
-                     sph->list_frames,
-                     sph->twists,
-                     sph->loads,
-                     sph->impulse,
-                     sph->emitters,
-                     sph->emitter_states,
-                     sph->sinks,
-                     sph->at[0],
-                     sph->at[1],
-                     sph->at[2],
-                     sph->records,
-                     sph->reach,
-                     sph->due,
-                     sph->force,
-                     sph->approach,
-                     sph->clearance,
-                     sph->stamp,
-                     sph->near_thin,
-                     sph->partial,
-                     sph->touched_obstacle,
-                     sph->wall_load,
-                     sph->walls.sum,
-                     sph->walls.share,
-                     sph->walls.rest,
-                     sph->walls.point,
-                     sph->walls.obstacle,
-                     sph->walls.index,
-                     sph->walls.is_touched};
+    void *owned[] = {sph->substances,  sph->stiffness,      sph->wall_points, sph->frames,
+                     sph->list_frames, sph->twists,         sph->loads,       sph->impulse,
+                     sph->emitters,    sph->emitter_states, sph->sinks,       sph->at[0],
+                     sph->at[1],       sph->at[2],          sph->records,     sph->reach,
+                     sph->due,         sph->force,          sph->approach,    sph->clearance,
+                     sph->stamp,       sph->near_thin,      sph->partial,     sph->touched_obstacle,
+                     sph->wall_load,   sph->walls.sum,      sph->walls.share, sph->walls.rest,
+                     sph->walls.point, sph->walls.obstacle, sph->walls.index, sph->walls.is_touched};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
     dlp_free(sph);
 }

@@ -49,7 +49,6 @@ typedef struct dlp_substance {
     int32_t gamma;
     dlp_state_kind state;
     double unit_mass; /* kg: the finest particle's */
-    double stiffness; /* m2/s2: given or derived */
 } dlp_substance;
 
 /* Points of an obstacle at which it counts in the substance's sums: frozen substance, layer by layer. */
@@ -63,7 +62,7 @@ typedef struct dlp_wall_points {
     float *rest;    /* sum when the outside is filled with substance at rest */
     dlp_vec3 *block_middle; /* m, body frame: of each run of DLP_WALL_BLOCK points */
     double *block_radius;   /* m */
-    bool is_thin;           /* somewhere thinner than a support: pairs across it are hidden */
+    bool is_thin;           /* somewhere: pairs across it are hidden */
 } dlp_wall_points;
 
 /* Wall points near the substance, rebuilt with the lists. */
@@ -126,6 +125,7 @@ typedef struct dlp_sph {
     double moved_bound; /* m: no particle has moved farther since the lists were built */
     double speed_bound; /* m/s: nor does one move faster until all are looked at again */
     double list_time;   /* s: when the lists were built, for the obstacles' place then */
+    double *stiffness;  /* m2/s2: derived, one a substance; for those that name none */
     double least_wish;  /* s: the smallest step that a particle asked for when last asked */
     double caution;     /* 1, or less after a step that had to be repeated */
     dlp_emitter_state *emitter_states;
@@ -135,9 +135,9 @@ typedef struct dlp_sph {
 
     /* scratch */
     dlp_units units;
-    float *records; /* DLP_RECORD_SIZE a point, and one far from everything */
-    float *reach;   /* m a point where supports differ, else NULL */
-    dlp_layer layers[DLP_LAYER_LIMIT];
+    float *records;                        /* DLP_RECORD_SIZE a point, and one far from everything */
+    float *reach;                          /* m a point where supports differ, else NULL */
+    dlp_layer layers[DLP_LAYER_LIMIT + 1]; /* of particles by size, then of the walls */
     int32_t layer_count, particle_layer_count;
     dlp_lists lists, wall_lists;
     dlp_walls walls;
@@ -191,9 +191,10 @@ void dlp_sph_sum_walls(dlp_sph *sph);
 void dlp_sph_sum_forces(dlp_sph *sph);
 void dlp_sph_sum_loads(dlp_sph *sph);
 void dlp_sph_sum_contacts(dlp_sph *sph);
-void dlp_sph_kick(dlp_sph *sph);                  /* kick.c */
-int32_t dlp_sph_find_failure(const dlp_sph *sph); /* a due particle, or -1 */
-void dlp_sph_choose_steps(dlp_sph *sph);          /* due.c */
+void dlp_sph_kick(dlp_sph *sph);                          /* kick.c */
+int32_t dlp_sph_find_failure(const dlp_sph *sph);         /* a due particle, or -1 */
+dlp_status dlp_sph_relax(dlp_sph *sph, dlp_error *error); /* relax.c: before the start */
+void dlp_sph_choose_steps(dlp_sph *sph);                  /* due.c */
 void dlp_sph_wake_neighbours(dlp_sph *sph);
 dlp_status dlp_sph_emit(dlp_sph *sph, double seconds, dlp_error *error); /* emit.c */
 void dlp_sph_drain(dlp_sph *sph);

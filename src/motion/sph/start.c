@@ -196,6 +196,22 @@ static void clear_obstacles(dlp_sph *sph)
     dlp_free(is_kept);
 }
 
+// A substance that was given a place but has nothing left of it is a mistake, not a start.
+static dlp_status refuse_empty(const dlp_sph *sph, dlp_error *error)
+{
+    for (int32_t k = 0; k < sph->scene->substance_count; k++) {
+        const dlp_substance_def *def = &sph->scene->substances[k];
+        bool is_empty = def->shape.kind != DLP_SHAPE_NONE;
+        for (int32_t i = 0; i < sph->particles.count && is_empty; i++)
+            is_empty = sph->particles.substance[i] != k;
+        if (is_empty)
+            return dlp_fail(error, DLP_INVALID,
+                            "substances.%s.shape: all of it lies inside an obstacle or another substance",
+                            def->name);
+    }
+    return DLP_OK;
+}
+
 dlp_status dlp_sph_start(dlp_sph *sph, dlp_error *error)
 {
     for (int32_t k = 0; k < sph->scene->substance_count; k++) {
@@ -205,5 +221,5 @@ dlp_status dlp_sph_start(dlp_sph *sph, dlp_error *error)
     }
     if (sph->scene->substance_count > 1) DLP_TRY(separate_starts(sph, error));
     clear_obstacles(sph);
-    return DLP_OK;
+    return refuse_empty(sph, error);
 }

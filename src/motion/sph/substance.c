@@ -31,14 +31,14 @@ double dlp_substance_spacing(const dlp_substance_def *def, int32_t dimension)
 double dlp_sph_weight(const dlp_sph *sph, double r, double h)
 {
     if (r >= 2 * h) return 0;
-    return (double)sph->params.norm * dlp_kernel_shape(sph->params.kernel, r / h) / pow(h, sph->params.dimension);
+    return (double)sph->params.norm * dlp_kernel_shape(sph->params.kernel, r / h) /
+           pow(h, sph->params.dimension);
 }
 
-static void set_substance(dlp_substance *s, const dlp_substance_def *def)
+static void set_substance(dlp_substance *s, const dlp_substance_def *def, double derived_stiffness)
 {
     s->rho0 = (float)def->density;
-    s->k = (float)s->stiffness;
-    if (def->stiffness > 0) s->k = (float)def->stiffness;
+    s->k = (float)(def->stiffness > 0 ? def->stiffness : derived_stiffness);
     s->viscosity = (float)def->viscosity;
     s->cohesion = (float)def->cohesion;
     s->gamma = (int32_t)def->gamma;
@@ -60,7 +60,7 @@ dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error)
                             "substances.%s.gamma: must be a whole number from 1 to 16 (got %g)", def->name,
                             def->gamma);
         const dlp_substance before = sph->substances[k];
-        set_substance(&sph->substances[k], def);
+        set_substance(&sph->substances[k], def, sph->stiffness[k]);
         has_changed = has_changed || memcmp(&before, &sph->substances[k], sizeof before) != 0;
         has_artificial = has_artificial || def->alpha > 0 || def->beta > 0;
     }

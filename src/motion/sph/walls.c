@@ -7,6 +7,11 @@
 
 #include <string.h>
 
+// In spacings: walls up to this thickness have points for each side. Particles on both sides of a thicker
+// one, half a spacing away from it, are out of each other's reach but for the kernel's tail, and its own
+// points tell them apart.
+#define THIN 1.5
+
 // In spacings: what a lattice that just meets a face may be off by, through rounding.
 #define NEGLIGIBLE 1e-3
 
@@ -90,7 +95,7 @@ static void keep_point(sampling *s, dlp_vec3 x, dlp_vec3 face, double volume)
     out->count++;
 }
 
-// Behind a face of a wall that is thinner than a support, layers go on as if it were thick: they stand for
+// Behind a face of a thin wall layers go on as if it were thick: they stand for
 // the wall as this side sees it.
 static void sample_thin(sampling *s, dlp_vec3 surface, dlp_vec3 normal)
 {
@@ -110,7 +115,7 @@ static void sample_at(sampling *s, dlp_vec3 x)
     const double d = dlp_shape_probe(s->shape, x, &normal), tiny = NEGLIGIBLE * s->spacing;
     if (!(d < s->spacing - tiny && d > -s->depth)) return;
     const dlp_vec3 surface = dlp_along(x, normal, -d);
-    const bool is_thin = thickness_below(s, surface, normal) < 2 * s->h;
+    const bool is_thin = thickness_below(s, surface, normal) < THIN * s->spacing;
     if (is_thin && d >= -tiny) sample_thin(s, surface, normal);
     if (is_thin || d > tiny) return;
     const double depth = (floor(fmax(-d, 0) / s->spacing + NEGLIGIBLE) + 0.5) * s->spacing;
@@ -204,7 +209,8 @@ static double share_outside(const weighing *w, int32_t i)
         for (int32_t y = -n; y <= n; y++)
             for (int32_t x = -n; x <= n; x++) {
                 const dlp_vec3 offset = dlp_vec(x * w->spacing, y * w->spacing, z * w->spacing);
-                const double weight_here = dlp_sph_weight(w->sph, dlp_length(offset), (double)w->sph->params.h);
+                const double weight_here =
+                    dlp_sph_weight(w->sph, dlp_length(offset), (double)w->sph->params.h);
                 if (weight_here <= 0) continue;
                 const double d = dlp_shape_distance(w->shape, dlp_add(w->points->at[i], offset));
                 all += weight_here;
