@@ -4,7 +4,7 @@
 enum { GRAIN = 4096, SURFACE_GRAIN = 256 };
 
 typedef struct block_sums {
-    double kinetic, potential, px, py, pz, mass, volume, neighbours, error_sum, error_max;
+    double kinetic, potential, px, py, pz, volume, neighbours, error_sum, error_max;
     int32_t inner_count;
 } block_sums;
 
@@ -33,7 +33,6 @@ static void add_particle(const dlp_sph *sph, int32_t i, const float *measure, bl
     sums->px += mass * vx;
     sums->py += mass * vy;
     sums->pz += mass * vz;
-    sums->mass += mass;
     sums->volume += volume0 / delta;
     sums->neighbours += (double)measure[DLP_MEASURE_NEIGHBOURS];
     if (measure[DLP_MEASURE_OFFSET] > SURFACE_OFFSET) return;
@@ -73,7 +72,6 @@ static block_sums add_up(const block_sums *blocks, int32_t count)
         all.px += b->px;
         all.py += b->py;
         all.pz += b->pz;
-        all.mass += b->mass;
         all.volume += b->volume;
         all.neighbours += b->neighbours;
         all.error_sum += b->error_sum;
@@ -81,6 +79,19 @@ static block_sums add_up(const block_sums *blocks, int32_t count)
         all.inner_count += b->inner_count;
     }
     return all;
+}
+
+// Whole numbers of units, so that the sum does not depend on the particles' order.
+static double whole_mass(const dlp_sph *sph)
+{
+    double mass = 0;
+    for (int32_t k = 0; k < sph->scene->substance_count; k++) {
+        int64_t units = 0;
+        for (int32_t i = 0; i < sph->particles.count; i++)
+            units += sph->particles.substance[i] == k ? sph->particles.units[i] : 0;
+        mass += sph->substances[k].unit_mass * (double)units;
+    }
+    return mass;
 }
 
 dlp_status dlp_sph_measure(dlp_sph *sph, dlp_stats *stats, dlp_error *error)
@@ -106,7 +117,7 @@ dlp_status dlp_sph_measure(dlp_sph *sph, dlp_stats *stats, dlp_error *error)
     stats->kinetic_energy = all.kinetic;
     stats->potential_energy = all.potential;
     stats->momentum = dlp_vec(all.px, all.py, all.pz);
-    stats->mass = all.mass;
+    stats->mass = whole_mass(sph);
     stats->volume = all.volume;
     stats->density_error_mean = all.inner_count > 0 ? all.error_sum / all.inner_count : 0;
     stats->density_error_max = all.error_max;
