@@ -88,11 +88,14 @@ static bool write_text(hid_t file, const char *name, const char *text)
 {
     const hid_t type = H5Tcopy(H5T_C_S1);
     const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t plain = H5Pcreate(H5P_DATASET_CREATE);
     hid_t data = H5I_INVALID_HID;
+    H5Pset_obj_track_times(plain, false);
     if (H5Tset_size(type, strlen(text) + 1) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0)
-        data = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        data = H5Dcreate2(file, name, type, space, H5P_DEFAULT, plain, H5P_DEFAULT);
     const bool is_done = data >= 0 && H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
     if (data >= 0) H5Dclose(data);
+    H5Pclose(plain);
     H5Sclose(space);
     H5Tclose(type);
     return is_done;
@@ -102,6 +105,7 @@ static bool write_text(hid_t file, const char *name, const char *text)
 static hid_t make_storage(const dlp_manifest_item *item, hid_t type)
 {
     const hid_t storage = H5Pcreate(H5P_DATASET_CREATE);
+    if (storage >= 0) H5Pset_obj_track_times(storage, false);
     if (storage < 0 || item->count == 0) return storage;
     const size_t row = (size_t)item->components * H5Tget_size(type);
     hsize_t rows = CHUNK_BYTES / row > 0 ? CHUNK_BYTES / row : 1;
@@ -114,21 +118,42 @@ static hid_t make_storage(const dlp_manifest_item *item, hid_t type)
     return H5I_INVALID_HID;
 }
 
+// A group without the time of its making: equal states give equal files.
+static hid_t make_group(hid_t parent, const char *name)
+{
+    const hid_t plain = H5Pcreate(H5P_GROUP_CREATE);
+    H5Pset_obj_track_times(plain, false);
+    const hid_t group = H5Gcreate2(parent, name, H5P_DEFAULT, plain, H5P_DEFAULT);
+    H5Pclose(plain);
+    return group;
+}
+
+// The group that "particles/position" stands in, made by the first item that needs it.
+static bool make_group_of(hid_t parent, const char *item_name)
+{
+    char name[64];
+    const char *end = strrchr(item_name, '/');
+    if (end == NULL) return true;
+    snprintf(name, sizeof name, "%.*s", (int)(end - item_name), item_name);
+    if (H5Lexists(parent, name, H5P_DEFAULT) > 0) return true;
+    const hid_t group = make_group(parent, name);
+    if (group >= 0) H5Gclose(group);
+    return group >= 0;
+}
+
 static bool write_item(hid_t group, const dlp_manifest_item *item)
 {
     const hsize_t shape[2] = {(hsize_t)item->count, (hsize_t)item->components};
     const hid_t type = type_of(item->type);
     const hid_t space = H5Screate_simple(2, shape, NULL);
     const hid_t storage = make_storage(item, type);
-    const hid_t link = H5Pcreate(H5P_LINK_CREATE);
     hid_t data = H5I_INVALID_HID;
-    if (storage >= 0 && H5Pset_create_intermediate_group(link, 1) >= 0)
-        data = H5Dcreate2(group, item->name, type, space, link, storage, H5P_DEFAULT);
+    if (storage >= 0 && make_group_of(group, item->name))
+        data = H5Dcreate2(group, item->name, type, space, H5P_DEFAULT, storage, H5P_DEFAULT);
     bool is_done = data >= 0;
     if (is_done && item->count > 0)
         is_done = H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, item->data) >= 0;
     if (data >= 0) H5Dclose(data);
-    if (link >= 0) H5Pclose(link);
     if (storage >= 0) H5Pclose(storage);
     if (space >= 0) H5Sclose(space);
     return is_done;
@@ -156,10 +181,13 @@ static bool write_info(hid_t file, const dlp_checkpoint_info *info)
 static hid_t create_image(void)
 {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    const hid_t plain = H5Pcreate(H5P_FILE_CREATE);
     hid_t file = H5I_INVALID_HID;
+    H5Pset_obj_track_times(plain, false);
     if (H5Pset_fapl_core(access, IMAGE_STEP, 0) >= 0 &&
         H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0)
-        file = H5Fcreate("checkpoint", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+        file = H5Fcreate("checkpoint", H5F_ACC_TRUNC, plain, access);
+    H5Pclose(plain);
     H5Pclose(access);
     return file;
 }
@@ -167,7 +195,7 @@ static hid_t create_image(void)
 static dlp_status fill_image(hid_t file, const dlp_checkpoint_info *info, const dlp_manifest_item *items,
                              int32_t item_count, dlp_error *error)
 {
-    const hid_t group = H5Gcreate2(file, "state", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t group = make_group(file, "state");
     const char *failed = group < 0 || !write_info(file, info) ? "its head" : NULL;
     for (int32_t k = 0; failed == NULL && k < item_count; k++) {
         if (!write_item(group, &items[k])) failed = items[k].name;
@@ -296,7 +324,9 @@ static hid_t open_image(const char *bytes, size_t size)
 {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     void *image = (void *)(uintptr_t)bytes;  // copied: HDF5 only forgot to say const
+    const hid_t plain = H5Pcreate(H5P_FILE_CREATE);
     hid_t file = H5I_INVALID_HID;
+    H5Pset_obj_track_times(plain, false);
     if (H5Pset_fapl_core(access, IMAGE_STEP, 0) >= 0 && H5Pset_file_image(access, image, size) >= 0)
         file = H5Fopen("checkpoint", H5F_ACC_RDONLY, access);
     H5Pclose(access);
