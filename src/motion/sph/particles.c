@@ -6,9 +6,12 @@ dlp_status dlp_particles_reserve(dlp_particles *particles, int32_t count, dlp_er
 {
     if (count <= particles->capacity) return DLP_OK;
     int32_t capacity = particles->capacity;
-#define X(name, type, dlp, components)                                                                       \
-    capacity = particles->capacity;                                                                          \
-    DLP_TRY(dlp_reserve(&particles->name, &capacity, count, components * sizeof(type), "particles", error));
+#define X(name, type, dlp, components, when)                                                                 \
+    if (dlp_particles_have(particles, when)) {                                                               \
+        capacity = particles->capacity;                                                                      \
+        DLP_TRY(                                                                                             \
+            dlp_reserve(&particles->name, &capacity, count, components * sizeof(type), "particles", error)); \
+    }
     DLP_SPH_FIELDS(X)
 #undef X
     particles->capacity = capacity;
@@ -17,10 +20,10 @@ dlp_status dlp_particles_reserve(dlp_particles *particles, int32_t count, dlp_er
 
 void dlp_particles_release(dlp_particles *particles)
 {
-#define X(name, type, dlp, components) dlp_free(particles->name);
+#define X(name, type, dlp, components, when) dlp_free(particles->name);
     DLP_SPH_FIELDS(X)
 #undef X
-    *particles = (dlp_particles){0};
+    *particles = (dlp_particles){.kept = particles->kept};
 }
 
 typedef struct permutation {
@@ -55,8 +58,9 @@ static void permute_field(void *field, size_t size, int32_t count, const int32_t
 
 void dlp_particles_permute(dlp_particles *particles, const int32_t *order, void *scratch, dlp_team *team)
 {
-#define X(name, type, dlp, components)                                                                       \
-    permute_field(particles->name, components * sizeof(type), particles->count, order, scratch, team);
+#define X(name, type, dlp, components, when)                                                                 \
+    if (dlp_particles_have(particles, when))                                                                 \
+        permute_field(particles->name, components * sizeof(type), particles->count, order, scratch, team);
     DLP_SPH_FIELDS(X)
 #undef X
 }
@@ -67,9 +71,10 @@ void dlp_particles_keep(dlp_particles *particles, const uint8_t *is_kept)
     for (int32_t i = 0; i < particles->count; i++) {
         if (!is_kept[i]) continue;
         if (kept != i) {
-#define X(name, type, dlp, components)                                                                       \
-    memcpy(particles->name + (size_t)components * (size_t)kept,                                              \
-           particles->name + (size_t)components * (size_t)i, components * sizeof(type));
+#define X(name, type, dlp, components, when)                                                                 \
+    if (dlp_particles_have(particles, when))                                                                 \
+        memcpy(particles->name + (size_t)components * (size_t)kept,                                          \
+               particles->name + (size_t)components * (size_t)i, components * sizeof(type));
             DLP_SPH_FIELDS(X)
 #undef X
         }
@@ -80,9 +85,10 @@ void dlp_particles_keep(dlp_particles *particles, const uint8_t *is_kept)
 
 int32_t dlp_particles_manifest(const dlp_particles *particles, dlp_manifest_item *items, int32_t item_count)
 {
-#define X(name, type, dlp, components)                                                                       \
-    items[item_count++] =                                                                                    \
-        (dlp_manifest_item){"particles/" #name, dlp, components, particles->count, particles->name, true};
+#define X(name, type, dlp, components, when)                                                                 \
+    if (dlp_particles_have(particles, when))                                                                 \
+        items[item_count++] = (dlp_manifest_item){"particles/" #name, dlp, components, particles->count,     \
+                                                  particles->name,    true};
     DLP_SPH_FIELDS(X)
 #undef X
     return item_count;

@@ -7,30 +7,42 @@
 #include "base/parallel.h"
 #include "motion/world.h"
 
-/* X(name, C type, dlp_type, components). The state of a particle is that of its own time `begin`; between its
- * steps it is predicted. */
+/* Which particles have a field: those of every scene, or of scenes that ask for it. */
+enum { DLP_FIELD_ALWAYS = 1, DLP_FIELD_SPACE = 2 /* adapt.space */ };
+
+/* X(name, C type, dlp_type, components, when). The state of a particle is that of its own time `begin`;
+ * between its steps it is predicted. */
 #define DLP_SPH_FIELDS(X)                                                                                    \
-    X(position, double, DLP_FLOAT64, 3)        /* m */                                                       \
-    X(velocity, float, DLP_FLOAT32, 3)         /* m/s */                                                     \
-    X(acceleration, float, DLP_FLOAT32, 3)     /* m/s2 */                                                    \
-    X(displacement, float, DLP_FLOAT32, 3)     /* m, since the frame began */                                \
-    X(compression, float, DLP_FLOAT32, 1)      /* delta = rho / rho0 */                                      \
-    X(compression_rate, float, DLP_FLOAT32, 1) /* 1/s */                                                     \
-    X(held_until, float, DLP_FLOAT32, 1)       /* s: in an emitter's mouth until then */                     \
-    X(units, int32_t, DLP_INT32, 1)            /* mass in units of its substance */                          \
-    X(substance, int32_t, DLP_INT32, 1)                                                                      \
-    X(begin, int32_t, DLP_INT32, 1) /* tick of its state */                                                  \
-    X(step, int32_t, DLP_INT32, 1)  /* ticks until it is due */                                              \
-    X(id, int64_t, DLP_INT64, 1)
+    X(position, double, DLP_FLOAT64, 3, DLP_FIELD_ALWAYS)        /* m */                                     \
+    X(velocity, float, DLP_FLOAT32, 3, DLP_FIELD_ALWAYS)         /* m/s */                                   \
+    X(acceleration, float, DLP_FLOAT32, 3, DLP_FIELD_ALWAYS)     /* m/s2 */                                  \
+    X(displacement, float, DLP_FLOAT32, 3, DLP_FIELD_ALWAYS)     /* m, since the frame began */              \
+    X(compression, float, DLP_FLOAT32, 1, DLP_FIELD_ALWAYS)      /* delta = rho / rho0 */                    \
+    X(compression_rate, float, DLP_FLOAT32, 1, DLP_FIELD_ALWAYS) /* 1/s */                                   \
+    X(held_until, float, DLP_FLOAT32, 1, DLP_FIELD_ALWAYS)       /* s: in an emitter's mouth until then */   \
+    X(units, int32_t, DLP_INT32, 1, DLP_FIELD_ALWAYS)            /* mass in units of its substance */        \
+    X(substance, int32_t, DLP_INT32, 1, DLP_FIELD_ALWAYS)                                                    \
+    X(begin, int32_t, DLP_INT32, 1, DLP_FIELD_ALWAYS) /* tick of its state */                                \
+    X(step, int32_t, DLP_INT32, 1, DLP_FIELD_ALWAYS)  /* ticks until it is due */                            \
+    X(id, int64_t, DLP_INT64, 1, DLP_FIELD_ALWAYS)                                                           \
+    X(rest, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE)  /* its density sum at rest density */                   \
+    X(depth, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE) /* finest spacings: from where it must be fine */       \
+    X(born, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE)  /* s: when it was split or merged */
 
 typedef struct dlp_particles {
     int32_t count, capacity;
-#define X(name, type, dlp, components) type *name;
+    uint32_t kept; /* the DLP_FIELD_ bits whose fields there are; the others are NULL */
+#define X(name, type, dlp, components, when) type *name;
     DLP_SPH_FIELDS(X)
 #undef X
 } dlp_particles;
 
 enum { DLP_PARTICLE_LARGEST_FIELD = 3 * sizeof(double) };
+
+static inline bool dlp_particles_have(const dlp_particles *particles, uint32_t when)
+{
+    return (particles->kept & when) != 0;
+}
 
 dlp_status dlp_particles_reserve(dlp_particles *particles, int32_t count, dlp_error *error);
 void dlp_particles_release(dlp_particles *particles);

@@ -435,8 +435,11 @@ dlp_status dlp_sph_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const d
     sph->team = team;
     sph->log = options->log;
     sph->log_user = options->user;
-    for (int32_t k = 0; k < scene->substance_count; k++)
+    sph->particles.kept = DLP_FIELD_ALWAYS;
+    for (int32_t k = 0; k < scene->substance_count; k++) {
         sph->has_individual_steps = sph->has_individual_steps || scene->substances[k].adapt_time;
+        if (scene->substances[k].adapt_space) sph->particles.kept |= DLP_FIELD_SPACE;
+    }
     for (int32_t k = 0; k < scene->probe_count; k++)
         sph->wants_loads = sph->wants_loads || scene->probes[k].measure == DLP_MEASURE_FORCE;
     dlp_status status = dlp_target_choose(options->instruction_set, &sph->target, error);

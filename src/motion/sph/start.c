@@ -36,7 +36,8 @@ void dlp_sph_put(dlp_sph *sph, int32_t substance, dlp_vec3 x, dlp_vec3 v)
 {
     dlp_particles *p = &sph->particles;
     const int64_t i = p->count++;
-#define X(name, type, dlp, components) memset(p->name + components * i, 0, components * sizeof(type));
+#define X(name, type, dlp, components, when)                                                                 \
+    if (dlp_particles_have(p, when)) memset(p->name + components * i, 0, components * sizeof(type));
     DLP_SPH_FIELDS(X)
 #undef X
     p->position[3 * i] = x.x;
