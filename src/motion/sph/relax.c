@@ -36,7 +36,7 @@ static void push_apart(dlp_sph *sph)
     dlp_particles *p = &sph->particles;
     for (int32_t i = 0; i < p->count; i++) {
         const dlp_substance *s = &sph->substances[p->substance[i]];
-        const double dt = 0.4 * (double)s->h / (double)s->sound_speed;
+        const double dt = 0.4 * (double)dlp_particle_h(sph, i) / (double)s->sound_speed;
         const double scale = 0.5 * dt * dt / (s->unit_mass * p->units[i]);
         const float *force = sph->force + 3 * (int64_t)i;
         dlp_vec3 way = dlp_mul(dlp_vec((double)force[0], (double)force[1], (double)force[2]), scale);
