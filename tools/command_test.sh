@@ -84,6 +84,9 @@ fi
 
 expect 0 'Estimates' check pour
 expect 0 'pour.yaml' check pour.yaml
+holds 'a derived stiffness is shown' \
+    sh -c "grep -q '^substances.honey.stiffness  *[1-9][0-9.]* m2/s2  *derived\$' out.txt"
+expect 0 'stiffness                   50 m2/s2' check pour --set substances.honey.stiffness=50
 expect 0 '"id": "estimate.particles"' check pour --json
 expect 2 'PATH=VALUE' check pour --set nonsense
 expect 2 'gravty' check pour --set gravty=1
