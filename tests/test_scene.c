@@ -269,7 +269,7 @@ static void setting_creates_what_is_missing(void **state)
     dlp_scene *scene = NULL;
     assert_int_equal(dlp_scene_create(&scene, &error), DLP_OK);
     assert_int_equal(dlp_scene_check(scene, &error), DLP_INVALID);
-    assert_string_equal(error.message, "--set: substances: is missing: a scene needs at least one substance");
+    assert_string_equal(error.message, "substances: is missing: a scene needs at least one substance");
     static const char *const settings[][2] = {
         {"substances.honey.particle.radius", "0.01"},
         {"substances.honey.shape.box", "{min: [0, 0, 0], max: [1, 1, 1]}"},
@@ -312,14 +312,14 @@ static void setting_refuses_bad_paths_and_values_and_changes_nothing(void **stat
         {"substances.1a.viscosity", "3",
          "substances.1a: is no name; a name is a letter, then letters, digits, _ and -"},
         {"frames[1]", "3", "frames: is no list"},
-        {"frames.count", "-3", "--set: frames.count: must be ≥ 0 (got -3)"},
-        {"frames.count", "nan", "--set: frames.count: must be a whole number (got \"nan\")"},
+        {"frames.count", "-3", "frames.count: must be ≥ 0 (got -3)"},
+        {"frames.count", "nan", "frames.count: must be a whole number (got \"nan\")"},
         {"frames.count", "", "frames.count: character 1: a value is missing"},
         {"gravity", "[0, 0", "gravity: character 6: expected , or ]"},
-        {"gravity", "[0, 0]", "--set: gravity: must be a list of 3 numbers (got a list of 2)"},
-        {"frames.rate", "{keys: [[0, 1]]}", "--set: frames.rate: cannot have key frames"},
+        {"gravity", "[0, 0]", "gravity: must be a list of 3 numbers (got a list of 2)"},
+        {"frames.rate", "{keys: [[0, 1]]}", "frames.rate: cannot have key frames"},
         {"substances.honey.kernel", "wendlan",
-         "--set: substances.honey.kernel: must be one of desbrun, spline, wendland, muller (got "
+         "substances.honey.kernel: must be one of desbrun, spline, wendland, muller (got "
          "\"wendlan\"); did you "
          "mean wendland?"},
     };

@@ -89,7 +89,9 @@ holds 'a derived stiffness is shown' \
 expect 0 'stiffness                   50 m2/s2' check pour --set substances.honey.stiffness=50
 expect 0 '"id": "estimate.particles"' check pour --json
 expect 2 'PATH=VALUE' check pour --set nonsense
-expect 2 'gravty' check pour --set gravty=1
+expect 2 '--set: gravty: is not known' check pour --set gravty=1
+expect 2 '--set: frames.count: must be' check pour --set frames.count=-1
+expect 2 '--set: substances.honey.material: ' run pour -o set --set substances.honey.material=hony
 expect 0 '--set' check pour --set frames.count=3
 printf 'title: [\n' >broken.yaml
 expect 2 'broken.yaml:' check broken.yaml

@@ -123,7 +123,7 @@ static void print_estimate(dlp_rows *rows, const dlp_estimate *estimate)
 static dlp_status check_opened(dlp_scene *scene, const check_settings *wish, dlp_rows *rows, dlp_error *error)
 {
     parameter_list list = {.rows = rows};
-    DLP_TRY(dlp_scene_resolve(scene, &list.scene, error));
+    DLP_TRY(dlp_resolve_scene(scene, &wish->set, &list.scene, error));
     dlp_estimate estimate;
     const dlp_status status = dlp_estimate_scene(scene, wish->threads, &estimate, error);
     list.stiffness = estimate.stiffness;

@@ -64,7 +64,7 @@ static dlp_status open_scene(scene_run *run, const char *name, const run_setting
         DLP_TRY(dlp_scene_set(run->scene, "frames.count", count, error));
     }
     const dlp_scene_def *def = NULL;
-    DLP_TRY(dlp_scene_resolve(run->scene, &def, error));
+    DLP_TRY(dlp_resolve_scene(run->scene, &wish->set, &def, error));
     run->frame_count = def->frame_count;
     if (wish->output != NULL)
         snprintf(run->folder, sizeof run->folder, "%s", wish->output);

@@ -136,7 +136,7 @@ dlp_status dlp_mistakes_tell(dlp_resolver *r, dlp_error *error)
             dlp_error_append(error, DLP_INVALID, "%s:%d:%d: %s%s%s", r->file, m->line, m->column, m->path,
                              colon, m->text);
         else
-            dlp_error_append(error, DLP_INVALID, "--set: %s%s%s", m->path, colon, m->text);
+            dlp_error_append(error, DLP_INVALID, "%s%s%s", m->path, colon, m->text);
     }
     for (int32_t k = 0; k < r->mistakes_left_out; k++)
         dlp_error_append(error, DLP_INVALID, "%s: more", r->file);

@@ -371,7 +371,7 @@ dlp_status dlp_resolve_value(const dlp_row *row, const dlp_node *node, const cha
     if (r == NULL || def == NULL) {
         status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room to check it", path);
     } else {
-        r->file = "--set";
+        r->file = path;
         r->folder = ".";
         r->def = def;
         def->dimension = dimension;
