@@ -337,6 +337,30 @@ static void setting_refuses_bad_paths_and_values_and_changes_nothing(void **stat
     dlp_scene_destroy(scene);
 }
 
+static void a_change_makes_nothing_below_a_name_that_is_not_there(void **state)
+{
+    (void)state;
+    static const char *const cases[][3] = {
+        {"substances.hony.viscosity", "3", "substances.hony: no such substance; did you mean honey?"},
+        {"substances.hony.x", "3", "substances.hony: no such substance; did you mean honey?"},
+        {"substances.oil.viscosity", "3",
+         "substances.oil: no such substance; to add one, give it as a whole: {...}"},
+        {"probes.gauge.point", "[0, 0, 0]",
+         "probes.gauge: no such probe; to add one, give it as a whole: {...}"},
+    };
+    dlp_scene *scene = read_scene(small, "a.json");
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        assert_int_equal(dlp_scene_change(scene, cases[k][0], cases[k][1], &error), DLP_INVALID);
+        assert_string_equal(error.message, cases[k][2]);
+    }
+    assert_int_equal(resolve(scene)->substance_count, 1);
+    assert_int_equal(dlp_scene_change(scene, "substances.honey.viscosity", "3", &error), DLP_OK);
+    assert_true(resolve(scene)->substances[0].viscosity == 3);
+    assert_int_equal(dlp_scene_change(scene, "probes.gauge", "{point: [0, 0, 0]}", &error), DLP_OK);
+    assert_int_equal(resolve(scene)->probe_count, 1);
+    dlp_scene_destroy(scene);
+}
+
 static void a_scene_that_fails_after_setting_keeps_its_record(void **state)
 {
     (void)state;
@@ -578,6 +602,7 @@ int main(void)
         cmocka_unit_test(a_straight_track_holds_before_and_after),
         cmocka_unit_test(setting_creates_what_is_missing),
         cmocka_unit_test(setting_refuses_bad_paths_and_values_and_changes_nothing),
+        cmocka_unit_test(a_change_makes_nothing_below_a_name_that_is_not_there),
         cmocka_unit_test(a_scene_that_fails_after_setting_keeps_its_record),
         cmocka_unit_test(a_difference_names_the_first_parameter),
         cmocka_unit_test(numbers_survive_writing_to_the_last_bit),

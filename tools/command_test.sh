@@ -92,6 +92,9 @@ expect 2 'PATH=VALUE' check pour --set nonsense
 expect 2 '--set: gravty: is not known' check pour --set gravty=1
 expect 2 '--set: frames.count: must be' check pour --set frames.count=-1
 expect 2 '--set: substances.honey.material: ' run pour -o set --set substances.honey.material=hony
+expect 2 '--set: substances.hony: no such substance; did you mean honey?' check pour --set substances.hony.x=1
+expect 2 'no such substance' run pour -o set --set substances.water.viscosity=1
+holds 'nothing is recorded for a name that is not there' test ! -e set
 expect 0 '--set' check pour --set frames.count=3
 printf 'title: [\n' >broken.yaml
 expect 2 'broken.yaml:' check broken.yaml

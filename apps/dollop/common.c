@@ -89,7 +89,7 @@ static dlp_status set_parameter(dlp_scene *scene, const char *setting, dlp_error
     }
     memcpy(path, setting, length);
     path[length] = 0;
-    return mark_settings(dlp_scene_set(scene, path, setting + length + 1, error), error);
+    return mark_settings(dlp_scene_change(scene, path, setting + length + 1, error), error);
 }
 
 dlp_status dlp_open_scene(const char *name, const dlp_words *settings, dlp_scene **out_scene,
