@@ -316,6 +316,7 @@ static void setting_refuses_bad_paths_and_values_and_changes_nothing(void **stat
         {"frames.count", "nan", "frames.count: must be a whole number (got \"nan\")"},
         {"frames.count", "", "frames.count: character 1: a value is missing"},
         {"gravity", "[0, 0", "gravity: character 6: expected , or ]"},
+        {"frames", "{count: 3, count: 4}", "frames: count: is given twice"},
         {"gravity", "[0, 0]", "gravity: must be a list of 3 numbers (got a list of 2)"},
         {"frames.rate", "{keys: [[0, 1]]}", "frames.rate: cannot have key frames"},
         {"substances.honey.kernel", "wendlan",

@@ -354,6 +354,7 @@ dlp_status dlp_resolve(const dlp_node *root, const char *file, const char *folde
     def->dimension = 3;  // until the scene says otherwise
     resolve_record(r, dlp_table_root(), dlp_node_is_empty(root) ? NULL : root, (char *)def);
     check_whole(r, root);
+    if (root != NULL) dlp_mistakes_find_repeated(r, root);
     const dlp_status status = dlp_mistakes_tell(r, error);
     release_resolver(r);
     return status;
