@@ -167,4 +167,9 @@ kill -TERM $pid
 wait $pid
 status=$?
 holds "an interrupted run ends with 130 (got $status)" test $status -eq 130
+if [ -e out/preview.png ]; then
+    holds 'an interrupted run leaves a picture' test -s long/preview.png
+else
+    echo 'skipped without libpng: pictures'
+fi
 finish
