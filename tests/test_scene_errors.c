@@ -20,6 +20,7 @@ static dlp_status check_bytes(const char *text, size_t length, const char *name)
     dlp_status status = dlp_scene_read_text(text, length, name, NULL, &scene, &error);
     if (status == DLP_OK) status = dlp_scene_check(scene, &error);
     dlp_scene_destroy(scene);
+    assert_int_equal(dlp_memory_in_use(), 0);
     if (status != DLP_OK) assert_int_equal(error.status, status);
     return status;
 }
@@ -249,6 +250,10 @@ static void shapes_must_make_sense(void **state)
                          "a.yaml:2:22: obstacles[0].sheet.normal: must have a direction");
     assert_scene_mistake("obstacles: [{sphere: {radius: 1}, box: {min: [0, 0, 0], max: [1, 1, 1]}}]",
                          "a.yaml:2:13: obstacles[0]: has both box and sphere; only one shape is allowed");
+    assert_scene_mistake(
+        "obstacles: [{union: [{sphere: {radius: 1}}], intersection: [{sphere: {radius: 1}}]}]",
+        "a.yaml:2:13: obstacles[0]: has both union and intersection; only one shape is "
+        "allowed");
     assert_scene_mistake("obstacles: [{union: []}]",
                          "a.yaml:2:14: obstacles[0].union: must have at least one shape");
     assert_scene_mistake(
