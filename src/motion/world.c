@@ -243,6 +243,11 @@ dlp_sample dlp_world_sample(const dlp_world *world, dlp_vec3 x)
     return dlp_sph_sample(world->sph, x);
 }
 
+double dlp_world_derived_stiffness(const dlp_world *world, int32_t substance)
+{
+    return world->sph->stiffness[substance];
+}
+
 dlp_load dlp_world_obstacle_load(const dlp_world *world, int32_t obstacle)
 {
     const double *load = world->sph->loads + 6 * obstacle, *impulse = world->sph->impulse + 3 * obstacle;

@@ -141,6 +141,10 @@ typedef struct dlp_scene_def {
  * *out_def is borrowed from the scene. */
 dlp_status dlp_scene_resolve(dlp_scene *scene, const dlp_scene_def **out_def, dlp_error *error);
 
+/* As dlp_scene_set, but never makes a substance or probe by one of its parameters: an unknown name is
+ * answered with the nearest one. Given as a whole it is still added. */
+dlp_status dlp_scene_change(dlp_scene *scene, const char *path, const char *value, dlp_error *error);
+
 /* Sets every key-framed field of the scene to its value at `time`. */
 void dlp_scene_def_animate(dlp_scene_def *def, double time);
 dlp_scene_def *dlp_scene_def_mutable(dlp_scene *scene); /* the same record, for the world that owns the run */
