@@ -46,7 +46,7 @@ static bool add_run(run_list *runs, int32_t begin, int32_t end)
 static void cell_range(const dlp_units *units, const dlp_layer *source, const dlp_layer *target, int axis,
                        int32_t cell, int32_t out_range[2])
 {
-    const double reach = source->reach > target->reach ? source->reach : target->reach;
+    const double reach = 0.5 * (source->reach + target->reach);
     const double from = dlp_cell_size(units, source->level, axis),
                  to = dlp_cell_size(units, target->level, axis);
     out_range[0] = (int32_t)floor((cell * from - reach) / to);
@@ -108,7 +108,8 @@ static void scan_run(list_writer *out, const dlp_cloud *cloud, int32_t i, float 
         const dlp_wide dx = dlp_wide_from_int(dlp_wide_int_sub(xi, dlp_wide_int_load(cloud->at[0] + j))) * ux;
         const dlp_wide dy = dlp_wide_from_int(dlp_wide_int_sub(yi, dlp_wide_int_load(cloud->at[1] + j))) * uy;
         const dlp_wide dz = dlp_wide_from_int(dlp_wide_int_sub(zi, dlp_wide_int_load(cloud->at[2] + j))) * uz;
-        if (cloud->reach != NULL) reach = dlp_wide_max(dlp_wide_of(reach_i), dlp_wide_load(cloud->reach + j));
+        if (cloud->reach != NULL)
+            reach = 0.5f * (dlp_wide_of(reach_i) + dlp_wide_load(cloud->reach + j));
         uint32_t bits = dlp_wide_bits((dx * dx + dy * dy) + dz * dz < reach * reach);
         if (r.end - j < DLP_LANES) bits &= (1u << (r.end - j)) - 1;
         if (i - j >= 0 && i - j < DLP_LANES) bits &= ~(1u << (i - j));

@@ -7,6 +7,7 @@
 #include "motion/sph/adapt.h"
 
 #include <string.h>
+#include <stdlib.h>  //HACK
 
 enum { GRAIN = 4096, BLOCK = 256, SWEEP_LIMIT = 400 };
 
@@ -34,6 +35,9 @@ dlp_adapt_rules dlp_adapt_rules_of(const dlp_substance_def *def, const dlp_sph *
                          .strain = (float)(u * u / k),
                          .memory = (float)(60 * h / sqrt(k))};
     r.merge_below = r.split_above / 3;
+    if (getenv("SPL")) r.split_above = (float)atof(getenv("SPL"));                                     // HACK
+    if (getenv("MEM")) r.memory *= (float)atof(getenv("MEM"));                                         // HACK
+    if (getenv("MRG") && dlp_clock_time(&sph->clock) > 0) r.merge_below = (float)atof(getenv("MRG"));  // HACK
     double depth = (1.5 + 2.5 * a) * spacing, size = 2 * spacing;
     for (int32_t level = 1; level <= DLP_LEVEL_LIMIT; level++, size *= 2) {
         r.depth[level] = (float)depth;
@@ -66,7 +70,9 @@ static float unrest(const dlp_sph *sph, int32_t i, const float *survey)
 
 static bool is_at_surface(const float *survey)
 {
-    return survey[DLP_SURVEY_EDGE] > SURFACE_EDGE || survey[DLP_SURVEY_SUM] < SURFACE_SUM;
+    const float *edge = survey + DLP_SURVEY_EDGE;
+    const float square = edge[0] * edge[0] + edge[1] * edge[1] + edge[2] * edge[2];
+    return square > SURFACE_EDGE * SURFACE_EDGE || survey[DLP_SURVEY_SUM] < SURFACE_SUM;
 }
 
 // The coarsest level allowed at a depth.
@@ -101,7 +107,8 @@ static int8_t plan_for(const dlp_sph *sph, int32_t i, float depth, float unrest_
     if (level > allowed || level > by_wall) return DLP_PLAN_SPLIT;
     const double now = dlp_clock_time(&sph->clock);
     const bool is_old = now - (double)sph->particles.born[i] >= (double)r->age || now == 0;
-    const bool is_calm = unrest_here <= r->merge_below && (double)sph->particles.held_until[i] <= now;
+    const bool is_calm =
+        (now == 0 || unrest_here <= r->merge_below) && (double)sph->particles.held_until[i] <= now;
     const bool is_deep = level_at(r->depth, r->levels, depth - r->margin) > level &&
                          level_at(r->wall_depth, r->levels, wall - r->margin) > level;
     return is_old && is_calm && is_deep ? DLP_PLAN_MERGE : DLP_PLAN_STAY;
@@ -150,14 +157,15 @@ static bool survey(dlp_sph *sph)
 static dlp_status reserve_room(dlp_sph *sph, int32_t count, dlp_error *error)
 {
     dlp_adapt_room *room = &sph->room;
-    int32_t capacity[6];
-    for (int k = 0; k < 6; k++) capacity[k] = room->capacity;
+    int32_t capacity[7];
+    for (int k = 0; k < 7; k++) capacity[k] = room->capacity;
     DLP_TRY(dlp_reserve(&room->plan, &capacity[0], count, sizeof *room->plan, "adapt", error));
     DLP_TRY(dlp_reserve(&room->depth, &capacity[1], count, sizeof *room->depth, "adapt", error));
     DLP_TRY(dlp_reserve(&room->owner, &capacity[2], count, sizeof *room->owner, "adapt", error));
     DLP_TRY(dlp_reserve(&room->size, &capacity[3], count, sizeof *room->size, "adapt", error));
     DLP_TRY(dlp_reserve(&room->centre, &capacity[4], count, 3 * sizeof *room->centre, "adapt", error));
     DLP_TRY(dlp_reserve(&room->is_kept, &capacity[5], count, sizeof *room->is_kept, "adapt", error));
+    DLP_TRY(dlp_reserve(&room->crowd, &capacity[6], count, sizeof *room->crowd, "adapt", error));
     room->capacity = capacity[5];
     return DLP_OK;
 }
@@ -182,7 +190,7 @@ static void sum_all(dlp_sph *sph)
 }
 
 // What the sums are before anything changes.
-static void note_density(dlp_sph *sph)
+void dlp_sph_note_density(dlp_sph *sph)
 {
     sum_all(sph);
     memcpy(sph->particles.sum, sph->approach, (size_t)sph->particles.count * sizeof(float));
@@ -195,7 +203,7 @@ void dlp_sph_keep_density(dlp_sph *sph)
     sum_all(sph);
     for (int32_t i = 0; i < p->count; i++) {
         const float rest = p->rest[i] + (sph->approach[i] - p->sum[i]);
-        p->rest[i] = fminf(fmaxf(rest, 0.6f), 1.6f);
+        p->rest[i] = fminf(fmaxf(rest, 0.3f), 2.0f);
     }
     sph->has_adapted = false;
 }
@@ -235,7 +243,7 @@ dlp_vec3 dlp_sph_predicted_velocity(const dlp_sph *sph, int32_t i)
 static dlp_status change(dlp_sph *sph, dlp_error *error)
 {
     if (!has_plans(sph)) return DLP_OK;
-    note_density(sph);
+    dlp_sph_note_density(sph);
     sph->room.plan_count = sph->particles.count;
     memset(sph->room.is_kept, 1, (size_t)sph->particles.count);
     const int64_t before = sph->counts.splits + sph->counts.merges;
@@ -254,11 +262,12 @@ dlp_status dlp_sph_adapt(dlp_sph *sph, dlp_error *error)
     if (!dlp_sph_adapts_space(sph) || sph->lists.count != sph->particles.count || sph->particles.count == 0)
         return DLP_OK;
     if (now - sph->adapt_time < sph->finest / sph->speed_scale * 0.2) return DLP_OK;
-    sph->adapt_time = now;
     DLP_TRY(reserve_room(sph, sph->particles.count + 1, error));
     dlp_sph_predict(sph);
     dlp_sph_place_walls(sph);
     survey(sph);
+    sph->adapt_time = now;
+    if (getenv("NOAD")) return DLP_OK;  // HACK
     return change(sph, error);
 }
 

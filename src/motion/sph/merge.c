@@ -7,8 +7,12 @@
 
 // In spacings of the candidates: seeds are at least this far from one another.
 #define SEED_DISTANCE 1.68
+// A member is no farther than this from the centre of its group.
+#define JOIN_DISTANCE 1.7
 // A group's inertia: det I over (tr I / 3)^3, which is 1 for a sphere.
 #define LEAST_ROUNDNESS 0.6
+
+enum { EVENING_PASSES = 12 };
 
 static dlp_vec3 offset_between(const dlp_sph *sph, int32_t from, int32_t to)
 {
@@ -44,6 +48,14 @@ static bool is_seed(const dlp_sph *sph, int32_t i)
     return sph->room.owner[i] == i;
 }
 
+// The way from i to the centre of a seed's group.
+static dlp_vec3 centre_from(const dlp_sph *sph, int32_t i, int32_t seed)
+{
+    const float *centre = sph->room.centre + 3 * (int64_t)seed;
+    return dlp_add(offset_between(sph, i, seed),
+                   dlp_vec((double)centre[0], (double)centre[1], (double)centre[2]));
+}
+
 // The nearest seed that i may join, by the centre of its group; -1 for none within reach.
 static int32_t nearest_seed(const dlp_sph *sph, int32_t i, double within)
 {
@@ -55,10 +67,8 @@ static int32_t nearest_seed(const dlp_sph *sph, int32_t i, double within)
         const int32_t j = n < 0 ? i : list[n];
         if (j >= sph->room.plan_count || !is_candidate(sph, j) || !is_seed(sph, j) || !are_alike(sph, i, j))
             continue;
-        const float *centre = sph->room.centre + 3 * (int64_t)j;
-        const dlp_vec3 way = dlp_add(offset_between(sph, i, j),
-                                     dlp_vec((double)centre[0], (double)centre[1], (double)centre[2]));
-        const double square = dlp_dot(way, way);
+        const dlp_vec3 way = centre_from(sph, i, j);
+        const double square = dlp_dot(way, way) + (double)sph->room.crowd[j];
         if (square < least) {
             least = square;
             best = j;
@@ -73,6 +83,7 @@ static void choose_seeds(dlp_sph *sph)
     dlp_adapt_room *room = &sph->room;
     for (int32_t i = 0; i < room->plan_count; i++) room->owner[i] = -1;
     memset(room->centre, 0, (size_t)room->plan_count * 3 * sizeof(float));
+    memset(room->crowd, 0, (size_t)room->plan_count * sizeof(float));
     for (int32_t i = 0; i < room->plan_count; i++)
         if (is_candidate(sph, i) && nearest_seed(sph, i, SEED_DISTANCE * spacing_of(sph, i)) < 0)
             room->owner[i] = i;
@@ -84,7 +95,46 @@ static void join_groups(dlp_sph *sph)
     dlp_adapt_room *room = &sph->room;
     for (int32_t i = 0; i < room->plan_count; i++)
         if (is_candidate(sph, i) && !is_seed(sph, i))
-            room->owner[i] = nearest_seed(sph, i, 1.6 * spacing_of(sph, i));
+            room->owner[i] = nearest_seed(sph, i, JOIN_DISTANCE * spacing_of(sph, i));
+}
+
+// A group that is too large seems farther away the next time, one that is too small nearer: sizes even out.
+static void weigh_groups(dlp_sph *sph)
+{
+    dlp_adapt_room *room = &sph->room;
+    const dlp_group_size size = dlp_group_size_of(sph->scene->dimension);
+    const double wanted = 0.5 * (size.least + size.most);
+    for (int32_t i = 0; i < room->plan_count; i++) {
+        if (!is_seed(sph, i)) continue;
+        const double spacing = spacing_of(sph, i), limit = 0.5 * spacing * spacing;
+        const double crowd =
+            (double)room->crowd[i] + 0.12 * (room->size[i] - wanted) / wanted * spacing * spacing;
+        room->crowd[i] = (float)fmin(fmax(crowd, -limit), limit);
+    }
+}
+
+// Whoever a full group cannot take goes to one near that has room.
+static void place_the_rest(dlp_sph *sph)
+{
+    dlp_adapt_room *room = &sph->room;
+    const int32_t most = dlp_group_size_of(sph->scene->dimension).most;
+    for (int32_t i = 0; i < room->plan_count; i++) {
+        const int32_t owner = room->owner[i];
+        if (!is_candidate(sph, i) || is_seed(sph, i) || (owner >= 0 && room->size[owner] <= most)) continue;
+        if (owner >= 0) room->size[owner]--;
+        room->owner[i] = -1;
+        for (int32_t n = 0; n < dlp_list_end(&sph->lists, i, 0); n++) {
+            const int32_t j = dlp_list_of(&sph->lists, i)[n];
+            if (j >= room->plan_count || !is_candidate(sph, j) || !is_seed(sph, j) || room->size[j] >= most)
+                continue;
+            if (are_alike(sph, i, j) &&
+                dlp_length(centre_from(sph, i, j)) < JOIN_DISTANCE * spacing_of(sph, i)) {
+                room->owner[i] = j;
+                room->size[j]++;
+                break;
+            }
+        }
+    }
 }
 
 // Moves the centre of each group to the mean of its members.
@@ -225,10 +275,12 @@ dlp_status dlp_sph_merge(dlp_sph *sph, dlp_error *error)
 {
     const int32_t count = sph->particles.count;
     choose_seeds(sph);
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; pass < EVENING_PASSES; pass++) {
         join_groups(sph);
         find_centres(sph);
+        weigh_groups(sph);
     }
+    place_the_rest(sph);
     int32_t seeds = 0;
     for (int32_t i = 0; i < sph->room.plan_count; i++) seeds += is_seed(sph, i);
     DLP_TRY(dlp_sph_reserve_new(sph, seeds, error));

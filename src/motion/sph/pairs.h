@@ -66,8 +66,8 @@ enum { DLP_MEASURE_NEIGHBOURS, DLP_MEASURE_OFFSET, DLP_MEASURE_SIZE };
 
 /* What a survey tells of a particle, to split or merge it. */
 enum {
-    DLP_SURVEY_EDGE,  /* h |sum V grad W|: 0 inside, about 0.7 at a flat free surface */
-    DLP_SURVEY_SUM,   /* sum V0 W, itself included */
+    DLP_SURVEY_EDGE,      /* x, y, z of h sum V grad W: 0 inside, 0.7 long at a flat free surface */
+    DLP_SURVEY_SUM = 3,   /* sum V0 W, itself included */
     DLP_SURVEY_SHEAR, /* |grad v|, 1/s */
     DLP_SURVEY_SLOPE, /* |grad delta|, or less what gravity asks for where that is smaller: 1/m */
     DLP_SURVEY_JUMP,  /* largest |delta_j - delta_i| */

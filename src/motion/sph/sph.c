@@ -403,6 +403,7 @@ static dlp_status coarsen(dlp_sph *sph, dlp_error *error)
         DLP_TRY(dlp_sph_coarsen_start(sph, error));
         if (!sph->has_adapted) break;
         DLP_TRY(evaluate(sph, error));
+        DLP_TRY(dlp_sph_even_out(sph, error));
     }
     return DLP_OK;
 }
@@ -485,25 +486,45 @@ void dlp_sph_destroy(dlp_sph *sph)
     dlp_lists_release(&sph->lists);
     dlp_lists_release(&sph->wall_lists);
     dlp_sorter_release(&sph->sorter);
-    void *owned[] = {sph->room.plan,   sph->room.depth,
-                     sph->room.owner,  sph->room.size,
-                     sph->room.centre, sph->room.is_kept,
-                     sph->substances,  sph->stiffness,
-                     sph->wall_points, sph->frames,
-                     sph->list_frames, sph->twists,
-                     sph->loads,       sph->impulse,
-                     sph->emitters,    sph->emitter_states,
-                     sph->sinks,       sph->at[0],
-                     sph->at[1],       sph->at[2],
-                     sph->records,     sph->reach,
-                     sph->due,         sph->force,
-                     sph->approach,    sph->clearance,
-                     sph->stamp,       sph->near_thin,
-                     sph->partial,     sph->touched_obstacle,
-                     sph->wall_load,   sph->walls.sum,
-                     sph->walls.share, sph->walls.rest,
-                     sph->walls.point, sph->walls.obstacle,
-                     sph->walls.index, sph->walls.is_touched};
+    void *owned[] = {sph->room.plan,
+                     sph->room.depth,
+                     sph->room.owner,
+                     sph->room.size,
+                     sph->room.centre,
+                     sph->room.crowd,
+                     sph->room.is_kept,
+                     sph->substances,
+                     sph->stiffness,
+                     sph->wall_points,
+                     sph->frames,
+                     sph->list_frames,
+                     sph->twists,
+                     sph->loads,
+                     sph->impulse,
+                     sph->emitters,
+                     sph->emitter_states,
+                     sph->sinks,
+                     sph->at[0],
+                     sph->at[1],
+                     sph->at[2],
+                     sph->records,
+                     sph->reach,
+                     sph->due,
+                     sph->force,
+                     sph->approach,
+                     sph->clearance,
+                     sph->stamp,
+                     sph->near_thin,
+                     sph->partial,
+                     sph->touched_obstacle,
+                     sph->wall_load,
+                     sph->walls.sum,
+                     sph->walls.share,
+                     sph->walls.rest,
+                     sph->walls.point,
+                     sph->walls.obstacle,
+                     sph->walls.index,
+                     sph->walls.is_touched};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
     dlp_free(sph);
 }

@@ -100,6 +100,7 @@ typedef struct dlp_adapt_room {
     float *depth;   /* m: the next depths */
     int32_t *owner; /* of a candidate: its group's seed, or -1 */
     int32_t *size;  /* of a seed: members of its group */
+    float *crowd;   /* of a seed: m2, how much farther its group seems than it is */
     float *centre;  /* of a seed: 3, its group's centre from its own place, m */
     uint8_t *is_kept;
     int32_t plan_count; /* particles that have been looked at; new ones follow them */
@@ -222,6 +223,7 @@ void dlp_sph_predict_touched(dlp_sph *sph);                       /* only what t
 int32_t dlp_sph_list_touched_walls(dlp_sph *sph);
 dlp_status dlp_sph_adapt(dlp_sph *sph, dlp_error *error); /* adapt.c */
 dlp_status dlp_sph_coarsen_start(dlp_sph *sph, dlp_error *error);
+void dlp_sph_note_density(dlp_sph *sph);
 void dlp_sph_keep_density(dlp_sph *sph);
 dlp_status dlp_sph_find_neighbours(dlp_sph *sph, dlp_error *error); /* neighbourhood.c */
 dlp_status dlp_sph_restore_neighbours(dlp_sph *sph, dlp_error *error);
@@ -236,6 +238,7 @@ void dlp_sph_sum_contacts(dlp_sph *sph);
 void dlp_sph_kick(dlp_sph *sph);                          /* kick.c */
 int32_t dlp_sph_find_failure(const dlp_sph *sph);         /* a due particle, or -1 */
 dlp_status dlp_sph_relax(dlp_sph *sph, dlp_error *error); /* relax.c: before the start */
+dlp_status dlp_sph_even_out(dlp_sph *sph, dlp_error *error);
 void dlp_sph_choose_steps(dlp_sph *sph);                  /* due.c */
 void dlp_sph_wake_neighbours(dlp_sph *sph);
 dlp_status dlp_sph_emit(dlp_sph *sph, double seconds, dlp_error *error); /* emit.c */

@@ -7,12 +7,12 @@ typedef struct survey_sums {
     real sum, jump, depth;
 } survey_sums;
 
-// Depths of eight neighbours; padding is far from everything.
-DLP_INLINE real load_depths(const dlp_pair_work *work, const int32_t *list)
+// A field of eight neighbours; `other` for padding.
+DLP_INLINE real load_field(const dlp_pair_work *work, const int32_t *list, float other)
 {
-    real depth;
-    for (int k = 0; k < DLP_LANES; k++) depth[k] = list[k] < work->wall_first ? work->depth[list[k]] : 1e30f;
-    return depth;
+    real value;
+    for (int k = 0; k < DLP_LANES; k++) value[k] = list[k] < work->wall_first ? work->depth[list[k]] : other;
+    return value;
 }
 
 DLP_INLINE void add_kernel(survey_sums *s, const dlp_pair_params *params, const center *i, const offsets *o,
@@ -43,7 +43,7 @@ DLP_INLINE void add_particles(survey_sums *s, const dlp_pair_work *work, const c
         s->slope[a] -= weight * jump * way[a];
     }
     s->jump = real_max(s->jump, real_select(is_near, real_max(jump, -jump), real_of(0)));
-    s->depth = real_min(s->depth, load_depths(work, list) + o.r);
+    s->depth = real_min(s->depth, load_field(work, list, 1e30f) + o.r);
 }
 
 static float length_of(const real *sums, int count, const float *less)
@@ -82,7 +82,7 @@ DLP_INLINE void survey(const dlp_pair_work *work, int32_t begin, int32_t end, dl
         const real self =
             i.volume0 * kernel_shape(real_of(0), kind) * volume_scale(i.inverse_h, params->dimension);
         float *out = work->measure + (int64_t)k * DLP_SURVEY_SIZE;
-        out[DLP_SURVEY_EDGE] = i.h[0] * length_of(s.edge, 3, NULL);
+        for (int a = 0; a < 3; a++) out[DLP_SURVEY_EDGE + a] = i.h[0] * dlp_wide_sum(s.edge[a]);
         out[DLP_SURVEY_SUM] = params->norm * (self[0] + dlp_wide_sum(s.sum));
         out[DLP_SURVEY_SHEAR] = length_of(s.shear, 9, NULL);
         out[DLP_SURVEY_SLOPE] = unexplained_slope(&s, params, &i);
