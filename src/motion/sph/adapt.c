@@ -11,10 +11,11 @@
 
 enum { GRAIN = 4096, BLOCK = 256, SWEEP_LIMIT = 400 };
 
-// Edge (survey) from which a particle is at a free surface: 0.7 on a flat one, below 0.2 inside.
-#define SURFACE_EDGE 0.35f
-// Sum below which it is nearly alone.
-#define SURFACE_SUM 0.6f
+// A particle is at a free surface where the volumes around it lie to one side (edge: 0.7 on a flat one, below
+// 0.2 inside) and do not fill its support (sum: 0.75 on a flat one), or where it is nearly alone.
+#define SURFACE_EDGE 0.3f
+#define SURFACE_SUM  0.92f
+#define ALONE_SUM    0.6f
 
 static double mixed_geometrically(double coarse, double fine, double accuracy)
 {
@@ -72,7 +73,8 @@ static bool is_at_surface(const float *survey)
 {
     const float *edge = survey + DLP_SURVEY_EDGE;
     const float square = edge[0] * edge[0] + edge[1] * edge[1] + edge[2] * edge[2];
-    return square > SURFACE_EDGE * SURFACE_EDGE || survey[DLP_SURVEY_SUM] < SURFACE_SUM;
+    const float sum = survey[DLP_SURVEY_SUM];
+    return (square > SURFACE_EDGE * SURFACE_EDGE && sum < SURFACE_SUM) || sum < ALONE_SUM;
 }
 
 // The coarsest level allowed at a depth.
