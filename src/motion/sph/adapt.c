@@ -111,7 +111,7 @@ static int8_t plan_for(const dlp_sph *sph, int32_t i, float depth, float unrest_
     const bool is_old = now - (double)sph->particles.born[i] >= (double)r->age || now == 0;
     const bool is_calm =
         (now == 0 || unrest_here <= r->merge_below) && (double)sph->particles.held_until[i] <= now;
-    const bool is_deep = level_at(r->depth, r->levels, depth - r->margin) > level &&
+    const bool is_deep = level_at(r->depth, r->levels, 0.9f * depth - r->margin) > level &&
                          level_at(r->wall_depth, r->levels, wall - r->margin) > level;
     return is_old && is_calm && is_deep ? DLP_PLAN_MERGE : DLP_PLAN_STAY;
 }

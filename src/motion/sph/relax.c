@@ -79,6 +79,16 @@ static dlp_status evaluate_pressure(dlp_sph *sph, dlp_error *error)
     return DLP_OK;
 }
 
+static bool sees_other_sizes(const dlp_sph *sph, int32_t i)
+{
+    const dlp_particles *p = &sph->particles;
+    const int32_t *list = dlp_list_of(&sph->lists, i);
+    const int32_t last = dlp_list_end(&sph->lists, i, 0);
+    for (int32_t n = 0; n < last; n++)
+        if (list[n] < p->count && p->units[list[n]] != p->units[i]) return true;
+    return false;
+}
+
 // What particles of different sizes make of an arrangement that was even: each moves from where the volumes
 // around it are denser, h^2 / 4 times their gradient, a fiftieth of its size at the most.
 static void even_out_block(dlp_sph *sph, int32_t first, int32_t count)
@@ -101,7 +111,8 @@ static void even_out_block(dlp_sph *sph, int32_t first, int32_t count)
         const double h = (double)dlp_particle_h(sph, i);
         dlp_vec3 way = dlp_mul(dlp_vec((double)edge[0], (double)edge[1], (double)edge[2]), -0.25 * h);
         const double length = dlp_length(way), limit = 0.05 * h;
-        if ((double)p->depth[i] < 1.9 * h && p->units[i] == 1) continue;  // what sees a free surface stays
+        // what sees a free surface stays, and what sees its like alone
+        if (((double)p->depth[i] < 1.9 * h && p->units[i] == 1) || !sees_other_sizes(sph, i)) continue;
         if (length > limit) way = dlp_mul(way, limit / length);
         for (int axis = 0; axis < 3; axis++) p->position[3 * (int64_t)i + axis] += dlp_component(way, axis);
     }

@@ -35,13 +35,13 @@ static pattern pattern_of(int32_t parts)
     case 5:
         return (pattern){true, 4, SQUARE, 0.45};
     case 6:
-        return (pattern){false, 6, OCTAHEDRON, 0.43};
+        return (pattern){false, 6, OCTAHEDRON, 0.52};
     case 7:
-        return (pattern){true, 6, OCTAHEDRON, 0.465};
+        return (pattern){true, 6, OCTAHEDRON, 0.54};
     case 8:
-        return (pattern){false, 8, CUBE, 0.433};
+        return (pattern){false, 8, CUBE, 0.52};
     default:
-        return (pattern){true, 8, CUBE, 0.49};
+        return (pattern){true, 8, CUBE, 0.55};
     }
 }
 
