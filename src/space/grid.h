@@ -48,9 +48,10 @@ typedef struct dlp_cell {
 /* Points begin..end-1 of similar reach, sorted by cell. */
 typedef struct dlp_layer {
     int32_t begin, end;
-    int32_t level; /* cells are 2^level times those of layer 0 */
-    double reach;  /* m: the largest of its points */
-    dlp_cell low;  /* smallest cell coordinates there are */
+    int32_t level;   /* cells are 2^level times those of layer 0 */
+    double reach;    /* m: the largest of its points */
+    uint32_t hidden; /* layers that its points do not see: a bit a layer */
+    dlp_cell low;    /* smallest cell coordinates there are */
     int32_t cell_count;
     int32_t *cell_begin; /* cell_count + 1 of them: first point of a cell */
     dlp_cell *cells;

@@ -83,7 +83,7 @@ static bool find_runs(run_list *runs, const dlp_list_def *def, const dlp_layer *
     for (int32_t g = 0; g < DLP_GROUP_LIMIT; g++) {
         runs->ends[g] = runs->count;
         for (int32_t k = 0; g < def->group_count && k < def->cloud->layer_count; k++) {
-            if (!(def->group_layers[g] >> k & 1) || !dlp_cell_is_near(cell)) continue;
+            if (!((def->group_layers[g] & ~source->hidden) >> k & 1) || !dlp_cell_is_near(cell)) continue;
             if (!add_layer_runs(runs, def->cloud, source, &def->cloud->layers[k], cell)) return false;
         }
         runs->ends[g] = runs->count;
@@ -116,8 +116,7 @@ static void scan_run(list_writer *out, const dlp_cloud *cloud, int32_t i, float 
         const dlp_wide dx = dlp_wide_from_int(dlp_wide_int_sub(xi, dlp_wide_int_load(cloud->at[0] + j))) * ux;
         const dlp_wide dy = dlp_wide_from_int(dlp_wide_int_sub(yi, dlp_wide_int_load(cloud->at[1] + j))) * uy;
         const dlp_wide dz = dlp_wide_from_int(dlp_wide_int_sub(zi, dlp_wide_int_load(cloud->at[2] + j))) * uz;
-        if (cloud->reach != NULL)
-            reach = mean_reach(dlp_wide_of(reach_i), dlp_wide_load(cloud->reach + j));
+        if (cloud->reach != NULL) reach = mean_reach(dlp_wide_of(reach_i), dlp_wide_load(cloud->reach + j));
         uint32_t bits = dlp_wide_bits((dx * dx + dy * dy) + dz * dz < reach * reach);
         if (r.end - j < DLP_LANES) bits &= (1u << (r.end - j)) - 1;
         if (i - j >= 0 && i - j < DLP_LANES) bits &= ~(1u << (i - j));

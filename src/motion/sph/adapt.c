@@ -22,13 +22,27 @@ static double mixed_geometrically(double coarse, double fine, double accuracy)
     return coarse * pow(fine / coarse, accuracy);
 }
 
+// A periodic domain must hold three supports of the largest particle along its axes.
+static int32_t levels_within(const dlp_sph *sph, int32_t levels, double reach)
+{
+    const int32_t d = sph->scene->dimension;
+    for (; levels > 0; levels--) {
+        const double largest = reach * pow(dlp_group_size_of(d).most, (double)levels / d);
+        bool does_fit = true;
+        for (int axis = 0; axis < d; axis++)
+            does_fit = does_fit && (!sph->units.is_periodic[axis] || sph->units.period[axis] >= 3 * largest);
+        if (does_fit) break;
+    }
+    return levels;
+}
+
 dlp_adapt_rules dlp_adapt_rules_of(const dlp_substance_def *def, const dlp_sph *sph, double spacing)
 {
     const double a = def->adapt_accuracy, u = sph->speed_scale, h = def->smoothing * spacing;
     const double k = def->stiffness > 0 ? def->stiffness : sph->stiffness[def - sph->scene->substances];
     dlp_adapt_rules r = {.is_on = def->adapt_space,
                          .criterion = def->adapt_criterion,
-                         .levels = def->adapt_levels,
+                         .levels = levels_within(sph, def->adapt_levels, 2 * (1 + DLP_LIST_SKIN) * h),
                          .split_above = (float)mixed_geometrically(0.36, 0.07, a),
                          .margin = (float)spacing,
                          .age = (float)(10 * h / u),
@@ -42,7 +56,11 @@ dlp_adapt_rules dlp_adapt_rules_of(const dlp_substance_def *def, const dlp_sph *
     double depth = (1.5 + 2.5 * a) * spacing, size = 2 * spacing;
     for (int32_t level = 1; level <= DLP_LEVEL_LIMIT; level++, size *= 2) {
         r.depth[level] = (float)depth;
-        r.wall_depth[level] = (float)(depth + spacing);
+        // walls have points for the two finest sizes; larger particles keep away, and so does level 1 where
+        // contacts are to be the finest
+        const double contact = level > 1 ? 6 * (1 << (level - 2)) : a > 0.75 ? depth / spacing + 1 : -1e6;
+        r.wall_depth[level] = (float)(contact * spacing);
+        r.tight_depth[level] = (float)(depth + spacing);
         depth += 4 * size;
     }
     return r;
@@ -98,21 +116,28 @@ static float new_depth(const dlp_adapt_rules *r, int32_t level, float unrest_her
     return depth;
 }
 
+// The coarsest level allowed to a particle, by its depth and by what obstacles are near. `margin` takes a
+// little off all distances.
+static int32_t allowed_level(const dlp_sph *sph, int32_t i, float depth, float margin)
+{
+    const dlp_adapt_rules *r = dlp_particle_rules(sph, i);
+    const float wall = sph->clearance[i] - margin, tight = sph->tightness[i] - margin;
+    const int32_t by_depth = level_at(r->depth, r->levels, depth - margin);
+    const int32_t by_wall = level_at(r->wall_depth, by_depth, wall);
+    return level_at(r->tight_depth, by_wall, tight);
+}
+
 static int8_t plan_for(const dlp_sph *sph, int32_t i, float depth, float unrest_here)
 {
     const dlp_adapt_rules *r = dlp_particle_rules(sph, i);
     if (!r->is_on) return DLP_PLAN_STAY;
     const int32_t level = dlp_particle_level(sph, i);
-    const float wall = sph->clearance[i];
-    const int32_t allowed = level_at(r->depth, r->levels, depth),
-                  by_wall = level_at(r->wall_depth, r->levels, wall);
-    if (level > allowed || level > by_wall) return DLP_PLAN_SPLIT;
+    if (level > allowed_level(sph, i, depth, 0)) return DLP_PLAN_SPLIT;
     const double now = dlp_clock_time(&sph->clock);
     const bool is_old = now - (double)sph->particles.born[i] >= (double)r->age || now == 0;
-    const bool is_calm =
-        (now == 0 || unrest_here <= r->merge_below) && (double)sph->particles.held_until[i] <= now;
-    const bool is_deep = level_at(r->depth, r->levels, 0.9f * depth - r->margin) > level &&
-                         level_at(r->wall_depth, r->levels, wall - r->margin) > level;
+    const bool is_calm = unrest_here <= r->merge_below && (double)sph->particles.held_until[i] <= now;
+    // a path through coarse particles is shorter than one through fine ones: a tenth is kept back
+    const bool is_deep = allowed_level(sph, i, 0.9f * depth, r->margin) > level;
     return is_old && is_calm && is_deep ? DLP_PLAN_MERGE : DLP_PLAN_STAY;
 }
 

@@ -73,7 +73,7 @@ void dlp_sph_resolve_contact(dlp_sph *sph, int32_t particle, dlp_vec3 from, doub
                              dlp_vec3 *v)
 {
     const float *record = sph->records + (int64_t)particle * DLP_RECORD_SIZE;
-    const double radius = CONTACT_RADIUS * sph->finest;
+    const double radius = CONTACT_RADIUS * sph->finest * (double)sph->size_of[sph->particles.units[particle]];
     const double moved = sqrt((double)dlp_record_moved(record, sph, particle));
     if (sph->wants_loads) sph->touched_obstacle[particle] = -1;
     const double wall_moved = sph->has_moving_obstacles ? (double)sph->skin_limit : 0;
@@ -86,19 +86,28 @@ void dlp_sph_resolve_contact(dlp_sph *sph, int32_t particle, dlp_vec3 from, doub
     }
 }
 
+// A tool that moves asks for the finest particles, and so does what is too thin for any other.
+static bool must_be_fine_near(const dlp_sph *sph, int32_t obstacle)
+{
+    return sph->obstacles[obstacle].is_moving ||
+           sph->wall_points[(sph->wall_level_count - 1) * sph->scene->obstacle_count + obstacle].is_thin;
+}
+
 static void find_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     dlp_sph *sph = context;
     for (int32_t i = begin; i < end; i++) {
         const dlp_vec3 x = dlp_sph_predicted_position(sph, i);
-        double nearest = 1e30, nearest_thin = 1e30;
+        double nearest = 1e30, nearest_thin = 1e30, tightest = 1e30;
         for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
             const double d =
                 dlp_shape_distance(sph->obstacles[k].shape, dlp_to_body(&sph->list_frames[k], x));
             nearest = fmin(nearest, d);
             if (sph->wall_points[k].is_thin) nearest_thin = fmin(nearest_thin, d);
+            if (must_be_fine_near(sph, k)) tightest = fmin(tightest, d);
         }
+        if (dlp_sph_adapts_space(sph)) sph->tightness[i] = (float)(tightest - (double)sph->skin_limit);
         sph->clearance[i] = (float)(nearest - (double)sph->skin_limit);
         if (sph->has_thin_walls) sph->near_thin[i] = nearest_thin < 2.2 * sph->support;
     }
@@ -110,5 +119,5 @@ void dlp_sph_find_clearance(dlp_sph *sph)
 {
     dlp_parallel_for(sph->team, sph->particles.count, 1024, find_range, sph);
     for (int32_t k = 0; k < sph->walls.count && sph->has_thin_walls; k++)
-        sph->near_thin[sph->particles.count + k] = sph->wall_points[sph->walls.obstacle[k]].is_thin;
+        sph->near_thin[sph->particles.count + k] = dlp_wall_set(sph, k)->is_thin;
 }

@@ -138,10 +138,10 @@ void dlp_sph_sum_loads(dlp_sph *sph)
     dlp_parallel_for(sph->team, walls->count, GRAIN, run_loop, &pass);
     for (int32_t k = 0; k < 6 * sph->scene->obstacle_count; k++) sph->loads[k] = 0;
     for (int32_t k = 0; k < walls->count; k++) {
-        const int32_t o = walls->obstacle[k];
+        const int32_t o = dlp_wall_obstacle(sph, k);
         const dlp_vec3 force = dlp_vec((double)sph->wall_load[3 * k], (double)sph->wall_load[3 * k + 1],
                                        (double)sph->wall_load[3 * k + 2]);
-        const dlp_vec3 at = dlp_to_world(&sph->frames[o], sph->wall_points[o].at[walls->point[k]]);
+        const dlp_vec3 at = dlp_to_world(&sph->frames[o], dlp_wall_set(sph, k)->at[walls->point[k]]);
         const dlp_vec3 pivot = dlp_to_world(&sph->frames[o], sph->obstacles[o].def->pivot);
         const dlp_vec3 torque = dlp_cross(dlp_sub(at, pivot), force);
         double *load = sph->loads + 6 * o;

@@ -267,8 +267,48 @@ static void merge_group(dlp_sph *sph, int32_t seed)
 {
     const group g = collect(sph, seed);
     const dlp_group_size size = dlp_group_size_of(sph->scene->dimension);
-    if (g.count < size.least || roundness(sph, &g) < LEAST_ROUNDNESS) return;
+    if (g.count < size.least || roundness(sph, &g) < LEAST_ROUNDNESS) {
+        for (int32_t n = 0; n < g.count; n++) sph->room.owner[g.member[n]] = -1;
+        return;
+    }
     put_merged(sph, &g);
+}
+
+// The nearest particle of the next level that has room for one more; -1 for none.
+static int32_t find_host(const dlp_sph *sph, int32_t i)
+{
+    const dlp_particles *p = &sph->particles;
+    const int32_t d = sph->scene->dimension, level = dlp_particle_level(sph, i) + 1;
+    const int32_t *list = dlp_list_of(&sph->lists, i);
+    const int32_t last = dlp_list_end(&sph->lists, i, 0);
+    const int32_t most = (int32_t)pow(dlp_group_size_of(d).most, level);
+    int32_t best = -1;
+    double least = 1e30;
+    for (int32_t n = 0; n < last; n++) {
+        const int32_t j = list[n];
+        if (j >= sph->room.plan_count || p->substance[j] != p->substance[i] || !sph->room.is_kept[j])
+            continue;
+        if (dlp_particle_level(sph, j) != level || p->units[j] + p->units[i] > most) continue;
+        if (sph->room.plan[j] == DLP_PLAN_SPLIT) continue;
+        const dlp_vec3 way = offset_between(sph, i, j);
+        if (dlp_dot(way, way) < least) {
+            least = dlp_dot(way, way);
+            best = j;
+        }
+    }
+    return best;
+}
+
+// A candidate that found no group, since all around it have merged, is taken in by one of these.
+static void absorb_orphans(dlp_sph *sph)
+{
+    for (int32_t i = 0; i < sph->room.plan_count; i++) {
+        if (!is_candidate(sph, i) || !sph->room.is_kept[i] || sph->room.owner[i] >= 0) continue;
+        const int32_t host = find_host(sph, i);
+        if (host < 0) continue;
+        const group g = {2, {host, i}, {{0, 0, 0}, offset_between(sph, host, i)}};
+        put_merged(sph, &g);
+    }
 }
 
 dlp_status dlp_sph_merge(dlp_sph *sph, dlp_error *error)
@@ -283,9 +323,10 @@ dlp_status dlp_sph_merge(dlp_sph *sph, dlp_error *error)
     place_the_rest(sph);
     int32_t seeds = 0;
     for (int32_t i = 0; i < sph->room.plan_count; i++) seeds += is_seed(sph, i);
-    DLP_TRY(dlp_sph_reserve_new(sph, seeds, error));
+    DLP_TRY(dlp_sph_reserve_new(sph, seeds + sph->room.plan_count, error));
     for (int32_t i = 0; i < sph->room.plan_count; i++)
         if (is_seed(sph, i)) merge_group(sph, i);
+    absorb_orphans(sph);
     memset(sph->room.is_kept + count, 1, (size_t)(sph->particles.count - count));
     return DLP_OK;
 }

@@ -58,7 +58,7 @@ static dlp_status reserve_walls(dlp_sph *sph, int32_t count, dlp_error *error)
     int32_t sizes[8];
     for (int k = 0; k < 8; k++) sizes[k] = w->capacity;
     DLP_TRY(dlp_reserve(&w->share, &sizes[7], count, sizeof(float), "walls", error));
-    DLP_TRY(dlp_reserve(&w->obstacle, &sizes[0], count, sizeof(int32_t), "walls", error));
+    DLP_TRY(dlp_reserve(&w->set, &sizes[0], count, sizeof(int32_t), "walls", error));
     DLP_TRY(dlp_reserve(&w->point, &sizes[1], count, sizeof(int32_t), "walls", error));
     DLP_TRY(dlp_reserve(&w->sum, &sizes[2], count, sizeof(float), "walls", error));
     DLP_TRY(dlp_reserve(&w->rest, &sizes[3], count, sizeof(float), "walls", error));
@@ -87,10 +87,17 @@ typedef struct near_cache {
     bool is_known[DLP_LAYER_LIMIT], is_near[DLP_LAYER_LIMIT];
 } near_cache;
 
-static bool is_near_particles(const dlp_sph *sph, near_cache *cache, const int64_t at[3])
+// Which set of wall points a layer of particles sees.
+static int32_t wall_level_of(const dlp_sph *sph, const dlp_layer *layer)
+{
+    return layer->level < sph->wall_level_count ? layer->level : sph->wall_level_count - 1;
+}
+
+static bool is_near_particles(const dlp_sph *sph, near_cache *cache, const int64_t at[3], int32_t level)
 {
     for (int32_t k = 0; k < sph->particle_layer_count; k++) {
         const dlp_layer *layer = &sph->layers[k];
+        if (wall_level_of(sph, layer) != level) continue;
         const dlp_cell cell = dlp_cell_of(&sph->units, layer->level, at);
         if (!cache->is_known[k] || memcmp(&cell, &cache->cell[k], sizeof cell) != 0) {
             cache->is_known[k] = true;
@@ -104,12 +111,13 @@ static bool is_near_particles(const dlp_sph *sph, near_cache *cache, const int64
 
 // Where obstacles overlap or meet, the one that is named first counts: what share of a point's own cell is
 // left.
-static double share_left(const dlp_sph *sph, const dlp_frame *frames, int32_t obstacle, dlp_vec3 x)
+static double share_left(const dlp_sph *sph, const dlp_frame *frames, int32_t obstacle, double spacing,
+                         dlp_vec3 x)
 {
     double share = 1;
     for (int32_t k = 0; k < obstacle; k++) {
         const double d = dlp_shape_distance(sph->obstacles[k].shape, dlp_to_body(&frames[k], x));
-        const double outside = 0.5 + d / sph->finest;
+        const double outside = 0.5 + d / spacing;
         share = outside < 0 ? 0 : outside < share ? outside : share;
     }
     return share;
@@ -127,7 +135,7 @@ static bool is_in_domain(const dlp_sph *sph, dlp_vec3 x)
 
 typedef struct wall_candidate {
     int64_t at[3];
-    int32_t obstacle, point;
+    int32_t set, point;
     double share;
 } wall_candidate;
 
@@ -136,27 +144,28 @@ static void add_wall(dlp_sph *sph, const wall_candidate *found)
     dlp_walls *walls = &sph->walls;
     const int32_t place = sph->particles.count + walls->count;
     for (int axis = 0; axis < 3; axis++) sph->at[axis][place] = (int32_t)(uint32_t)found->at[axis];
-    walls->obstacle[walls->count] = found->obstacle;
+    walls->set[walls->count] = found->set;
     walls->point[walls->count] = found->point;
     walls->share[walls->count] = (float)found->share;
     walls->count++;
 }
 
-static dlp_status gather_block(dlp_sph *sph, int32_t obstacle, int32_t block, const dlp_frame *frames,
+static dlp_status gather_block(dlp_sph *sph, int32_t set, int32_t block, const dlp_frame *frames,
                                dlp_error *error)
 {
-    const dlp_wall_points *points = &sph->wall_points[obstacle];
+    const dlp_wall_points *points = &sph->wall_points[set];
+    const int32_t obstacle = set % sph->scene->obstacle_count, level = set / sph->scene->obstacle_count;
     near_cache cache = {0};
     const int32_t begin = block * DLP_WALL_BLOCK;
     const int32_t end = points->count - begin < DLP_WALL_BLOCK ? points->count : begin + DLP_WALL_BLOCK;
     for (int32_t k = begin; k < end; k++) {
         const dlp_vec3 x = dlp_to_world(&frames[obstacle], points->at[k]);
         if (!is_in_domain(sph, x)) continue;
-        wall_candidate found = {.obstacle = obstacle, .point = k};
+        wall_candidate found = {.set = set, .point = k};
         for (int axis = 0; axis < 3; axis++)
             found.at[axis] = dlp_units_of(&sph->units, axis, dlp_component(x, axis));
-        if (!is_near_particles(sph, &cache, found.at)) continue;
-        found.share = share_left(sph, frames, obstacle, x);
+        if (!is_near_particles(sph, &cache, found.at, level)) continue;
+        found.share = share_left(sph, frames, obstacle, points->spacing, x);
         DLP_TRY(reserve_walls(sph, sph->walls.count + 1, error));
         DLP_TRY(dlp_sph_reserve_points(sph, sph->particles.count + sph->walls.count + 2, error));
         add_wall(sph, &found);
@@ -193,68 +202,71 @@ static dlp_box block_box(const dlp_wall_points *points, int32_t block, const dlp
     return (dlp_box){dlp_sub(middle, dlp_vec(r, r, r)), dlp_add(middle, dlp_vec(r, r, r))};
 }
 
-static dlp_status gather_obstacle(dlp_sph *sph, int32_t obstacle, const dlp_frame *frames,
-                                  const dlp_box *reachable, dlp_error *error)
+static dlp_status gather_set(dlp_sph *sph, int32_t set, const dlp_frame *frames, const dlp_box *reachable,
+                             dlp_error *error)
 {
-    const dlp_wall_points *points = &sph->wall_points[obstacle];
+    const dlp_wall_points *points = &sph->wall_points[set];
+    const int32_t obstacle = set % sph->scene->obstacle_count;
     const bool wraps = sph->units.is_periodic[0] || sph->units.is_periodic[1] || sph->units.is_periodic[2];
     for (int32_t block = 0; block * DLP_WALL_BLOCK < points->count; block++) {
         const dlp_box box = block_box(points, block, &frames[obstacle]);
         if (!wraps && is_apart(&box, reachable)) continue;
-        DLP_TRY(gather_block(sph, obstacle, block, frames, error));
+        DLP_TRY(gather_block(sph, set, block, frames, error));
     }
     return DLP_OK;
 }
 
-static void swap_walls(dlp_sph *sph, const int32_t *order, int32_t *scratch)
+// Puts walls begin + order[k] at begin + k.
+static void swap_walls(dlp_sph *sph, int32_t begin, int32_t count, const int32_t *order, int32_t *scratch)
 {
     dlp_walls *walls = &sph->walls;
-    int32_t *fields[6] = {walls->obstacle,
-                          walls->point,
-                          (int32_t *)walls->share,
-                          sph->at[0] + sph->particles.count,
-                          sph->at[1] + sph->particles.count,
-                          sph->at[2] + sph->particles.count};
+    const int32_t first = sph->particles.count + begin;
+    int32_t *fields[6] = {walls->set + begin, walls->point + begin, (int32_t *)walls->share + begin,
+                          sph->at[0] + first, sph->at[1] + first,   sph->at[2] + first};
     for (int f = 0; f < 6; f++) {
-        for (int32_t k = 0; k < walls->count; k++) scratch[k] = fields[f][order[k]];
-        memcpy(fields[f], scratch, (size_t)walls->count * sizeof(int32_t));
+        for (int32_t k = 0; k < count; k++) scratch[k] = fields[f][order[k]];
+        memcpy(fields[f], scratch, (size_t)count * sizeof(int32_t));
     }
 }
 
 static dlp_cell wall_cell(const dlp_sph *sph, const dlp_frame *frames, int32_t k, int32_t level)
 {
     const dlp_walls *walls = &sph->walls;
-    const int32_t o = walls->obstacle[k];
-    const dlp_vec3 x = dlp_to_world(&frames[o], sph->wall_points[o].at[walls->point[k]]);
+    const dlp_vec3 x =
+        dlp_to_world(&frames[dlp_wall_obstacle(sph, k)], dlp_wall_set(sph, k)->at[walls->point[k]]);
     const int64_t at[3] = {dlp_units_of(&sph->units, 0, x.x), dlp_units_of(&sph->units, 1, x.y),
                            dlp_units_of(&sph->units, 2, x.z)};
     return dlp_cell_of(&sph->units, level, at);
 }
 
-// Sorts the walls by cell and makes them the last layer.
-static dlp_status index_walls(dlp_sph *sph, const dlp_frame *frames, dlp_error *error)
+// Sorts the walls of a level by cell and makes them the last layer. Particles see those of their own level.
+static dlp_status index_walls(dlp_sph *sph, int32_t level, const dlp_frame *frames, dlp_error *error)
 {
-    dlp_walls *walls = &sph->walls;
-    const int32_t count = walls->count;
+    const int32_t begin = level > 0 ? sph->walls.level_end[level - 1] : 0;
+    const int32_t count = sph->walls.level_end[level] - begin;
+    if (count == 0) return DLP_OK;
     char *memory = (char *)sph->records;
     DLP_TRY(dlp_sorter_prepare(&sph->sorter, memory, count, error));
     dlp_cell *cells = (dlp_cell *)(memory + DLP_SORT_BYTES * (size_t)count);
     dlp_layer *layer = &sph->layers[sph->layer_count];
-    layer->reach = (double)sph->wall_reach;
+    layer->reach = (double)sph->wall_reach * (1 << level);
     layer->level = dlp_level_of(&sph->units, layer->reach);
     dlp_cell low = {INT32_MAX, INT32_MAX, INT32_MAX};
     for (int32_t k = 0; k < count; k++) {
-        cells[k] = wall_cell(sph, frames, k, layer->level);
+        cells[k] = wall_cell(sph, frames, begin + k, layer->level);
         low = (dlp_cell){cells[k].x < low.x ? cells[k].x : low.x, cells[k].y < low.y ? cells[k].y : low.y,
                          cells[k].z < low.z ? cells[k].z : low.z};
     }
     for (int32_t k = 0; k < count; k++) sph->sorter.keys[k] = dlp_cell_key(cells[k], low);
     dlp_sorter_sort(&sph->sorter, count, sph->team);
-    swap_walls(sph, sph->sorter.order, (int32_t *)(cells + count));
-    for (int32_t k = 0; k < count; k++) cells[k] = wall_cell(sph, frames, k, layer->level);
-    layer->begin = sph->particles.count;
+    swap_walls(sph, begin, count, sph->sorter.order, (int32_t *)(cells + count));
+    for (int32_t k = 0; k < count; k++) cells[k] = wall_cell(sph, frames, begin + k, layer->level);
+    layer->begin = sph->particles.count + begin;
     layer->end = layer->begin + count;
     layer->low = low;
+    layer->hidden = ~((1u << sph->layer_count) | ((1u << sph->particle_layer_count) - 1));
+    for (int32_t k = 0; k < sph->particle_layer_count; k++)
+        if (wall_level_of(sph, &sph->layers[k]) != level) sph->layers[k].hidden |= 1u << sph->layer_count;
     sph->layer_count++;
     return dlp_layer_index(layer, sph->sorter.keys, cells, error);
 }
@@ -267,14 +279,17 @@ dlp_status dlp_sph_gather_walls(dlp_sph *sph, double time, dlp_error *error)
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++)
         frames[k] = dlp_obstacle_frame(&sph->obstacles[k], time);
     const dlp_box reachable = reachable_box(sph);
-    for (int32_t k = 0; k < sph->scene->obstacle_count; k++)
-        DLP_TRY(gather_obstacle(sph, k, frames, &reachable, error));
-    if (sph->walls.count == 0) return DLP_OK;
-    DLP_TRY(index_walls(sph, frames, error));
+    for (int32_t level = 0; level < sph->wall_level_count; level++) {
+        for (int32_t k = 0; k < sph->scene->obstacle_count; k++)
+            DLP_TRY(gather_set(sph, level * sph->scene->obstacle_count + k, frames, &reachable, error));
+        sph->walls.level_end[level] = sph->walls.count;
+    }
+    for (int32_t level = 0; level < sph->wall_level_count; level++)
+        DLP_TRY(index_walls(sph, level, frames, error));
     for (int32_t k = 0; k < sph->walls.count; k++) {
-        const dlp_wall_points *points = &sph->wall_points[sph->walls.obstacle[k]];
+        const dlp_wall_points *points = dlp_wall_set(sph, k);
         sph->walls.sum[k] = points->own[sph->walls.point[k]];
-        sph->walls.rest[k] = points->rest[sph->walls.point[k]];
+        sph->walls.rest[k] = dlp_sph_adapts_space(sph) ? 0 : points->rest[sph->walls.point[k]];
     }
     return DLP_OK;
 }
@@ -291,8 +306,9 @@ static dlp_vec3 listed_offset(const dlp_sph *sph, int32_t i, int32_t j)
 // face.
 static bool is_on_side(const dlp_sph *sph, int32_t wall, int32_t other)
 {
-    const int32_t k = wall - sph->particles.count, o = sph->walls.obstacle[k];
-    const dlp_vec3 face = dlp_rotate(&sph->list_frames[o], sph->wall_points[o].face[sph->walls.point[k]]);
+    const int32_t k = wall - sph->particles.count;
+    const dlp_vec3 face = dlp_rotate(&sph->list_frames[dlp_wall_obstacle(sph, k)],
+                                     dlp_wall_set(sph, k)->face[sph->walls.point[k]]);
     const double depth = dlp_dot(face, face);
     return depth == 0 || dlp_dot(face, listed_offset(sph, wall, other)) > depth;
 }
@@ -302,10 +318,10 @@ static bool is_on_side(const dlp_sph *sph, int32_t wall, int32_t other)
 static double changed_volume(const dlp_sph *sph, int32_t k, int32_t other)
 {
     const dlp_walls *walls = &sph->walls;
-    const dlp_wall_points *points = &sph->wall_points[walls->obstacle[other]];
+    const dlp_wall_points *points = dlp_wall_set(sph, other);
     const dlp_vec3 face = points->face[walls->point[other]];
     const double volume = (double)points->volume[walls->point[other]], share = (double)walls->share[other];
-    if (walls->obstacle[other] == walls->obstacle[k]) return -volume * (1 - share);
+    if (walls->set[other] == walls->set[k]) return -volume * (1 - share);
     const int32_t first = sph->particles.count;
     return dlp_dot(face, face) > 0 || !is_on_side(sph, first + k, first + other) ? 0 : volume * share;
 }
@@ -328,7 +344,7 @@ void dlp_sph_sum_other_walls(dlp_sph *sph)
                     (int32_t)((uint32_t)sph->at[axis][first + k] - (uint32_t)sph->at[axis][list[n]]);
                 rr += d * sph->units.unit[axis] * (d * sph->units.unit[axis]);
             }
-            sph->walls.sum[k] += (float)(volume * dlp_sph_weight(sph, sqrt(rr), (double)sph->params.h));
+            sph->walls.sum[k] += (float)(volume * dlp_sph_weight(sph, sqrt(rr), dlp_wall_set(sph, k)->h));
         }
     }
 }
@@ -340,8 +356,8 @@ static void place_range(void *context, int32_t begin, int32_t end, int32_t threa
     const dlp_walls *walls = &sph->walls;
     float farthest = 0;
     for (int32_t k = begin; k < end; k++) {
-        const int32_t o = walls->obstacle[k];
-        const dlp_wall_points *points = &sph->wall_points[o];
+        const int32_t o = dlp_wall_obstacle(sph, k);
+        const dlp_wall_points *points = dlp_wall_set(sph, k);
         const dlp_vec3 x = dlp_to_world(&sph->frames[o], points->at[walls->point[k]]);
         const dlp_vec3 v = dlp_twist_at(&sph->twists[o], x);
         float *record = sph->records + (int64_t)(sph->particles.count + k) * DLP_RECORD_SIZE;
@@ -349,7 +365,7 @@ static void place_range(void *context, int32_t begin, int32_t end, int32_t threa
         record[DLP_RECORD_VOLUME0] = record[DLP_RECORD_VOLUME] =
             walls->share[k] * points->volume[walls->point[k]];
         record[DLP_RECORD_VISCOSITY] = (float)sph->obstacles[o].def->stick;
-        record[DLP_RECORD_H] = sph->params.h;
+        record[DLP_RECORD_H] = (float)points->h;
         record[DLP_RECORD_ALPHA_C] = (float)v.x;
         record[DLP_RECORD_BETA] = (float)v.y;
         record[DLP_RECORD_BULK] = (float)v.z;

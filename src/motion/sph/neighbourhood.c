@@ -77,6 +77,7 @@ static dlp_status index_layers(dlp_sph *sph, const uint64_t *keys, const dlp_cel
         layer->end = end;
         layer->level = (int32_t)group;
         layer->reach = 0;
+        layer->hidden = 0;
         for (int32_t k = begin; k < end; k++) {
             const double reach = (double)dlp_particle_reach(sph, order[k]);
             layer->reach = reach > layer->reach ? reach : layer->reach;
@@ -138,8 +139,9 @@ static void write_reaches(dlp_sph *sph)
 {
     if (sph->reach == NULL) return;
     for (int32_t i = 0; i < sph->particles.count; i++) sph->reach[i] = dlp_particle_reach(sph, i);
-    for (int32_t k = 0; k < sph->walls.count; k++)
-        sph->reach[sph->particles.count + k] = (float)sph->layers[sph->layer_count - 1].reach;
+    for (int32_t layer = sph->particle_layer_count; layer < sph->layer_count; layer++)
+        for (int32_t k = sph->layers[layer].begin; k < sph->layers[layer].end; k++)
+            sph->reach[k] = (float)sph->layers[layer].reach;
 }
 
 static dlp_status build_lists(dlp_sph *sph, dlp_error *error)

@@ -167,7 +167,7 @@ DLP_INLINE void sum_forces(const dlp_pair_work *work, int32_t begin, int32_t end
 
 // What a wall point learns from the particles around it: means weighted by V W.
 typedef struct wall_sums {
-    real volume0, weight, vx, vy, vz, density, bulk, rest;
+    real volume0, weight, vx, vy, vz, density, bulk, rest, pressure;
 } wall_sums;
 
 DLP_INLINE wall_sums gather_on_wall(const dlp_pair_work *work, const center *i, int32_t p,
@@ -175,8 +175,8 @@ DLP_INLINE wall_sums gather_on_wall(const dlp_pair_work *work, const center *i, 
 {
     const int32_t *list = dlp_list_of(work->lists, p);
     const int32_t last = dlp_list_end(work->lists, p, 0);
-    wall_sums s = {real_of(0), real_of(0), real_of(0), real_of(0),
-                   real_of(0), real_of(0), real_of(0), real_of(0)};
+    const float *g = work->params->gravity;
+    wall_sums s = {.volume0 = real_of(0)};
     for (int32_t n = 0; n < last; n += DLP_LANES) {
         const offsets o = load_offsets(work, i, list + n);
         const dlp_wide4 v = load_part(work, list + n, DLP_RECORD_VELOCITY);
@@ -192,11 +192,24 @@ DLP_INLINE wall_sums gather_on_wall(const dlp_pair_work *work, const center *i, 
         s.density += weight * m.c;
         s.bulk += weight * a.c;
         s.rest += weight * a.d;
+        s.pressure += weight * (v.d + m.c * ((o.x * g[0] + o.y * g[1]) + o.z * g[2]));
     }
     return s;
 }
 
-// A wall is frozen substance: it has a density and a pressure of its own, and never pulls.
+// A wall is frozen substance: it has a density and a pressure of its own, and never pulls. That of coarse
+// particles takes over their pressure, and what gravity adds, since their arrangement changes at once when
+// they merge: what their own density makes of that they remember, but a wall does not.  [adami2012]
+static inline float wall_pressure(const dlp_pair_work *work, const wall_sums *s, int32_t wall, bool muller)
+{
+    const float weight = dlp_wide_sum(s->weight), inverse = weight > 0 ? 1.0f / weight : 0.0f;
+    if (work->wall_rest[wall] == 0) return inverse * dlp_wide_sum(s->pressure);
+    const float sum = work->params->norm * dlp_wide_sum(s->volume0) + work->wall_sum[wall];
+    const float delta = dlp_compression(work->params, sum / work->wall_rest[wall], 1.0f);
+    const float pressure = inverse * (dlp_wide_sum(s->rest) + dlp_wide_sum(s->bulk) * (delta - 1.0f));
+    return muller ? pressure : pressure / (delta * delta);
+}
+
 DLP_INLINE void sum_walls(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind,
                           bool mixed)
 {
@@ -208,12 +221,8 @@ DLP_INLINE void sum_walls(const dlp_pair_work *work, int32_t begin, int32_t end,
         const float weight = dlp_wide_sum(s.weight);
         const float inverse = weight > 0 ? 1.0f / weight : 0.0f;
         const int32_t wall = p - work->wall_first;
-        const float sum = work->params->norm * dlp_wide_sum(s.volume0) + work->wall_sum[wall];
-        const float delta = dlp_compression(work->params, sum / work->wall_rest[wall], 1.0f);
-        const float pressure =
-            inverse * dlp_wide_sum(s.rest) + inverse * dlp_wide_sum(s.bulk) * (delta - 1.0f);
-        const float push = pressure > 0 ? pressure : 0.0f;
-        record[DLP_RECORD_PRESSURE] = kind == DLP_KERNEL_MULLER ? push : push / (delta * delta);
+        const float pressure = wall_pressure(work, &s, wall, kind == DLP_KERNEL_MULLER);
+        record[DLP_RECORD_PRESSURE] = pressure > 0 ? pressure : 0.0f;
         record[DLP_RECORD_DENSITY] = inverse * dlp_wide_sum(s.density);
         record[DLP_RECORD_VELOCITY] = 2.0f * record[DLP_RECORD_ALPHA_C] - inverse * dlp_wide_sum(s.vx);
         record[DLP_RECORD_VELOCITY + 1] = 2.0f * record[DLP_RECORD_BETA] - inverse * dlp_wide_sum(s.vy);

@@ -56,7 +56,8 @@ typedef struct dlp_pair_work {
     const float *depth;     /* survey: per particle, m */
     dlp_pair_sums sums;     /* forces: per point */
     const float *wall_sum;  /* walls: per wall point: what the walls themselves contribute */
-    const float *wall_rest; /* walls: per wall point: its sum when the substance outside is at rest */
+    const float *wall_rest; /* walls: per wall point: its sum when the substance outside is at rest; 0 where
+                             * it takes over the pressure of the substance */
     int32_t wall_first;
     float *load;    /* loads: N, 3 per entry of index */
     float *measure; /* measures, survey: DLP_MEASURE_SIZE, DLP_SURVEY_SIZE per entry of index */
@@ -66,12 +67,12 @@ enum { DLP_MEASURE_NEIGHBOURS, DLP_MEASURE_OFFSET, DLP_MEASURE_SIZE };
 
 /* What a survey tells of a particle, to split or merge it. */
 enum {
-    DLP_SURVEY_EDGE,      /* x, y, z of h sum V grad W: 0 inside, 0.7 long at a flat free surface */
-    DLP_SURVEY_SUM = 3,   /* sum V0 W, itself included */
-    DLP_SURVEY_SHEAR, /* |grad v|, 1/s */
-    DLP_SURVEY_SLOPE, /* |grad delta|, or less what gravity asks for where that is smaller: 1/m */
-    DLP_SURVEY_JUMP,  /* largest |delta_j - delta_i| */
-    DLP_SURVEY_DEPTH, /* smallest depth_j + r_ij, m */
+    DLP_SURVEY_EDGE,    /* x, y, z of h sum V grad W: 0 inside, 0.7 long at a flat free surface */
+    DLP_SURVEY_SUM = 3, /* sum V0 W, itself included */
+    DLP_SURVEY_SHEAR,   /* |grad v|, 1/s */
+    DLP_SURVEY_SLOPE,   /* |grad delta|, or less what gravity asks for where that is smaller: 1/m */
+    DLP_SURVEY_JUMP,    /* largest |delta_j - delta_i| */
+    DLP_SURVEY_DEPTH,   /* smallest depth_j + r_ij, m */
     DLP_SURVEY_SIZE
 };
 

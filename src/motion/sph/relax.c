@@ -2,6 +2,7 @@
  * pressure that nobody asked for. */
 #include "motion/sph/predict.h"
 
+
 enum { SWEEP_LIMIT = 200, EVEN_SWEEPS = 30, EVEN_BLOCK = 256 };
 
 // A start is crowded where a compression is above this; a lattice that fits has 1.
@@ -113,6 +114,7 @@ static void even_out_block(dlp_sph *sph, int32_t first, int32_t count)
         const double length = dlp_length(way), limit = 0.05 * h;
         // what sees a free surface stays, and what sees its like alone
         if (((double)p->depth[i] < 1.9 * h && p->units[i] == 1) || !sees_other_sizes(sph, i)) continue;
+        if ((double)sph->clearance[i] < 0.5 * h) continue;  // walls hold it
         if (length > limit) way = dlp_mul(way, limit / length);
         for (int axis = 0; axis < 3; axis++) p->position[3 * (int64_t)i + axis] += dlp_component(way, axis);
     }

@@ -253,6 +253,9 @@ dlp_status dlp_sph_reserve_points(dlp_sph *sph, int32_t count, dlp_error *error)
     int32_t thin_capacity = sph->point_capacity;
     if (sph->has_thin_walls)
         DLP_TRY(dlp_reserve(&sph->near_thin, &thin_capacity, wanted, 1, "particles", error));
+    int32_t tight_capacity = sph->point_capacity;
+    if (dlp_sph_adapts_space(sph))
+        DLP_TRY(dlp_reserve(&sph->tightness, &tight_capacity, wanted, sizeof(float), "particles", error));
     int32_t reach_capacity = sph->point_capacity;
     if (sph->params.is_mixed)
         DLP_TRY(dlp_reserve(&sph->reach, &reach_capacity, wanted, sizeof(float), "particles", error));
@@ -272,7 +275,7 @@ static dlp_status allocate(dlp_sph *sph, dlp_error *error)
     const size_t obstacles = (size_t)sph->scene->obstacle_count + 1;
     sph->substances = dlp_alloc((size_t)sph->scene->substance_count, sizeof *sph->substances, "scene");
     sph->stiffness = dlp_alloc((size_t)sph->scene->substance_count, sizeof *sph->stiffness, "scene");
-    sph->wall_points = dlp_alloc(obstacles, sizeof *sph->wall_points, "walls");
+    sph->wall_points = dlp_alloc(obstacles * DLP_WALL_LEVELS, sizeof *sph->wall_points, "walls");
     sph->frames = dlp_alloc(obstacles, sizeof *sph->frames, "walls");
     sph->list_frames = dlp_alloc(obstacles, sizeof *sph->list_frames, "walls");
     sph->twists = dlp_alloc(obstacles, sizeof *sph->twists, "walls");
@@ -325,7 +328,9 @@ static dlp_status set_sizes(dlp_sph *sph, dlp_error *error)
     sph->params.h = (float)h_min;
     sph->params.is_mixed = h_max > h_min || dlp_sph_adapts_space(sph);
     for (int32_t k = 0; k <= DLP_UNITS_LIMIT; k++) sph->size_of[k] = (float)pow(k, 1.0 / d);
-    return dlp_units_init(&sph->units, (double)sph->wall_reach, scene->periodic, &scene->domain, error);
+    // a group of nine is a little more than twice as large: its cells must hold it
+    const double cell = (dlp_sph_adapts_space(sph) ? 1.045 : 1) * (double)sph->wall_reach;
+    return dlp_units_init(&sph->units, cell, scene->periodic, &scene->domain, error);
 }
 
 static void set_kernel(dlp_sph *sph)
@@ -376,9 +381,12 @@ static void set_limits(dlp_sph *sph)
 static dlp_status make_neighbourhood(dlp_sph *sph, dlp_error *error)
 {
     const dlp_scene_def *scene = sph->scene;
+    sph->wall_level_count = dlp_sph_adapts_space(sph) ? 2 : 1;
     for (int32_t k = 0; k < scene->obstacle_count; k++) {
-        const dlp_status status = dlp_wall_points_make(sph, k, error);
-        if (status != DLP_OK) return dlp_fail_at(error, status, "obstacles[%d]", k);
+        for (int32_t level = 0; level < sph->wall_level_count; level++) {
+            const dlp_status status = dlp_wall_points_make(sph, k, level, error);
+            if (status != DLP_OK) return dlp_fail_at(error, status, "obstacles[%d]", k);
+        }
         sph->has_thin_walls = sph->has_thin_walls || sph->wall_points[k].is_thin;
         sph->has_moving_obstacles = sph->has_moving_obstacles || sph->obstacles[k].is_moving;
     }
@@ -475,13 +483,13 @@ dlp_status dlp_sph_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const d
 void dlp_sph_destroy(dlp_sph *sph)
 {
     if (sph == NULL) return;
-    for (int32_t k = 0; sph->wall_points != NULL && k < sph->scene->obstacle_count; k++)
+    for (int32_t k = 0; sph->wall_points != NULL && k < DLP_WALL_LEVELS * sph->scene->obstacle_count; k++)
         dlp_wall_points_release(&sph->wall_points[k]);
     for (int32_t k = 0; sph->emitters != NULL && k < sph->scene->emitter_count; k++)
         dlp_emitter_release(&sph->emitters[k]);
     for (int32_t k = 0; sph->sinks != NULL && k < sph->scene->sink_count; k++)
         dlp_shape_destroy(sph->sinks[k]);
-    for (int32_t k = 0; k <= DLP_LAYER_LIMIT; k++) dlp_layer_release(&sph->layers[k]);
+    for (int32_t k = 0; k < DLP_LAYER_LIMIT + DLP_WALL_LEVELS; k++) dlp_layer_release(&sph->layers[k]);
     dlp_particles_release(&sph->particles);
     dlp_lists_release(&sph->lists);
     dlp_lists_release(&sph->wall_lists);
@@ -522,7 +530,8 @@ void dlp_sph_destroy(dlp_sph *sph)
                      sph->walls.share,
                      sph->walls.rest,
                      sph->walls.point,
-                     sph->walls.obstacle,
+                     sph->walls.set,
+                     sph->tightness,
                      sph->walls.index,
                      sph->walls.is_touched};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);

@@ -13,6 +13,7 @@ enum {
     DLP_UNITS_LIMIT = 1024, /* of a particle's mass, in units of the finest */
     DLP_TICK_BITS = 20,
     DLP_WALL_BLOCK = 128,
+    DLP_WALL_LEVELS = 2,
     DLP_LANES_ROOM = 16 /* readable items past the end of what is read eight at a time */
 };
 
@@ -46,15 +47,16 @@ static inline double dlp_clock_time(const dlp_clock *clock)
 typedef struct dlp_adapt_rules {
     bool is_on;
     dlp_criterion criterion;
-    int32_t levels;                        /* the coarsest */
-    float split_above, merge_below;        /* of the criterion, which is a pure number */
-    float depth[DLP_LEVEL_LIMIT + 1];      /* m: from where a level is allowed; depth[0] = 0 */
-    float wall_depth[DLP_LEVEL_LIMIT + 1]; /* m: likewise, from obstacles */
-    float margin;                          /* m: by which it must be deeper to merge */
-    float age;                             /* s: before it may merge */
-    float speed;                           /* m/s: of the scene */
-    float strain;                          /* compression that this speed makes */
-    float memory;                          /* s: in which a rest sum forgets how particles were arranged */
+    int32_t levels;                         /* the coarsest */
+    float split_above, merge_below;         /* of the criterion, which is a pure number */
+    float depth[DLP_LEVEL_LIMIT + 1];       /* m: from where a level is allowed; depth[0] = 0 */
+    float wall_depth[DLP_LEVEL_LIMIT + 1];  /* m: likewise, from obstacles */
+    float tight_depth[DLP_LEVEL_LIMIT + 1]; /* m: likewise, from those that move or are thin */
+    float margin;                           /* m: by which it must be deeper to merge */
+    float age;                              /* s: before it may merge */
+    float speed;                            /* m/s: of the scene */
+    float strain;                           /* compression that this speed makes */
+    float memory;                           /* s: in which a rest sum forgets how particles were arranged */
 } dlp_adapt_rules;
 
 /* A substance's constants, derived once a step from its definition. */
@@ -70,10 +72,12 @@ typedef struct dlp_substance {
     double unit_mass; /* kg: the finest particle's */
 } dlp_substance;
 
-/* Points of an obstacle at which it counts in the substance's sums: frozen substance, layer by layer. */
+/* Points of an obstacle at which it counts in the substance's sums: frozen substance, layer by layer. There
+ * is one set for the finest particles, and where sizes differ one twice as coarse for all others. */
 typedef struct dlp_wall_points {
     int32_t count, capacity;
-    dlp_vec3 *at;   /* m, body frame */
+    double spacing, h; /* m */
+    dlp_vec3 *at;      /* m, body frame */
     dlp_vec3 *face; /* where the wall is thin: outward normal times the way to the face; zero elsewhere. Such
                      * a point stands for one side only, and is seen only from there */
     float *volume;  /* m3 */
@@ -87,11 +91,12 @@ typedef struct dlp_wall_points {
 /* Wall points near the substance, rebuilt with the lists. */
 typedef struct dlp_walls {
     int32_t count, capacity;
-    int32_t *obstacle, *point; /* where each comes from */
-    float *share;              /* of its volume that lies outside of obstacles named earlier */
-    float *sum, *rest;         /* dlp_pair_work */
-    int32_t *index;            /* all of them, as places among the records */
-    uint8_t *is_touched;       /* has a neighbour that is due */
+    int32_t *set, *point;               /* where each comes from: set = level * obstacle_count + obstacle */
+    int32_t level_end[DLP_WALL_LEVELS]; /* they stand level after level */
+    float *share;                       /* of its volume that lies outside of obstacles named earlier */
+    float *sum, *rest;                  /* dlp_pair_work */
+    int32_t *index;                     /* all of them, as places among the records */
+    uint8_t *is_touched;                /* has a neighbour that is due */
 } dlp_walls;
 
 /* Work space of splitting and merging, an item a particle. */
@@ -136,7 +141,8 @@ typedef struct dlp_sph {
     dlp_target target;
     dlp_substance *substances;
     dlp_obstacle *obstacles;      /* borrowed */
-    dlp_wall_points *wall_points; /* one an obstacle */
+    dlp_wall_points *wall_points; /* one an obstacle and wall level, level after level */
+    int32_t wall_level_count;
     dlp_emitter *emitters;
     dlp_shape **sinks;
     dlp_pair_params params;
@@ -171,9 +177,9 @@ typedef struct dlp_sph {
 
     /* scratch */
     dlp_units units;
-    float *records;                        /* DLP_RECORD_SIZE a point, and one far from everything */
-    float *reach;                          /* m a point where supports differ, else NULL */
-    dlp_layer layers[DLP_LAYER_LIMIT + 1]; /* of particles by size, then of the walls */
+    float *records; /* DLP_RECORD_SIZE a point, and one far from everything */
+    float *reach;   /* m a point where supports differ, else NULL */
+    dlp_layer layers[DLP_LAYER_LIMIT + DLP_WALL_LEVELS]; /* of particles by size, then of the walls */
     int32_t layer_count, particle_layer_count;
     dlp_lists lists, wall_lists;
     dlp_walls walls;
@@ -187,6 +193,7 @@ typedef struct dlp_sph {
     uint8_t stamp_now;
     float *force;     /* N: 3 a particle */
     float *approach;  /* a particle: its density sum, then its largest approach, then the step it may make */
+    float *tightness; /* m: likewise, from obstacles near which particles must be the finest; adapt.space */
     float *clearance; /* m: a lower bound of each particle's distance from obstacles when lists were built */
     uint8_t *near_thin;              /* points near a thin obstacle */
     const uint8_t *may_hide;         /* near_thin, or NULL where no obstacle is thin */
@@ -239,13 +246,13 @@ void dlp_sph_kick(dlp_sph *sph);                          /* kick.c */
 int32_t dlp_sph_find_failure(const dlp_sph *sph);         /* a due particle, or -1 */
 dlp_status dlp_sph_relax(dlp_sph *sph, dlp_error *error); /* relax.c: before the start */
 dlp_status dlp_sph_even_out(dlp_sph *sph, dlp_error *error);
-void dlp_sph_choose_steps(dlp_sph *sph);                  /* due.c */
+void dlp_sph_choose_steps(dlp_sph *sph); /* due.c */
 void dlp_sph_wake_neighbours(dlp_sph *sph);
 dlp_status dlp_sph_emit(dlp_sph *sph, double seconds, dlp_error *error); /* emit.c */
 void dlp_sph_drain(dlp_sph *sph);
 
 /* walls.c */
-dlp_status dlp_wall_points_make(dlp_sph *sph, int32_t obstacle, dlp_error *error);
+dlp_status dlp_wall_points_make(dlp_sph *sph, int32_t obstacle, int32_t level, dlp_error *error);
 void dlp_wall_points_release(dlp_wall_points *points);
 dlp_status dlp_sph_gather_walls(dlp_sph *sph, double time, dlp_error *error); /* those near particles */
 void dlp_sph_sum_other_walls(dlp_sph *sph);
@@ -299,6 +306,15 @@ static inline bool dlp_sph_adapts_space(const dlp_sph *sph)
 static inline float dlp_particle_volume0(const dlp_sph *sph, int32_t i)
 {
     return sph->substances[sph->particles.substance[i]].volume_unit * (float)sph->particles.units[i];
+}
+
+static inline int32_t dlp_wall_obstacle(const dlp_sph *sph, int32_t k)
+{
+    return sph->walls.set[k] % sph->scene->obstacle_count;
+}
+static inline const dlp_wall_points *dlp_wall_set(const dlp_sph *sph, int32_t k)
+{
+    return &sph->wall_points[sph->walls.set[k]];
 }
 
 /* stats.c */

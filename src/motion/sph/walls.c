@@ -186,11 +186,11 @@ static double sum_own(const weighing *w, int32_t i)
     double sum = 0;
     int32_t near[4096];
     const int32_t count =
-        dlp_bins_within(w->bins, w->points->at, w->points->at[i], 2 * (double)w->sph->params.h, near, 4096);
+        dlp_bins_within(w->bins, w->points->at, w->points->at[i], 2 * w->points->h, near, 4096);
     for (int32_t k = 0; k < count; k++) {
         const double r = dlp_length(dlp_sub(w->points->at[i], w->points->at[near[k]]));
         if (dlp_dot(w->points->face[i], w->points->face[near[k]]) < 0) continue;  // of the other side
-        sum += (double)w->points->volume[near[k]] * dlp_sph_weight(w->sph, r, (double)w->sph->params.h);
+        sum += (double)w->points->volume[near[k]] * dlp_sph_weight(w->sph, r, w->points->h);
     }
     return sum;
 }
@@ -200,17 +200,15 @@ static double share_outside(const weighing *w, int32_t i)
 {
     const double depth = dlp_length(w->points->face[i]);
     if (depth > 0)
-        return dlp_half_space(w->sph->params.kernel, w->sph->params.dimension,
-                              depth / (double)w->sph->params.h);
-    const int32_t n = (int32_t)ceil(2 * (double)w->sph->params.h / w->spacing);
+        return dlp_half_space(w->sph->params.kernel, w->sph->params.dimension, depth / w->points->h);
+    const int32_t n = (int32_t)ceil(2 * w->points->h / w->spacing);
     const int32_t nz = w->sph->params.dimension == 3 ? n : 0;
     double outside = 0, all = 0;
     for (int32_t z = -nz; z <= nz; z++)
         for (int32_t y = -n; y <= n; y++)
             for (int32_t x = -n; x <= n; x++) {
                 const dlp_vec3 offset = dlp_vec(x * w->spacing, y * w->spacing, z * w->spacing);
-                const double weight_here =
-                    dlp_sph_weight(w->sph, dlp_length(offset), (double)w->sph->params.h);
+                const double weight_here = dlp_sph_weight(w->sph, dlp_length(offset), w->points->h);
                 if (weight_here <= 0) continue;
                 const double d = dlp_shape_distance(w->shape, dlp_add(w->points->at[i], offset));
                 all += weight_here;
@@ -261,17 +259,17 @@ static dlp_status weigh_points(dlp_sph *sph, sampling *s, dlp_error *error)
     return status;
 }
 
-dlp_status dlp_wall_points_make(dlp_sph *sph, int32_t obstacle, dlp_error *error)
+dlp_status dlp_wall_points_make(dlp_sph *sph, int32_t obstacle, int32_t level, dlp_error *error)
 {
     const int32_t dimension = sph->params.dimension;
     sampling *s = dlp_alloc(1, sizeof *s, "walls");
     if (s == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "walls: no room");
     s->sph = sph;
     s->shape = sph->obstacles[obstacle].shape;
-    s->out = &sph->wall_points[obstacle];
+    s->out = &sph->wall_points[level * sph->scene->obstacle_count + obstacle];
     s->dimension = dimension;
-    s->spacing = sph->finest;
-    s->h = (double)sph->params.h;
+    s->spacing = s->out->spacing = sph->finest * (1 << level);
+    s->h = s->out->h = (double)sph->params.h * (1 << level);
     s->depth = ceil(2 * s->h / s->spacing) * s->spacing;
     s->axes = dlp_shape_axes(s->shape);
     s->error = error;
@@ -281,8 +279,8 @@ dlp_status dlp_wall_points_make(dlp_sph *sph, int32_t obstacle, dlp_error *error
     dlp_status status = dlp_bins_init(&s->bins, s->spacing, 0, error);
     if (status == DLP_OK) {
         int32_t low[3];
-        const int32_t level = covering_block(s, dlp_sph_surface_region(sph, obstacle), low);
-        sample_block(s, low, level);
+        const int32_t block_level = covering_block(s, dlp_sph_surface_region(sph, obstacle), low);
+        sample_block(s, low, block_level);
         status = s->status;
     }
     if (status == DLP_OK) status = weigh_points(sph, s, error);
