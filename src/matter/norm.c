@@ -92,6 +92,7 @@ dlp_lattice_sums dlp_lattice_sum(dlp_kernel_kind kind, int32_t dimension, double
                 // virial shear stress of the pair force in a uniform shear flow, over the true one
                 const double slope = slope_norm * dlp_kernel_slope(kind, r / h);
                 sums.viscosity -= 0.5 * factor * r * r * r * r / angular * slope / (r * r + 0.01 * h * h);
+                sums.conduction -= r * r / dimension * slope * r * r / (r * r + 0.01 * h * h);
                 sums.laplacian += 0.5 * laplacian_norm * (2 - r / h) * r * r / dimension;
             }
     sums.gradient /= sums.density;
@@ -110,4 +111,17 @@ double dlp_half_space(dlp_kernel_kind kind, int32_t dimension, double q)
         sum += dlp_kernel_shape(kind, r) * share;
     }
     return dlp_kernel_norm(kind, dimension) * sum * (2 - q) / n;
+}
+
+double dlp_missing_share(dlp_kernel_kind kind, int32_t dimension, double q)
+{
+    if (q >= 2) return 0;
+    const int n = 2000;  // midpoint rule over the spherical shells beyond the plane
+    double sum = 0;
+    for (int k = 0; k < n; k++) {
+        const double r = q + (2 - q) * (k + 0.5) / n;
+        const double share = dimension == 3 ? 2 * DLP_PI * r * (r - q) : 2 * r * acos(q / r);
+        sum -= dlp_kernel_slope(kind, r) * r * r / dimension * share;
+    }
+    return dlp_kernel_slope_norm(kind, dimension) * sum * (2 - q) / n;
 }

@@ -21,6 +21,7 @@ typedef struct dlp_lattice_sums {
     double gradient;   /* d ln(sum) / d ln(1 / volume): how much of a compression the sum sees */
     double viscosity;  /* share of the viscosity that the pair sum with K = 2 (d + 2) gives */
     double laplacian;  /* the same for Mueller's viscosity */
+    double conduction; /* share of the conductivity that the pair sum with K = 2 gives */
     double neighbours; /* particles within 2h */
 } dlp_lattice_sums;
 dlp_lattice_sums dlp_lattice_sum(dlp_kernel_kind kind, int32_t dimension, double smoothing,
@@ -29,5 +30,9 @@ dlp_lattice_sums dlp_lattice_sum(dlp_kernel_kind kind, int32_t dimension, double
 /* Integral of W over a half-space that starts at distance d = q h from the particle; 1/2 at 0, 0 from 2h on.
  */
 double dlp_half_space(dlp_kernel_kind kind, int32_t dimension, double q);
+
+/* What a particle at distance d = q h below a plane surface misses of its neighbours: the part of the sum of
+ * -V slope r^2 / d, which is 1 inside, that lies beyond the plane; 1/2 at 0, 0 from 2h on. */
+double dlp_missing_share(dlp_kernel_kind kind, int32_t dimension, double q);
 
 #endif

@@ -14,6 +14,7 @@ dlp_team *dlp_world_team(const dlp_world *world);
 typedef struct dlp_sample {
     double density, pressure; /* kg/m3, Pa */
     dlp_vec3 velocity;        /* m/s */
+    double temperature;       /* degrees C; 0 where no substance has one */
     double fraction;          /* sum of V_j W: about 1 inside the substance, 0 far from it */
 } dlp_sample;
 dlp_sample dlp_world_sample(const dlp_world *world, dlp_vec3 x);

@@ -426,6 +426,61 @@ static void measure(const dlp_pair_work *work, int32_t begin, int32_t end)
     }
 }
 
+// Conduction into particles from particles and walls, and how much of a full neighbourhood is there: the sum
+// of -V0 slope r^2 / d, which is 1 inside.  [cleary1999]
+DLP_INLINE void sum_heat(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind,
+                         bool mixed)
+{
+    const dlp_pair_params *params = work->params;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t p = work->index[k];
+        const center i = load_center(work->records + (int64_t)p * DLP_RECORD_SIZE);
+        const float *heat = work->heat + (int64_t)p * DLP_HEAT_SIZE;
+        const real t_i = real_of(heat[DLP_HEAT_TEMPERATURE]), k_i = real_of(heat[DLP_HEAT_CONDUCTIVITY]);
+        const int32_t *list = dlp_list_of(work->lists, p);
+        const int32_t middle = dlp_list_end(work->lists, p, 0), last = dlp_list_end(work->lists, p, 1);
+        real power = real_of(0), present = real_of(0);
+        for (int32_t n = 0; n < last; n += DLP_LANES) {
+            const offsets o = load_offsets(work, &i, list + n);
+            const dlp_wide4 m = load_part(work, list + n, DLP_RECORD_VOLUME);
+            const dlp_wide4 t = dlp_wide_gather4(work->heat, list + n, DLP_HEAT_SIZE);
+            const real slope = params->slope_norm * pair_slope(&i, o.r, m.d, params->dimension, kind, mixed);
+            const real h = mixed ? 0.5f * (i.h + m.d) : i.h;
+            const real conductivity = n < middle ? dlp_pair_conductivity_mean(k_i, t.b) : k_i * t.b;
+            power += dlp_pair_conduction(i.volume * m.a, params->conduction_factor * conductivity, t_i - t.a,
+                                         o.rr, dlp_pair_softened(o.rr, h), slope);
+            present -= o.volume0 * slope * o.rr;
+        }
+        float *flow = work->flow + (int64_t)p * DLP_FLOW_SIZE;
+        flow[DLP_FLOW_POWER] = dlp_wide_sum(power);
+        flow[DLP_FLOW_PRESENT] = dlp_wide_sum(present) / (float)params->dimension;
+    }
+}
+
+// A wall point takes the temperature of the substance near it, mirrored at the wall's own, as it does with
+// the velocity.
+DLP_INLINE void mirror_heat(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind)
+{
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t p = work->index[k];
+        float *heat = work->heat + (int64_t)p * DLP_HEAT_SIZE;
+        const center i = load_center(work->records + (int64_t)p * DLP_RECORD_SIZE);
+        const int32_t *list = dlp_list_of(work->lists, p);
+        const int32_t last = dlp_list_end(work->lists, p, 0);
+        real weight = real_of(0), sum = real_of(0);
+        for (int32_t n = 0; n < last; n += DLP_LANES) {
+            const offsets o = load_offsets(work, &i, list + n);
+            const dlp_wide4 m = load_part(work, list + n, DLP_RECORD_VOLUME);
+            const dlp_wide4 t = dlp_wide_gather4(work->heat, list + n, DLP_HEAT_SIZE);
+            const real w = m.a * pair_shape(&i, o.r, m.d, work->params->dimension, kind, true);
+            weight += w;
+            sum += w * t.a;
+        }
+        const float total = dlp_wide_sum(weight), own = heat[DLP_HEAT_WALL];
+        heat[DLP_HEAT_TEMPERATURE] = total > 0 ? 2.0f * own - dlp_wide_sum(sum) / total : own;
+    }
+}
+
 // Every kernel, with equal supports or the general loop.
 #define FOR_EACH_KERNEL(kernel, call)                                                                        \
     switch (kernel) {                                                                                        \
@@ -481,6 +536,24 @@ static void run_loads(const dlp_pair_work *work, int32_t begin, int32_t end)
 #undef CALL
 }
 
+static void run_heat(const dlp_pair_work *work, int32_t begin, int32_t end)
+{
+#define CALL(kind)                                                                                           \
+    if (work->params->is_mixed)                                                                              \
+        sum_heat(work, begin, end, kind, true);                                                              \
+    else                                                                                                     \
+        sum_heat(work, begin, end, kind, false)
+    FOR_EACH_KERNEL(work->params->kernel, CALL)
+#undef CALL
+}
+
+static void run_mirror(const dlp_pair_work *work, int32_t begin, int32_t end)
+{
+#define CALL(kind) mirror_heat(work, begin, end, kind)
+    FOR_EACH_KERNEL(work->params->kernel, CALL)
+#undef CALL
+}
+
 // Density and forces of many points over one and the same list of neighbours: nothing but arithmetic and
 // first-level cache.
 static void run_perfect(const dlp_pair_work *work, int32_t begin, int32_t end)
@@ -506,5 +579,5 @@ static void run_perfect(const dlp_pair_work *work, int32_t begin, int32_t end)
 }
 
 const dlp_pair_loops DLP_ON_TARGET(dlp_pair_loops) = {
-    run_density, run_forces, run_walls, run_loads, measure, run_perfect,
+    run_density, run_forces, run_walls, run_loads, measure, run_heat, run_mirror, run_perfect,
 };
