@@ -5,7 +5,7 @@
 #include "matter/state.h"
 
 /* 2^x to a few units in the last place, by multiplication and addition only: the same bits everywhere. The
- * series of exp(f ln 2) for f in -1/2 .. 1/2, times a power of two; |x| at most 64. */
+ * series of exp(f ln 2) for f in -1/2 .. 1/2, times a power of two. */
 static inline float dlp_exp2(float x)
 {
     const int n = (int)(x < 0 ? x - 0.5f : x + 0.5f);

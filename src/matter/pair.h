@@ -41,7 +41,7 @@ DLP_FORMULA real dlp_pair_viscosity(real volume_ij, real factor_mu, real vx, rea
 
 /* Heat that flows into i from j, W: V_i V_j K k (T_i - T_j) rr / (rr + h^2/100) slope with the harmonic mean
  * k of both conductivities, which keeps the flux continuous; K = 2 calibrated on the lattice. What i gains j
- * loses. [cleary1999, eq. 26] */
+ * loses. [cleary1999] */
 DLP_FORMULA real dlp_pair_conduction(real volume_ij, real factor_k, real t_ij, real rr, real softened,
                                      real slope)
 {

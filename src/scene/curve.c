@@ -3,6 +3,8 @@
 #include "base/memory.h"
 #include "scene/resolve.h"
 
+#include <math.h>
+
 static const double CLOSEST = 1e-3;  // degrees between two points, so that slopes stay finite
 
 bool dlp_is_curve(const dlp_node *node)
@@ -29,7 +31,7 @@ static bool check_shape(dlp_resolver *r, const dlp_row *row, const dlp_node *nod
 static bool read_point(dlp_resolver *r, const dlp_node *point, dlp_curve *curve, int32_t k)
 {
     static const dlp_row degrees = {.key = "", DLP_ROW_NUMBER, 0, 0, "°C", -273.15, 1e9};
-    static const dlp_row value = {.key = "", DLP_ROW_NUMBER, 0, 0, "", 1e-12, 1e12};
+    static const dlp_row value = {.key = "", DLP_ROW_NUMBER, DLP_ROW_OPEN_MIN, 0, "", 0, HUGE_VAL};
     if (point->kind != DLP_NODE_LIST || point->count != 2) {
         char found[96];
         dlp_node_describe(point, found);
