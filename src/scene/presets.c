@@ -66,7 +66,7 @@ static const dlp_preset_value lava[] = {
     {"temperature", "1150"},
     {"viscosity", "{by_temperature: [[850, 20000], [1000, 2000], [1150, 100], [1250, 20]]}"},
     {"cooling", "200"},
-    {"color", "[0.85, 0.25, 0.05]"},
+    {"color", "[0.2, 0.17, 0.16]"},
     THERMAL("1.5", "1200"),
     FLUID("0.05"),
     END};
