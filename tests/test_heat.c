@@ -35,14 +35,17 @@ static void melting_takes_its_heat_and_gives_it_back(void **state)
         assert_near(dlp_heat_temperature(dlp_heat_content(t, 28, 36, 24), 28, 36, 24), t, 1e-12);
 }
 
-static void half_of_the_neighbours_are_missing_on_a_plane(void **state)
+static void half_of_the_neighbours_are_there_on_a_plane(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < 4; kind++)
-        for (int32_t d = 2; d <= 3; d++) {
-            assert_near(dlp_missing_share((dlp_kernel_kind)kind, d, 0), 0.5, 1e-4);
-            assert_near(dlp_missing_share((dlp_kernel_kind)kind, d, 2), 0, 1e-12);
-        }
+    double offset;
+    for (int32_t d = 2; d <= 3; d++) {
+        assert_near(dlp_neighbourhood_below(d, 0, &offset), 0.5, 1e-4);
+        // moment over weight of the half: in space (4 pi / 3) / (32 pi / 15), in the plane (32 / 15) / pi
+        assert_near(offset, d == 3 ? 0.625 : 32.0 / 15 / DLP_PI, 1e-4);
+        assert_near(dlp_neighbourhood_below(d, 2, &offset), 1, 1e-9);
+        assert_near(offset, 0, 1e-9);
+    }
 }
 
 // ---- worlds
@@ -255,7 +258,7 @@ int main(void)
         cmocka_unit_test(a_power_of_two_is_right_to_seven_digits),
         cmocka_unit_test(a_curve_hits_its_points_and_is_straight_in_the_logarithm),
         cmocka_unit_test(melting_takes_its_heat_and_gives_it_back),
-        cmocka_unit_test(half_of_the_neighbours_are_missing_on_a_plane),
+        cmocka_unit_test(half_of_the_neighbours_are_there_on_a_plane),
         cmocka_unit_test(heat_is_conserved_to_rounding_with_one_step_for_all),
         cmocka_unit_test(the_other_substances_start_at_ambient),
         cmocka_unit_test(a_scene_without_temperatures_has_no_such_field),

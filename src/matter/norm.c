@@ -113,15 +113,23 @@ double dlp_half_space(dlp_kernel_kind kind, int32_t dimension, double q)
     return dlp_kernel_norm(kind, dimension) * sum * (2 - q) / n;
 }
 
-double dlp_missing_share(dlp_kernel_kind kind, int32_t dimension, double q)
+double dlp_whole_neighbourhood(int32_t dimension)
 {
-    if (q >= 2) return 0;
+    return dimension == 3 ? 64 * DLP_PI / 15 : 2 * DLP_PI;
+}
+
+double dlp_neighbourhood_below(int32_t dimension, double q, double *out_offset)
+{
     const int n = 2000;  // midpoint rule over the spherical shells beyond the plane
-    double sum = 0;
-    for (int k = 0; k < n; k++) {
-        const double r = q + (2 - q) * (k + 0.5) / n;
+    double missing = 0, moment = 0;
+    for (int k = 0; k < n && q < 2; k++) {
+        const double r = q + (2 - q) * (k + 0.5) / n, weight = (1 - r * r / 4) * (2 - q) / n;
         const double share = dimension == 3 ? 2 * DLP_PI * r * (r - q) : 2 * r * acos(q / r);
-        sum -= dlp_kernel_slope(kind, r) * r * r / dimension * share;
+        const double first = dimension == 3 ? DLP_PI * r * (r * r - q * q) : 2 * r * sqrt(r * r - q * q);
+        missing += weight * share;
+        moment += weight * first;
     }
-    return dlp_kernel_slope_norm(kind, dimension) * sum * (2 - q) / n;
+    const double present = dlp_whole_neighbourhood(dimension) - missing;
+    *out_offset = moment / present;
+    return present / dlp_whole_neighbourhood(dimension);
 }

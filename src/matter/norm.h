@@ -31,8 +31,11 @@ dlp_lattice_sums dlp_lattice_sum(dlp_kernel_kind kind, int32_t dimension, double
  */
 double dlp_half_space(dlp_kernel_kind kind, int32_t dimension, double q);
 
-/* What a particle at distance d = q h below a plane surface misses of its neighbours: the part of the sum of
- * -V slope r^2 / d, which is 1 inside, that lies beyond the plane; 1/2 at 0, 0 from 2h on. */
-double dlp_missing_share(dlp_kernel_kind kind, int32_t dimension, double q);
+/* A neighbourhood as one sees how free a particle is: weights 1 - q^2/4 over the support, whatever the
+ * kernel. The weights of a whole one, of volume h^d a particle: */
+double dlp_whole_neighbourhood(int32_t dimension);
+/* Of a particle q h below a plane surface: the share of its neighbourhood that is there, from 1/2 at 0 to 1
+ * from 2h on, and how far the centre of what is there lies off, in h. */
+double dlp_neighbourhood_below(int32_t dimension, double q, double *out_offset);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct dlp_heat_substance {
 
 typedef struct dlp_heat {
     dlp_heat_substance *substances;
-    double area_factor; /* of V / h times the share of neighbours that is missing: free surface, m2 */
+    double area_factor; /* of V / h times how far off the neighbours' centre lies: free surface, m2 */
     double drop_factor; /* of V / h: surface of a drop of that volume */
     float *points;      /* DLP_HEAT_SIZE a point */
     float *flow;        /* DLP_FLOW_SIZE a point */

@@ -426,8 +426,8 @@ static void measure(const dlp_pair_work *work, int32_t begin, int32_t end)
     }
 }
 
-// Conduction into particles from particles and walls, and how much of a full neighbourhood is there: the sum
-// of -V0 slope r^2 / d, which is 1 inside.  [cleary1999]
+// Conduction into particles from particles and walls [cleary1999], and how free a particle is: volume in its
+// neighbourhood, weighted by 1 - r^2 / (2h)^2, and its first moment.
 DLP_INLINE void sum_heat(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind,
                          bool mixed)
 {
@@ -440,6 +440,8 @@ DLP_INLINE void sum_heat(const dlp_pair_work *work, int32_t begin, int32_t end, 
         const int32_t *list = dlp_list_of(work->lists, p);
         const int32_t middle = dlp_list_end(work->lists, p, 0), last = dlp_list_end(work->lists, p, 1);
         real power = real_of(0), present = real_of(0);
+        const real wide = 0.25f * i.inverse_h * i.inverse_h;
+        real nx = real_of(0), ny = real_of(0), nz = real_of(0);
         for (int32_t n = 0; n < last; n += DLP_LANES) {
             const offsets o = load_offsets(work, &i, list + n);
             const dlp_wide4 m = load_part(work, list + n, DLP_RECORD_VOLUME);
@@ -449,11 +451,17 @@ DLP_INLINE void sum_heat(const dlp_pair_work *work, int32_t begin, int32_t end, 
             const real conductivity = n < middle ? dlp_pair_conductivity_mean(k_i, t.b) : k_i * t.b;
             power += dlp_pair_conduction(i.volume * m.a, params->conduction_factor * conductivity, t_i - t.a,
                                          o.rr, dlp_pair_softened(o.rr, h), slope);
-            present -= o.volume0 * slope * o.rr;
+            const real weight = o.volume0 * real_max(1.0f - o.rr * wide, real_of(0));
+            present += weight;
+            nx += weight * o.x;
+            ny += weight * o.y;
+            nz += weight * o.z;
         }
         float *flow = work->flow + (int64_t)p * DLP_FLOW_SIZE;
         flow[DLP_FLOW_POWER] = dlp_wide_sum(power);
-        flow[DLP_FLOW_PRESENT] = dlp_wide_sum(present) / (float)params->dimension;
+        const float x = dlp_wide_sum(nx), y = dlp_wide_sum(ny), z = dlp_wide_sum(nz);
+        flow[DLP_FLOW_PRESENT] = dlp_wide_sum(present);
+        flow[DLP_FLOW_MOMENT] = __builtin_sqrtf(x * x + y * y + z * z);
     }
 }
 

@@ -73,8 +73,9 @@ enum {
     DLP_HEAT_SIZE = 4
 };
 enum {
-    DLP_FLOW_POWER /* W into it */,
-    DLP_FLOW_PRESENT /* share of its neighbours that is there */,
+    DLP_FLOW_POWER,   /* W into it */
+    DLP_FLOW_PRESENT, /* m3: weighted volume of its neighbourhood */
+    DLP_FLOW_MOMENT,  /* m4: size of its first moment */
     DLP_FLOW_SIZE
 };
 
