@@ -143,11 +143,8 @@ static dlp_vec3 particle_color(const color_range *colors, int32_t particle)
     }
     const int32_t substance = def->substances != NULL ? def->substances[particle] : 0;
     const bool is_given = def->colors != NULL && substance >= 0 && substance < def->color_count;
-    dlp_vec3 base = dlp_color_linear(is_given ? def->colors[substance] : dlp_color_of_index(substance));
-    if (def->temperatures != NULL) {
-        base = dlp_color_glow(base, (double)def->temperatures[particle]);
-        if (def->temperatures[particle] > 500) return base;  // what glows stays as it is
-    }
+    const dlp_vec3 base = dlp_color_linear(is_given ? def->colors[substance] : dlp_color_of_index(substance));
+    if (def->temperatures != NULL) return dlp_color_glow(base, (double)def->temperatures[particle]);
     if (def->velocities == NULL || !(colors->speed_reference > 1e-6)) return base;
     const double fast = fmin(speed(def, particle) / colors->speed_reference, 1);
     return dlp_color_mix(base, dlp_vec(1, 1, 1), isfinite(fast) ? 0.3 * fast * fast : 0);
