@@ -249,7 +249,7 @@ static bool stop_at_once(const dlp_progress *progress, void *user)
     return --*left > 0;
 }
 
-// Ctrl-C: a checkpoint within a frame.
+// Ctrl-C: a checkpoint and a picture within a frame.
 static void a_run_interrupted_within_a_frame_resumes(void **state)
 {
     (void)state;
@@ -267,8 +267,9 @@ static void a_run_interrupted_within_a_frame_resumes(void **state)
         status = dlp_world_step_frame(r.s.world, &error);
     }
     assert_int_equal(status, DLP_INTERRUPTED);
-    expect_ok(dlp_recorder_checkpoint(r.recorder, r.s.world, &error), &error);
+    expect_ok(dlp_recorder_finish(r.recorder, r.s.world, &error), &error);
     close_run(&r);
+    if (dlp_png_is_available()) assert_true(is_there("stopped", "preview.png"));
     make_run(plane_scene, "stopped", DLP_RUN_RESUME, 6);
     assert_same_runs(plane_scene, "whole", "stopped");
 }

@@ -269,7 +269,7 @@ static void setting_creates_what_is_missing(void **state)
     dlp_scene *scene = NULL;
     assert_int_equal(dlp_scene_create(&scene, &error), DLP_OK);
     assert_int_equal(dlp_scene_check(scene, &error), DLP_INVALID);
-    assert_string_equal(error.message, "--set: substances: is missing: a scene needs at least one substance");
+    assert_string_equal(error.message, "substances: is missing: a scene needs at least one substance");
     static const char *const settings[][2] = {
         {"substances.honey.particle.radius", "0.01"},
         {"substances.honey.shape.box", "{min: [0, 0, 0], max: [1, 1, 1]}"},
@@ -312,14 +312,15 @@ static void setting_refuses_bad_paths_and_values_and_changes_nothing(void **stat
         {"substances.1a.viscosity", "3",
          "substances.1a: is no name; a name is a letter, then letters, digits, _ and -"},
         {"frames[1]", "3", "frames: is no list"},
-        {"frames.count", "-3", "--set: frames.count: must be ≥ 0 (got -3)"},
-        {"frames.count", "nan", "--set: frames.count: must be a whole number (got \"nan\")"},
+        {"frames.count", "-3", "frames.count: must be ≥ 0 (got -3)"},
+        {"frames.count", "nan", "frames.count: must be a whole number (got \"nan\")"},
         {"frames.count", "", "frames.count: character 1: a value is missing"},
         {"gravity", "[0, 0", "gravity: character 6: expected , or ]"},
-        {"gravity", "[0, 0]", "--set: gravity: must be a list of 3 numbers (got a list of 2)"},
-        {"frames.rate", "{keys: [[0, 1]]}", "--set: frames.rate: cannot have key frames"},
+        {"frames", "{count: 3, count: 4}", "frames: count: is given twice"},
+        {"gravity", "[0, 0]", "gravity: must be a list of 3 numbers (got a list of 2)"},
+        {"frames.rate", "{keys: [[0, 1]]}", "frames.rate: cannot have key frames"},
         {"substances.honey.kernel", "wendlan",
-         "--set: substances.honey.kernel: must be one of desbrun, spline, wendland, muller (got "
+         "substances.honey.kernel: must be one of desbrun, spline, wendland, muller (got "
          "\"wendlan\"); did you "
          "mean wendland?"},
     };
@@ -334,6 +335,30 @@ static void setting_refuses_bad_paths_and_values_and_changes_nothing(void **stat
     assert_string_equal(before, after);
     dlp_free(before);
     dlp_free(after);
+    dlp_scene_destroy(scene);
+}
+
+static void a_change_makes_nothing_below_a_name_that_is_not_there(void **state)
+{
+    (void)state;
+    static const char *const cases[][3] = {
+        {"substances.hony.viscosity", "3", "substances.hony: no such substance; did you mean honey?"},
+        {"substances.hony.x", "3", "substances.hony: no such substance; did you mean honey?"},
+        {"substances.oil.viscosity", "3",
+         "substances.oil: no such substance; to add one, give it as a whole: {...}"},
+        {"probes.gauge.point", "[0, 0, 0]",
+         "probes.gauge: no such probe; to add one, give it as a whole: {...}"},
+    };
+    dlp_scene *scene = read_scene(small, "a.json");
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        assert_int_equal(dlp_scene_change(scene, cases[k][0], cases[k][1], &error), DLP_INVALID);
+        assert_string_equal(error.message, cases[k][2]);
+    }
+    assert_int_equal(resolve(scene)->substance_count, 1);
+    assert_int_equal(dlp_scene_change(scene, "substances.honey.viscosity", "3", &error), DLP_OK);
+    assert_true(resolve(scene)->substances[0].viscosity == 3);
+    assert_int_equal(dlp_scene_change(scene, "probes.gauge", "{point: [0, 0, 0]}", &error), DLP_OK);
+    assert_int_equal(resolve(scene)->probe_count, 1);
     dlp_scene_destroy(scene);
 }
 
@@ -578,6 +603,7 @@ int main(void)
         cmocka_unit_test(a_straight_track_holds_before_and_after),
         cmocka_unit_test(setting_creates_what_is_missing),
         cmocka_unit_test(setting_refuses_bad_paths_and_values_and_changes_nothing),
+        cmocka_unit_test(a_change_makes_nothing_below_a_name_that_is_not_there),
         cmocka_unit_test(a_scene_that_fails_after_setting_keeps_its_record),
         cmocka_unit_test(a_difference_names_the_first_parameter),
         cmocka_unit_test(numbers_survive_writing_to_the_last_bit),

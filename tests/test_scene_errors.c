@@ -20,6 +20,7 @@ static dlp_status check_bytes(const char *text, size_t length, const char *name)
     dlp_status status = dlp_scene_read_text(text, length, name, NULL, &scene, &error);
     if (status == DLP_OK) status = dlp_scene_check(scene, &error);
     dlp_scene_destroy(scene);
+    assert_int_equal(dlp_memory_in_use(), 0);
     if (status != DLP_OK) assert_int_equal(error.status, status);
     return status;
 }
@@ -249,6 +250,10 @@ static void shapes_must_make_sense(void **state)
                          "a.yaml:2:22: obstacles[0].sheet.normal: must have a direction");
     assert_scene_mistake("obstacles: [{sphere: {radius: 1}, box: {min: [0, 0, 0], max: [1, 1, 1]}}]",
                          "a.yaml:2:13: obstacles[0]: has both box and sphere; only one shape is allowed");
+    assert_scene_mistake(
+        "obstacles: [{union: [{sphere: {radius: 1}}], intersection: [{sphere: {radius: 1}}]}]",
+        "a.yaml:2:13: obstacles[0]: has both union and intersection; only one shape is "
+        "allowed");
     assert_scene_mistake("obstacles: [{union: []}]",
                          "a.yaml:2:14: obstacles[0].union: must have at least one shape");
     assert_scene_mistake(
@@ -372,7 +377,6 @@ static void a_text_that_is_no_yaml_is_told_with_its_place(void **state)
     assert_mistake(
         "a: [1, 2",
         "a.yaml:2:1: while parsing a flow sequence that starts in line 1, did not find expected ',' or ']'");
-    assert_mistake("a: 1\na: 2", "a.yaml:2:1: a: is given twice (first in line 1)");
     assert_mistake("a: &x 1\nb: *x", "a.yaml:1:4: anchors and aliases are not allowed");
     assert_mistake("a: !!int 1", "a.yaml:1:4: tags are not allowed");
     assert_mistake("a: 1\n---\nb: 2", "a.yaml:3:1: a scene is one document; this is a second one");
@@ -380,6 +384,27 @@ static void a_text_that_is_no_yaml_is_told_with_its_place(void **state)
     assert_mistake("[1, 2]", "a.yaml:1:1: must be a map of keys (got a list of 2)");
     assert_mistake("hello", "a.yaml:1:1: must be a map of keys (got \"hello\")");
     assert_mistake("title: \"a\\0b\"", "a.yaml:1:8: a text must not contain the character 0");
+}
+
+static void a_key_given_twice_is_told_beside_all_other_mistakes(void **state)
+{
+    (void)state;
+    assert_mistake("title: a\n"
+                   "title: b\n"
+                   "frames: {rate: -1, count: 3, count: 4}\n"
+                   "substances:\n"
+                   "  honey: {shape: {sphere: {radius: 1, radius: 2}}, particle: {radius: 0.01}}\n"
+                   "  honey: {nonsense: 3}\n"
+                   "obstacles:\n"
+                   "  - {sphere: {radius: 1}, position: {keys: [[0, [0, 0, 0]]], keys: []}}\n"
+                   "title: c\n",
+                   "a.yaml:2:1: title: is given twice (first in line 1)\n"
+                   "a.yaml:3:16: frames.rate: must be > 0 (got -1)\n"
+                   "a.yaml:3:30: frames.count: is given twice (first in line 3)\n"
+                   "a.yaml:5:39: substances.honey.shape.sphere.radius: is given twice (first in line 5)\n"
+                   "a.yaml:6:3: substances.honey: is given twice (first in line 5)\n"
+                   "a.yaml:8:62: obstacles[0].position.keys: is given twice (first in line 8)\n"
+                   "a.yaml:9:1: title: is given twice (first in line 1)");
 }
 
 static void billions_of_laughs_are_refused_at_the_first(void **state)
@@ -416,7 +441,9 @@ static void json_mistakes_are_told_with_their_place(void **state)
         {"{\"a\" 1}", "a.json:1:6: a colon is missing after the key"},
         {"{\"a\": \"x", "a.json:1:9: a quote is not closed"},
         {"{\"a\": }", "a.json:1:7: a value is missing"},
-        {"{\"a\": 1, \"a\": 2}", "a.json:1:13: a: is given twice (first in line 1)"},
+        {"{\"title\": 1,\n \"title\": 2}",
+         "a.json:1:1: substances: is missing: a scene needs at least one substance\n"
+         "a.json:2:2: title: is given twice (first in line 1)"},
         {"{\"a\": \"\\ud83d\"}", "a.json:1:14: \\u needs the code of a character"},
         {"{\"a\": \"\\q\"}", "a.json:1:9: this escape is not known"},
         {"{} x", "a.json:1:4: something follows the end"},
@@ -553,6 +580,7 @@ int main(void)
         cmocka_unit_test(a_plane_scene_stays_in_its_plane),
         cmocka_unit_test(key_frames_are_checked),
         cmocka_unit_test(a_text_that_is_no_yaml_is_told_with_its_place),
+        cmocka_unit_test(a_key_given_twice_is_told_beside_all_other_mistakes),
         cmocka_unit_test(billions_of_laughs_are_refused_at_the_first),
 #endif
         cmocka_unit_test(json_works_in_every_build),

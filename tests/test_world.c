@@ -237,6 +237,32 @@ static void bad_arguments_are_answered(void **state)
     dlp_scene_destroy(scene);
 }
 
+static void a_call_that_succeeds_leaves_the_error_untouched(void **state)
+{
+    (void)state;
+    need_yaml();
+    dlp_error error, before;
+    memset(&error, 0x5a, sizeof error);
+    memcpy(&before, &error, sizeof error);
+    const dlp_world_options options = {.thread_count = 1};
+    dlp_scene *scene = NULL;
+    dlp_world *world = NULL;
+    dlp_stats stats;
+    dlp_view view;
+    assert_int_equal(dlp_scene_read_text(dam_scene, strlen(dam_scene), "dam", NULL, &scene, &error), DLP_OK);
+    assert_int_equal(dlp_scene_set(scene, "substances.water.viscosity", "0.01", &error), DLP_OK);
+    assert_int_equal(dlp_scene_check(scene, &error), DLP_OK);
+    assert_int_equal(dlp_world_create(scene, &options, &world, &error), DLP_OK);
+    assert_int_equal(dlp_world_step_frame(world, &error), DLP_OK);
+    assert_int_equal(dlp_world_advance(world, 1e-3, &error), DLP_OK);
+    assert_int_equal(dlp_world_set(world, "substances.water.viscosity", "0.02", &error), DLP_OK);
+    assert_int_equal(dlp_world_stats(world, &stats, &error), DLP_OK);
+    assert_int_equal(dlp_world_field(world, DLP_FIELD_DENSITY, &view, &error), DLP_OK);
+    assert_memory_equal(&error, &before, sizeof error);
+    dlp_world_destroy(world);
+    dlp_scene_destroy(scene);
+}
+
 static void a_parameter_that_changes_while_the_world_moves_acts(void **state)
 {
     (void)state;
@@ -320,6 +346,7 @@ int main(void)
         cmocka_unit_test(a_scene_that_diverges_says_when_what_where_and_what_to_do),
         cmocka_unit_test(values_that_are_no_numbers_are_refused),
         cmocka_unit_test(bad_arguments_are_answered),
+        cmocka_unit_test(a_call_that_succeeds_leaves_the_error_untouched),
         cmocka_unit_test(a_parameter_that_changes_while_the_world_moves_acts),
         cmocka_unit_test(a_world_without_particles_works),
         cmocka_unit_test(an_empty_world_is_saved_and_loaded),

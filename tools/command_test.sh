@@ -84,9 +84,17 @@ fi
 
 expect 0 'Estimates' check pour
 expect 0 'pour.yaml' check pour.yaml
+holds 'a derived stiffness is shown' \
+    sh -c "grep -q '^substances.honey.stiffness  *[1-9][0-9.]* m2/s2  *derived\$' out.txt"
+expect 0 'stiffness                   50 m2/s2' check pour --set substances.honey.stiffness=50
 expect 0 '"id": "estimate.particles"' check pour --json
 expect 2 'PATH=VALUE' check pour --set nonsense
-expect 2 'gravty' check pour --set gravty=1
+expect 2 '--set: gravty: is not known' check pour --set gravty=1
+expect 2 '--set: frames.count: must be' check pour --set frames.count=-1
+expect 2 '--set: substances.honey.material: ' run pour -o set --set substances.honey.material=hony
+expect 2 '--set: substances.hony: no such substance; did you mean honey?' check pour --set substances.hony.x=1
+expect 2 'no such substance' run pour -o set --set substances.water.viscosity=1
+holds 'nothing is recorded for a name that is not there' test ! -e set
 expect 0 '--set' check pour --set frames.count=3
 printf 'title: [\n' >broken.yaml
 expect 2 'broken.yaml:' check broken.yaml
@@ -159,4 +167,9 @@ kill -TERM $pid
 wait $pid
 status=$?
 holds "an interrupted run ends with 130 (got $status)" test $status -eq 130
+if [ -e out/preview.png ]; then
+    holds 'an interrupted run leaves a picture' test -s long/preview.png
+else
+    echo 'skipped without libpng: pictures'
+fi
 finish

@@ -16,9 +16,31 @@ typedef struct check_settings {
     bool json;
 } check_settings;
 
-static void print_parameter(void *context, const dlp_parameter *parameter)
+/* What is printed, and what the world adds to it. */
+typedef struct parameter_list {
+    dlp_rows *rows;
+    const dlp_scene_def *scene;
+    const double *stiffness; /* NULL where the world could not be made */
+} parameter_list;
+
+/* A stiffness that is left to the world: what that makes of it, as if the scene had said so. */
+static dlp_parameter fill_in(const parameter_list *list, const dlp_parameter *parameter, char text[32])
 {
-    dlp_rows *rows = context;
+    dlp_parameter filled = *parameter;
+    for (int32_t k = 0; k < list->scene->substance_count && strcmp(parameter->value, "0") == 0; k++) {
+        char path[128];
+        snprintf(path, sizeof path, "substances.%s.stiffness", list->scene->substances[k].name);
+        if (strcmp(parameter->path, path) != 0) continue;
+        filled.origin = list->stiffness != NULL ? "derived" : "derived at the start";
+        if (list->stiffness == NULL) continue;
+        snprintf(text, 32, "%.6g", list->stiffness[k]);
+        filled.value = text;
+    }
+    return filled;
+}
+
+static void print_parameter(dlp_rows *rows, const dlp_parameter *parameter)
+{
     if (!rows->is_json) {
         char value[128];
         const char *unit = parameter->unit != NULL ? parameter->unit : "";
@@ -33,6 +55,14 @@ static void print_parameter(void *context, const dlp_parameter *parameter)
     row.unit = parameter->unit;
     row.origin = parameter->origin;
     dlp_rows_add(rows, &row);
+}
+
+static void visit_parameter(void *context, const dlp_parameter *parameter)
+{
+    const parameter_list *list = context;
+    char text[32];
+    const dlp_parameter filled = fill_in(list, parameter, text);
+    print_parameter(list->rows, &filled);
 }
 
 static void print_estimate_json(dlp_rows *rows, const dlp_estimate *estimate)
@@ -81,17 +111,26 @@ static void print_mistakes_json(dlp_rows *rows, const dlp_error *error)
     }
 }
 
+static void print_estimate(dlp_rows *rows, const dlp_estimate *estimate)
+{
+    if (rows->is_json)
+        print_estimate_json(rows, estimate);
+    else
+        print_estimate_text(estimate);
+}
+
+/* Parameters are printed also where no world can be made of them: they may show why. */
 static dlp_status check_opened(dlp_scene *scene, const check_settings *wish, dlp_rows *rows, dlp_error *error)
 {
-    DLP_TRY(dlp_scene_check(scene, error));
-    DLP_TRY(dlp_scene_visit(scene, print_parameter, rows, error));
+    parameter_list list = {.rows = rows};
+    DLP_TRY(dlp_resolve_scene(scene, &wish->set, &list.scene, error));
     dlp_estimate estimate;
-    DLP_TRY(dlp_estimate_scene(scene, wish->threads, &estimate, error));
-    if (rows->is_json)
-        print_estimate_json(rows, &estimate);
-    else
-        print_estimate_text(&estimate);
-    return DLP_OK;
+    const dlp_status status = dlp_estimate_scene(scene, wish->threads, &estimate, error);
+    list.stiffness = estimate.stiffness;
+    dlp_scene_visit(scene, visit_parameter, &list, NULL);
+    if (status == DLP_OK) print_estimate(rows, &estimate);
+    dlp_estimate_release(&estimate);
+    return status;
 }
 
 static int check_scene(const void *settings, const dlp_words *words)

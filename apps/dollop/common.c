@@ -1,7 +1,5 @@
 #include "common.h"
 
-#include "scene/scene.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,6 +55,30 @@ static dlp_status read_scene(const char *name, dlp_scene **out_scene, dlp_error 
     return dlp_scene_read_file(name, out_scene, error);
 }
 
+/* `file:line:column: ` at the start; where a parameter was set, its path stands there alone. */
+static bool has_place(const char *line)
+{
+    const char *colon = strchr(line, ':');
+    return colon != NULL && colon[1] != ' ';
+}
+
+/* Says of every mistake without a place in a file that it came with --set, as far as there is room. */
+static dlp_status mark_settings(dlp_status status, dlp_error *error)
+{
+    static const char mark[] = "--set: ";
+    const size_t length = sizeof mark - 1;
+    for (char *line = error->message; status == DLP_INVALID && line != NULL;) {
+        const bool has_room = strlen(error->message) + length < sizeof error->message;
+        if (has_room && !has_place(line) && strncmp(line, "...", 3) != 0) {
+            memmove(line + length, line, strlen(line) + 1);
+            memcpy(line, mark, length);
+        }
+        line = strchr(line, '\n');
+        if (line != NULL) line++;
+    }
+    return status;
+}
+
 static dlp_status set_parameter(dlp_scene *scene, const char *setting, dlp_error *error)
 {
     char path[512];
@@ -67,7 +89,7 @@ static dlp_status set_parameter(dlp_scene *scene, const char *setting, dlp_error
     }
     memcpy(path, setting, length);
     path[length] = 0;
-    return dlp_scene_set(scene, path, setting + length + 1, error);
+    return mark_settings(dlp_scene_change(scene, path, setting + length + 1, error), error);
 }
 
 dlp_status dlp_open_scene(const char *name, const dlp_words *settings, dlp_scene **out_scene,
@@ -85,6 +107,13 @@ dlp_status dlp_open_scene(const char *name, const dlp_words *settings, dlp_scene
     }
     *out_scene = scene;
     return DLP_OK;
+}
+
+dlp_status dlp_resolve_scene(dlp_scene *scene, const dlp_words *settings, const dlp_scene_def **out_def,
+                             dlp_error *error)
+{
+    const dlp_status status = dlp_scene_resolve(scene, out_def, error);
+    return settings->count > 0 ? mark_settings(status, error) : status;
 }
 
 double dlp_wall_clock(void)

@@ -4,6 +4,8 @@
 
 #include "options.h"
 
+#include "scene/scene.h"
+
 enum {
     DLP_EXIT_DONE = 0,
     DLP_EXIT_FAILED = 1,
@@ -20,6 +22,9 @@ int dlp_report_error(const dlp_error *error);
 /* A bundled name, or else a path; then the --set options in order, each PATH=VALUE. */
 dlp_status dlp_open_scene(const char *name, const dlp_words *settings, dlp_scene **out_scene,
                           dlp_error *error);
+/* Resolves a scene that was opened with these --set options; mistakes of theirs are told as such. */
+dlp_status dlp_resolve_scene(dlp_scene *scene, const dlp_words *settings, const dlp_scene_def **out_def,
+                             dlp_error *error);
 
 double dlp_wall_clock(void); /* s, from an arbitrary start, never going back */
 

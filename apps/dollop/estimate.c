@@ -131,6 +131,15 @@ static double estimate_memory(const dlp_world *world, double particles_later)
     return now + fmax(0, particles_later - there) * each;
 }
 
+static dlp_status copy_stiffness(const dlp_world *world, dlp_estimate *estimate, dlp_error *error)
+{
+    const int32_t count = dlp_world_scene(world)->substance_count;
+    estimate->stiffness = dlp_alloc((size_t)count, sizeof *estimate->stiffness, "estimate");
+    if (estimate->stiffness == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "estimate: no room");
+    for (int32_t k = 0; k < count; k++) estimate->stiffness[k] = dlp_world_derived_stiffness(world, k);
+    return DLP_OK;
+}
+
 static dlp_status estimate_world(dlp_world *world, trial *seen, dlp_estimate *estimate, dlp_error *error)
 {
     const dlp_scene_def *scene = dlp_world_scene(world);
@@ -139,6 +148,7 @@ static dlp_status estimate_world(dlp_world *world, trial *seen, dlp_estimate *es
     for (int32_t k = 0; k < scene->emitter_count; k++) {
         estimate->particles_later += floor(emitted_count(scene, &scene->emitters[k]));
     }
+    DLP_TRY(copy_stiffness(world, estimate, error));
     estimate_disk(world, scene, estimate);
     DLP_TRY(estimate_time(world, scene, seen, estimate, error));
     estimate->memory = estimate_memory(world, estimate->particles_later);
@@ -157,4 +167,10 @@ dlp_status dlp_estimate_scene(dlp_scene *scene, int32_t thread_count, dlp_estima
     const dlp_status status = estimate_world(world, &seen, out_estimate, error);
     dlp_world_destroy(world);
     return status;
+}
+
+void dlp_estimate_release(dlp_estimate *estimate)
+{
+    dlp_free(estimate->stiffness);
+    *estimate = (dlp_estimate){0};
 }

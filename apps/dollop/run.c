@@ -64,7 +64,7 @@ static dlp_status open_scene(scene_run *run, const char *name, const run_setting
         DLP_TRY(dlp_scene_set(run->scene, "frames.count", count, error));
     }
     const dlp_scene_def *def = NULL;
-    DLP_TRY(dlp_scene_resolve(run->scene, &def, error));
+    DLP_TRY(dlp_resolve_scene(run->scene, &wish->set, &def, error));
     run->frame_count = def->frame_count;
     if (wish->output != NULL)
         snprintf(run->folder, sizeof run->folder, "%s", wish->output);
@@ -112,16 +112,16 @@ static dlp_status compute_frames(scene_run *run, dlp_error *error)
     return dlp_recorder_finish(run->recorder, run->world, error);
 }
 
-/* Ctrl-C came: what is computed is kept. */
+/* Ctrl-C came: what is computed is kept, with a picture of where it stands. */
 static dlp_status leave(scene_run *run, dlp_error *error)
 {
     dlp_progress_clear(&run->view);
+    DLP_TRY(dlp_recorder_finish(run->recorder, run->world, error));
     if (!dlp_checkpoint_is_available()) {
         return dlp_fail(error, DLP_INTERRUPTED,
                         "interrupted at %.4g s; this build has no checkpoints to go on from",
                         dlp_world_time(run->world));
     }
-    DLP_TRY(dlp_recorder_checkpoint(run->recorder, run->world, error));
     return dlp_fail(error, DLP_INTERRUPTED, "interrupted at %.4g s; go on with --resume -o %s",
                     dlp_world_time(run->world), run->folder);
 }

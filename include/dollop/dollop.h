@@ -1,7 +1,8 @@
 /* Dollop: highly deformable substances as particles. The public interface.
  *
- * A scene describes what there is; a world moves it. Every call that can fail returns a status and fills a
- * dlp_error (which may be NULL) with what was found, where, and what is allowed. Units are SI.
+ * A scene describes what there is; a world moves it. Every call that can fail returns a status; where that is
+ * not DLP_OK it fills a dlp_error (which may be NULL) with what was found, where, and what is allowed. A call
+ * that succeeds leaves the error untouched, so look at the status, not at an older message. Units are SI.
  * A world belongs to one thread at a time; different worlds may live in different threads. */
 #ifndef DOLLOP_H
 #define DOLLOP_H

@@ -243,6 +243,11 @@ dlp_sample dlp_world_sample(const dlp_world *world, dlp_vec3 x)
     return dlp_sph_sample(world->sph, x);
 }
 
+double dlp_world_derived_stiffness(const dlp_world *world, int32_t substance)
+{
+    return world->sph->stiffness[substance];
+}
+
 dlp_load dlp_world_obstacle_load(const dlp_world *world, int32_t obstacle)
 {
     const double *load = world->sph->loads + 6 * obstacle, *impulse = world->sph->impulse + 3 * obstacle;
@@ -378,6 +383,7 @@ int32_t dlp_world_manifest(const dlp_world *world, dlp_manifest_item items[DLP_M
     items[n++] = (dlp_manifest_item){"lists/time", DLP_FLOAT64, 1, 1, &sph->list_time, false};
     items[n++] = (dlp_manifest_item){"substances/stiffness",      DLP_FLOAT64,    1,
                                      world->def->substance_count, sph->stiffness, false};
+    items[n++] = (dlp_manifest_item){"world/speed_scale", DLP_FLOAT64, 2, 1, &sph->speed_scale, false};
     items[n++] = (dlp_manifest_item){"world/velocity_limit", DLP_FLOAT64, 1, 1, &sph->velocity_limit, false};
     items[n++] = (dlp_manifest_item){"lists/bounds", DLP_FLOAT64, 2, 1, &sph->moved_bound, false};
     items[n++] = (dlp_manifest_item){"clock/interval", DLP_FLOAT64, 2, 1, &sph->clock.start, false};
@@ -393,7 +399,7 @@ int32_t dlp_world_manifest(const dlp_world *world, dlp_manifest_item items[DLP_M
                                      world->def->obstacle_count, sph->impulse, false};
     items[n++] =
         (dlp_manifest_item){"obstacles/load", DLP_FLOAT64, 6, world->def->obstacle_count, sph->loads, false};
-    items[n++] = (dlp_manifest_item){"frame/counts", DLP_INT64, 2, 1, &sph->counts.substeps, false};
+    items[n++] = (dlp_manifest_item){"frame/counts", DLP_INT64, 5, 1, &sph->counts.substeps, false};
     items[n++] = (dlp_manifest_item){"frame/steps", DLP_FLOAT64, 2, 1, &sph->counts.dt_min, false};
     return n;
 }

@@ -9,6 +9,8 @@
 const dlp_scene_def *dlp_world_scene(const dlp_world *world);
 dlp_scene *dlp_world_scene_handle(const dlp_world *world);
 dlp_team *dlp_world_team(const dlp_world *world);
+/* m2/s2: of a substance whose stiffness the scene leaves to the world. */
+double dlp_world_derived_stiffness(const dlp_world *world, int32_t substance);
 
 /* Neighbourhood of a point, for probes: the substance's kernel-weighted mean there. */
 typedef struct dlp_sample {

@@ -249,6 +249,14 @@ static bool is_checkpoint_due(const dlp_recorder *recorder, int32_t frame)
     return every > 0 && frame > 0 && frame % every == 0 && dlp_checkpoint_is_available();
 }
 
+static dlp_status write_checkpoint(dlp_recorder *recorder, const dlp_world *world, dlp_error *error)
+{
+    if (!dlp_checkpoint_is_available()) return DLP_OK;
+    DLP_TRY(dlp_world_save(world, recorder->checkpoint_path, error));
+    recorder->checkpoint_time = dlp_world_time(world);
+    return DLP_OK;
+}
+
 // The checkpoint comes last: a run that is killed anywhere finds every row and frame that the checkpoint
 // counts. Its time goes into the next frame's row.
 dlp_status dlp_recorder_frame(dlp_recorder *recorder, dlp_world *world, dlp_error *error)
@@ -262,16 +270,8 @@ dlp_status dlp_recorder_frame(dlp_recorder *recorder, dlp_world *world, dlp_erro
     start = seconds_now();
     DLP_TRY(write_rows(recorder, world, contour_area, error));
     recorder->last_frame = frame;
-    if (is_checkpoint_due(recorder, frame)) DLP_TRY(dlp_recorder_checkpoint(recorder, world, error));
+    if (is_checkpoint_due(recorder, frame)) DLP_TRY(write_checkpoint(recorder, world, error));
     recorder->unnoted_time = seconds_now() - start;
-    return DLP_OK;
-}
-
-dlp_status dlp_recorder_checkpoint(dlp_recorder *recorder, const dlp_world *world, dlp_error *error)
-{
-    if (!dlp_checkpoint_is_available()) return DLP_OK;
-    DLP_TRY(dlp_world_save(world, recorder->checkpoint_path, error));
-    recorder->checkpoint_time = dlp_world_time(world);
     return DLP_OK;
 }
 
@@ -295,8 +295,7 @@ static dlp_status write_preview(const dlp_recorder *recorder, const dlp_world *w
 
 dlp_status dlp_recorder_finish(dlp_recorder *recorder, dlp_world *world, dlp_error *error)
 {
-    if (recorder->checkpoint_time != dlp_world_time(world))
-        DLP_TRY(dlp_recorder_checkpoint(recorder, world, error));
+    if (recorder->checkpoint_time != dlp_world_time(world)) DLP_TRY(write_checkpoint(recorder, world, error));
     if (!recorder->settings.preview || !dlp_png_is_available()) return DLP_OK;
     return write_preview(recorder, world, error);
 }

@@ -30,9 +30,8 @@ dlp_status dlp_recorder_restore(const dlp_recorder *recorder, dlp_world *world, 
 
 /* Records the world's frame (0 is the initial state), unless it is recorded already. */
 dlp_status dlp_recorder_frame(dlp_recorder *recorder, dlp_world *world, dlp_error *error);
-/* Writes a checkpoint now, also within a frame: for an interruption. */
-dlp_status dlp_recorder_checkpoint(dlp_recorder *recorder, const dlp_world *world, dlp_error *error);
-/* The end of a run: the last checkpoint where it is not written yet, and the preview. */
+/* The end of a run, or its interruption, also within a frame: the last checkpoint where it is not written
+ * yet, and the preview of the world as it stands. */
 dlp_status dlp_recorder_finish(dlp_recorder *recorder, dlp_world *world, dlp_error *error);
 void dlp_recorder_close(dlp_recorder *recorder); /* NULL is fine */
 

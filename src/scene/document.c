@@ -1,6 +1,5 @@
 #include "scene/document.h"
 #include "base/memory.h"
-#include "scene/text.h"
 
 #include <string.h>
 
@@ -79,20 +78,20 @@ dlp_status dlp_document_add_scalar(dlp_document *document, const char *text, siz
     return DLP_OK;
 }
 
-dlp_status dlp_node_check_key(const dlp_node *map, const char *key, dlp_error *error)
+dlp_status dlp_node_check_room(const dlp_node *map, dlp_error *error)
 {
-    if (map->count >= DLP_MAP_LIMIT)
-        return dlp_fail(error, DLP_INVALID, "a map has more than %d keys", DLP_MAP_LIMIT);
-    const dlp_node *other = dlp_node_find(map, key);
-    if (other == NULL) return DLP_OK;
-    char text[DLP_SHORT_TEXT];
-    dlp_shorten(key, text);
-    if (other->key_line == 0) return dlp_fail(error, DLP_INVALID, "%s: is given twice", text);
-    return dlp_fail(error, DLP_INVALID, "%s: is given twice (first in line %d)", text, other->key_line);
+    if (map->count + map->repeated_count < DLP_MAP_LIMIT) return DLP_OK;
+    return dlp_fail(error, DLP_INVALID, "a map has more than %d keys", DLP_MAP_LIMIT);
 }
 
 void dlp_node_append(dlp_node *parent, dlp_node *child)
 {
+    if (parent->kind == DLP_NODE_MAP && dlp_node_find(parent, child->key) != NULL) {
+        child->next = parent->repeated;
+        parent->repeated = child;
+        parent->repeated_count++;
+        return;
+    }
     child->next = NULL;
     if (parent->last != NULL)
         parent->last->next = child;

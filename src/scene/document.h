@@ -32,6 +32,8 @@ struct dlp_node {
     const char *text;              /* of a scalar */
     dlp_node *first, *last, *next; /* children in order; the next of its parent's */
     int32_t count;                 /* of children */
+    dlp_node *repeated;            /* of a map: pairs whose key it had already, the latest first */
+    int32_t repeated_count;
 };
 
 typedef struct dlp_document {
@@ -49,8 +51,9 @@ dlp_status dlp_document_add(dlp_document *document, dlp_node_kind kind, dlp_plac
                             dlp_error *error);
 dlp_status dlp_document_add_scalar(dlp_document *document, const char *text, size_t length, dlp_place place,
                                    dlp_node **out_node, dlp_error *error);
-/* Refuses a key that is there already, and too many of them; `key` is copied. */
-dlp_status dlp_node_check_key(const dlp_node *map, const char *key, dlp_error *error);
+/* Refuses one key too many. */
+dlp_status dlp_node_check_room(const dlp_node *map, dlp_error *error);
+/* A pair whose key is there already is kept apart, so that it can be told beside other mistakes. */
 void dlp_node_append(dlp_node *parent, dlp_node *child);
 void dlp_document_release(dlp_document *document);
 

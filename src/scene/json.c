@@ -172,13 +172,21 @@ static dlp_status read_key(reader *r, const dlp_node *map, const char **out_key)
     bool is_quoted = false;
     dlp_status status = read_word(r, ",]}[{:\n", &text, &is_quoted);
     const char *key = text.data != NULL ? text.data : "";
-    if (status == DLP_OK) status = add_place(r, dlp_node_check_key(map, key, r->error));
+    if (status == DLP_OK) status = add_place(r, dlp_node_check_room(map, r->error));
     if (status == DLP_OK) {
         *out_key = dlp_arena_copy(&r->document->arena, key, strlen(key));
         if (*out_key == NULL) status = dlp_fail(r->error, DLP_OUT_OF_MEMORY, "no room for a key");
     }
     dlp_string_release(&text);
     return status;
+}
+
+// A value alone is refused at once; a file's mistakes are told together.
+static dlp_status refuse_repeated(const reader *r, const char *key)
+{
+    char text[DLP_SHORT_TEXT];
+    dlp_shorten(key, text);
+    return dlp_fail(r->error, DLP_INVALID, "%s: is given twice", text);
 }
 
 static dlp_status read_pair(reader *r, dlp_node *map)
@@ -196,7 +204,7 @@ static dlp_status read_pair(reader *r, dlp_node *map)
     value->key_line = place.line;
     value->key_column = place.column;
     dlp_node_append(map, value);
-    return DLP_OK;
+    return r->name == NULL && map->repeated != NULL ? refuse_repeated(r, key) : DLP_OK;
 }
 
 static dlp_status read_item(reader *r, dlp_node *list)

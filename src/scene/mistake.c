@@ -90,6 +90,32 @@ void dlp_mistake_add(dlp_resolver *r, const char *key, const char *format, ...)
     dlp_path_cut(r, before);
 }
 
+static void note_repeated(dlp_resolver *r, const dlp_node *map)
+{
+    for (const dlp_node *pair = map->repeated; pair != NULL; pair = pair->next) {
+        char key[DLP_SHORT_TEXT], text[64];
+        dlp_shorten(pair->key, key);
+        snprintf(text, sizeof text, "is given twice (first in line %d)",
+                 dlp_node_find(map, pair->key)->key_line);
+        const size_t before = dlp_path_enter(r, key);
+        dlp_mistake_keep(r, (dlp_place){pair->key_line, pair->key_column}, text);
+        dlp_path_cut(r, before);
+    }
+}
+
+void dlp_mistakes_find_repeated(dlp_resolver *r, const dlp_node *node)
+{
+    note_repeated(r, node);
+    int32_t index = 0;
+    for (const dlp_node *child = node->first; child != NULL; child = child->next, index++) {
+        if (child->kind == DLP_NODE_SCALAR) continue;
+        const size_t before =
+            child->key != NULL ? dlp_path_enter(r, child->key) : dlp_path_extend(r, "[%d]", index);
+        dlp_mistakes_find_repeated(r, child);
+        dlp_path_cut(r, before);
+    }
+}
+
 bool dlp_is_given(const dlp_resolver *r, const char *key)
 {
     return r->node != NULL && dlp_node_find(r->node, key) != NULL;
@@ -136,7 +162,7 @@ dlp_status dlp_mistakes_tell(dlp_resolver *r, dlp_error *error)
             dlp_error_append(error, DLP_INVALID, "%s:%d:%d: %s%s%s", r->file, m->line, m->column, m->path,
                              colon, m->text);
         else
-            dlp_error_append(error, DLP_INVALID, "--set: %s%s%s", m->path, colon, m->text);
+            dlp_error_append(error, DLP_INVALID, "%s%s%s", m->path, colon, m->text);
     }
     for (int32_t k = 0; k < r->mistakes_left_out; k++)
         dlp_error_append(error, DLP_INVALID, "%s: more", r->file);

@@ -235,8 +235,8 @@ static void list_choices(const dlp_record *record, dlp_string *text)
     }
 }
 
-// Which one of the rows of which there must be exactly one is there.
-static void choose(dlp_resolver *r, const dlp_record *record, const dlp_node *node, char *base)
+// Which one of the rows of which there must be exactly one is there; NULL where none is.
+static const dlp_row *choose(dlp_resolver *r, const dlp_record *record, const dlp_node *node, char *base)
 {
     const dlp_row *chosen = NULL;
     for (int32_t k = 0; k < record->row_count && node != NULL; k++) {
@@ -249,21 +249,24 @@ static void choose(dlp_resolver *r, const dlp_record *record, const dlp_node *no
     }
     if (chosen != NULL) {
         memcpy(base + record->choice_offset, &chosen->choice, sizeof chosen->choice);
-        return;
+        return chosen;
     }
     dlp_string choices = {0};
     list_choices(record, &choices);
     dlp_mistake_add(r, "", "has no %s; it needs one of %s", record->choice,
                     choices.data != NULL ? choices.data : "");
     dlp_string_release(&choices);
+    return NULL;
 }
 
 static void resolve_rows(dlp_resolver *r, const dlp_record *record, const dlp_node *node, char *base)
 {
     const int32_t before = r->mistake_count;
-    if (record->choice != NULL) choose(r, record, node, base);
+    const dlp_row *const chosen = record->choice != NULL ? choose(r, record, node, base) : NULL;
     for (int32_t k = 0; k < record->row_count; k++) {
         const dlp_row *row = &record->rows[k];
+        // choices share fields: a second one would overwrite what the first one owns
+        if (chosen != NULL && row != chosen && (row->flags & DLP_ROW_CHOICE) != 0) continue;
         if (row->type == DLP_ROW_INCLUDE)
             resolve_rows(r, row->record, node, base + row->offset);
         else
@@ -357,6 +360,7 @@ dlp_status dlp_resolve(const dlp_node *root, const char *file, const char *folde
     def->dimension = 3;  // until the scene says otherwise
     resolve_record(r, dlp_table_root(), dlp_node_is_empty(root) ? NULL : root, (char *)def);
     check_whole(r, root);
+    if (root != NULL) dlp_mistakes_find_repeated(r, root);
     const dlp_status status = dlp_mistakes_tell(r, error);
     release_resolver(r);
     return status;
@@ -374,7 +378,7 @@ dlp_status dlp_resolve_value(const dlp_row *row, const dlp_node *node, const cha
     if (r == NULL || def == NULL) {
         status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room to check it", path);
     } else {
-        r->file = "--set";
+        r->file = path;
         r->folder = ".";
         r->def = def;
         def->dimension = dimension;

@@ -57,6 +57,8 @@ size_t dlp_path_enter(dlp_resolver *resolver, const char *key);
 void dlp_path_cut(dlp_resolver *resolver, size_t length);
 void dlp_mistake_keep(dlp_resolver *resolver, dlp_place place, const char *text);
 void dlp_mistake_at(dlp_resolver *resolver, const dlp_node *node, const char *format, ...) DLP_PRINTF(3, 4);
+/* Keys that a map has twice, in the whole document below `node`. */
+void dlp_mistakes_find_repeated(dlp_resolver *resolver, const dlp_node *node);
 dlp_status dlp_mistakes_tell(dlp_resolver *resolver, dlp_error *error);
 
 /* For checks. `key` is below the present record ("radius"), or "" for itself. */

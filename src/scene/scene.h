@@ -11,6 +11,7 @@ typedef enum dlp_model { DLP_MODEL_SPH, DLP_MODEL_SOLID, DLP_MODEL_CLOTH, DLP_MO
 typedef enum dlp_kernel_kind { DLP_KERNEL_DESBRUN, DLP_KERNEL_SPLINE, DLP_KERNEL_WENDLAND, DLP_KERNEL_MULLER } dlp_kernel_kind;
 typedef enum dlp_state_kind { DLP_STATE_LINEAR, DLP_STATE_TAIT, DLP_STATE_IDEAL } dlp_state_kind;
 typedef enum dlp_density_kind { DLP_DENSITY_SUMMATION, DLP_DENSITY_CONTINUITY } dlp_density_kind;
+typedef enum dlp_criterion { DLP_CRITERION_VELOCITY, DLP_CRITERION_PRESSURE, DLP_CRITERION_BOTH, DLP_CRITERION_DENSITY } dlp_criterion;
 typedef enum dlp_velocity_field { DLP_FIELD_NONE, DLP_FIELD_TAYLOR_GREEN, DLP_FIELD_STRETCH, DLP_FIELD_SHEAR } dlp_velocity_field;
 typedef enum dlp_probe_place { DLP_PROBE_NONE, DLP_PROBE_POINT, DLP_PROBE_LINE, DLP_PROBE_PLANE, DLP_PROBE_BODY } dlp_probe_place;
 typedef enum dlp_measure { DLP_MEASURE_PRESSURE, DLP_MEASURE_DENSITY, DLP_MEASURE_VELOCITY, DLP_MEASURE_HEIGHT, DLP_MEASURE_FLUX, DLP_MEASURE_FORCE, DLP_MEASURE_TEMPERATURE } dlp_measure;
@@ -59,6 +60,8 @@ typedef struct dlp_substance_def {
     dlp_lattice lattice;
     bool adapt_space, adapt_time, adapt_restraint;
     double adapt_accuracy;      /* 0..1 */
+    int32_t adapt_levels;       /* 0..3: the coarsest */
+    dlp_criterion adapt_criterion;
     dlp_shape_def shape;        /* what it fills; kind NONE when it comes from points or an emitter alone */
     char *points_file;          /* .vtp or .ply, "" for none */
     dlp_vec3 velocity;          /* m/s at the start: uniform part */
@@ -159,6 +162,10 @@ typedef struct dlp_scene_def {
 /* Resolves and checks the scene (once; later calls give the same record until a parameter is set).
  * *out_def is borrowed from the scene. */
 dlp_status dlp_scene_resolve(dlp_scene *scene, const dlp_scene_def **out_def, dlp_error *error);
+
+/* As dlp_scene_set, but never makes a substance or probe by one of its parameters: an unknown name is
+ * answered with the nearest one. Given as a whole it is still added. */
+dlp_status dlp_scene_change(dlp_scene *scene, const char *path, const char *value, dlp_error *error);
 
 /* Whether any substance has a temperature: then all particles do, and heat flows. */
 static inline bool dlp_scene_def_has_heat(const dlp_scene_def *def)

@@ -11,6 +11,7 @@ typedef struct walk {
     dlp_scene *scene;
     const char *path, *at;  // the whole, and what is left of it
     bool makes;
+    bool keeps_names;  // goes only below names that the scene has
     const dlp_record *record;
     const dlp_row *row;  // of the last key
     dlp_node *parent;    // holds the value; NULL where it does not exist yet
@@ -112,6 +113,26 @@ static dlp_status enter(walk *w, dlp_node_kind kind)
     return DLP_OK;
 }
 
+static dlp_status refuse_name(const walk *w)
+{
+    dlp_nearest nearest = {.word = w->key};
+    for (const dlp_node *node = w->parent != NULL ? w->parent->first : NULL; node != NULL; node = node->next)
+        dlp_nearest_offer(&nearest, node->key);
+    const int singular = (int)strlen(w->row->key) - 1;  // of "substances", "probes"
+    char what[256];
+    if (nearest.best != NULL)
+        snprintf(what, sizeof what, "no such %.*s; did you mean %s?", singular, w->row->key, nearest.best);
+    else
+        snprintf(what, sizeof what, "no such %.*s; to add one, give it as a whole: {...}", singular,
+                 w->row->key);
+    return refuse(w, what);
+}
+
+static bool is_new_name(const walk *w)
+{
+    return w->row->type == DLP_ROW_MAP && (w->parent == NULL || dlp_node_find(w->parent, w->key) == NULL);
+}
+
 // One key, with the name or index after it where the row is a map or a list of records.
 static dlp_status take_step(walk *w, bool *out_done)
 {
@@ -124,6 +145,7 @@ static dlp_status take_step(walk *w, bool *out_done)
         DLP_TRY(enter(w, w->row->type == DLP_ROW_MAP ? DLP_NODE_MAP : DLP_NODE_LIST));
         DLP_TRY(w->row->type == DLP_ROW_MAP ? take_name(w) : take_index(w));
         *out_done = *w->at == '\0';
+        if (w->keeps_names && !*out_done && is_new_name(w)) return refuse_name(w);
     } else if (w->row->type != DLP_ROW_RECORD) {
         return refuse(w, "has nothing below it");
     }
@@ -177,15 +199,27 @@ static dlp_status put(walk *w, const dlp_node *value)
     return DLP_OK;
 }
 
+static dlp_status set_value(walk *w, const char *value)
+{
+    dlp_document *document = &w->scene->document;
+    DLP_TRY(follow(w, false));
+    dlp_node *node = NULL;
+    const dlp_status status = dlp_json_read_value(value, document, &node, w->error);
+    if (status != DLP_OK) return dlp_fail_at(w->error, status, "%.200s", w->path);
+    DLP_TRY(check_value(w, node));
+    DLP_TRY(follow(w, true));
+    w->scene->is_resolved = false;
+    return put(w, node);
+}
+
 dlp_status dlp_scene_set(dlp_scene *scene, const char *path, const char *value, dlp_error *error)
 {
     walk w = {.scene = scene, .path = path, .at = path, .error = error};
-    DLP_TRY(follow(&w, false));
-    dlp_node *node = NULL;
-    const dlp_status status = dlp_json_read_value(value, &scene->document, &node, error);
-    if (status != DLP_OK) return dlp_fail_at(error, status, "%.200s", path);
-    DLP_TRY(check_value(&w, node));
-    DLP_TRY(follow(&w, true));
-    scene->is_resolved = false;
-    return put(&w, node);
+    return set_value(&w, value);
+}
+
+dlp_status dlp_scene_change(dlp_scene *scene, const char *path, const char *value, dlp_error *error)
+{
+    walk w = {.scene = scene, .path = path, .at = path, .keeps_names = true, .error = error};
+    return set_value(&w, value);
 }

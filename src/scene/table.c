@@ -49,6 +49,7 @@ enum {
 static const char *const models[] = {"sph", "solid", "cloth", "rigid", "flip", "gas", NULL};
 static const char *const kernels[] = {"desbrun", "spline", "wendland", "muller", NULL};
 static const char *const states[] = {"linear", "tait", "ideal", NULL};
+static const char *const criteria[] = {"velocity", "pressure", "both", "density", NULL};
 static const char *const density_sources[] = {"summation", "continuity", NULL};
 static const char *const lattices[] = {"hexagonal", "cubic", NULL};
 static const char *const velocity_fields[] = {"none", "taylor_green", "stretch", "shear", NULL};
@@ -192,11 +193,16 @@ static const dlp_record particle_record = {.title = "substances.NAME.particle", 
     ROWS(particle_rows), .check = dlp_check_particle};
 
 static const dlp_row adapt_rows[] = {
-    {.key = "space", SWITCH, LATER, AT(adapt_space), NONE, "false", "split and merge particles"},
+    {.key = "space", SWITCH, 0, AT(adapt_space), NONE, "false", "split and merge particles"},
     {.key = "time", SWITCH, 0, AT(adapt_time), NONE, "false", "give every particle a time step of its own"},
     {.key = "restraint", SWITCH, LATER, AT(adapt_restraint), NONE, "false",
      "hold particles that hardly move"},
-    {.key = "accuracy", NUMBER, 0, AT(adapt_accuracy), "", 0, 1, "0.5", "0 is fast, 1 is accurate"}};
+    {.key = "accuracy", NUMBER, 0, AT(adapt_accuracy), "", 0, 1, "0.5", "0 is fast, 1 is accurate"},
+    {.key = "levels", INTEGER, 0, AT(adapt_levels), "", 0, 3, "3",
+     "how often particles may merge; each time their size doubles"},
+    {.key = "criterion", WORD, 0, AT(adapt_criterion), NONE, "velocity",
+     "what splits particles: gradients of velocity or pressure, or the source's jumps of density",
+     .words = criteria}};
 static const dlp_record adapt_record = {.title = "substances.NAME.adapt", "Where the work goes.",
     ROWS(adapt_rows)};
 

@@ -62,7 +62,7 @@ static dlp_status take_key(builder *b, const yaml_event_t *event, dlp_place plac
     const char *text = (const char *)event->data.scalar.value;
     const size_t length = event->data.scalar.length;
     if (memchr(text, '\0', length) != NULL) return refuse(b, place, "a key must not contain the character 0");
-    DLP_TRY(add_place(b, dlp_node_check_key(b->open[b->depth - 1], text, b->error), place));
+    DLP_TRY(add_place(b, dlp_node_check_room(b->open[b->depth - 1], b->error), place));
     b->key = dlp_arena_copy(&b->document->arena, text, length);
     b->key_place = place;
     return b->key != NULL ? DLP_OK : dlp_fail(b->error, DLP_OUT_OF_MEMORY, "%s: no room for it", b->name);

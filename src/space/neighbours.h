@@ -43,7 +43,7 @@ typedef struct dlp_list_def {
     const void *context;
 } dlp_list_def;
 
-/* Two points are neighbours where they are closer than the larger of their reaches. */
+/* Two points are neighbours where they are closer than the quadratic mean of their reaches. */
 dlp_status dlp_lists_build(dlp_lists *lists, const dlp_list_def *def, dlp_target target, dlp_team *team,
                            dlp_error *error);
 void dlp_lists_release(dlp_lists *lists);

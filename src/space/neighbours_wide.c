@@ -46,7 +46,8 @@ static bool add_run(run_list *runs, int32_t begin, int32_t end)
 static void cell_range(const dlp_units *units, const dlp_layer *source, const dlp_layer *target, int axis,
                        int32_t cell, int32_t out_range[2])
 {
-    const double reach = source->reach > target->reach ? source->reach : target->reach;
+    const double m = source->reach + target->reach, d = source->reach - target->reach;
+    const double reach = 0.5 * m + 0.25 * d * d / m;
     const double from = dlp_cell_size(units, source->level, axis),
                  to = dlp_cell_size(units, target->level, axis);
     out_range[0] = (int32_t)floor((cell * from - reach) / to);
@@ -95,6 +96,13 @@ typedef struct list_writer {
     int32_t used;
 } list_writer;
 
+// The quadratic mean, nearly: m + d^2 / 2m with m, d half the sum and difference; a hair more, for rounding.
+DLP_INLINE dlp_wide mean_reach(dlp_wide a, dlp_wide b)
+{
+    const dlp_wide m = a + b, d = a - b;
+    return 1.00001f * (0.5f * m + 0.25f * (d * d) / m);
+}
+
 // Appends the points of a run that lie within reach of point i.
 static void scan_run(list_writer *out, const dlp_cloud *cloud, int32_t i, float reach_i, run r)
 {
@@ -108,7 +116,8 @@ static void scan_run(list_writer *out, const dlp_cloud *cloud, int32_t i, float 
         const dlp_wide dx = dlp_wide_from_int(dlp_wide_int_sub(xi, dlp_wide_int_load(cloud->at[0] + j))) * ux;
         const dlp_wide dy = dlp_wide_from_int(dlp_wide_int_sub(yi, dlp_wide_int_load(cloud->at[1] + j))) * uy;
         const dlp_wide dz = dlp_wide_from_int(dlp_wide_int_sub(zi, dlp_wide_int_load(cloud->at[2] + j))) * uz;
-        if (cloud->reach != NULL) reach = dlp_wide_max(dlp_wide_of(reach_i), dlp_wide_load(cloud->reach + j));
+        if (cloud->reach != NULL)
+            reach = mean_reach(dlp_wide_of(reach_i), dlp_wide_load(cloud->reach + j));
         uint32_t bits = dlp_wide_bits((dx * dx + dy * dy) + dz * dz < reach * reach);
         if (r.end - j < DLP_LANES) bits &= (1u << (r.end - j)) - 1;
         if (i - j >= 0 && i - j < DLP_LANES) bits &= ~(1u << (i - j));

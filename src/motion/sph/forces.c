@@ -37,8 +37,9 @@ static void store_density(void *context, int32_t begin, int32_t end, int32_t thr
     for (int32_t k = begin; k < end; k++) {
         const int32_t i = sph->due[k];
         const dlp_substance *s = &sph->substances[sph->particles.substance[i]];
+        const float rest = dlp_sph_adapts_space(sph) ? sph->particles.rest[i] : 1.0f;
         dlp_record_set_compression(sph->records + (int64_t)i * DLP_RECORD_SIZE, s, sph->params.kernel,
-                                   sph->approach[i]);
+                                   dlp_compression(&sph->params, sph->approach[i], rest));
     }
 }
 
@@ -54,14 +55,19 @@ static void carry_density(dlp_sph *sph)
     }
 }
 
+void dlp_sph_sum_kernel(dlp_sph *sph, const int32_t *index, int32_t count)
+{
+    loop_pass pass = make_pass(sph, sph->loops->sum_density, &sph->lists, index);
+    dlp_parallel_for(sph->team, count, GRAIN, run_loop, &pass);
+}
+
 void dlp_sph_sum_density(dlp_sph *sph)
 {
     if (dlp_sph_carries_density(sph)) {
         carry_density(sph);
         return;
     }
-    loop_pass pass = make_pass(sph, sph->loops->sum_density, &sph->lists, sph->due);
-    dlp_parallel_for(sph->team, sph->due_count, GRAIN, run_loop, &pass);
+    dlp_sph_sum_kernel(sph, sph->due, sph->due_count);
     dlp_parallel_for(sph->team, sph->due_count, 16 * GRAIN, store_density, sph);
 }
 

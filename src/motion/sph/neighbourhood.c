@@ -19,7 +19,7 @@ static void place_range(void *context, int32_t begin, int32_t end, int32_t threa
     dlp_sph *sph = pass->sph;
     for (int32_t i = begin; i < end; i++) {
         const dlp_vec3 x = dlp_sph_predicted_position(sph, i);
-        const double reach = (double)sph->substances[sph->particles.substance[i]].reach;
+        const double reach = (double)dlp_particle_reach(sph, i);
         int64_t at[3];
         for (int axis = 0; axis < 3; axis++) {
             at[axis] = dlp_units_of(&sph->units, axis, dlp_component(x, axis));
@@ -63,7 +63,8 @@ static void wrap_positions(dlp_sph *sph)
     }
 }
 
-static dlp_status index_layers(dlp_sph *sph, const uint64_t *keys, const dlp_cell *cells, dlp_error *error)
+static dlp_status index_layers(dlp_sph *sph, const uint64_t *keys, const dlp_cell *cells,
+                               const int32_t *order, dlp_error *error)
 {
     const dlp_particles *p = &sph->particles;
     sph->layer_count = 0;
@@ -76,10 +77,9 @@ static dlp_status index_layers(dlp_sph *sph, const uint64_t *keys, const dlp_cel
         layer->end = end;
         layer->level = (int32_t)group;
         layer->reach = 0;
-        for (int32_t k = 0; k < sph->scene->substance_count; k++) {
-            const double reach = (double)sph->substances[k].reach;
-            if (dlp_level_of(&sph->units, reach) == layer->level && reach > layer->reach)
-                layer->reach = reach;
+        for (int32_t k = begin; k < end; k++) {
+            const double reach = (double)dlp_particle_reach(sph, order[k]);
+            layer->reach = reach > layer->reach ? reach : layer->reach;
         }
         layer->low = lowest_cell(cells + begin, end - begin);
         DLP_TRY(dlp_layer_index(layer, keys + begin, cells + begin, error));
@@ -117,13 +117,12 @@ static dlp_status sort_particles(dlp_sph *sph, bool is_restoring, dlp_error *err
 
     const dlp_cell low = lowest_cell(unsorted, p->count);
     for (int32_t i = 0; i < p->count; i++) {
-        const uint64_t level =
-            (uint64_t)dlp_level_of(&sph->units, (double)sph->substances[p->substance[i]].reach);
+        const uint64_t level = (uint64_t)dlp_level_of(&sph->units, (double)dlp_particle_reach(sph, i));
         sph->sorter.keys[i] = level << 60 | sort_key(unsorted[i], low);
     }
     dlp_sorter_sort(&sph->sorter, p->count, sph->team);
     rekey(sph, sph->sorter.keys, cells, unsorted, sph->sorter.order);
-    DLP_TRY(index_layers(sph, sph->sorter.keys, cells, error));
+    DLP_TRY(index_layers(sph, sph->sorter.keys, cells, sph->sorter.order, error));
     if (!is_restoring) {
         dlp_particles_permute(p, sph->sorter.order, cells, sph->team);
         for (int32_t i = 0; i < p->count; i++) {
@@ -138,8 +137,7 @@ static dlp_status sort_particles(dlp_sph *sph, bool is_restoring, dlp_error *err
 static void write_reaches(dlp_sph *sph)
 {
     if (sph->reach == NULL) return;
-    for (int32_t i = 0; i < sph->particles.count; i++)
-        sph->reach[i] = sph->substances[sph->particles.substance[i]].reach;
+    for (int32_t i = 0; i < sph->particles.count; i++) sph->reach[i] = dlp_particle_reach(sph, i);
     for (int32_t k = 0; k < sph->walls.count; k++)
         sph->reach[sph->particles.count + k] = (float)sph->layers[sph->layer_count - 1].reach;
 }
@@ -197,6 +195,8 @@ static dlp_status rebuild(dlp_sph *sph, bool is_restoring, dlp_error *error)
     dlp_sph_find_clearance(sph);
     DLP_TRY(build_lists(sph, error));
     write_padding(sph);
+    sph->finest_count = 0;
+    for (int32_t i = 0; i < sph->particles.count; i++) sph->finest_count += sph->particles.units[i];
     sph->lists_are_stale = false;
     return DLP_OK;
 }

@@ -1,137 +1,9 @@
 /* The loops over neighbours; compiled once a target (base/target.h). Each loop is written once as an inlined
  * function whose last arguments are constants: the kernel and the options, so that no branch is left inside.
  */
-#define DLP_WIDE
-#include "motion/sph/pairs.h"
-#include "matter/kernel.h"
-#include "matter/pair.h"
+#include "motion/sph/pairs_wide.h"
 
-DLP_INLINE real kernel_shape(real q, dlp_kernel_kind kind)
-{
-    switch (kind) {
-    case DLP_KERNEL_DESBRUN:
-        return dlp_desbrun_shape(q);
-    case DLP_KERNEL_SPLINE:
-        return dlp_spline_shape(q);
-    case DLP_KERNEL_WENDLAND:
-        return dlp_wendland_shape(q);
-    case DLP_KERNEL_MULLER:
-        return dlp_poly6_shape(q);
-    }
-    return real_of(0);
-}
-
-DLP_INLINE real kernel_slope(real q, dlp_kernel_kind kind)
-{
-    switch (kind) {
-    case DLP_KERNEL_SPLINE:
-        return dlp_spline_slope(q);
-    case DLP_KERNEL_WENDLAND:
-        return dlp_wendland_slope(q);
-    case DLP_KERNEL_DESBRUN:
-    case DLP_KERNEL_MULLER:
-        return dlp_desbrun_slope(q);
-    }
-    return real_of(0);
-}
-
-// Point i, each quantity in all lanes.
-typedef struct center {
-    dlp_wide_int x, y, z;
-    real volume0, vx, vy, vz, pressure, volume, viscosity, density, h, inverse_h, alpha_c, beta, delta, bulk;
-} center;
-
-DLP_INLINE center load_center(const float *record)
-{
-    int32_t at[3];
-    __builtin_memcpy(at, record, sizeof at);
-    const float h = record[DLP_RECORD_H], volume0 = record[DLP_RECORD_VOLUME0],
-                volume = record[DLP_RECORD_VOLUME];
-    return (center){
-        .x = dlp_wide_int_of(at[0]),
-        .y = dlp_wide_int_of(at[1]),
-        .z = dlp_wide_int_of(at[2]),
-        .volume0 = real_of(volume0),
-        .vx = real_of(record[DLP_RECORD_VELOCITY]),
-        .vy = real_of(record[DLP_RECORD_VELOCITY + 1]),
-        .vz = real_of(record[DLP_RECORD_VELOCITY + 2]),
-        .pressure = real_of(record[DLP_RECORD_PRESSURE]),
-        .volume = real_of(volume),
-        .viscosity = real_of(record[DLP_RECORD_VISCOSITY]),
-        .density = real_of(record[DLP_RECORD_DENSITY]),
-        .h = real_of(h),
-        .inverse_h = real_of(1.0f / h),
-        .alpha_c = real_of(record[DLP_RECORD_ALPHA_C]),
-        .beta = real_of(record[DLP_RECORD_BETA]),
-        .delta = real_of(volume0 / volume),
-        .bulk = real_of(record[DLP_RECORD_BULK]),
-    };
-}
-
-// Eight neighbours as seen from i: where they are, and the distance.
-typedef struct offsets {
-    real x, y, z, rr, r;
-    real volume0;
-} offsets;
-
-DLP_INLINE offsets load_offsets(const dlp_pair_work *work, const center *i, const int32_t *list)
-{
-    const dlp_wide4 at = dlp_wide_gather4(work->records, list, DLP_RECORD_SIZE);
-    const float *unit = work->params->unit;
-    offsets o;
-    o.x = dlp_wide_from_int(dlp_wide_int_sub(i->x, (dlp_wide_int)at.a)) * unit[0];
-    o.y = dlp_wide_from_int(dlp_wide_int_sub(i->y, (dlp_wide_int)at.b)) * unit[1];
-    o.z = dlp_wide_from_int(dlp_wide_int_sub(i->z, (dlp_wide_int)at.c)) * unit[2];
-    o.volume0 = at.d;
-    // a hair more than zero, so that two particles in one place do not divide by nothing
-    o.rr = (o.x * o.x + o.y * o.y) + o.z * o.z + 1e-12f * i->h * i->h;
-    o.r = real_sqrt(o.rr);
-    return o;
-}
-
-DLP_INLINE dlp_wide4 load_part(const dlp_pair_work *work, const int32_t *list, int32_t part)
-{
-    return dlp_wide_gather4(work->records + part, list, DLP_RECORD_SIZE);
-}
-
-// 1 / h^d and 1 / h^(d+2)
-DLP_INLINE real volume_scale(real inverse_h, int32_t dimension)
-{
-    const real square = inverse_h * inverse_h;
-    return dimension == 3 ? square * inverse_h : square;
-}
-
-// W over its norm, and the slope of its gradient over its own: the mean over both supports where they differ.
-DLP_INLINE real pair_shape(const center *i, real r, real h_j, int32_t dimension, dlp_kernel_kind kind,
-                           bool mixed)
-{
-    const real w_i = kernel_shape(r * i->inverse_h, kind) * volume_scale(i->inverse_h, dimension);
-    if (!mixed) return w_i;
-    const real inverse_j = 1.0f / h_j;
-    return 0.5f * (w_i + kernel_shape(r * inverse_j, kind) * volume_scale(inverse_j, dimension));
-}
-
-DLP_INLINE real pair_slope(const center *i, real r, real h_j, int32_t dimension, dlp_kernel_kind kind,
-                           bool mixed)
-{
-    const real s_i = kernel_slope(r * i->inverse_h, kind) *
-                     (volume_scale(i->inverse_h, dimension) * (i->inverse_h * i->inverse_h));
-    if (!mixed) return s_i;
-    const real inverse_j = 1.0f / h_j;
-    const real s_j =
-        kernel_slope(r * inverse_j, kind) * (volume_scale(inverse_j, dimension) * (inverse_j * inverse_j));
-    return 0.5f * (s_i + s_j);
-}
-
-// delta from the kernel sum: where the substance is whole, what the lattice makes of a compression is taken
-// into account; a particle alone keeps a positive density.
-static inline float compression(const dlp_pair_params *params, float sum)
-{
-    const float delta = 1.0f + (sum - 1.0f) * params->compression_factor;
-    return delta > 0.5f * sum ? delta : 0.5f * sum;
-}
-
-// delta_i = sum V0_j W_ij over particles and walls alike.  [desbrun1996, eq. 5]
+// sum V0_j W_ij over particles and walls alike.  [desbrun1996, eq. 5]
 DLP_INLINE void sum_density(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind,
                             bool mixed)
 {
@@ -150,7 +22,7 @@ DLP_INLINE void sum_density(const dlp_pair_work *work, int32_t begin, int32_t en
         }
         const real self =
             i.volume0 * kernel_shape(real_of(0), kind) * volume_scale(i.inverse_h, params->dimension);
-        work->out[p] = compression(params, params->norm * (self[0] + dlp_wide_sum(sum)));
+        work->out[p] = params->norm * (self[0] + dlp_wide_sum(sum));
     }
 }
 
@@ -176,18 +48,17 @@ DLP_INLINE void note_approach(gathered *sum, real approach, real rate)
 // Flow of carried density from where it is high, less what gravity asks for; r^2 / (r^2 + h^2/10) tames the
 // slope of kernels that do not vanish at r = 0.  [molteni2009; antuono2010]
 DLP_INLINE real density_flow(const dlp_pair_params *params, const center *i, const offsets *o, real volume_j,
-                             real delta_j, real slope)
+                             real delta_j, real h, real slope)
 {
     const real depth = o->x * params->gravity[0] + o->y * params->gravity[1] + o->z * params->gravity[2];
     const real excess = delta_j - i->delta + depth * i->density / i->bulk;
     const real c = real_sqrt(i->bulk / i->density);
-    return -2.0f * params->diffusion * i->h * c * volume_j * excess * slope * o->rr /
-           (o->rr + 0.1f * i->h * i->h);
+    return -2.0f * params->diffusion * h * c * volume_j * excess * slope * o->rr / (o->rr + 0.1f * h * h);
 }
 
 DLP_INLINE void gather_particles(const dlp_pair_work *work, const center *i, const int32_t *list,
                                  int32_t last, gathered *sum, dlp_kernel_kind kind, bool mixed,
-                                 bool artificial)
+                                 bool artificial, bool carried)
 {
     const dlp_pair_params *params = work->params;
     for (int32_t n = 0; n < last; n += DLP_LANES) {
@@ -227,7 +98,9 @@ DLP_INLINE void gather_particles(const dlp_pair_work *work, const center *i, con
         const real rate = dlp_pair_divergence(o.volume0, vx, slope);
         note_approach(sum, approach, rate);
         sum->rate += rate;
-        if (mixed) sum->rate += density_flow(params, i, &o, m.a, o.volume0 / (m.a + 1e-30f), slope);
+        if (carried)
+            sum->rate +=
+                density_flow(params, i, &o, m.a, o.volume0 / (m.a + 1e-30f), real_min(i->h, m.d), slope);
     }
 }
 
@@ -274,7 +147,7 @@ DLP_INLINE void gather_walls(const dlp_pair_work *work, const center *i, const i
 }
 
 DLP_INLINE void sum_forces(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind,
-                           bool mixed, bool artificial)
+                           bool mixed, bool artificial, bool carried)
 {
     for (int32_t k = begin; k < end; k++) {
         const int32_t p = work->index[k];
@@ -282,7 +155,7 @@ DLP_INLINE void sum_forces(const dlp_pair_work *work, int32_t begin, int32_t end
         const int32_t *list = dlp_list_of(work->lists, p);
         const int32_t middle = dlp_list_end(work->lists, p, 0), last = dlp_list_end(work->lists, p, 1);
         gathered sum = {real_of(0), real_of(0), real_of(0), real_of(0), real_of(0)};
-        gather_particles(work, &i, list, middle, &sum, kind, mixed, artificial);
+        gather_particles(work, &i, list, middle, &sum, kind, mixed, artificial, carried);
         gather_walls(work, &i, list + middle, last - middle, &sum, kind, mixed, artificial);
         work->sums.force[3 * (int64_t)p] = dlp_wide_sum(sum.fx);
         work->sums.force[3 * (int64_t)p + 1] = dlp_wide_sum(sum.fy);
@@ -336,7 +209,7 @@ DLP_INLINE void sum_walls(const dlp_pair_work *work, int32_t begin, int32_t end,
         const float inverse = weight > 0 ? 1.0f / weight : 0.0f;
         const int32_t wall = p - work->wall_first;
         const float sum = work->params->norm * dlp_wide_sum(s.volume0) + work->wall_sum[wall];
-        const float delta = compression(work->params, sum / work->wall_rest[wall]);
+        const float delta = dlp_compression(work->params, sum / work->wall_rest[wall], 1.0f);
         const float pressure =
             inverse * dlp_wide_sum(s.rest) + inverse * dlp_wide_sum(s.bulk) * (delta - 1.0f);
         const float push = pressure > 0 ? pressure : 0.0f;
@@ -426,86 +299,6 @@ static void measure(const dlp_pair_work *work, int32_t begin, int32_t end)
     }
 }
 
-// Conduction into particles from particles and walls [cleary1999], and how free a particle is: volume in its
-// neighbourhood, weighted by 1 - r^2 / (2h)^2, and its first moment.
-DLP_INLINE void sum_heat(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind,
-                         bool mixed)
-{
-    const dlp_pair_params *params = work->params;
-    for (int32_t k = begin; k < end; k++) {
-        const int32_t p = work->index[k];
-        const center i = load_center(work->records + (int64_t)p * DLP_RECORD_SIZE);
-        const float *heat = work->heat + (int64_t)p * DLP_HEAT_SIZE;
-        const real t_i = real_of(heat[DLP_HEAT_TEMPERATURE]), k_i = real_of(heat[DLP_HEAT_CONDUCTIVITY]);
-        const int32_t *list = dlp_list_of(work->lists, p);
-        const int32_t middle = dlp_list_end(work->lists, p, 0), last = dlp_list_end(work->lists, p, 1);
-        real power = real_of(0), present = real_of(0);
-        const real wide = 0.25f * i.inverse_h * i.inverse_h;
-        real nx = real_of(0), ny = real_of(0), nz = real_of(0);
-        for (int32_t n = 0; n < last; n += DLP_LANES) {
-            const offsets o = load_offsets(work, &i, list + n);
-            const dlp_wide4 m = load_part(work, list + n, DLP_RECORD_VOLUME);
-            const dlp_wide4 t = dlp_wide_gather4(work->heat, list + n, DLP_HEAT_SIZE);
-            const real slope = params->slope_norm * pair_slope(&i, o.r, m.d, params->dimension, kind, mixed);
-            const real h = mixed ? 0.5f * (i.h + m.d) : i.h;
-            const real conductivity = n < middle ? dlp_pair_conductivity_mean(k_i, t.b) : k_i * t.b;
-            power += dlp_pair_conduction(i.volume * m.a, params->conduction_factor * conductivity, t_i - t.a,
-                                         o.rr, dlp_pair_softened(o.rr, h), slope);
-            const real weight = o.volume0 * real_max(1.0f - o.rr * wide, real_of(0));
-            present += weight;
-            nx += weight * o.x;
-            ny += weight * o.y;
-            nz += weight * o.z;
-        }
-        float *flow = work->flow + (int64_t)p * DLP_FLOW_SIZE;
-        flow[DLP_FLOW_POWER] = dlp_wide_sum(power);
-        const float x = dlp_wide_sum(nx), y = dlp_wide_sum(ny), z = dlp_wide_sum(nz);
-        flow[DLP_FLOW_PRESENT] = dlp_wide_sum(present);
-        flow[DLP_FLOW_MOMENT] = __builtin_sqrtf(x * x + y * y + z * z);
-    }
-}
-
-// A wall point takes the temperature of the substance near it, mirrored at the wall's own, as it does with
-// the velocity.
-DLP_INLINE void mirror_heat(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind)
-{
-    for (int32_t k = begin; k < end; k++) {
-        const int32_t p = work->index[k];
-        float *heat = work->heat + (int64_t)p * DLP_HEAT_SIZE;
-        const center i = load_center(work->records + (int64_t)p * DLP_RECORD_SIZE);
-        const int32_t *list = dlp_list_of(work->lists, p);
-        const int32_t last = dlp_list_end(work->lists, p, 0);
-        real weight = real_of(0), sum = real_of(0);
-        for (int32_t n = 0; n < last; n += DLP_LANES) {
-            const offsets o = load_offsets(work, &i, list + n);
-            const dlp_wide4 m = load_part(work, list + n, DLP_RECORD_VOLUME);
-            const dlp_wide4 t = dlp_wide_gather4(work->heat, list + n, DLP_HEAT_SIZE);
-            const real w = m.a * pair_shape(&i, o.r, m.d, work->params->dimension, kind, true);
-            weight += w;
-            sum += w * t.a;
-        }
-        const float total = dlp_wide_sum(weight), own = heat[DLP_HEAT_WALL];
-        heat[DLP_HEAT_TEMPERATURE] = total > 0 ? 2.0f * own - dlp_wide_sum(sum) / total : own;
-    }
-}
-
-// Every kernel, with equal supports or the general loop.
-#define FOR_EACH_KERNEL(kernel, call)                                                                        \
-    switch (kernel) {                                                                                        \
-    case DLP_KERNEL_DESBRUN:                                                                                 \
-        call(DLP_KERNEL_DESBRUN);                                                                            \
-        break;                                                                                               \
-    case DLP_KERNEL_SPLINE:                                                                                  \
-        call(DLP_KERNEL_SPLINE);                                                                             \
-        break;                                                                                               \
-    case DLP_KERNEL_WENDLAND:                                                                                \
-        call(DLP_KERNEL_WENDLAND);                                                                           \
-        break;                                                                                               \
-    case DLP_KERNEL_MULLER:                                                                                  \
-        call(DLP_KERNEL_MULLER);                                                                             \
-        break;                                                                                               \
-    }
-
 static void run_density(const dlp_pair_work *work, int32_t begin, int32_t end)
 {
 #define CALL(kind)                                                                                           \
@@ -520,12 +313,16 @@ static void run_density(const dlp_pair_work *work, int32_t begin, int32_t end)
 static void run_forces(const dlp_pair_work *work, int32_t begin, int32_t end)
 {
 #define CALL(kind)                                                                                           \
-    if (work->params->is_mixed)                                                                              \
-        sum_forces(work, begin, end, kind, true, true);                                                      \
+    if (work->params->carries_density)                                                                       \
+        sum_forces(work, begin, end, kind, true, true, true);                                                \
+    else if (work->params->is_mixed && work->params->has_artificial)                                         \
+        sum_forces(work, begin, end, kind, true, true, false);                                               \
+    else if (work->params->is_mixed)                                                                         \
+        sum_forces(work, begin, end, kind, true, false, false);                                              \
     else if (work->params->has_artificial)                                                                   \
-        sum_forces(work, begin, end, kind, false, true);                                                     \
+        sum_forces(work, begin, end, kind, false, true, false);                                              \
     else                                                                                                     \
-        sum_forces(work, begin, end, kind, false, false)
+        sum_forces(work, begin, end, kind, false, false, false)
     FOR_EACH_KERNEL(work->params->kernel, CALL)
 #undef CALL
 }
@@ -540,24 +337,6 @@ static void run_walls(const dlp_pair_work *work, int32_t begin, int32_t end)
 static void run_loads(const dlp_pair_work *work, int32_t begin, int32_t end)
 {
 #define CALL(kind) sum_loads(work, begin, end, kind, true, true)
-    FOR_EACH_KERNEL(work->params->kernel, CALL)
-#undef CALL
-}
-
-static void run_heat(const dlp_pair_work *work, int32_t begin, int32_t end)
-{
-#define CALL(kind)                                                                                           \
-    if (work->params->is_mixed)                                                                              \
-        sum_heat(work, begin, end, kind, true);                                                              \
-    else                                                                                                     \
-        sum_heat(work, begin, end, kind, false)
-    FOR_EACH_KERNEL(work->params->kernel, CALL)
-#undef CALL
-}
-
-static void run_mirror(const dlp_pair_work *work, int32_t begin, int32_t end)
-{
-#define CALL(kind) mirror_heat(work, begin, end, kind)
     FOR_EACH_KERNEL(work->params->kernel, CALL)
 #undef CALL
 }
@@ -579,7 +358,7 @@ static void run_perfect(const dlp_pair_work *work, int32_t begin, int32_t end)
                 o.volume0 * pair_shape(&i, o.r, i.h, work->params->dimension, DLP_KERNEL_WENDLAND, false);
         }
         gathered sum = {real_of(0), real_of(0), real_of(0), real_of(0), real_of(0)};
-        gather_particles(work, &i, list, last, &sum, DLP_KERNEL_WENDLAND, false, false);
+        gather_particles(work, &i, list, last, &sum, DLP_KERNEL_WENDLAND, false, false, false);
         work->sums.force[3 * (int64_t)p] = dlp_wide_sum(sum.fx) + dlp_wide_sum(sum.fy) + dlp_wide_sum(sum.fz);
         work->sums.rate[p] = dlp_wide_sum(sum.rate) + dlp_wide_sum(density);
         work->sums.approach[p] = dlp_wide_largest(sum.approach);
@@ -587,5 +366,13 @@ static void run_perfect(const dlp_pair_work *work, int32_t begin, int32_t end)
 }
 
 const dlp_pair_loops DLP_ON_TARGET(dlp_pair_loops) = {
-    run_density, run_forces, run_walls, run_loads, measure, run_heat, run_mirror, run_perfect,
+    run_density,
+    run_forces,
+    run_walls,
+    run_loads,
+    measure,
+    DLP_ON_TARGET(dlp_sph_survey),
+    DLP_ON_TARGET(dlp_sph_sum_heat),
+    DLP_ON_TARGET(dlp_sph_mirror_heat),
+    run_perfect,
 };

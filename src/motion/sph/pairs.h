@@ -27,7 +27,8 @@ enum {
 typedef struct dlp_pair_params {
     dlp_kernel_kind kernel;
     int32_t dimension;
-    bool is_mixed; /* smoothing lengths differ, or densities are carried: the general loop */
+    bool is_mixed; /* smoothing lengths differ */
+    bool carries_density;
     bool has_artificial;
     float unit[3];            /* m: of a record's position */
     float h;                  /* m: where all are alike */
@@ -53,12 +54,13 @@ typedef struct dlp_pair_work {
     const dlp_lists *lists;
     const int32_t *index;   /* the points to do */
     float *out;             /* density: per point, sum of V0 W, itself included */
+    const float *depth;     /* survey: per particle, m */
     dlp_pair_sums sums;     /* forces: per point */
     const float *wall_sum;  /* walls: per wall point: what the walls themselves contribute */
     const float *wall_rest; /* walls: per wall point: its sum when the substance outside is at rest */
     int32_t wall_first;
     float *load;    /* loads: N, 3 per entry of index */
-    float *measure; /* measures: DLP_MEASURE_SIZE per entry of index */
+    float *measure; /* measures, survey: DLP_MEASURE_SIZE, DLP_SURVEY_SIZE per entry of index */
     float *heat;    /* heat: DLP_HEAT_SIZE per point */
     float *flow;    /* heat: DLP_FLOW_SIZE per point */
 } dlp_pair_work;
@@ -79,6 +81,25 @@ enum {
     DLP_FLOW_SIZE
 };
 
+/* What a survey tells of a particle, to split or merge it. */
+enum {
+    DLP_SURVEY_EDGE,    /* x, y, z of h sum V grad W: 0 inside, 0.7 long at a flat free surface */
+    DLP_SURVEY_SUM = 3, /* sum V0 W, itself included */
+    DLP_SURVEY_SHEAR,   /* |grad v|, 1/s */
+    DLP_SURVEY_SLOPE,   /* |grad delta|, or less what gravity asks for where that is smaller: 1/m */
+    DLP_SURVEY_JUMP,    /* largest |delta_j - delta_i| */
+    DLP_SURVEY_DEPTH,   /* smallest depth_j + r_ij, m */
+    DLP_SURVEY_SIZE
+};
+
+/* delta from the kernel sum, given what the sum is at rest: where the substance is whole, what the lattice
+ * makes of a compression is taken into account; a particle alone keeps a positive density. */
+static inline float dlp_compression(const dlp_pair_params *params, float sum, float rest)
+{
+    const float delta = 1.0f + (sum - rest) * params->compression_factor;
+    return delta > 0.5f * sum ? delta : 0.5f * sum;
+}
+
 /* Loops over entries begin .. end-1 of work->index. */
 typedef void dlp_pair_loop(const dlp_pair_work *work, int32_t begin, int32_t end);
 
@@ -88,11 +109,15 @@ typedef struct dlp_pair_loops {
     dlp_pair_loop *sum_walls;   /* own density, pressure and mirrored velocity of wall points: into records */
     dlp_pair_loop *sum_loads;   /* force of the substance on wall points */
     dlp_pair_loop *measure;     /* neighbours within the support; offset of their centre over h */
+    dlp_pair_loop *survey;      /* where to split and where to merge */
     dlp_pair_loop *sum_heat;    /* conduction, and how far a particle is at a free surface */
     dlp_pair_loop *mirror_heat; /* temperature of wall points, so that their surface has its own */
     dlp_pair_loop *perfect;     /* the force loop on neighbours that are all in cache: the machine's limit */
 } dlp_pair_loops;
 
+dlp_pair_loop dlp_sph_survey_plain, dlp_sph_survey_avx2;
+dlp_pair_loop dlp_sph_sum_heat_plain, dlp_sph_sum_heat_avx2;
+dlp_pair_loop dlp_sph_mirror_heat_plain, dlp_sph_mirror_heat_avx2;
 extern const dlp_pair_loops dlp_pair_loops_plain;
 #if defined(DLP_HAVE_AVX2_PAIRS)
 extern const dlp_pair_loops dlp_pair_loops_avx2;

@@ -30,9 +30,10 @@ enum {
     X(step, int32_t, DLP_INT32, 1, DLP_FIELD_ALWAYS)  /* ticks until it is due */                            \
     X(id, int64_t, DLP_INT64, 1, DLP_FIELD_ALWAYS)                                                           \
     X(rest, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE)  /* its density sum at rest density */                   \
-    X(depth, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE) /* finest spacings: from where it must be fine */       \
+    X(sum, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE)   /* its density sum before the last split or merge */    \
+    X(depth, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE) /* m: from where it must be fine */                     \
     X(born, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE)  /* s: when it was split or merged */                    \
-    X(temperature, double, DLP_FLOAT64, 1, DLP_FIELD_HEAT)     /* degrees C: small steps must not vanish */   \
+    X(temperature, double, DLP_FLOAT64, 1, DLP_FIELD_HEAT)     /* degrees C: small steps must not vanish */  \
     X(temperature_rate, float, DLP_FLOAT32, 1, DLP_FIELD_HEAT) /* K/s, as if nothing melted */
 
 typedef struct dlp_particles {

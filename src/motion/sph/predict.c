@@ -31,8 +31,9 @@ static void write_constants(void *context, int32_t begin, int32_t end, int32_t t
         const dlp_substance *s = &sph->substances[sph->particles.substance[i]];
         record[DLP_RECORD_VOLUME0] = s->volume_unit * (float)sph->particles.units[i];
         record[DLP_RECORD_VISCOSITY] = s->viscosity;
-        record[DLP_RECORD_H] = s->h;
-        record[DLP_RECORD_ALPHA_C] = s->alpha_c;
+        record[DLP_RECORD_H] = dlp_particle_h(sph, i);
+        // alpha c h is that of the finest size at every size: the same substance
+        record[DLP_RECORD_ALPHA_C] = s->alpha_c / sph->size_of[sph->particles.units[i]];
         record[DLP_RECORD_BETA] = s->beta;
         record[DLP_RECORD_BULK] = s->rho0 * s->k;
         record[DLP_RECORD_REST_PRESSURE] = s->state == DLP_STATE_IDEAL ? s->rho0 * s->k : 0.0f;

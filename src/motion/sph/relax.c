@@ -2,7 +2,7 @@
  * pressure that nobody asked for. */
 #include "motion/sph/predict.h"
 
-enum { SWEEP_LIMIT = 200 };
+enum { SWEEP_LIMIT = 200, EVEN_SWEEPS = 30, EVEN_BLOCK = 256 };
 
 // A start is crowded where a compression is above this; a lattice that fits has 1.
 #define CROWDED 1.01f
@@ -36,7 +36,7 @@ static void push_apart(dlp_sph *sph)
     dlp_particles *p = &sph->particles;
     for (int32_t i = 0; i < p->count; i++) {
         const dlp_substance *s = &sph->substances[p->substance[i]];
-        const double dt = 0.4 * (double)s->h / (double)s->sound_speed;
+        const double dt = 0.4 * (double)dlp_particle_h(sph, i) / (double)s->sound_speed;
         const double scale = 0.5 * dt * dt / (s->unit_mass * p->units[i]);
         const float *force = sph->force + 3 * (int64_t)i;
         dlp_vec3 way = dlp_mul(dlp_vec((double)force[0], (double)force[1], (double)force[2]), scale);
@@ -77,6 +77,52 @@ static dlp_status evaluate_pressure(dlp_sph *sph, dlp_error *error)
     dlp_sph_sum_walls(sph);
     dlp_sph_sum_forces(sph);
     return DLP_OK;
+}
+
+// What particles of different sizes make of an arrangement that was even: each moves from where the volumes
+// around it are denser, h^2 / 4 times their gradient, a fiftieth of its size at the most.
+static void even_out_block(dlp_sph *sph, int32_t first, int32_t count)
+{
+    dlp_particles *p = &sph->particles;
+    int32_t index[EVEN_BLOCK];
+    float survey[EVEN_BLOCK * DLP_SURVEY_SIZE];
+    for (int32_t k = 0; k < count; k++) index[k] = first + k;
+    const dlp_pair_work work = {.params = &sph->params,
+                                .records = sph->records,
+                                .lists = &sph->lists,
+                                .index = index,
+                                .wall_first = p->count,
+                                .depth = p->depth,
+                                .measure = survey};
+    sph->loops->survey(&work, 0, count);
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t i = first + k;
+        const float *edge = survey + k * DLP_SURVEY_SIZE + DLP_SURVEY_EDGE;
+        const double h = (double)dlp_particle_h(sph, i);
+        dlp_vec3 way = dlp_mul(dlp_vec((double)edge[0], (double)edge[1], (double)edge[2]), -0.25 * h);
+        const double length = dlp_length(way), limit = 0.05 * h;
+        if ((double)p->depth[i] < 1.9 * h && p->units[i] == 1) continue;  // what sees a free surface stays
+        if (length > limit) way = dlp_mul(way, limit / length);
+        for (int axis = 0; axis < 3; axis++) p->position[3 * (int64_t)i + axis] += dlp_component(way, axis);
+    }
+}
+
+static void even_out_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    for (int32_t first = begin; first < end; first += EVEN_BLOCK)
+        even_out_block(context, first, end - first < EVEN_BLOCK ? end - first : EVEN_BLOCK);
+}
+
+dlp_status dlp_sph_even_out(dlp_sph *sph, dlp_error *error)
+{
+    dlp_sph_note_density(sph);
+    for (int32_t sweep = 0; sweep < EVEN_SWEEPS; sweep++) {
+        dlp_parallel_for(sph->team, sph->particles.count, 4096, even_out_range, sph);
+        DLP_TRY(evaluate_pressure(sph, error));
+    }
+    dlp_sph_keep_density(sph);
+    return evaluate_pressure(sph, error);
 }
 
 dlp_status dlp_sph_relax(dlp_sph *sph, dlp_error *error)

@@ -46,11 +46,13 @@ static dlp_status see_neighbours(dlp_sph *sph, dlp_error *error)
         if (!sph->lists_are_stale) look_around(sph);
     }
     if (!sph->lists_are_stale) return DLP_OK;
+    DLP_TRY(dlp_sph_adapt(sph, error));  // split and merge, while the old lists still hold
     DLP_TRY(dlp_sph_reserve_points(sph, sph->particles.count + sph->walls.count + 1, error));
     DLP_TRY(dlp_sph_find_neighbours(sph, error));
     dlp_sph_write_constants(sph);
     dlp_sph_predict(sph);
     dlp_sph_place_walls(sph);
+    if (sph->has_adapted) dlp_sph_keep_density(sph);
     dlp_sph_select_due(sph);
     return DLP_OK;
 }
@@ -136,6 +138,7 @@ static void count_step(dlp_sph *sph)
     dlp_sph_counts *c = &sph->counts;
     c->substeps++;
     c->force_evaluations += sph->due_count;
+    c->full_evaluations += sph->finest_count;
     c->active = sph->due_count;
     for (int32_t k = 0; k < sph->due_count; k++) {
         const double dt = dlp_clock_seconds(&sph->clock, sph->particles.step[sph->due[k]]);
@@ -253,7 +256,7 @@ dlp_status dlp_sph_reserve_points(dlp_sph *sph, int32_t count, dlp_error *error)
     if (sph->has_thin_walls)
         DLP_TRY(dlp_reserve(&sph->near_thin, &thin_capacity, wanted, 1, "particles", error));
     int32_t reach_capacity = sph->point_capacity;
-    if (sph->reach != NULL || sph->params.is_mixed)
+    if (sph->params.is_mixed)
         DLP_TRY(dlp_reserve(&sph->reach, &reach_capacity, wanted, sizeof(float), "particles", error));
     int32_t touched_capacity = sph->point_capacity;
     if (sph->wants_loads)
@@ -322,7 +325,8 @@ static dlp_status set_sizes(dlp_sph *sph, dlp_error *error)
     sph->wall_reach = (float)(2 * (1 + DLP_LIST_SKIN) * h_min);
     sph->skin_limit = (float)(0.5 * DLP_LIST_SKIN * 2 * h_min);
     sph->params.h = (float)h_min;
-    sph->params.is_mixed = h_max > h_min || dlp_sph_carries_density(sph);
+    sph->params.is_mixed = h_max > h_min || dlp_sph_adapts_space(sph);
+    for (int32_t k = 0; k <= DLP_UNITS_LIMIT; k++) sph->size_of[k] = (float)pow(k, 1.0 / d);
     return dlp_units_init(&sph->units, (double)sph->wall_reach, scene->periodic, &scene->domain, error);
 }
 
@@ -341,14 +345,15 @@ static void set_kernel(dlp_sph *sph)
     p->laplacian_norm = (float)(dlp_viscosity_norm(d) / sums.laplacian);
     p->viscosity_factor = (float)(2 * (d + 2) * sums.density * seen / sums.viscosity);
     p->conduction_factor = (float)(2 * sums.density * seen / sums.conduction);
-    p->diffusion = dlp_sph_carries_density(sph) ? (float)first->diffusion : 0;
+    p->carries_density = dlp_sph_carries_density(sph);
+    p->diffusion = p->carries_density ? (float)first->diffusion : 0;
     for (int axis = 0; axis < 3; axis++) p->unit[axis] = (float)sph->units.unit[axis];
 }
 
 // Stiffness where none was given: sound ten times as fast as anything else, so that densities vary by 1 %.
 static void derive_stiffness(dlp_sph *sph)
 {
-    const double c = 10 * dlp_sph_expected_speed(sph);
+    const double c = 10 * sph->speed_scale;
     for (int32_t k = 0; k < sph->scene->substance_count; k++) sph->stiffness[k] = c * c;
 }
 
@@ -368,7 +373,7 @@ static void set_limits(dlp_sph *sph)
     double c = 0;
     for (int32_t k = 0; k < sph->scene->substance_count; k++)
         c = fmax(c, (double)sph->substances[k].sound_speed);
-    sph->velocity_limit = 20 * c + 20 * dlp_sph_expected_speed(sph);
+    sph->velocity_limit = 20 * c + 20 * sph->speed_scale;
 }
 
 static dlp_status make_neighbourhood(dlp_sph *sph, dlp_error *error)
@@ -394,6 +399,18 @@ static dlp_status make_neighbourhood(dlp_sph *sph, dlp_error *error)
     return DLP_OK;
 }
 
+// What need not be fine merges before the first step, level after level.  [desbrun1999, sec. 4.3]
+static dlp_status coarsen(dlp_sph *sph, dlp_error *error)
+{
+    for (int32_t level = 0; level < DLP_LEVEL_LIMIT; level++) {
+        DLP_TRY(dlp_sph_coarsen_start(sph, error));
+        if (!sph->has_adapted) break;
+        DLP_TRY(evaluate(sph, error));
+        DLP_TRY(dlp_sph_even_out(sph, error));
+    }
+    return DLP_OK;
+}
+
 // The first accelerations and wishes, so that the first step starts like any other.
 static dlp_status evaluate_start(dlp_sph *sph, dlp_error *error)
 {
@@ -402,6 +419,7 @@ static dlp_status evaluate_start(dlp_sph *sph, dlp_error *error)
     sph->least_wish = sph->clock.end;
     DLP_TRY(evaluate(sph, error));
     DLP_TRY(dlp_sph_relax(sph, error));
+    DLP_TRY(coarsen(sph, error));
     DLP_TRY(dlp_sph_emit(sph, 0, error));
     DLP_TRY(evaluate(sph, error));
     dlp_sph_exchange_heat(sph);
@@ -420,6 +438,7 @@ static dlp_status build(dlp_sph *sph, dlp_error *error)
     set_kernel(sph);
     set_viscous_step(sph);
     DLP_TRY(dlp_sph_start(sph, error));
+    sph->speed_scale = dlp_sph_expected_speed(sph);
     derive_stiffness(sph);
     DLP_TRY(dlp_sph_set_constants(sph, error));
     set_limits(sph);
@@ -474,14 +493,45 @@ void dlp_sph_destroy(dlp_sph *sph)
     dlp_lists_release(&sph->wall_lists);
     dlp_sorter_release(&sph->sorter);
     dlp_heat_destroy(sph->heat);
-    void *owned[] = {sph->substances,  sph->stiffness,      sph->wall_points, sph->frames,
-                     sph->list_frames, sph->twists,         sph->loads,       sph->impulse,
-                     sph->emitters,    sph->emitter_states, sph->sinks,       sph->at[0],
-                     sph->at[1],       sph->at[2],          sph->records,     sph->reach,
-                     sph->due,         sph->force,          sph->approach,    sph->clearance,
-                     sph->stamp,       sph->near_thin,      sph->partial,     sph->touched_obstacle,
-                     sph->wall_load,   sph->walls.sum,      sph->walls.share, sph->walls.rest,
-                     sph->walls.point, sph->walls.obstacle, sph->walls.index, sph->walls.is_touched};
+    void *owned[] = {sph->room.plan,
+                     sph->room.depth,
+                     sph->room.owner,
+                     sph->room.size,
+                     sph->room.centre,
+                     sph->room.crowd,
+                     sph->room.is_kept,
+                     sph->substances,
+                     sph->stiffness,
+                     sph->wall_points,
+                     sph->frames,
+                     sph->list_frames,
+                     sph->twists,
+                     sph->loads,
+                     sph->impulse,
+                     sph->emitters,
+                     sph->emitter_states,
+                     sph->sinks,
+                     sph->at[0],
+                     sph->at[1],
+                     sph->at[2],
+                     sph->records,
+                     sph->reach,
+                     sph->due,
+                     sph->force,
+                     sph->approach,
+                     sph->clearance,
+                     sph->stamp,
+                     sph->near_thin,
+                     sph->partial,
+                     sph->touched_obstacle,
+                     sph->wall_load,
+                     sph->walls.sum,
+                     sph->walls.share,
+                     sph->walls.rest,
+                     sph->walls.point,
+                     sph->walls.obstacle,
+                     sph->walls.index,
+                     sph->walls.is_touched};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
     dlp_free(sph);
 }

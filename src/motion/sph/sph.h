@@ -9,6 +9,8 @@
 #include "space/sort.h"
 
 enum {
+    DLP_LEVEL_LIMIT = 3,    /* the coarsest size level there is */
+    DLP_UNITS_LIMIT = 1024, /* of a particle's mass, in units of the finest */
     DLP_TICK_BITS = 20,
     DLP_WALL_BLOCK = 128,
     DLP_LANES_ROOM = 16 /* readable items past the end of what is read eight at a time */
@@ -40,14 +42,31 @@ static inline double dlp_clock_time(const dlp_clock *clock)
                                                : clock->start + dlp_clock_seconds(clock, clock->tick);
 }
 
+/* When particles of a substance split and merge. */
+typedef struct dlp_adapt_rules {
+    bool is_on;
+    dlp_criterion criterion;
+    int32_t levels;                        /* the coarsest */
+    float split_above, merge_below;        /* of the criterion, which is a pure number */
+    float depth[DLP_LEVEL_LIMIT + 1];      /* m: from where a level is allowed; depth[0] = 0 */
+    float wall_depth[DLP_LEVEL_LIMIT + 1]; /* m: likewise, from obstacles */
+    float margin;                          /* m: by which it must be deeper to merge */
+    float age;                             /* s: before it may merge */
+    float speed;                           /* m/s: of the scene */
+    float strain;                          /* compression that this speed makes */
+    float memory;                          /* s: in which a rest sum forgets how particles were arranged */
+} dlp_adapt_rules;
+
 /* A substance's constants, derived once a step from its definition. */
 typedef struct dlp_substance {
-    float rho0, k, viscosity, cohesion, alpha_c, beta, h;
-    float reach;       /* m: support with its skin */
+    float rho0, k, viscosity, cohesion, alpha_c, beta;
+    float h;           /* m: of the finest particle */
+    float reach;       /* m: its support with its skin */
     float volume_unit; /* m3 (m2): rest volume of one unit of mass */
     float sound_speed; /* m/s: the larger of the state equation's and the viscosity's */
     int32_t gamma;
     dlp_state_kind state;
+    dlp_adapt_rules rules;
     double unit_mass; /* kg: the finest particle's */
 } dlp_substance;
 
@@ -75,9 +94,23 @@ typedef struct dlp_walls {
     uint8_t *is_touched;       /* has a neighbour that is due */
 } dlp_walls;
 
+/* Work space of splitting and merging, an item a particle. */
+typedef struct dlp_adapt_room {
+    int8_t *plan;
+    float *depth;   /* m: the next depths */
+    int32_t *owner; /* of a candidate: its group's seed, or -1 */
+    int32_t *size;  /* of a seed: members of its group */
+    float *crowd;   /* of a seed: m2, how much farther its group seems than it is */
+    float *centre;  /* of a seed: 3, its group's centre from its own place, m */
+    uint8_t *is_kept;
+    int32_t plan_count; /* particles that have been looked at; new ones follow them */
+    int32_t capacity;
+} dlp_adapt_room;
+
 /* Sums of a frame for the statistics. */
 typedef struct dlp_sph_counts {
-    int64_t substeps, force_evaluations;
+    int64_t substeps, force_evaluations, splits, merges;
+    int64_t full_evaluations; /* had all particles been the finest and made the smallest step */
     double dt_min, dt_max;
     int32_t active;
 } dlp_sph_counts;
@@ -109,13 +142,14 @@ typedef struct dlp_sph {
     dlp_emitter *emitters;
     dlp_shape **sinks;
     dlp_pair_params params;
-    double support;        /* m: the largest 2h */
-    double finest;         /* m: the smallest spacing */
-    float skin_limit;      /* m: how far a point may move before the lists are built anew */
-    double velocity_limit; /* m/s: beyond it a step has failed */
-    float velocity_lead;   /* share of a step by which the velocity in the sums is ahead of the last kick */
-    double viscous_limit;  /* of the step, in h^2 / nu */
-    float wall_reach;      /* m: of a wall point, skin included */
+    float size_of[DLP_UNITS_LIMIT + 1]; /* of a particle by its units, over the finest's */
+    double support;                     /* m: the largest 2h at the start */
+    double finest;                      /* m: the smallest spacing */
+    float skin_limit;                   /* m: how far a point may move before the lists are built anew */
+    double velocity_limit;              /* m/s: beyond it a step has failed */
+    float velocity_lead;  /* share of a step by which the velocity in the sums is ahead of the last kick */
+    double viscous_limit; /* of the step, in h^2 / nu */
+    float wall_reach;     /* m: of a wall point, skin included */
     bool has_individual_steps, wants_loads, has_moving_obstacles, has_thin_walls;
     void (*log)(const char *message, void *user);
     void *log_user;
@@ -124,6 +158,8 @@ typedef struct dlp_sph {
     dlp_particles particles;
     dlp_clock clock;
     int64_t next_id;
+    double speed_scale; /* m/s: what the scene was expected to reach at its start */
+    double adapt_time;  /* s: when particles were last split and merged */
     double moved_bound; /* m: no particle has moved farther since the lists were built */
     double speed_bound; /* m/s: nor does one move faster until all are looked at again */
     double list_time;   /* s: when the lists were built, for the obstacles' place then */
@@ -144,6 +180,9 @@ typedef struct dlp_sph {
     dlp_lists lists, wall_lists;
     dlp_walls walls;
     dlp_sorter sorter;
+    dlp_adapt_room room;
+    int64_t finest_count; /* particles there were if all were the finest */
+    bool has_adapted;     /* since the lists were built */
     int32_t *due;
     int32_t due_count;
     uint8_t *stamp; /* of each particle: the step it was predicted for, modulo 255 */
@@ -185,11 +224,16 @@ dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error); /* substance.c
 void dlp_sph_predict(dlp_sph *sph);                               /* predict.c */
 void dlp_sph_predict_touched(dlp_sph *sph);                       /* only what the due particles will ask */
 int32_t dlp_sph_list_touched_walls(dlp_sph *sph);
+dlp_status dlp_sph_adapt(dlp_sph *sph, dlp_error *error); /* adapt.c */
+dlp_status dlp_sph_coarsen_start(dlp_sph *sph, dlp_error *error);
+void dlp_sph_note_density(dlp_sph *sph);
+void dlp_sph_keep_density(dlp_sph *sph);
 dlp_status dlp_sph_find_neighbours(dlp_sph *sph, dlp_error *error); /* neighbourhood.c */
 dlp_status dlp_sph_restore_neighbours(dlp_sph *sph, dlp_error *error);
 void dlp_sph_select_due(dlp_sph *sph); /* due.c */
 int32_t dlp_sph_next_tick(const dlp_sph *sph);
-void dlp_sph_sum_density(dlp_sph *sph); /* forces.c */
+void dlp_sph_sum_density(dlp_sph *sph);                                     /* forces.c */
+void dlp_sph_sum_kernel(dlp_sph *sph, const int32_t *index, int32_t count); /* into approach */
 void dlp_sph_sum_walls(dlp_sph *sph);
 void dlp_sph_sum_forces(dlp_sph *sph);
 void dlp_sph_sum_loads(dlp_sph *sph);
@@ -197,6 +241,7 @@ void dlp_sph_sum_contacts(dlp_sph *sph);
 void dlp_sph_kick(dlp_sph *sph);                          /* kick.c */
 int32_t dlp_sph_find_failure(const dlp_sph *sph);         /* a due particle, or -1 */
 dlp_status dlp_sph_relax(dlp_sph *sph, dlp_error *error); /* relax.c: before the start */
+dlp_status dlp_sph_even_out(dlp_sph *sph, dlp_error *error);
 void dlp_sph_choose_steps(dlp_sph *sph);                  /* due.c */
 void dlp_sph_wake_neighbours(dlp_sph *sph);
 dlp_status dlp_sph_emit(dlp_sph *sph, double seconds, dlp_error *error); /* emit.c */
@@ -240,6 +285,19 @@ double dlp_substance_energy(const dlp_substance *substance, double delta); /* a 
 static inline bool dlp_sph_carries_density(const dlp_sph *sph)
 {
     return sph->scene->substances[0].density_from == DLP_DENSITY_CONTINUITY;
+}
+/* Smoothing length and reach follow from the mass.  [desbrun1999, sec. 3.1] */
+static inline float dlp_particle_h(const dlp_sph *sph, int32_t i)
+{
+    return sph->substances[sph->particles.substance[i]].h * sph->size_of[sph->particles.units[i]];
+}
+static inline float dlp_particle_reach(const dlp_sph *sph, int32_t i)
+{
+    return sph->substances[sph->particles.substance[i]].reach * sph->size_of[sph->particles.units[i]];
+}
+static inline bool dlp_sph_adapts_space(const dlp_sph *sph)
+{
+    return dlp_particles_have(&sph->particles, DLP_FIELD_SPACE);
 }
 static inline float dlp_particle_volume0(const dlp_sph *sph, int32_t i)
 {

@@ -49,6 +49,7 @@ void dlp_sph_put(dlp_sph *sph, int32_t substance, dlp_vec3 x, dlp_vec3 v)
     p->velocity[3 * i + 2] = (float)v.z;
     p->compression[i] = 1;
     p->units[i] = 1;
+    if (dlp_sph_adapts_space(sph)) p->rest[i] = 1;
     p->substance[i] = substance;
     p->begin[i] = sph->clock.tick;
     p->id[i] = sph->next_id++;

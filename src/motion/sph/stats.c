@@ -112,6 +112,8 @@ dlp_status dlp_sph_measure(dlp_sph *sph, dlp_stats *stats, dlp_error *error)
     stats->particles = count;
     stats->active = count;
     stats->substeps = c->substeps;
+    stats->splits = c->splits;
+    stats->merges = c->merges;
     stats->force_evaluations = c->force_evaluations;
     stats->dt_min = c->force_evaluations > 0 ? c->dt_min : sph->least_wish;
     stats->dt_max = c->force_evaluations > 0 ? c->dt_max : sph->least_wish;
@@ -142,7 +144,7 @@ static void add_sample(const dlp_sph *sph, dlp_vec3 x, int32_t j, sample_sums *s
         if (sph->units.is_periodic[axis])
             *along[axis] -= sph->units.period[axis] * round(*along[axis] / sph->units.period[axis]);
     }
-    const double w = dlp_sph_weight(sph, dlp_length(offset), (double)s->h);
+    const double w = dlp_sph_weight(sph, dlp_length(offset), (double)dlp_particle_h(sph, j));
     if (w <= 0) return;
     const double delta = (double)p->compression[j], volume0 = (double)dlp_particle_volume0(sph, j);
     const double weight = w * volume0 / delta;

@@ -1,4 +1,5 @@
 /* A substance's constants: from its definition, as it stands at this moment. */
+#include "motion/sph/adapt.h"
 #include "motion/sph/heat.h"
 #include "matter/energy.h"
 #include "matter/norm.h"
@@ -61,6 +62,7 @@ dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error)
                             def->gamma);
         const dlp_substance before = sph->substances[k];
         set_substance(&sph->substances[k], def, sph->stiffness[k]);
+        sph->substances[k].rules = dlp_adapt_rules_of(def, sph, dlp_substance_spacing(def, scene->dimension));
         has_changed = has_changed || memcmp(&before, &sph->substances[k], sizeof before) != 0;
         has_artificial = has_artificial || def->alpha > 0 || def->beta > 0;
     }

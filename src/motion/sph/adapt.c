@@ -1,0 +1,285 @@
+/* Where to split and where to merge. A particle's depth is its distance, through the substance, from where it
+ * must be fine: free surfaces and strong motion. The deeper it is, the larger it may be.
+ *
+ * The density sum of a particle near others of another size is off by a few percent, and jumps when they are
+ * exchanged. So each particle carries what its sum is at rest density: it changes by as much as the sum does
+ * in a split or merge, and then returns to 1 slowly, while the substance gives way. */
+#include "motion/sph/adapt.h"
+
+#include <string.h>
+#include <stdlib.h>  //HACK
+
+enum { GRAIN = 4096, BLOCK = 256, SWEEP_LIMIT = 400 };
+
+// A particle is at a free surface where the volumes around it lie to one side (edge: 0.7 on a flat one, below
+// 0.2 inside) and do not fill its support (sum: 0.75 on a flat one), or where it is nearly alone.
+#define SURFACE_EDGE 0.3f
+#define SURFACE_SUM  0.92f
+#define ALONE_SUM    0.6f
+
+static double mixed_geometrically(double coarse, double fine, double accuracy)
+{
+    return coarse * pow(fine / coarse, accuracy);
+}
+
+dlp_adapt_rules dlp_adapt_rules_of(const dlp_substance_def *def, const dlp_sph *sph, double spacing)
+{
+    const double a = def->adapt_accuracy, u = sph->speed_scale, h = def->smoothing * spacing;
+    const double k = def->stiffness > 0 ? def->stiffness : sph->stiffness[def - sph->scene->substances];
+    dlp_adapt_rules r = {.is_on = def->adapt_space,
+                         .criterion = def->adapt_criterion,
+                         .levels = def->adapt_levels,
+                         .split_above = (float)mixed_geometrically(0.36, 0.07, a),
+                         .margin = (float)spacing,
+                         .age = (float)(10 * h / u),
+                         .speed = (float)u,
+                         .strain = (float)(u * u / k),
+                         .memory = (float)(60 * h / sqrt(k))};
+    r.merge_below = r.split_above / 3;
+    if (getenv("SPL")) r.split_above = (float)atof(getenv("SPL"));                                     // HACK
+    if (getenv("MEM")) r.memory *= (float)atof(getenv("MEM"));                                         // HACK
+    if (getenv("MRG") && dlp_clock_time(&sph->clock) > 0) r.merge_below = (float)atof(getenv("MRG"));  // HACK
+    double depth = (1.5 + 2.5 * a) * spacing, size = 2 * spacing;
+    for (int32_t level = 1; level <= DLP_LEVEL_LIMIT; level++, size *= 2) {
+        r.depth[level] = (float)depth;
+        r.wall_depth[level] = (float)(depth + spacing);
+        depth += 4 * size;
+    }
+    return r;
+}
+
+// How much a particle's surroundings vary, over what is expected of the scene.  [desbrun1999, eq. 12]
+static float unrest(const dlp_sph *sph, int32_t i, const float *survey)
+{
+    const dlp_adapt_rules *r = dlp_particle_rules(sph, i);
+    const float h = dlp_particle_h(sph, i);
+    const float velocity = h * survey[DLP_SURVEY_SHEAR] / r->speed;
+    const float pressure = h * survey[DLP_SURVEY_SLOPE] / r->strain;
+    switch (r->criterion) {
+    case DLP_CRITERION_VELOCITY:
+        return velocity;
+    case DLP_CRITERION_PRESSURE:
+        return pressure;
+    case DLP_CRITERION_BOTH:
+        return velocity > pressure ? velocity : pressure;
+    case DLP_CRITERION_DENSITY:
+        // the source's: the largest jump to a neighbour, weighted by mass, here in units of the finest
+        return survey[DLP_SURVEY_JUMP] * (float)sph->particles.units[i] / r->strain;
+    }
+    return 0;
+}
+
+static bool is_at_surface(const float *survey)
+{
+    const float *edge = survey + DLP_SURVEY_EDGE;
+    const float square = edge[0] * edge[0] + edge[1] * edge[1] + edge[2] * edge[2];
+    const float sum = survey[DLP_SURVEY_SUM];
+    return (square > SURFACE_EDGE * SURFACE_EDGE && sum < SURFACE_SUM) || sum < ALONE_SUM;
+}
+
+// The coarsest level allowed at a depth.
+static int32_t level_at(const float *depths, int32_t levels, float depth)
+{
+    int32_t level = 0;
+    while (level < levels && depth >= depths[level + 1]) level++;
+    return level;
+}
+
+// Depth of a particle, from the depths around it and its own unrest.
+static float new_depth(const dlp_adapt_rules *r, int32_t level, float unrest_here, const float *survey)
+{
+    if (is_at_surface(survey)) return 0;
+    float depth = survey[DLP_SURVEY_DEPTH];
+    // strong motion allows one level less, some motion no more than there is
+    const int32_t allowed = unrest_here > r->split_above   ? level - 1
+                            : unrest_here > r->merge_below ? level
+                                                           : r->levels;
+    if (allowed < r->levels) depth = fminf(depth, 0.999f * r->depth[allowed < 0 ? 1 : allowed + 1]);
+    return depth;
+}
+
+static int8_t plan_for(const dlp_sph *sph, int32_t i, float depth, float unrest_here)
+{
+    const dlp_adapt_rules *r = dlp_particle_rules(sph, i);
+    if (!r->is_on) return DLP_PLAN_STAY;
+    const int32_t level = dlp_particle_level(sph, i);
+    const float wall = sph->clearance[i];
+    const int32_t allowed = level_at(r->depth, r->levels, depth),
+                  by_wall = level_at(r->wall_depth, r->levels, wall);
+    if (level > allowed || level > by_wall) return DLP_PLAN_SPLIT;
+    const double now = dlp_clock_time(&sph->clock);
+    const bool is_old = now - (double)sph->particles.born[i] >= (double)r->age || now == 0;
+    const bool is_calm =
+        (now == 0 || unrest_here <= r->merge_below) && (double)sph->particles.held_until[i] <= now;
+    const bool is_deep = level_at(r->depth, r->levels, depth - r->margin) > level &&
+                         level_at(r->wall_depth, r->levels, wall - r->margin) > level;
+    return is_old && is_calm && is_deep ? DLP_PLAN_MERGE : DLP_PLAN_STAY;
+}
+
+static void survey_block(dlp_sph *sph, int32_t first, int32_t count)
+{
+    int32_t index[BLOCK];
+    float survey[BLOCK * DLP_SURVEY_SIZE];
+    for (int32_t k = 0; k < count; k++) index[k] = first + k;
+    const dlp_pair_work work = {.params = &sph->params,
+                                .records = sph->records,
+                                .lists = &sph->lists,
+                                .index = index,
+                                .wall_first = sph->particles.count,
+                                .depth = sph->particles.depth,
+                                .measure = survey};
+    sph->loops->survey(&work, 0, count);
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t i = first + k;
+        const float *here = survey + k * DLP_SURVEY_SIZE, unrest_here = unrest(sph, i, here);
+        sph->room.depth[i] =
+            new_depth(dlp_particle_rules(sph, i), dlp_particle_level(sph, i), unrest_here, here);
+        sph->room.plan[i] = plan_for(sph, i, sph->room.depth[i], unrest_here);
+    }
+}
+
+static void survey_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    for (int32_t first = begin; first < end; first += BLOCK)
+        survey_block(context, first, end - first < BLOCK ? end - first : BLOCK);
+}
+
+// Looks around once: depths travel by a support each time, so they follow the substance. False where none
+// changed.
+static bool survey(dlp_sph *sph)
+{
+    const size_t size = (size_t)sph->particles.count * sizeof(float);
+    dlp_parallel_for(sph->team, sph->particles.count, GRAIN, survey_range, sph);
+    const bool have_changed = memcmp(sph->particles.depth, sph->room.depth, size) != 0;
+    memcpy(sph->particles.depth, sph->room.depth, size);
+    return have_changed;
+}
+
+static dlp_status reserve_room(dlp_sph *sph, int32_t count, dlp_error *error)
+{
+    dlp_adapt_room *room = &sph->room;
+    int32_t capacity[7];
+    for (int k = 0; k < 7; k++) capacity[k] = room->capacity;
+    DLP_TRY(dlp_reserve(&room->plan, &capacity[0], count, sizeof *room->plan, "adapt", error));
+    DLP_TRY(dlp_reserve(&room->depth, &capacity[1], count, sizeof *room->depth, "adapt", error));
+    DLP_TRY(dlp_reserve(&room->owner, &capacity[2], count, sizeof *room->owner, "adapt", error));
+    DLP_TRY(dlp_reserve(&room->size, &capacity[3], count, sizeof *room->size, "adapt", error));
+    DLP_TRY(dlp_reserve(&room->centre, &capacity[4], count, 3 * sizeof *room->centre, "adapt", error));
+    DLP_TRY(dlp_reserve(&room->is_kept, &capacity[5], count, sizeof *room->is_kept, "adapt", error));
+    DLP_TRY(dlp_reserve(&room->crowd, &capacity[6], count, sizeof *room->crowd, "adapt", error));
+    room->capacity = capacity[5];
+    return DLP_OK;
+}
+
+dlp_status dlp_sph_reserve_new(dlp_sph *sph, int32_t more, dlp_error *error)
+{
+    DLP_TRY(reserve_room(sph, sph->particles.count + more + 1, error));
+    return dlp_particles_reserve(&sph->particles, sph->particles.count + more, error);
+}
+
+static bool has_plans(const dlp_sph *sph)
+{
+    for (int32_t i = 0; i < sph->particles.count; i++)
+        if (sph->room.plan[i] != DLP_PLAN_STAY) return true;
+    return false;
+}
+
+static void sum_all(dlp_sph *sph)
+{
+    for (int32_t i = 0; i < sph->particles.count; i++) sph->due[i] = i;
+    dlp_sph_sum_kernel(sph, sph->due, sph->particles.count);
+}
+
+// What the sums are before anything changes.
+void dlp_sph_note_density(dlp_sph *sph)
+{
+    sum_all(sph);
+    memcpy(sph->particles.sum, sph->approach, (size_t)sph->particles.count * sizeof(float));
+}
+
+// What a sum changed by, the rest sum changes by: no density jumps.
+void dlp_sph_keep_density(dlp_sph *sph)
+{
+    dlp_particles *p = &sph->particles;
+    sum_all(sph);
+    for (int32_t i = 0; i < p->count; i++) {
+        const float rest = p->rest[i] + (sph->approach[i] - p->sum[i]);
+        p->rest[i] = fminf(fmaxf(rest, 0.3f), 2.0f);
+    }
+    sph->has_adapted = false;
+}
+
+void dlp_sph_ask_density(dlp_sph *sph, int32_t i, float delta)
+{
+    sph->particles.rest[i] = 0;
+    sph->particles.sum[i] = (delta - 1) / sph->params.compression_factor;
+}
+
+int32_t dlp_sph_add_like(dlp_sph *sph, int32_t i)
+{
+    dlp_particles *p = &sph->particles;
+    const int64_t to = p->count++, from = i;
+#define X(name, type, dlp, components, when)                                                                 \
+    if (dlp_particles_have(p, when))                                                                         \
+        memcpy(p->name + components * to, p->name + components * from, components * sizeof(type));
+    DLP_SPH_FIELDS(X)
+#undef X
+    p->id[to] = sph->next_id++;
+    p->begin[to] = sph->clock.tick;
+    p->step[to] = 0;  // due at once
+    p->born[to] = (float)dlp_clock_time(&sph->clock);
+    return (int32_t)to;
+}
+
+dlp_vec3 dlp_sph_predicted_velocity(const dlp_sph *sph, int32_t i)
+{
+    const dlp_particles *p = &sph->particles;
+    const double dt = sph->tick_seconds * (sph->clock.tick - p->begin[i]);
+    const float *v = p->velocity + 3 * (int64_t)i, *a = p->acceleration + 3 * (int64_t)i;
+    return dlp_vec((double)v[0] + dt * (double)a[0], (double)v[1] + dt * (double)a[1],
+                   (double)v[2] + dt * (double)a[2]);
+}
+
+// Splits and merges by plan. What is new stands at the end; what it replaces goes.
+static dlp_status change(dlp_sph *sph, dlp_error *error)
+{
+    if (!has_plans(sph)) return DLP_OK;
+    dlp_sph_note_density(sph);
+    sph->room.plan_count = sph->particles.count;
+    memset(sph->room.is_kept, 1, (size_t)sph->particles.count);
+    const int64_t before = sph->counts.splits + sph->counts.merges;
+    DLP_TRY(dlp_sph_merge(sph, error));
+    DLP_TRY(dlp_sph_split(sph, error));
+    if (sph->counts.splits + sph->counts.merges == before) return DLP_OK;
+    dlp_particles_keep(&sph->particles, sph->room.is_kept);
+    sph->has_adapted = true;
+    sph->lists_are_stale = true;
+    return DLP_OK;
+}
+
+dlp_status dlp_sph_adapt(dlp_sph *sph, dlp_error *error)
+{
+    const double now = dlp_clock_time(&sph->clock);
+    if (!dlp_sph_adapts_space(sph) || sph->lists.count != sph->particles.count || sph->particles.count == 0)
+        return DLP_OK;
+    if (now - sph->adapt_time < sph->finest / sph->speed_scale * 0.2) return DLP_OK;
+    DLP_TRY(reserve_room(sph, sph->particles.count + 1, error));
+    dlp_sph_predict(sph);
+    dlp_sph_place_walls(sph);
+    survey(sph);
+    sph->adapt_time = now;
+    if (getenv("NOAD")) return DLP_OK;  // HACK
+    return change(sph, error);
+}
+
+// At the start everything is looked at until the depths no longer change; then one level merges.
+dlp_status dlp_sph_coarsen_start(dlp_sph *sph, dlp_error *error)
+{
+    dlp_particles *p = &sph->particles;
+    if (!dlp_sph_adapts_space(sph) || p->count == 0) return DLP_OK;
+    for (int32_t i = 0; i < p->count; i++) p->depth[i] = 1e30f;
+    DLP_TRY(reserve_room(sph, p->count + 1, error));
+    for (int32_t sweep = 0; sweep < SWEEP_LIMIT && survey(sph); sweep++) {}
+    return change(sph, error);
+}

@@ -1,0 +1,162 @@
+/* Splitting: a particle becomes a cluster of smaller ones in its place.  [desbrun1999, sec. 4.1] */
+#include "motion/sph/adapt.h"
+#include "base/random.h"
+
+#include <string.h>
+
+enum { PART_LIMIT = 9 };
+
+// Directions of the parts, from the centre; each set is its own mirror image, so it has no preferred side.
+#define A 0.57735026918962576
+static const double OCTAHEDRON[6][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+static const double CUBE[8][3] = {{A, A, A},  {-A, -A, -A}, {A, A, -A}, {-A, -A, A},
+                                  {A, -A, A}, {-A, A, -A},  {-A, A, A}, {A, -A, -A}};
+static const double TRIANGLE[3][3] = {
+    {1, 0, 0}, {-0.5, 0.86602540378443865, 0}, {-0.5, -0.86602540378443865, 0}};
+static const double SQUARE[4][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
+#undef A
+
+// How a number of parts is arranged: the distance of the shell (over the edge of the parent's cube) is where
+// the density around is disturbed least, once on a lattice and once in a region that splits as a whole.
+typedef struct pattern {
+    bool has_centre;
+    int32_t shell_count;
+    const double (*shell)[3];
+    double distance;
+} pattern;
+
+static pattern pattern_of(int32_t parts)
+{
+    switch (parts) {
+    case 3:
+        return (pattern){false, 3, TRIANGLE, 0.33};
+    case 4:
+        return (pattern){false, 4, SQUARE, 0.354};
+    case 5:
+        return (pattern){true, 4, SQUARE, 0.45};
+    case 6:
+        return (pattern){false, 6, OCTAHEDRON, 0.43};
+    case 7:
+        return (pattern){true, 6, OCTAHEDRON, 0.465};
+    case 8:
+        return (pattern){false, 8, CUBE, 0.433};
+    default:
+        return (pattern){true, 8, CUBE, 0.49};
+    }
+}
+
+// Into how many parts a mass splits: level 1 into single units, larger ones so that the parts are groups.
+static int32_t part_count(int32_t units, int32_t dimension)
+{
+    const dlp_group_size group = dlp_group_size_of(dimension);
+    if (units <= group.most) return units;
+    int32_t part = 1;
+    while (part * group.most < units) part *= group.most;  // the most a part may weigh
+    int32_t parts = (units + part - 1) / part;
+    return parts < group.least ? group.least : parts;
+}
+
+// Parts lie in any direction, so that no axis is preferred; in the plane they turn about z.
+static dlp_frame random_turn(const dlp_sph *sph, int32_t i)
+{
+    const uint64_t id = (uint64_t)sph->particles.id[i], tick = (uint64_t)sph->clock.tick;
+    const double x = 360 * dlp_random(id, tick, 11), y = 360 * dlp_random(id, tick, 12),
+                 z = 360 * dlp_random(id, tick, 13);
+    return dlp_frame_of(dlp_vec(0, 0, 0), sph->scene->dimension == 3 ? dlp_vec(x, y, z) : dlp_vec(0, 0, z));
+}
+
+// Parts of one particle.
+typedef struct cluster {
+    int32_t count;
+    int32_t units[PART_LIMIT];
+    dlp_vec3 offset[PART_LIMIT];  // m
+} cluster;
+
+// Parts must not come to lie in an obstacle: offsets towards it are shortened, and their opposites with them.
+static void keep_outside(const dlp_sph *sph, dlp_vec3 x, double size, cluster *parts)
+{
+    for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
+        dlp_vec3 normal;
+        const double room = dlp_obstacle_probe(&sph->obstacles[k], &sph->frames[k], x, &normal) - size;
+        const double limit = room > 0 ? room : 0;
+        for (int32_t n = 0; n < parts->count; n++) {
+            const double along = dlp_dot(parts->offset[n], normal);
+            const double beyond = fabs(along) > limit ? copysign(fabs(along) - limit, along) : 0;
+            parts->offset[n] = dlp_along(parts->offset[n], normal, -beyond);
+        }
+    }
+}
+
+// The centre of mass stays where it is, whatever the parts' masses.
+static void recentre(cluster *parts)
+{
+    dlp_vec3 centre = dlp_vec(0, 0, 0);
+    double units = 0;
+    for (int32_t n = 0; n < parts->count; n++) {
+        centre = dlp_along(centre, parts->offset[n], parts->units[n]);
+        units += parts->units[n];
+    }
+    for (int32_t n = 0; n < parts->count; n++)
+        parts->offset[n] = dlp_along(parts->offset[n], centre, -1 / units);
+}
+
+static cluster make_cluster(const dlp_sph *sph, int32_t i, dlp_vec3 x)
+{
+    const int32_t units = sph->particles.units[i];
+    cluster parts = {.count = part_count(units, sph->scene->dimension)};
+    const pattern shape = pattern_of(parts.count);
+    const dlp_frame turn = random_turn(sph, i);
+    const double edge = pow((double)dlp_particle_volume0(sph, i), 1.0 / sph->scene->dimension);
+    for (int32_t n = 0; n < parts.count; n++) {
+        const int32_t place = shape.has_centre ? n - 1 : n;
+        parts.units[n] = units / parts.count + (n < units % parts.count);
+        if (place < 0) continue;
+        const double *way = shape.shell[place];
+        parts.offset[n] = dlp_mul(dlp_rotate(&turn, dlp_vec(way[0], way[1], way[2])), shape.distance * edge);
+    }
+    keep_outside(sph, x, 0.25 * edge, &parts);
+    recentre(&parts);
+    return parts;
+}
+
+static void put_part(dlp_sph *sph, int32_t parent, int32_t units, dlp_vec3 x, dlp_vec3 v)
+{
+    dlp_particles *p = &sph->particles;
+    const float *record = sph->records + (int64_t)parent * DLP_RECORD_SIZE;
+    const float delta = record[DLP_RECORD_VOLUME0] / record[DLP_RECORD_VOLUME];
+    const int64_t i = dlp_sph_add_like(sph, parent);
+    p->units[i] = units;
+    p->position[3 * i] = x.x;
+    p->position[3 * i + 1] = x.y;
+    p->position[3 * i + 2] = x.z;
+    p->velocity[3 * i] = (float)v.x;
+    p->velocity[3 * i + 1] = (float)v.y;
+    p->velocity[3 * i + 2] = (float)v.z;
+    p->compression[i] = delta;
+    dlp_sph_ask_density(sph, (int32_t)i, delta);
+}
+
+static void split_particle(dlp_sph *sph, int32_t i)
+{
+    const dlp_vec3 x = dlp_sph_predicted_position(sph, i), v = dlp_sph_predicted_velocity(sph, i);
+    const cluster parts = make_cluster(sph, i, x);
+    for (int32_t n = 0; n < parts.count; n++)
+        put_part(sph, i, parts.units[n], dlp_add(x, parts.offset[n]), v);
+    sph->room.is_kept[i] = 0;
+    sph->counts.splits++;
+}
+
+dlp_status dlp_sph_split(dlp_sph *sph, dlp_error *error)
+{
+    const int32_t count = sph->particles.count;
+    int32_t more = 0;
+    for (int32_t i = 0; i < sph->room.plan_count; i++)
+        more += sph->room.plan[i] == DLP_PLAN_SPLIT
+                    ? part_count(sph->particles.units[i], sph->scene->dimension)
+                    : 0;
+    DLP_TRY(dlp_sph_reserve_new(sph, more, error));
+    for (int32_t i = 0; i < sph->room.plan_count; i++)
+        if (sph->room.plan[i] == DLP_PLAN_SPLIT) split_particle(sph, i);
+    memset(sph->room.is_kept + count, 1, (size_t)more);
+    return DLP_OK;
+}
