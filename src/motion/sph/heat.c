@@ -130,6 +130,19 @@ static double temperature_now(const dlp_sph *sph, int32_t i)
     return dlp_heat_temperature(content(s, p->temperature[i]) + gain, s->melt_from, s->melt_to, s->latent);
 }
 
+double dlp_heat_mix(const dlp_sph *sph, const int32_t *particles, int32_t count)
+{
+    const dlp_heat_substance *s = substance_of(sph, particles[0]);
+    double mass = 0, sum = 0;
+    for (int32_t n = 0; n < count; n++) {
+        const double units = sph->particles.units[particles[n]];
+        mass += units;
+        sum += units * content(s, temperature_now(sph, particles[n]));
+    }
+    if (!(s->latent > 0)) return sum / mass;
+    return dlp_heat_temperature(sum / mass, s->melt_from, s->melt_to, s->latent);
+}
+
 static float curve_value(const dlp_heat_curve *curve, float temperature)
 {
     int32_t k = curve->count - 1;

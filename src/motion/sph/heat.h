@@ -37,6 +37,8 @@ void dlp_heat_set_constants(dlp_sph *sph);
 double dlp_heat_start(const dlp_sph *sph, int32_t substance);
 /* Temperature now, for the loops, and what it makes of the record's viscosity and stiffness. */
 void dlp_heat_predict(const dlp_sph *sph, int32_t i, float *record);
+/* Temperature of several particles of one substance mixed together, now. */
+double dlp_heat_mix(const dlp_sph *sph, const int32_t *particles, int32_t count);
 /* New temperatures and rates of the due particles. */
 void dlp_sph_exchange_heat(dlp_sph *sph);
 /* The step that conduction and cooling allow, s. */
