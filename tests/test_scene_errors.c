@@ -158,7 +158,7 @@ static void an_unknown_word_gets_the_nearest_known_one(void **state)
     assert_substance_mistake(
         "    material: plutonium",
         "a.yaml:4:15: substances.honey.material: \"plutonium\" is not known; known are water, oil, "
-        "glycerin, syrup, honey, mud");
+        "glycerin, syrup, honey, mud, butter, lava");
     assert_scene_mistake(
         "emitters: [{substance: hony, position: [0, 0, 1], radius: 1, speed: 1}]",
         "a.yaml:2:24: emitters[0].substance: there is no substance hony; did you mean honey?");
@@ -289,7 +289,7 @@ static void emitters_sinks_and_probes_must_make_sense(void **state)
                          "a.yaml:2:47: sinks[0].stop: must be later than start (got 1 and 2)");
     assert_scene_mistake(
         "probes: {a: {point: [0, 0, 0], measure: flux}}",
-        "a.yaml:2:41: probes.a.measure: does not fit a point, which measures pressure, density or velocity");
+        "a.yaml:2:41: probes.a.measure: does not fit a point, which measures pressure, density, velocity or temperature");
     assert_scene_mistake("probes: {a: {line: {from: [0, 0, 0], to: [0, 0, 1]}, measure: pressure}}",
                          "a.yaml:2:63: probes.a.measure: does not fit a line, which measures height");
     assert_scene_mistake("probes: {a: {measure: flux}}",

@@ -428,9 +428,38 @@ static void a_box_that_falls_onto_a_pool_leaves_no_particle_inside(void **state)
 #test ": " #k, test, NULL, NULL, (void *)(uintptr_t)&thicknesses[k]                                  \
     }
 
+// A height field has no end, and nothing but the emitter says where things happen: its walls must be there
+// nevertheless, or particles would lie as near as contact lets them.
+static void a_stream_keeps_its_distance_all_along_a_height_field(void **state)
+{
+    (void)state;
+    setup s = make_setup(
+        "dimension: 2\n"
+        "frames: {rate: 10, count: 12}\n"
+        "substances:\n"
+        "  water: {material: water, particle: {spacing: 0.02}}\n"
+        "obstacles:\n"
+        "  - height: {min: [0, 0], max: [4, 0], values: [0, 0, 0]}\n"
+        "emitters:\n"
+        "  - {substance: water, position: [0, 0.08], direction: [1, 0], radius: 0.06, speed: 2}\n");
+    step_frames(s.world, 12);
+    const double *x = positions_of(s.world);
+    double mean = 0;
+    int32_t count = 0;
+    for (int32_t i = 0; i < dlp_world_particle_count(s.world); i++) {
+        if (x[3 * i] < 1 || x[3 * i] > 2 || x[3 * i + 1] > 0.015) continue;
+        mean += x[3 * i + 1];
+        count++;
+    }
+    assert_true(count > 20);
+    assert_near(mean / count, 0.01, 0.0015);  // half a spacing
+    release_setup(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stream_keeps_its_distance_all_along_a_height_field),
         cmocka_unit_test(a_pool_in_a_box_rests_without_gap_leak_or_layer),
         cmocka_unit_test(a_pool_in_space_rests_and_presses_with_its_weight),
         cmocka_unit_test(the_load_on_the_floor_is_the_weight),

@@ -102,6 +102,7 @@ static void print_json(const dlp_stats *s)
         {"wall_motion", s->wall_motion},
         {"wall_skin", s->wall_skin},
         {"wall_record", s->wall_record},
+        {"heat", s->heat},
     };
     printf("{\"frame\": %d", s->frame);
     for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {

@@ -123,6 +123,7 @@ typedef enum dlp_field {
     DLP_FIELD_STATE,     /* int32_t: 0 active, 1 transition, 2 restrained */
     DLP_FIELD_ID,        /* int64_t: stable for life, never reused */
     DLP_FIELD_DISPLACEMENT, /* float[3], m: over the last frame */
+    DLP_FIELD_TEMPERATURE,  /* float, degrees C; a view without components where no substance has one */
     DLP_FIELD_COUNT
 } dlp_field;
 
@@ -149,6 +150,7 @@ typedef struct dlp_stats {
     double mass, volume;                     /* kg, m3 */
     double density_error_mean, density_error_max;
     double wall_motion, wall_skin, wall_record; /* s of wall clock */
+    double heat; /* J (J/m in 2-D) above 0 degrees C; 0 where no substance has a temperature */
 } dlp_stats;
 DLP_API dlp_status dlp_world_stats(dlp_world *world, dlp_stats *out_stats, dlp_error *error);
 

@@ -92,6 +92,7 @@ dlp_lattice_sums dlp_lattice_sum(dlp_kernel_kind kind, int32_t dimension, double
                 // virial shear stress of the pair force in a uniform shear flow, over the true one
                 const double slope = slope_norm * dlp_kernel_slope(kind, r / h);
                 sums.viscosity -= 0.5 * factor * r * r * r * r / angular * slope / (r * r + 0.01 * h * h);
+                sums.conduction -= r * r / dimension * slope * r * r / (r * r + 0.01 * h * h);
                 sums.laplacian += 0.5 * laplacian_norm * (2 - r / h) * r * r / dimension;
             }
     sums.gradient /= sums.density;
@@ -110,4 +111,25 @@ double dlp_half_space(dlp_kernel_kind kind, int32_t dimension, double q)
         sum += dlp_kernel_shape(kind, r) * share;
     }
     return dlp_kernel_norm(kind, dimension) * sum * (2 - q) / n;
+}
+
+double dlp_whole_neighbourhood(int32_t dimension)
+{
+    return dimension == 3 ? 64 * DLP_PI / 15 : 2 * DLP_PI;
+}
+
+double dlp_neighbourhood_below(int32_t dimension, double q, double *out_offset)
+{
+    const int n = 2000;  // midpoint rule over the spherical shells beyond the plane
+    double missing = 0, moment = 0;
+    for (int k = 0; k < n && q < 2; k++) {
+        const double r = q + (2 - q) * (k + 0.5) / n, weight = (1 - r * r / 4) * (2 - q) / n;
+        const double share = dimension == 3 ? 2 * DLP_PI * r * (r - q) : 2 * r * acos(q / r);
+        const double first = dimension == 3 ? DLP_PI * r * (r * r - q * q) : 2 * r * sqrt(r * r - q * q);
+        missing += weight * share;
+        moment += weight * first;
+    }
+    const double present = dlp_whole_neighbourhood(dimension) - missing;
+    *out_offset = moment / present;
+    return present / dlp_whole_neighbourhood(dimension);
 }

@@ -21,6 +21,7 @@ typedef struct dlp_lattice_sums {
     double gradient;   /* d ln(sum) / d ln(1 / volume): how much of a compression the sum sees */
     double viscosity;  /* share of the viscosity that the pair sum with K = 2 (d + 2) gives */
     double laplacian;  /* the same for Mueller's viscosity */
+    double conduction; /* share of the conductivity that the pair sum with K = 2 gives */
     double neighbours; /* particles within 2h */
 } dlp_lattice_sums;
 dlp_lattice_sums dlp_lattice_sum(dlp_kernel_kind kind, int32_t dimension, double smoothing,
@@ -29,5 +30,12 @@ dlp_lattice_sums dlp_lattice_sum(dlp_kernel_kind kind, int32_t dimension, double
 /* Integral of W over a half-space that starts at distance d = q h from the particle; 1/2 at 0, 0 from 2h on.
  */
 double dlp_half_space(dlp_kernel_kind kind, int32_t dimension, double q);
+
+/* A neighbourhood as one sees how free a particle is: weights 1 - q^2/4 over the support, whatever the
+ * kernel. The weights of a whole one, of volume h^d a particle: */
+double dlp_whole_neighbourhood(int32_t dimension);
+/* Of a particle q h below a plane surface: the share of its neighbourhood that is there, from 1/2 at 0 to 1
+ * from 2h on, and how far the centre of what is there lies off, in h. */
+double dlp_neighbourhood_below(int32_t dimension, double q, double *out_offset);
 
 #endif

@@ -39,6 +39,19 @@ DLP_FORMULA real dlp_pair_viscosity(real volume_ij, real factor_mu, real vx, rea
     return volume_ij * factor_mu * vx / softened * slope;
 }
 
+/* Heat that flows into i from j, W: V_i V_j K k (T_i - T_j) rr / (rr + h^2/100) slope with the harmonic mean
+ * k of both conductivities, which keeps the flux continuous; K = 2 calibrated on the lattice. What i gains j
+ * loses. [cleary1999] */
+DLP_FORMULA real dlp_pair_conduction(real volume_ij, real factor_k, real t_ij, real rr, real softened,
+                                     real slope)
+{
+    return volume_ij * factor_k * t_ij * (rr / softened) * slope;
+}
+DLP_FORMULA real dlp_pair_conductivity_mean(real k_i, real k_j)
+{
+    return dlp_pair_viscosity_mean(k_i, k_j);
+}
+
 /* mu_ij = h vx / (rr + h^2/100): the speed of approach in the artificial viscosity and the step's limit. */
 DLP_FORMULA real dlp_pair_approach(real h, real vx, real softened)
 {

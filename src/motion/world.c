@@ -1,6 +1,6 @@
 /* The world: a scene set in motion. It owns the obstacles and the solvers, and keeps the frames. */
 #include "motion/world.h"
-#include "motion/sph/sph.h"
+#include "motion/sph/heat.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -287,6 +287,7 @@ static const struct {
     [DLP_FIELD_STATE] = {"state", DLP_INT32, 1},
     [DLP_FIELD_ID] = {"id", DLP_INT64, 1},
     [DLP_FIELD_DISPLACEMENT] = {"displacement", DLP_FLOAT32, 3},
+    [DLP_FIELD_TEMPERATURE] = {"temperature", DLP_FLOAT32, 1},
 };
 
 const char *dlp_field_name(dlp_field field)
@@ -303,7 +304,9 @@ static float derived_float(const dlp_world *world, dlp_field field, int32_t i)
     case DLP_FIELD_DENSITY:
         return p->compression[i] * s->rho0;
     case DLP_FIELD_PRESSURE:
-        return dlp_substance_pressure(s, p->compression[i]);
+        return dlp_heat_softening(world->sph, i) * dlp_substance_pressure(s, p->compression[i]);
+    case DLP_FIELD_TEMPERATURE:
+        return (float)p->temperature[i];
     case DLP_FIELD_MASS:
         return (float)(s->unit_mass * p->units[i]);
     case DLP_FIELD_RADIUS:
@@ -335,6 +338,10 @@ dlp_status dlp_world_field(const dlp_world *world, dlp_field field, dlp_view *ou
     const dlp_particles *p = &world->sph->particles;
     *out_view =
         (dlp_view){.count = p->count, .components = FIELDS[field].components, .type = FIELDS[field].type};
+    if (field == DLP_FIELD_TEMPERATURE && world->sph->heat == NULL) {
+        *out_view = (dlp_view){.type = FIELDS[field].type};
+        return DLP_OK;
+    }
     switch (field) {
     case DLP_FIELD_POSITION:
         out_view->data = p->position;
@@ -417,7 +424,9 @@ static dlp_status check_particle(const dlp_world *world, int32_t i, dlp_error *e
                          p->substance[i] >= 0 && p->substance[i] < world->def->substance_count &&
                          p->begin[i] >= 0 && p->begin[i] <= end && p->step[i] >= 0 && p->step[i] <= end &&
                          p->id[i] >= 0 && p->id[i] < world->sph->next_id;
-    if (is_sane) return DLP_OK;
+    const bool has_sane_heat =
+        world->sph->heat == NULL || (isfinite(p->temperature[i]) && isfinite(p->temperature_rate[i]));
+    if (is_sane && has_sane_heat) return DLP_OK;
     return dlp_fail(error, DLP_IO, "checkpoint: particle %d holds values that no run can have left", i);
 }
 

@@ -16,6 +16,7 @@ double dlp_world_derived_stiffness(const dlp_world *world, int32_t substance);
 typedef struct dlp_sample {
     double density, pressure; /* kg/m3, Pa */
     dlp_vec3 velocity;        /* m/s */
+    double temperature;       /* degrees C; 0 where no substance has one */
     double fraction;          /* sum of V_j W: about 1 inside the substance, 0 far from it */
 } dlp_sample;
 dlp_sample dlp_world_sample(const dlp_world *world, dlp_vec3 x);

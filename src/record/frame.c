@@ -59,6 +59,7 @@ static dlp_status collect_fields(const dlp_world *world, dlp_vtp_array arrays[DL
     for (int field = 0; field < DLP_FIELD_COUNT; field++) {
         dlp_view view;
         DLP_TRY(dlp_world_field(world, (dlp_field)field, &view, error));
+        if (view.components == 0) continue;  // a field that this scene does not have
         if (field == DLP_FIELD_POSITION)
             vtp->positions = view;
         else

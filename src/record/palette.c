@@ -36,6 +36,17 @@ dlp_vec3 dlp_color_scale(double value)
     return dlp_color_mix(stops[k], stops[k + 1], place - k);
 }
 
+dlp_vec3 dlp_color_glow(dlp_vec3 cold, double temperature)
+{
+    static const dlp_vec3 stops[] = {
+        {0.20, 0.01, 0.0}, {0.75, 0.06, 0.005}, {1.1, 0.27, 0.02}, {1.2, 0.75, 0.2}};
+    enum { LAST = sizeof stops / sizeof stops[0] - 1 };
+    const double heat = fmin((temperature - 500) / 800, 1);
+    if (!(heat > 0)) return cold;
+    const int32_t k = heat >= 1 ? LAST - 1 : (int32_t)(LAST * heat);
+    return dlp_color_mix(cold, dlp_color_mix(stops[k], stops[k + 1], LAST * heat - k), fmin(3 * heat, 1));
+}
+
 dlp_vec3 dlp_color_of_index(int32_t index)
 {
     static const dlp_vec3 colors[] = {{0.11, 0.42, 0.75}, {0.85, 0.49, 0.10}, {0.18, 0.55, 0.34},

@@ -144,6 +144,7 @@ static dlp_vec3 particle_color(const color_range *colors, int32_t particle)
     const int32_t substance = def->substances != NULL ? def->substances[particle] : 0;
     const bool is_given = def->colors != NULL && substance >= 0 && substance < def->color_count;
     const dlp_vec3 base = dlp_color_linear(is_given ? def->colors[substance] : dlp_color_of_index(substance));
+    if (def->temperatures != NULL) return dlp_color_glow(base, (double)def->temperatures[particle]);
     if (def->velocities == NULL || !(colors->speed_reference > 1e-6)) return base;
     const double fast = fmin(speed(def, particle) / colors->speed_reference, 1);
     return dlp_color_mix(base, dlp_vec(1, 1, 1), isfinite(fast) ? 0.3 * fast * fast : 0);
@@ -172,16 +173,18 @@ dlp_status dlp_preview_draw(const dlp_preview_def *def, dlp_image *out_image, dl
 
 static dlp_status take_fields(const dlp_world *world, dlp_preview_def *def, dlp_error *error)
 {
-    dlp_view positions, radii, velocities, substances;
+    dlp_view positions, radii, velocities, substances, temperatures;
     DLP_TRY(dlp_world_field(world, DLP_FIELD_POSITION, &positions, error));
     DLP_TRY(dlp_world_field(world, DLP_FIELD_RADIUS, &radii, error));
     DLP_TRY(dlp_world_field(world, DLP_FIELD_VELOCITY, &velocities, error));
     DLP_TRY(dlp_world_field(world, DLP_FIELD_SUBSTANCE, &substances, error));
+    DLP_TRY(dlp_world_field(world, DLP_FIELD_TEMPERATURE, &temperatures, error));
     def->count = positions.count;
     def->positions = positions.data;
     def->radii = radii.data;
     def->velocities = velocities.data;
     def->substances = substances.data;
+    def->temperatures = temperatures.data;
     return DLP_OK;
 }
 

@@ -27,6 +27,7 @@ typedef struct dlp_preview_def {
     const float *radii;          /* m */
     const float *velocities;     /* m/s, three a particle, or NULL */
     const int32_t *substances;   /* or NULL */
+    const float *temperatures;   /* degrees C: what is hot glows; or NULL */
     const float *values;         /* to colour by, or NULL */
     double value_min, value_max; /* equal: those of the particles */
     dlp_color_by color_by;

@@ -121,6 +121,8 @@ static dlp_vec3 measure(const dlp_probe_source *source, const dlp_probe_def *pro
         return dlp_vec(measure_height(source, probe), 0, 0);
     case DLP_MEASURE_FLUX:
         return dlp_vec(measure_flux(source, probe), 0, 0);
+    case DLP_MEASURE_TEMPERATURE:
+        return dlp_vec(source->sample(source->context, probe->point).temperature, 0, 0);
     case DLP_MEASURE_FORCE:
         return source->load(source->context, probe->body_index).mean_force;
     }

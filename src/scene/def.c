@@ -56,6 +56,15 @@ static void release_tracks(dlp_scene_def *def)
     dlp_free(def->tracks);
 }
 
+static void release_curves(dlp_scene_def *def)
+{
+    for (int32_t k = 0; k < def->curve_count; k++) {
+        dlp_free(def->curves[k].temperatures);
+        dlp_free(def->curves[k].values);
+    }
+    dlp_free(def->curves);
+}
+
 void dlp_scene_def_release(dlp_scene_def *def)
 {
     if (def == NULL) return;
@@ -64,6 +73,7 @@ void dlp_scene_def_release(dlp_scene_def *def)
     release_flows(def);
     release_probes(def);
     release_tracks(def);
+    release_curves(def);
     dlp_free(def->title);
     dlp_free(def->folder);
     dlp_free(def->name);

@@ -1,7 +1,9 @@
-/* Materials: values of substance keys at room temperature. Densities and viscosities are what handbooks give
- * for common kinds; honey and mud vary tenfold with water content. All take the Wendland kernel and Tait's
- * equation. Water and oil bear no tension: what splashes comes apart. The thick ones bear a little, so that a
- * falling thread thins without opening into slices. */
+/* Materials: values of substance keys, at room temperature unless they follow it. Densities, viscosities,
+ * conductivities and heat capacities are what handbooks give for common kinds; honey and mud vary tenfold
+ * with water content. Cold lava and cold butter are far thicker than the curves' ends, which are as thick as
+ * explicit steps can carry in reasonable time. All take the Wendland kernel and Tait's equation. Water and
+ * oil bear no tension: what splashes comes apart. The thick ones bear a little, so that a falling thread
+ * thins without opening into slices. */
 #include "scene/table.h"
 
 #include <string.h>
@@ -10,6 +12,11 @@
     {"kernel", "wendland"}, {"state", "tait"}, {"gamma", "7"}, {"cohesion", cohesion},                       \
     {                                                                                                        \
         "density_from", "summation"                                                                          \
+    }
+#define THERMAL(k, c)                                                                                        \
+    {"conductivity", k},                                                                                     \
+    {                                                                                                        \
+        "heat_capacity", c                                                                                   \
     }
 #define END                                                                                                  \
     {                                                                                                        \
@@ -21,23 +28,57 @@ static const dlp_preset_value water[] = {{"density", "1000"},
                                          {"viscosity", "0.001"},
                                          {"artificial_viscosity.alpha", "0.05"},
                                          {"color", "[0.2, 0.5, 0.85]"},
+                                         THERMAL("0.6", "4180"),
                                          FLUID("0"),
                                          END};
-static const dlp_preset_value oil[] = {
-    {"density", "920"}, {"viscosity", "0.08"}, {"artificial_viscosity.alpha", "0.05"}, {"color", "[0.85, 0.75, 0.25]"}, FLUID("0"), END};
+static const dlp_preset_value oil[] = {{"density", "920"},
+                                       {"viscosity", "0.08"},
+                                       {"artificial_viscosity.alpha", "0.05"},
+                                       {"color", "[0.85, 0.75, 0.25]"},
+                                       THERMAL("0.17", "1900"),
+                                       FLUID("0"),
+                                       END};
 static const dlp_preset_value glycerin[] = {
-    {"density", "1260"}, {"viscosity", "1.4"}, {"color", "[0.8, 0.88, 0.9]"}, FLUID("0.05"), END};
+    {"density", "1260"},      {"viscosity", "1.4"}, {"color", "[0.8, 0.88, 0.9]"},
+    THERMAL("0.285", "2400"), FLUID("0.05"),        END};
 static const dlp_preset_value syrup[] = {
-    {"density", "1370"}, {"viscosity", "2.5"}, {"color", "[0.5, 0.2, 0.06]"}, FLUID("0.05"), END};
+    {"density", "1370"},     {"viscosity", "2.5"}, {"color", "[0.5, 0.2, 0.06]"},
+    THERMAL("0.35", "2800"), FLUID("0.05"),        END};
 static const dlp_preset_value honey[] = {
-    {"density", "1420"}, {"viscosity", "10"}, {"color", "[0.9, 0.58, 0.1]"}, FLUID("0.05"), END};
+    {"density", "1420"},    {"viscosity", "10"}, {"color", "[0.9, 0.58, 0.1]"},
+    THERMAL("0.5", "2400"), FLUID("0.05"),       END};
 static const dlp_preset_value mud[] = {
-    {"density", "1700"}, {"viscosity", "25"}, {"color", "[0.36, 0.26, 0.17]"}, FLUID("0.05"), END};
+    {"density", "1700"},  {"viscosity", "25"}, {"color", "[0.36, 0.26, 0.17]"},
+    THERMAL("1", "2000"), FLUID("0.05"),       END};
+static const dlp_preset_value butter[] = {
+    {"density", "910"},
+    {"temperature", "5"},
+    {"viscosity", "{by_temperature: [[15, 1000], [28, 200], [36, 0.5], [60, 0.05]]}"},
+    {"melting.from", "28"},
+    {"melting.to", "36"},
+    {"melting.heat", "60000"},
+    {"color", "[0.95, 0.85, 0.45]"},
+    THERMAL("0.2", "2500"),
+    FLUID("0.05"),
+    END};
+static const dlp_preset_value lava[] = {
+    {"density", "2600"},
+    {"temperature", "1150"},
+    {"viscosity", "{by_temperature: [[850, 20000], [1000, 2000], [1150, 100], [1250, 20]]}"},
+    {"cooling", "200"},
+    {"color", "[0.2, 0.17, 0.16]"},
+    THERMAL("1.5", "1200"),
+    FLUID("0.05"),
+    END};
 
-static const dlp_preset presets[] = {
-    {"water", "water at 20 °C", water},          {"oil", "vegetable oil at 20 °C", oil},
-    {"glycerin", "glycerin at 20 °C", glycerin}, {"syrup", "corn syrup at 20 °C", syrup},
-    {"honey", "honey at 20 °C", honey},          {"mud", "wet mud, thick but without a yield stress", mud}};
+static const dlp_preset presets[] = {{"water", "water at 20 °C", water},
+                                     {"oil", "vegetable oil at 20 °C", oil},
+                                     {"glycerin", "glycerin at 20 °C", glycerin},
+                                     {"syrup", "corn syrup at 20 °C", syrup},
+                                     {"honey", "honey at 20 °C", honey},
+                                     {"mud", "wet mud, thick but without a yield stress", mud},
+                                     {"butter", "butter, which melts about 32 °C", butter},
+                                     {"lava", "basaltic lava, which thickens as it cools", lava}};
 
 const dlp_preset *dlp_presets(int32_t *out_count)
 {

@@ -75,8 +75,9 @@ static void write_row(const dlp_row *row, dlp_string *text)
     write_range(row, text);
     dlp_string_add(text, " | ");
     write_default(row, text);
-    dlp_string_add(text, " | %s%s%s |\n", row->help,
+    dlp_string_add(text, " | %s%s%s%s |\n", row->help,
                    (row->flags & DLP_ROW_ANIMATED) != 0 ? " *(key frames)*" : "",
+                   (row->flags & DLP_ROW_CURVED) != 0 ? " *(by temperature)*" : "",
                    (row->flags & DLP_ROW_LATER) != 0 ? " *(not available in this version)*" : "");
 }
 
@@ -107,7 +108,7 @@ static const char *const introduction =
     "\n"
     "Every parameter of a scene, from the table that also checks them (`dollop check SCENE` prints a scene's "
     "own).\n"
-    "A scene is YAML or JSON; units are SI. This page is generated.\n"
+    "A scene is YAML or JSON; units are SI, temperatures in °C. This page is generated.\n"
     "\n"
     "- A *vector* is a list of three numbers: `[0, 0, 1]`. In a 2-D scene two are enough.\n"
     "- *Key frames*: where the meaning says so, a value may change with time:\n"
@@ -115,6 +116,9 @@ static const char *const introduction =
     "the\n"
     "  last key it stays. `smooth` (default `false`) eases in and out of every key; else lines are "
     "straight.\n"
+    "- *By temperature*: where the meaning says so, a value may depend on the particle's temperature:\n"
+    "  `{by_temperature: [[20, 50], [60, 0.1]]}` is 50 at 20 °C and below, 0.1 at 60 °C and above, and on a\n"
+    "  straight line between them on a logarithmic scale. The values are above 0, the points at most 32.\n"
     "- A *name* is a letter or `_`, then letters, digits, `_` and `-`, at most 64 in all.\n"
     "- *Files* are looked for from the scene's folder.\n"
     "- Any parameter can be set from outside: `--set substances.honey.particle.radius=0.01`,\n"

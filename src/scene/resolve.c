@@ -90,6 +90,8 @@ static void note_parameter(dlp_resolver *r, const dlp_row *row, source from, con
     dlp_string value = {0}, origin = {0};
     if (dlp_is_keyed(from.node))
         dlp_keys_write(&r->def->tracks[r->def->track_count - 1], &value);
+    else if (dlp_is_curve(from.node))
+        dlp_curve_write(&r->def->curves[r->def->curve_count - 1], &value);
     else
         dlp_value_write(row, base, &value);
     write_origin(r, from, &origin);
@@ -104,6 +106,7 @@ static void note_parameter(dlp_resolver *r, const dlp_row *row, source from, con
 static bool read_source(dlp_resolver *r, const dlp_row *row, const dlp_node *node, char *base)
 {
     if (dlp_is_keyed(node)) return dlp_keys_read(r, row, node, base + row->offset);
+    if (dlp_is_curve(node)) return dlp_curve_read(r, row, node, (double *)(void *)(base + row->offset));
     return dlp_value_read(r, row, node, base);
 }
 

@@ -30,7 +30,7 @@ struct dlp_resolver {
     const char *folder; /* where relative file names start */
     dlp_scene_def *def;
     dlp_parameters *parameters;
-    int32_t track_capacity;
+    int32_t track_capacity, curve_capacity;
     dlp_document scratch;  /* defaults as nodes, mistakes */
     dlp_path path;         /* of what is being resolved */
     const dlp_node *node;  /* the present record; NULL where it is not given */
@@ -77,6 +77,11 @@ void dlp_node_describe(const dlp_node *node, char out_text[96]); /* "a list of 2
 bool dlp_is_keyed(const dlp_node *node);
 bool dlp_keys_read(dlp_resolver *resolver, const dlp_row *row, const dlp_node *node, void *target);
 void dlp_keys_write(const dlp_track *track, dlp_string *text);
+
+/* curve.c: {by_temperature: [[degrees, value], ...]}. */
+bool dlp_is_curve(const dlp_node *node);
+bool dlp_curve_read(dlp_resolver *resolver, const dlp_row *row, const dlp_node *node, double *target);
+void dlp_curve_write(const dlp_curve *curve, dlp_string *text);
 
 /* file.c: the file's whole path, canonical, so that it works from any folder; the caller frees it. DLP_IO
  * with errno where there is no readable file. */

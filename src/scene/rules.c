@@ -137,6 +137,16 @@ static void link_tracks(dlp_scene_def *def)
         }
 }
 
+static void link_curves(dlp_scene_def *def)
+{
+    for (int32_t k = 0; k < def->curve_count; k++)
+        for (int32_t i = 0; i < def->substance_count; i++) {
+            dlp_substance_def *substance = &def->substances[i];
+            if (def->curves[k].target == &substance->viscosity) substance->viscosity_curve = &def->curves[k];
+            if (def->curves[k].target == &substance->stiffness) substance->stiffness_curve = &def->curves[k];
+        }
+}
+
 // Called at the end, also where there are mistakes: what depends on sound parts looks at those first.
 void dlp_check_scene(dlp_resolver *r, void *base)
 {
@@ -148,7 +158,9 @@ void dlp_check_scene(dlp_resolver *r, void *base)
     if (def->substance_count == 0 && !is_substance_bad)
         dlp_mistake_add(r, "substances", "is missing: a scene needs at least one substance");
     if (!is_substance_bad && !dlp_has_mistake_under(r, "emitters")) check_sources(r, def);
-    if (r->mistake_count == 0) link_tracks(def);
+    if (r->mistake_count > 0) return;
+    link_tracks(def);
+    link_curves(def);
 }
 
 // Substances.
@@ -169,6 +181,33 @@ void dlp_check_spin(dlp_resolver *r, void *base)
         dlp_mistake_add(r, "axis", "must have a direction");
     else
         substance->spin = dlp_mul(r->inputs.spin_axis, r->inputs.spin_rate / length);
+}
+
+void dlp_check_melting(dlp_resolver *r, void *base)
+{
+    const dlp_substance_def *substance = base;
+    if (substance->melting_heat > 0 && !(substance->melting_from < substance->melting_to))
+        dlp_mistake_add(r, "to", "must be warmer than from (got %g and %g)", substance->melting_to,
+                        substance->melting_from);
+}
+
+static bool is_curved(const dlp_scene_def *def, const double *target)
+{
+    for (int32_t k = 0; k < def->curve_count; k++)
+        if (def->curves[k].target == target) return true;
+    return false;
+}
+
+static void check_temperature(dlp_resolver *r, dlp_substance_def *substance)
+{
+    substance->has_temperature =
+        dlp_is_given(r, "temperature") ||
+        (r->material != NULL && dlp_preset_value_of(r->material, "temperature") != NULL);
+    if (substance->has_temperature) return;
+    if (is_curved(r->def, &substance->viscosity))
+        dlp_mistake_add(r, "viscosity", "depends on temperature, but the substance has none; give it one");
+    if (is_curved(r->def, &substance->stiffness))
+        dlp_mistake_add(r, "stiffness", "depends on temperature, but the substance has none; give it one");
 }
 
 static void fill_empty(dlp_resolver *r, char **text)
@@ -206,6 +245,7 @@ void dlp_check_substance(dlp_resolver *r, void *base)
         dlp_mistake_add(r, "shape", "has no end (inside: true); a substance must fit somewhere");
     if (substance->shape.kind != DLP_SHAPE_NONE && substance->points_file[0] != '\0')
         dlp_mistake_add(r, "points", "excludes shape; give one of them");
+    check_temperature(r, substance);
     check_agreement(r, substance);
 }
 
@@ -225,7 +265,8 @@ static void check_unique(dlp_resolver *r, const void *items, size_t size, const 
 
 void dlp_check_obstacle(dlp_resolver *r, void *base)
 {
-    (void)base;
+    dlp_obstacle_def *obstacle = base;
+    obstacle->has_temperature = dlp_is_given(r, "temperature");
     check_unique(r, r->def->obstacles, sizeof *r->def->obstacles, "obstacles");
 }
 
@@ -270,6 +311,7 @@ void dlp_check_emitter(dlp_resolver *r, void *base)
     dlp_emitter_def *emitter = base;
     check_unique(r, r->def->emitters, sizeof *r->def->emitters, "emitters");
     find_substance(r, emitter);
+    emitter->has_temperature = dlp_is_given(r, "temperature");
     if (!has_direction(r->def, &emitter->direction)) dlp_mistake_add(r, "direction", "must not be zero");
     if (dlp_is_given(r, "radius") && dlp_is_given(r, "size"))
         dlp_mistake_add(r, "size", "excludes radius; give one of them");
@@ -317,15 +359,20 @@ static void find_body(dlp_resolver *r, dlp_probe_def *probe)
 void dlp_check_probe(dlp_resolver *r, void *base)
 {
     static const char *const places[] = {"", "point", "line", "plane", "body"};
-    static const char *const allowed[] = {"", "pressure, density or velocity", "height", "flux", "force"};
+    static const char *const allowed[] = {"", "pressure, density, velocity or temperature", "height", "flux",
+                                          "force"};
     dlp_probe_def *probe = base;
     probe->body_index = -1;
     if (probe->place == DLP_PROBE_BODY) find_body(r, probe);
     fill_empty(r, &probe->body);
     const dlp_measure m = probe->measure;
-    const bool fits[] = {false, m <= DLP_MEASURE_VELOCITY, m == DLP_MEASURE_HEIGHT, m == DLP_MEASURE_FLUX,
-                         m == DLP_MEASURE_FORCE};
-    if (fits[probe->place]) return;
+    const bool fits[] = {false, m <= DLP_MEASURE_VELOCITY || m == DLP_MEASURE_TEMPERATURE,
+                         m == DLP_MEASURE_HEIGHT, m == DLP_MEASURE_FLUX, m == DLP_MEASURE_FORCE};
+    if (fits[probe->place] && (m != DLP_MEASURE_TEMPERATURE || dlp_scene_def_has_heat(r->def))) return;
+    if (fits[probe->place]) {
+        dlp_mistake_add(r, "measure", "there is no temperature to measure; give a substance one");
+        return;
+    }
     dlp_mistake_add(r, "measure", "does not fit a %s, which measures %s", places[probe->place],
                     allowed[probe->place]);
 }

@@ -14,7 +14,7 @@ typedef enum dlp_density_kind { DLP_DENSITY_SUMMATION, DLP_DENSITY_CONTINUITY } 
 typedef enum dlp_criterion { DLP_CRITERION_VELOCITY, DLP_CRITERION_PRESSURE, DLP_CRITERION_BOTH, DLP_CRITERION_DENSITY } dlp_criterion;
 typedef enum dlp_velocity_field { DLP_FIELD_NONE, DLP_FIELD_TAYLOR_GREEN, DLP_FIELD_STRETCH, DLP_FIELD_SHEAR } dlp_velocity_field;
 typedef enum dlp_probe_place { DLP_PROBE_NONE, DLP_PROBE_POINT, DLP_PROBE_LINE, DLP_PROBE_PLANE, DLP_PROBE_BODY } dlp_probe_place;
-typedef enum dlp_measure { DLP_MEASURE_PRESSURE, DLP_MEASURE_DENSITY, DLP_MEASURE_VELOCITY, DLP_MEASURE_HEIGHT, DLP_MEASURE_FLUX, DLP_MEASURE_FORCE } dlp_measure;
+typedef enum dlp_measure { DLP_MEASURE_PRESSURE, DLP_MEASURE_DENSITY, DLP_MEASURE_VELOCITY, DLP_MEASURE_HEIGHT, DLP_MEASURE_FLUX, DLP_MEASURE_FORCE, DLP_MEASURE_TEMPERATURE } dlp_measure;
 
 /* A parameter that changes with time. */
 typedef struct dlp_track {
@@ -29,6 +29,15 @@ typedef struct dlp_track {
 /* Value at `time` (held before the first and after the last key), and its rate of change a second. */
 void dlp_track_value(const dlp_track *track, double time, double out_value[3]);
 void dlp_track_rate(const dlp_track *track, double time, double out_rate[3]);
+
+/* A parameter that depends on temperature: on a logarithmic scale, straight lines between its points. */
+enum { DLP_CURVE_LIMIT = 32 };
+typedef struct dlp_curve {
+    double *target;       /* borrowed: the scene's field it stands for, which holds the largest value */
+    int32_t count;        /* of points, at most DLP_CURVE_LIMIT */
+    double *temperatures; /* degrees C, growing */
+    double *values;       /* all above 0 */
+} dlp_curve;
 
 typedef struct dlp_substance_def {
     char *name;
@@ -59,6 +68,13 @@ typedef struct dlp_substance_def {
     dlp_vec3 spin_center, spin; /* rotating part: rad/s about an axis through the centre */
     dlp_velocity_field field;   /* named part */
     double field_amplitude, field_length; /* m/s or 1/s; m */
+    bool has_temperature;       /* one was given; where any substance has one, the others start at `ambient` */
+    double temperature;         /* degrees C at the start */
+    double conductivity;        /* W/(m K) */
+    double heat_capacity;       /* J/(kg K) */
+    double cooling;             /* W/(m2 K): through a free surface, to `ambient` */
+    double melting_from, melting_to, melting_heat; /* degrees C; J/kg between them, 0 for none */
+    const dlp_curve *viscosity_curve, *stiffness_curve; /* borrowed from the scene, or NULL */
     dlp_vec3 color;             /* 0..1, for pictures */
 } dlp_substance_def;
 
@@ -70,6 +86,8 @@ typedef struct dlp_obstacle_def {
     double friction;             /* Coulomb, of a contact */
     double restitution;          /* 0..1 */
     double stick;                /* 0..1: share of the substance's viscosity that acts on the wall (1: no slip) */
+    bool has_temperature;        /* else no heat passes */
+    double temperature;          /* degrees C */
     const dlp_track *position_track, *rotation_track; /* borrowed from the scene, or NULL */
 } dlp_obstacle_def;
 
@@ -84,6 +102,8 @@ typedef struct dlp_emitter_def {
     double speed;         /* m/s */
     double start, stop;   /* s */
     int32_t limit;        /* of particles; 0 for none */
+    bool has_temperature; /* else what it emits has its substance's */
+    double temperature;   /* degrees C */
 } dlp_emitter_def;
 
 typedef struct dlp_sink_def {
@@ -125,13 +145,15 @@ typedef struct dlp_scene_def {
     double courant;      /* of the step */
     double step;         /* s: a fixed step; 0: adaptive */
     int32_t step_ratio;  /* of neighbours' individual steps, a power of two: the limiter */
+    double ambient;      /* degrees C */
     dlp_substance_def *substances;
     dlp_obstacle_def *obstacles;
     dlp_emitter_def *emitters;
     dlp_sink_def *sinks;
     dlp_probe_def *probes;
     dlp_track *tracks;
-    int32_t substance_count, obstacle_count, emitter_count, sink_count, probe_count, track_count;
+    dlp_curve *curves;
+    int32_t substance_count, obstacle_count, emitter_count, sink_count, probe_count, track_count, curve_count;
     dlp_record_def record;
     char *folder;        /* where relative file names start */
     char *name;          /* for messages and the default output folder: "pour" */
@@ -144,6 +166,14 @@ dlp_status dlp_scene_resolve(dlp_scene *scene, const dlp_scene_def **out_def, dl
 /* As dlp_scene_set, but never makes a substance or probe by one of its parameters: an unknown name is
  * answered with the nearest one. Given as a whole it is still added. */
 dlp_status dlp_scene_change(dlp_scene *scene, const char *path, const char *value, dlp_error *error);
+
+/* Whether any substance has a temperature: then all particles do, and heat flows. */
+static inline bool dlp_scene_def_has_heat(const dlp_scene_def *def)
+{
+    for (int32_t k = 0; k < def->substance_count; k++)
+        if (def->substances[k].has_temperature) return true;
+    return false;
+}
 
 /* Sets every key-framed field of the scene to its value at `time`. */
 void dlp_scene_def_animate(dlp_scene_def *def, double time);

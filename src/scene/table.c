@@ -10,6 +10,8 @@
 #define COUNT(a) ((int32_t)(sizeof(a) / sizeof *(a)))
 #define ROWS(a)  a, COUNT(a)
 
+#define COLDEST -273.15
+
 #define NUMBER    DLP_ROW_NUMBER
 #define INTEGER   DLP_ROW_INTEGER
 #define SWITCH    DLP_ROW_SWITCH
@@ -39,7 +41,8 @@ enum {
     PLANAR = DLP_ROW_PLANAR,
     THREE = DLP_ROW_THREE,
     TURN = DLP_ROW_TURN,
-    LATER = DLP_ROW_LATER
+    LATER = DLP_ROW_LATER,
+    CURVED = DLP_ROW_CURVED
 };
 
 // Words stand in the order of their enum.
@@ -50,7 +53,7 @@ static const char *const criteria[] = {"velocity", "pressure", "both", "density"
 static const char *const density_sources[] = {"summation", "continuity", NULL};
 static const char *const lattices[] = {"hexagonal", "cubic", NULL};
 static const char *const velocity_fields[] = {"none", "taylor_green", "stretch", "shear", NULL};
-static const char *const measures[] = {"pressure", "density", "velocity", "height", "flux", "force", NULL};
+static const char *const measures[] = {"pressure", "density", "velocity", "height", "flux", "force", "temperature", NULL};
 
 // A row is a line or two, whatever the formatter would make of it.
 // clang-format off
@@ -233,18 +236,25 @@ static const dlp_record velocity_record = {.title = "substances.NAME.velocity",
     "How it moves at the start; the parts add up. A vector alone is `uniform`.", ROWS(velocity_rows),
     .shorthand = "uniform"};
 
+static const dlp_row melting_rows[] = {
+    {.key = "from", NUMBER, 0, AT(melting_from), "°C", FROM(COLDEST), NULL, "where it begins to melt"},
+    {.key = "to", NUMBER, 0, AT(melting_to), "°C", FROM(COLDEST), NULL, "where all of it has melted"},
+    {.key = "heat", NUMBER, 0, AT(melting_heat), "J/kg", FROM(0), NULL, "what melting takes; none: nothing"}};
+static const dlp_record melting_record = {.title = "substances.NAME.melting",
+    "Latent heat, spread evenly between two temperatures.", ROWS(melting_rows), .check = dlp_check_melting};
+
 static const dlp_row substance_rows[] = {
     {.key = "model", WORD, 0, AT(model), NONE, "sph", "how it is simulated", .words = models,
      .word_count = 1},
     {.key = "material", MATERIAL, 0, AT(material), NONE, "\"\"",
      "a preset (see Materials); the other keys override it"},
     {.key = "density", NUMBER, ABOVE, AT(density), "kg/m3", FROM(0), "1000", "density at rest"},
-    {.key = "viscosity", NUMBER, ANIMATED, AT(viscosity), "Pa s", FROM(0), "0",
+    {.key = "viscosity", NUMBER, ANIMATED | CURVED, AT(viscosity), "Pa s", FROM(0), "0",
      "dynamic viscosity; the same at every resolution"},
     {.key = "artificial_viscosity", RECORD, 0, 0, NONE, NULL, "numerical damping",
      .record = &viscosity_record},
     {.key = "state", WORD, 0, AT(state), NONE, "linear", "pressure from density", .words = states},
-    {.key = "stiffness", NUMBER, ANIMATED, AT(stiffness), "m2/s2", FROM(0), "0",
+    {.key = "stiffness", NUMBER, ANIMATED | CURVED, AT(stiffness), "m2/s2", FROM(0), "0",
      "of the state equation, the square of its speed of sound; 0: derived from the scene"},
     {.key = "gamma", NUMBER, 0, AT(gamma), "", FROM(1), "7", "exponent of `tait`"},
     {.key = "cohesion", NUMBER, ANIMATED, AT(cohesion), "", 0, 1, "1",
@@ -257,6 +267,14 @@ static const dlp_row substance_rows[] = {
      "how density is found; the same for all substances of a scene", .words = density_sources},
     {.key = "diffusion", NUMBER, 0, AT(diffusion), "", 0, 1, "0.1",
      "of the carried density; acts with `density_from: continuity` alone"},
+    {.key = "temperature", NUMBER, 0, AT(temperature), "°C", FROM(COLDEST), NULL,
+     "at the start; where any substance has one, heat flows, and the others start at `ambient`"},
+    {.key = "conductivity", NUMBER, ANIMATED, AT(conductivity), "W/(m K)", FROM(0), "0.6", "for heat"},
+    {.key = "heat_capacity", NUMBER, ABOVE, AT(heat_capacity), "J/(kg K)", FROM(0), "4180",
+     "heat that warms a kilogram by a degree"},
+    {.key = "cooling", NUMBER, ANIMATED, AT(cooling), "W/(m2 K)", FROM(0), "0",
+     "heat lost through a free surface, a degree above `ambient`"},
+    {.key = "melting", RECORD, 0, 0, NONE, NULL, "latent heat", .record = &melting_record},
     {.key = "particle", RECORD, 0, 0, NONE, NULL, "the particles", .record = &particle_record},
     {.key = "adapt", RECORD, 0, 0, NONE, NULL, "where the work goes", .record = &adapt_record},
     {.key = "shape", RECORD, OPTIONAL, AT(shape), NONE, NULL, "what it fills at the start",
@@ -289,7 +307,9 @@ static const dlp_row obstacle_rows[] = {
     {.key = "restitution", NUMBER, ANIMATED, AT(restitution), "", 0, 1, "0",
      "share of the speed that is left after a hit"},
     {.key = "stick", NUMBER, ANIMATED, AT(stick), "", 0, 1, "1",
-     "share of the substance's viscosity that acts on the wall; 1: no slip"}};
+     "share of the substance's viscosity that acts on the wall; 1: no slip"},
+    {.key = "temperature", NUMBER, ANIMATED, AT(temperature), "°C", FROM(COLDEST), NULL,
+     "of its surface; without one no heat passes"}};
 static const dlp_record obstacle_record = {.title = "obstacles[N]",
     "An obstacle: a shape (see SHAPE; its keys stand here), still or moving.", ROWS(obstacle_rows),
     .size = sizeof(dlp_obstacle_def), .check = dlp_check_obstacle};
@@ -311,7 +331,9 @@ static const dlp_row emitter_rows[] = {
      "of what comes out; 0 closes it"},
     {.key = "start", NUMBER, 0, AT(start), "s", FROM(0), "0", "when it opens"},
     {.key = "stop", NUMBER, 0, AT(stop), "s", FROM(0), "1e30", "when it closes"},
-    {.key = "limit", INTEGER, 0, AT(limit), "", FROM(0), "0", "of particles; 0 for none"}};
+    {.key = "limit", INTEGER, 0, AT(limit), "", FROM(0), "0", "of particles; 0 for none"},
+    {.key = "temperature", NUMBER, ANIMATED, AT(temperature), "°C", FROM(COLDEST), NULL,
+     "of what comes out; without one the substance's"}};
 static const dlp_record emitter_record = {.title = "emitters[N]",
     "An emitter: a mouth out of which a substance flows.", ROWS(emitter_rows),
     .size = sizeof(dlp_emitter_def), .check = dlp_check_emitter};
@@ -345,7 +367,7 @@ static const dlp_record plane_record = {.title = "probes.NAME.plane",
     "A plane through which the flow is measured.", ROWS(plane_rows), .check = dlp_check_plane};
 static const dlp_row probe_rows[] = {
     {.key = "point", VECTOR, CHOICE, AT(point), "m", ANY, NULL,
-     "a place: measures pressure, density or velocity", .choice = DLP_PROBE_POINT},
+     "a place: measures pressure, density, velocity or temperature", .choice = DLP_PROBE_POINT},
     {.key = "line", RECORD, CHOICE, 0, NONE, NULL, "a line: measures height", .record = &line_record,
      .choice = DLP_PROBE_LINE},
     {.key = "plane", RECORD, CHOICE, 0, NONE, NULL, "a plane: measures flux", .record = &plane_record,
@@ -396,6 +418,8 @@ static const dlp_row scene_rows[] = {
     {.key = "frames", RECORD, 0, 0, NONE, NULL, "how many pictures, how fast", .record = &frames_record},
     {.key = "gravity", VECTOR, ANIMATED | PLANAR, AT(gravity), "m/s2", ANY,
      "[0, 0, -9.81], in 2-D [0, -9.81]", "acceleration of everything", .derive = dlp_derive_gravity},
+    {.key = "ambient", NUMBER, ANIMATED, AT(ambient), "°C", FROM(COLDEST), "20",
+     "temperature of the air around, to which free surfaces cool"},
     {.key = "periodic", AXES, 0, AT(periodic), NONE, "[]", "axes that wrap around: a list of x, y, z"},
     {.key = "domain", RECORD, OPTIONAL, 0, NONE, NULL, "the box that periodic axes wrap around",
      .record = &domain_record},
@@ -431,6 +455,7 @@ const dlp_record *const *dlp_table_records(void)
                                                 &viscosity_record,
                                                 &particle_record,
                                                 &adapt_record,
+                                                &melting_record,
                                                 &points_record,
                                                 &velocity_record,
                                                 &spin_record,

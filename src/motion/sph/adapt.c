@@ -5,6 +5,7 @@
  * exchanged. So each particle carries what its sum is at rest density: it changes by as much as the sum does
  * in a split or merge, and then returns to 1 slowly, while the substance gives way. */
 #include "motion/sph/adapt.h"
+#include "motion/sph/heat.h"
 
 #include <string.h>
 #include <stdlib.h>  //HACK
@@ -250,6 +251,7 @@ int32_t dlp_sph_add_like(dlp_sph *sph, int32_t i)
         memcpy(p->name + components * to, p->name + components * from, components * sizeof(type));
     DLP_SPH_FIELDS(X)
 #undef X
+    if (sph->heat != NULL) p->temperature[to] = dlp_heat_mix(sph, &i, 1);
     p->id[to] = sph->next_id++;
     p->begin[to] = sph->clock.tick;
     p->step[to] = 0;  // due at once

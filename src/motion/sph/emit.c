@@ -1,5 +1,6 @@
 /* Emitters let substance in layer by layer, sinks take it away. */
 #include "motion/sph/emit.h"
+#include "motion/sph/heat.h"
 
 #include <string.h>
 
@@ -97,6 +98,8 @@ static dlp_status emit_layer(dlp_sph *sph, int32_t which, double ahead, dlp_erro
         const dlp_vec3 x = dlp_along(mouth, direction, ahead);
         dlp_sph_put(sph, def->substance_index, x, dlp_mul(direction, def->speed));
         sph->particles.held_until[sph->particles.count - 1] = (float)(now + hold_time(sph, def, ahead));
+        if (def->has_temperature && sph->heat != NULL)
+            sph->particles.temperature[sph->particles.count - 1] = def->temperature;
         state->particles += 1;
     }
     state->layers += 1;

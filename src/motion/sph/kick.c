@@ -1,6 +1,7 @@
 /* Kick: the particles that are due close their step with the new acceleration and learn how far they may go.
  */
 #include "motion/sph/adapt.h"
+#include "motion/sph/heat.h"
 
 #include <math.h>
 
@@ -78,11 +79,12 @@ static double wished_step(const dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a,
         (h > (double)s->h ? COARSE_COURANT : 1) * courant * h / (c + 0.6 * (alpha_c + quadratic * approach));
     step = smaller(step, courant * h / (dlp_length(v) + 1e-30));
     step = smaller(step, 0.25 * sqrt(h / (dlp_length(a) + 1e-30)));
-    if (s->viscosity > 0) {
-        const double rho = (double)sph->records[(int64_t)i * DLP_RECORD_SIZE + DLP_RECORD_DENSITY];
-        step = smaller(step, sph->viscous_limit * h * h * rho / (double)s->viscosity);
+    const float *record = sph->records + (int64_t)i * DLP_RECORD_SIZE;
+    if (record[DLP_RECORD_VISCOSITY] > 0) {
+        const double rho = (double)record[DLP_RECORD_DENSITY];
+        step = smaller(step, sph->viscous_limit * h * h * rho / (double)record[DLP_RECORD_VISCOSITY]);
     }
-    return step;
+    return sph->heat != NULL ? smaller(step, dlp_heat_step(sph, i)) : step;
 }
 
 static void store_motion(dlp_sph *sph, int32_t i, dlp_vec3 x, dlp_vec3 v, dlp_vec3 a)

@@ -2,6 +2,7 @@
  * so that there is one for about seven candidates; every candidate joins the nearest, so the groups are
  * compact and hardly anybody is left over.  [desbrun1999, sec. 4.2] */
 #include "motion/sph/adapt.h"
+#include "motion/sph/heat.h"
 
 #include <string.h>
 
@@ -252,6 +253,7 @@ static void put_merged(dlp_sph *sph, const group *g)
     const dlp_vec3 x =
         dlp_add(dlp_sph_predicted_position(sph, g->member[0]), dlp_sub(group_centre(sph, g), g->offset[0]));
     const int64_t i = dlp_sph_add_like(sph, g->member[0]);
+    if (sph->heat != NULL) p->temperature[i] = dlp_heat_mix(sph, g->member, g->count);
     p->units[i] = (int32_t)mass;
     p->compression[i] = (float)(1 / volume);
     for (int axis = 0; axis < 3; axis++) {

@@ -375,5 +375,13 @@ static void run_perfect(const dlp_pair_work *work, int32_t begin, int32_t end)
 }
 
 const dlp_pair_loops DLP_ON_TARGET(dlp_pair_loops) = {
-    run_density, run_forces, run_walls, run_loads, measure, DLP_ON_TARGET(dlp_sph_survey), run_perfect,
+    run_density,
+    run_forces,
+    run_walls,
+    run_loads,
+    measure,
+    DLP_ON_TARGET(dlp_sph_survey),
+    DLP_ON_TARGET(dlp_sph_sum_heat),
+    DLP_ON_TARGET(dlp_sph_mirror_heat),
+    run_perfect,
 };

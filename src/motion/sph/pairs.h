@@ -36,6 +36,7 @@ typedef struct dlp_pair_params {
     float compression_factor; /* of delta - 1: over the share of a compression that the sum sees */
     float laplacian_norm;     /* of Mueller's viscosity, calibrated, without powers of h */
     float viscosity_factor;   /* K = 2 (d + 2), calibrated */
+    float conduction_factor;  /* K = 2, calibrated */
     float diffusion;          /* of carried densities, 0 for none */
     float gravity[3];         /* m/s2 */
 } dlp_pair_params;
@@ -61,9 +62,25 @@ typedef struct dlp_pair_work {
     int32_t wall_first;
     float *load;    /* loads: N, 3 per entry of index */
     float *measure; /* measures, survey: DLP_MEASURE_SIZE, DLP_SURVEY_SIZE per entry of index */
+    float *heat;    /* heat: DLP_HEAT_SIZE per point */
+    float *flow;    /* heat: DLP_FLOW_SIZE per point */
 } dlp_pair_work;
 
 enum { DLP_MEASURE_NEIGHBOURS, DLP_MEASURE_OFFSET, DLP_MEASURE_SIZE };
+
+/* What the heat loops read of a point beside its record, and what they leave. */
+enum {
+    DLP_HEAT_TEMPERATURE,  /* degrees C; of a wall: mirrored */
+    DLP_HEAT_CONDUCTIVITY, /* W/(m K); of a wall: 1 where heat passes, else 0 */
+    DLP_HEAT_WALL,         /* degrees C: of a wall's surface */
+    DLP_HEAT_SIZE = 4
+};
+enum {
+    DLP_FLOW_POWER,   /* W into it */
+    DLP_FLOW_PRESENT, /* m3: weighted volume of its neighbourhood */
+    DLP_FLOW_MOMENT,  /* m4: size of its first moment */
+    DLP_FLOW_SIZE
+};
 
 /* What a survey tells of a particle, to split or merge it. */
 enum {
@@ -94,10 +111,14 @@ typedef struct dlp_pair_loops {
     dlp_pair_loop *sum_loads;   /* force of the substance on wall points */
     dlp_pair_loop *measure;     /* neighbours within the support; offset of their centre over h */
     dlp_pair_loop *survey;      /* where to split and where to merge */
+    dlp_pair_loop *sum_heat;    /* conduction, and how far a particle is at a free surface */
+    dlp_pair_loop *mirror_heat; /* temperature of wall points, so that their surface has its own */
     dlp_pair_loop *perfect;     /* the force loop on neighbours that are all in cache: the machine's limit */
 } dlp_pair_loops;
 
 dlp_pair_loop dlp_sph_survey_plain, dlp_sph_survey_avx2;
+dlp_pair_loop dlp_sph_sum_heat_plain, dlp_sph_sum_heat_avx2;
+dlp_pair_loop dlp_sph_mirror_heat_plain, dlp_sph_mirror_heat_avx2;
 extern const dlp_pair_loops dlp_pair_loops_plain;
 #if defined(DLP_HAVE_AVX2_PAIRS)
 extern const dlp_pair_loops dlp_pair_loops_avx2;

@@ -8,7 +8,11 @@
 #include "motion/world.h"
 
 /* Which particles have a field: those of every scene, or of scenes that ask for it. */
-enum { DLP_FIELD_ALWAYS = 1, DLP_FIELD_SPACE = 2 /* adapt.space */ };
+enum {
+    DLP_FIELD_ALWAYS = 1,
+    DLP_FIELD_SPACE = 2, /* adapt.space */
+    DLP_FIELD_HEAT = 4   /* any substance has a temperature */
+};
 
 /* X(name, C type, dlp_type, components, when). The state of a particle is that of its own time `begin`;
  * between its steps it is predicted. */
@@ -28,7 +32,9 @@ enum { DLP_FIELD_ALWAYS = 1, DLP_FIELD_SPACE = 2 /* adapt.space */ };
     X(rest, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE)  /* its density sum at rest density */                   \
     X(sum, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE)   /* its density sum before the last split or merge */    \
     X(depth, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE) /* m: from where it must be fine */                     \
-    X(born, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE)  /* s: when it was split or merged */
+    X(born, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE)  /* s: when it was split or merged */                    \
+    X(temperature, double, DLP_FLOAT64, 1, DLP_FIELD_HEAT)     /* degrees C: small steps must not vanish */  \
+    X(temperature_rate, float, DLP_FLOAT32, 1, DLP_FIELD_HEAT) /* K/s, as if nothing melted */
 
 typedef struct dlp_particles {
     int32_t count, capacity;

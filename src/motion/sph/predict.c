@@ -1,6 +1,6 @@
 /* Where every particle is at this tick: a prediction from its own last step, into the records that the pair
  * loops read. Nothing else of the state is touched, so particles that are not due cost only this. */
-#include "motion/sph/predict.h"
+#include "motion/sph/heat.h"
 
 #include <math.h>
 
@@ -13,6 +13,7 @@ static void write_record(const dlp_sph *sph, int32_t i, float *record)
     const float *v = p->velocity + 3 * (int64_t)i, *a = p->acceleration + 3 * (int64_t)i;
     dlp_record_set_position(record, &sph->units, dlp_sph_predicted_position(sph, i));
     for (int k = 0; k < 3; k++) record[DLP_RECORD_VELOCITY + k] = v[k] + sph->velocity_lead * dt * a[k];
+    if (sph->heat != NULL) dlp_heat_predict(sph, i, record);
     const float delta = p->compression[i] + dt * p->compression_rate[i];
     // a prediction may not run away between two evaluations
     dlp_record_set_compression(record, &sph->substances[p->substance[i]], sph->params.kernel,

@@ -30,7 +30,9 @@ static inline void dlp_record_set_position(float *record, const dlp_units *units
 static inline void dlp_record_set_compression(float *record, const dlp_substance *s, dlp_kernel_kind kernel,
                                               float delta)
 {
-    const float pressure = dlp_substance_pressure(s, delta), inverse = 1.0f / delta;
+    // a record may be softer than its substance: all state equations are proportional to their stiffness
+    const float softening = record[DLP_RECORD_BULK] / (s->rho0 * s->k);
+    const float pressure = softening * dlp_substance_pressure(s, delta), inverse = 1.0f / delta;
     record[DLP_RECORD_PRESSURE] = kernel == DLP_KERNEL_MULLER ? pressure : pressure * inverse * inverse;
     record[DLP_RECORD_VOLUME] = record[DLP_RECORD_VOLUME0] * inverse;
     record[DLP_RECORD_DENSITY] = s->rho0 * delta;

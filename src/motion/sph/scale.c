@@ -43,6 +43,19 @@ static dlp_box substance_box(const dlp_sph *sph)
     return box;
 }
 
+// A height field goes on for ever, but what it is about lies over its own rectangle.
+static void include_field(dlp_box *box, const dlp_shape_def *def, const dlp_frame *frame)
+{
+    if (def->kind != DLP_SHAPE_HEIGHT) return;
+    const dlp_frame own = dlp_frame_of(def->translate, def->rotate);
+    const double scale = def->scale > 0 ? def->scale : 1;
+    for (int corner = 0; corner < 4; corner++) {
+        const dlp_vec3 x =
+            dlp_vec(corner & 1 ? def->max.x : def->min.x, corner & 2 ? def->max.y : def->min.y, def->low);
+        include(box, dlp_to_world(frame, dlp_to_world(&own, dlp_mul(x, scale))));
+    }
+}
+
 // Where things may happen: the substance, and all obstacles that have an end, and as much again around them.
 static dlp_box scene_box(const dlp_sph *sph)
 {
@@ -50,6 +63,7 @@ static dlp_box scene_box(const dlp_sph *sph)
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
         const dlp_box bounds = surface_bounds(sph, k);
         const dlp_frame frame = dlp_obstacle_frame(&sph->obstacles[k], 0);
+        include_field(&box, &sph->obstacles[k].def->shape, &frame);
         for (int corner = 0; corner < 8; corner++) {
             double x[3];
             for (int axis = 0; axis < 3; axis++) {

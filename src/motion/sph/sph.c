@@ -2,6 +2,7 @@
 #include "motion/sph/sph.h"
 #include "matter/norm.h"
 #include "motion/sph/emit.h"
+#include "motion/sph/heat.h"
 #include "motion/sph/predict.h"
 #include "motion/sph/scale.h"
 
@@ -158,6 +159,7 @@ static dlp_status step(dlp_sph *sph, dlp_error *error)
     sph->clock.tick = dlp_sph_next_tick(sph);
     DLP_TRY(dlp_sph_emit(sph, dlp_clock_seconds(&sph->clock, sph->clock.tick - sph->clock.last_tick), error));
     DLP_TRY(evaluate_safely(sph, error));
+    dlp_sph_exchange_heat(sph);
     dlp_sph_sum_loads(sph);
     dlp_sph_kick(sph);
     dlp_sph_sum_contacts(sph);
@@ -267,7 +269,7 @@ dlp_status dlp_sph_reserve_points(dlp_sph *sph, int32_t count, dlp_error *error)
     DLP_TRY(dlp_reserve(&sph->partial, &partial_capacity, wanted / BLOCK_FOR_PARTIALS + 2, sizeof(int32_t),
                         "particles", error));
     sph->point_capacity = capacity;
-    return DLP_OK;
+    return dlp_heat_reserve(sph->heat, wanted, error);
 }
 
 static dlp_status allocate(dlp_sph *sph, dlp_error *error)
@@ -347,6 +349,7 @@ static void set_kernel(dlp_sph *sph)
     p->slope_norm = (float)(dlp_kernel_slope_norm(first->kernel, d) / (sums.density * seen));
     p->laplacian_norm = (float)(dlp_viscosity_norm(d) / sums.laplacian);
     p->viscosity_factor = (float)(2 * (d + 2) * sums.density * seen / sums.viscosity);
+    p->conduction_factor = (float)(2 * sums.density * seen / sums.conduction);
     p->carries_density = dlp_sph_carries_density(sph);
     p->diffusion = p->carries_density ? (float)first->diffusion : 0;
     for (int axis = 0; axis < 3; axis++) p->unit[axis] = (float)sph->units.unit[axis];
@@ -427,6 +430,7 @@ static dlp_status evaluate_start(dlp_sph *sph, dlp_error *error)
     DLP_TRY(coarsen(sph, error));
     DLP_TRY(dlp_sph_emit(sph, 0, error));
     DLP_TRY(evaluate(sph, error));
+    dlp_sph_exchange_heat(sph);
     dlp_sph_sum_loads(sph);
     dlp_sph_kick(sph);
     dlp_sph_choose_steps(sph);
@@ -437,6 +441,7 @@ static dlp_status evaluate_start(dlp_sph *sph, dlp_error *error)
 static dlp_status build(dlp_sph *sph, dlp_error *error)
 {
     DLP_TRY(allocate(sph, error));
+    DLP_TRY(dlp_heat_create(sph, error));
     DLP_TRY(set_sizes(sph, error));
     set_kernel(sph);
     set_viscous_step(sph);
@@ -467,6 +472,7 @@ dlp_status dlp_sph_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const d
         sph->has_individual_steps = sph->has_individual_steps || scene->substances[k].adapt_time;
         if (scene->substances[k].adapt_space) sph->particles.kept |= DLP_FIELD_SPACE;
     }
+    if (dlp_scene_def_has_heat(scene)) sph->particles.kept |= DLP_FIELD_HEAT;
     for (int32_t k = 0; k < scene->probe_count; k++)
         sph->wants_loads = sph->wants_loads || scene->probes[k].measure == DLP_MEASURE_FORCE;
     dlp_status status = dlp_target_choose(options->instruction_set, &sph->target, error);
@@ -494,6 +500,7 @@ void dlp_sph_destroy(dlp_sph *sph)
     dlp_lists_release(&sph->lists);
     dlp_lists_release(&sph->wall_lists);
     dlp_sorter_release(&sph->sorter);
+    dlp_heat_destroy(sph->heat);
     void *owned[] = {sph->room.plan,
                      sph->room.depth,
                      sph->room.owner,

@@ -133,6 +133,8 @@ typedef struct dlp_emitter_state {
     double particles;
 } dlp_emitter_state;
 
+struct dlp_heat; /* heat.h */
+
 typedef struct dlp_sph {
     /* parameters */
     dlp_scene_def *scene; /* borrowed */
@@ -206,6 +208,7 @@ typedef struct dlp_sph {
                                 * wanted, and the impulse then stands in `force` */
     int32_t point_capacity;
     double tick_seconds; /* of the present interval */
+    struct dlp_heat *heat; /* NULL where no substance has a temperature */
     bool lists_are_stale;
     int32_t walls_moved; /* set by any thread */
 } dlp_sph;

@@ -1,5 +1,6 @@
 /* The start: substances fill their shapes, get their velocities, and are kept apart. */
 #include "motion/sph/emit.h"
+#include "motion/sph/heat.h"
 #include "motion/sph/walls.h"
 #include "base/random.h"
 #include "space/points.h"
@@ -52,6 +53,7 @@ void dlp_sph_put(dlp_sph *sph, int32_t substance, dlp_vec3 x, dlp_vec3 v)
     p->substance[i] = substance;
     p->begin[i] = sph->clock.tick;
     p->id[i] = sph->next_id++;
+    if (sph->heat != NULL) p->temperature[i] = dlp_heat_start(sph, substance);
 }
 
 static dlp_vec3 jittered(const dlp_sph *sph, const dlp_substance_def *def, dlp_vec3 x, double spacing)

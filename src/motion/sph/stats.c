@@ -1,10 +1,10 @@
 /* Where things stand: sums over all particles, in fixed blocks so that threads do not change them. */
-#include "motion/sph/predict.h"
+#include "motion/sph/heat.h"
 
 enum { GRAIN = 4096, SURFACE_GRAIN = 256 };
 
 typedef struct block_sums {
-    double kinetic, potential, px, py, pz, volume, neighbours, error_sum, error_max;
+    double kinetic, potential, px, py, pz, volume, neighbours, error_sum, error_max, heat;
     int32_t inner_count;
 } block_sums;
 
@@ -29,7 +29,8 @@ static void add_particle(const dlp_sph *sph, int32_t i, const float *measure, bl
     const double vx = (double)v[0], vy = (double)v[1], vz = (double)v[2];
     sums->kinetic += 0.5 * mass * (vx * vx + vy * vy + vz * vz);
     sums->potential -= mass * dlp_dot(sph->scene->gravity, dlp_particle_position(p, i));
-    sums->potential += volume0 * dlp_substance_energy(s, delta);
+    sums->potential += (double)dlp_heat_softening(sph, i) * volume0 * dlp_substance_energy(s, delta);
+    sums->heat += dlp_heat_of(sph, i);
     sums->px += mass * vx;
     sums->py += mass * vy;
     sums->pz += mass * vz;
@@ -77,6 +78,7 @@ static block_sums add_up(const block_sums *blocks, int32_t count)
         all.error_sum += b->error_sum;
         all.error_max = fmax(all.error_max, b->error_max);
         all.inner_count += b->inner_count;
+        all.heat += b->heat;
     }
     return all;
 }
@@ -123,11 +125,12 @@ dlp_status dlp_sph_measure(dlp_sph *sph, dlp_stats *stats, dlp_error *error)
     stats->volume = all.volume;
     stats->density_error_mean = all.inner_count > 0 ? all.error_sum / all.inner_count : 0;
     stats->density_error_max = all.error_max;
+    stats->heat = all.heat;
     return DLP_OK;
 }
 
 typedef struct sample_sums {
-    double weight, volume0, density, pressure;
+    double weight, volume0, density, pressure, temperature;
     dlp_vec3 velocity;
 } sample_sums;
 
@@ -149,7 +152,9 @@ static void add_sample(const dlp_sph *sph, dlp_vec3 x, int32_t j, sample_sums *s
     sums->volume0 += w * volume0;
     sums->weight += weight;
     sums->density += weight * delta * (double)s->rho0;
-    sums->pressure += weight * (double)dlp_substance_pressure(s, p->compression[j]);
+    sums->pressure +=
+        weight * (double)(dlp_heat_softening(sph, j) * dlp_substance_pressure(s, p->compression[j]));
+    if (sph->heat != NULL) sums->temperature += weight * p->temperature[j];
     sums->velocity = dlp_along(sums->velocity, dlp_vec((double)v[0], (double)v[1], (double)v[2]), weight);
 }
 
@@ -173,5 +178,6 @@ dlp_sample dlp_sph_sample(const dlp_sph *sph, dlp_vec3 x)
     return (dlp_sample){.density = sums.density / sums.weight,
                         .pressure = sums.pressure / sums.weight,
                         .velocity = dlp_mul(sums.velocity, 1 / sums.weight),
+                        .temperature = sums.temperature / sums.weight,
                         .fraction = sums.volume0};
 }

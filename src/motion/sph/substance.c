@@ -1,5 +1,6 @@
 /* A substance's constants: from its definition, as it stands at this moment. */
 #include "motion/sph/adapt.h"
+#include "motion/sph/heat.h"
 #include "matter/energy.h"
 #include "matter/norm.h"
 
@@ -65,6 +66,7 @@ dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error)
         has_changed = has_changed || memcmp(&before, &sph->substances[k], sizeof before) != 0;
         has_artificial = has_artificial || def->alpha > 0 || def->beta > 0;
     }
+    dlp_heat_set_constants(sph);
     if (has_changed && !sph->lists_are_stale) dlp_sph_write_constants(sph);
     sph->params.has_artificial = has_artificial;
     sph->params.gravity[0] = (float)scene->gravity.x;
