@@ -8,7 +8,6 @@
 #include "motion/sph/heat.h"
 
 #include <string.h>
-#include <stdlib.h>  //HACK
 
 enum { GRAIN = 4096, BLOCK = 256, SWEEP_LIMIT = 400 };
 
@@ -51,9 +50,6 @@ dlp_adapt_rules dlp_adapt_rules_of(const dlp_substance_def *def, const dlp_sph *
                          .strain = (float)(u * u / k),
                          .memory = (float)(60 * h / sqrt(k))};
     r.merge_below = r.split_above / 3;
-    if (getenv("SPL")) r.split_above = (float)atof(getenv("SPL"));                                     // HACK
-    if (getenv("MEM")) r.memory *= (float)atof(getenv("MEM"));                                         // HACK
-    if (getenv("MRG") && dlp_clock_time(&sph->clock) > 0) r.merge_below = (float)atof(getenv("MRG"));  // HACK
     double depth = (1.5 + 2.5 * a) * spacing, size = 2 * spacing;
     for (int32_t level = 1; level <= DLP_LEVEL_LIMIT; level++, size *= 2) {
         r.depth[level] = (float)depth;
@@ -296,7 +292,6 @@ dlp_status dlp_sph_adapt(dlp_sph *sph, dlp_error *error)
     dlp_sph_place_walls(sph);
     survey(sph);
     sph->adapt_time = now;
-    if (getenv("NOAD")) return DLP_OK;  // HACK
     return change(sph, error);
 }
 

@@ -236,7 +236,7 @@ static void warm_walls(dlp_sph *sph)
     for (int32_t k = 0; k < count; k++) {
         const int32_t point = sph->walls.index[k];
         const dlp_obstacle_def *def =
-            &sph->scene->obstacles[sph->walls.obstacle[point - sph->particles.count]];
+            &sph->scene->obstacles[dlp_wall_obstacle(sph, point - sph->particles.count)];
         float *heat = sph->heat->points + (int64_t)point * DLP_HEAT_SIZE;
         heat[DLP_HEAT_CONDUCTIVITY] = def->has_temperature ? 1 : 0;
         heat[DLP_HEAT_WALL] = def->has_temperature ? (float)def->temperature : 0;
