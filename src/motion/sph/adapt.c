@@ -255,6 +255,19 @@ int32_t dlp_sph_add_like(dlp_sph *sph, int32_t i)
     return (int32_t)to;
 }
 
+dlp_vec3 dlp_sph_offset(const dlp_sph *sph, int32_t from, int32_t to)
+{
+    const float *a = sph->records + (int64_t)from * DLP_RECORD_SIZE,
+                *b = sph->records + (int64_t)to * DLP_RECORD_SIZE;
+    int32_t at_a[3], at_b[3];
+    memcpy(at_a, a + DLP_RECORD_AT, sizeof at_a);
+    memcpy(at_b, b + DLP_RECORD_AT, sizeof at_b);
+    double d[3];
+    for (int axis = 0; axis < 3; axis++)
+        d[axis] = (int32_t)((uint32_t)at_b[axis] - (uint32_t)at_a[axis]) * sph->units.unit[axis];
+    return dlp_vec(d[0], d[1], d[2]);
+}
+
 dlp_vec3 dlp_sph_predicted_velocity(const dlp_sph *sph, int32_t i)
 {
     const dlp_particles *p = &sph->particles;

@@ -48,6 +48,8 @@ int32_t dlp_sph_add_like(dlp_sph *sph, int32_t i);
 void dlp_sph_ask_density(dlp_sph *sph, int32_t i, float delta);
 /* Room for more particles, here and in the store. */
 dlp_status dlp_sph_reserve_new(dlp_sph *sph, int32_t more, dlp_error *error);
+/* The way from one point to another, by their records: m. */
+dlp_vec3 dlp_sph_offset(const dlp_sph *sph, int32_t from, int32_t to);
 /* How i moves at this tick. */
 dlp_vec3 dlp_sph_predicted_velocity(const dlp_sph *sph, int32_t i);
 
