@@ -84,12 +84,13 @@ static float unrest(const dlp_sph *sph, int32_t i, const float *survey)
     return 0;
 }
 
-static bool is_at_surface(const float *survey)
+static bool is_at_surface(const float *survey, float rest)
 {
     const float *edge = survey + DLP_SURVEY_EDGE;
     const float square = edge[0] * edge[0] + edge[1] * edge[1] + edge[2] * edge[2];
     const float sum = survey[DLP_SURVEY_SUM];
-    return (square > SURFACE_EDGE * SURFACE_EDGE && sum < SURFACE_SUM) || sum < ALONE_SUM;
+    // a gap that a merge left inside is known to the rest sum
+    return (square > SURFACE_EDGE * SURFACE_EDGE && sum - rest + 1 < SURFACE_SUM) || sum < ALONE_SUM;
 }
 
 // The coarsest level allowed at a depth.
@@ -101,9 +102,11 @@ static int32_t level_at(const float *depths, int32_t levels, float depth)
 }
 
 // Depth of a particle, from the depths around it and its own unrest.
-static float new_depth(const dlp_adapt_rules *r, int32_t level, float unrest_here, const float *survey)
+static float new_depth(const dlp_sph *sph, int32_t i, float unrest_here, const float *survey)
 {
-    if (is_at_surface(survey)) return 0;
+    const dlp_adapt_rules *r = dlp_particle_rules(sph, i);
+    const int32_t level = dlp_particle_level(sph, i);
+    if (is_at_surface(survey, sph->particles.rest[i])) return 0;
     float depth = survey[DLP_SURVEY_DEPTH];
     // strong motion allows one level less, some motion no more than there is
     const int32_t allowed = unrest_here > r->split_above   ? level - 1
@@ -154,8 +157,7 @@ static void survey_block(dlp_sph *sph, int32_t first, int32_t count)
     for (int32_t k = 0; k < count; k++) {
         const int32_t i = first + k;
         const float *here = survey + k * DLP_SURVEY_SIZE, unrest_here = unrest(sph, i, here);
-        sph->room.depth[i] =
-            new_depth(dlp_particle_rules(sph, i), dlp_particle_level(sph, i), unrest_here, here);
+        sph->room.depth[i] = new_depth(sph, i, unrest_here, here);
         sph->room.plan[i] = plan_for(sph, i, sph->room.depth[i], unrest_here);
     }
 }
