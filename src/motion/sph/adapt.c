@@ -171,7 +171,7 @@ static void survey_range(void *context, int32_t begin, int32_t end, int32_t thre
 
 // Looks around once: depths travel by a support each time, so they follow the substance. False where none
 // changed.
-static bool survey(dlp_sph *sph)
+bool dlp_sph_make_plan(dlp_sph *sph)
 {
     const size_t size = (size_t)sph->particles.count * sizeof(float);
     dlp_parallel_for(sph->team, sph->particles.count, GRAIN, survey_range, sph);
@@ -280,7 +280,7 @@ dlp_vec3 dlp_sph_predicted_velocity(const dlp_sph *sph, int32_t i)
 }
 
 // Splits and merges by plan. What is new stands at the end; what it replaces goes.
-static dlp_status change(dlp_sph *sph, dlp_error *error)
+dlp_status dlp_sph_follow_plan(dlp_sph *sph, dlp_error *error)
 {
     if (!has_plans(sph)) return DLP_OK;
     dlp_sph_note_density(sph);
@@ -305,9 +305,9 @@ dlp_status dlp_sph_adapt(dlp_sph *sph, dlp_error *error)
     DLP_TRY(reserve_room(sph, sph->particles.count + 1, error));
     dlp_sph_predict(sph);
     dlp_sph_place_walls(sph);
-    survey(sph);
+    dlp_sph_make_plan(sph);
     sph->adapt_time = now;
-    return change(sph, error);
+    return dlp_sph_follow_plan(sph, error);
 }
 
 // At the start everything is looked at until the depths no longer change; then one level merges.
@@ -317,6 +317,6 @@ dlp_status dlp_sph_coarsen_start(dlp_sph *sph, dlp_error *error)
     if (!dlp_sph_adapts_space(sph) || p->count == 0) return DLP_OK;
     for (int32_t i = 0; i < p->count; i++) p->depth[i] = 1e30f;
     DLP_TRY(reserve_room(sph, p->count + 1, error));
-    for (int32_t sweep = 0; sweep < SWEEP_LIMIT && survey(sph); sweep++) {}
-    return change(sph, error);
+    for (int32_t sweep = 0; sweep < SWEEP_LIMIT && dlp_sph_make_plan(sph); sweep++) {}
+    return dlp_sph_follow_plan(sph, error);
 }
