@@ -251,7 +251,7 @@ static void neighbours_are_one_level_apart(void **state)
     (void)state;
     bench b =
         open_bench("gravity: [0, 0, 0]\nsubstances:\n  water:\n    material: water\n    stiffness: 400\n"
-                   "    particle: {spacing: 0.02}\n    adapt: {space: true, accuracy: 0}\n"
+                   "    particle: {spacing: 0.02}\n    adapt: {space: true, accuracy: 0, levels: 3}\n"
                    "    shape: {box: {min: [0, 0, 0], max: [0.8, 0.8, 0.8]}}\n");
     const dlp_sph *sph = b.sph;
     assert_true(count_level(sph, 2) > 20);

@@ -31,7 +31,7 @@ static dlp_status open_block(substance_bench *b, double spacing, bool is_adaptiv
     char text[512];
     snprintf(text, sizeof text,
              "{gravity: [0, 0, 0], substances: {water: {material: water, stiffness: 400,"
-             " adapt: {space: %s, accuracy: 0}, particle: {spacing: %.9g},"
+             " adapt: {space: %s, accuracy: 0, levels: 3}, particle: {spacing: %.9g},"
              " shape: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}}}",
              is_adaptive ? "true" : "false", spacing);
     DLP_TRY(dlp_scene_read_text(text, strlen(text), "block", NULL, &b->scene, error));

@@ -198,7 +198,7 @@ static const dlp_row adapt_rows[] = {
     {.key = "restraint", SWITCH, LATER, AT(adapt_restraint), NONE, "false",
      "hold particles that hardly move"},
     {.key = "accuracy", NUMBER, 0, AT(adapt_accuracy), "", 0, 1, "0.5", "0 is fast, 1 is accurate"},
-    {.key = "levels", INTEGER, 0, AT(adapt_levels), "", 0, 3, "3",
+    {.key = "levels", INTEGER, 0, AT(adapt_levels), "", 0, 3, "1",
      "how often particles may merge; each time their size doubles"},
     {.key = "criterion", WORD, 0, AT(adapt_criterion), NONE, "velocity",
      "what splits particles: gradients of velocity or pressure, or the source's jumps of density",

@@ -88,7 +88,7 @@ static float unrest(const dlp_sph *sph, int32_t i, const float *survey)
     return 0;
 }
 
-static bool is_at_surface(const float *survey, float rest, bool was_there)
+static bool is_at_surface(const float *survey, float rest, bool was_there, bool was_near)
 {
     const float *edge = survey + DLP_SURVEY_EDGE;
     const float square = edge[0] * edge[0] + edge[1] * edge[1] + edge[2] * edge[2];
@@ -96,7 +96,7 @@ static bool is_at_surface(const float *survey, float rest, bool was_there)
     // a gap that a merge left inside is known to the rest sum
     const float least_edge = was_there ? LEAVING_EDGE : SURFACE_EDGE,
                 most_sum = was_there ? LEAVING_SUM : SURFACE_SUM;
-    if (square > SHARP_EDGE * SHARP_EDGE) return true;
+    if (square > SHARP_EDGE * SHARP_EDGE && was_near) return true;
     return (square > least_edge * least_edge && sum - rest + 1 < most_sum) || sum < ALONE_SUM;
 }
 
@@ -113,7 +113,9 @@ static float new_depth(const dlp_sph *sph, int32_t i, float unrest_here, const f
 {
     const dlp_adapt_rules *r = dlp_particle_rules(sph, i);
     const int32_t level = dlp_particle_level(sph, i);
-    if (is_at_surface(survey, sph->particles.rest[i], sph->particles.depth[i] == 0)) return 0;
+    if (is_at_surface(survey, sph->particles.rest[i], sph->particles.depth[i] == 0,
+                      sph->particles.depth[i] < 3 * r->margin))
+        return 0;
     float depth = survey[DLP_SURVEY_DEPTH];
     // strong motion allows one level less, some motion no more than there is
     const int32_t allowed = unrest_here > r->split_above   ? level - 1
