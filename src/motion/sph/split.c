@@ -74,21 +74,6 @@ typedef struct cluster {
     double volume[PART_LIMIT], h[PART_LIMIT];  // m3, m
 } cluster;
 
-// Parts must not come to lie in an obstacle: offsets towards it are shortened, and their opposites with them.
-static void keep_outside(const dlp_sph *sph, dlp_vec3 x, double size, cluster *parts)
-{
-    for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
-        dlp_vec3 normal;
-        const double room = dlp_obstacle_probe(&sph->obstacles[k], &sph->frames[k], x, &normal) - size;
-        const double limit = room > 0 ? room : 0;
-        for (int32_t n = 0; n < parts->count; n++) {
-            const double along = dlp_dot(parts->offset[n], normal);
-            const double beyond = fabs(along) > limit ? copysign(fabs(along) - limit, along) : 0;
-            parts->offset[n] = dlp_along(parts->offset[n], normal, -beyond);
-        }
-    }
-}
-
 // The centre of mass stays where it is, whatever the parts' masses.
 static void recentre(cluster *parts)
 {
@@ -100,6 +85,29 @@ static void recentre(cluster *parts)
     }
     for (int32_t n = 0; n < parts->count; n++)
         parts->offset[n] = dlp_along(parts->offset[n], centre, -1 / units);
+}
+
+// Parts must not come to lie in an obstacle, nor nearer to it than they would be held.
+static void push_out(const dlp_sph *sph, dlp_vec3 x, double distance, cluster *parts)
+{
+    for (int32_t n = 0; n < parts->count; n++)
+        for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
+            dlp_vec3 normal;
+            const dlp_vec3 at = dlp_add(x, parts->offset[n]);
+            const double d = dlp_obstacle_probe(&sph->obstacles[k], &sph->frames[k], at, &normal);
+            if (d < distance) parts->offset[n] = dlp_along(parts->offset[n], normal, distance - d);
+        }
+}
+
+// Near a wall both are asked for in turn; the centre has the last word.
+static void keep_outside(const dlp_sph *sph, int32_t i, dlp_vec3 x, cluster *parts)
+{
+    const double size = parts->h[0] / sph->scene->substances[0].smoothing;
+    const bool is_near = (double)sph->clearance[i] < 3 * size;
+    for (int32_t turn = 0; turn < (is_near ? 4 : 1); turn++) {
+        if (is_near) push_out(sph, x, 0.4 * size, parts);
+        recentre(parts);
+    }
 }
 
 // What is around a particle that splits: its neighbours, walls too, as they stand.
@@ -135,7 +143,7 @@ static dlp_vec3 push_of(const dlp_sph *sph, dlp_vec3 way, double volume, double 
 
 // The parts move from where the volumes around them are denser, about their common centre: what is left of
 // such a gradient becomes a force as soon as there is pressure.
-static void settle(const dlp_sph *sph, dlp_vec3 x, double edge, const surroundings *around, cluster *parts)
+static void settle(const dlp_sph *sph, int32_t i, dlp_vec3 x, const surroundings *around, cluster *parts)
 {
     for (int32_t sweep = 0; sweep < SETTLING_SWEEPS; sweep++) {
         dlp_vec3 way[PART_LIMIT];
@@ -154,8 +162,7 @@ static void settle(const dlp_sph *sph, dlp_vec3 x, double edge, const surroundin
             if (length > limit) way[n] = dlp_mul(way[n], limit / length);
         }
         for (int32_t n = 0; n < parts->count; n++) parts->offset[n] = dlp_add(parts->offset[n], way[n]);
-        keep_outside(sph, x, 0.25 * edge, parts);
-        recentre(parts);
+        keep_outside(sph, i, x, parts);
     }
 }
 
@@ -176,11 +183,10 @@ static cluster make_cluster(const dlp_sph *sph, int32_t i, dlp_vec3 x)
         const double *way = shape.shell[place];
         parts.offset[n] = dlp_mul(dlp_rotate(&turn, dlp_vec(way[0], way[1], way[2])), shape.distance * edge);
     }
-    keep_outside(sph, x, 0.25 * edge, &parts);
-    recentre(&parts);
+    keep_outside(sph, i, x, &parts);
     surroundings around;
     look_around(sph, i, &around);
-    settle(sph, x, edge, &around, &parts);
+    settle(sph, i, x, &around, &parts);
     return parts;
 }
 
