@@ -88,13 +88,12 @@ void dlp_b_grid_release(dlp_b_grid *grid);
 /* Mean distance between the surfaces of two grids, in cells of them. */
 double dlp_b_surface_distance(const dlp_b_grid *finest, const dlp_b_grid *other);
 
-/* What is thinner than a ball of `radius` cells: sheets, drops. */
+/* What is thinner than a ball of `radius` cells: sheets, drops. In cells, added to what is there. */
 typedef struct dlp_b_thin {
-    double ratio;   /* cells of it, over those of the finest run */
-    double overlap; /* share of the finest run's that is thin there too */
+    double finest, other, both;
 } dlp_b_thin;
 dlp_status dlp_b_thin_features(const dlp_b_grid *finest, const dlp_b_grid *other, double radius,
-                               dlp_b_thin *out_thin, dlp_error *error);
+                               dlp_b_thin *thin, dlp_error *error);
 
 /* A finding that holds where it is at least `limit`. */
 static inline dlp_row dlp_b_row_least(const char *id, const char *what, double value, double limit)

@@ -160,7 +160,7 @@ static void find_thin(const dlp_b_grid *grid, double radius, uint8_t *room)
 }
 
 dlp_status dlp_b_thin_features(const dlp_b_grid *finest, const dlp_b_grid *other, double radius,
-                               dlp_b_thin *out_thin, dlp_error *error)
+                               dlp_b_thin *thin, dlp_error *error)
 {
     const size_t count = (size_t)cell_count(finest);
     uint8_t *room = dlp_alloc(6 * count, sizeof *room, "experiment");
@@ -168,13 +168,11 @@ dlp_status dlp_b_thin_features(const dlp_b_grid *finest, const dlp_b_grid *other
     uint8_t *here = room, *there = room + 3 * count;
     find_thin(finest, radius, here);
     find_thin(other, radius, there);
-    double of_finest = 0, of_other = 0, of_both = 0;
     for (size_t cell = 0; cell < count; cell++) {
-        of_finest += here[cell];
-        of_other += there[cell];
-        of_both += here[cell] && there[cell];
+        thin->finest += here[cell];
+        thin->other += there[cell];
+        thin->both += here[cell] && there[cell];
     }
     dlp_free(room);
-    *out_thin = (dlp_b_thin){of_other / of_finest, of_both / of_finest};
     return DLP_OK;
 }

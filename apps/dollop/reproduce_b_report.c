@@ -76,7 +76,7 @@ void dlp_b_report_gains(dlp_reproduce *reproduce, const dlp_b_set *set, double l
 // Adaptive and control, each against the finest run.
 typedef struct dlp_b_detail {
     double distance;  // mean over the moments, in finest spacings
-    dlp_b_thin thin;  // likewise
+    dlp_b_thin thin;  // sums over the moments
 } dlp_b_detail;
 
 static dlp_status measure_detail(const dlp_b_set *set, dlp_b_way way, dlp_b_detail *out, dlp_error *error)
@@ -86,11 +86,8 @@ static dlp_status measure_detail(const dlp_b_set *set, dlp_b_way way, dlp_b_deta
     const int32_t count = set->def->moment_count;
     *out = (dlp_b_detail){0};
     for (int32_t k = 0; k < count; k++) {
-        dlp_b_thin thin;
-        DLP_TRY(dlp_b_thin_features(&finest->grids[k], &run->grids[k], radius, &thin, error));
+        DLP_TRY(dlp_b_thin_features(&finest->grids[k], &run->grids[k], radius, &out->thin, error));
         out->distance += dlp_b_surface_distance(&finest->grids[k], &run->grids[k]) / count;
-        out->thin.ratio += thin.ratio / count;
-        out->thin.overlap += thin.overlap / count;
     }
     return DLP_OK;
 }
@@ -116,11 +113,13 @@ static void report_thin(dlp_reproduce *reproduce, const dlp_b_detail *adaptive, 
     const dlp_row rows[] = {
         dlp_row_number("thin-adaptive",
                        "volume of what is thinner than the control's spacing, over the finest's",
-                       adaptive->thin.ratio, ""),
-        dlp_row_number("thin-control", "the same of the control", control->thin.ratio, ""),
+                       adaptive->thin.other / adaptive->thin.finest, ""),
+        dlp_row_number("thin-control", "the same of the control", control->thin.other / control->thin.finest,
+                       ""),
         dlp_row_number("overlap-adaptive", "share of the finest run's thin parts that is thin here too",
-                       adaptive->thin.overlap, ""),
-        dlp_row_number("overlap-control", "the same of the control", control->thin.overlap, "")};
+                       adaptive->thin.both / adaptive->thin.finest, ""),
+        dlp_row_number("overlap-control", "the same of the control",
+                       control->thin.both / control->thin.finest, "")};
     for (int k = 0; k < 4; k++) dlp_reproduce_add(reproduce, &rows[k]);
 }
 

@@ -10,14 +10,15 @@
 
 enum { COLUMNS = 25, ROWS = 9, FRAMES = 30 };
 #define SPACING 0.02
-#define LENGTH  2.4
+#define LENGTH  1.8
 #define WIDTH   0.8
 
-// A valley that falls by 0.9 m, with bumps in it.
+// A slope with bumps that ends in a hollow.
 static double terrain(double x, double y)
 {
     const double aside = (y - WIDTH / 2) / (WIDTH / 2);
-    return 0.9 * (1 - x / LENGTH) + 0.3 * aside * aside + 0.05 * sin(7 * x) * cos(9 * y);
+    const double along = (x - 0.6 * LENGTH) / (0.6 * LENGTH);
+    return 0.6 * along * along + 0.5 * aside * aside + 0.03 * sin(9 * x) * cos(9 * y);
 }
 
 static void write_scene(char *text, size_t size)
@@ -27,7 +28,7 @@ static void write_scene(char *text, size_t size)
                       " substances: {water: {material: water, stiffness: 2000,"
                       " artificial_viscosity: {alpha: 0.5}, particle: {spacing: 0.02},"
                       " adapt: {space: true, time: true},"
-                      " shape: {box: {min: [0.1, 0.2, 1.02], max: [0.5, 0.6, 1.32]}}}},"
+                      " shape: {box: {min: [0.1, 0.2, 0.68], max: [0.5, 0.6, 0.98]}}}},"
                       " obstacles: [{name: terrain, height: {min: [0, 0], max: [%g, %g], columns: %d,"
                       " values: [",
                       LENGTH, WIDTH, COLUMNS);
