@@ -83,6 +83,24 @@ static const char periodic_scene[] = "frames: {rate: 400, count: 10}\n"
                                      "  - box: {min: [0, 0, -0.1], max: [0.256, 0.16, 0]}\n"
                                      "  - sphere: {center: [0.128, 0.08, 0.03], radius: 0.03}\n";
 
+// A block that splits where it hits the floor and merges inside; in the plane, since sizes grow faster there.
+#define ADAPTIVE_WITH(dimension, box, floor, extra)                                                          \
+    "dimension: " dimension "\n"                                                                             \
+    "frames: {rate: 100, count: 10}\n"                                                                       \
+    "substances:\n"                                                                                          \
+    "  water:\n"                                                                                             \
+    "    material: water\n"                                                                                  \
+    "    particle: {spacing: 0.02}\n"                                                                        \
+    "    adapt: {space: true, time: true" extra "}\n"                                                        \
+    "    shape: {box: " box "}\n"                                                                            \
+    "obstacles:\n"                                                                                           \
+    "  - {box: {" floor ", inside: true}}\n"
+static const char adaptive_scene[] =
+    ADAPTIVE_WITH("3", "{min: [0, 0, 0.02], max: [0.3, 0.3, 0.34]}",
+                  "min: [0, 0, 0], max: [0.5, 0.3, 0.6]", ", accuracy: 0.3");
+static const char adaptive_plane_scene[] =
+    ADAPTIVE_WITH("2", "{min: [0, 0.02], max: [0.6, 0.7]}", "min: [0, 0], max: [1, 1]", "");
+
 typedef struct named_scene {
     const char *name, *text;
 } named_scene;
@@ -92,7 +110,9 @@ static const named_scene all_scenes[] = {{"dam", dam_scene},
                                          {"paddle, emitter and sink", busy_scene},
                                          {"two sizes", two_sizes_scene},
                                          {"continuity", continuity_scene},
-                                         {"periodic", periodic_scene}};
+                                         {"periodic", periodic_scene},
+                                         {"adaptive", adaptive_scene},
+                                         {"adaptive in the plane", adaptive_plane_scene}};
 enum { SCENE_COUNT = sizeof all_scenes / sizeof all_scenes[0] };
 
 // ---- worlds

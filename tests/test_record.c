@@ -188,11 +188,12 @@ static void statistics_come_back_in_their_columns(void **state)
     dlp_csv_data data;
     assert_int_equal(dlp_csv_read(in_folder("stats.csv"), &data, &error), DLP_OK);
     assert_int_equal(data.row_count, 1);
-    assert_int_equal(data.column_count, 26);
+    assert_int_equal(data.column_count, 28);
     assert_string_equal(data.names[0], "frame");
     assert_string_equal(data.names[8], "force_evaluations");
     assert_string_equal(data.names[23], "wall_record");
     assert_string_equal(data.names[24], "contour_area");
+    assert_string_equal(data.names[26], "finest_particles");
     assert_string_equal(data.names[25], "heat");
     assert_true(data.values[8] == 0x1p40);
     assert_true(data.values[12] == 0.333333333);  // nine digits

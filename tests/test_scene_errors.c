@@ -171,8 +171,8 @@ static void what_comes_later_is_said_to_come_later(void **state)
     (void)state;
     assert_substance_mistake("    model: cloth",
                              "a.yaml:4:12: substances.honey.model: cloth is not available in this version");
-    assert_substance_mistake("    adapt: {space: true}",
-                             "a.yaml:4:20: substances.honey.adapt.space: is not available in this version");
+    assert_substance_mistake("    adapt: {levels: 4}",
+                             "a.yaml:4:21: substances.honey.adapt.levels: must be between 0 and 3 (got 4)");
     assert_substance_mistake(
         "    adapt: {restraint: true}",
         "a.yaml:4:24: substances.honey.adapt.restraint: is not available in this version");

@@ -103,6 +103,8 @@ static void print_json(const dlp_stats *s)
         {"wall_skin", s->wall_skin},
         {"wall_record", s->wall_record},
         {"heat", s->heat},
+        {"finest_particles", (double)s->finest_particles},
+        {"full_evaluations", (double)s->full_evaluations},
     };
     printf("{\"frame\": %d", s->frame);
     for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {

@@ -144,6 +144,8 @@ typedef struct dlp_stats {
     double time;
     int32_t particles, active, restrained;
     int64_t splits, merges, substeps, force_evaluations;
+    int64_t finest_particles; /* particles there were, had none merged */
+    int64_t full_evaluations; /* force evaluations there were, had all of those made the smallest step */
     double neighbours_mean, dt_min, dt_max;
     double kinetic_energy, potential_energy; /* J (J/m in 2-D) */
     dlp_vec3 momentum;                       /* kg m/s */

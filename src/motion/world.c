@@ -1,5 +1,6 @@
 /* The world: a scene set in motion. It owns the obstacles and the solvers, and keeps the frames. */
 #include "motion/world.h"
+#include "motion/sph/adapt.h"
 #include "motion/sph/heat.h"
 
 #include <stdio.h>
@@ -324,8 +325,13 @@ static dlp_status derive_field(dlp_world *world, dlp_field field, dlp_error *err
     DLP_TRY(dlp_reserve(&world->exports[field], &world->export_capacity[field], count + 1, sizeof(float),
                         "export", error));
     for (int32_t i = 0; i < count; i++) {
+        char *to = (char *)world->exports[field] + (size_t)i * sizeof(float);
         const float value = derived_float(world, field, i);
-        memcpy((char *)world->exports[field] + (size_t)i * sizeof value, &value, sizeof value);
+        const int32_t level = dlp_level_of_units(world->sph->particles.units[i], world->def->dimension);
+        if (field == DLP_FIELD_LEVEL)
+            memcpy(to, &level, sizeof level);
+        else
+            memcpy(to, &value, sizeof value);
     }
     return DLP_OK;
 }
@@ -420,7 +426,7 @@ static dlp_status check_particle(const dlp_world *world, int32_t i, dlp_error *e
     const int32_t end = dlp_clock_end(&world->sph->clock);
     const bool is_sane = dlp_is_finite3(dlp_particle_position(p, i)) && isfinite(v[0] + v[1] + v[2]) &&
                          isfinite(a[0] + a[1] + a[2]) && p->compression[i] > 0 &&
-                         isfinite(p->compression[i]) && isfinite(p->compression_rate[i]) && p->units[i] > 0 &&
+                         isfinite(p->compression[i]) && isfinite(p->compression_rate[i]) && p->units[i] > 0 && p->units[i] <= DLP_UNITS_LIMIT &&
                          p->substance[i] >= 0 && p->substance[i] < world->def->substance_count &&
                          p->begin[i] >= 0 && p->begin[i] <= end && p->step[i] >= 0 && p->step[i] <= end &&
                          p->id[i] >= 0 && p->id[i] < world->sph->next_id;

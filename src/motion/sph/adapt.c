@@ -84,12 +84,13 @@ static float unrest(const dlp_sph *sph, int32_t i, const float *survey)
     return 0;
 }
 
-static bool is_at_surface(const float *survey)
+static bool is_at_surface(const float *survey, float rest)
 {
     const float *edge = survey + DLP_SURVEY_EDGE;
     const float square = edge[0] * edge[0] + edge[1] * edge[1] + edge[2] * edge[2];
     const float sum = survey[DLP_SURVEY_SUM];
-    return (square > SURFACE_EDGE * SURFACE_EDGE && sum < SURFACE_SUM) || sum < ALONE_SUM;
+    // a gap that a merge left inside is known to the rest sum
+    return (square > SURFACE_EDGE * SURFACE_EDGE && sum - rest + 1 < SURFACE_SUM) || sum < ALONE_SUM;
 }
 
 // The coarsest level allowed at a depth.
@@ -101,9 +102,11 @@ static int32_t level_at(const float *depths, int32_t levels, float depth)
 }
 
 // Depth of a particle, from the depths around it and its own unrest.
-static float new_depth(const dlp_adapt_rules *r, int32_t level, float unrest_here, const float *survey)
+static float new_depth(const dlp_sph *sph, int32_t i, float unrest_here, const float *survey)
 {
-    if (is_at_surface(survey)) return 0;
+    const dlp_adapt_rules *r = dlp_particle_rules(sph, i);
+    const int32_t level = dlp_particle_level(sph, i);
+    if (is_at_surface(survey, sph->particles.rest[i])) return 0;
     float depth = survey[DLP_SURVEY_DEPTH];
     // strong motion allows one level less, some motion no more than there is
     const int32_t allowed = unrest_here > r->split_above   ? level - 1
@@ -154,8 +157,7 @@ static void survey_block(dlp_sph *sph, int32_t first, int32_t count)
     for (int32_t k = 0; k < count; k++) {
         const int32_t i = first + k;
         const float *here = survey + k * DLP_SURVEY_SIZE, unrest_here = unrest(sph, i, here);
-        sph->room.depth[i] =
-            new_depth(dlp_particle_rules(sph, i), dlp_particle_level(sph, i), unrest_here, here);
+        sph->room.depth[i] = new_depth(sph, i, unrest_here, here);
         sph->room.plan[i] = plan_for(sph, i, sph->room.depth[i], unrest_here);
     }
 }
@@ -169,7 +171,7 @@ static void survey_range(void *context, int32_t begin, int32_t end, int32_t thre
 
 // Looks around once: depths travel by a support each time, so they follow the substance. False where none
 // changed.
-static bool survey(dlp_sph *sph)
+bool dlp_sph_make_plan(dlp_sph *sph)
 {
     const size_t size = (size_t)sph->particles.count * sizeof(float);
     dlp_parallel_for(sph->team, sph->particles.count, GRAIN, survey_range, sph);
@@ -255,6 +257,19 @@ int32_t dlp_sph_add_like(dlp_sph *sph, int32_t i)
     return (int32_t)to;
 }
 
+dlp_vec3 dlp_sph_offset(const dlp_sph *sph, int32_t from, int32_t to)
+{
+    const float *a = sph->records + (int64_t)from * DLP_RECORD_SIZE,
+                *b = sph->records + (int64_t)to * DLP_RECORD_SIZE;
+    int32_t at_a[3], at_b[3];
+    memcpy(at_a, a + DLP_RECORD_AT, sizeof at_a);
+    memcpy(at_b, b + DLP_RECORD_AT, sizeof at_b);
+    double d[3];
+    for (int axis = 0; axis < 3; axis++)
+        d[axis] = (int32_t)((uint32_t)at_b[axis] - (uint32_t)at_a[axis]) * sph->units.unit[axis];
+    return dlp_vec(d[0], d[1], d[2]);
+}
+
 dlp_vec3 dlp_sph_predicted_velocity(const dlp_sph *sph, int32_t i)
 {
     const dlp_particles *p = &sph->particles;
@@ -265,7 +280,7 @@ dlp_vec3 dlp_sph_predicted_velocity(const dlp_sph *sph, int32_t i)
 }
 
 // Splits and merges by plan. What is new stands at the end; what it replaces goes.
-static dlp_status change(dlp_sph *sph, dlp_error *error)
+dlp_status dlp_sph_follow_plan(dlp_sph *sph, dlp_error *error)
 {
     if (!has_plans(sph)) return DLP_OK;
     dlp_sph_note_density(sph);
@@ -290,9 +305,9 @@ dlp_status dlp_sph_adapt(dlp_sph *sph, dlp_error *error)
     DLP_TRY(reserve_room(sph, sph->particles.count + 1, error));
     dlp_sph_predict(sph);
     dlp_sph_place_walls(sph);
-    survey(sph);
+    dlp_sph_make_plan(sph);
     sph->adapt_time = now;
-    return change(sph, error);
+    return dlp_sph_follow_plan(sph, error);
 }
 
 // At the start everything is looked at until the depths no longer change; then one level merges.
@@ -302,6 +317,6 @@ dlp_status dlp_sph_coarsen_start(dlp_sph *sph, dlp_error *error)
     if (!dlp_sph_adapts_space(sph) || p->count == 0) return DLP_OK;
     for (int32_t i = 0; i < p->count; i++) p->depth[i] = 1e30f;
     DLP_TRY(reserve_room(sph, p->count + 1, error));
-    for (int32_t sweep = 0; sweep < SWEEP_LIMIT && survey(sph); sweep++) {}
-    return change(sph, error);
+    for (int32_t sweep = 0; sweep < SWEEP_LIMIT && dlp_sph_make_plan(sph); sweep++) {}
+    return dlp_sph_follow_plan(sph, error);
 }

@@ -38,6 +38,11 @@ enum { DLP_PLAN_SPLIT = -1, DLP_PLAN_STAY = 0, DLP_PLAN_MERGE = 1 };
 /* Rules of a substance from its accuracy, the scene's speed and its finest size. */
 dlp_adapt_rules dlp_adapt_rules_of(const dlp_substance_def *def, const dlp_sph *sph, double spacing);
 
+/* adapt.c: looks at every particle and writes into room.plan what is to become of it. False where no depth
+ * changed. */
+bool dlp_sph_make_plan(dlp_sph *sph);
+/* Splits and merges by plan; then the lists are stale and has_adapted is set. */
+dlp_status dlp_sph_follow_plan(dlp_sph *sph, dlp_error *error);
 /* split.c: replaces every particle whose plan says so by its parts. The parts stand at the end. */
 dlp_status dlp_sph_split(dlp_sph *sph, dlp_error *error);
 /* merge.c: replaces groups of particles whose plan says so by one each, which stands at the end. */
@@ -48,6 +53,8 @@ int32_t dlp_sph_add_like(dlp_sph *sph, int32_t i);
 void dlp_sph_ask_density(dlp_sph *sph, int32_t i, float delta);
 /* Room for more particles, here and in the store. */
 dlp_status dlp_sph_reserve_new(dlp_sph *sph, int32_t more, dlp_error *error);
+/* The way from one point to another, by their records: m. */
+dlp_vec3 dlp_sph_offset(const dlp_sph *sph, int32_t from, int32_t to);
 /* How i moves at this tick. */
 dlp_vec3 dlp_sph_predicted_velocity(const dlp_sph *sph, int32_t i);
 

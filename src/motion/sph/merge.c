@@ -15,19 +15,6 @@
 
 enum { EVENING_PASSES = 12 };
 
-static dlp_vec3 offset_between(const dlp_sph *sph, int32_t from, int32_t to)
-{
-    const float *a = sph->records + (int64_t)from * DLP_RECORD_SIZE,
-                *b = sph->records + (int64_t)to * DLP_RECORD_SIZE;
-    int32_t at_a[3], at_b[3];
-    memcpy(at_a, a + DLP_RECORD_AT, sizeof at_a);
-    memcpy(at_b, b + DLP_RECORD_AT, sizeof at_b);
-    double d[3];
-    for (int axis = 0; axis < 3; axis++)
-        d[axis] = (int32_t)((uint32_t)at_b[axis] - (uint32_t)at_a[axis]) * sph->units.unit[axis];
-    return dlp_vec(d[0], d[1], d[2]);
-}
-
 static double spacing_of(const dlp_sph *sph, int32_t i)
 {
     return (double)dlp_particle_h(sph, i) / sph->scene->substances[0].smoothing;
@@ -53,7 +40,7 @@ static bool is_seed(const dlp_sph *sph, int32_t i)
 static dlp_vec3 centre_from(const dlp_sph *sph, int32_t i, int32_t seed)
 {
     const float *centre = sph->room.centre + 3 * (int64_t)seed;
-    return dlp_add(offset_between(sph, i, seed),
+    return dlp_add(dlp_sph_offset(sph, i, seed),
                    dlp_vec((double)centre[0], (double)centre[1], (double)centre[2]));
 }
 
@@ -147,7 +134,7 @@ static void find_centres(dlp_sph *sph)
     for (int32_t i = 0; i < room->plan_count; i++) {
         const int32_t seed = room->owner[i];
         if (seed < 0) continue;
-        const dlp_vec3 way = offset_between(sph, seed, i);
+        const dlp_vec3 way = dlp_sph_offset(sph, seed, i);
         float *centre = room->centre + 3 * (int64_t)seed;
         room->size[seed]++;
         centre[0] += (float)way.x;
@@ -180,7 +167,7 @@ static group collect(const dlp_sph *sph, int32_t seed)
     for (int32_t n = -1; n < last; n++) {
         const int32_t j = n < 0 ? seed : list[n];
         if (j >= sph->room.plan_count || sph->room.owner[j] != seed || g.count == MEMBER_LIMIT) continue;
-        const dlp_vec3 offset = offset_between(sph, seed, j), way = dlp_sub(offset, centre);
+        const dlp_vec3 offset = dlp_sph_offset(sph, seed, j), way = dlp_sub(offset, centre);
         const double square = dlp_dot(way, way);
         int32_t place = g.count++;
         for (; place > 0 && distance[place - 1] > square; place--) {
@@ -292,7 +279,7 @@ static int32_t find_host(const dlp_sph *sph, int32_t i)
             continue;
         if (dlp_particle_level(sph, j) != level || p->units[j] + p->units[i] > most) continue;
         if (sph->room.plan[j] == DLP_PLAN_SPLIT) continue;
-        const dlp_vec3 way = offset_between(sph, i, j);
+        const dlp_vec3 way = dlp_sph_offset(sph, i, j);
         if (dlp_dot(way, way) < least) {
             least = dlp_dot(way, way);
             best = j;
@@ -308,14 +295,32 @@ static void absorb_orphans(dlp_sph *sph)
         if (!is_candidate(sph, i) || !sph->room.is_kept[i] || sph->room.owner[i] >= 0) continue;
         const int32_t host = find_host(sph, i);
         if (host < 0) continue;
-        const group g = {2, {host, i}, {{0, 0, 0}, offset_between(sph, host, i)}};
+        const group g = {2, {host, i}, {{0, 0, 0}, dlp_sph_offset(sph, host, i)}};
         put_merged(sph, &g);
     }
+}
+
+// Sizes next to each other differ by one level: who still sees a finer particle does not merge.
+static bool sees_finer(const dlp_sph *sph, int32_t i)
+{
+    const int32_t *list = dlp_list_of(&sph->lists, i), level = dlp_particle_level(sph, i);
+    const int32_t last = dlp_list_end(&sph->lists, i, 0);
+    for (int32_t n = 0; n < last; n++)
+        if (list[n] < sph->room.plan_count && dlp_particle_level(sph, list[n]) < level) return true;
+    return false;
+}
+
+static void hold_back(dlp_sph *sph)
+{
+    for (int32_t i = 0; i < sph->room.plan_count; i++)
+        if (is_candidate(sph, i) && sph->particles.units[i] > 1 && sees_finer(sph, i))
+            sph->room.plan[i] = DLP_PLAN_STAY;
 }
 
 dlp_status dlp_sph_merge(dlp_sph *sph, dlp_error *error)
 {
     const int32_t count = sph->particles.count;
+    hold_back(sph);
     choose_seeds(sph);
     for (int pass = 0; pass < EVENING_PASSES; pass++) {
         join_groups(sph);

@@ -1,6 +1,7 @@
 /* Splitting: a particle becomes a cluster of smaller ones in its place.  [desbrun1999, sec. 4.1] */
 #include "motion/sph/adapt.h"
 #include "base/random.h"
+#include "matter/norm.h"
 
 #include <string.h>
 
@@ -69,23 +70,9 @@ static dlp_frame random_turn(const dlp_sph *sph, int32_t i)
 typedef struct cluster {
     int32_t count;
     int32_t units[PART_LIMIT];
-    dlp_vec3 offset[PART_LIMIT];  // m
+    dlp_vec3 offset[PART_LIMIT];               // m
+    double volume[PART_LIMIT], h[PART_LIMIT];  // m3, m
 } cluster;
-
-// Parts must not come to lie in an obstacle: offsets towards it are shortened, and their opposites with them.
-static void keep_outside(const dlp_sph *sph, dlp_vec3 x, double size, cluster *parts)
-{
-    for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
-        dlp_vec3 normal;
-        const double room = dlp_obstacle_probe(&sph->obstacles[k], &sph->frames[k], x, &normal) - size;
-        const double limit = room > 0 ? room : 0;
-        for (int32_t n = 0; n < parts->count; n++) {
-            const double along = dlp_dot(parts->offset[n], normal);
-            const double beyond = fabs(along) > limit ? copysign(fabs(along) - limit, along) : 0;
-            parts->offset[n] = dlp_along(parts->offset[n], normal, -beyond);
-        }
-    }
-}
 
 // The centre of mass stays where it is, whatever the parts' masses.
 static void recentre(cluster *parts)
@@ -100,22 +87,106 @@ static void recentre(cluster *parts)
         parts->offset[n] = dlp_along(parts->offset[n], centre, -1 / units);
 }
 
+// Parts must not come to lie in an obstacle, nor nearer to it than they would be held.
+static void push_out(const dlp_sph *sph, dlp_vec3 x, double distance, cluster *parts)
+{
+    for (int32_t n = 0; n < parts->count; n++)
+        for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
+            dlp_vec3 normal;
+            const dlp_vec3 at = dlp_add(x, parts->offset[n]);
+            const double d = dlp_obstacle_probe(&sph->obstacles[k], &sph->frames[k], at, &normal);
+            if (d < distance) parts->offset[n] = dlp_along(parts->offset[n], normal, distance - d);
+        }
+}
+
+// Near a wall both are asked for in turn; the centre has the last word.
+static void keep_outside(const dlp_sph *sph, int32_t i, dlp_vec3 x, cluster *parts)
+{
+    const double size = parts->h[0] / sph->scene->substances[0].smoothing;
+    const bool is_near = (double)sph->clearance[i] < 3 * size;
+    for (int32_t turn = 0; turn < (is_near ? 4 : 1); turn++) {
+        if (is_near) push_out(sph, x, 0.4 * size, parts);
+        recentre(parts);
+    }
+}
+
+// What is around a particle that splits: its neighbours, walls too, as they stand.
+enum { AROUND_LIMIT = 512, SETTLING_SWEEPS = 12 };
+typedef struct surroundings {
+    int32_t count;
+    dlp_vec3 offset[AROUND_LIMIT];  // m, from the particle
+    double volume[AROUND_LIMIT], h[AROUND_LIMIT];
+} surroundings;
+
+static void look_around(const dlp_sph *sph, int32_t i, surroundings *out)
+{
+    const int32_t *list = dlp_list_of(&sph->lists, i);
+    const int32_t last = dlp_list_end(&sph->lists, i, 1), points = sph->lists.count + sph->walls.count;
+    out->count = 0;
+    for (int32_t n = 0; n < last && out->count < AROUND_LIMIT; n++) {
+        if (list[n] >= points) continue;  // padding
+        const float *record = sph->records + (int64_t)list[n] * DLP_RECORD_SIZE;
+        out->offset[out->count] = dlp_sph_offset(sph, i, list[n]);
+        out->volume[out->count] = (double)record[DLP_RECORD_VOLUME0];
+        out->h[out->count++] = (double)record[DLP_RECORD_H];
+    }
+}
+
+// V grad W of one point at another, over the slope's norm.
+static dlp_vec3 push_of(const dlp_sph *sph, dlp_vec3 way, double volume, double h_i, double h_j)
+{
+    const double m = h_i + h_j, d = h_i - h_j, h = (m * m + 0.5 * d * d) / (2 * m), r = dlp_length(way);
+    if (r >= 2 * h) return dlp_vec(0, 0, 0);
+    const double slope = dlp_kernel_slope(sph->params.kernel, r / h) / pow(h, sph->params.dimension + 2);
+    return dlp_mul(way, volume * slope);
+}
+
+// The parts move from where the volumes around them are denser, about their common centre: what is left of
+// such a gradient becomes a force as soon as there is pressure.
+static void settle(const dlp_sph *sph, int32_t i, dlp_vec3 x, const surroundings *around, cluster *parts)
+{
+    for (int32_t sweep = 0; sweep < SETTLING_SWEEPS; sweep++) {
+        dlp_vec3 way[PART_LIMIT];
+        for (int32_t n = 0; n < parts->count; n++) {
+            dlp_vec3 push = dlp_vec(0, 0, 0);
+            for (int32_t k = 0; k < around->count; k++)
+                push = dlp_add(push, push_of(sph, dlp_sub(parts->offset[n], around->offset[k]),
+                                             around->volume[k], parts->h[n], around->h[k]));
+            for (int32_t k = 0; k < parts->count; k++)
+                if (k != n)
+                    push = dlp_add(push, push_of(sph, dlp_sub(parts->offset[n], parts->offset[k]),
+                                                 parts->volume[k], parts->h[n], parts->h[k]));
+            const double h = parts->h[n], limit = 0.1 * h;
+            way[n] = dlp_mul(push, -0.25 * h * h * (double)sph->params.slope_norm);
+            const double length = dlp_length(way[n]);
+            if (length > limit) way[n] = dlp_mul(way[n], limit / length);
+        }
+        for (int32_t n = 0; n < parts->count; n++) parts->offset[n] = dlp_add(parts->offset[n], way[n]);
+        keep_outside(sph, i, x, parts);
+    }
+}
+
 static cluster make_cluster(const dlp_sph *sph, int32_t i, dlp_vec3 x)
 {
     const int32_t units = sph->particles.units[i];
     cluster parts = {.count = part_count(units, sph->scene->dimension)};
     const pattern shape = pattern_of(parts.count);
     const dlp_frame turn = random_turn(sph, i);
+    const dlp_substance *s = &sph->substances[sph->particles.substance[i]];
     const double edge = pow((double)dlp_particle_volume0(sph, i), 1.0 / sph->scene->dimension);
     for (int32_t n = 0; n < parts.count; n++) {
         const int32_t place = shape.has_centre ? n - 1 : n;
         parts.units[n] = units / parts.count + (n < units % parts.count);
+        parts.volume[n] = (double)(s->volume_unit * (float)parts.units[n]);
+        parts.h[n] = (double)(s->h * sph->size_of[parts.units[n]]);
         if (place < 0) continue;
         const double *way = shape.shell[place];
         parts.offset[n] = dlp_mul(dlp_rotate(&turn, dlp_vec(way[0], way[1], way[2])), shape.distance * edge);
     }
-    keep_outside(sph, x, 0.25 * edge, &parts);
-    recentre(&parts);
+    keep_outside(sph, i, x, &parts);
+    surroundings around;
+    look_around(sph, i, &around);
+    settle(sph, i, x, &around, &parts);
     return parts;
 }
 
