@@ -8,7 +8,7 @@
 // ---- B-obstacle, B-fig9: over an obstacle
 // --------------------------------------------------------------------
 
-// 20 kg are a spacing of 0.27144 m; 105 particles fall beside the middle of a sphere on a floor.
+// 20 kg are a spacing of 0.27144 m; 105 particles (100 on the lattice of the start) fall on a sphere.
 static const char OBSTACLE[] =
     "{title: Over an obstacle, frames: {rate: 25, count: 50}, time: {courant: 0.4},"
     " substances: {water: {material: water, stiffness: 100000, artificial_viscosity: {alpha: 0.5},"

@@ -149,62 +149,84 @@ const dlp_experiment dlp_experiment_b_converge = {
 // ---- B-energy: where fine and coarse meet
 // --------------------------------------------------------------------
 
+// The drop turns slowly and drifts: drifting changes nothing but the speed by which the motion inside is
+// judged, and without it a drop of this size would not merge. Cohesion holds it together.
 static const char ISOLATED[] =
-    "{title: A ball turns, frames: {rate: 25, count: 200}, gravity: [0, 0, 0], time: {courant: 0.4},"
-    " substances: {water: {material: water, state: linear, stiffness: 1000, cohesion: 0.1,"
+    "{title: A drop turns, frames: {rate: 25, count: 200}, gravity: [0, 0, 0], time: {courant: 0.4},"
+    " substances: {water: {material: water, state: linear, stiffness: 1000, cohesion: 1,"
     " artificial_viscosity: {alpha: 0.5}, particle: {spacing: 0.0273}, adapt: {space: true, time: true},"
-    " shape: {sphere: {center: [0, 0, 0], radius: 0.3}}, velocity: {spin: {rate: 3.333}}}}}";
+    " shape: {sphere: {center: [0, 0, 0], radius: 0.3}}, velocity: {uniform: [2, 0, 0], spin: {rate: 2}}}}}";
 
 enum { SMALLEST_STEPS = 10000, TURN_FRAMES = 400 };
 
 typedef struct turning {
-    double time[TURN_FRAMES + 1], energy[TURN_FRAMES + 1], kinetic[TURN_FRAMES + 1];
-    double particles, changes;
+    double time[TURN_FRAMES + 1], particles[TURN_FRAMES + 1];
+    double energy[TURN_FRAMES + 1], kinetic[TURN_FRAMES + 1];  // J, without that of the drift
+    double splits, merges;
     int32_t count;
 } turning;
+
+static void see_turning(const dlp_stats *stats, turning *run)
+{
+    const int32_t k = run->count++;
+    const dlp_vec3 p = stats->momentum;
+    run->time[k] = stats->time;
+    run->particles[k] = stats->particles;
+    run->kinetic[k] = stats->kinetic_energy - dlp_dot(p, p) / (2 * stats->mass);
+    run->energy[k] = run->kinetic[k] + stats->potential_energy;
+    run->splits += (double)stats->splits;
+    run->merges += (double)stats->merges;
+}
 
 static dlp_status turn(dlp_reproduce *reproduce, turning *run, dlp_error *error)
 {
     dlp_lab lab;
     DLP_TRY(dlp_lab_open(&lab, ISOLATED, NULL, reproduce->thread_count, error));
     dlp_status status = DLP_OK;
-    run->changes = 0;
-    run->count = 0;
+    *run = (turning){0};
     for (int64_t steps = 0; steps < SMALLEST_STEPS && run->count <= TURN_FRAMES && status == DLP_OK;) {
         dlp_stats stats = {0};
         status = dlp_lab_run(&lab, run->count / 25.0, error);
         if (status == DLP_OK) status = dlp_world_stats(lab.world, &stats, error);
         steps += stats.substeps;
-        run->time[run->count] = stats.time;
-        run->kinetic[run->count] = stats.kinetic_energy;
-        run->energy[run->count] = stats.kinetic_energy + stats.potential_energy;
-        run->particles = stats.particles;
-        run->changes += (double)(stats.splits + stats.merges);
-        run->count++;
+        see_turning(&stats, run);
     }
     dlp_lab_close(&lab);
     return status;
+}
+
+// Most by which the energy rises above what it was before: the surface, which contracts at the start, gives
+// off far more than the turning holds.
+static double growth(const turning *run)
+{
+    double least = run->energy[0], grown = 0;
+    for (int32_t k = 0; k < run->count; k++) {
+        least = fmin(least, run->energy[k]);
+        grown = fmax(grown, run->energy[k] - least);
+    }
+    return grown;
 }
 
 static dlp_status report_turning(dlp_reproduce *reproduce, dlp_error *error)
 {
     static turning run;
     DLP_TRY(turn(reproduce, &run, error));
-    double grown = 0;
-    for (int32_t k = 0; k < run.count; k++) grown = fmax(grown, run.energy[k] - run.energy[0]);
     const dlp_row rows[] = {
         dlp_row_limited("growth",
-                        "ball that turns, without obstacles, 10000 steps: energy gained over the kinetic "
+                        "drop that turns, 10000 smallest steps: most that its energy rises, over the kinetic "
                         "energy of the start",
-                        grown / run.kinetic[0], "", 0.01),
+                        growth(&run) / run.kinetic[0], "", 0.01),
         dlp_row_number("kept", "its kinetic energy at the end over that of the start",
                        run.kinetic[run.count - 1] / run.kinetic[0], ""),
-        dlp_row_number("ball", "its particles at the end", run.particles, ""),
-        dlp_row_number("changes", "splits and merges", run.changes, "")};
-    for (int k = 0; k < 4; k++) dlp_reproduce_add(reproduce, &rows[k]);
-    const dlp_series series[] = {{"energy", run.time, run.energy, run.count, DLP_MARK_LINE},
-                                 {"kinetic", run.time, run.kinetic, run.count, DLP_MARK_DASHES}};
-    dlp_reproduce_plot(reproduce, "A ball that turns", "time (s)", "energy (J)", series, 2);
+        dlp_row_number("drop", "its particles at the start", run.particles[0], ""),
+        dlp_row_number("splits", "splits", run.splits, ""),
+        dlp_row_number("merges", "merges", run.merges, "")};
+    for (int k = 0; k < 5; k++) dlp_reproduce_add(reproduce, &rows[k]);
+    const dlp_series series[] = {{"energy", run.time + 1, run.energy + 1, run.count - 1, DLP_MARK_LINE},
+                                 {"kinetic", run.time + 1, run.kinetic + 1, run.count - 1, DLP_MARK_DASHES}};
+    dlp_reproduce_plot(reproduce, "A drop that turns", "time (s)", "energy (J)", series, 2);
+    const dlp_series particles = {"adaptive", run.time, run.particles, run.count, DLP_MARK_LINE};
+    dlp_reproduce_plot(reproduce, "A drop that turns", "time (s)", "particles", &particles, 1);
     return DLP_OK;
 }
 
