@@ -1,11 +1,11 @@
 /* The world: a scene set in motion. It owns the obstacles and the solvers, and keeps the frames. */
 #include "motion/world.h"
+#include "base/clock.h"
 #include "motion/sph/adapt.h"
 #include "motion/sph/heat.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 struct dlp_world {
     dlp_scene *scene;    // borrowed
@@ -21,13 +21,6 @@ struct dlp_world {
     void *exports[DLP_FIELD_COUNT];   // fields that are derived when asked for
     int32_t export_capacity[DLP_FIELD_COUNT];
 };
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 // ---- birth and end
 // ------------------------------------------------------------------------------------------
@@ -113,7 +106,7 @@ static int64_t frames_until(const dlp_world *world, double time)
 
 static dlp_status advance(dlp_world *world, double until, dlp_error *error)
 {
-    const double start = seconds_now();
+    const double start = dlp_seconds_now();
     if (world->is_between) {
         world->wall_motion = 0;
         world->wall_record = 0;
@@ -126,7 +119,7 @@ static dlp_status advance(dlp_world *world, double until, dlp_error *error)
         world->is_between = true;
         world->frame = frames_until(world, dlp_world_time(world));
     }
-    world->wall_motion += seconds_now() - start;
+    world->wall_motion += dlp_seconds_now() - start;
     if (status == DLP_DIVERGED) return dlp_fail_at(error, status, "frame %lld", (long long)world->frame + 1);
     return status;
 }
@@ -426,10 +419,11 @@ static dlp_status check_particle(const dlp_world *world, int32_t i, dlp_error *e
     const int32_t end = dlp_clock_end(&world->sph->clock);
     const bool is_sane = dlp_is_finite3(dlp_particle_position(p, i)) && isfinite(v[0] + v[1] + v[2]) &&
                          isfinite(a[0] + a[1] + a[2]) && p->compression[i] > 0 &&
-                         isfinite(p->compression[i]) && isfinite(p->compression_rate[i]) && p->units[i] > 0 && p->units[i] <= DLP_UNITS_LIMIT &&
-                         p->substance[i] >= 0 && p->substance[i] < world->def->substance_count &&
-                         p->begin[i] >= 0 && p->begin[i] <= end && p->step[i] >= 0 && p->step[i] <= end &&
-                         p->id[i] >= 0 && p->id[i] < world->sph->next_id;
+                         isfinite(p->compression[i]) && isfinite(p->compression_rate[i]) && p->units[i] > 0 &&
+                         p->units[i] <= DLP_UNITS_LIMIT && p->substance[i] >= 0 &&
+                         p->substance[i] < world->def->substance_count && p->begin[i] >= 0 &&
+                         p->begin[i] <= end && p->step[i] >= 0 && p->step[i] <= end && p->id[i] >= 0 &&
+                         p->id[i] < world->sph->next_id;
     const bool has_sane_heat =
         world->sph->heat == NULL || (isfinite(p->temperature[i]) && isfinite(p->temperature_rate[i]));
     if (is_sane && has_sane_heat) return DLP_OK;
@@ -453,4 +447,9 @@ dlp_status dlp_world_end_load(dlp_world *world, dlp_error *error)
     for (int32_t i = 0; i < sph->particles.count; i++) DLP_TRY(check_particle(world, i, error));
     world->is_between = dlp_sph_is_done(sph) || sph->clock.tick == 0;  // at 0 nothing has begun yet
     return dlp_sph_restore(sph, error);
+}
+
+double dlp_world_adapt_seconds(const dlp_world *world)
+{
+    return world->sph->adapt_seconds;
 }

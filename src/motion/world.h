@@ -49,4 +49,7 @@ dlp_status dlp_world_end_load(dlp_world *world, dlp_error *error);
 /* Wall-clock seconds that recording took, for the frame's statistics. */
 void dlp_world_note_record_time(dlp_world *world, double seconds);
 
+/* Seconds of wall clock that splitting and merging took since the world was made. */
+double dlp_world_adapt_seconds(const dlp_world *world);
+
 #endif

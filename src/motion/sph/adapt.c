@@ -13,8 +13,12 @@ enum { GRAIN = 4096, BLOCK = 256, SWEEP_LIMIT = 400 };
 
 // A particle is at a free surface where the volumes around it lie to one side (edge: 0.7 on a flat one, below
 // 0.2 inside) and do not fill its support (sum: 0.75 on a flat one), or where it is nearly alone.
-#define SURFACE_EDGE 0.3f
-#define SURFACE_SUM  0.92f
+// Who was there before leaves it later, so that nothing flickers.
+#define SURFACE_EDGE 0.35f
+#define SURFACE_SUM  0.9f
+#define SHARP_EDGE   0.45f /* a surface that gravity has packed, whatever its sum */
+#define LEAVING_EDGE 0.25f
+#define LEAVING_SUM  0.94f
 #define ALONE_SUM    0.6f
 
 static double mixed_geometrically(double coarse, double fine, double accuracy)
@@ -84,13 +88,16 @@ static float unrest(const dlp_sph *sph, int32_t i, const float *survey)
     return 0;
 }
 
-static bool is_at_surface(const float *survey, float rest)
+static bool is_at_surface(const float *survey, float rest, bool was_there)
 {
     const float *edge = survey + DLP_SURVEY_EDGE;
     const float square = edge[0] * edge[0] + edge[1] * edge[1] + edge[2] * edge[2];
     const float sum = survey[DLP_SURVEY_SUM];
     // a gap that a merge left inside is known to the rest sum
-    return (square > SURFACE_EDGE * SURFACE_EDGE && sum - rest + 1 < SURFACE_SUM) || sum < ALONE_SUM;
+    const float least_edge = was_there ? LEAVING_EDGE : SURFACE_EDGE,
+                most_sum = was_there ? LEAVING_SUM : SURFACE_SUM;
+    if (square > SHARP_EDGE * SHARP_EDGE) return true;
+    return (square > least_edge * least_edge && sum - rest + 1 < most_sum) || sum < ALONE_SUM;
 }
 
 // The coarsest level allowed at a depth.
@@ -106,7 +113,7 @@ static float new_depth(const dlp_sph *sph, int32_t i, float unrest_here, const f
 {
     const dlp_adapt_rules *r = dlp_particle_rules(sph, i);
     const int32_t level = dlp_particle_level(sph, i);
-    if (is_at_surface(survey, sph->particles.rest[i])) return 0;
+    if (is_at_surface(survey, sph->particles.rest[i], sph->particles.depth[i] == 0)) return 0;
     float depth = survey[DLP_SURVEY_DEPTH];
     // strong motion allows one level less, some motion no more than there is
     const int32_t allowed = unrest_here > r->split_above   ? level - 1

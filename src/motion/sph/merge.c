@@ -11,7 +11,7 @@
 // A member is no farther than this from the centre of its group.
 #define JOIN_DISTANCE 1.7
 // A group's inertia: det I over (tr I / 3)^3, which is 1 for a sphere.
-#define LEAST_ROUNDNESS 0.6
+#define LEAST_ROUNDNESS 0.8
 
 enum { EVENING_PASSES = 12 };
 

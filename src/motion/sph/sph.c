@@ -1,5 +1,6 @@
 /* The solver: how a step goes, and what it stands on. */
 #include "motion/sph/sph.h"
+#include "base/clock.h"
 #include "matter/norm.h"
 #include "motion/sph/emit.h"
 #include "motion/sph/heat.h"
@@ -46,13 +47,17 @@ static dlp_status see_neighbours(dlp_sph *sph, dlp_error *error)
         if (!sph->lists_are_stale) look_around(sph);
     }
     if (!sph->lists_are_stale) return DLP_OK;
+    double start = dlp_seconds_now();
     DLP_TRY(dlp_sph_adapt(sph, error));  // split and merge, while the old lists still hold
+    sph->adapt_seconds += dlp_seconds_now() - start;
     DLP_TRY(dlp_sph_reserve_points(sph, sph->particles.count + sph->walls.count + 1, error));
     DLP_TRY(dlp_sph_find_neighbours(sph, error));
     dlp_sph_write_constants(sph);
     dlp_sph_predict(sph);
     dlp_sph_place_walls(sph);
+    start = dlp_seconds_now();
     if (sph->has_adapted) dlp_sph_keep_density(sph);
+    sph->adapt_seconds += dlp_seconds_now() - start;
     dlp_sph_select_due(sph);
     return DLP_OK;
 }

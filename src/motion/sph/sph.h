@@ -188,6 +188,7 @@ typedef struct dlp_sph {
     dlp_sorter sorter;
     dlp_adapt_room room;
     int64_t finest_count; /* particles there were if all were the finest */
+    double adapt_seconds; /* of wall clock spent on splitting and merging */
     bool has_adapted;     /* since the lists were built */
     int32_t *due;
     int32_t due_count;
@@ -207,7 +208,7 @@ typedef struct dlp_sph {
     int32_t *touched_obstacle; /* of each due particle: what it met last, -1 for none; only where loads are
                                 * wanted, and the impulse then stands in `force` */
     int32_t point_capacity;
-    double tick_seconds; /* of the present interval */
+    double tick_seconds;   /* of the present interval */
     struct dlp_heat *heat; /* NULL where no substance has a temperature */
     bool lists_are_stale;
     int32_t walls_moved; /* set by any thread */

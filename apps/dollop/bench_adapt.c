@@ -1,0 +1,132 @@
+/* What adaptivity costs: the pair rate where sizes are mixed, and the share of a run that goes into splitting
+ * and merging. */
+#include "bench.h"
+
+#include "base/clock.h"
+#include "common.h"
+#include "motion/sph/adapt.h"
+#include "scene/scene.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct substance_bench {
+    dlp_scene *scene;
+    dlp_world *world;
+    dlp_team *team;
+    dlp_sph *sph;
+} substance_bench;
+
+static void close_bench(substance_bench *b)
+{
+    dlp_sph_destroy(b->sph);
+    dlp_team_destroy(b->team);
+    dlp_scene_destroy(b->scene);
+    *b = (substance_bench){0};
+}
+
+// A free block of water, with particles of three sizes or of one.
+static dlp_status open_block(substance_bench *b, double spacing, bool is_adaptive, dlp_error *error)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "{gravity: [0, 0, 0], substances: {water: {material: water, stiffness: 400,"
+             " adapt: {space: %s, accuracy: 0}, particle: {spacing: %.9g},"
+             " shape: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}}}",
+             is_adaptive ? "true" : "false", spacing);
+    DLP_TRY(dlp_scene_read_text(text, strlen(text), "block", NULL, &b->scene, error));
+    const dlp_scene_def *def;
+    DLP_TRY(dlp_scene_resolve(b->scene, &def, error));
+    DLP_TRY(dlp_team_create(1, &b->team, error));
+    const dlp_world_options options = {0};
+    return dlp_sph_create(dlp_scene_def_mutable(b->scene), NULL, &options, b->team, &b->sph, error);
+}
+
+static bool stop_after_one(void *context)
+{
+    (void)context;
+    return false;
+}
+
+// Pairs a second of whole steps in which everybody is due.
+static dlp_status measure_pairs(dlp_sph *sph, double *out_rate, dlp_error *error)
+{
+    dlp_stats stats = {0};
+    DLP_TRY(dlp_sph_measure(sph, &stats, error));
+    dlp_sph_begin(sph, dlp_clock_time(&sph->clock) + 1 / sph->scene->frame_rate);
+    int32_t steps = 0;
+    const double start = dlp_seconds_now();
+    while (steps < 8 || dlp_seconds_now() - start < 2) {
+        const dlp_status status = dlp_sph_advance(sph, stop_after_one, NULL, error);
+        if (status != DLP_OK && status != DLP_INTERRUPTED) return status;
+        if (dlp_sph_is_done(sph))
+            dlp_sph_begin(sph, dlp_clock_time(&sph->clock) + 1 / sph->scene->frame_rate);
+        steps++;
+    }
+    *out_rate = steps * stats.neighbours_mean * sph->particles.count / (dlp_seconds_now() - start);
+    return DLP_OK;
+}
+
+static dlp_status measure_block(double spacing, bool is_adaptive, double *out_rate, int32_t *out_count,
+                                dlp_error *error)
+{
+    substance_bench b = {0};
+    dlp_status status = open_block(&b, spacing, is_adaptive, error);
+    if (status == DLP_OK) status = measure_pairs(b.sph, out_rate, error);
+    if (status == DLP_OK) *out_count = b.sph->particles.count;
+    close_bench(&b);
+    return status;
+}
+
+static dlp_status compare_rates(dlp_bench *bench, dlp_error *error)
+{
+    double mixed = 0, uniform = 0;
+    int32_t count = 0, same = 0;
+    DLP_TRY(measure_block(0.02, true, &mixed, &count, error));
+    DLP_TRY(measure_block(1 / cbrt(count), false, &uniform, &same, error));
+    const dlp_row rows[] = {
+        dlp_row_number("mixed", "pairs a second with three sizes, one thread", 1e-6 * mixed, "million/s"),
+        dlp_row_number("uniform", "pairs a second with one size and as many particles", 1e-6 * uniform,
+                       "million/s"),
+        dlp_row_limited("mixed-cost", "time of a pair with three sizes over that with one", uniform / mixed,
+                        "", 1 / 0.7)};
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) dlp_bench_add(bench, &rows[k]);
+    return DLP_OK;
+}
+
+// A dam break, a few frames of it.
+static dlp_status measure_share(dlp_bench *bench, dlp_error *error)
+{
+    static const char text[] =
+        "{frames: {rate: 25, count: 4}, substances: {water: {material: water, particle: {spacing: 0.0125},"
+        " adapt: {space: true, time: true}, shape: {box: {min: [0, 0, 0], max: [0.4, 0.4, 0.6]}}}},"
+        " obstacles: [{box: {min: [0, 0, 0], max: [0.8, 0.4, 0.8], inside: true}}]}";
+    substance_bench b = {0};
+    DLP_TRY(dlp_scene_read_text(text, sizeof text - 1, "dam", NULL, &b.scene, error));
+    const dlp_world_options options = {.thread_count = bench->thread_count};
+    dlp_status status = dlp_world_create(b.scene, &options, &b.world, error);
+    const double start = dlp_seconds_now(), before = status == DLP_OK ? dlp_world_adapt_seconds(b.world) : 0;
+    for (int32_t frame = 0; frame < 4 && status == DLP_OK; frame++)
+        status = dlp_world_step_frame(b.world, error);
+    if (status == DLP_OK) {
+        const dlp_row row = dlp_row_limited(
+            "share", "of a dam break's time that goes into splitting and merging",
+            (dlp_world_adapt_seconds(b.world) - before) / (dlp_seconds_now() - start), "", 0.1);
+        dlp_bench_add(bench, &row);
+    }
+    dlp_world_destroy(b.world);
+    dlp_scene_destroy(b.scene);
+    return status;
+}
+
+static dlp_status run(dlp_bench *bench, dlp_error *error)
+{
+    DLP_TRY(compare_rates(bench, error));
+    return measure_share(bench, error);
+}
+
+const dlp_bench_case dlp_bench_adapt = {
+    .name = "adapt",
+    .what = "particles of different sizes: pair rate, cost of splitting and merging",
+    .run = run,
+};

@@ -1,0 +1,14 @@
+/* The time of day's passing, for statistics alone: no result depends on it. */
+#ifndef DLP_BASE_CLOCK_H
+#define DLP_BASE_CLOCK_H
+
+#include <time.h>
+
+static inline double dlp_seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+#endif
