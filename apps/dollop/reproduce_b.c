@@ -8,11 +8,11 @@
 // ---- B-obstacle, B-fig9: over an obstacle
 // --------------------------------------------------------------------
 
-// 20 kg are a spacing of 0.27144 m; 105 particles (100 on the lattice of the start) fall on a sphere.
+// 20 kg are a spacing of 0.27144 m; 105 particles fall on a sphere, off its middle.
 static const char OBSTACLE[] =
     "{title: Over an obstacle, frames: {rate: 25, count: 50}, time: {courant: 0.4},"
     " substances: {water: {material: water, stiffness: 100000, artificial_viscosity: {alpha: 0.5},"
-    " particle: {spacing: 0.27144}, shape: {box: {min: [-0.5, -0.65, 2.4], max: [0.8, 0.65, 3.65]}}}},"
+    " particle: {spacing: 0.27144}, shape: {box: {min: [-0.5, -0.7, 2.4], max: [0.4, 0.7, 4.07]}}}},"
     " obstacles: [{name: floor, box: {min: [-8, -8, -2], max: [8, 8, 0]}},"
     " {name: ball, sphere: {center: [0, 0, 0.8], radius: 0.8}}]}";
 
