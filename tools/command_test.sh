@@ -58,6 +58,8 @@ expect 2 'missing' run
 expect 2 'unexpected word' run pour pour
 expect 2 'see dollop bench --list' bench zzzzzzzz
 expect 0 'scene-load' bench --list
+expect 0 'B-scale' reproduce --list
+expect 2 'see dollop reproduce --list' reproduce zzzzzzzz
 if [ -w /dev/full ]; then
     "$dollop" --help >/dev/full 2>err.txt
     [ $? -eq 4 ] || { echo 'a full disk is not noticed'; failures=$((failures + 1)); }

@@ -17,6 +17,16 @@ static const dlp_experiment *const experiments[] = {
     &dlp_experiment_a_fig7,
     &dlp_experiment_a_linear,
     &dlp_experiment_a_steps,
+    &dlp_experiment_b_obstacle,
+    &dlp_experiment_b_pour,
+    &dlp_experiment_b_scale,
+    &dlp_experiment_b_million,
+    &dlp_experiment_b_terrain,
+    &dlp_experiment_b_same,
+    &dlp_experiment_b_energy,
+    &dlp_experiment_b_converge,
+    &dlp_experiment_b_fig9,
+    &dlp_experiment_b_fig10,
     &dlp_experiment_f4,
     &dlp_experiment_f5,
     &dlp_experiment_f6,
@@ -80,6 +90,14 @@ void dlp_reproduce_add(dlp_reproduce *reproduce, const dlp_row *row)
     named.id = id;
     dlp_rows_add(reproduce->rows, &named);
     keep_result(reproduce, &named);
+}
+
+void dlp_reproduce_plot(dlp_reproduce *reproduce, const char *title, const char *x_label, const char *y_label,
+                        const dlp_series *series, int32_t count)
+{
+    const dlp_plot plot = {
+        .title = title, .x_label = x_label, .y_label = y_label, .series = series, .series_count = count};
+    dlp_report_plot(reproduce->report, &plot);
 }
 
 dlp_status dlp_reproduce_skip(dlp_reproduce *reproduce, const char *why)

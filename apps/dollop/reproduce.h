@@ -31,10 +31,16 @@ struct dlp_experiment {
 
 extern const dlp_experiment dlp_experiment_a_fig3, dlp_experiment_a_fig4, dlp_experiment_a_fig6,
     dlp_experiment_a_fig7, dlp_experiment_a_linear, dlp_experiment_a_steps, dlp_experiment_f4,
-    dlp_experiment_f5, dlp_experiment_f6, dlp_experiment_f7, dlp_experiment_f10, dlp_experiment_f15;
+    dlp_experiment_f5, dlp_experiment_f6, dlp_experiment_f7, dlp_experiment_f10, dlp_experiment_f15,
+    dlp_experiment_b_obstacle, dlp_experiment_b_pour, dlp_experiment_b_scale, dlp_experiment_b_million,
+    dlp_experiment_b_terrain, dlp_experiment_b_same, dlp_experiment_b_energy, dlp_experiment_b_converge,
+    dlp_experiment_b_fig9, dlp_experiment_b_fig10;
 
 /* Prints one finding and puts it into the report. */
 void dlp_reproduce_add(dlp_reproduce *reproduce, const dlp_row *row);
+/* A plot into the report. */
+void dlp_reproduce_plot(dlp_reproduce *reproduce, const char *title, const char *x_label, const char *y_label,
+                        const dlp_series *series, int32_t count);
 /* Says why this experiment is left out; return its value. */
 dlp_status dlp_reproduce_skip(dlp_reproduce *reproduce, const char *why);
 /* The path of a table under --references; false where it is not there, after saying that the experiment is

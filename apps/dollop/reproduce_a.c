@@ -65,12 +65,8 @@ static dlp_status run_fig3(dlp_reproduce *reproduce, dlp_error *error)
     for (int k = 0; k < 3; k++) dlp_reproduce_add(reproduce, &rows[k]);
     const dlp_series series[] = {{"desbrun", desbrun.r, desbrun.force, FORCE_POINTS, DLP_MARK_LINE},
                                  {"spline", spline.r, spline.force, FORCE_POINTS, DLP_MARK_DASHES}};
-    const dlp_plot plot = {.title = "Force between two particles",
-                           .x_label = "distance / h",
-                           .y_label = "force / largest repulsion",
-                           .series = series,
-                           .series_count = 2};
-    dlp_report_plot(reproduce->report, &plot);
+    dlp_reproduce_plot(reproduce, "Force between two particles", "distance / h", "force / largest repulsion",
+                       series, 2);
     return DLP_OK;
 }
 
@@ -215,12 +211,7 @@ static dlp_status run_fig7(dlp_reproduce *reproduce, dlp_error *error)
         dlp_reproduce_add(reproduce, &row);
         series[k] = (dlp_series){names[k], areas.time, areas.area[k], CUT_FRAMES + 1, DLP_MARK_LINE};
     }
-    const dlp_plot plot = {.title = "Enclosed area during the cut",
-                           .x_label = "time (s)",
-                           .y_label = "area (m2)",
-                           .series = series,
-                           .series_count = ISO_COUNT};
-    dlp_report_plot(reproduce->report, &plot);
+    dlp_reproduce_plot(reproduce, "Enclosed area during the cut", "time (s)", "area (m2)", series, ISO_COUNT);
     return DLP_OK;
 }
 
@@ -388,12 +379,7 @@ static dlp_status run_steps(dlp_reproduce *reproduce, dlp_error *error)
     const dlp_series series[] = {
         {"global step", global.time, global.energy, 21, DLP_MARK_LINE},
         {"individual steps", individual.time, individual.energy, 21, DLP_MARK_DASHES}};
-    const dlp_plot plot = {.title = "Energy",
-                           .x_label = "time (s)",
-                           .y_label = "energy (J/m)",
-                           .series = series,
-                           .series_count = 2};
-    dlp_report_plot(reproduce->report, &plot);
+    dlp_reproduce_plot(reproduce, "Energy", "time (s)", "energy (J/m)", series, 2);
     return DLP_OK;
 }
 

@@ -167,9 +167,7 @@ static dlp_status run_channel(dlp_reproduce *reproduce, const char *scene, const
                                  {"exact", out.exact_y, out.exact_u[0], 101, DLP_MARK_LINE},
                                  {"exact", out.exact_y, out.exact_u[1], 101, DLP_MARK_LINE},
                                  {"exact", out.exact_y, out.exact_u[2], 101, DLP_MARK_LINE}};
-    const dlp_plot plot = {
-        .title = name, .x_label = "y (m)", .y_label = "u (m/s)", .series = series, .series_count = 6};
-    if (status == DLP_OK) dlp_report_plot(reproduce->report, &plot);
+    if (status == DLP_OK) dlp_reproduce_plot(reproduce, name, "y (m)", "u (m/s)", series, 6);
     return status;
 }
 

@@ -63,12 +63,7 @@ static dlp_status run_column(dlp_reproduce *reproduce, dlp_error *error)
         }
         const dlp_series series[] = {{"particles", z, p, count, DLP_MARK_POINTS},
                                      {"exact", exact_z, exact_p, 51, DLP_MARK_LINE}};
-        const dlp_plot plot = {.title = "Pressure after 10 s",
-                               .x_label = "height (m)",
-                               .y_label = "pressure (Pa)",
-                               .series = series,
-                               .series_count = 2};
-        dlp_report_plot(reproduce->report, &plot);
+        dlp_reproduce_plot(reproduce, "Pressure after 10 s", "height (m)", "pressure (Pa)", series, 2);
     }
     dlp_lab_close(&lab);
     return status;
@@ -182,12 +177,7 @@ static void plot_dam(dlp_reproduce *reproduce, const char *title, const double *
     }
     const dlp_series series[] = {{"ours", x, y, DAM_FRAMES + 1, DLP_MARK_LINE},
                                  {"experiment", tx, ty, count, DLP_MARK_POINTS}};
-    const dlp_plot plot = {.title = title,
-                           .x_label = "dimensionless time",
-                           .y_label = title,
-                           .series = series,
-                           .series_count = 2};
-    dlp_report_plot(reproduce->report, &plot);
+    dlp_reproduce_plot(reproduce, title, "dimensionless time", title, series, 2);
 }
 
 static dlp_status run_dam(dlp_reproduce *reproduce, dlp_error *error)

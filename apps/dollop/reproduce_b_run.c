@@ -1,0 +1,251 @@
+/* Page B: runs a case and writes down what it costs and where the substance is. */
+#include "reproduce_b.h"
+
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FRAME 0.04  // s: the source's
+
+// ---- what is seen
+// --------------------------------------------------------------------------------------------
+
+typedef struct weighed {
+    double at, mass;
+} weighed;
+
+static int by_place(const void *a, const void *b)
+{
+    const double x = ((const weighed *)a)->at, y = ((const weighed *)b)->at;
+    return (x < y) - (x > y);
+}
+
+// Where the foremost hundredth of the mass begins, so that a single drop does not count.
+static double front_of(const dlp_lab *lab, bool is_round, double mass, weighed *scratch)
+{
+    for (int32_t i = 0; i < lab->count; i++) {
+        const double *x = lab->x + 3 * (int64_t)i;
+        scratch[i] = (weighed){is_round ? hypot(x[0], x[1]) : x[0], (double)lab->mass[i]};
+    }
+    qsort(scratch, (size_t)lab->count, sizeof *scratch, by_place);
+    double before = 0;
+    for (int32_t i = 0; i < lab->count; i++) {
+        before += scratch[i].mass;
+        if (before >= 0.01 * mass) return scratch[i].at;
+    }
+    return 0;
+}
+
+static void see_places(const dlp_lab *lab, dlp_b_run *run, double *out_mass)
+{
+    double mass = 0, first[3] = {0}, second = 0;
+    for (int32_t i = 0; i < lab->count; i++) {
+        const double *x = lab->x + 3 * (int64_t)i, m = (double)lab->mass[i];
+        mass += m;
+        for (int axis = 0; axis < 3; axis++) first[axis] += m * x[axis];
+        second += m * (x[0] * x[0] + x[1] * x[1]);
+    }
+    for (int axis = 0; axis < 3; axis++) first[axis] /= mass;
+    run->centre_x[run->count] = first[0];
+    run->centre_z[run->count] = first[2];
+    run->spread[run->count] = sqrt(fmax(second / mass - first[0] * first[0] - first[1] * first[1], 0));
+    *out_mass = mass;
+}
+
+// Mean over nine points before the far wall: where there is nothing, no pressure.
+static double wall_pressure(const dlp_b_case *def, const dlp_lab *lab)
+{
+    const dlp_vec3 size = dlp_sub(def->tank.max, def->tank.min);
+    if (!(size.x > 0)) return 0;
+    double sum = 0;
+    for (int k = 0; k < 9; k++) {
+        const dlp_vec3 x = dlp_vec(def->tank.max.x - 0.01, (0.3 + 0.2 * (k % 3)) * size.y,
+                                   0.02 + 0.02 * (double)(k / 3));  // m: the same for all sizes
+        const dlp_sample sample = dlp_world_sample(lab->world, x);
+        if (sample.fraction > 0.25) sum += sample.pressure / 9;
+    }
+    return sum;
+}
+
+static dlp_status see(const dlp_b_case *def, dlp_lab *lab, dlp_b_run *run, dlp_error *error)
+{
+    const int32_t k = run->count;
+    if (k >= DLP_B_RECORDS) return dlp_fail(error, DLP_INVALID, "experiment: more than %d records", k);
+    weighed *scratch = dlp_alloc((size_t)lab->count, sizeof *scratch, "experiment");
+    if (scratch == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "experiment: no room");
+    dlp_stats stats = {0};
+    const dlp_status status = dlp_world_stats(lab->world, &stats, error);
+    double mass;
+    see_places(lab, run, &mass);
+    run->front[k] = front_of(lab, def->is_round, mass, scratch);
+    dlp_free(scratch);
+    run->time[k] = stats.time;
+    run->particles[k] = stats.particles;
+    run->pairs[k] = k > 0 ? stats.neighbours_mean * (double)stats.force_evaluations : 0;
+    run->wall[k] = k > 0 ? stats.wall_motion : 0;
+    run->kinetic[k] = stats.kinetic_energy;
+    run->energy[k] = stats.kinetic_energy + stats.potential_energy;
+    run->pressure[k] = wall_pressure(def, lab);
+    run->substeps += (double)stats.substeps;
+    run->splits += (double)stats.splits;
+    run->merges += (double)stats.merges;
+    run->count++;
+    return status;
+}
+
+// ---- runs
+// ----------------------------------------------------------------------------------------------------
+
+static dlp_status see_all(dlp_reproduce *reproduce, const dlp_b_case *def, dlp_b_way way, dlp_lab *lab,
+                          dlp_b_run *run, dlp_error *error)
+{
+    const int32_t records = def->parts * (way == DLP_B_FIXED ? def->fixed_frames : def->frames);
+    for (int32_t k = 0, moment = 0; k <= records; k++) {
+        const double time = k * FRAME / def->parts;
+        DLP_TRY(dlp_lab_run(lab, time, error));
+        DLP_TRY(see(def, lab, run, error));
+        if (moment == def->moment_count || time < def->moments[moment] - 1e-9) continue;
+        DLP_TRY(dlp_b_grid_sample(def, lab, &run->grids[moment], error));
+        if (way == DLP_B_ADAPTIVE && moment == def->moment_count / 2)
+            DLP_TRY(dlp_lab_picture(lab, reproduce, "adaptive", "The adaptive run", error));
+        moment++;
+    }
+    return DLP_OK;
+}
+
+dlp_status dlp_b_run_once(dlp_reproduce *reproduce, const dlp_b_case *def, dlp_b_way way, double spacing,
+                          int32_t fixed_steps, dlp_b_run *out_run, dlp_error *error)
+{
+    char space[40], step[40];
+    snprintf(space, sizeof space, "%.17g", spacing);
+    // a hair longer, so that rounding to a float does not make a step more of it
+    snprintf(step, sizeof step, "%.17g", fixed_steps > 0 ? FRAME / fixed_steps * (1 + 1e-6) : 0);
+    const char *adapts = way == DLP_B_ADAPTIVE ? "true" : "false";
+    const char *const settings[] = {"substances.water.particle.spacing",
+                                    space,
+                                    "substances.water.adapt.space",
+                                    adapts,
+                                    "substances.water.adapt.time",
+                                    adapts,
+                                    "time.step",
+                                    step,
+                                    NULL};
+    dlp_b_run_release(out_run);
+    out_run->spacing = spacing;
+    dlp_lab lab;
+    DLP_TRY(dlp_lab_open(&lab, def->scene, settings, reproduce->thread_count, error));
+    const dlp_status status = see_all(reproduce, def, way, &lab, out_run, error);
+    dlp_lab_close(&lab);
+    return status;
+}
+
+void dlp_b_run_release(dlp_b_run *run)
+{
+    for (int k = 0; k < DLP_B_MOMENTS; k++) dlp_b_grid_release(&run->grids[k]);
+    *run = (dlp_b_run){0};
+}
+
+bool dlp_b_is_stable(const dlp_b_case *def, const dlp_b_run *run, const dlp_b_run *finest, int32_t steps)
+{
+    const double asked = (double)steps * def->fixed_frames;
+    const double off = dlp_b_most(run->energy, finest->energy, run->count);
+    return run->substeps <= 1.01 * asked && off <= 0.05 * dlp_b_largest(finest->energy, finest->count);
+}
+
+static dlp_status run_fixed(dlp_reproduce *reproduce, dlp_b_set *set, dlp_error *error)
+{
+    const dlp_b_case *def = set->def;
+    dlp_b_run *run = &set->runs[DLP_B_FIXED];
+    for (int32_t steps = def->fixed_steps; steps <= 64 * def->fixed_steps; steps *= 2) {
+        const dlp_status status =
+            dlp_b_run_once(reproduce, def, DLP_B_FIXED, def->spacing, steps, run, error);
+        set->fixed_steps = steps;
+        if (status == DLP_OK && dlp_b_is_stable(def, run, &set->runs[DLP_B_FINEST], steps)) return DLP_OK;
+        if (status != DLP_OK && status != DLP_DIVERGED) return status;
+    }
+    return dlp_fail(error, DLP_DIVERGED, "experiment: no fixed step was stable");
+}
+
+// A uniform run costs as 1 / spacing^4: that of the adaptive run's cost, by the smaller of its gains.
+static double control_spacing(const dlp_b_set *set)
+{
+    const double pairs = dlp_b_gain_of(set, DLP_B_FINEST, DLP_B_ADAPTIVE, DLP_B_PAIRS).mean;
+    const double wall = dlp_b_gain_of(set, DLP_B_FINEST, DLP_B_ADAPTIVE, DLP_B_WALL).mean;
+    return set->def->spacing * pow(fmax(fmin(pairs, wall), 1), 0.25);
+}
+
+dlp_status dlp_b_run_all(dlp_reproduce *reproduce, dlp_b_set *set, dlp_error *error)
+{
+    if (set->is_done) return DLP_OK;
+    const dlp_b_case *def = set->def;
+    dlp_b_run *runs = set->runs;
+    DLP_TRY(dlp_b_run_once(reproduce, def, DLP_B_FINEST, def->spacing, 0, &runs[DLP_B_FINEST], error));
+    DLP_TRY(run_fixed(reproduce, set, error));
+    DLP_TRY(dlp_b_run_once(reproduce, def, DLP_B_ADAPTIVE, def->spacing, 0, &runs[DLP_B_ADAPTIVE], error));
+    DLP_TRY(
+        dlp_b_run_once(reproduce, def, DLP_B_COARSE, control_spacing(set), 0, &runs[DLP_B_COARSE], error));
+    set->is_done = true;
+    return DLP_OK;
+}
+
+// ---- costs and differences
+// -----------------------------------------------------------------------------------
+
+// Cost of a frame of the source that ends with `record`; beyond a run's end, its mean.
+static double frame_cost(const dlp_b_set *set, dlp_b_way way, int32_t record, dlp_b_cost cost)
+{
+    const dlp_b_run *run = &set->runs[way];
+    const double *costs = cost == DLP_B_PAIRS ? run->pairs : run->wall;
+    const int32_t parts = set->def->parts;
+    double sum = 0;
+    if (record < run->count) {
+        for (int32_t k = record - parts + 1; k <= record; k++) sum += costs[k];
+        return sum;
+    }
+    for (int32_t k = 1; k < run->count; k++) sum += costs[k];
+    return sum * parts / (run->count - 1);
+}
+
+double dlp_b_gain_at(const dlp_b_set *set, dlp_b_way reference, int32_t record, dlp_b_cost cost)
+{
+    return frame_cost(set, reference, record, cost) / frame_cost(set, DLP_B_ADAPTIVE, record, cost);
+}
+
+dlp_b_gain dlp_b_gain_of(const dlp_b_set *set, dlp_b_way reference, dlp_b_way other, dlp_b_cost cost)
+{
+    dlp_b_gain gain = {.least = 1e300};
+    double of_reference = 0, of_other = 0;
+    const int32_t parts = set->def->parts;
+    for (int32_t k = parts; k < set->runs[other].count; k += parts) {
+        const double a = frame_cost(set, reference, k, cost), b = frame_cost(set, other, k, cost);
+        of_reference += a;
+        of_other += b;
+        gain.least = fmin(gain.least, a / b);
+        gain.most = fmax(gain.most, a / b);
+    }
+    gain.mean = of_reference / of_other;
+    return gain;
+}
+
+double dlp_b_rms(const double *a, const double *b, int32_t count)
+{
+    double sum = 0;
+    for (int32_t k = 0; k < count; k++) sum += (a[k] - b[k]) * (a[k] - b[k]);
+    return sqrt(sum / count);
+}
+
+double dlp_b_most(const double *a, const double *b, int32_t count)
+{
+    double most = 0;
+    for (int32_t k = 0; k < count; k++) most = fmax(most, fabs(a[k] - b[k]));
+    return most;
+}
+
+double dlp_b_largest(const double *a, int32_t count)
+{
+    double largest = 0;
+    for (int32_t k = 0; k < count; k++) largest = fmax(largest, fabs(a[k]));
+    return largest;
+}
