@@ -70,7 +70,8 @@ void dlp_sph_select_due(dlp_sph *sph)
 // The largest power of two of ticks within `seconds` that starts here on its own grid.
 static int32_t ticks_within(const dlp_clock *clock, double seconds)
 {
-    const double ticks = seconds / (clock->end - clock->start) * (double)dlp_clock_end(clock);
+    // a hair more, so that a step that divides the frame is met though it was stored as a float
+    const double ticks = (1 + 1e-6) * seconds / (clock->end - clock->start) * (double)dlp_clock_end(clock);
     int32_t step = 1 << DLP_TICK_BITS;
     while (step > 1 && ((double)step > ticks || clock->tick % step != 0)) step /= 2;
     return step;

@@ -86,7 +86,7 @@ enum {
 enum {
     DLP_SURVEY_EDGE,    /* x, y, z of h sum V grad W: 0 inside, 0.7 long at a flat free surface */
     DLP_SURVEY_SUM = 3, /* sum V0 W, itself included */
-    DLP_SURVEY_SHEAR,   /* |grad v|, 1/s */
+    DLP_SURVEY_SHEAR,   /* rate of strain, sqrt(2) |D|: 1/s */
     DLP_SURVEY_SLOPE,   /* |grad delta|, or less what gravity asks for where that is smaller: 1/m */
     DLP_SURVEY_JUMP,    /* largest |delta_j - delta_i| */
     DLP_SURVEY_DEPTH,   /* smallest depth_j + r_ij, m */

@@ -56,6 +56,18 @@ static float length_of(const real *sums, int count, const float *less)
     return __builtin_sqrtf(square);
 }
 
+// sqrt(2) |D|, D the symmetric part of the velocity gradient: the rate of a simple shear, 0 for rotation.
+static float strain_of(const real *gradient)
+{
+    float square = 0;
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++) {
+            const float d = 0.5f * (dlp_wide_sum(gradient[3 * a + b]) + dlp_wide_sum(gradient[3 * b + a]));
+            square += 2 * d * d;
+        }
+    return __builtin_sqrtf(square);
+}
+
 // In rest under gravity density grows with depth; in free fall it does not: whatever explains more counts.
 static float unexplained_slope(const survey_sums *s, const dlp_pair_params *params, const center *i)
 {
@@ -84,7 +96,7 @@ DLP_INLINE void survey(const dlp_pair_work *work, int32_t begin, int32_t end, dl
         float *out = work->measure + (int64_t)k * DLP_SURVEY_SIZE;
         for (int a = 0; a < 3; a++) out[DLP_SURVEY_EDGE + a] = i.h[0] * dlp_wide_sum(s.edge[a]);
         out[DLP_SURVEY_SUM] = params->norm * (self[0] + dlp_wide_sum(s.sum));
-        out[DLP_SURVEY_SHEAR] = length_of(s.shear, 9, NULL);
+        out[DLP_SURVEY_SHEAR] = strain_of(s.shear);
         out[DLP_SURVEY_SLOPE] = unexplained_slope(&s, params, &i);
         out[DLP_SURVEY_JUMP] = dlp_wide_largest(s.jump);
         out[DLP_SURVEY_DEPTH] = -dlp_wide_largest(-s.depth);
