@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { GRAIN = 4096, BLOCK = 256, SWEEP_LIMIT = 400 };
+enum { GRAIN = 4096, SWEEP_LIMIT = 400 };
 
 // A particle is at a free surface where the volumes around it lie to one side (edge: 0.7 on a flat one, below
 // 0.2 inside) and do not fill its support (sum: 0.75 on a flat one), or where it is nearly alone.
@@ -150,10 +150,9 @@ static int8_t plan_for(const dlp_sph *sph, int32_t i, float depth, float unrest_
     return is_old && is_calm && is_deep ? DLP_PLAN_MERGE : DLP_PLAN_STAY;
 }
 
-static void survey_block(dlp_sph *sph, int32_t first, int32_t count)
+void dlp_sph_survey(const dlp_sph *sph, int32_t first, int32_t count, float *out_survey)
 {
-    int32_t index[BLOCK];
-    float survey[BLOCK * DLP_SURVEY_SIZE];
+    int32_t index[DLP_SURVEY_BLOCK];
     for (int32_t k = 0; k < count; k++) index[k] = first + k;
     const dlp_pair_work work = {.params = &sph->params,
                                 .records = sph->records,
@@ -161,8 +160,14 @@ static void survey_block(dlp_sph *sph, int32_t first, int32_t count)
                                 .index = index,
                                 .wall_first = sph->particles.count,
                                 .depth = sph->particles.depth,
-                                .measure = survey};
+                                .measure = out_survey};
     sph->loops->survey(&work, 0, count);
+}
+
+static void survey_block(dlp_sph *sph, int32_t first, int32_t count)
+{
+    float survey[DLP_SURVEY_BLOCK * DLP_SURVEY_SIZE];
+    dlp_sph_survey(sph, first, count, survey);
     for (int32_t k = 0; k < count; k++) {
         const int32_t i = first + k;
         const float *here = survey + k * DLP_SURVEY_SIZE, unrest_here = unrest(sph, i, here);
@@ -174,8 +179,8 @@ static void survey_block(dlp_sph *sph, int32_t first, int32_t count)
 static void survey_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    for (int32_t first = begin; first < end; first += BLOCK)
-        survey_block(context, first, end - first < BLOCK ? end - first : BLOCK);
+    for (int32_t first = begin; first < end; first += DLP_SURVEY_BLOCK)
+        survey_block(context, first, end - first < DLP_SURVEY_BLOCK ? end - first : DLP_SURVEY_BLOCK);
 }
 
 // Looks around once: depths travel by a support each time, so they follow the substance. False where none

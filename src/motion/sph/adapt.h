@@ -38,6 +38,9 @@ enum { DLP_PLAN_SPLIT = -1, DLP_PLAN_STAY = 0, DLP_PLAN_MERGE = 1 };
 /* Rules of a substance from its accuracy, the scene's speed and its finest size. */
 dlp_adapt_rules dlp_adapt_rules_of(const dlp_substance_def *def, const dlp_sph *sph, double spacing);
 
+enum { DLP_SURVEY_BLOCK = 256 };
+/* Looks at up to DLP_SURVEY_BLOCK particles: DLP_SURVEY_SIZE numbers each. */
+void dlp_sph_survey(const dlp_sph *sph, int32_t first, int32_t count, float *out_survey);
 /* adapt.c: looks at every particle and writes into room.plan what is to become of it. False where no depth
  * changed. */
 bool dlp_sph_make_plan(dlp_sph *sph);

@@ -328,9 +328,9 @@ dlp_status dlp_sph_merge(dlp_sph *sph, dlp_error *error)
         weigh_groups(sph);
     }
     place_the_rest(sph);
-    int32_t seeds = 0;
-    for (int32_t i = 0; i < sph->room.plan_count; i++) seeds += is_seed(sph, i);
-    DLP_TRY(dlp_sph_reserve_new(sph, seeds + sph->room.plan_count, error));
+    int32_t candidates = 0;
+    for (int32_t i = 0; i < sph->room.plan_count; i++) candidates += is_candidate(sph, i);
+    DLP_TRY(dlp_sph_reserve_new(sph, candidates, error));
     for (int32_t i = 0; i < sph->room.plan_count; i++)
         if (is_seed(sph, i)) merge_group(sph, i);
     absorb_orphans(sph);

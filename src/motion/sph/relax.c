@@ -1,9 +1,8 @@
 /* Before the start: particles that a shape's surface crowds are pushed apart, so that the first step finds no
  * pressure that nobody asked for. */
-#include "motion/sph/predict.h"
+#include "motion/sph/adapt.h"
 
-
-enum { SWEEP_LIMIT = 200, EVEN_SWEEPS = 30, EVEN_BLOCK = 256 };
+enum { SWEEP_LIMIT = 200, EVEN_SWEEPS = 30 };
 
 // A start is crowded where a compression is above this; a lattice that fits has 1.
 #define CROWDED 1.01f
@@ -91,21 +90,12 @@ static bool sees_other_sizes(const dlp_sph *sph, int32_t i)
 }
 
 // What particles of different sizes make of an arrangement that was even: each moves from where the volumes
-// around it are denser, h^2 / 4 times their gradient, a fiftieth of its size at the most.
+// around it are denser, h^2 / 4 times their gradient, a twentieth of h at the most.
 static void even_out_block(dlp_sph *sph, int32_t first, int32_t count)
 {
     dlp_particles *p = &sph->particles;
-    int32_t index[EVEN_BLOCK];
-    float survey[EVEN_BLOCK * DLP_SURVEY_SIZE];
-    for (int32_t k = 0; k < count; k++) index[k] = first + k;
-    const dlp_pair_work work = {.params = &sph->params,
-                                .records = sph->records,
-                                .lists = &sph->lists,
-                                .index = index,
-                                .wall_first = p->count,
-                                .depth = p->depth,
-                                .measure = survey};
-    sph->loops->survey(&work, 0, count);
+    float survey[DLP_SURVEY_BLOCK * DLP_SURVEY_SIZE];
+    dlp_sph_survey(sph, first, count, survey);
     for (int32_t k = 0; k < count; k++) {
         const int32_t i = first + k;
         const float *edge = survey + k * DLP_SURVEY_SIZE + DLP_SURVEY_EDGE;
@@ -123,8 +113,8 @@ static void even_out_block(dlp_sph *sph, int32_t first, int32_t count)
 static void even_out_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    for (int32_t first = begin; first < end; first += EVEN_BLOCK)
-        even_out_block(context, first, end - first < EVEN_BLOCK ? end - first : EVEN_BLOCK);
+    for (int32_t first = begin; first < end; first += DLP_SURVEY_BLOCK)
+        even_out_block(context, first, end - first < DLP_SURVEY_BLOCK ? end - first : DLP_SURVEY_BLOCK);
 }
 
 dlp_status dlp_sph_even_out(dlp_sph *sph, dlp_error *error)
