@@ -114,7 +114,7 @@ static void compare_with_brute_force(fixture *f, dlp_lists *lists, dlp_target ta
             if (i == j) continue;
             const double m = 0.5 * (double)(f->reach[i] + f->reach[j]),
                          h = 0.5 * (double)(f->reach[i] - f->reach[j]);
-            const double reach = m + h * h / (2 * m), d = distance(f, i, j);
+            const double reach = sqrt(m * m + 1.25 * h * h), d = distance(f, i, j);
             if (fabs(d - reach) < 1e-4 * reach) continue;  // a position is rounded to 4e-6 of a cell
             assert_int_equal(lists_hold(lists, i, j), d < reach);
             count += d < reach;

@@ -92,21 +92,41 @@ DLP_INLINE uint32_t dlp_wide_bits(dlp_wide_int mask)
     return bits;
 #endif
 }
-/* Writes first + k for every set bit k, in order; eight places are touched whatever the bits. Returns how
- * many count. */
-DLP_INLINE int32_t dlp_wide_write_set(int32_t *out, int32_t first, uint32_t bits)
+DLP_INLINE void dlp_wide_write(float *to, dlp_wide a)
+{
+    *(dlp_wide_unaligned *)to = a;
+}
+DLP_INLINE void dlp_wide_int_write(int32_t *to, dlp_wide_int a)
+{
+    *(dlp_wide_int_unaligned *)to = a;
+}
+/* Places of the set bits, in order; what follows them means nothing but is a place. */
+DLP_INLINE dlp_wide_int dlp_wide_set_order(uint32_t bits)
 {
 #if defined(__AVX2__) && defined(__BMI2__)
     const uint64_t bytes = _pdep_u64(bits, 0x0101010101010101u) * 0xff;
     const uint64_t places = _pext_u64(0x0706050403020100u, bytes);
-    const __m256i offsets = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)places));
-    _mm256_storeu_si256((__m256i *)(void *)out, _mm256_add_epi32(_mm256_set1_epi32(first), offsets));
-    return __builtin_popcount(bits);
+    return (dlp_wide_int)_mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)places));
 #else
-    int32_t count = 0;
-    for (; bits != 0; bits &= bits - 1) out[count++] = first + __builtin_ctz(bits);
-    return count;
+    dlp_wide_int order = {0};
+    for (int32_t count = 0; bits != 0; bits &= bits - 1) order[count++] = __builtin_ctz(bits);
+    return order;
 #endif
+}
+/* Lane k of the result is lane order[k] of a. */
+DLP_INLINE dlp_wide_int dlp_wide_int_reorder(dlp_wide_int a, dlp_wide_int order)
+{
+#if defined(__AVX2__)
+    return (dlp_wide_int)_mm256_permutevar8x32_epi32((__m256i)a, (__m256i)order);
+#else
+    dlp_wide_int out;
+    for (int k = 0; k < DLP_LANES; k++) out[k] = a[order[k]];
+    return out;
+#endif
+}
+DLP_INLINE dlp_wide dlp_wide_reorder(dlp_wide a, dlp_wide_int order)
+{
+    return (dlp_wide)dlp_wide_int_reorder((dlp_wide_int)a, order);
 }
 /* Sum of the lanes in a fixed order. */
 DLP_INLINE float dlp_wide_sum(dlp_wide a)

@@ -174,6 +174,7 @@ static void move_to_scene(dlp_world *world)
 {
     world->def = dlp_scene_def_mutable(world->scene);
     world->sph->scene = world->def;
+    world->sph->walls_are_placed = false;
     for (int32_t k = 0; k < world->def->obstacle_count; k++) {
         const dlp_obstacle_def *def = &world->def->obstacles[k];
         world->obstacles[k].def = def;

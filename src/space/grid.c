@@ -147,23 +147,31 @@ static int32_t wrapped(const dlp_units *units, int32_t level, int axis, int32_t 
     return count == 0 ? cell : (cell % count + count) % count;
 }
 
-int32_t dlp_layer_find(const dlp_layer *layer, const dlp_units *units, dlp_cell cell)
+uint64_t dlp_layer_key(const dlp_layer *layer, const dlp_units *units, int axis, int32_t cell)
+{
+    const int32_t low = axis == 0 ? layer->low.x : axis == 1 ? layer->low.y : layer->low.z;
+    const int64_t from_low = (int64_t)wrapped(units, layer->level, axis, cell) - low;
+    if (from_low < 0 || from_low >= 2 * DLP_CELL_REACH) return DLP_NO_KEY;
+    return spread_bits((uint64_t)from_low) << axis;
+}
+
+int32_t dlp_layer_find_key(const dlp_layer *layer, uint64_t key)
 {
     if (layer->cell_count == 0) return -1;
-    cell.x = wrapped(units, layer->level, 0, cell.x);
-    cell.y = wrapped(units, layer->level, 1, cell.y);
-    cell.z = wrapped(units, layer->level, 2, cell.z);
-    const int64_t dx = (int64_t)cell.x - layer->low.x, dy = (int64_t)cell.y - layer->low.y,
-                  dz = (int64_t)cell.z - layer->low.z;
-    const int64_t limit = 2 * DLP_CELL_REACH;
-    if (dx < 0 || dy < 0 || dz < 0 || dx >= limit || dy >= limit || dz >= limit) return -1;
-    const uint64_t key = dlp_cell_key(cell, layer->low);
     uint32_t slot = slot_of(key, layer->hash_capacity);
     while (layer->hash_keys[slot] != 0) {
         if (layer->hash_keys[slot] == key + 1) return layer->hash_cells[slot];
         slot = (slot + 1) & (uint32_t)(layer->hash_capacity - 1);
     }
     return -1;
+}
+
+int32_t dlp_layer_find(const dlp_layer *layer, const dlp_units *units, dlp_cell cell)
+{
+    const uint64_t x = dlp_layer_key(layer, units, 0, cell.x), y = dlp_layer_key(layer, units, 1, cell.y),
+                   z = dlp_layer_key(layer, units, 2, cell.z);
+    if (x == DLP_NO_KEY || y == DLP_NO_KEY || z == DLP_NO_KEY) return -1;
+    return dlp_layer_find_key(layer, x | y | z);
 }
 
 void dlp_layer_release(dlp_layer *layer)

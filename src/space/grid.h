@@ -76,6 +76,10 @@ bool dlp_cell_is_near(dlp_cell cell);
 dlp_status dlp_layer_index(dlp_layer *layer, const uint64_t *keys, const dlp_cell *cells, dlp_error *error);
 /* Index of the cell, -1 where there is no point in it. Periodic coordinates are wrapped. */
 int32_t dlp_layer_find(const dlp_layer *layer, const dlp_units *units, dlp_cell cell);
+/* The same in parts, for a loop over cells: the key of a cell is that of its three coordinates together. */
+#define DLP_NO_KEY UINT64_MAX /* of a coordinate that no cell has */
+uint64_t dlp_layer_key(const dlp_layer *layer, const dlp_units *units, int axis, int32_t cell);
+int32_t dlp_layer_find_key(const dlp_layer *layer, uint64_t key);
 void dlp_layer_release(dlp_layer *layer);
 
 #endif

@@ -43,7 +43,9 @@ typedef struct dlp_list_def {
     const void *context;
 } dlp_list_def;
 
-/* Two points are neighbours where they are closer than the quadratic mean of their reaches. */
+/* Two points are neighbours where the square of their distance is below m^2 + 5/4 d^2, with m and d half the
+ * sum and half the difference of their reaches: no less than the mean of their supports that pair loops take.
+ */
 dlp_status dlp_lists_build(dlp_lists *lists, const dlp_list_def *def, dlp_target target, dlp_team *team,
                            dlp_error *error);
 void dlp_lists_release(dlp_lists *lists);

@@ -9,7 +9,7 @@ typedef struct run {
     int32_t begin, end;
 } run;
 
-enum { RUN_ROOM = 512 };
+enum { RUN_ROOM = 512, CANDIDATE_ROOM = 8192 };
 
 typedef struct run_list {
     run room[RUN_ROOM];  // enough but for large size ratios, so that a warm step asks for no memory
@@ -47,7 +47,7 @@ static void cell_range(const dlp_units *units, const dlp_layer *source, const dl
                        int32_t cell, int32_t out_range[2])
 {
     const double m = source->reach + target->reach, d = source->reach - target->reach;
-    const double reach = 0.5 * m + 0.25 * d * d / m;
+    const double reach = 0.5 * sqrt(m * m + 1.25 * d * d);
     const double from = dlp_cell_size(units, source->level, axis),
                  to = dlp_cell_size(units, target->level, axis);
     out_range[0] = (int32_t)floor((cell * from - reach) / to);
@@ -66,13 +66,19 @@ static bool add_layer_runs(run_list *runs, const dlp_cloud *cloud, const dlp_lay
     cell_range(cloud->units, source, target, 0, cell.x, x);
     cell_range(cloud->units, source, target, 1, cell.y, y);
     cell_range(cloud->units, source, target, 2, cell.z, z);
-    for (int32_t cz = z[0]; cz <= z[1]; cz++)
-        for (int32_t cy = y[0]; cy <= y[1]; cy++)
-            for (int32_t cx = x[0]; cx <= x[1]; cx++) {
-                const int32_t found = dlp_layer_find(target, cloud->units, (dlp_cell){cx, cy, cz});
+    for (int32_t cz = z[0]; cz <= z[1]; cz++) {
+        const uint64_t key_z = dlp_layer_key(target, cloud->units, 2, cz);
+        for (int32_t cy = y[0]; cy <= y[1] && key_z != DLP_NO_KEY; cy++) {
+            const uint64_t key_y = dlp_layer_key(target, cloud->units, 1, cy);
+            for (int32_t cx = x[0]; cx <= x[1] && key_y != DLP_NO_KEY; cx++) {
+                const uint64_t key_x = dlp_layer_key(target, cloud->units, 0, cx);
+                if (key_x == DLP_NO_KEY) continue;
+                const int32_t found = dlp_layer_find_key(target, key_x | key_y | key_z);
                 if (found < 0) continue;
                 if (!add_run(runs, target->cell_begin[found], target->cell_begin[found + 1])) return false;
             }
+        }
+    }
     return true;
 }
 
@@ -96,31 +102,156 @@ typedef struct list_writer {
     int32_t used;
 } list_writer;
 
-// The quadratic mean, nearly: m + d^2 / 2m with m, d half the sum and difference; a hair more, for rounding.
-DLP_INLINE dlp_wide mean_reach(dlp_wide a, dlp_wide b)
+// What may be a neighbour of a cell's points, side by side: positions from the cell, reaches, and who it is.
+// Each group begins at a multiple of eight.
+typedef struct candidates {
+    float room[4 * CANDIDATE_ROOM];  // enough for most
+    int32_t index_room[CANDIDATE_ROOM];
+    void *own;                 // larger arrays, or NULL
+    float *x, *y, *z, *reach;  // m
+    int32_t *index;
+    int32_t count, capacity;
+    int32_t begins[DLP_GROUP_LIMIT], ends[DLP_GROUP_LIMIT];
+} candidates;
+
+// Points of a cell that are looked at together, seen from the first of them.
+typedef struct cell_box {
+    int32_t at[3];
+    dlp_wide unit[3], low[3], high[3];  // m
+    dlp_wide reach;                     // m: the largest
+} cell_box;
+
+// Lists reach a hair farther, for rounding.
+#define HAIR 1.00002f
+
+// The square of the common reach.
+DLP_INLINE dlp_wide reach_square(dlp_wide a, dlp_wide b)
 {
     const dlp_wide m = a + b, d = a - b;
-    return 1.00001f * (0.5f * m + 0.25f * (d * d) / m);
+    return (0.25f * HAIR) * (m * m + 1.25f * (d * d));
 }
 
-// Appends the points of a run that lie within reach of point i.
-static void scan_run(list_writer *out, const dlp_cloud *cloud, int32_t i, float reach_i, run r)
+static void use_room(candidates *all, float *room, int32_t *index, int32_t capacity)
 {
-    const dlp_wide_int xi = dlp_wide_int_of(cloud->at[0][i]), yi = dlp_wide_int_of(cloud->at[1][i]),
-                       zi = dlp_wide_int_of(cloud->at[2][i]);
-    const dlp_wide ux = dlp_wide_of((float)cloud->units->unit[0]),
-                   uy = dlp_wide_of((float)cloud->units->unit[1]),
-                   uz = dlp_wide_of((float)cloud->units->unit[2]);
-    dlp_wide reach = dlp_wide_of(reach_i);
+    all->x = room;
+    all->y = all->x + capacity;
+    all->z = all->y + capacity;
+    all->reach = all->z + capacity;
+    all->index = index;
+    all->capacity = capacity;
+}
+
+static bool reserve_candidates(candidates *all, int32_t wanted)
+{
+    if (wanted <= all->capacity) return true;
+    dlp_free(all->own);
+    all->own = dlp_alloc(10 * (size_t)wanted, sizeof(float), "lists");
+    if (all->own == NULL) return false;
+    use_room(all, all->own, (int32_t *)all->own + 8 * (size_t)wanted, 2 * wanted);
+    return true;
+}
+
+DLP_INLINE dlp_wide place_from(const cell_box *box, const dlp_cloud *cloud, int axis, int32_t j)
+{
+    const dlp_wide_int at = dlp_wide_int_load(cloud->at[axis] + j);
+    return dlp_wide_from_int(dlp_wide_int_sub(at, dlp_wide_int_of(box->at[axis]))) * box->unit[axis];
+}
+
+static cell_box box_of(const dlp_cloud *cloud, int32_t begin, int32_t end, float layer_reach)
+{
+    cell_box box = {.reach = dlp_wide_of(layer_reach)};
+    float reach = cloud->reach != NULL ? 0 : layer_reach;
+    for (int32_t i = begin; i < end && cloud->reach != NULL; i++)
+        reach = cloud->reach[i] > reach ? cloud->reach[i] : reach;
+    box.reach = dlp_wide_of(reach);
+    for (int axis = 0; axis < 3; axis++) {
+        int32_t low = 0, high = 0;
+        box.at[axis] = cloud->at[axis][begin];
+        for (int32_t i = begin; i < end; i++) {
+            const int32_t at = (int32_t)((uint32_t)cloud->at[axis][i] - (uint32_t)box.at[axis]);
+            low = at < low ? at : low;
+            high = at > high ? at : high;
+        }
+        const float unit = (float)cloud->units->unit[axis];
+        box.unit[axis] = dlp_wide_of(unit);
+        box.low[axis] = dlp_wide_of((float)low * unit);
+        box.high[axis] = dlp_wide_of((float)high * unit);
+    }
+    return box;
+}
+
+// The way from the box along one axis; 0 within.
+DLP_INLINE dlp_wide way_out(const cell_box *box, int axis, dlp_wide x)
+{
+    return dlp_wide_max(dlp_wide_max(box->low[axis] - x, x - box->high[axis]), dlp_wide_of(0));
+}
+
+// Takes in the points of a run that any point of the box may reach.
+static void gather_run(candidates *all, const dlp_cloud *cloud, const cell_box *box, float layer_reach, run r)
+{
+    dlp_wide reach = dlp_wide_of(layer_reach);
     for (int32_t j = r.begin; j < r.end; j += DLP_LANES) {
-        const dlp_wide dx = dlp_wide_from_int(dlp_wide_int_sub(xi, dlp_wide_int_load(cloud->at[0] + j))) * ux;
-        const dlp_wide dy = dlp_wide_from_int(dlp_wide_int_sub(yi, dlp_wide_int_load(cloud->at[1] + j))) * uy;
-        const dlp_wide dz = dlp_wide_from_int(dlp_wide_int_sub(zi, dlp_wide_int_load(cloud->at[2] + j))) * uz;
-        if (cloud->reach != NULL) reach = mean_reach(dlp_wide_of(reach_i), dlp_wide_load(cloud->reach + j));
-        uint32_t bits = dlp_wide_bits((dx * dx + dy * dy) + dz * dz < reach * reach);
+        const dlp_wide x = place_from(box, cloud, 0, j), y = place_from(box, cloud, 1, j),
+                       z = place_from(box, cloud, 2, j);
+        const dlp_wide dx = way_out(box, 0, x), dy = way_out(box, 1, y), dz = way_out(box, 2, z);
+        if (cloud->reach != NULL) reach = dlp_wide_load(cloud->reach + j);
+        uint32_t bits = dlp_wide_bits((dx * dx + dy * dy) + dz * dz < reach_square(reach, box->reach));
         if (r.end - j < DLP_LANES) bits &= (1u << (r.end - j)) - 1;
-        if (i - j >= 0 && i - j < DLP_LANES) bits &= ~(1u << (i - j));
-        out->used += dlp_wide_write_set(out->entries + out->used, j, bits);
+        const dlp_wide_int order = dlp_wide_set_order(bits);
+        dlp_wide_write(all->x + all->count, dlp_wide_reorder(x, order));
+        dlp_wide_write(all->y + all->count, dlp_wide_reorder(y, order));
+        dlp_wide_write(all->z + all->count, dlp_wide_reorder(z, order));
+        dlp_wide_write(all->reach + all->count, dlp_wide_reorder(reach, order));
+        dlp_wide_int_write(all->index + all->count, dlp_wide_int_of(j) + order);
+        all->count += __builtin_popcount(bits);
+    }
+}
+
+// Fills a group up to a multiple of eight with points that nobody reaches.
+static void end_group(candidates *all)
+{
+    for (; all->count % DLP_LANES != 0; all->count++) {
+        all->x[all->count] = all->y[all->count] = all->z[all->count] = 1e18f;
+        all->reach[all->count] = 0;
+        all->index[all->count] = 0;
+    }
+}
+
+static bool gather(candidates *all, const dlp_list_def *def, const cell_box *box, const run_list *runs,
+                   float layer_reach)
+{
+    if (!reserve_candidates(all, runs->point_count + (DLP_GROUP_LIMIT + 1) * DLP_LANES)) return false;
+    all->count = 0;
+    for (int32_t g = 0, k = 0; g < DLP_GROUP_LIMIT; g++) {
+        all->begins[g] = all->count;
+        for (; k < runs->ends[g]; k++) gather_run(all, def->cloud, box, layer_reach, runs->items[k]);
+        end_group(all);
+        all->ends[g] = all->count;
+    }
+    return true;
+}
+
+// Appends the candidates of a group that lie within reach of point i, but not i itself.
+static void scan_group(list_writer *out, const candidates *all, int32_t group, const cell_box *box,
+                       const dlp_cloud *cloud, int32_t i, float reach_i)
+{
+    dlp_wide at[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const int32_t from = (int32_t)((uint32_t)cloud->at[axis][i] - (uint32_t)box->at[axis]);
+        at[axis] = dlp_wide_of((float)from) * box->unit[axis];
+    }
+    const dlp_wide reach = dlp_wide_of(reach_i);
+    const dlp_wide_int self = dlp_wide_int_of(i);
+    for (int32_t k = all->begins[group]; k < all->ends[group]; k += DLP_LANES) {
+        const dlp_wide dx = at[0] - dlp_wide_load(all->x + k), dy = at[1] - dlp_wide_load(all->y + k),
+                       dz = at[2] - dlp_wide_load(all->z + k);
+        const dlp_wide_int index = dlp_wide_int_load(all->index + k);
+        const dlp_wide_int is_near =
+            (dx * dx + dy * dy) + dz * dz < reach_square(reach, dlp_wide_load(all->reach + k));
+        const uint32_t bits = dlp_wide_bits(is_near & (index != self));
+        const dlp_wide_int order = dlp_wide_set_order(bits);
+        dlp_wide_int_write(out->entries + out->used, dlp_wide_int_reorder(index, order));
+        out->used += __builtin_popcount(bits);
     }
 }
 
@@ -136,15 +267,14 @@ static void pad_group(list_writer *out, int32_t start, int32_t sentinel)
     while ((out->used - start) % DLP_LANES != 0) out->entries[out->used++] = sentinel;
 }
 
-static void write_list(dlp_lists *lists, list_writer *out, const dlp_list_def *def, const run_list *runs,
-                       int32_t i, float reach_i)
+static void write_list(dlp_lists *lists, list_writer *out, const dlp_list_def *def, const candidates *all,
+                       const cell_box *box, int32_t i, float reach_i)
 {
     const int32_t place = i - def->first, start = out->used;
     lists->begin[place] = start;
-    int32_t k = 0;
     for (int32_t g = 0; g < DLP_GROUP_LIMIT; g++) {
         const int32_t group_start = out->used;
-        for (; k < runs->ends[g]; k++) scan_run(out, def->cloud, i, reach_i, runs->items[k]);
+        scan_group(out, all, g, box, def->cloud, i, reach_i);
         drop_hidden(out, group_start, def, i);
         pad_group(out, group_start, def->cloud->point_count);
         lists->ends[place * DLP_GROUP_LIMIT + g] = out->used - start;
@@ -187,11 +317,14 @@ static int32_t cell_holding(const dlp_layer *layer, int32_t i)
 }
 
 static bool fill_cell(dlp_lists *lists, const dlp_list_def *def, int32_t block, list_writer *out,
-                      const run_list *runs, int32_t begin, int32_t end, float layer_reach)
+                      const run_list *runs, candidates *all, int32_t begin, int32_t end, float layer_reach)
 {
+    const dlp_cloud *cloud = def->cloud;
+    const cell_box box = box_of(cloud, begin, end, layer_reach);
+    if (!gather(all, def, &box, runs, layer_reach)) return false;
     for (int32_t i = begin; i < end; i++) {
-        if (!reserve_entries(lists, block, out, runs->point_count)) return false;
-        write_list(lists, out, def, runs, i, def->cloud->reach != NULL ? def->cloud->reach[i] : layer_reach);
+        if (!reserve_entries(lists, block, out, all->count)) return false;
+        write_list(lists, out, def, all, &box, i, cloud->reach != NULL ? cloud->reach[i] : layer_reach);
     }
     return true;
 }
@@ -205,15 +338,19 @@ bool DLP_ON_TARGET(dlp_lists_fill)(dlp_lists *lists, const dlp_list_def *def, in
     run_list runs;
     runs.items = runs.room;
     runs.capacity = RUN_ROOM;
+    candidates all;
+    all.own = NULL;
+    use_room(&all, all.room, all.index_room, CANDIDATE_ROOM);
     bool is_done = true;
     for (int32_t i = begin; i < end && is_done;) {
         const dlp_layer *layer = layer_of(def->cloud, i);
         const int32_t cell = cell_holding(layer, i);
         const int32_t cell_end = layer->cell_begin[cell + 1] < end ? layer->cell_begin[cell + 1] : end;
         is_done = find_runs(&runs, def, layer, layer->cells[cell]) &&
-                  fill_cell(lists, def, block, &out, &runs, i, cell_end, (float)layer->reach);
+                  fill_cell(lists, def, block, &out, &runs, &all, i, cell_end, (float)layer->reach);
         i = cell_end;
     }
     if (runs.items != runs.room) dlp_free(runs.items);
+    dlp_free(all.own);
     return is_done;
 }

@@ -72,12 +72,17 @@ static dlp_status reserve_walls(dlp_sph *sph, int32_t count, dlp_error *error)
 // Whether a particle is in this cell of a layer or beside it.
 static bool is_cell_near(const dlp_sph *sph, const dlp_layer *layer, dlp_cell cell)
 {
-    for (int32_t z = -1; z <= 1; z++)
-        for (int32_t y = -1; y <= 1; y++)
-            for (int32_t x = -1; x <= 1; x++) {
-                const dlp_cell at = {cell.x + x, cell.y + y, cell.z + z};
-                if (dlp_layer_find(layer, &sph->units, at) >= 0) return true;
-            }
+    uint64_t x[3], y[3], z[3];
+    for (int32_t k = 0; k < 3; k++) {
+        x[k] = dlp_layer_key(layer, &sph->units, 0, cell.x + k - 1);
+        y[k] = dlp_layer_key(layer, &sph->units, 1, cell.y + k - 1);
+        z[k] = dlp_layer_key(layer, &sph->units, 2, cell.z + k - 1);
+    }
+    for (int32_t k = 0; k < 27; k++) {
+        const uint64_t a = x[k % 3], b = y[k / 3 % 3], c = z[k / 9];
+        const bool is_there = a != DLP_NO_KEY && b != DLP_NO_KEY && c != DLP_NO_KEY;
+        if (is_there && dlp_layer_find_key(layer, a | b | c) >= 0) return true;
+    }
     return false;
 }
 
@@ -378,8 +383,10 @@ static void place_range(void *context, int32_t begin, int32_t end, int32_t threa
 
 void dlp_sph_place_walls(dlp_sph *sph)
 {
+    if (sph->walls_are_placed && sph->scene->track_count == 0) return;
     sph->walls_moved = 0;
     dlp_parallel_for(sph->team, sph->walls.count, 1024, place_range, sph);
+    sph->walls_are_placed = true;
     if (sph->walls_moved) sph->lists_are_stale = true;
 }
 
