@@ -48,18 +48,19 @@ dlp_adapt_rules dlp_adapt_rules_of(const dlp_substance_def *def, const dlp_sph *
                          .criterion = def->adapt_criterion,
                          .levels = levels_within(sph, def->adapt_levels, 2 * (1 + DLP_LIST_SKIN) * h),
                          .split_above = (float)mixed_geometrically(0.36, 0.07, a),
-                         .margin = (float)spacing,
+                         .margin = (float)(0.5 * spacing),
                          .age = (float)(10 * h / u),
                          .speed = (float)u,
-                         .strain = (float)(u * u / k),
-                         .memory = (float)(60 * h / sqrt(k))};
+                         .strain = (float)(u * u / k)};
     r.merge_below = r.split_above / 3;
-    double depth = (1.5 + 2.5 * a) * spacing, size = 2 * spacing;
+    double depth = (1 + 3 * a) * spacing, size = 2 * spacing;
     for (int32_t level = 1; level <= DLP_LEVEL_LIMIT; level++, size *= 2) {
         r.depth[level] = (float)depth;
         // walls have points for the two finest sizes; larger particles keep away, and so does level 1 where
         // contacts are to be the finest
-        const double contact = level > 1 ? 6 * (1 << (level - 2)) : a > 0.75 ? depth / spacing + 1 : -1e6;
+        const double contact = level > 1                      ? 6 * (1 << (level - 2))
+                               : dlp_keeps_contacts_fine(def) ? depth / spacing + 1
+                                                              : -1e6;
         r.wall_depth[level] = (float)(contact * spacing);
         r.tight_depth[level] = (float)(depth + spacing);
         depth += 4 * size;
@@ -114,7 +115,7 @@ static float new_depth(const dlp_sph *sph, int32_t i, float unrest_here, const f
     const dlp_adapt_rules *r = dlp_particle_rules(sph, i);
     const int32_t level = dlp_particle_level(sph, i);
     if (is_at_surface(survey, sph->particles.rest[i], sph->particles.depth[i] == 0,
-                      sph->particles.depth[i] < 3 * r->margin))
+                      sph->particles.depth[i] < 6 * r->margin))
         return 0;
     float depth = survey[DLP_SURVEY_DEPTH];
     // strong motion allows one level less, some motion no more than there is
@@ -172,6 +173,7 @@ static void survey_block(dlp_sph *sph, int32_t first, int32_t count)
         const int32_t i = first + k;
         const float *here = survey + k * DLP_SURVEY_SIZE, unrest_here = unrest(sph, i, here);
         sph->room.depth[i] = new_depth(sph, i, unrest_here, here);
+        sph->particles.renewal[i] = here[DLP_SURVEY_SHEAR];
         sph->room.plan[i] = plan_for(sph, i, sph->room.depth[i], unrest_here);
     }
 }
@@ -223,29 +225,73 @@ static bool has_plans(const dlp_sph *sph)
     return false;
 }
 
-static void sum_all(dlp_sph *sph)
+// In `sum`: nothing around this particle changes.
+#define UNTOUCHED -1e30f
+
+static int32_t list_touched(dlp_sph *sph, int32_t count)
 {
-    for (int32_t i = 0; i < sph->particles.count; i++) sph->due[i] = i;
-    dlp_sph_sum_kernel(sph, sph->due, sph->particles.count);
+    int32_t touched = 0;
+    for (int32_t i = 0; i < count; i++)
+        if (sph->particles.sum[i] != UNTOUCHED) sph->due[touched++] = i;
+    return touched;
 }
 
-// What the sums are before anything changes.
+static void note_touched(dlp_sph *sph, int32_t count)
+{
+    const int32_t touched = list_touched(sph, count);
+    dlp_sph_sum_kernel(sph, sph->due, touched);
+    for (int32_t k = 0; k < touched; k++) sph->particles.sum[sph->due[k]] = sph->approach[sph->due[k]];
+}
+
+// What all sums are before anything moves.
 void dlp_sph_note_density(dlp_sph *sph)
 {
-    sum_all(sph);
-    memcpy(sph->particles.sum, sph->approach, (size_t)sph->particles.count * sizeof(float));
+    memset(sph->particles.sum, 0, (size_t)sph->particles.count * sizeof(float));
+    note_touched(sph, sph->particles.count);
+}
+
+// What the sums were of all who see a particle that goes.
+static void note_density_around_events(dlp_sph *sph)
+{
+    float *sum = sph->particles.sum;
+    const int32_t count = sph->room.plan_count;
+    for (int32_t i = 0; i < count; i++) sum[i] = UNTOUCHED;
+    for (int32_t i = 0; i < count; i++) {
+        if (sph->room.is_kept[i]) continue;
+        const int32_t *list = dlp_list_of(&sph->lists, i);
+        const int32_t last = dlp_list_end(&sph->lists, i, 0);
+        for (int32_t n = 0; n < last; n++)
+            if (list[n] < count) sum[list[n]] = 0;
+    }
+    note_touched(sph, count);
 }
 
 // What a sum changed by, the rest sum changes by: no density jumps.
 void dlp_sph_keep_density(dlp_sph *sph)
 {
     dlp_particles *p = &sph->particles;
-    sum_all(sph);
-    for (int32_t i = 0; i < p->count; i++) {
+    const int32_t count = list_touched(sph, p->count);
+    dlp_sph_sum_kernel(sph, sph->due, count);
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t i = sph->due[k];
         const float rest = p->rest[i] + (sph->approach[i] - p->sum[i]);
         p->rest[i] = fminf(fmaxf(rest, 0.3f), 2.0f);
     }
     sph->has_adapted = false;
+}
+
+// Substance that lies in disorder before a wall, whose points do not, sums up to a little more than its
+// volume and would sit too near: by so much more its points count. Found from the height of a settled pool.
+#define WALL_WEIGHT 1.05f
+
+void dlp_sph_fit_walls(dlp_sph *sph, bool is_at_start)
+{
+    if (!dlp_sph_has_coarse_contacts(sph)) return;
+    if (is_at_start) dlp_sph_note_density(sph);  // a start is in order, and at rest
+    sph->wall_weight = WALL_WEIGHT;
+    sph->walls_are_placed = false;
+    dlp_sph_place_walls(sph);
+    if (is_at_start) dlp_sph_keep_density(sph);
 }
 
 void dlp_sph_ask_density(dlp_sph *sph, int32_t i, float delta)
@@ -297,13 +343,13 @@ dlp_vec3 dlp_sph_predicted_velocity(const dlp_sph *sph, int32_t i)
 dlp_status dlp_sph_follow_plan(dlp_sph *sph, dlp_error *error)
 {
     if (!has_plans(sph)) return DLP_OK;
-    dlp_sph_note_density(sph);
     sph->room.plan_count = sph->particles.count;
     memset(sph->room.is_kept, 1, (size_t)sph->particles.count);
     const int64_t before = sph->counts.splits + sph->counts.merges;
     DLP_TRY(dlp_sph_merge(sph, error));
     DLP_TRY(dlp_sph_split(sph, error));
     if (sph->counts.splits + sph->counts.merges == before) return DLP_OK;
+    note_density_around_events(sph);
     dlp_particles_keep(&sph->particles, sph->room.is_kept);
     sph->has_adapted = true;
     sph->lists_are_stale = true;

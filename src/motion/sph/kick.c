@@ -117,7 +117,7 @@ static void kick_particle(dlp_sph *sph, int32_t i)
     else
         p->compression[i] = record[DLP_RECORD_VOLUME0] / record[DLP_RECORD_VOLUME];
     if (dlp_sph_adapts_space(sph)) {
-        const float share = 2 * half / dlp_particle_rules(sph, i)->memory;
+        const float share = 2 * half * p->renewal[i];
         p->rest[i] += (1 - p->rest[i]) * (share < 1 ? share : 1);
     }
     p->begin[i] = sph->clock.tick;

@@ -27,6 +27,7 @@ void dlp_wall_points_release(dlp_wall_points *points)
     dlp_free(points->rest);
     dlp_free(points->block_middle);
     dlp_free(points->block_radius);
+    dlp_free(points->is_near);
     *points = (dlp_wall_points){0};
 }
 
@@ -36,7 +37,8 @@ dlp_status dlp_wall_points_group(dlp_wall_points *points, dlp_error *error)
     const size_t count = (size_t)points->count / DLP_WALL_BLOCK + 1;
     points->block_middle = dlp_alloc(count, sizeof *points->block_middle, "walls");
     points->block_radius = dlp_alloc(count, sizeof *points->block_radius, "walls");
-    if (points->block_middle == NULL || points->block_radius == NULL)
+    points->is_near = dlp_alloc((size_t)points->count + 1, sizeof *points->is_near, "walls");
+    if (points->block_middle == NULL || points->block_radius == NULL || points->is_near == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "walls: no room for %zu groups", count);
     for (int32_t begin = 0; begin < points->count; begin += DLP_WALL_BLOCK) {
         const int32_t end = points->count - begin < DLP_WALL_BLOCK ? points->count : begin + DLP_WALL_BLOCK;
@@ -138,43 +140,50 @@ static bool is_in_domain(const dlp_sph *sph, dlp_vec3 x)
     return true;
 }
 
-typedef struct wall_candidate {
-    int64_t at[3];
-    int32_t set, point;
-    double share;
-} wall_candidate;
+// Looks for wall points that particles may see.
+typedef struct wall_search {
+    dlp_sph *sph;
+    int32_t set;
+    const dlp_box *reachable;
+    const dlp_frame *frame;
+} wall_search;
 
-static void add_wall(dlp_sph *sph, const wall_candidate *found)
+static void place_units(const dlp_sph *sph, dlp_vec3 x, int64_t out_at[3])
 {
-    dlp_walls *walls = &sph->walls;
-    const int32_t place = sph->particles.count + walls->count;
-    for (int axis = 0; axis < 3; axis++) sph->at[axis][place] = (int32_t)(uint32_t)found->at[axis];
-    walls->set[walls->count] = found->set;
-    walls->point[walls->count] = found->point;
-    walls->share[walls->count] = (float)found->share;
-    walls->count++;
+    for (int axis = 0; axis < 3; axis++)
+        out_at[axis] = dlp_units_of(&sph->units, axis, dlp_component(x, axis));
 }
 
-static dlp_status gather_block(dlp_sph *sph, int32_t set, int32_t block, const dlp_frame *frames,
-                               dlp_error *error)
+static void search_block(const wall_search *search, int32_t begin, int32_t end)
+{
+    const dlp_sph *sph = search->sph;
+    dlp_wall_points *points = &sph->wall_points[search->set];
+    const int32_t level = search->set / sph->scene->obstacle_count;
+    near_cache cache = {0};
+    for (int32_t k = begin; k < end; k++) {
+        const dlp_vec3 x = dlp_to_world(search->frame, points->at[k]);
+        int64_t at[3];
+        place_units(sph, x, at);
+        points->is_near[k] = is_in_domain(sph, x) && is_near_particles(sph, &cache, at, level);
+    }
+}
+
+static dlp_status add_wall(dlp_sph *sph, int32_t set, int32_t k, const dlp_frame *frames, dlp_error *error)
 {
     const dlp_wall_points *points = &sph->wall_points[set];
-    const int32_t obstacle = set % sph->scene->obstacle_count, level = set / sph->scene->obstacle_count;
-    near_cache cache = {0};
-    const int32_t begin = block * DLP_WALL_BLOCK;
-    const int32_t end = points->count - begin < DLP_WALL_BLOCK ? points->count : begin + DLP_WALL_BLOCK;
-    for (int32_t k = begin; k < end; k++) {
-        const dlp_vec3 x = dlp_to_world(&frames[obstacle], points->at[k]);
-        if (!is_in_domain(sph, x)) continue;
-        wall_candidate found = {.set = set, .point = k};
-        for (int axis = 0; axis < 3; axis++)
-            found.at[axis] = dlp_units_of(&sph->units, axis, dlp_component(x, axis));
-        if (!is_near_particles(sph, &cache, found.at, level)) continue;
-        found.share = share_left(sph, frames, obstacle, points->spacing, x);
-        DLP_TRY(reserve_walls(sph, sph->walls.count + 1, error));
-        DLP_TRY(dlp_sph_reserve_points(sph, sph->particles.count + sph->walls.count + 2, error));
-        add_wall(sph, &found);
-    }
+    const int32_t obstacle = set % sph->scene->obstacle_count;
+    DLP_TRY(reserve_walls(sph, sph->walls.count + 1, error));
+    DLP_TRY(dlp_sph_reserve_points(sph, sph->particles.count + sph->walls.count + 2, error));
+    dlp_walls *walls = &sph->walls;
+    const dlp_vec3 x = dlp_to_world(&frames[obstacle], points->at[k]);
+    int64_t at[3];
+    place_units(sph, x, at);
+    for (int axis = 0; axis < 3; axis++)
+        sph->at[axis][sph->particles.count + walls->count] = (int32_t)(uint32_t)at[axis];
+    walls->set[walls->count] = set;
+    walls->point[walls->count] = k;
+    walls->share[walls->count] = (float)share_left(sph, frames, obstacle, points->spacing, x);
+    walls->count++;
     return DLP_OK;
 }
 
@@ -207,17 +216,34 @@ static dlp_box block_box(const dlp_wall_points *points, int32_t block, const dlp
     return (dlp_box){dlp_sub(middle, dlp_vec(r, r, r)), dlp_add(middle, dlp_vec(r, r, r))};
 }
 
+static void search_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const wall_search *search = context;
+    const dlp_units *units = &search->sph->units;
+    dlp_wall_points *points = &search->sph->wall_points[search->set];
+    const bool wraps = units->is_periodic[0] || units->is_periodic[1] || units->is_periodic[2];
+    for (int32_t block = begin; block < end; block++) {
+        const int32_t first = block * DLP_WALL_BLOCK;
+        const int32_t last = points->count - first < DLP_WALL_BLOCK ? points->count : first + DLP_WALL_BLOCK;
+        const dlp_box box = block_box(points, block, search->frame);
+        if (wraps || !is_apart(&box, search->reachable))
+            search_block(search, first, last);
+        else
+            memset(points->is_near + first, 0, (size_t)(last - first));
+    }
+}
+
 static dlp_status gather_set(dlp_sph *sph, int32_t set, const dlp_frame *frames, const dlp_box *reachable,
                              dlp_error *error)
 {
     const dlp_wall_points *points = &sph->wall_points[set];
     const int32_t obstacle = set % sph->scene->obstacle_count;
-    const bool wraps = sph->units.is_periodic[0] || sph->units.is_periodic[1] || sph->units.is_periodic[2];
-    for (int32_t block = 0; block * DLP_WALL_BLOCK < points->count; block++) {
-        const dlp_box box = block_box(points, block, &frames[obstacle]);
-        if (!wraps && is_apart(&box, reachable)) continue;
-        DLP_TRY(gather_block(sph, set, block, frames, error));
-    }
+    wall_search search = {sph, set, reachable, &frames[obstacle]};
+    dlp_parallel_for(sph->team, (points->count + DLP_WALL_BLOCK - 1) / DLP_WALL_BLOCK, 4, search_range,
+                     &search);
+    for (int32_t k = 0; k < points->count; k++)
+        if (points->is_near[k]) DLP_TRY(add_wall(sph, set, k, frames, error));
     return DLP_OK;
 }
 
@@ -294,7 +320,7 @@ dlp_status dlp_sph_gather_walls(dlp_sph *sph, double time, dlp_error *error)
     for (int32_t k = 0; k < sph->walls.count; k++) {
         const dlp_wall_points *points = dlp_wall_set(sph, k);
         sph->walls.sum[k] = points->own[sph->walls.point[k]];
-        sph->walls.rest[k] = dlp_sph_adapts_space(sph) ? 0 : points->rest[sph->walls.point[k]];
+        sph->walls.rest[k] = dlp_sph_has_coarse_contacts(sph) ? 0 : points->rest[sph->walls.point[k]];
     }
     return DLP_OK;
 }
@@ -368,7 +394,7 @@ static void place_range(void *context, int32_t begin, int32_t end, int32_t threa
         float *record = sph->records + (int64_t)(sph->particles.count + k) * DLP_RECORD_SIZE;
         dlp_record_set_position(record, &sph->units, x);
         record[DLP_RECORD_VOLUME0] = record[DLP_RECORD_VOLUME] =
-            walls->share[k] * points->volume[walls->point[k]];
+            sph->wall_weight * walls->share[k] * points->volume[walls->point[k]];
         record[DLP_RECORD_VISCOSITY] = (float)sph->obstacles[o].def->stick;
         record[DLP_RECORD_H] = (float)points->h;
         record[DLP_RECORD_ALPHA_C] = (float)v.x;

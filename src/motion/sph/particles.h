@@ -29,10 +29,11 @@ enum {
     X(begin, int32_t, DLP_INT32, 1, DLP_FIELD_ALWAYS) /* tick of its state */                                \
     X(step, int32_t, DLP_INT32, 1, DLP_FIELD_ALWAYS)  /* ticks until it is due */                            \
     X(id, int64_t, DLP_INT64, 1, DLP_FIELD_ALWAYS)                                                           \
-    X(rest, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE)  /* its density sum at rest density */                   \
-    X(sum, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE)   /* its density sum before the last split or merge */    \
-    X(depth, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE) /* m: from where it must be fine */                     \
-    X(born, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE)  /* s: when it was split or merged */                    \
+    X(rest, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE)    /* its density sum at rest density */                 \
+    X(sum, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE)     /* its density sum before the last split or merge */  \
+    X(depth, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE)   /* m: from where it must be fine */                   \
+    X(born, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE)    /* s: when it was split or merged */                  \
+    X(renewal, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE) /* 1/s: at which its neighbourhood rearranges */      \
     X(temperature, double, DLP_FLOAT64, 1, DLP_FIELD_HEAT)     /* degrees C: small steps must not vanish */  \
     X(temperature_rate, float, DLP_FLOAT32, 1, DLP_FIELD_HEAT) /* K/s, as if nothing melted */
 

@@ -56,7 +56,6 @@ typedef struct dlp_adapt_rules {
     float age;                              /* s: before it may merge */
     float speed;                            /* m/s: of the scene */
     float strain;                           /* compression that this speed makes */
-    float memory;                           /* s: in which a rest sum forgets how particles were arranged */
 } dlp_adapt_rules;
 
 /* A substance's constants, derived once a step from its definition. */
@@ -85,6 +84,7 @@ typedef struct dlp_wall_points {
     float *rest;    /* sum when the outside is filled with substance at rest */
     dlp_vec3 *block_middle; /* m, body frame: of each run of DLP_WALL_BLOCK points */
     double *block_radius;   /* m */
+    uint8_t *is_near;       /* particles, when the lists were built */
     bool is_thin;           /* somewhere: pairs across it are hidden */
 } dlp_wall_points;
 
@@ -213,6 +213,7 @@ typedef struct dlp_sph {
     struct dlp_heat *heat; /* NULL where no substance has a temperature */
     bool lists_are_stale;
     int32_t walls_moved;   /* set by any thread */
+    float wall_weight;     /* by which the volume of wall points counts */
     bool walls_are_placed; /* their records are written, and hold while nothing in the scene changes */
 } dlp_sph;
 
@@ -263,6 +264,8 @@ void dlp_wall_points_release(dlp_wall_points *points);
 dlp_status dlp_sph_gather_walls(dlp_sph *sph, double time, dlp_error *error); /* those near particles */
 void dlp_sph_sum_other_walls(dlp_sph *sph);
 void dlp_sph_place_walls(dlp_sph *sph); /* records of the wall points, now */
+/* adapt.c: lets walls count as much as a substance in disorder needs; from now on, or from the start. */
+void dlp_sph_fit_walls(dlp_sph *sph, bool is_at_start);
 int32_t dlp_sph_keep_visible(const void *context, int32_t i, int32_t *entries, int32_t count);
 
 /* contact.c: the last line: keeps a particle that moved from `from` to `*x` out of every obstacle. */
@@ -308,6 +311,20 @@ static inline float dlp_particle_reach(const dlp_sph *sph, int32_t i)
 static inline bool dlp_sph_adapts_space(const dlp_sph *sph)
 {
     return dlp_particles_have(&sph->particles, DLP_FIELD_SPACE);
+}
+/* Above this accuracy contacts are the finest. */
+static inline bool dlp_keeps_contacts_fine(const dlp_substance_def *def)
+{
+    return def->adapt_accuracy > 0.75;
+}
+/* Whether coarse particles touch walls: these then take over the pressure of the substance. */
+static inline bool dlp_sph_has_coarse_contacts(const dlp_sph *sph)
+{
+    for (int32_t k = 0; k < sph->scene->substance_count; k++) {
+        const dlp_substance_def *def = &sph->scene->substances[k];
+        if (def->adapt_space && !dlp_keeps_contacts_fine(def)) return true;
+    }
+    return false;
 }
 static inline float dlp_particle_volume0(const dlp_sph *sph, int32_t i)
 {
