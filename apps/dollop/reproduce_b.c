@@ -102,7 +102,6 @@ static const dlp_b_case POUR_CASE = {.scene = DLP_B_POUR_SCENE,
                                      .parts = 4,
                                      .frames = 75,
                                      .fixed_frames = 75,
-                                     .fixed_steps = 128,
                                      .tank = DLP_B_POUR_TANK,
                                      .moments = {0.12, 0.2, 0.28, 0.4},
                                      .moment_count = 4};

@@ -23,7 +23,8 @@ typedef struct dlp_b_case {
     double spacing;                /* m: of the finest */
     int32_t parts;                 /* records a frame of the source, 1/25 s */
     int32_t frames, fixed_frames;  /* of the source: of the run, and of that with the fixed step */
-    int32_t fixed_steps;           /* a frame of the source; doubled until it is stable */
+    int32_t fixed_steps;           /* a frame of the source, at least */
+    const char *accuracy;          /* of the adaptive run; NULL: the default */
     bool is_round;                 /* the front goes outwards; else along x */
     dlp_box tank;                  /* where surfaces are compared, open above; empty: nowhere */
     double moments[DLP_B_MOMENTS]; /* s: when */
@@ -47,6 +48,7 @@ typedef struct dlp_b_run {
     double kinetic[DLP_B_RECORDS], energy[DLP_B_RECORDS];    /* J */
     double pressure[DLP_B_RECORDS];                          /* Pa: at the far wall */
     double substeps, splits, merges;
+    double most_steps; /* of a record */
     dlp_b_grid grids[DLP_B_MOMENTS];
 } dlp_b_run;
 
@@ -54,7 +56,7 @@ typedef struct dlp_b_run {
 typedef struct dlp_b_set {
     const dlp_b_case *def;
     bool is_done;
-    int32_t fixed_steps; /* a frame of the source, that were stable */
+    int32_t fixed_steps; /* a frame of the source: a power of two, enough for the whole run */
     dlp_b_run runs[DLP_B_WAYS];
 } dlp_b_set;
 

@@ -58,8 +58,9 @@ void dlp_b_report_gains(dlp_reproduce *reproduce, const dlp_b_set *set, double l
         dlp_row_number("start", "particles of the adaptive run at its start", adaptive->particles[0], ""),
         dlp_row_number("splits", "splits over the run", adaptive->splits, ""),
         dlp_row_number("merges", "merges over the run", adaptive->merges, ""),
-        dlp_row_number("fixed-steps", "steps of 1/25 s with the fixed step (source: 128)", set->fixed_steps,
-                       ""),
+        dlp_row_number("fixed-steps",
+                       "steps of 1/25 s with the fixed step: a power of two, enough for the whole run",
+                       set->fixed_steps, ""),
         dlp_row_number("found-steps", "steps of 1/25 s, mean, where the step is found",
                        set->runs[DLP_B_FINEST].substeps / set->def->frames, "")};
     for (int k = 0; k < 6; k++) dlp_reproduce_add(reproduce, &rows[k]);

@@ -89,6 +89,7 @@ static dlp_status see(const dlp_b_case *def, dlp_lab *lab, dlp_b_run *run, dlp_e
     run->energy[k] = stats.kinetic_energy + stats.potential_energy;
     run->pressure[k] = wall_pressure(def, lab);
     run->substeps += (double)stats.substeps;
+    run->most_steps = fmax(run->most_steps, (double)stats.substeps);
     run->splits += (double)stats.splits;
     run->merges += (double)stats.merges;
     run->count++;
@@ -129,6 +130,8 @@ dlp_status dlp_b_run_once(dlp_reproduce *reproduce, const dlp_b_case *def, dlp_b
                                     adapts,
                                     "substances.water.adapt.time",
                                     adapts,
+                                    "substances.water.adapt.accuracy",
+                                    def->accuracy != NULL ? def->accuracy : "0.5",
                                     "time.step",
                                     step,
                                     NULL};
@@ -158,7 +161,10 @@ static dlp_status run_fixed(dlp_reproduce *reproduce, dlp_b_set *set, dlp_error 
 {
     const dlp_b_case *def = set->def;
     dlp_b_run *run = &set->runs[DLP_B_FIXED];
-    for (int32_t steps = def->fixed_steps; steps <= 64 * def->fixed_steps; steps *= 2) {
+    int32_t first =
+        1;  // the source's rule: a power of two that is enough wherever the substance moves fastest
+    while (first < def->fixed_steps || first < def->parts * set->runs[DLP_B_FINEST].most_steps) first *= 2;
+    for (int32_t steps = first; steps <= 64 * first; steps *= 2) {
         const dlp_status status =
             dlp_b_run_once(reproduce, def, DLP_B_FIXED, def->spacing, steps, run, error);
         set->fixed_steps = steps;

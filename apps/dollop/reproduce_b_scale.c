@@ -8,14 +8,13 @@
 // --------------------------------------------------------------
 
 // A timed window: the fixed step, whose cost hardly changes, is run for one frame, while the column still
-// moves slowly and its lists last long; the gain over it is rather too small than too large. Its length
-// keeps the source's share of h / c.
+// moves slowly and its lists last long; the gain over it is rather too small than too large.
 static const dlp_b_case SCALE_CASE = {.scene = DLP_B_POUR_SCENE,
                                       .spacing = 0.0055411,
                                       .parts = 4,
                                       .frames = 7,
                                       .fixed_frames = 1,
-                                      .fixed_steps = 512,
+                                      .accuracy = "0.2",
                                       .tank = DLP_B_POUR_TANK,
                                       .moments = {0.12, 0.2, 0.28},
                                       .moment_count = 3};
@@ -24,7 +23,7 @@ static const dlp_b_case FULL_CASE = {.scene = DLP_B_POUR_SCENE,
                                      .parts = 4,
                                      .frames = 25,
                                      .fixed_frames = 25,
-                                     .fixed_steps = 512,
+                                     .accuracy = "0.2",
                                      .tank = DLP_B_POUR_TANK,
                                      .moments = {0.12, 0.2, 0.28, 0.4},
                                      .moment_count = 4};
@@ -33,7 +32,7 @@ static const dlp_b_case MILLION_CASE = {.scene = DLP_B_POUR_SCENE,
                                         .parts = 4,
                                         .frames = 7,
                                         .fixed_frames = 1,
-                                        .fixed_steps = 1024,
+                                        .accuracy = "0.2",
                                         .tank = DLP_B_POUR_TANK,
                                         .moments = {0.12, 0.2, 0.28},
                                         .moment_count = 3};
