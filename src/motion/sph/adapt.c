@@ -361,7 +361,7 @@ dlp_status dlp_sph_adapt(dlp_sph *sph, dlp_error *error)
     const double now = dlp_clock_time(&sph->clock);
     if (!dlp_sph_adapts_space(sph) || sph->lists.count != sph->particles.count || sph->particles.count == 0)
         return DLP_OK;
-    if (now - sph->adapt_time < sph->finest / sph->speed_scale * 0.2) return DLP_OK;
+    if (now - sph->adapt_time < sph->finest / sph->speed_scale * 0.4) return DLP_OK;
     DLP_TRY(reserve_room(sph, sph->particles.count + 1, error));
     dlp_sph_predict(sph);
     dlp_sph_place_walls(sph);
