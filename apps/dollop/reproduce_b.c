@@ -99,6 +99,7 @@ const dlp_experiment dlp_experiment_b_fig9 = {"B-fig9", "Gain over time, over an
 
 static const dlp_b_case POUR_CASE = {.scene = DLP_B_POUR_SCENE,
                                      .spacing = 0.02237,
+                                     .accuracy = "0",
                                      .parts = 4,
                                      .frames = 75,
                                      .fixed_frames = 75,

@@ -65,8 +65,9 @@ void dlp_b_report_gains(dlp_reproduce *reproduce, const dlp_b_set *set, double l
                        set->runs[DLP_B_FINEST].substeps / set->def->frames, "")};
     for (int k = 0; k < 6; k++) dlp_reproduce_add(reproduce, &rows[k]);
     for (int k = 0; k < 2; k++) {
-        report_gain(reproduce, set, &BASELINES[k], DLP_B_PAIRS, 0);
-        report_gain(reproduce, set, &BASELINES[k], DLP_B_WALL, k == 0 ? least_fixed : least_finest);
+        const double least = k == 0 ? least_fixed : least_finest;
+        report_gain(reproduce, set, &BASELINES[k], DLP_B_PAIRS, least);
+        report_gain(reproduce, set, &BASELINES[k], DLP_B_WALL, least);
     }
     report_control_cost(reproduce, set);
 }
@@ -109,6 +110,12 @@ static void report_moments(dlp_reproduce *reproduce, const dlp_b_set *set)
     }
 }
 
+// Of all that is thin in either, the share that is not thin in both.
+static double thin_error(const dlp_b_thin *thin)
+{
+    return 1 - thin->both / (thin->finest + thin->other - thin->both);
+}
+
 static void report_thin(dlp_reproduce *reproduce, const dlp_b_detail *adaptive, const dlp_b_detail *control)
 {
     const dlp_row rows[] = {
@@ -120,8 +127,10 @@ static void report_thin(dlp_reproduce *reproduce, const dlp_b_detail *adaptive, 
         dlp_row_number("overlap-adaptive", "share of the finest run's thin parts that is thin here too",
                        adaptive->thin.both / adaptive->thin.finest, ""),
         dlp_row_number("overlap-control", "the same of the control",
-                       control->thin.both / control->thin.finest, "")};
-    for (int k = 0; k < 4; k++) dlp_reproduce_add(reproduce, &rows[k]);
+                       control->thin.both / control->thin.finest, ""),
+        dlp_row_limited("thin", "share of thin parts that are not thin in both, adaptive over control",
+                        thin_error(&adaptive->thin) / thin_error(&control->thin), "", 0.5)};
+    for (int k = 0; k < 5; k++) dlp_reproduce_add(reproduce, &rows[k]);
 }
 
 static void report_impact(dlp_reproduce *reproduce, const dlp_b_set *set)
@@ -143,6 +152,12 @@ static void report_impact(dlp_reproduce *reproduce, const dlp_b_set *set)
                            total(run->pressure, run->count) / total(finest->pressure, finest->count), "")};
         for (int n = 0; n < 2; n++) dlp_reproduce_add(reproduce, &rows[n]);
     }
+    const dlp_row row = dlp_row_limited(
+        "impact", "rms difference of that pressure from the finest run's, adaptive over control",
+        dlp_b_rms(finest->pressure, set->runs[DLP_B_ADAPTIVE].pressure, finest->count) /
+            dlp_b_rms(finest->pressure, set->runs[DLP_B_COARSE].pressure, finest->count),
+        "", 0.5);
+    dlp_reproduce_add(reproduce, &row);
 }
 
 static void plot_impact(dlp_reproduce *reproduce, const dlp_b_set *set)
