@@ -11,12 +11,31 @@
 
 /* In the order of the report; ended by NULL. */
 static const dlp_experiment *const experiments[] = {
-    &dlp_experiment_a_fig3,   &dlp_experiment_a_fig4,     &dlp_experiment_a_fig6,     &dlp_experiment_a_fig7,
-    &dlp_experiment_a_linear, &dlp_experiment_a_steps,    &dlp_experiment_b_obstacle, &dlp_experiment_b_pour,
-    &dlp_experiment_b_scale,  &dlp_experiment_b_million,  &dlp_experiment_b_terrain,  &dlp_experiment_b_same,
-    &dlp_experiment_b_energy, &dlp_experiment_b_converge, &dlp_experiment_b_accuracy, &dlp_experiment_b_fig9,
-    &dlp_experiment_b_fig10,  &dlp_experiment_f4,         &dlp_experiment_f5,         &dlp_experiment_f6,
-    &dlp_experiment_f7,       &dlp_experiment_f10,        &dlp_experiment_f15,        NULL,
+    &dlp_experiment_a_fig3,
+    &dlp_experiment_a_fig4,
+    &dlp_experiment_a_fig6,
+    &dlp_experiment_a_fig7,
+    &dlp_experiment_a_linear,
+    &dlp_experiment_a_steps,
+    &dlp_experiment_b_obstacle,
+    &dlp_experiment_b_pour,
+    &dlp_experiment_b_scale,
+    &dlp_experiment_b_million,
+    &dlp_experiment_b_terrain,
+    &dlp_experiment_b_same,
+    &dlp_experiment_b_energy,
+    &dlp_experiment_b_converge,
+    &dlp_experiment_b_accuracy,
+    &dlp_experiment_b_rest,
+    &dlp_experiment_b_fig9,
+    &dlp_experiment_b_fig10,
+    &dlp_experiment_f4,
+    &dlp_experiment_f5,
+    &dlp_experiment_f6,
+    &dlp_experiment_f7,
+    &dlp_experiment_f10,
+    &dlp_experiment_f15,
+    NULL,
 };
 
 typedef struct reproduce_settings {
