@@ -65,6 +65,7 @@ dlp_adapt_rules dlp_adapt_rules_of(const dlp_substance_def *def, const dlp_sph *
         r.tight_depth[level] = (float)(depth + spacing);
         depth += 4 * size;
     }
+    r.deepest = 1.2f * (r.depth[r.levels] + r.margin);
     return r;
 }
 
@@ -117,7 +118,7 @@ static float new_depth(const dlp_sph *sph, int32_t i, float unrest_here, const f
     if (is_at_surface(survey, sph->particles.rest[i], sph->particles.depth[i] == 0,
                       sph->particles.depth[i] < 6 * r->margin))
         return 0;
-    float depth = survey[DLP_SURVEY_DEPTH];
+    float depth = fminf(survey[DLP_SURVEY_DEPTH], r->deepest);
     // strong motion allows one level less, some motion no more than there is
     const int32_t allowed = unrest_here > r->split_above   ? level - 1
                             : unrest_here > r->merge_below ? level

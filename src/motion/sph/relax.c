@@ -2,7 +2,7 @@
  * pressure that nobody asked for. */
 #include "motion/sph/adapt.h"
 
-enum { SWEEP_LIMIT = 200, EVEN_SWEEPS = 30 };
+enum { SWEEP_LIMIT = 200, SWEEP_TRIAL = 20, EVEN_SWEEPS = 30 };
 
 // A start is crowded where a compression is above this; a lattice that fits has 1.
 #define CROWDED 1.01f
@@ -132,9 +132,15 @@ dlp_status dlp_sph_relax(dlp_sph *sph, dlp_error *error)
 {
     if (!may_move(sph) || largest_compression(sph) <= CROWDED) return DLP_OK;
     quieten(sph);
+    float before = 1e30f;
     for (int32_t sweep = 0; sweep < SWEEP_LIMIT; sweep++) {
         DLP_TRY(evaluate_pressure(sph, error));
-        if (largest_compression(sph) <= CROWDED) break;
+        const float now = largest_compression(sph);
+        if (now <= CROWDED) break;
+        if (sweep % SWEEP_TRIAL == 0) {
+            if (now - 1 > 0.95f * (before - 1)) break;  // it helps no more
+            before = now;
+        }
         push_apart(sph);
     }
     sph->lists_are_stale = true;  // everything is looked at anew

@@ -417,6 +417,9 @@ static dlp_status make_neighbourhood(dlp_sph *sph, dlp_error *error)
 // What need not be fine merges before the first step, level after level.  [desbrun1999, sec. 4.3]
 static dlp_status coarsen(dlp_sph *sph, dlp_error *error)
 {
+    if (!dlp_sph_adapts_space(sph)) return DLP_OK;
+    DLP_TRY(evaluate(sph, error));
+    dlp_sph_fit_walls(sph, true);
     for (int32_t level = 0; level < DLP_LEVEL_LIMIT; level++) {
         DLP_TRY(dlp_sph_coarsen_start(sph, error));
         if (!sph->has_adapted) break;
@@ -434,8 +437,6 @@ static dlp_status evaluate_start(dlp_sph *sph, dlp_error *error)
     sph->least_wish = sph->clock.end;
     DLP_TRY(evaluate(sph, error));
     DLP_TRY(dlp_sph_relax(sph, error));
-    DLP_TRY(evaluate(sph, error));
-    dlp_sph_fit_walls(sph, true);
     DLP_TRY(coarsen(sph, error));
     DLP_TRY(dlp_sph_emit(sph, 0, error));
     DLP_TRY(evaluate(sph, error));

@@ -52,6 +52,7 @@ typedef struct dlp_adapt_rules {
     float depth[DLP_LEVEL_LIMIT + 1];       /* m: from where a level is allowed; depth[0] = 0 */
     float wall_depth[DLP_LEVEL_LIMIT + 1];  /* m: likewise, from obstacles */
     float tight_depth[DLP_LEVEL_LIMIT + 1]; /* m: likewise, from those that move or are thin */
+    float deepest;                          /* m: no depth beyond this makes a difference */
     float margin;                           /* m: by which it must be deeper to merge */
     float age;                              /* s: before it may merge */
     float speed;                            /* m/s: of the scene */
