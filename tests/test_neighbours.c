@@ -179,6 +179,17 @@ static void periodic_axes_see_across_the_border(void **state)
     release_cloud(f);
 }
 
+static void narrow_periodic_axes_are_seen_around(void **state)
+{
+    (void)state;
+    const bool periodic[3] = {true, true, true};
+    fixture *f = make_cloud(periodic, 0.33, 1);  // three supports are the least there may be
+    dlp_lists lists = {0};
+    compare_with_brute_force(f, &lists, DLP_TARGET_PLAIN, NULL, true);
+    dlp_lists_release(&lists);
+    release_cloud(f);
+}
+
 static void lists_are_the_same_for_any_thread_count_and_instruction_set(void **state)
 {
     (void)state;
@@ -275,6 +286,7 @@ int main(void)
         cmocka_unit_test(lists_hold_exactly_what_brute_force_finds),
         cmocka_unit_test(mixed_reaches_see_out_to_their_quadratic_mean),
         cmocka_unit_test(periodic_axes_see_across_the_border),
+        cmocka_unit_test(narrow_periodic_axes_are_seen_around),
         cmocka_unit_test(lists_are_the_same_for_any_thread_count_and_instruction_set),
         cmocka_unit_test(far_from_the_origin_positions_are_as_fine_as_near_it),
         cmocka_unit_test(a_periodic_domain_too_small_for_its_particles_is_refused),

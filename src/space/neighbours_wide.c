@@ -114,11 +114,12 @@ typedef struct candidates {
     int32_t begins[DLP_GROUP_LIMIT], ends[DLP_GROUP_LIMIT];
 } candidates;
 
-// Points of a cell that are looked at together, seen from the first of them.
+// Points of a cell that are looked at together, seen from their middle.
 typedef struct cell_box {
     int32_t at[3];
     dlp_wide unit[3], low[3], high[3];  // m
     dlp_wide reach;                     // m: the largest
+    float narrow[3];                    // m: the period of an axis that is reached around, else 0
 } cell_box;
 
 // Lists reach a hair farther, for rounding.
@@ -157,32 +158,60 @@ DLP_INLINE dlp_wide place_from(const cell_box *box, const dlp_cloud *cloud, int 
     return dlp_wide_from_int(dlp_wide_int_sub(at, dlp_wide_int_of(box->at[axis]))) * box->unit[axis];
 }
 
-static cell_box box_of(const dlp_cloud *cloud, int32_t begin, int32_t end, float layer_reach)
+static float largest_reach(const dlp_cloud *cloud, int32_t begin, int32_t end, float layer_reach)
 {
-    cell_box box = {.reach = dlp_wide_of(layer_reach)};
     float reach = cloud->reach != NULL ? 0 : layer_reach;
     for (int32_t i = begin; i < end && cloud->reach != NULL; i++)
         reach = cloud->reach[i] > reach ? cloud->reach[i] : reach;
-    box.reach = dlp_wide_of(reach);
+    return reach;
+}
+
+// The period of an axis along which a point of the box may see another on both sides; 0 for none.
+static float narrow_period(const dlp_cloud *cloud, int axis, double half_box, double reach)
+{
+    if (!cloud->units->is_periodic[axis]) return 0;
+    for (int32_t k = 0; k < cloud->layer_count; k++)
+        reach = cloud->layers[k].reach > reach ? cloud->layers[k].reach : reach;
+    const double period = cloud->units->period[axis];
+    return half_box + 1.2 * reach < 0.5 * period ? 0 : (float)period;
+}
+
+static cell_box box_of(const dlp_cloud *cloud, int32_t begin, int32_t end, float layer_reach)
+{
+    const float reach = largest_reach(cloud, begin, end, layer_reach);
+    cell_box box = {.reach = dlp_wide_of(reach)};
     for (int axis = 0; axis < 3; axis++) {
+        const uint32_t first = (uint32_t)cloud->at[axis][begin];
         int32_t low = 0, high = 0;
-        box.at[axis] = cloud->at[axis][begin];
         for (int32_t i = begin; i < end; i++) {
-            const int32_t at = (int32_t)((uint32_t)cloud->at[axis][i] - (uint32_t)box.at[axis]);
+            const int32_t at = (int32_t)((uint32_t)cloud->at[axis][i] - first);
             low = at < low ? at : low;
             high = at > high ? at : high;
         }
+        const int32_t half = (high - low) / 2 + 1;
         const float unit = (float)cloud->units->unit[axis];
+        box.at[axis] = (int32_t)(first + (uint32_t)low + (uint32_t)half);
         box.unit[axis] = dlp_wide_of(unit);
-        box.low[axis] = dlp_wide_of((float)low * unit);
-        box.high[axis] = dlp_wide_of((float)high * unit);
+        box.low[axis] = dlp_wide_of((float)-half * unit);
+        box.high[axis] = dlp_wide_of((float)half * unit);
+        box.narrow[axis] = narrow_period(cloud, axis, (double)half * (double)unit, (double)reach);
     }
     return box;
+}
+
+// A difference along an axis, the nearer way around where both are within sight.
+DLP_INLINE dlp_wide nearest_way(const cell_box *box, int axis, dlp_wide d)
+{
+    const float period = box->narrow[axis];
+    if (period == 0) return d;
+    d = dlp_wide_select(d > 0.5f * period, d - period, d);
+    return dlp_wide_select(d < -0.5f * period, d + period, d);
 }
 
 // The way from the box along one axis; 0 within.
 DLP_INLINE dlp_wide way_out(const cell_box *box, int axis, dlp_wide x)
 {
+    if (box->narrow[axis] > 0) return dlp_wide_of(0);
     return dlp_wide_max(dlp_wide_max(box->low[axis] - x, x - box->high[axis]), dlp_wide_of(0));
 }
 
@@ -243,8 +272,9 @@ static void scan_group(list_writer *out, const candidates *all, int32_t group, c
     const dlp_wide reach = dlp_wide_of(reach_i);
     const dlp_wide_int self = dlp_wide_int_of(i);
     for (int32_t k = all->begins[group]; k < all->ends[group]; k += DLP_LANES) {
-        const dlp_wide dx = at[0] - dlp_wide_load(all->x + k), dy = at[1] - dlp_wide_load(all->y + k),
-                       dz = at[2] - dlp_wide_load(all->z + k);
+        const dlp_wide dx = nearest_way(box, 0, at[0] - dlp_wide_load(all->x + k)),
+                       dy = nearest_way(box, 1, at[1] - dlp_wide_load(all->y + k)),
+                       dz = nearest_way(box, 2, at[2] - dlp_wide_load(all->z + k));
         const dlp_wide_int index = dlp_wide_int_load(all->index + k);
         const dlp_wide_int is_near =
             (dx * dx + dy * dy) + dz * dz < reach_square(reach, dlp_wide_load(all->reach + k));
