@@ -3,30 +3,14 @@
 #include "bench.h"
 
 #include "base/clock.h"
+#include "block.h"
 #include "common.h"
-#include "motion/sph/adapt.h"
-#include "scene/scene.h"
+#include "motion/world.h"
 
 #include <stdio.h>
-#include <string.h>
-
-typedef struct substance_bench {
-    dlp_scene *scene;
-    dlp_world *world;
-    dlp_team *team;
-    dlp_sph *sph;
-} substance_bench;
-
-static void close_bench(substance_bench *b)
-{
-    dlp_sph_destroy(b->sph);
-    dlp_team_destroy(b->team);
-    dlp_scene_destroy(b->scene);
-    *b = (substance_bench){0};
-}
 
 // A free block of water, with particles of three sizes or of one.
-static dlp_status open_block(substance_bench *b, double spacing, bool is_adaptive, dlp_error *error)
+static dlp_status open_block(dlp_block *b, double spacing, bool is_adaptive, dlp_error *error)
 {
     char text[512];
     snprintf(text, sizeof text,
@@ -34,18 +18,7 @@ static dlp_status open_block(substance_bench *b, double spacing, bool is_adaptiv
              " adapt: {space: %s, accuracy: 0, levels: 3}, particle: {spacing: %.9g},"
              " shape: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}}}",
              is_adaptive ? "true" : "false", spacing);
-    DLP_TRY(dlp_scene_read_text(text, strlen(text), "block", NULL, &b->scene, error));
-    const dlp_scene_def *def;
-    DLP_TRY(dlp_scene_resolve(b->scene, &def, error));
-    DLP_TRY(dlp_team_create(1, &b->team, error));
-    const dlp_world_options options = {0};
-    return dlp_sph_create(dlp_scene_def_mutable(b->scene), NULL, &options, b->team, &b->sph, error);
-}
-
-static bool stop_after_one(void *context)
-{
-    (void)context;
-    return false;
+    return dlp_block_open(b, text, 1, error);
 }
 
 // Pairs a second of whole steps in which everybody is due.
@@ -57,10 +30,7 @@ static dlp_status measure_pairs(dlp_sph *sph, double *out_rate, dlp_error *error
     int32_t steps = 0;
     const double start = dlp_seconds_now();
     while (steps < 8 || dlp_seconds_now() - start < 2) {
-        const dlp_status status = dlp_sph_advance(sph, stop_after_one, NULL, error);
-        if (status != DLP_OK && status != DLP_INTERRUPTED) return status;
-        if (dlp_sph_is_done(sph))
-            dlp_sph_begin(sph, dlp_clock_time(&sph->clock) + 1 / sph->scene->frame_rate);
+        DLP_TRY(dlp_block_step(sph, error));
         steps++;
     }
     *out_rate = steps * stats.neighbours_mean * sph->particles.count / (dlp_seconds_now() - start);
@@ -70,11 +40,11 @@ static dlp_status measure_pairs(dlp_sph *sph, double *out_rate, dlp_error *error
 static dlp_status measure_block(double spacing, bool is_adaptive, double *out_rate, int32_t *out_count,
                                 dlp_error *error)
 {
-    substance_bench b = {0};
-    dlp_status status = open_block(&b, spacing, is_adaptive, error);
-    if (status == DLP_OK) status = measure_pairs(b.sph, out_rate, error);
-    if (status == DLP_OK) *out_count = b.sph->particles.count;
-    close_bench(&b);
+    dlp_block b;
+    DLP_TRY(open_block(&b, spacing, is_adaptive, error));
+    const dlp_status status = measure_pairs(b.sph, out_rate, error);
+    *out_count = b.sph->particles.count;
+    dlp_block_close(&b);
     return status;
 }
 
@@ -101,21 +71,22 @@ static dlp_status measure_share(dlp_bench *bench, dlp_error *error)
         "{frames: {rate: 25, count: 4}, substances: {water: {material: water, particle: {spacing: 0.0125},"
         " adapt: {space: true, time: true}, shape: {box: {min: [0, 0, 0], max: [0.4, 0.4, 0.6]}}}},"
         " obstacles: [{box: {min: [0, 0, 0], max: [0.8, 0.4, 0.8], inside: true}}]}";
-    substance_bench b = {0};
-    DLP_TRY(dlp_scene_read_text(text, sizeof text - 1, "dam", NULL, &b.scene, error));
+    dlp_scene *scene = NULL;
+    dlp_world *world = NULL;
+    DLP_TRY(dlp_scene_read_text(text, sizeof text - 1, "dam", NULL, &scene, error));
     const dlp_world_options options = {.thread_count = bench->thread_count};
-    dlp_status status = dlp_world_create(b.scene, &options, &b.world, error);
-    const double start = dlp_seconds_now(), before = status == DLP_OK ? dlp_world_adapt_seconds(b.world) : 0;
+    dlp_status status = dlp_world_create(scene, &options, &world, error);
+    const double start = dlp_seconds_now(), before = status == DLP_OK ? dlp_world_adapt_seconds(world) : 0;
     for (int32_t frame = 0; frame < 4 && status == DLP_OK; frame++)
-        status = dlp_world_step_frame(b.world, error);
+        status = dlp_world_step_frame(world, error);
     if (status == DLP_OK) {
-        const dlp_row row = dlp_row_limited(
-            "share", "of a dam break's time that goes into splitting and merging",
-            (dlp_world_adapt_seconds(b.world) - before) / (dlp_seconds_now() - start), "", 0.1);
+        const dlp_row row =
+            dlp_row_limited("share", "of a dam break's time that goes into splitting and merging",
+                            (dlp_world_adapt_seconds(world) - before) / (dlp_seconds_now() - start), "", 0.1);
         dlp_bench_add(bench, &row);
     }
-    dlp_world_destroy(b.world);
-    dlp_scene_destroy(b.scene);
+    dlp_world_destroy(world);
+    dlp_scene_destroy(scene);
     return status;
 }
 

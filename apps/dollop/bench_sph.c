@@ -3,6 +3,7 @@
  */
 #include "bench.h"
 
+#include "block.h"
 #include "common.h"
 #include "motion/sph/predict.h"
 #include "scene/scene.h"
@@ -10,22 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// A solver on its own, without the world around it.
-typedef struct block {
-    dlp_scene *scene;
-    dlp_team *team;
-    dlp_sph *sph;
-} block;
-
-static void block_close(block *b)
-{
-    dlp_sph_destroy(b->sph);
-    dlp_team_destroy(b->team);
-    dlp_scene_destroy(b->scene);
-    *b = (block){0};
-}
-
-static dlp_status block_build(block *b, double count, int32_t threads, dlp_error *error)
+static dlp_status open_block(dlp_block *b, double count, int32_t threads, dlp_error *error)
 {
     char text[1024];
     snprintf(text, sizeof text,
@@ -36,48 +22,20 @@ static dlp_status block_build(block *b, double count, int32_t threads, dlp_error
              " velocity: {field: {name: taylor_green, amplitude: 1, length: 1}},"
              " shape: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}}}",
              cbrt(1 / count));
-    DLP_TRY(dlp_scene_read_text(text, strlen(text), "block", NULL, &b->scene, error));
-    const dlp_scene_def *def;
-    DLP_TRY(dlp_scene_resolve(b->scene, &def, error));
-    DLP_TRY(dlp_team_create(threads, &b->team, error));
-    const dlp_world_options options = {0};
-    return dlp_sph_create(dlp_scene_def_mutable(b->scene), NULL, &options, b->team, &b->sph, error);
-}
-
-static dlp_status block_open(block *b, double count, int32_t threads, dlp_error *error)
-{
-    *b = (block){0};
-    const dlp_status status = block_build(b, count, threads, error);
-    if (status != DLP_OK)
-        block_close(b);
-    else
-        b->sph->has_individual_steps = false;
-    return status;
-}
-
-static bool stop_after_one(void *context)
-{
-    (void)context;
-    return false;
-}
-
-// One smallest step.
-static dlp_status step_once(dlp_sph *sph, dlp_error *error)
-{
-    if (dlp_sph_is_done(sph)) dlp_sph_begin(sph, dlp_clock_time(&sph->clock) + 1 / sph->scene->frame_rate);
-    const dlp_status status = dlp_sph_advance(sph, stop_after_one, NULL, error);
-    return status == DLP_INTERRUPTED ? DLP_OK : status;
+    DLP_TRY(dlp_block_open(b, text, threads, error));
+    b->sph->has_individual_steps = false;
+    return DLP_OK;
 }
 
 // Particle-steps a second over whole steps (sorting, lists, sums, integration), about two seconds long.
 static dlp_status measure_rate(dlp_sph *sph, double *out_rate, dlp_error *error)
 {
     dlp_sph_begin(sph, dlp_clock_time(&sph->clock) + 1 / sph->scene->frame_rate);
-    for (int k = 0; k < 4; k++) DLP_TRY(step_once(sph, error));
+    for (int k = 0; k < 4; k++) DLP_TRY(dlp_block_step(sph, error));
     double steps = 0;
     const double start = dlp_wall_clock();
     while (steps < 16 || dlp_wall_clock() - start < 2) {
-        DLP_TRY(step_once(sph, error));
+        DLP_TRY(dlp_block_step(sph, error));
         steps += 1;
     }
     *out_rate = steps * sph->particles.count / (dlp_wall_clock() - start);
@@ -124,9 +82,9 @@ static void add(dlp_bench *bench, const char *id, const char *what, double value
 static dlp_status measure_size(dlp_bench *bench, double count, int32_t threads, double *out_rate,
                                dlp_error *error)
 {
-    block b;
+    dlp_block b;
     double neighbours = 0, rate = 0;
-    DLP_TRY(block_open(&b, count, threads, error));
+    DLP_TRY(open_block(&b, count, threads, error));
     dlp_status status = measure_rate(b.sph, &rate, error);
     if (status == DLP_OK) status = mean_neighbours(b.sph, &neighbours, error);
     if (status == DLP_OK) {
@@ -140,16 +98,16 @@ static dlp_status measure_size(dlp_bench *bench, double count, int32_t threads, 
         add(bench, id, what, 1e-6 * rate * neighbours, "million/s");
     }
     *out_rate = rate;
-    block_close(&b);
+    dlp_block_close(&b);
     return status;
 }
 
 static dlp_status measure_memory_and_limit(dlp_bench *bench, dlp_error *error)
 {
-    block b;
+    dlp_block b;
     const size_t before = dlp_memory_in_use();
     double rate = 0, neighbours = 0;
-    DLP_TRY(block_open(&b, 1e5, 1, error));
+    DLP_TRY(open_block(&b, 1e5, 1, error));
     dlp_status status = measure_rate(b.sph, &rate, error);
     if (status == DLP_OK) status = mean_neighbours(b.sph, &neighbours, error);
     if (status == DLP_OK) {
@@ -170,7 +128,7 @@ static dlp_status measure_memory_and_limit(dlp_bench *bench, dlp_error *error)
         const dlp_row target = dlp_row_text("target", "instruction set", text);
         dlp_bench_add(bench, &target);
     }
-    block_close(&b);
+    dlp_block_close(&b);
     return status;
 }
 
@@ -193,7 +151,7 @@ static dlp_status time_partial(dlp_sph *sph, bool is_region, double *out_time, d
             p->step[i] = is_chosen(p, i, is_region) ? 1 << 10 : 1 << DLP_TICK_BITS;
         for (int k = 0; k < 4; k++, steps++) {
             const double start = dlp_wall_clock();
-            DLP_TRY(step_once(sph, error));
+            DLP_TRY(dlp_block_step(sph, error));
             time += dlp_wall_clock() - start;
             for (int32_t i = 0; i < p->count; i++) {
                 if (is_chosen(p, i, is_region)) p->step[i] = 1 << 10;
@@ -207,9 +165,9 @@ static dlp_status time_partial(dlp_sph *sph, bool is_region, double *out_time, d
 
 static dlp_status measure_partial(dlp_bench *bench, dlp_error *error)
 {
-    block b;
+    dlp_block b;
     double rate = 0, region = 0, scattered = 0;
-    DLP_TRY(block_open(&b, 1e5, 1, error));
+    DLP_TRY(open_block(&b, 1e5, 1, error));
     dlp_status status = measure_rate(b.sph, &rate, error);
     if (status == DLP_OK) status = time_partial(b.sph, true, &region, error);
     if (status == DLP_OK) status = time_partial(b.sph, false, &scattered, error);
@@ -221,7 +179,7 @@ static dlp_status measure_partial(dlp_bench *bench, dlp_error *error)
         dlp_bench_add(bench, &row);
         add(bench, "one-percent-scattered", "the same, every hundredth particle", scattered / full, "");
     }
-    block_close(&b);
+    dlp_block_close(&b);
     return status;
 }
 
@@ -261,8 +219,8 @@ const dlp_bench_case dlp_bench_sph = {
 
 static dlp_status run_neighbours(dlp_bench *bench, dlp_error *error)
 {
-    block b;
-    DLP_TRY(block_open(&b, 1e5, 1, error));
+    dlp_block b;
+    DLP_TRY(open_block(&b, 1e5, 1, error));
     dlp_status status = DLP_OK;
     double neighbours = 0;
     int32_t builds = 0;
@@ -282,7 +240,7 @@ static dlp_status run_neighbours(dlp_bench *bench, dlp_error *error)
         add(bench, "rate", "particles listed", 1e-6 * b.sph->particles.count / seconds, "million/s");
         add(bench, "pairs", "pairs found", 1e-6 * b.sph->particles.count * neighbours / seconds, "million/s");
     }
-    block_close(&b);
+    dlp_block_close(&b);
     return status;
 }
 

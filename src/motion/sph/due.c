@@ -113,14 +113,20 @@ static void lower(int32_t *value, int32_t to)
            !__atomic_compare_exchange_n(value, &seen, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 }
 
+typedef struct waking {
+    dlp_sph *sph;
+    int32_t longest;  // step of all particles, ticks
+} waking;
+
 static void wake_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    dlp_sph *sph = context;
+    const waking *pass = context;
+    dlp_sph *sph = pass->sph;
     const int32_t *chosen = (const int32_t *)sph->approach;
     for (int32_t k = begin; k < end; k++) {
         const int32_t i = sph->due[k], step = chosen[i];
-        if (sph->longest_step <= sph->scene->step_ratio * (int64_t)step) continue;  // nobody sleeps longer
+        if (pass->longest <= sph->scene->step_ratio * (int64_t)step) continue;  // nobody sleeps longer
         const int32_t *list = dlp_list_of(&sph->lists, i);
         const int32_t last = dlp_list_end(&sph->lists, i, 0);
         for (int32_t n = 0; n < last; n++) {
@@ -150,6 +156,6 @@ void dlp_sph_wake_neighbours(dlp_sph *sph)
     if (!sph->has_individual_steps) return;
     int32_t *chosen = (int32_t *)sph->approach;  // the wishes have been read
     for (int32_t k = 0; k < sph->due_count; k++) chosen[sph->due[k]] = sph->particles.step[sph->due[k]];
-    sph->longest_step = longest_step(sph);
-    dlp_parallel_for(sph->team, sph->due_count, 512, wake_range, sph);
+    waking pass = {sph, longest_step(sph)};
+    dlp_parallel_for(sph->team, sph->due_count, 512, wake_range, &pass);
 }

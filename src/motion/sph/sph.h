@@ -165,15 +165,14 @@ typedef struct dlp_sph {
     dlp_particles particles;
     dlp_clock clock;
     int64_t next_id;
-    double speed_scale;   /* m/s: what the scene was expected to reach at its start */
-    double adapt_time;    /* s: when particles were last split and merged */
-    double moved_bound;   /* m: no particle has moved farther since the lists were built */
-    double speed_bound;   /* m/s: nor does one move faster until all are looked at again */
-    double list_time;     /* s: when the lists were built, for the obstacles' place then */
-    double *stiffness;    /* m2/s2: derived, one a substance; for those that name none */
-    double least_wish;    /* s: the smallest step that a particle asked for when last asked */
-    int32_t longest_step; /* ticks: of all particles, when neighbours were last woken */
-    double caution;       /* 1, or less after a step that had to be repeated */
+    double speed_scale; /* m/s: what the scene was expected to reach at its start */
+    double adapt_time;  /* s: when particles were last split and merged */
+    double moved_bound; /* m: no particle has moved farther since the lists were built */
+    double speed_bound; /* m/s: nor does one move faster until all are looked at again */
+    double list_time;   /* s: when the lists were built, for the obstacles' place then */
+    double *stiffness;  /* m2/s2: derived, one a substance; for those that name none */
+    double least_wish;  /* s: the smallest step that a particle asked for when last asked */
+    double caution;     /* 1, or less after a step that had to be repeated */
     dlp_emitter_state *emitter_states;
     dlp_sph_counts counts;
     double *impulse; /* N s: 3 an obstacle, since the interval began */

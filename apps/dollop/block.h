@@ -1,0 +1,19 @@
+/* A solver on its own, without the world around it: what benches measure. */
+#ifndef DLP_APP_BLOCK_H
+#define DLP_APP_BLOCK_H
+
+#include "motion/sph/sph.h"
+
+typedef struct dlp_block {
+    dlp_scene *scene;
+    dlp_team *team;
+    dlp_sph *sph;
+} dlp_block;
+
+/* From a scene as text; where it fails nothing is left to close. */
+dlp_status dlp_block_open(dlp_block *block, const char *text, int32_t thread_count, dlp_error *error);
+void dlp_block_close(dlp_block *block);
+/* One smallest step; a new interval begins where one has ended. */
+dlp_status dlp_block_step(dlp_sph *sph, dlp_error *error);
+
+#endif
