@@ -21,6 +21,9 @@ enum { GRAIN = 4096, SWEEP_LIMIT = 400 };
 #define LEAVING_SUM  0.94f
 #define ALONE_SUM    0.6f
 
+// In the time that sound takes for the finest smoothing length: how long neighbours take to make room.
+#define SETTLING 60.0f
+
 static double mixed_geometrically(double coarse, double fine, double accuracy)
 {
     return coarse * pow(fine / coarse, accuracy);
@@ -166,6 +169,15 @@ void dlp_sph_survey(const dlp_sph *sph, int32_t first, int32_t count, float *out
     sph->loops->survey(&work, 0, count);
 }
 
+// How fast a particle forgets what its sum was at rest. The sum remembers an arrangement: straining renews
+// it, and where a particle has just been put among others they make room for it as fast as sound allows.
+static float renewal(const dlp_sph *sph, int32_t i, float strain_rate)
+{
+    const dlp_substance *s = &sph->substances[sph->particles.substance[i]];
+    const bool is_new = sph->particles.born[i] > 0;
+    return is_new ? strain_rate + s->sound_speed / (SETTLING * s->h) : strain_rate;
+}
+
 static void survey_block(dlp_sph *sph, int32_t first, int32_t count)
 {
     float survey[DLP_SURVEY_BLOCK * DLP_SURVEY_SIZE];
@@ -174,7 +186,7 @@ static void survey_block(dlp_sph *sph, int32_t first, int32_t count)
         const int32_t i = first + k;
         const float *here = survey + k * DLP_SURVEY_SIZE, unrest_here = unrest(sph, i, here);
         sph->room.depth[i] = new_depth(sph, i, unrest_here, here);
-        sph->particles.renewal[i] = here[DLP_SURVEY_SHEAR];
+        sph->particles.renewal[i] = renewal(sph, i, here[DLP_SURVEY_SHEAR]);
         sph->room.plan[i] = plan_for(sph, i, sph->room.depth[i], unrest_here);
     }
 }
@@ -279,20 +291,6 @@ void dlp_sph_keep_density(dlp_sph *sph)
         p->rest[i] = fminf(fmaxf(rest, 0.3f), 2.0f);
     }
     sph->has_adapted = false;
-}
-
-// Substance that lies in disorder before a wall, whose points do not, sums up to a little more than its
-// volume and would sit too near: by so much more its points count. Found from the height of a settled pool.
-#define WALL_WEIGHT 1.05f
-
-void dlp_sph_fit_walls(dlp_sph *sph, bool is_at_start)
-{
-    if (!dlp_sph_has_coarse_contacts(sph)) return;
-    if (is_at_start) dlp_sph_note_density(sph);  // a start is in order, and at rest
-    sph->wall_weight = WALL_WEIGHT;
-    sph->walls_are_placed = false;
-    dlp_sph_place_walls(sph);
-    if (is_at_start) dlp_sph_keep_density(sph);
 }
 
 void dlp_sph_ask_density(dlp_sph *sph, int32_t i, float delta)

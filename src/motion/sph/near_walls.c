@@ -394,7 +394,7 @@ static void place_range(void *context, int32_t begin, int32_t end, int32_t threa
         float *record = sph->records + (int64_t)(sph->particles.count + k) * DLP_RECORD_SIZE;
         dlp_record_set_position(record, &sph->units, x);
         record[DLP_RECORD_VOLUME0] = record[DLP_RECORD_VOLUME] =
-            sph->wall_weight * walls->share[k] * points->volume[walls->point[k]];
+            walls->share[k] * points->volume[walls->point[k]];
         record[DLP_RECORD_VISCOSITY] = (float)sph->obstacles[o].def->stick;
         record[DLP_RECORD_H] = (float)points->h;
         record[DLP_RECORD_ALPHA_C] = (float)v.x;

@@ -180,7 +180,6 @@ dlp_status dlp_sph_restore(dlp_sph *sph, dlp_error *error)
     DLP_TRY(set_the_scene(sph, error));
     const double moved = sph->moved_bound, speed = sph->speed_bound;
     DLP_TRY(dlp_sph_restore_neighbours(sph, error));
-    dlp_sph_fit_walls(sph, false);
     dlp_sph_write_constants(sph);
     dlp_sph_predict(sph);
     dlp_sph_place_walls(sph);
@@ -391,7 +390,6 @@ static dlp_status make_neighbourhood(dlp_sph *sph, dlp_error *error)
 {
     const dlp_scene_def *scene = sph->scene;
     sph->wall_level_count = dlp_sph_has_coarse_contacts(sph) ? 2 : 1;
-    sph->wall_weight = 1;
     for (int32_t k = 0; k < scene->obstacle_count; k++) {
         for (int32_t level = 0; level < sph->wall_level_count; level++) {
             const dlp_status status = dlp_wall_points_make(sph, k, level, error);
@@ -419,7 +417,6 @@ static dlp_status coarsen(dlp_sph *sph, dlp_error *error)
 {
     if (!dlp_sph_adapts_space(sph)) return DLP_OK;
     DLP_TRY(evaluate(sph, error));
-    dlp_sph_fit_walls(sph, true);
     for (int32_t level = 0; level < DLP_LEVEL_LIMIT; level++) {
         DLP_TRY(dlp_sph_coarsen_start(sph, error));
         if (!sph->has_adapted) break;

@@ -213,7 +213,6 @@ typedef struct dlp_sph {
     struct dlp_heat *heat; /* NULL where no substance has a temperature */
     bool lists_are_stale;
     int32_t walls_moved;   /* set by any thread */
-    float wall_weight;     /* by which the volume of wall points counts */
     bool walls_are_placed; /* their records are written, and hold while nothing in the scene changes */
 } dlp_sph;
 
@@ -264,8 +263,6 @@ void dlp_wall_points_release(dlp_wall_points *points);
 dlp_status dlp_sph_gather_walls(dlp_sph *sph, double time, dlp_error *error); /* those near particles */
 void dlp_sph_sum_other_walls(dlp_sph *sph);
 void dlp_sph_place_walls(dlp_sph *sph); /* records of the wall points, now */
-/* adapt.c: lets walls count as much as a substance in disorder needs; from now on, or from the start. */
-void dlp_sph_fit_walls(dlp_sph *sph, bool is_at_start);
 int32_t dlp_sph_keep_visible(const void *context, int32_t i, int32_t *entries, int32_t count);
 
 /* contact.c: the last line: keeps a particle that moved from `from` to `*x` out of every obstacle. */

@@ -15,6 +15,9 @@
 // In spacings: what a lattice that just meets a face may be off by, through rounding.
 #define NEGLIGIBLE 1e-3
 
+// Cosine of how far the way to the surface turns within half a spacing of a smooth one.
+#define EDGE_COSINE 0.9
+
 enum { TABLE_SIZE = 256, POINT_LIMIT = 1 << 26 };
 
 // Sampling of one obstacle.
@@ -28,6 +31,7 @@ typedef struct sampling {
     double spacing, depth;              // m; of the deepest layer that matters
     double half_space[TABLE_SIZE + 1];  // over 0 .. 2h
     double h, volume;                   // m; m3 of a point
+    bool takes_pressure;                // from the substance: has no density of its own
     dlp_error *error;
     dlp_status status;
 } sampling;
@@ -107,6 +111,44 @@ static void sample_thin(sampling *s, dlp_vec3 surface, dlp_vec3 normal)
     }
 }
 
+// Whether faces meet near a point, in an edge or a corner: the way to the surface then turns within a spacing.
+static bool is_at_edge(const sampling *s, dlp_vec3 x, dlp_vec3 normal)
+{
+    for (int32_t k = 0; k < 2 * s->dimension; k++) {
+        const double step = (k & 1 ? 0.5 : -0.5) * s->spacing;
+        const dlp_vec3 axis = dlp_vec(k / 2 == 0 ? step : 0, k / 2 == 1 ? step : 0, k / 2 == 2 ? step : 0);
+        dlp_vec3 there;
+        dlp_shape_probe(s->shape, dlp_add(x, dlp_rotate(&s->axes, axis)), &there);
+        const double cosine = dlp_dot(there, normal);
+        if (cosine < EDGE_COSINE && cosine > -0.5) return true;  // beyond the middle of a slab it turns round
+    }
+    return false;
+}
+
+// At an edge there are no layers: what of the point's own cell is solid counts, in its middle. A wall that has
+// a density of its own knows what it lacks there; one that takes over the pressure has its volume alone.
+static void sample_edge(sampling *s, dlp_vec3 x)
+{
+    enum { PARTS = 4 };
+    const int32_t depths = s->dimension == 3 ? PARTS : 1;
+    const double part = s->spacing / PARTS;
+    double solid = 0;
+    dlp_vec3 middle = dlp_vec(0, 0, 0);
+    for (int32_t k = 0; k < PARTS * PARTS * depths; k++) {
+        const double a = (k % PARTS + 0.5) * part - s->spacing / 2,
+                     b = (k / PARTS % PARTS + 0.5) * part - s->spacing / 2,
+                     c = s->dimension == 3 ? (k / (PARTS * PARTS) + 0.5) * part - s->spacing / 2 : 0;
+        const dlp_vec3 offset = dlp_rotate(&s->axes, dlp_vec(a, b, c));
+        const double share =
+            fmin(fmax(0.5 - dlp_shape_distance(s->shape, dlp_add(x, offset)) / part, 0), 1);
+        solid += share;
+        middle = dlp_along(middle, offset, share);
+    }
+    const double share = solid / (PARTS * PARTS * depths);
+    if (share < 0.05) return;
+    keep_point(s, dlp_along(x, middle, 1 / solid), dlp_vec(0, 0, 0), share * s->volume);
+}
+
 // A point of the lattice moves onto the nearest layer of the wall; most points stay out. One point in front
 // of a thin wall (there is one in every slab of a spacing) stands for all layers behind its face.
 static void sample_at(sampling *s, dlp_vec3 x)
@@ -117,7 +159,12 @@ static void sample_at(sampling *s, dlp_vec3 x)
     const dlp_vec3 surface = dlp_along(x, normal, -d);
     const bool is_thin = thickness_below(s, surface, normal) < THIN * s->spacing;
     if (is_thin && d >= -tiny) sample_thin(s, surface, normal);
-    if (is_thin || d > tiny) return;
+    if (is_thin) return;
+    if (s->takes_pressure && is_at_edge(s, x, normal)) {
+        sample_edge(s, x);
+        return;
+    }
+    if (d > tiny) return;
     const double depth = (floor(fmax(-d, 0) / s->spacing + NEGLIGIBLE) + 0.5) * s->spacing;
     keep_point(s, dlp_along(surface, normal, -depth), dlp_vec(0, 0, 0), s->volume);
 }
@@ -179,6 +226,7 @@ typedef struct weighing {
     dlp_wall_points *points;
     const dlp_bins *bins;
     double spacing;
+    float wanted;  // sum near the surface
 } weighing;
 
 static double sum_own(const weighing *w, int32_t i)
@@ -227,6 +275,19 @@ static void weigh_range(void *context, int32_t begin, int32_t end, int32_t threa
     }
 }
 
+// Sum of a point in the first layer of a flat wall, with the substance outside.
+static double flat_sum(const sampling *s)
+{
+    const int32_t n = (int32_t)ceil(2 * s->h / s->spacing), layers = (int32_t)(s->depth / s->spacing + 0.5);
+    const int32_t ny = s->dimension == 3 ? n : 0;
+    double sum = half_space_at(s, s->spacing / 2);
+    for (int32_t z = 0; z < layers; z++)
+        for (int32_t y = -ny; y <= ny; y++)
+            for (int32_t x = -n; x <= n; x++)
+                sum += s->volume * dlp_sph_weight(s->sph, s->spacing * sqrt(x * x + y * y + z * z), s->h);
+    return sum;
+}
+
 // Where a curved surface crowds or thins the points, their volumes make up for it.
 static void even_out(const weighing *w)
 {
@@ -236,7 +297,7 @@ static void even_out(const weighing *w)
     for (int32_t i = 0; i < p->count; i++) {
         // only near the surface is all of the support accounted for: layers end at depth
         if (-dlp_shape_distance(w->shape, p->at[i]) > half * 1.5) continue;
-        const float sum = p->own[i] + p->rest[i];
+        const float sum = (p->own[i] + p->rest[i]) / w->wanted;
         p->volume[i] /= fminf(fmaxf(sum, 0.7f), 1.4f);
     }
 }
@@ -248,7 +309,8 @@ static dlp_status weigh_points(dlp_sph *sph, sampling *s, dlp_error *error)
     dlp_status status = DLP_OK;
     for (int32_t i = 0; i < s->out->count && status == DLP_OK; i++)
         status = dlp_bins_add(&bins, i, s->out->at[i], error);
-    weighing w = {sph, s->shape, s->out, &bins, s->spacing};
+    const float wanted = s->takes_pressure ? (float)flat_sum(s) : 1;
+    weighing w = {sph, s->shape, s->out, &bins, s->spacing, wanted};
     if (status == DLP_OK) {
         dlp_parallel_for(sph->team, s->out->count, 64, weigh_range, &w);
         even_out(&w);
@@ -272,10 +334,12 @@ dlp_status dlp_wall_points_make(dlp_sph *sph, int32_t obstacle, int32_t level, d
     s->h = s->out->h = (double)sph->params.h * (1 << level);
     s->depth = ceil(2 * s->h / s->spacing) * s->spacing;
     s->axes = dlp_shape_axes(s->shape);
+    s->takes_pressure = dlp_sph_has_coarse_contacts(sph);
     s->error = error;
     for (int k = 0; k <= TABLE_SIZE; k++)
         s->half_space[k] = dlp_half_space(sph->params.kernel, dimension, 2.0 * k / TABLE_SIZE);
-    s->volume = pow(s->spacing, dimension) * layer_factor(s);
+    // what hands the pressure on does so by its volume; what has a density must be as dense as the substance
+    s->volume = pow(s->spacing, dimension) * (s->takes_pressure ? 1 : layer_factor(s));
     dlp_status status = dlp_bins_init(&s->bins, s->spacing, 0, error);
     if (status == DLP_OK) {
         int32_t low[3];
