@@ -286,6 +286,37 @@ static void a_substance_left_alone_stays_alone(void **state)
     release_setup(&s);
 }
 
+// The pool is seven and a half finest particles deep and ten wide: most of it touches a wall or an edge, and
+// coarse and fine particles touch them side by side.
+static void a_pool_stands_as_high_as_its_volume_says(void **state)
+{
+    (void)state;
+    setup s =
+        make_setup("frames: {rate: 25, count: 75}\n"
+                   "time: {courant: 0.4}\n"
+                   "substances:\n"
+                   "  water: {material: water, stiffness: 1000, artificial_viscosity: {alpha: 0.5},\n"
+                   "          particle: {spacing: 0.02237}, adapt: {space: true, time: true, accuracy: 0},\n"
+                   "          shape: {box: {min: [0, 0, 0], max: [0.2237, 0.2237, 0.34]}}}\n"
+                   "obstacles:\n"
+                   "  - {box: {min: [0, 0, 0], max: [0.4474, 0.2237, 0.8], inside: true}, stick: 0}\n");
+    double centre = 0;
+    step_frames(s.world, 50);
+    for (int32_t frame = 0; frame < 10; frame++) {
+        step_frames(s.world, 1);
+        const double *x = field_of(s.world, DLP_FIELD_POSITION).data;
+        const float *mass = field_of(s.world, DLP_FIELD_MASS).data;
+        double moment = 0, sum = 0;
+        for (int32_t i = 0; i < field_of(s.world, DLP_FIELD_MASS).count; i++) {
+            moment += (double)mass[i] * x[3 * i + 2];
+            sum += (double)mass[i];
+        }
+        centre += 0.1 * moment / sum;
+    }
+    assert_near(centre / (0.34 / 4), 1, 0.01);
+    release_setup(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +329,7 @@ int main(void)
         cmocka_unit_test(the_sources_criterion_finds_a_step_of_density),
         cmocka_unit_test(neighbours_are_one_level_apart),
         cmocka_unit_test(a_substance_left_alone_stays_alone),
+        cmocka_unit_test(a_pool_stands_as_high_as_its_volume_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -174,12 +174,27 @@ static dlp_status run_fixed(dlp_reproduce *reproduce, dlp_b_set *set, dlp_error 
     return dlp_fail(error, DLP_DIVERGED, "experiment: no fixed step was stable");
 }
 
-// A uniform run costs as 1 / spacing^4: that of the adaptive run's cost, by the smaller of its gains.
-static double control_spacing(const dlp_b_set *set)
+// How much more a run cost than the adaptive one, by what it gains least in: pairs or wall time.
+static double relative_cost(const dlp_b_set *set, dlp_b_way way)
 {
     const double pairs = dlp_b_gain_of(set, DLP_B_FINEST, DLP_B_ADAPTIVE, DLP_B_PAIRS).mean;
     const double wall = dlp_b_gain_of(set, DLP_B_FINEST, DLP_B_ADAPTIVE, DLP_B_WALL).mean;
-    return set->def->spacing * pow(fmax(fmin(pairs, wall), 1), 0.25);
+    return dlp_b_gain_of(set, way, DLP_B_ADAPTIVE, pairs < wall ? DLP_B_PAIRS : DLP_B_WALL).mean;
+}
+
+// The uniformly coarse run that costs as much as the adaptive one. Cost goes about as 1 / spacing^4; what the
+// first try shows of it makes the second right.
+static dlp_status run_control(dlp_reproduce *reproduce, dlp_b_set *set, dlp_error *error)
+{
+    double spacing = set->def->spacing, cost = relative_cost(set, DLP_B_FINEST);
+    for (int attempt = 0; attempt < 2 && (attempt == 0 || fabs(cost - 1) > 0.05); attempt++) {
+        spacing *= pow(fmax(cost, 0.1), 0.25);
+        if (spacing < set->def->spacing) spacing = set->def->spacing;
+        DLP_TRY(
+            dlp_b_run_once(reproduce, set->def, DLP_B_COARSE, spacing, 0, &set->runs[DLP_B_COARSE], error));
+        cost = relative_cost(set, DLP_B_COARSE);
+    }
+    return DLP_OK;
 }
 
 dlp_status dlp_b_run_all(dlp_reproduce *reproduce, dlp_b_set *set, dlp_error *error)
@@ -190,8 +205,7 @@ dlp_status dlp_b_run_all(dlp_reproduce *reproduce, dlp_b_set *set, dlp_error *er
     DLP_TRY(dlp_b_run_once(reproduce, def, DLP_B_FINEST, def->spacing, 0, &runs[DLP_B_FINEST], error));
     DLP_TRY(run_fixed(reproduce, set, error));
     DLP_TRY(dlp_b_run_once(reproduce, def, DLP_B_ADAPTIVE, def->spacing, 0, &runs[DLP_B_ADAPTIVE], error));
-    DLP_TRY(
-        dlp_b_run_once(reproduce, def, DLP_B_COARSE, control_spacing(set), 0, &runs[DLP_B_COARSE], error));
+    DLP_TRY(run_control(reproduce, set, error));
     set->is_done = true;
     return DLP_OK;
 }

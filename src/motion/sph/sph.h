@@ -19,7 +19,7 @@ enum {
 
 /* Share of a support by which lists reach further, so that they last while no particle has moved half of it.
  */
-#define DLP_LIST_SKIN 0.12
+#define DLP_LIST_SKIN 0.09
 
 /* Time within an interval (a frame, or what the host asked for) as whole ticks. */
 typedef struct dlp_clock {

@@ -111,7 +111,8 @@ static void sample_thin(sampling *s, dlp_vec3 surface, dlp_vec3 normal)
     }
 }
 
-// Whether faces meet near a point, in an edge or a corner: the way to the surface then turns within a spacing.
+// Whether faces meet near a point, in an edge or a corner: the way to the surface then turns within a
+// spacing.
 static bool is_at_edge(const sampling *s, dlp_vec3 x, dlp_vec3 normal)
 {
     for (int32_t k = 0; k < 2 * s->dimension; k++) {
@@ -125,8 +126,8 @@ static bool is_at_edge(const sampling *s, dlp_vec3 x, dlp_vec3 normal)
     return false;
 }
 
-// At an edge there are no layers: what of the point's own cell is solid counts, in its middle. A wall that has
-// a density of its own knows what it lacks there; one that takes over the pressure has its volume alone.
+// At an edge there are no layers: what of the point's own cell is solid counts, in its middle. A wall that
+// has a density of its own knows what it lacks there; one that takes over the pressure has its volume alone.
 static void sample_edge(sampling *s, dlp_vec3 x)
 {
     enum { PARTS = 4 };
@@ -139,8 +140,7 @@ static void sample_edge(sampling *s, dlp_vec3 x)
                      b = (k / PARTS % PARTS + 0.5) * part - s->spacing / 2,
                      c = s->dimension == 3 ? (k / (PARTS * PARTS) + 0.5) * part - s->spacing / 2 : 0;
         const dlp_vec3 offset = dlp_rotate(&s->axes, dlp_vec(a, b, c));
-        const double share =
-            fmin(fmax(0.5 - dlp_shape_distance(s->shape, dlp_add(x, offset)) / part, 0), 1);
+        const double share = fmin(fmax(0.5 - dlp_shape_distance(s->shape, dlp_add(x, offset)) / part, 0), 1);
         solid += share;
         middle = dlp_along(middle, offset, share);
     }
