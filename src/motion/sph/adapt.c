@@ -21,8 +21,11 @@ enum { GRAIN = 4096, SWEEP_LIMIT = 400 };
 #define LEAVING_SUM  0.94f
 #define ALONE_SUM    0.6f
 
+// In smoothing lengths of two particles together: who is nearer to another substance is at its border.
+#define BORDER 0.6
+
 // In the time that sound takes for the finest smoothing length: how long neighbours take to make room.
-#define SETTLING 60.0f
+#define SETTLING 200.0f
 
 static double mixed_geometrically(double coarse, double fine, double accuracy)
 {
@@ -105,6 +108,21 @@ static bool is_at_surface(const float *survey, float rest, bool was_there, bool 
     return (square > least_edge * least_edge && sum - rest + 1 < most_sum) || sum < ALONE_SUM;
 }
 
+// Where two substances meet both are the finest: what is coarse on one side cannot follow the border.
+static bool is_at_border(const dlp_sph *sph, int32_t i)
+{
+    if (sph->scene->substance_count < 2) return false;
+    const int32_t *list = dlp_list_of(&sph->lists, i);
+    const int32_t last = dlp_list_end(&sph->lists, i, 0);
+    for (int32_t n = 0; n < last; n++) {
+        const int32_t j = list[n];
+        if (j >= sph->particles.count || sph->particles.substance[j] == sph->particles.substance[i]) continue;
+        const double near = BORDER * (double)(dlp_particle_h(sph, i) + dlp_particle_h(sph, j));
+        if (dlp_length(dlp_sph_offset(sph, i, j)) < near) return true;
+    }
+    return false;
+}
+
 // The coarsest level allowed at a depth.
 static int32_t level_at(const float *depths, int32_t levels, float depth)
 {
@@ -119,7 +137,8 @@ static float new_depth(const dlp_sph *sph, int32_t i, float unrest_here, const f
     const dlp_adapt_rules *r = dlp_particle_rules(sph, i);
     const int32_t level = dlp_particle_level(sph, i);
     if (is_at_surface(survey, sph->particles.rest[i], sph->particles.depth[i] == 0,
-                      sph->particles.depth[i] < 6 * r->margin))
+                      sph->particles.depth[i] < 6 * r->margin) ||
+        is_at_border(sph, i))
         return 0;
     float depth = fminf(survey[DLP_SURVEY_DEPTH], r->deepest);
     // strong motion allows one level less, some motion no more than there is
