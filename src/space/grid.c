@@ -99,7 +99,7 @@ static dlp_status reserve_cells(dlp_layer *layer, int32_t cell_count, dlp_error 
     DLP_TRY(dlp_reserve(&layer->cells, &cell_capacity, cell_count + 1, sizeof(dlp_cell), "cells", error));
     layer->cell_capacity = cell_capacity;
     int32_t wanted = 16;
-    while (wanted < 2 * cell_count) wanted *= 2;
+    while (3 * (wanted / 4) < cell_count) wanted *= 2;
     if (wanted <= layer->hash_capacity) return DLP_OK;
     int32_t key_capacity = 0, value_capacity = 0;
     dlp_free(layer->hash_keys);
