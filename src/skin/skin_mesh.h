@@ -1,0 +1,18 @@
+/* The surface of a substance as triangles, with what pictures and other programs need at its vertices. */
+#ifndef DLP_SKIN_SKIN_MESH_H
+#define DLP_SKIN_SKIN_MESH_H
+
+#include "space/mesh.h"
+
+/* All-zero is the empty surface. Arrays after the mesh have one entry a vertex; those that may be NULL are so
+ * marked. */
+typedef struct dlp_skin_mesh {
+    dlp_mesh mesh;       /* closed, 2-manifold, counter-clockwise seen from outside */
+    float *normals;      /* three: unit, outward */
+    float *velocities;   /* three, m/s */
+    float *temperatures; /* degrees C, or NULL */
+    float *colors;       /* three, sRGB 0..1, or NULL */
+} dlp_skin_mesh;
+void dlp_skin_mesh_release(dlp_skin_mesh *mesh);
+
+#endif
