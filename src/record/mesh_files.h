@@ -28,4 +28,21 @@ dlp_status dlp_skin_mesh_read(const char *path, dlp_skin_mesh *out_mesh, dlp_err
 /* The same from the bytes of a PLY file. */
 dlp_status dlp_skin_mesh_parse_ply(dlp_bytes bytes, dlp_skin_mesh *out_mesh, dlp_error *error);
 
+/* One of the numbered files of a folder: "0012.ply". */
+typedef struct dlp_mesh_file {
+    int32_t number;
+    dlp_mesh_file_format format;
+} dlp_mesh_file;
+/* The numbered mesh files of FOLDER/INSIDE by number, then format; free the list. DLP_IO where there is no
+ * such folder. */
+dlp_status dlp_mesh_files_list(const char *folder, const char *inside, dlp_mesh_file **out_files,
+                               int32_t *out_count, dlp_error *error);
+/* "FOLDER/INSIDE/0012.ply", to be freed; NULL when there is no room. */
+char *dlp_mesh_file_path(const char *folder, const char *inside, dlp_mesh_file file);
+
+/* All numbered PLY files of FOLDER/INSIDE as one glTF file: a mesh a frame, and an animation that shows them
+ * one after the other (each node's scale is stepped between 0 and 1). One mesh is in memory at a time. */
+dlp_status dlp_film_glb_write(const char *folder, const char *inside, double frame_rate, const char *path,
+                              dlp_error *error);
+
 #endif
