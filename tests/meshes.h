@@ -25,7 +25,8 @@ static inline dlp_mesh torus_mesh(int32_t around, int32_t across, double large, 
     return mesh;
 }
 
-/* The same as a surface with every attribute; coordinates are whole steps of 2^-20 m, colours bytes / 255. */
+/* The same as a surface with every attribute, about (1/8, 1/4, 1/2) so that no axis is like another;
+ * coordinates are whole steps of 2^-20 m, colours bytes / 255. */
 static inline dlp_skin_mesh torus_skin(int32_t around, int32_t across)
 {
     dlp_skin_mesh skin = {.mesh = torus_mesh(around, across, 0.75, 0.25)};
@@ -36,6 +37,7 @@ static inline dlp_skin_mesh torus_skin(int32_t around, int32_t across)
     skin.colors = dlp_alloc(3 * count, sizeof(float), "mesh");
     for (size_t v = 0; v < count; v++) {
         dlp_vec3 *x = &skin.mesh.vertices[v];
+        *x = dlp_add(*x, dlp_vec(0.125, 0.25, 0.5));
         *x = dlp_vec(round(x->x * 0x1p20) / 0x1p20, round(x->y * 0x1p20) / 0x1p20,
                      round(x->z * 0x1p20) / 0x1p20);
         skin.temperatures[v] = 20 + 0.1f * (float)v;
