@@ -56,6 +56,12 @@ if(NOT DLP_FUZZ)
   if(TARGET dollop_command)
     dlp_script_test(command command_test.sh $<TARGET_FILE:dollop_command>)
   endif()
+  # Opens our files with Blender and ParaView; the programs take a while to start.
+  add_executable(write_meshes tests/viewers/write_meshes.c)
+  target_include_directories(write_meshes PRIVATE src tests)
+  target_link_libraries(write_meshes PRIVATE dollop_flags dollop_static m)
+  dlp_script_test(viewers viewers_test.sh $<TARGET_FILE:write_meshes>)
+  set_tests_properties(viewers PROPERTIES LABELS long)
   # The bundled scene of the example needs libyaml; a sanitized library does not link into a plain program.
   if(DLP_HAVE_YAML AND TARGET dollop_command AND NOT DLP_SANITIZE AND NOT DLP_COVERAGE)
     dlp_script_test(install install_test.sh ${PROJECT_BINARY_DIR})
