@@ -10,3 +10,41 @@ void dlp_skin_mesh_release(dlp_skin_mesh *mesh)
     dlp_free(mesh->colors);
     *mesh = (dlp_skin_mesh){0};
 }
+
+// Angle between two sides at their common corner.
+static double angle_between(dlp_vec3 a, dlp_vec3 b)
+{
+    return atan2(dlp_length(dlp_cross(a, b)), dlp_dot(a, b));
+}
+
+static void add_triangle_normal(const dlp_mesh *mesh, const int32_t v[3], dlp_vec3 *sums)
+{
+    const dlp_vec3 x[3] = {mesh->vertices[v[0]], mesh->vertices[v[1]], mesh->vertices[v[2]]};
+    const dlp_vec3 normal =
+        dlp_normalize(dlp_cross(dlp_sub(x[1], x[0]), dlp_sub(x[2], x[0])), dlp_vec(0, 0, 0));
+    for (int32_t k = 0; k < 3; k++) {
+        const double angle = angle_between(dlp_sub(x[(k + 1) % 3], x[k]), dlp_sub(x[(k + 2) % 3], x[k]));
+        sums[v[k]] = dlp_along(sums[v[k]], normal, angle);
+    }
+}
+
+dlp_status dlp_skin_mesh_compute_normals(dlp_skin_mesh *skin, dlp_error *error)
+{
+    const dlp_mesh *mesh = &skin->mesh;
+    const size_t count = (size_t)mesh->vertex_count;
+    dlp_vec3 *sums = dlp_alloc(count, sizeof *sums, "mesh");
+    if (skin->normals == NULL) skin->normals = dlp_alloc(3 * count, sizeof(float), "mesh");
+    if (sums == NULL || skin->normals == NULL) {
+        dlp_free(sums);
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "mesh: normals of %zu vertices", count);
+    }
+    for (int32_t t = 0; t < mesh->triangle_count; t++) add_triangle_normal(mesh, mesh->triangles[t], sums);
+    for (size_t v = 0; v < count; v++) {
+        const dlp_vec3 normal = dlp_normalize(sums[v], dlp_vec(0, 0, 1));
+        skin->normals[3 * v] = (float)normal.x;
+        skin->normals[3 * v + 1] = (float)normal.y;
+        skin->normals[3 * v + 2] = (float)normal.z;
+    }
+    dlp_free(sums);
+    return DLP_OK;
+}

@@ -15,4 +15,8 @@ typedef struct dlp_skin_mesh {
 } dlp_skin_mesh;
 void dlp_skin_mesh_release(dlp_skin_mesh *mesh);
 
+/* Normals from the triangles, each counted by its angle at the vertex; where there are none, up. Makes room
+ * for them where there is none. */
+dlp_status dlp_skin_mesh_compute_normals(dlp_skin_mesh *mesh, dlp_error *error);
+
 #endif

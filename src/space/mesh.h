@@ -17,20 +17,29 @@ void dlp_mesh_release(dlp_mesh *mesh);
 dlp_status dlp_mesh_add_vertex(dlp_mesh *mesh, dlp_vec3 x, dlp_error *error);
 dlp_status dlp_mesh_add_triangle(dlp_mesh *mesh, int32_t a, int32_t b, int32_t c, dlp_error *error);
 
-/* What a mesh is like; counts of what a closed surface must not have come first. */
+/* What a mesh is like; counts of what the surface of a solid must not have come first. */
 typedef struct dlp_mesh_report {
     int32_t open_edges;           /* with one triangle */
     int32_t holes;                /* loops of open edges */
     int32_t nonmanifold_edges;    /* with more than two triangles */
     int32_t misoriented_edges;    /* whose two triangles turn opposite ways */
+    int32_t nonmanifold_vertices; /* whose triangles are more than one fan: surfaces that touch at a point */
     int32_t degenerate_triangles; /* with a corner used twice or without area */
+    int32_t duplicate_triangles;  /* with the three corners of one before */
     int32_t isolated_vertices;    /* without a triangle */
+    int32_t nonfinite_vertices;   /* with a coordinate that is no number or infinite */
+    int32_t
+        misfacing_components; /* of a watertight mesh: outer ones turned inward, cavities turned outward */
     int32_t vertex_count, triangle_count;
-    int32_t components;  /* pieces that hang together by edges */
-    double volume, area; /* m3 (signed; of a closed mesh), m2 */
-    dlp_box bounds;      /* m; zero for an empty mesh */
-    bool is_watertight;  /* closed, manifold, consistently oriented, and not empty */
+    int32_t components;    /* pieces that hang together by edges */
+    double volume, area;   /* m3 (signed; of a closed mesh), m2 */
+    double smallest_angle; /* degrees, of all corners of all triangles; 0 for an empty mesh */
+    double thin_share;     /* triangles with an angle below DLP_MESH_THIN_ANGLE, 0..1 */
+    dlp_box bounds;        /* m; zero for an empty mesh */
+    bool is_watertight;    /* closed, manifold at edges, consistently oriented, and not empty */
+    bool is_sound;         /* watertight, and nothing of what is counted above but isolated vertices */
 } dlp_mesh_report;
+#define DLP_MESH_THIN_ANGLE 5.0 /* degrees */
 dlp_status dlp_mesh_check(const dlp_mesh *mesh, dlp_mesh_report *out_report, dlp_error *error);
 
 typedef enum dlp_mesh_format { DLP_MESH_OBJ, DLP_MESH_PLY, DLP_MESH_STL } dlp_mesh_format;

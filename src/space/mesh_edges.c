@@ -6,10 +6,53 @@
 static int compare_sides(const void *a_item, const void *b_item)
 {
     const dlp_mesh_side *a = a_item, *b = b_item;
-    if (a->low != b->low) return a->low < b->low ? -1 : 1;
     if (a->high != b->high) return a->high < b->high ? -1 : 1;
     if (a->triangle != b->triangle) return a->triangle < b->triangle ? -1 : 1;
     return a->corner - b->corner;
+}
+
+// The sides of one lower vertex: a handful, but for hubs.
+static void sort_few(dlp_mesh_side *sides, int32_t count)
+{
+    enum { FEW = 32 };
+    if (count > FEW) {
+        qsort(sides, (size_t)count, sizeof *sides, compare_sides);
+        return;
+    }
+    for (int32_t k = 1; k < count; k++) {
+        const dlp_mesh_side side = sides[k];
+        int32_t place = k;
+        for (; place > 0 && compare_sides(&sides[place - 1], &side) > 0; place--)
+            sides[place] = sides[place - 1];
+        sides[place] = side;
+    }
+}
+
+static dlp_mesh_side side_of(const dlp_mesh *mesh, int32_t k)
+{
+    const int32_t *v = mesh->triangles[k / 3];
+    const int32_t a = v[k % 3], b = v[(k + 1) % 3];
+    return (dlp_mesh_side){a < b ? a : b, a < b ? b : a, k / 3, k % 3};
+}
+
+// By lower vertex with a counting sort, then within each.
+static void sort_sides(const dlp_mesh *mesh, dlp_mesh_side *sides, int32_t *ends, int32_t count)
+{
+    for (int32_t k = 0; k < count; k++) ends[side_of(mesh, k).low]++;
+    int32_t begin = 0;
+    for (int32_t v = 0; v < mesh->vertex_count; v++) {
+        const int32_t length = ends[v];
+        ends[v] = begin;
+        begin += length;
+    }
+    for (int32_t k = 0; k < count; k++) {
+        const dlp_mesh_side side = side_of(mesh, k);
+        sides[ends[side.low]++] = side;
+    }
+    for (int32_t v = 0; v < mesh->vertex_count; v++) {
+        const int32_t first = v > 0 ? ends[v - 1] : 0;
+        sort_few(sides + first, ends[v] - first);
+    }
 }
 
 dlp_status dlp_mesh_edges_create(const dlp_mesh *mesh, dlp_mesh_edges *out_edges, dlp_error *error)
@@ -17,13 +60,14 @@ dlp_status dlp_mesh_edges_create(const dlp_mesh *mesh, dlp_mesh_edges *out_edges
     *out_edges = (dlp_mesh_edges){0};
     const int32_t count = 3 * mesh->triangle_count;
     dlp_mesh_side *sides = dlp_alloc((size_t)count, sizeof *sides, "mesh");
-    if (sides == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "mesh: %d edges", count);
-    for (int32_t k = 0; k < count; k++) {
-        const int32_t *v = mesh->triangles[k / 3];
-        const int32_t a = v[k % 3], b = v[(k + 1) % 3];
-        sides[k] = (dlp_mesh_side){a < b ? a : b, a < b ? b : a, k / 3, k % 3};
+    int32_t *ends = dlp_alloc((size_t)mesh->vertex_count, sizeof *ends, "mesh");
+    if (sides == NULL || ends == NULL) {
+        dlp_free(sides);
+        dlp_free(ends);
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "mesh: %d edges", count);
     }
-    qsort(sides, (size_t)count, sizeof *sides, compare_sides);
+    sort_sides(mesh, sides, ends, count);
+    dlp_free(ends);
     *out_edges = (dlp_mesh_edges){sides, count};
     return DLP_OK;
 }

@@ -28,6 +28,11 @@ bool dlp_mesh_side_is_forward(const dlp_mesh *mesh, const dlp_mesh_side *side);
 dlp_status dlp_mesh_components(const dlp_mesh *mesh, const dlp_mesh_edges *edges, int32_t **out_component,
                                int32_t *out_count, dlp_error *error);
 
+/* How many components of a watertight mesh are turned the wrong way for where they lie: outward is right
+ * outside of the others, inward is right for the walls of a cavity. */
+dlp_status dlp_mesh_count_misfacing(const dlp_mesh *mesh, const int32_t *component, int32_t component_count,
+                                    int32_t *out_count, dlp_error *error);
+
 /* The simple loops of a mesh's open edges, as vertices along each hole, against its triangles. */
 typedef struct dlp_mesh_loops {
     int32_t *vertices; /* loop after loop */

@@ -1,0 +1,30 @@
+/* glTF 2.0 in one binary file: a head that describes everything, then the numbers, frame after frame, so that
+ * a film never needs more than one of its meshes in memory. */
+#ifndef DLP_RECORD_MESH_GLB_H
+#define DLP_RECORD_MESH_GLB_H
+
+#include "record/mesh_formats.h"
+
+/* What the head says of one mesh. */
+typedef struct dlp_glb_frame {
+    int32_t number; /* of the frame: its time is number / frame_rate */
+    int32_t vertex_count, triangle_count;
+    bool has_temperatures, has_colors;
+    float min[3], max[3]; /* m, y up */
+} dlp_glb_frame;
+
+dlp_glb_frame dlp_glb_frame_of(const dlp_skin_mesh *mesh, int32_t number);
+
+/* One mesh, or a film: meshes that appear one after the other. */
+typedef struct dlp_glb {
+    const dlp_glb_frame *frames;
+    int32_t frame_count;
+    double frame_rate; /* 1/s; 0: no film, all frames are shown */
+    double time;       /* s, of the first frame */
+} dlp_glb;
+
+dlp_status dlp_glb_put_head(dlp_mesh_out *out, const dlp_glb *glb, dlp_error *error);
+/* The numbers of one frame; all in the order of the head. */
+void dlp_glb_put_mesh(dlp_mesh_out *out, const dlp_skin_mesh *mesh);
+
+#endif
