@@ -402,6 +402,42 @@ static void a_difference_names_the_first_parameter(void **state)
     dlp_scene_destroy(b);
 }
 
+static void pictures_make_no_difference_to_the_motion(void **state)
+{
+    (void)state;
+    char text[300];
+    dlp_scene *a = read_scene(small, "a.json"), *b = read_scene(small, "b.json");
+    static const char *const pictures[][2] = {{"camera.from", "[3, 1, 1]"},
+                                              {"camera.to", "{\"keys\": [[0, [0, 0, 0]], [1, [0, 0, 1]]]}"},
+                                              {"render.width", "640"},
+                                              {"render.sun.direction", "[1, 0, 2]"},
+                                              {"render.ground", "off"},
+                                              {"substances.honey.look", "glossy"},
+                                              {"substances.honey.color", "[1, 0, 0]"}};
+    for (int k = 0; k < 7; k++)
+        assert_int_equal(dlp_scene_set(b, pictures[k][0], pictures[k][1], &error), DLP_OK);
+    dlp_scene_difference(a, b, text, sizeof text);
+    assert_string_equal(text, "");
+    const dlp_scene_def *def = resolve(b);
+    assert_true(def->camera.has_from && def->camera.has_to && !def->camera.has_up);
+    assert_int_equal(def->render.ground, DLP_GROUND_OFF);
+    assert_int_equal(def->substances[0].look, DLP_LOOK_GLOSSY);
+    dlp_scene_destroy(a);
+    dlp_scene_destroy(b);
+}
+
+static void the_look_follows_the_material_and_the_viscosity(void **state)
+{
+    (void)state;
+    dlp_scene *scene = read_scene(small, "a.json");
+    assert_int_equal(resolve(scene)->substances[0].look, DLP_LOOK_GLASS);  // without viscosity
+    assert_int_equal(dlp_scene_set(scene, "substances.honey.viscosity", "20", &error), DLP_OK);
+    assert_int_equal(resolve(scene)->substances[0].look, DLP_LOOK_WAX);
+    assert_int_equal(dlp_scene_set(scene, "substances.honey.material", "mud", &error), DLP_OK);
+    assert_int_equal(resolve(scene)->substances[0].look, DLP_LOOK_GLOSSY);
+    dlp_scene_destroy(scene);
+}
+
 static void numbers_survive_writing_to_the_last_bit(void **state)
 {
     (void)state;
@@ -606,6 +642,8 @@ int main(void)
         cmocka_unit_test(a_change_makes_nothing_below_a_name_that_is_not_there),
         cmocka_unit_test(a_scene_that_fails_after_setting_keeps_its_record),
         cmocka_unit_test(a_difference_names_the_first_parameter),
+        cmocka_unit_test(pictures_make_no_difference_to_the_motion),
+        cmocka_unit_test(the_look_follows_the_material_and_the_viscosity),
         cmocka_unit_test(numbers_survive_writing_to_the_last_bit),
         cmocka_unit_test(a_decimal_comma_of_the_host_changes_nothing),
         cmocka_unit_test(odd_titles_survive),

@@ -41,6 +41,7 @@ typedef struct dlp_vtp_array_info {
     char type[16]; /* "Float32" */
     int32_t components;
     double min, max; /* of the value, or of the length of a vector; NaN where the file does not say */
+    uint64_t begin;  /* place of its first byte in the file */
 } dlp_vtp_array_info;
 
 typedef struct dlp_vtp_info {

@@ -71,7 +71,9 @@ static size_t type_size(const char *type)
     return 0;
 }
 
-static dlp_status check_extent(const header *h, const char *tag, uint64_t bytes, dlp_error *error)
+// Finds the array's bytes and checks that all of them are there.
+static dlp_status find_extent(const header *h, const char *tag, uint64_t bytes, uint64_t *out_begin,
+                              dlp_error *error)
 {
     uint64_t offset, length;
     if (!whole_attribute(tag, "offset", h->file_size, &offset))
@@ -83,6 +85,7 @@ static dlp_status check_extent(const header *h, const char *tag, uint64_t bytes,
         return damaged(h, "an array cannot be read", error);
     if (length != bytes) return damaged(h, "an array has not the length it should have", error);
     if (h->file_size - begin - sizeof length < length) return damaged(h, "it ends before its data", error);
+    *out_begin = begin + sizeof length;
     return DLP_OK;
 }
 
@@ -102,7 +105,7 @@ static dlp_status read_array(const header *h, const char *tag, dlp_vtp_info *inf
     array->min = number_attribute(tag, "RangeMin");
     array->max = number_attribute(tag, "RangeMax");
     info->array_count++;
-    return check_extent(h, tag, (uint64_t)info->point_count * components * size, error);
+    return find_extent(h, tag, (uint64_t)info->point_count * components * size, &array->begin, error);
 }
 
 static dlp_status read_section(const header *h, const char *name, dlp_vtp_info *info, dlp_error *error)

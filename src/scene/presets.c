@@ -27,6 +27,7 @@
 static const dlp_preset_value water[] = {{"density", "1000"},
                                          {"viscosity", "0.001"},
                                          {"artificial_viscosity.alpha", "0.05"},
+                                         {"look", "glass"},
                                          {"color", "[0.2, 0.5, 0.85]"},
                                          THERMAL("0.6", "4180"),
                                          FLUID("0"),
@@ -34,22 +35,39 @@ static const dlp_preset_value water[] = {{"density", "1000"},
 static const dlp_preset_value oil[] = {{"density", "920"},
                                        {"viscosity", "0.08"},
                                        {"artificial_viscosity.alpha", "0.05"},
+                                       {"look", "glass"},
                                        {"color", "[0.85, 0.75, 0.25]"},
                                        THERMAL("0.17", "1900"),
                                        FLUID("0"),
                                        END};
-static const dlp_preset_value glycerin[] = {
-    {"density", "1260"},      {"viscosity", "1.4"}, {"color", "[0.8, 0.88, 0.9]"},
-    THERMAL("0.285", "2400"), FLUID("0.05"),        END};
-static const dlp_preset_value syrup[] = {
-    {"density", "1370"},     {"viscosity", "2.5"}, {"color", "[0.5, 0.2, 0.06]"},
-    THERMAL("0.35", "2800"), FLUID("0.05"),        END};
-static const dlp_preset_value honey[] = {
-    {"density", "1420"},    {"viscosity", "10"}, {"color", "[0.9, 0.58, 0.1]"},
-    THERMAL("0.5", "2400"), FLUID("0.05"),       END};
-static const dlp_preset_value mud[] = {
-    {"density", "1700"},  {"viscosity", "25"}, {"color", "[0.36, 0.26, 0.17]"},
-    THERMAL("1", "2000"), FLUID("0.05"),       END};
+static const dlp_preset_value glycerin[] = {{"density", "1260"},
+                                            {"viscosity", "1.4"},
+                                            {"look", "glass"},
+                                            {"color", "[0.8, 0.88, 0.9]"},
+                                            THERMAL("0.285", "2400"),
+                                            FLUID("0.05"),
+                                            END};
+static const dlp_preset_value syrup[] = {{"density", "1370"},
+                                         {"viscosity", "2.5"},
+                                         {"look", "wax"},
+                                         {"color", "[0.5, 0.2, 0.06]"},
+                                         THERMAL("0.35", "2800"),
+                                         FLUID("0.05"),
+                                         END};
+static const dlp_preset_value honey[] = {{"density", "1420"},
+                                         {"viscosity", "10"},
+                                         {"look", "wax"},
+                                         {"color", "[0.9, 0.58, 0.1]"},
+                                         THERMAL("0.5", "2400"),
+                                         FLUID("0.05"),
+                                         END};
+static const dlp_preset_value mud[] = {{"density", "1700"},
+                                       {"viscosity", "25"},
+                                       {"look", "glossy"},
+                                       {"color", "[0.36, 0.26, 0.17]"},
+                                       THERMAL("1", "2000"),
+                                       FLUID("0.05"),
+                                       END};
 static const dlp_preset_value butter[] = {
     {"density", "910"},
     {"temperature", "5"},
@@ -57,6 +75,7 @@ static const dlp_preset_value butter[] = {
     {"melting.from", "28"},
     {"melting.to", "36"},
     {"melting.heat", "60000"},
+    {"look", "wax"},
     {"color", "[0.95, 0.85, 0.45]"},
     THERMAL("0.2", "2500"),
     FLUID("0.05"),
@@ -66,6 +85,7 @@ static const dlp_preset_value lava[] = {
     {"temperature", "1150"},
     {"viscosity", "{by_temperature: [[850, 20000], [1000, 2000], [1150, 100], [1250, 20]]}"},
     {"cooling", "200"},
+    {"look", "matte"},
     {"color", "[0.2, 0.17, 0.16]"},
     THERMAL("1.5", "1200"),
     FLUID("0.05"),

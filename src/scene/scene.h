@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
+#include "scene/look.h"
 #include "space/shape.h"
 
 typedef enum dlp_model { DLP_MODEL_SPH, DLP_MODEL_SOLID, DLP_MODEL_CLOTH, DLP_MODEL_RIGID, DLP_MODEL_FLIP, DLP_MODEL_GAS } dlp_model;
@@ -78,6 +79,7 @@ typedef struct dlp_substance_def {
     double melting_from, melting_to, melting_heat; /* degrees C; J/kg between them, 0 for none */
     const dlp_curve *viscosity_curve, *stiffness_curve; /* borrowed from the scene, or NULL */
     dlp_vec3 color;             /* 0..1, for pictures */
+    dlp_look look;              /* likewise */
 } dlp_substance_def;
 
 typedef struct dlp_obstacle_def {
@@ -149,6 +151,24 @@ typedef struct dlp_record_def {
     double iso;          /* of the contour, in rest densities */
 } dlp_record_def;
 
+/* Where pictures are taken from; what is not given is chosen so that everything is seen. */
+typedef struct dlp_camera_def {
+    bool has_from, has_to, has_up;
+    dlp_vec3 from, to, up; /* m, m, any length */
+    double angle;          /* degrees: of view, across the picture's shorter side */
+} dlp_camera_def;
+
+typedef enum dlp_ground { DLP_GROUND_AUTO, DLP_GROUND_ON, DLP_GROUND_OFF } dlp_ground;
+typedef struct dlp_picture_def {
+    int32_t width, height; /* pixels */
+    int32_t samples;       /* a pixel */
+    bool denoise;
+    dlp_ground ground;     /* a floor that catches shadows; auto: where the scene has none */
+    dlp_vec3 sun;          /* toward it; zero: chosen */
+    double sun_strength;   /* 1 is a clear day, 0 an overcast one */
+    dlp_vec3 sky;          /* sRGB, overhead */
+} dlp_picture_def;
+
 typedef struct dlp_scene_def {
     int32_t version;
     char *title;
@@ -172,6 +192,8 @@ typedef struct dlp_scene_def {
     int32_t substance_count, obstacle_count, emitter_count, sink_count, probe_count, track_count, curve_count;
     dlp_surface_def surface;
     dlp_record_def record;
+    dlp_camera_def camera;
+    dlp_picture_def render;
     char *folder;        /* where relative file names start */
     char *name;          /* for messages and the default output folder: "pour" */
 } dlp_scene_def;

@@ -51,6 +51,8 @@ static const char *const kernels[] = {"desbrun", "spline", "wendland", "muller",
 static const char *const states[] = {"linear", "tait", "ideal", NULL};
 static const char *const criteria[] = {"velocity", "pressure", "both", "density", NULL};
 static const char *const density_sources[] = {"summation", "continuity", NULL};
+static const char *const looks[] = {"matte", "glossy", "glass", "wax", NULL};
+static const char *const grounds[] = {"auto", "on", "off", NULL};
 static const char *const lattices[] = {"hexagonal", "cubic", NULL};
 static const char *const velocity_fields[] = {"none", "taylor_green", "stretch", "shear", NULL};
 static const char *const surface_kinds[] = {"none", "iso", "active", "anisotropic", NULL};
@@ -285,7 +287,9 @@ static const dlp_row substance_rows[] = {
     {.key = "velocity", RECORD, 0, 0, NONE, NULL, "how it moves at the start: a vector, or its parts",
      .record = &velocity_record},
     {.key = "color", VECTOR, THREE, AT(color), "", 0, 1, "the material's, else one of a palette",
-     "red, green and blue in pictures", .derive = dlp_derive_color}};
+     "red, green and blue in pictures", .derive = dlp_derive_color},
+    {.key = "look", WORD, 0, AT(look), NONE, "the material's, else by its viscosity",
+     "how light meets it in pictures", .words = looks, .derive = dlp_derive_look}};
 static const dlp_record substance_record = {.title = "substances.NAME",
     "A substance: what it is made of, where it starts. It needs a shape, points, or an emitter that emits "
     "it.",
@@ -428,6 +432,37 @@ static const dlp_row surface_rows[] = {
      "write the substances' colours at the vertices"},
     {.key = "field", SWITCH, 0, AT(surface.field), NONE, "false", "write the field as .vdb beside each mesh"},
     {.key = "format", WORD, 0, AT(surface.format), NONE, "ply", "of the meshes", .words = surface_formats}};
+static const dlp_row camera_rows[] = {
+    {.key = "from", VECTOR, ANIMATED | THREE, AT(camera.from), "m", ANY, NULL,
+     "where the eye stands; by itself where everything is seen"},
+    {.key = "to", VECTOR, ANIMATED | THREE, AT(camera.to), "m", ANY, NULL,
+     "what it looks at; by itself the middle of all that happens"},
+    {.key = "up", VECTOR, THREE, AT(camera.up), "", ANY, NULL,
+     "what is upward in the picture, any length but 0; by itself against gravity"},
+    {.key = "angle", NUMBER, ANIMATED, AT(camera.angle), "degrees", 1, 150, "28",
+     "of view, across the picture's shorter side"}};
+static const dlp_row sun_rows[] = {
+    {.key = "direction", VECTOR, THREE, AT(render.sun), "", ANY, NULL,
+     "toward it, any length but 0; by itself from the left, behind the camera"},
+    {.key = "strength", NUMBER, 0, AT(render.sun_strength), "", 0, 100, "1",
+     "1 is a clear day, 0 an overcast one"}};
+static const dlp_record sun_record = {.title = "render.sun", "The sun of a picture.", ROWS(sun_rows),
+    .check = dlp_check_sun};
+static const dlp_row render_rows[] = {
+    {.key = "width", INTEGER, 0, AT(render.width), "pixels", 16, 16384, "1280", "of a picture"},
+    {.key = "height", INTEGER, 0, AT(render.height), "pixels", 16, 16384, "800", "of a picture"},
+    {.key = "samples", INTEGER, 0, AT(render.samples), "", 1, 65536, "32",
+     "rays a pixel: more are calmer and take longer"},
+    {.key = "denoise", SWITCH, 0, AT(render.denoise), NONE, "true", "smooths what few rays leave uneven"},
+    {.key = "ground", WORD, 0, AT(render.ground), NONE, "auto",
+     "a floor that catches shadows; auto: where nothing else carries the substance", .words = grounds},
+    {.key = "sun", RECORD, 0, 0, NONE, NULL, "the sun", .record = &sun_record},
+    {.key = "sky", VECTOR, THREE, AT(render.sky), "", 0, 1, "[0.5, 0.66, 0.86]",
+     "red, green and blue overhead"}};
+static const dlp_record camera_record = {.title = "camera",
+    "Where pictures are taken from (`dollop render`).", ROWS(camera_rows), .check = dlp_check_camera};
+static const dlp_record render_record = {.title = "render", "What pictures are like (`dollop render`).",
+    ROWS(render_rows)};
 static const dlp_record frames_record = {.title = "frames", "The frames.", ROWS(frames_rows)};
 static const dlp_record domain_record = {.title = "domain", "The box that periodic axes wrap around.",
     ROWS(domain_rows), .check = dlp_check_domain};
@@ -462,7 +497,9 @@ static const dlp_row scene_rows[] = {
     {.key = "probes", MAP, 0, AT(probes), NONE, NULL, "what is measured, by name", .record = &probe_record,
      .count_offset = AT(probe_count)},
     {.key = "surface", RECORD, 0, 0, NONE, NULL, "the mesh around the substances", .record = &surface_record},
-    {.key = "record", RECORD, 0, 0, NONE, NULL, "what is written", .record = &record_record}};
+    {.key = "record", RECORD, 0, 0, NONE, NULL, "what is written", .record = &record_record},
+    {.key = "camera", RECORD, 0, 0, NONE, NULL, "where pictures are taken from", .record = &camera_record},
+    {.key = "render", RECORD, 0, 0, NONE, NULL, "what pictures are like", .record = &render_record}};
 static const dlp_record scene_record = {.title = "scene", "The top of the file.", ROWS(scene_rows)};
 #undef AT
 // clang-format on
@@ -495,6 +532,9 @@ const dlp_record *const *dlp_table_records(void)
                                                 &plane_record,
                                                 &surface_record,
                                                 &record_record,
+                                                &camera_record,
+                                                &render_record,
+                                                &sun_record,
                                                 &shape_record,
                                                 &box_record,
                                                 &sphere_record,

@@ -120,11 +120,20 @@ dlp_status dlp_scene_visit(dlp_scene *scene, dlp_parameter_fn *visit, void *cont
     return DLP_OK;
 }
 
-// Length and recording change nothing about the motion.
+static bool ends_with(const char *path, const char *end)
+{
+    const size_t length = strlen(path), part = strlen(end);
+    return length >= part && strcmp(path + length - part, end) == 0;
+}
+
+// Length, recording and pictures change nothing about the motion.
 static bool is_free(const char *path)
 {
+    const bool is_substance = strncmp(path, "substances.", 11) == 0;
     return strcmp(path, "title") == 0 || strcmp(path, "frames.count") == 0 ||
-           strncmp(path, "record.", 7) == 0;
+           strncmp(path, "record.", 7) == 0 || strncmp(path, "camera.", 7) == 0 ||
+           strncmp(path, "render.", 7) == 0 ||
+           (is_substance && (ends_with(path, ".color") || ends_with(path, ".look")));
 }
 
 static const dlp_parameter *next_of(const dlp_parameters *list, int32_t *k)

@@ -4,15 +4,9 @@
 
 #include "base/parallel.h"
 #include "record/png.h"
+#include "scene/look.h"
 #include "skin/skin_mesh.h"
 #include "space/shape.h"
-
-typedef enum dlp_look {
-    DLP_LOOK_MATTE,  /* scatters light evenly */
-    DLP_LOOK_GLOSSY, /* matte under a clear coat */
-    DLP_LOOK_GLASS,  /* clear, tinted by its depth */
-    DLP_LOOK_WAX     /* light enters and leaves softly: honey, dough, jelly */
-} dlp_look;
 
 /* All arrays are borrowed. Colours are linear light, 0..1. */
 typedef struct dlp_render_surface {

@@ -1,0 +1,88 @@
+#include "record/frame_read.h"
+
+#include <inttypes.h>
+
+static dlp_status find_field(const dlp_vtp_data *data, dlp_field field, dlp_type type, int32_t components,
+                             const void **out_values, dlp_error *error)
+{
+    static const char *const type_names[] = {"Float32", "Float64", "Int32", "Int64"};
+    const char *name = dlp_field_name(field);
+    const dlp_view *view = dlp_vtp_data_find(data, name);
+    *out_values = NULL;
+    if (view == NULL && field == DLP_FIELD_TEMPERATURE) return DLP_OK;
+    if (view == NULL) return dlp_fail(error, DLP_IO, "has no %s; a frame that a run recorded has one", name);
+    if (view->type != type || view->components != components)
+        return dlp_fail(error, DLP_IO, "%s is %s[%" PRId32 "]; in a frame of a run it is %s[%" PRId32 "]",
+                        name, type_names[view->type], view->components, type_names[type], components);
+    *out_values = view->data;
+    return DLP_OK;
+}
+
+static dlp_status find_fields(dlp_particle_frame *frame, dlp_error *error)
+{
+    static const struct {
+        dlp_type type;
+        int32_t components;
+    } kinds[DLP_FIELD_COUNT] = {
+        [DLP_FIELD_POSITION] = {DLP_FLOAT64, 3},
+        [DLP_FIELD_VELOCITY] = {DLP_FLOAT32, 3},
+        [DLP_FIELD_DENSITY] = {DLP_FLOAT32, 1},
+        [DLP_FIELD_PRESSURE] = {DLP_FLOAT32, 1},
+        [DLP_FIELD_MASS] = {DLP_FLOAT32, 1},
+        [DLP_FIELD_RADIUS] = {DLP_FLOAT32, 1},
+        [DLP_FIELD_SUBSTANCE] = {DLP_INT32, 1},
+        [DLP_FIELD_LEVEL] = {DLP_INT32, 1},
+        [DLP_FIELD_STEP] = {DLP_FLOAT32, 1},
+        [DLP_FIELD_STATE] = {DLP_INT32, 1},
+        [DLP_FIELD_ID] = {DLP_INT64, 1},
+        [DLP_FIELD_DISPLACEMENT] = {DLP_FLOAT32, 3},
+        [DLP_FIELD_TEMPERATURE] = {DLP_FLOAT32, 1},
+    };
+    const void *values[DLP_FIELD_COUNT];
+    for (int k = 0; k < DLP_FIELD_COUNT; k++)
+        DLP_TRY(
+            find_field(&frame->data, (dlp_field)k, kinds[k].type, kinds[k].components, &values[k], error));
+    frame->positions = values[DLP_FIELD_POSITION];
+    frame->velocities = values[DLP_FIELD_VELOCITY];
+    frame->densities = values[DLP_FIELD_DENSITY];
+    frame->pressures = values[DLP_FIELD_PRESSURE];
+    frame->masses = values[DLP_FIELD_MASS];
+    frame->radii = values[DLP_FIELD_RADIUS];
+    frame->substances = values[DLP_FIELD_SUBSTANCE];
+    frame->levels = values[DLP_FIELD_LEVEL];
+    frame->steps = values[DLP_FIELD_STEP];
+    frame->states = values[DLP_FIELD_STATE];
+    frame->ids = values[DLP_FIELD_ID];
+    frame->displacements = values[DLP_FIELD_DISPLACEMENT];
+    frame->temperatures = values[DLP_FIELD_TEMPERATURE];
+    return DLP_OK;
+}
+
+static dlp_status check_frame(dlp_particle_frame *frame, dlp_error *error)
+{
+    DLP_TRY(find_fields(frame, error));
+    for (int32_t i = 0; i < frame->count; i++)
+        if (frame->substances[i] < 0)
+            return dlp_fail(error, DLP_IO,
+                            "particle %" PRId32 " is of substance %" PRId32 "; they count from 0", i,
+                            frame->substances[i]);
+    return DLP_OK;
+}
+
+dlp_status dlp_frame_read(const char *path, int32_t number, dlp_particle_frame *out_frame, dlp_error *error)
+{
+    *out_frame = (dlp_particle_frame){.number = number};
+    DLP_TRY(dlp_vtp_read(path, &out_frame->data, error));
+    out_frame->time = out_frame->data.time;
+    out_frame->count = out_frame->data.point_count;
+    dlp_status status = check_frame(out_frame, error);
+    if (status == DLP_OK) return DLP_OK;
+    dlp_particle_frame_release(out_frame);
+    return dlp_fail_at(error, status, "%s", path);
+}
+
+void dlp_particle_frame_release(dlp_particle_frame *frame)
+{
+    dlp_vtp_data_release(&frame->data);
+    *frame = (dlp_particle_frame){0};
+}

@@ -1,0 +1,104 @@
+#include "record/run_read.h"
+#include "record/file.h"
+#include "record/format.h"
+#include "record/run_folder.h"
+#include "base/memory.h"
+
+#include <inttypes.h>
+
+static dlp_status read_scene(dlp_run *run, dlp_run_set_fn *set, void *context, dlp_error *error)
+{
+    char *path = dlp_folder_path(run->folder, "scene.yaml");
+    if (path == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", run->folder);
+    dlp_status status = DLP_OK;
+    if (!dlp_file_exists(run->folder))
+        status = dlp_fail(error, DLP_IO, "%s: no such folder", run->folder);
+    else if (!dlp_file_exists(path))
+        status = dlp_fail(error, DLP_IO,
+                          "%s: there is no run in it (no scene.yaml); make one with dollop run", run->folder);
+    if (status == DLP_OK) status = dlp_scene_read_file(path, &run->scene, error);
+    dlp_free(path);
+    if (status == DLP_OK && set != NULL) status = set(run->scene, context, error);
+    return status == DLP_OK ? dlp_scene_resolve(run->scene, &run->def, error) : status;
+}
+
+static dlp_status make_obstacles(dlp_run *run, dlp_error *error)
+{
+    run->obstacles = dlp_alloc((size_t)run->def->obstacle_count, sizeof *run->obstacles, "frames");
+    if (run->obstacles == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for %" PRId32 " obstacles", run->folder,
+                        run->def->obstacle_count);
+    for (int32_t k = 0; k < run->def->obstacle_count; k++) {
+        DLP_TRY(dlp_obstacle_init(&run->obstacles[k], &run->def->obstacles[k], run->def, error));
+        run->obstacle_count++;
+    }
+    return DLP_OK;
+}
+
+dlp_status dlp_run_open(const char *folder, dlp_run_set_fn *set, void *context, dlp_run *out_run,
+                        dlp_error *error)
+{
+    *out_run = (dlp_run){.folder = dlp_copy_text(folder, "frames")};
+    dlp_status status = DLP_OK;
+    if (out_run->folder == NULL)
+        status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for its name", folder);
+    if (status == DLP_OK) status = read_scene(out_run, set, context, error);
+    if (status == DLP_OK) status = make_obstacles(out_run, error);
+    if (status == DLP_OK)
+        status = dlp_run_folder_list(folder, "particles", &out_run->frames, &out_run->frame_count, error);
+    if (status != DLP_OK) dlp_run_close(out_run);
+    return status;
+}
+
+void dlp_run_close(dlp_run *run)
+{
+    for (int32_t k = 0; k < run->obstacle_count; k++) dlp_obstacle_release(&run->obstacles[k]);
+    dlp_free(run->obstacles);
+    dlp_free(run->frames);
+    dlp_scene_destroy(run->scene);
+    dlp_free(run->folder);
+    *run = (dlp_run){0};
+}
+
+static dlp_status check_substances(const dlp_run *run, const dlp_particle_frame *frame, const char *path,
+                                   dlp_error *error)
+{
+    for (int32_t i = 0; i < frame->count; i++)
+        if (frame->substances[i] >= run->def->substance_count)
+            return dlp_fail(error, DLP_IO,
+                            "%s: particle %" PRId32 " is of substance %" PRId32
+                            "; the scene beside it has %" PRId32,
+                            path, i, frame->substances[i], run->def->substance_count);
+    return DLP_OK;
+}
+
+dlp_status dlp_run_read_frame(const dlp_run *run, int32_t index, dlp_particle_frame *out_frame,
+                              dlp_error *error)
+{
+    const int32_t number = run->frames[index].number;
+    char *path = dlp_run_folder_frame_path(run->folder, "particles", number);
+    if (path == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", run->folder);
+    dlp_status status = dlp_frame_read(path, number, out_frame, error);
+    if (status == DLP_OK) {
+        status = check_substances(run, out_frame, path, error);
+        if (status != DLP_OK) dlp_particle_frame_release(out_frame);
+    }
+    dlp_free(path);
+    return status;
+}
+
+char *dlp_run_surface_path(const dlp_run *run, int32_t substance, int32_t number)
+{
+    dlp_string name = {0};
+    if (substance < 0)
+        dlp_string_add(&name, "surface/%04" PRId32 ".ply", number);
+    else
+        dlp_string_add(&name, "surface-%s/%04" PRId32 ".ply", run->def->substances[substance].name, number);
+    char *path = name.has_failed ? NULL : dlp_folder_path(run->folder, name.data);
+    dlp_string_release(&name);
+    if (path != NULL && !dlp_file_exists(path)) {
+        dlp_free(path);
+        path = NULL;
+    }
+    return path;
+}

@@ -1,0 +1,84 @@
+#include "record/vtp_read.h"
+#include "record/file.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    dlp_type type;
+    size_t size;
+} types[] = {{"Float32", DLP_FLOAT32, 4},
+             {"Float64", DLP_FLOAT64, 8},
+             {"Int32", DLP_INT32, 4},
+             {"Int64", DLP_INT64, 8}};
+
+static size_t find_type(const char *name)
+{
+    size_t k = 0;
+    while (strcmp(types[k].name, name) != 0) k++;  // the header's reader lets no other through
+    return k;
+}
+
+static dlp_status read_column(FILE *stream, const char *path, const dlp_vtp_array_info *info, int32_t count,
+                              dlp_vtp_column *out_column, dlp_error *error)
+{
+    const size_t type = find_type(info->type);
+    const size_t entries = (size_t)count * (size_t)info->components, bytes = entries * types[type].size;
+    void *memory = dlp_alloc(entries, types[type].size, "frames");
+    if (memory == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for %zu bytes of %s", path, bytes, info->name);
+    memcpy(out_column->name, info->name, sizeof out_column->name);
+    out_column->view = (dlp_view){memory, count, info->components, types[type].type};
+    errno = 0;
+    if (fseeko(stream, (off_t)info->begin, SEEK_SET) != 0) return dlp_fail_errno(error, path, errno);
+    if (fread(memory, 1, bytes, stream) == bytes) return DLP_OK;
+    if (ferror(stream)) return dlp_fail_errno(error, path, errno);
+    return dlp_fail(error, DLP_IO, "%s: damaged or not a frame of a run: it ends before its data", path);
+}
+
+static dlp_status read_columns(const char *path, const dlp_vtp_info *info, dlp_vtp_data *data,
+                               dlp_error *error)
+{
+    errno = 0;
+    FILE *stream = fopen(path, "rb");
+    if (stream == NULL) return dlp_fail_errno(error, path, errno);
+    dlp_status status = DLP_OK;
+    while (status == DLP_OK && data->column_count < info->array_count) {
+        const int32_t k = data->column_count++;
+        status = read_column(stream, path, &info->arrays[k], info->point_count, &data->columns[k], error);
+    }
+    fclose(stream);
+    return status;
+}
+
+dlp_status dlp_vtp_read(const char *path, dlp_vtp_data *out_data, dlp_error *error)
+{
+    *out_data = (dlp_vtp_data){0};
+    dlp_vtp_info *info = dlp_alloc(1, sizeof *info, "frames");
+    if (info == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for its header", path);
+    dlp_status status = dlp_vtp_read_info(path, info, error);
+    if (status == DLP_OK) {
+        out_data->time = info->time;
+        out_data->point_count = info->point_count;
+        status = read_columns(path, info, out_data, error);
+    }
+    dlp_free(info);
+    if (status != DLP_OK) dlp_vtp_data_release(out_data);
+    return status;
+}
+
+void dlp_vtp_data_release(dlp_vtp_data *data)
+{
+    for (int32_t k = 0; k < data->column_count; k++) dlp_free((void *)(uintptr_t)data->columns[k].view.data);
+    *data = (dlp_vtp_data){0};
+}
+
+const dlp_view *dlp_vtp_data_find(const dlp_vtp_data *data, const char *name)
+{
+    for (int32_t k = 0; k < data->column_count; k++)
+        if (strcmp(data->columns[k].name, name) == 0) return &data->columns[k].view;
+    return NULL;
+}

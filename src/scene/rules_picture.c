@@ -1,0 +1,41 @@
+/* Sense and defaults of what pictures show: camera, light, looks. */
+#include "scene/resolve.h"
+#include "scene/rules.h"
+
+// What is thin is clear, what is thick is waxy, and what would hardly flow is dull.
+dlp_origin dlp_derive_look(const dlp_resolver *r, const void *base, dlp_string *out)
+{
+    (void)r;
+    const double viscosity = ((const dlp_substance_def *)base)->viscosity;
+    dlp_string_add(out, "%s", viscosity < 1 ? "glass" : viscosity < 200 ? "wax" : "matte");
+    return DLP_ORIGIN_DEFAULT;
+}
+
+static bool has_length(dlp_vec3 a)
+{
+    const double length = dlp_length(a);
+    return length > 0 && isfinite(length);
+}
+
+void dlp_check_camera(dlp_resolver *r, void *base)
+{
+    static const char *const keys[] = {"from", "to", "up"};
+    dlp_scene_def *def = base;
+    dlp_camera_def *camera = &def->camera;
+    camera->has_from = dlp_is_given(r, "from");
+    camera->has_to = dlp_is_given(r, "to");
+    camera->has_up = dlp_is_given(r, "up");
+    for (int32_t k = 0; def->dimension == 2 && k < 3; k++)
+        if (dlp_is_given(r, keys[k]))
+            dlp_mistake_add(r, keys[k], "is for scenes in space; a picture of the plane shows all of it");
+    if (camera->has_up && !has_length(camera->up)) dlp_mistake_add(r, "up", "must have a direction");
+    if (camera->has_from && camera->has_to && !has_length(dlp_sub(camera->from, camera->to)))
+        dlp_mistake_add(r, "to", "must differ from `from`");
+}
+
+void dlp_check_sun(dlp_resolver *r, void *base)
+{
+    dlp_scene_def *def = base;
+    if (dlp_is_given(r, "direction") && !has_length(def->render.sun))
+        dlp_mistake_add(r, "direction", "must have a direction");
+}
