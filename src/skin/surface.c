@@ -205,7 +205,7 @@ dlp_surface_field dlp_surface_band(const dlp_surface *s)
     const bool is_active = s->settings.kind == DLP_SURFACE_ACTIVE;
     const dlp_band *band = is_active ? &s->old_band : &s->band;
     return (dlp_surface_field){(const int32_t(*)[3])band->blocks, is_active ? s->old_value : s->field,
-                               band->count, s->settings.cell};
+                               band->count, is_active ? DLP_BAND_WIDTH : 1, s->settings.cell};
 }
 
 // History.

@@ -37,12 +37,13 @@ double dlp_surface_spacing(const dlp_surface *surface);            /* m: of its 
 double dlp_surface_volume(const dlp_surface *surface);             /* m3, enclosed */
 double dlp_surface_area(const dlp_surface *surface);               /* m2 */
 
-/* The field on the band: 64 values a block, m, positive inside. For iso and anisotropic ones its zero is the
+/* The field on the band: 64 values a block, positive inside. For iso and anisotropic ones its zero is the
  * surface, its slope is not 1. */
 typedef struct dlp_surface_field {
     const int32_t (*blocks)[3];
-    const float *values; /* in cells */
+    const float *values; /* in cells, at most `width` */
     int32_t block_count;
+    float width; /* cells: of other nodes */
     double cell; /* m */
 } dlp_surface_field;
 dlp_surface_field dlp_surface_band(const dlp_surface *surface);
