@@ -118,7 +118,7 @@ static void double_triangles_and_wild_vertices_are_counted(void **state)
     }
     assert_int_equal(check(&mesh).duplicate_triangles, 3);
     mesh.triangle_count -= 3;
-    mesh.vertices[2].y = NAN;
+    mesh.vertices[2].y = (double)NAN;
     mesh.vertices[4].x = HUGE_VAL;
     const dlp_mesh_report report = check(&mesh);
     assert_int_equal(report.duplicate_triangles, 0);
