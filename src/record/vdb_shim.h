@@ -20,7 +20,8 @@ typedef struct dlp_vdb_shim {
 } dlp_vdb_shim;
 
 /* 0, or 1 with OpenVDB's own message. */
-__attribute__((visibility("hidden"))) int dlp_vdb_shim_write(const dlp_vdb_shim *shim, char *out_message, size_t message_size);
+__attribute__((visibility("hidden"))) int dlp_vdb_shim_write(const dlp_vdb_shim *shim, char *out_message,
+                                                             size_t message_size);
 
 #ifdef __cplusplus
 }

@@ -74,7 +74,9 @@ def open_volume(name):
     modifier.threshold = 0
     modifier.resolution_mode = "GRID"
     evaluated = modifier_target.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    places = [vertex.co for vertex in evaluated.to_mesh().vertices]
+    # The modifier moves what it makes by half a voxel, to lie as Blender draws the volume (its bug T85312).
+    half = [grid.matrix_object[k][k] / 2 for k in range(3)]
+    places = [[vertex.co[k] - half[k] for k in range(3)] for vertex in evaluated.to_mesh().vertices]
     if places:
         print("opened", name, 0, *[min(p[k] for p in places) for k in range(3)],
               *[max(p[k] for p in places) for k in range(3)])
