@@ -98,7 +98,7 @@ dlp_origin dlp_derive_surface_smoothing(const dlp_resolver *r, const void *base,
         largest = fmax(largest, reynolds);
     }
     const double thin = fmin(fmax(log10(fmax(largest, 1e-12)) / 3, 0), 1);
-    dlp_string_add(out, "%.2f", 1 - 0.5 * thin);
+    dlp_string_add_number(out, round(100 * (1 - 0.5 * thin)) / 100);
     return DLP_ORIGIN_DERIVED;
 }
 

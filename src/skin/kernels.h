@@ -16,25 +16,32 @@ enum {
  */
 #define DLP_SKIN_NORM 1.5666814710608448 /* 315 / (64 pi) */
 
+/* Copies those of `count` records, moved by `shift`, that reach the box 0 .. size; `out_kept` says which.
+ * Both have room for all. Returns how many. */
+typedef int32_t dlp_collect_fn(const dlp_candidate *records, int32_t count, const float shift[3], float size,
+                               dlp_candidate *out_items, int32_t *out_kept);
 /* The field and, where `out_motion` is not NULL, the mean of three attributes (three after another). */
 typedef void dlp_sum_nodes_fn(const dlp_candidate *candidates, int32_t count, float *out_field,
                               float *out_motion);
-/* The sums of the weights and of the first `attribute_count` attributes at places of their own; x, y and z
- * have room for a multiple of eight, and so have the sums: one after another, `count` rounded up to eight. */
-typedef void dlp_sum_points_fn(const dlp_candidate *candidates, int32_t count, const float *const at[3],
-                               int32_t point_count, int32_t attribute_count, float *out_sums);
+/* The sum of the weights at places of their own and, where the candidates have extras, of motion and extras.
+ * x, y and z have room for a multiple of eight, and so have the sums: one after another, `count` rounded up
+ * to eight. */
+typedef void dlp_sum_points_fn(const dlp_candidates *candidates, const float *const at[3], int32_t count,
+                               float *out_sums);
 /* One sweep towards |grad d| = 1 inside a padded block; nodes whose `is_fixed` is not 0 stay. Distances are
  * positive here. */
 typedef void dlp_sweep_fn(float *pad, const float *is_fixed);
 /* Curvature (negative on bumps) and slope at a block's nodes. */
 typedef void dlp_curvature_fn(const float *pad, float *out_curvature, float *out_slope);
 
+dlp_collect_fn dlp_collect_plain, dlp_collect_avx2;
 dlp_sum_nodes_fn dlp_sum_nodes_plain, dlp_sum_nodes_avx2;
 dlp_sum_points_fn dlp_sum_points_plain, dlp_sum_points_avx2;
 dlp_sweep_fn dlp_sweep_plain, dlp_sweep_avx2;
 dlp_curvature_fn dlp_curvature_plain, dlp_curvature_avx2;
 
 typedef struct dlp_skin_loops {
+    dlp_collect_fn *collect;
     dlp_sum_nodes_fn *sum_nodes;
     dlp_sum_points_fn *sum_points;
     dlp_sweep_fn *sweep;

@@ -4,6 +4,23 @@
 
 enum { PLANE = DLP_BLOCK * DLP_BLOCK };  // nodes in a plane z = const of a block: two vectors
 
+// Every record is written, only those that are near are counted. Lanes are those of dlp_candidate.
+int32_t DLP_ON_TARGET(dlp_collect)(const dlp_candidate *records, int32_t count, const float shift[3],
+                                   float size, dlp_candidate *out_items, int32_t *out_kept)
+{
+    const dlp_wide move = {shift[0], shift[1], shift[2], 0, 0, 0, 0, 0};
+    int32_t kept = 0;
+    for (int32_t k = 0; k < count; k++) {
+        const dlp_wide record = dlp_wide_load(&records[k].x) + move;
+        const dlp_wide out = dlp_wide_max(dlp_wide_max(-record, record - size), dlp_wide_of(0)) * record[3];
+        const dlp_wide square = out * out;
+        dlp_wide_write(&out_items[kept].x, record);
+        out_kept[kept] = k;
+        kept += square[0] + square[1] + square[2] < 1.0f;
+    }
+    return kept;
+}
+
 // The squares of the distances along x and y from a plane's nodes, in reaches.
 typedef struct plane_squares {
     dlp_wide near, far;  // y = 0, 1 and y = 2, 3
@@ -51,7 +68,7 @@ static void sum_motion(const dlp_candidate *candidates, int32_t count, int32_t z
         const dlp_wide w[2] = {kernel_of(left - s.near, c->weight), kernel_of(left - s.far, c->weight)};
         for (int half = 0; half < 2; half++) {
             field[half] += w[half];
-            for (int axis = 0; axis < 3; axis++) motion[axis][half] += c->attributes[axis] * w[half];
+            for (int axis = 0; axis < 3; axis++) motion[axis][half] += c->motion[axis] * w[half];
         }
     }
     for (int half = 0; half < 2; half++) {
@@ -74,33 +91,36 @@ void DLP_ON_TARGET(dlp_sum_nodes)(const dlp_candidate *candidates, int32_t count
     }
 }
 
-DLP_INLINE void sum_eight(const dlp_candidate *candidates, int32_t count, const float *const at[3],
-                          int32_t first, int attribute_count, int32_t stride, float *out_sums)
+DLP_INLINE void sum_eight(const dlp_candidates *candidates, const float *const at[3], int32_t first,
+                          bool has_extras, int32_t stride, float *out_sums)
 {
     const dlp_wide x = dlp_wide_load(at[0] + first), y = dlp_wide_load(at[1] + first),
                    z = dlp_wide_load(at[2] + first);
     dlp_wide sum = {0}, sums[DLP_ATTRIBUTE_LIMIT] = {{0}};
-    for (int32_t k = 0; k < count; k++) {
-        const dlp_candidate *c = &candidates[k];
+    for (int32_t k = 0; k < candidates->count; k++) {
+        const dlp_candidate *c = &candidates->items[k];
         const dlp_wide dx = (x - c->x) * c->steepness, dy = (y - c->y) * c->steepness,
                        dz = (z - c->z) * c->steepness;
         const dlp_wide w = kernel_of(1.0f - (dx * dx + dy * dy + dz * dz), c->weight);
         sum += w;
-        for (int a = 0; a < attribute_count; a++) sums[a] += c->attributes[a] * w;
+        if (!has_extras) continue;
+        for (int a = 0; a < 3; a++) sums[a] += c->motion[a] * w;
+        for (int a = 0; a < 4; a++) sums[3 + a] += candidates->extras[k][a] * w;
     }
     dlp_wide_write(out_sums + first, sum);
-    for (int a = 0; a < attribute_count; a++) dlp_wide_write(out_sums + (a + 1) * stride + first, sums[a]);
+    for (int a = 0; a < DLP_ATTRIBUTE_LIMIT && has_extras; a++)
+        dlp_wide_write(out_sums + (a + 1) * stride + first, sums[a]);
 }
 
-void DLP_ON_TARGET(dlp_sum_points)(const dlp_candidate *candidates, int32_t count, const float *const at[3],
-                                   int32_t point_count, int32_t attribute_count, float *out_sums)
+void DLP_ON_TARGET(dlp_sum_points)(const dlp_candidates *candidates, const float *const at[3], int32_t count,
+                                   float *out_sums)
 {
-    const int32_t stride = (point_count + DLP_LANES - 1) / DLP_LANES * DLP_LANES;
-    for (int32_t first = 0; first < point_count; first += DLP_LANES) {
-        if (attribute_count == 0)
-            sum_eight(candidates, count, at, first, 0, stride, out_sums);
+    const int32_t stride = (count + DLP_LANES - 1) / DLP_LANES * DLP_LANES;
+    for (int32_t first = 0; first < count; first += DLP_LANES) {
+        if (candidates->has_extras)
+            sum_eight(candidates, at, first, true, stride, out_sums);
         else
-            sum_eight(candidates, count, at, first, DLP_ATTRIBUTE_LIMIT, stride, out_sums);
+            sum_eight(candidates, at, first, false, stride, out_sums);
     }
 }
 

@@ -18,12 +18,17 @@ static int32_t pad_place(int32_t x, int32_t y, int32_t z)  // of a block's node
     return ((z + 1) * DLP_PAD + y + 1) * DLP_PAD_ROW + x + 1;
 }
 
-// The nodes of a block whose value is positive, a bit each.
-static uint64_t signs_of(const float *values)
+// The nodes of a block whose value is positive.
+static void sign_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    uint64_t signs = 0;
-    for (int32_t n = 0; n < DLP_BLOCK_NODES; n++) signs |= (uint64_t)(values[n] > 0) << n;
-    return signs;
+    (void)thread;
+    const march_pass *pass = context;
+    for (int32_t block = begin; block < end; block++) {
+        const float *values = pass->values + (size_t)block * DLP_BLOCK_NODES;
+        uint64_t signs = 0;
+        for (int32_t n = 0; n < DLP_BLOCK_NODES; n++) signs |= (uint64_t)(values[n] > 0) << n;
+        pass->marcher->blocks[block] = (dlp_march_block){.signs = signs};
+    }
 }
 
 // Whether a block and those behind it are all on one side.
@@ -34,7 +39,7 @@ static bool is_plain(const march_pass *pass, int32_t block)
     for (int32_t n = 0; n < 8; n++) {
         const int32_t k = pass->band->around[block][behind[n]];
         if (k == DLP_BAND_NONE) continue;
-        const uint64_t signs = signs_of(pass->values + (size_t)k * DLP_BLOCK_NODES);
+        const uint64_t signs = pass->marcher->blocks[k].signs;
         any |= signs;
         all &= signs;
     }
@@ -54,7 +59,6 @@ static int32_t case_of(const float *pad, int32_t x, int32_t y, int32_t z)
 static void count_block(const march_pass *pass, int32_t block)
 {
     dlp_march_block *b = &pass->marcher->blocks[block];
-    *b = (dlp_march_block){{0}, 0, 0};
     if (is_plain(pass, block)) return;
     float pad[DLP_PAD_SIZE];
     dlp_band_pad(pass->band, pass->values, block, 6, pad);
@@ -100,10 +104,13 @@ static void place_vertex(const march_pass *pass, const float *pad, int32_t block
     if (axis == 1) place.y += share;
     if (axis == 2) place.z += share;
     pass->mesh->mesh.vertices[vertex] = dlp_mul(place, pass->cell);
-    const dlp_vec3 slope = dlp_add(dlp_mul(slope_at(pad, x, y, z), 1 - share),
-                                   dlp_mul(slope_at(pad, to[0], to[1], to[2]), share));
-    const dlp_vec3 along = dlp_vec(axis == 0, axis == 1, axis == 2);
-    const dlp_vec3 normal = dlp_normalize(dlp_mul(slope, -1), a > b ? along : dlp_mul(along, -1));
+    dlp_vec3 slope = dlp_add(dlp_mul(slope_at(pad, x, y, z), 1 - share),
+                             dlp_mul(slope_at(pad, to[0], to[1], to[2]), share));
+    // Along its own edge the surface is known to face from the inner to the outer node.
+    if (axis == 0) slope.x = 2 * (b - a);
+    if (axis == 1) slope.y = 2 * (b - a);
+    if (axis == 2) slope.z = 2 * (b - a);
+    const dlp_vec3 normal = dlp_normalize(dlp_mul(slope, -1), dlp_vec(0, 0, 1));
     float *out = pass->mesh->normals + 3 * (size_t)vertex;
     out[0] = (float)normal.x;
     out[1] = (float)normal.y;
@@ -224,6 +231,7 @@ dlp_status dlp_march(dlp_marcher *marcher, const dlp_band *band, const float *va
     march_pass pass = {marcher, band, values, cell, mesh};
     int32_t vertices = 0, triangles = 0;
     DLP_TRY(size_marcher(marcher, band->count, error));
+    dlp_parallel_for(team, band->count, 64, sign_blocks, &pass);
     dlp_parallel_for(team, band->count, 64, count_blocks, &pass);
     DLP_TRY(add_up(marcher, band->count, &vertices, &triangles, error));
     DLP_TRY(size_mesh(mesh, vertices, triangles, error));

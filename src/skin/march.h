@@ -8,6 +8,7 @@
 
 /* What belongs to a block: the vertices on edges that start at its nodes, the triangles of cells that do. */
 typedef struct dlp_march_block {
+    uint64_t signs;        /* positive values: a bit a node */
     uint64_t crossings[3]; /* along x, y, z: a bit a node */
     int32_t first_vertex, first_triangle;
 } dlp_march_block;

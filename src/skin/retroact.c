@@ -89,7 +89,7 @@ static void push_particle(const push_pass *pass, int32_t i, const dlp_candidates
     const float at[8] = {0};
     const float *const places[3] = {at, at, at};
     float sums[(DLP_ATTRIBUTE_LIMIT + 1) * 8];
-    pass->loops.sum_points(near->items, near->count, places, 1, DLP_ATTRIBUTE_LIMIT, sums);
+    pass->loops.sum_points(near, places, 1, sums);
     if (!(sums[0] > 0)) return;
     const dlp_vec3 wanted =
         dlp_mul(dlp_vec((double)sums[8], (double)sums[16], (double)sums[24]), 1 / (double)sums[0]);
@@ -112,13 +112,12 @@ static void push_particles(void *context, int32_t begin, int32_t end, int32_t th
         for (int axis = 0; axis < 3; axis++)
             corner[axis] = pass->matter->positions[3 * (size_t)i + (size_t)axis] / pass->cell;
         if (!dlp_is_finite3(dlp_vec(corner[0], corner[1], corner[2]))) continue;
-        if (dlp_swarm_collect(pass->swarm, pass->places, pass->cell, DLP_CARGO_SURFACE, corner, 0, &near,
-                              NULL) != DLP_OK)
+        if (dlp_swarm_collect(pass->swarm, pass->places, corner, 0, &near, NULL) != DLP_OK)
             atomic_store(&pass->is_short, true);
         else if (near.count > 0)
             push_particle(pass, i, &near);
     }
-    dlp_free(near.items);
+    dlp_candidates_release(&near);
 }
 
 static dlp_status push(const contacts *c, const dlp_world *world, const dlp_matter *matter, double spacing,
@@ -131,7 +130,8 @@ static dlp_status push(const contacts *c, const dlp_world *world, const dlp_matt
                                .displacements = c->wanted,
                                .substance = -1};
     dlp_swarm swarm = {0};
-    dlp_status status = dlp_swarm_sort(&swarm, &places, spacing, dlp_world_team(world), error);
+    dlp_status status =
+        dlp_swarm_sort(&swarm, &places, spacing, dlp_world_target(world), dlp_world_team(world), error);
     push_pass pass = {.matter = matter,
                       .places = &places,
                       .swarm = &swarm,

@@ -34,7 +34,7 @@ dlp_status dlp_surface_create(const dlp_surface_settings *settings, dlp_surface 
 void dlp_surface_destroy(dlp_surface *surface)
 {
     if (surface == NULL) return;
-    for (int32_t k = 0; k < surface->thread_count; k++) dlp_free(surface->candidates[k].items);
+    for (int32_t k = 0; k < surface->thread_count; k++) dlp_candidates_release(&surface->candidates[k]);
     dlp_free(surface->candidates);
     dlp_swarm_release(&surface->swarm);
     dlp_band_release(&surface->band);
@@ -133,7 +133,7 @@ static void dress_group(dlp_surface *s, const dlp_candidates *candidates, const 
         at[2][k - begin] = (float)(x.z - corner[2]);
     }
     const float *const places[3] = {at[0], at[1], at[2]};
-    s->loops.sum_points(candidates->items, candidates->count, places, end - begin, DLP_ATTRIBUTE_LIMIT, sums);
+    s->loops.sum_points(candidates, places, end - begin, sums);
     const int32_t stride = (end - begin + 7) / 8 * 8;
     for (int32_t k = begin; k < end; k++) put_attributes(&s->mesh, k, sums + (k - begin), stride);
 }
@@ -149,8 +149,7 @@ static void dress_blocks(void *context, int32_t begin, int32_t end, int32_t thre
         if (first == last) continue;
         const int32_t *at = s->band.blocks[block];
         const double corner[3] = {4.0 * at[0], 4.0 * at[1], 4.0 * at[2]};
-        if (dlp_swarm_collect(&s->swarm, s->matter, s->settings.cell, DLP_CARGO_SURFACE, corner, DLP_BLOCK,
-                              candidates, NULL) != DLP_OK) {
+        if (dlp_swarm_collect(&s->swarm, s->matter, corner, DLP_BLOCK, candidates, NULL) != DLP_OK) {
             atomic_store(&pass->is_short, true);
             return;
         }

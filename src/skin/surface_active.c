@@ -9,6 +9,10 @@
 static const double leash_in_spacings = 0.6;
 static const double largest_offset = 0.25;  // spacings: lost spray must not inflate what is left
 
+// Cells from the surface within which its field is carried along and smoothed; beyond, the iso surface's
+// serves.
+static const float carried_width = 3, smoothed_width = 2.5f;
+
 static float clamp(float x, float low, float high)
 {
     return x < low ? low : x > high ? high : x;
@@ -89,7 +93,7 @@ static void move_blocks(void *context, int32_t begin, int32_t end, int32_t threa
             const double place[3] = {4.0 * at[0] + n % 4 - (double)motion[n],
                                      4.0 * at[1] + n / 4 % 4 - (double)motion[DLP_BLOCK_NODES + n],
                                      4.0 * at[2] + n / 16 - (double)motion[2 * DLP_BLOCK_NODES + n]};
-            const bool is_far = fabsf(s->distance[first + (size_t)n]) >= DLP_BAND_WIDTH;
+            const bool is_far = fabsf(s->distance[first + (size_t)n]) >= carried_width;
             float value = s->distance[first + (size_t)n];
             if (!is_far && !sample(s, place, &hint, &value)) value = s->distance[first + (size_t)n];
             s->value[first + (size_t)n] = value;
@@ -116,6 +120,14 @@ static void approach_blocks(void *context, int32_t begin, int32_t end, int32_t t
         s->value[n] += pass->share * (s->distance[n] + pass->offset - s->value[n]);
 }
 
+// Whether a block has a node closer to the surface than this.
+static bool comes_within(const float *value, float distance)
+{
+    float least = HUGE_VALF;
+    for (int32_t n = 0; n < DLP_BLOCK_NODES; n++) least = fabsf(value[n]) < least ? fabsf(value[n]) : least;
+    return least < distance;
+}
+
 static void bend_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -123,9 +135,11 @@ static void bend_blocks(void *context, int32_t begin, int32_t end, int32_t threa
     dlp_surface *s = pass->surface;
     for (int32_t block = begin; block < end; block++) {
         float pad[DLP_PAD_SIZE], curvature[DLP_BLOCK_NODES], slope[DLP_BLOCK_NODES], sum = 0, count = 0;
+        const float *value = s->value + (size_t)block * DLP_BLOCK_NODES;
+        s->bends[block][0] = s->bends[block][1] = 0;
+        if (!comes_within(value, 1)) continue;
         dlp_band_pad(&s->band, s->value, block, 6, pad);
         s->loops.curvature(pad, curvature, slope);
-        const float *value = s->value + (size_t)block * DLP_BLOCK_NODES;
         for (int32_t n = 0; n < DLP_BLOCK_NODES; n++) {
             const bool is_near = fabsf(value[n]) < 1;
             sum += is_near ? curvature[n] : 0;
@@ -160,12 +174,12 @@ static void smooth_blocks(void *context, int32_t begin, int32_t end, int32_t thr
         const size_t first = (size_t)block * DLP_BLOCK_NODES;
         float *out = s->other + first;
         memcpy(out, s->value + first, DLP_BLOCK_NODES * sizeof *out);
-        if (mean_bend(s, block) == 0) continue;
+        if (!comes_within(out, smoothed_width)) continue;
         const float mean = mean_bend(s, block);
         dlp_band_pad(&s->band, s->value, block, 6, pad);
         s->loops.curvature(pad, curvature, slope);
         for (int32_t n = 0; n < DLP_BLOCK_NODES; n++)
-            if (fabsf(out[n]) < 2.5f) out[n] += pass->bend * (curvature[n] - mean) * slope[n];
+            if (fabsf(out[n]) < smoothed_width) out[n] += pass->bend * (curvature[n] - mean) * slope[n];
     }
 }
 

@@ -47,13 +47,14 @@ static void start_blocks(void *context, int32_t begin, int32_t end, int32_t thre
     }
 }
 
-// Nothing comes closer where all nodes around are at the band's edge.
-static bool is_far(const float *pad)
+// Whether the surface passes none of the blocks around: then all nodes are farther from it than the band is
+// wide.
+static bool is_far(const dlp_surface *s, int32_t block)
 {
-    for (int32_t z = 0; z < 6; z++)
-        for (int32_t y = 0; y < 6; y++)
-            for (int32_t x = 0; x < 6; x++)
-                if (pad[(z * DLP_PAD + y) * DLP_PAD_ROW + x] < DLP_BAND_WIDTH - 1) return false;
+    for (int32_t n = 0; n < 27; n++) {
+        const int32_t k = s->band.around[block][n];
+        if (k != DLP_BAND_NONE && s->fixed[k] != 0) return false;
+    }
     return true;
 }
 
@@ -64,11 +65,11 @@ static void sweep_blocks(void *context, int32_t begin, int32_t end, int32_t thre
     for (int32_t block = begin; block < end; block++) {
         float pad[DLP_PAD_SIZE], is_fixed[DLP_BLOCK_NODES];
         float *out = s->other + (size_t)block * DLP_BLOCK_NODES;
-        dlp_band_pad(&s->band, s->distance, block, 6, pad);
-        if (is_far(pad)) {
+        if (is_far(s, block)) {
             memcpy(out, s->distance + (size_t)block * DLP_BLOCK_NODES, DLP_BLOCK_NODES * sizeof *out);
             continue;
         }
+        dlp_band_pad(&s->band, s->distance, block, 6, pad);
         for (int32_t n = 0; n < DLP_BLOCK_NODES; n++) is_fixed[n] = (float)(s->fixed[block] >> n & 1);
         for (int32_t k = 0; k < SWEEPS; k++) s->loops.sweep(pad, is_fixed);
         for (int32_t row = 0; row < DLP_BLOCK_NODES; row += DLP_BLOCK)

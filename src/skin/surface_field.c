@@ -25,9 +25,7 @@ static void sum_blocks(void *context, int32_t begin, int32_t end, int32_t thread
     for (int32_t block = pass->first + begin; block < pass->first + end; block++) {
         const int32_t *at = s->band.blocks[block];
         const double corner[3] = {4.0 * at[0], 4.0 * at[1], 4.0 * at[2]};
-        if (dlp_swarm_collect(&s->swarm, s->matter, s->settings.cell,
-                              is_active ? DLP_CARGO_DISPLACEMENT : DLP_CARGO_NONE, corner, DLP_BLOCK - 1,
-                              candidates, NULL) != DLP_OK) {
+        if (dlp_swarm_collect(&s->swarm, NULL, corner, DLP_BLOCK - 1, candidates, NULL) != DLP_OK) {
             atomic_store(&pass->is_short, true);
             return;
         }
@@ -169,8 +167,9 @@ static dlp_status sum_and_grow(dlp_surface *s, halo *h, dlp_error *error)
 
 dlp_status dlp_surface_sum_field(dlp_surface *s, dlp_error *error)
 {
-    DLP_TRY(dlp_swarm_sort(&s->swarm, s->matter, s->settings.cell, s->settings.team, error));
-    DLP_TRY(dlp_swarm_sum(&s->swarm, s->settings.target, s->settings.team, error));
+    DLP_TRY(
+        dlp_swarm_sort(&s->swarm, s->matter, s->settings.cell, s->settings.target, s->settings.team, error));
+    DLP_TRY(dlp_swarm_sum(&s->swarm, s->settings.team, error));
     DLP_TRY(lay_band(s, error));
     halo h = {0};
     const dlp_status status = sum_and_grow(s, &h, error);

@@ -45,13 +45,13 @@ static dlp_status reserve(dlp_swarm *swarm, int32_t count, dlp_error *error)
 {
     if (count <= swarm->capacity) return DLP_OK;
     const int32_t wanted = count + count / 4;
-    int32_t capacities[5] = {swarm->capacity, swarm->capacity, swarm->capacity, swarm->capacity,
-                             swarm->capacity};
+    int32_t capacities[6] = {swarm->capacity, swarm->capacity, swarm->capacity,
+                             swarm->capacity, swarm->capacity, swarm->capacity};
     DLP_TRY(dlp_reserve(&swarm->at, &capacities[0], wanted, sizeof *swarm->at, "skin", error));
     DLP_TRY(dlp_reserve(&swarm->reach, &capacities[1], wanted, sizeof *swarm->reach, "skin", error));
-    DLP_TRY(dlp_reserve(&swarm->weight, &capacities[2], wanted, sizeof *swarm->weight, "skin", error));
     DLP_TRY(dlp_reserve(&swarm->sum, &capacities[3], wanted, sizeof *swarm->sum, "skin", error));
     DLP_TRY(dlp_reserve(&swarm->index, &capacities[4], wanted, sizeof *swarm->index, "skin", error));
+    DLP_TRY(dlp_reserve(&swarm->records, &capacities[5], wanted, sizeof *swarm->records, "skin", error));
     swarm->capacity = wanted;
     return DLP_OK;
 }
@@ -123,26 +123,40 @@ typedef struct sort_pass {
     int32_t *chosen;
 } sort_pass;
 
-static void take_sorted(void *context, int32_t begin, int32_t end, int32_t thread)
+static double bin_corner(const dlp_swarm *swarm, uint64_t key, int axis)
 {
-    (void)thread;
-    const sort_pass *pass = context;
-    dlp_swarm *swarm = pass->swarm;
-    const double weight = DLP_SKIN_NORM / (reach_in_spacings * reach_in_spacings * reach_in_spacings);
-    for (int32_t k = begin; k < end; k++) {
-        const int32_t i = pass->chosen[swarm->sorter.order[k]];
-        for (int axis = 0; axis < 3; axis++)
-            swarm->at[k][axis] = pass->matter->positions[3 * (size_t)i + (size_t)axis] / pass->cell;
-        swarm->reach[k] = (float)reach_of(pass->matter->radii[i], pass->cell);
-        swarm->weight[k] = (float)weight;
-    }
+    const uint64_t mask = ((uint64_t)1 << AXIS_BITS) - 1;
+    const int64_t bin = (int64_t)(key >> (axis * AXIS_BITS) & mask) - AXIS_MIDDLE;
+    return swarm->edges[key >> (3 * AXIS_BITS)] * (double)bin;
 }
 
-static void put_index(void *context, int32_t begin, int32_t end, int32_t thread)
+static void take_particle(const sort_pass *pass, int32_t k)
+{
+    dlp_swarm *swarm = pass->swarm;
+    const double weight = DLP_SKIN_NORM / (reach_in_spacings * reach_in_spacings * reach_in_spacings);
+    const int32_t i = pass->chosen[swarm->sorter.order[k]];
+    const float reach = (float)reach_of(pass->matter->radii[i], pass->cell);
+    float from_corner[3];
+    dlp_candidate *record = &swarm->records[k];
+    for (int axis = 0; axis < 3; axis++) {
+        const size_t place = 3 * (size_t)i + (size_t)axis;
+        swarm->at[k][axis] = pass->matter->positions[place] / pass->cell;
+        from_corner[axis] = (float)(swarm->at[k][axis] - bin_corner(swarm, swarm->sorter.keys[k], axis));
+        record->motion[axis] = pass->matter->displacements[place] * (float)(1 / pass->cell);
+    }
+    record->x = from_corner[0];
+    record->y = from_corner[1];
+    record->z = from_corner[2];
+    record->steepness = 1 / reach;
+    record->weight = (float)weight;
+    swarm->reach[k] = reach;
+    swarm->index[k] = i;
+}
+
+static void take_particles(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const sort_pass *pass = context;
-    for (int32_t k = begin; k < end; k++) pass->swarm->index[k] = pass->chosen[pass->swarm->sorter.order[k]];
+    for (int32_t k = begin; k < end; k++) take_particle(context, k);
 }
 
 static uint32_t slot_of(const dlp_swarm_bins *bins, uint64_t key)
@@ -199,9 +213,10 @@ static int32_t find_bin(const dlp_swarm_bins *bins, uint64_t key)
     return NOTHING;
 }
 
-dlp_status dlp_swarm_sort(dlp_swarm *swarm, const dlp_matter *matter, double cell, dlp_team *team,
-                          dlp_error *error)
+dlp_status dlp_swarm_sort(dlp_swarm *swarm, const dlp_matter *matter, double cell, dlp_target target,
+                          dlp_team *team, dlp_error *error)
 {
+    swarm->target = target;
     int32_t count;
     const double smallest = measure_layers(swarm, matter, cell, &count);
     DLP_TRY(reserve(swarm, count, error));
@@ -214,68 +229,64 @@ dlp_status dlp_swarm_sort(dlp_swarm *swarm, const dlp_matter *matter, double cel
     int32_t *chosen = (int32_t *)((char *)swarm->sort_memory + (size_t)swarm->capacity * DLP_SORT_BYTES);
     if (swarm->count > 0) memcpy(chosen, swarm->index, (size_t)swarm->count * sizeof *chosen);
     sort_pass pass = {swarm, matter, cell, chosen};
-    dlp_parallel_for(team, swarm->count, 4096, take_sorted, &pass);
-    dlp_parallel_for(team, swarm->count, 4096, put_index, &pass);
+    dlp_parallel_for(team, swarm->count, 4096, take_particles, &pass);
     return index_bins(swarm, error);
 }
 
 // Candidates.
 
-static void carry(const dlp_matter *matter, int32_t i, double cell, dlp_cargo cargo, float out[])
-{
-    if (cargo == DLP_CARGO_NONE) return;
-    const float *from = cargo == DLP_CARGO_SURFACE ? matter->velocities : matter->displacements;
-    const float scale = cargo == DLP_CARGO_SURFACE ? 1 : (float)(1 / cell);
-    for (int axis = 0; axis < 3; axis++) out[axis] = scale * from[3 * (size_t)i + (size_t)axis];
-    if (cargo != DLP_CARGO_SURFACE) return;
-    out[3] = matter->temperatures != NULL ? matter->temperatures[i] : 0;
-    const int32_t substance = matter->substances != NULL ? matter->substances[i] : 0;
-    for (int axis = 0; axis < 3; axis++)
-        out[4 + axis] = matter->colors != NULL ? matter->colors[3 * substance + axis] : 0;
-}
-
-// Distance of a place from the box 0 .. size, squared.
-static float square_to_box(const float x[3], float size)
-{
-    float square = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        const float below = -x[axis], above = x[axis] - size;
-        const float out = below > above ? below : above;
-        square += out > 0 ? out * out : 0;
-    }
-    return square;
-}
-
 typedef struct collection {
     const dlp_swarm *swarm;
-    const dlp_matter *matter;
-    double cell;
-    dlp_cargo cargo;
+    const dlp_matter *matter;  // or NULL
     const double *corner;
-    double size;
+    float size;
+    dlp_collect_fn *collect;
     dlp_candidates *out;
 } collection;
+
+static void put_extras(const dlp_matter *matter, int32_t i, dlp_candidate *item, float extras[4])
+{
+    for (int axis = 0; axis < 3; axis++)
+        item->motion[axis] = matter->velocities[3 * (size_t)i + (size_t)axis];
+    extras[0] = matter->temperatures != NULL ? matter->temperatures[i] : 0;
+    const int32_t substance = matter->substances != NULL ? matter->substances[i] : 0;
+    for (int axis = 0; axis < 3; axis++)
+        extras[1 + axis] = matter->colors != NULL ? matter->colors[3 * substance + axis] : 0;
+}
+
+static dlp_status make_room(dlp_candidates *out, int32_t more, dlp_error *error)
+{
+    const int32_t most = out->count + more;
+    DLP_TRY(dlp_reserve(&out->items, &out->capacity, most, sizeof *out->items, "skin", error));
+    DLP_TRY(dlp_reserve(&out->kept, &out->kept_capacity, more, sizeof *out->kept, "skin", error));
+    if (!out->has_extras) return DLP_OK;
+    return dlp_reserve(&out->extras, &out->extra_capacity, most, sizeof *out->extras, "skin", error);
+}
 
 static dlp_status collect_bin(const collection *c, int32_t bin, dlp_error *error)
 {
     const dlp_swarm *swarm = c->swarm;
+    const uint64_t key = swarm->bins.keys[bin];
+    const float shift[3] = {(float)(bin_corner(swarm, key, 0) - c->corner[0]),
+                            (float)(bin_corner(swarm, key, 1) - c->corner[1]),
+                            (float)(bin_corner(swarm, key, 2) - c->corner[2])};
     const int32_t begin = swarm->bins.begin[bin], end = swarm->bins.begin[bin + 1];
-    DLP_TRY(dlp_reserve(&c->out->items, &c->out->capacity, c->out->count + end - begin, sizeof *c->out->items,
-                        "skin", error));
-    for (int32_t k = begin; k < end; k++) {
-        const float x[3] = {(float)(swarm->at[k][0] - c->corner[0]), (float)(swarm->at[k][1] - c->corner[1]),
-                            (float)(swarm->at[k][2] - c->corner[2])};
-        const float reach = swarm->reach[k];
-        if (!(square_to_box(x, (float)c->size) < reach * reach)) continue;
-        dlp_candidate *item = &c->out->items[c->out->count++];
-        item->x = x[0];
-        item->y = x[1];
-        item->z = x[2];
-        item->steepness = 1 / reach;
-        item->weight = swarm->weight[k];
-        carry(c->matter, swarm->index[k], c->cell, c->cargo, item->attributes);
-    }
+    dlp_candidates *out = c->out;
+    DLP_TRY(make_room(out, end - begin, error));
+    dlp_candidate *items = out->items + out->count;
+    const int32_t kept = c->collect(swarm->records + begin, end - begin, shift, c->size, items, out->kept);
+    for (int32_t k = 0; k < kept && out->has_extras; k++)
+        put_extras(c->matter, swarm->index[begin + out->kept[k]], &items[k], out->extras[out->count + k]);
+    out->count += kept;
     return DLP_OK;
+}
+
+// Bins farther than a reach from the box hold nothing that is near.
+static double square_to_bin(const collection *c, double edge, int64_t bin, int axis)
+{
+    const double low = edge * (double)bin - c->corner[axis];
+    const double above = low - (double)c->size, below = -(low + edge), out = above > below ? above : below;
+    return out > 0 ? out * out : 0;
 }
 
 static dlp_status collect_layer(const collection *c, int32_t layer, dlp_error *error)
@@ -284,11 +295,14 @@ static dlp_status collect_layer(const collection *c, int32_t layer, dlp_error *e
     int64_t low[3], high[3];
     for (int axis = 0; axis < 3; axis++) {
         low[axis] = bin_of(c->corner[axis] - edge, edge);
-        high[axis] = bin_of(c->corner[axis] + c->size + edge, edge);
+        high[axis] = bin_of(c->corner[axis] + (double)c->size + edge, edge);
     }
     for (int64_t z = low[2]; z <= high[2]; z++) {
+        const double square_z = square_to_bin(c, edge, z, 2);
         for (int64_t y = low[1]; y <= high[1]; y++) {
+            const double square_y = square_z + square_to_bin(c, edge, y, 1);
             for (int64_t x = low[0]; x <= high[0]; x++) {
+                if (square_y + square_to_bin(c, edge, x, 0) >= edge * edge) continue;
                 const int32_t bin = find_bin(&c->swarm->bins, bin_key(layer, (int64_t[3]){x, y, z}));
                 if (bin != NOTHING) DLP_TRY(collect_bin(c, bin, error));
             }
@@ -297,22 +311,30 @@ static dlp_status collect_layer(const collection *c, int32_t layer, dlp_error *e
     return DLP_OK;
 }
 
-dlp_status dlp_swarm_collect(const dlp_swarm *swarm, const dlp_matter *matter, double cell, dlp_cargo cargo,
-                             const double corner[3], double size, dlp_candidates *out, dlp_error *error)
+dlp_status dlp_swarm_collect(const dlp_swarm *swarm, const dlp_matter *matter, const double corner[3],
+                             double size, dlp_candidates *out, dlp_error *error)
 {
-    const collection c = {swarm, matter, cell, cargo, corner, size, out};
+    const collection c = {swarm, matter, corner, (float)size, dlp_skin_loops_of(swarm->target).collect, out};
     out->count = 0;
+    out->has_extras = matter != NULL;
     if (swarm->count == 0) return DLP_OK;
     for (int32_t layer = 0; layer < DLP_SWARM_LAYERS; layer++)
         if (swarm->has_layer[layer]) DLP_TRY(collect_layer(&c, layer, error));
     return DLP_OK;
 }
 
+void dlp_candidates_release(dlp_candidates *candidates)
+{
+    dlp_free(candidates->items);
+    dlp_free(candidates->extras);
+    dlp_free(candidates->kept);
+    *candidates = (dlp_candidates){0};
+}
+
 // Sums.
 
 typedef struct sum_pass {
     dlp_swarm *swarm;
-    const dlp_matter *matter;
     dlp_skin_loops loops;
     _Atomic bool is_short;  // of memory
 } sum_pass;
@@ -328,7 +350,7 @@ static void sum_group(const sum_pass *pass, const dlp_candidates *candidates, co
             at[axis][k - begin] = (float)(pass->swarm->at[k][axis] - corner[axis]);
     }
     const float *const places[3] = {at[0], at[1], at[2]};
-    pass->loops.sum_points(candidates->items, candidates->count, places, end - begin, 0, sums);
+    pass->loops.sum_points(candidates, places, end - begin, sums);
     memcpy(pass->swarm->sum + begin, sums, (size_t)(end - begin) * sizeof *sums);
 }
 
@@ -339,13 +361,11 @@ static void sum_bins(void *context, int32_t first, int32_t last, int32_t thread)
     dlp_swarm *swarm = pass->swarm;
     dlp_candidates candidates = {0};
     for (int32_t bin = first; bin < last; bin++) {
-        const uint64_t key = swarm->bins.keys[bin], mask = ((uint64_t)1 << AXIS_BITS) - 1;
+        const uint64_t key = swarm->bins.keys[bin];
+        const double corner[3] = {bin_corner(swarm, key, 0), bin_corner(swarm, key, 1),
+                                  bin_corner(swarm, key, 2)};
         const double edge = swarm->edges[key >> (3 * AXIS_BITS)];
-        double corner[3];
-        for (int axis = 0; axis < 3; axis++)
-            corner[axis] = edge * (double)((int64_t)(key >> (axis * AXIS_BITS) & mask) - AXIS_MIDDLE);
-        if (dlp_swarm_collect(swarm, pass->matter, 1, DLP_CARGO_NONE, corner, edge, &candidates, NULL) !=
-            DLP_OK) {
+        if (dlp_swarm_collect(swarm, NULL, corner, edge, &candidates, NULL) != DLP_OK) {
             atomic_store(&pass->is_short, true);
             break;
         }
@@ -354,20 +374,19 @@ static void sum_bins(void *context, int32_t first, int32_t last, int32_t thread)
             sum_group(pass, &candidates, corner, k, k + GROUP < end ? k + GROUP : end);
         }
     }
-    dlp_free(candidates.items);
+    dlp_candidates_release(&candidates);
 }
 
 static void fill_space(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const sum_pass *pass = context;
-    for (int32_t k = begin; k < end; k++) pass->swarm->weight[k] *= fill_share(pass->swarm->sum[k]);
+    for (int32_t k = begin; k < end; k++) pass->swarm->records[k].weight *= fill_share(pass->swarm->sum[k]);
 }
 
-dlp_status dlp_swarm_sum(dlp_swarm *swarm, dlp_target target, dlp_team *team, dlp_error *error)
+dlp_status dlp_swarm_sum(dlp_swarm *swarm, dlp_team *team, dlp_error *error)
 {
-    const dlp_matter nothing = {0};
-    sum_pass pass = {.swarm = swarm, .matter = &nothing, .loops = dlp_skin_loops_of(target)};
+    sum_pass pass = {.swarm = swarm, .loops = dlp_skin_loops_of(swarm->target)};
     dlp_parallel_for(team, swarm->bins.bin_count, 64, sum_bins, &pass);
     if (atomic_load(&pass.is_short))
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room to sum %d particles", swarm->count);
@@ -379,7 +398,7 @@ void dlp_swarm_release(dlp_swarm *swarm)
 {
     dlp_free(swarm->at);
     dlp_free(swarm->reach);
-    dlp_free(swarm->weight);
+    dlp_free(swarm->records);
     dlp_free(swarm->sum);
     dlp_free(swarm->index);
     dlp_free(swarm->sort_memory);
