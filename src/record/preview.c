@@ -70,19 +70,20 @@ static void include(dlp_box *box, dlp_vec3 x)
     box->max = dlp_max3(box->max, x);
 }
 
-// The walls around the particles: where straight lines from their middle along the axes meet an obstacle.
-static void include_walls(const dlp_preview_def *def, dlp_box *box)
+// The walls around the particles: where straight lines from their middle along the axes meet an obstacle that
+// has no end. What stands between is no wall.
+static void include_walls(const dlp_preview_def *def, const dlp_preview_obstacle *obstacle, dlp_vec3 middle,
+                          double size, dlp_box *box)
 {
-    const dlp_vec3 middle = dlp_mul(dlp_add(box->min, box->max), 0.5);
-    const double size = dlp_length(dlp_sub(box->max, box->min)), farthest = 2.5 * size;
+    const double farthest = 2.5 * size;
     for (int32_t side = 0; side < 2 * def->dimension; side++) {
         const double sign = side % 2 == 0 ? 1 : -1;
         const dlp_vec3 way =
             dlp_vec(side / 2 == 0 ? sign : 0, side / 2 == 1 ? sign : 0, side / 2 == 2 ? sign : 0);
         double t = 0;
         for (int32_t k = 0; k < 100 && t < farthest; k++) {
-            int32_t obstacle;
-            const double distance = dlp_preview_distance(def, dlp_along(middle, way, t), &obstacle);
+            const dlp_vec3 x = dlp_to_body(&obstacle->frame, dlp_along(middle, way, t));
+            const double distance = dlp_shape_distance(obstacle->shape, x);
             if (distance < 1e-3 * size) {
                 if (t > 0) include(box, dlp_along(middle, way, t));
                 break;
@@ -90,6 +91,21 @@ static void include_walls(const dlp_preview_def *def, dlp_box *box)
             t += distance;
         }
     }
+}
+
+static bool has_end(const dlp_preview_obstacle *obstacle)
+{
+    const dlp_box bounds = dlp_shape_bounds(obstacle->shape);
+    return dlp_is_finite3(bounds.min) && dlp_is_finite3(bounds.max);
+}
+
+static void include_all_walls(const dlp_preview_def *def, dlp_box *box)
+{
+    const dlp_vec3 middle = dlp_mul(dlp_add(box->min, box->max), 0.5);
+    const double size = dlp_length(dlp_sub(box->max, box->min));
+    for (int32_t k = 0; k < def->obstacle_count; k++)
+        if (def->dimension == 2 || !has_end(&def->obstacles[k]))
+            include_walls(def, &def->obstacles[k], middle, size, box);
 }
 
 // An obstacle of its own is shown whole where it is not much larger than what moves.
@@ -114,7 +130,7 @@ dlp_box dlp_preview_box(const dlp_preview_def *def)
     const bool has_particles = particle_box(def, &box);
     if (!has_particles) box = (dlp_box){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     const double largest = has_particles ? 3 * dlp_length(dlp_sub(box.max, box.min)) : HUGE_VAL;
-    if (has_particles) include_walls(def, &box);
+    if (has_particles) include_all_walls(def, &box);
     for (int32_t k = 0; k < def->obstacle_count; k++)
         include_obstacle(&def->obstacles[k], def->dimension, largest, &box);
     const bool is_empty = !(box.min.x <= box.max.x && box.min.y <= box.max.y && box.min.z <= box.max.z);

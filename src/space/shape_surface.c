@@ -269,7 +269,7 @@ static void add_height(maker *m, const dlp_shape_node *node)
 static void note_round(maker *m, double radius)
 {
     const double sagitta = radius * (1 - cos(DLP_PI / m->around));
-    m->surface->error = fmax(m->surface->error, 1.5 * sagitta);
+    m->surface->error = fmax(m->surface->error, 3 * sagitta);
 }
 
 static void add_leaf(maker *m, const dlp_shape_node *node)
