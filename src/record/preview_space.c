@@ -103,7 +103,7 @@ static dlp_status draw(picture *p, int32_t width, int32_t height, dlp_image *ima
                              .has_ground = true,
                              .ground = lowest(&box, up),
                              .sun_strength = 1,
-                             .sky = {0.66, 0.78, 0.93},
+                             .sky = {0.70, 0.80, 0.93},
                              .is_denoised = true,
                              .team = p->def->team};
     if (render.surface_count == 0) set_spheres(p, &render.spheres);

@@ -154,6 +154,12 @@ static void swap(float **a, float **b)
     *b = c;
 }
 
+static void clip(dlp_denoising *d, dlp_team *team)
+{
+    dlp_parallel_for(team, d->film->height, 8, clip_rows, d);
+    for (int32_t c = 0; c < 3; c++) swap(&d->light[c], &d->new_light[c]);
+}
+
 // All rounds of one part; the result is in the film's own planes again.
 static void smooth_part(dlp_denoising *d, int32_t part, int32_t rounds, float *first_noise, dlp_team *team)
 {
@@ -161,6 +167,7 @@ static void smooth_part(dlp_denoising *d, int32_t part, int32_t rounds, float *f
     const size_t size = dlp_denoising_row(d, film->height) * sizeof(float);
     for (int32_t c = 0; c < 3; c++) d->light[c] = film->light[part][c];
     d->noise = film->noise[part];
+    if (part == DLP_FILM_SOFT) clip(d, team);
     for (int32_t round = 0; round < rounds; round++) {
         d->gap = 1 << round;
         d->reach = round < 2 ? 2 : 1;
@@ -170,10 +177,7 @@ static void smooth_part(dlp_denoising *d, int32_t part, int32_t rounds, float *f
         for (int32_t c = 0; c < 3; c++) swap(&d->light[c], &d->new_light[c]);
         swap(&d->noise, &d->new_noise);
     }
-    if (part == DLP_FILM_SOFT) {
-        dlp_parallel_for(team, film->height, 8, clip_rows, d);
-        for (int32_t c = 0; c < 3; c++) swap(&d->light[c], &d->new_light[c]);
-    }
+    if (part == DLP_FILM_SOFT) clip(d, team);
     if (d->light[0] == film->light[part][0]) return;
     for (int32_t c = 0; c < 3; c++) {
         memcpy(d->new_light[c], d->light[c], size);

@@ -195,8 +195,12 @@ static void part_at_pane(walk *w, branch *b, const dlp_spot *spot, const facing 
         pass(b, spot, through, inside);
         return;
     }
-    dlp_dice_throw(w->dice, &u, &v);
-    if (u < reflected)
+    // Faint reflections further on would only be specks; they are left out.
+    if (reflected < 0.1)
+        b->weight = dlp_mul(b->weight, 1 - reflected);
+    else
+        dlp_dice_throw(w->dice, &u, &v);
+    if (reflected >= 0.1 && u < reflected)
         pass(b, spot, mirror, b->inside);
     else
         pass(b, spot, through, inside);

@@ -16,7 +16,7 @@ dlp_sky dlp_sky_of(const dlp_render_def *def)
 {
     const dlp_vec3 up = dlp_normalize(def->up, dlp_vec(0, 0, 1));
     const double sun = fmin(fmax(def->sun_strength, 0), 1);
-    const double gain = 1 + 0.75 * (1 - sun);  // clouds scatter what the sun gives on a clear day
+    const double gain = 1 + 0.45 * (1 - sun);  // clouds scatter what the sun gives on a clear day
     const dlp_vec3 overhead = dlp_color_linear(def->sky);
     dlp_sky sky = {
         .up = up, .sun = sun_way(def, up), .sunlight = dlp_mul(clear_sun, sun), .sun_tangent = 0.035};
