@@ -2,6 +2,7 @@
 #include "record/palette.h"
 #include "record/preview_parts.h"
 #include "motion/world.h"
+#include "space/shape_surface.h"
 #include "base/memory.h"
 
 static dlp_vec3 position(const dlp_preview_def *def, int32_t i)
@@ -108,14 +109,15 @@ static void include_all_walls(const dlp_preview_def *def, dlp_box *box)
             include_walls(def, &def->obstacles[k], middle, size, box);
 }
 
-// An obstacle of its own is shown whole where it is not much larger than what moves.
+// An obstacle is shown whole where it is not much larger than what moves.
 static void include_obstacle(const dlp_preview_obstacle *obstacle, int32_t dimension, double largest,
                              dlp_box *box)
 {
-    dlp_box bounds = dlp_shape_bounds(obstacle->shape);
+    dlp_box bounds = dimension == 2 ? dlp_shape_bounds(obstacle->shape) : dlp_shape_extent(obstacle->shape);
     if (dimension == 2) bounds.min.z = bounds.max.z = 0;
     if (!dlp_is_finite3(bounds.min) || !dlp_is_finite3(bounds.max)) return;
-    if (dlp_length(dlp_sub(bounds.max, bounds.min)) > largest) return;
+    const bool is_map = dimension == 3 && !has_end(obstacle);  // or a container: what all stands in
+    if (dlp_length(dlp_sub(bounds.max, bounds.min)) > (is_map ? 2 : 1) * largest) return;
     for (int32_t k = 0; k < 8; k++) {
         const dlp_vec3 corner =
             dlp_vec(k & 1 ? bounds.max.x : bounds.min.x, k & 2 ? bounds.max.y : bounds.min.y,
