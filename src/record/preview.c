@@ -2,6 +2,7 @@
 #include "record/palette.h"
 #include "record/preview_parts.h"
 #include "motion/world.h"
+#include "space/shape_surface.h"
 #include "base/memory.h"
 
 static dlp_vec3 position(const dlp_preview_def *def, int32_t i)
@@ -38,25 +39,52 @@ static bool particle_box(const dlp_preview_def *def, dlp_box *out_box)
     return dlp_is_finite3(out_box->min) && dlp_is_finite3(out_box->max);
 }
 
+// Lower bound of the distance to an obstacle from its bounds alone: spares the dear ones (meshes).
+static double distance_to_box(const dlp_box *box, dlp_vec3 x)
+{
+    const dlp_vec3 below = dlp_sub(box->min, x), above = dlp_sub(x, box->max);
+    const dlp_vec3 out = dlp_max3(dlp_max3(below, above), dlp_vec(0, 0, 0));
+    return dlp_length(out);
+}
+
+double dlp_preview_distance(const dlp_preview_def *def, dlp_vec3 x, int32_t *out_obstacle)
+{
+    double nearest = HUGE_VAL;
+    *out_obstacle = -1;
+    for (int32_t k = 0; k < def->obstacle_count; k++) {
+        const dlp_preview_obstacle *obstacle = &def->obstacles[k];
+        const dlp_vec3 at = dlp_to_body(&obstacle->frame, x);
+        const dlp_box box = dlp_shape_bounds(obstacle->shape);
+        const double bound = distance_to_box(&box, at);
+        if (bound > nearest) continue;
+        const double distance = dlp_shape_distance(obstacle->shape, at);
+        if (!(distance < nearest)) continue;
+        nearest = distance;
+        *out_obstacle = k;
+    }
+    return nearest;
+}
+
 static void include(dlp_box *box, dlp_vec3 x)
 {
     box->min = dlp_min3(box->min, x);
     box->max = dlp_max3(box->max, x);
 }
 
-// The walls around the particles: where straight lines from their middle along the axes meet an obstacle.
-static void include_walls(const dlp_preview_def *def, dlp_box *box)
+// The walls around the particles: where straight lines from their middle along the axes meet an obstacle that
+// has no end. What stands between is no wall.
+static void include_walls(const dlp_preview_def *def, const dlp_preview_obstacle *obstacle, dlp_vec3 middle,
+                          double size, dlp_box *box)
 {
-    const dlp_vec3 middle = dlp_mul(dlp_add(box->min, box->max), 0.5);
-    const double size = dlp_length(dlp_sub(box->max, box->min)), farthest = 2.5 * size;
+    const double farthest = 2.5 * size;
     for (int32_t side = 0; side < 2 * def->dimension; side++) {
         const double sign = side % 2 == 0 ? 1 : -1;
         const dlp_vec3 way =
             dlp_vec(side / 2 == 0 ? sign : 0, side / 2 == 1 ? sign : 0, side / 2 == 2 ? sign : 0);
         double t = 0;
         for (int32_t k = 0; k < 100 && t < farthest; k++) {
-            int32_t obstacle;
-            const double distance = dlp_preview_distance(def, dlp_along(middle, way, t), &obstacle);
+            const dlp_vec3 x = dlp_to_body(&obstacle->frame, dlp_along(middle, way, t));
+            const double distance = dlp_shape_distance(obstacle->shape, x);
             if (distance < 1e-3 * size) {
                 if (t > 0) include(box, dlp_along(middle, way, t));
                 break;
@@ -66,14 +94,30 @@ static void include_walls(const dlp_preview_def *def, dlp_box *box)
     }
 }
 
-// An obstacle of its own is shown whole where it is not much larger than what moves.
+static bool has_end(const dlp_preview_obstacle *obstacle)
+{
+    const dlp_box bounds = dlp_shape_bounds(obstacle->shape);
+    return dlp_is_finite3(bounds.min) && dlp_is_finite3(bounds.max);
+}
+
+static void include_all_walls(const dlp_preview_def *def, dlp_box *box)
+{
+    const dlp_vec3 middle = dlp_mul(dlp_add(box->min, box->max), 0.5);
+    const double size = dlp_length(dlp_sub(box->max, box->min));
+    for (int32_t k = 0; k < def->obstacle_count; k++)
+        if (def->dimension == 2 || !has_end(&def->obstacles[k]))
+            include_walls(def, &def->obstacles[k], middle, size, box);
+}
+
+// An obstacle is shown whole where it is not much larger than what moves.
 static void include_obstacle(const dlp_preview_obstacle *obstacle, int32_t dimension, double largest,
                              dlp_box *box)
 {
-    dlp_box bounds = dlp_shape_bounds(obstacle->shape);
+    dlp_box bounds = dimension == 2 ? dlp_shape_bounds(obstacle->shape) : dlp_shape_extent(obstacle->shape);
     if (dimension == 2) bounds.min.z = bounds.max.z = 0;
     if (!dlp_is_finite3(bounds.min) || !dlp_is_finite3(bounds.max)) return;
-    if (dlp_length(dlp_sub(bounds.max, bounds.min)) > largest) return;
+    const bool is_map = dimension == 3 && !has_end(obstacle);  // or a container: what all stands in
+    if (dlp_length(dlp_sub(bounds.max, bounds.min)) > (is_map ? 2 : 1) * largest) return;
     for (int32_t k = 0; k < 8; k++) {
         const dlp_vec3 corner =
             dlp_vec(k & 1 ? bounds.max.x : bounds.min.x, k & 2 ? bounds.max.y : bounds.min.y,
@@ -88,7 +132,7 @@ dlp_box dlp_preview_box(const dlp_preview_def *def)
     const bool has_particles = particle_box(def, &box);
     if (!has_particles) box = (dlp_box){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     const double largest = has_particles ? 3 * dlp_length(dlp_sub(box.max, box.min)) : HUGE_VAL;
-    if (has_particles) include_walls(def, &box);
+    if (has_particles) include_all_walls(def, &box);
     for (int32_t k = 0; k < def->obstacle_count; k++)
         include_obstacle(&def->obstacles[k], def->dimension, largest, &box);
     const bool is_empty = !(box.min.x <= box.max.x && box.min.y <= box.max.y && box.min.z <= box.max.z);
@@ -161,12 +205,18 @@ dlp_status dlp_preview_color(const dlp_preview_def *def, dlp_vec3 **out_colors, 
     return DLP_OK;
 }
 
+bool dlp_preview_is_available(int32_t dimension)
+{
+    return dimension == 2 || dlp_render_is_available();
+}
+
 dlp_status dlp_preview_draw(const dlp_preview_def *def, dlp_image *out_image, dlp_error *error)
 {
     const int32_t width = def->width > 0 ? def->width : 1280, height = def->height > 0 ? def->height : 800;
+    *out_image = (dlp_image){0};
+    if (def->dimension != 2) return dlp_preview_draw_space(def, width, height, out_image, error);
     DLP_TRY(dlp_image_init(out_image, width, height, 3, error));
-    const dlp_status status = def->dimension == 2 ? dlp_preview_draw_plane(def, out_image, error)
-                                                  : dlp_preview_draw_space(def, out_image, error);
+    const dlp_status status = dlp_preview_draw_plane(def, out_image, error);
     if (status != DLP_OK) dlp_image_release(out_image);
     return status;
 }
@@ -211,6 +261,7 @@ static dlp_status make_parts(const dlp_world *world, int32_t count, world_parts 
 }
 
 dlp_status dlp_preview_of_world(const dlp_world *world, dlp_preview_kind kind, const dlp_contour *contour,
+                                const dlp_render_surface *surfaces, int32_t surface_count,
                                 dlp_image *out_image, dlp_error *error)
 {
     *out_image = (dlp_image){0};
@@ -218,6 +269,8 @@ dlp_status dlp_preview_of_world(const dlp_world *world, dlp_preview_kind kind, c
     dlp_preview_def def = {.dimension = scene->dimension,
                            .up = dlp_mul(scene->gravity, -1),
                            .contour = contour,
+                           .surfaces = surfaces,
+                           .surface_count = surface_count,
                            .team = dlp_world_team(world),
                            .color_by =
                                kind == DLP_PREVIEW_SPEED ? DLP_COLOR_BY_VALUE : DLP_COLOR_BY_SUBSTANCE};
