@@ -1,0 +1,52 @@
+#include "record/film/framing.h"
+#include "record/preview_parts.h"
+#include "base/memory.h"
+
+static dlp_box join(dlp_box a, dlp_box b)
+{
+    return (dlp_box){dlp_min3(a.min, b.min), dlp_max3(a.max, b.max)};
+}
+
+void dlp_framing_add(dlp_framing *framing, const dlp_particle_frame *frame)
+{
+    const dlp_preview_def def = {.count = frame->count, .positions = frame->positions, .radii = frame->radii};
+    dlp_box box;
+    if (!dlp_preview_particle_box(&def, &box)) return;
+    framing->particles = framing->has_particles ? join(framing->particles, box) : box;
+    framing->has_particles = true;
+}
+
+void dlp_framing_obstacles(const dlp_run *run, double time, dlp_preview_obstacle *out_obstacles)
+{
+    for (int32_t k = 0; k < run->obstacle_count; k++)
+        out_obstacles[k] =
+            (dlp_preview_obstacle){run->obstacles[k].shape, dlp_obstacle_frame(&run->obstacles[k], time)};
+}
+
+dlp_vec3 dlp_framing_up(const dlp_scene_def *def)
+{
+    return dlp_normalize(dlp_mul(def->gravity, -1),
+                         def->dimension == 2 ? dlp_vec(0, 1, 0) : dlp_vec(0, 0, 1));
+}
+
+dlp_status dlp_framing_box(const dlp_framing *framing, const dlp_run *run, dlp_box *out_box, dlp_error *error)
+{
+    dlp_preview_obstacle *obstacles = dlp_alloc((size_t)run->obstacle_count, sizeof *obstacles, "pictures");
+    if (obstacles == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "picture: no room for %d obstacles", run->obstacle_count);
+    const dlp_preview_def def = {.dimension = run->def->dimension,
+                                 .up = dlp_framing_up(run->def),
+                                 .obstacles = obstacles,
+                                 .obstacle_count = run->obstacle_count};
+    const dlp_box *particles = framing->has_particles ? &framing->particles : NULL;
+    dlp_framing_obstacles(run, 0, obstacles);
+    *out_box = dlp_preview_box_around(&def, particles);
+    bool is_moving = false;
+    for (int32_t k = 0; k < run->obstacle_count; k++) is_moving |= run->obstacles[k].is_moving;
+    for (int32_t k = 0; is_moving && k < run->frame_count; k++) {
+        dlp_framing_obstacles(run, run->frames[k].time, obstacles);
+        *out_box = join(*out_box, dlp_preview_box_around(&def, particles));
+    }
+    dlp_free(obstacles);
+    return DLP_OK;
+}
