@@ -38,6 +38,32 @@ bool dlp_preview_particle_box(const dlp_preview_def *def, dlp_box *out_box)
     return dlp_is_finite3(out_box->min) && dlp_is_finite3(out_box->max);
 }
 
+// Lower bound of the distance to an obstacle from its bounds alone: spares the dear ones (meshes).
+static double distance_to_box(const dlp_box *box, dlp_vec3 x)
+{
+    const dlp_vec3 below = dlp_sub(box->min, x), above = dlp_sub(x, box->max);
+    const dlp_vec3 out = dlp_max3(dlp_max3(below, above), dlp_vec(0, 0, 0));
+    return dlp_length(out);
+}
+
+double dlp_preview_distance(const dlp_preview_def *def, dlp_vec3 x, int32_t *out_obstacle)
+{
+    double nearest = HUGE_VAL;
+    *out_obstacle = -1;
+    for (int32_t k = 0; k < def->obstacle_count; k++) {
+        const dlp_preview_obstacle *obstacle = &def->obstacles[k];
+        const dlp_vec3 at = dlp_to_body(&obstacle->frame, x);
+        const dlp_box box = dlp_shape_bounds(obstacle->shape);
+        const double bound = distance_to_box(&box, at);
+        if (bound > nearest) continue;
+        const double distance = dlp_shape_distance(obstacle->shape, at);
+        if (!(distance < nearest)) continue;
+        nearest = distance;
+        *out_obstacle = k;
+    }
+    return nearest;
+}
+
 static void include(dlp_box *box, dlp_vec3 x)
 {
     box->min = dlp_min3(box->min, x);
@@ -182,12 +208,18 @@ dlp_status dlp_preview_color(const dlp_preview_def *def, dlp_vec3 **out_colors, 
     return DLP_OK;
 }
 
+bool dlp_preview_is_available(int32_t dimension)
+{
+    return dimension == 2 || dlp_render_is_available();
+}
+
 dlp_status dlp_preview_draw(const dlp_preview_def *def, dlp_image *out_image, dlp_error *error)
 {
     const int32_t width = def->width > 0 ? def->width : 1280, height = def->height > 0 ? def->height : 800;
+    *out_image = (dlp_image){0};
+    if (def->dimension != 2) return dlp_preview_draw_space(def, width, height, out_image, error);
     DLP_TRY(dlp_image_init(out_image, width, height, 3, error));
-    const dlp_status status = def->dimension == 2 ? dlp_preview_draw_plane(def, out_image, error)
-                                                  : dlp_preview_draw_space(def, out_image, error);
+    const dlp_status status = dlp_preview_draw_plane(def, out_image, error);
     if (status != DLP_OK) dlp_image_release(out_image);
     return status;
 }
@@ -232,6 +264,7 @@ static dlp_status make_parts(const dlp_world *world, int32_t count, world_parts 
 }
 
 dlp_status dlp_preview_of_world(const dlp_world *world, dlp_preview_kind kind, const dlp_contour *contour,
+                                const dlp_render_surface *surfaces, int32_t surface_count,
                                 dlp_image *out_image, dlp_error *error)
 {
     *out_image = (dlp_image){0};
@@ -239,6 +272,8 @@ dlp_status dlp_preview_of_world(const dlp_world *world, dlp_preview_kind kind, c
     dlp_preview_def def = {.dimension = scene->dimension,
                            .up = dlp_mul(scene->gravity, -1),
                            .contour = contour,
+                           .surfaces = surfaces,
+                           .surface_count = surface_count,
                            .team = dlp_world_team(world),
                            .color_by =
                                kind == DLP_PREVIEW_SPEED ? DLP_COLOR_BY_VALUE : DLP_COLOR_BY_SUBSTANCE};

@@ -151,6 +151,8 @@ static void note_missing(const dlp_recorder *recorder)
     if (!dlp_checkpoint_is_available()) note(recorder, "no checkpoints: this build has no HDF5");
     if (recorder->settings.preview && !dlp_png_is_available())
         note(recorder, "no preview: this build has no libpng");
+    else if (recorder->settings.preview && !dlp_preview_is_available(recorder->dimension))
+        note(recorder, "no preview: this build has no Embree");
 }
 
 static dlp_status open_run(dlp_recorder *recorder, const dlp_recorder_def *def, dlp_error *error)
@@ -285,7 +287,7 @@ static dlp_status write_preview(const dlp_recorder *recorder, const dlp_world *w
     if (path == NULL) status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", recorder->folder);
     if (status == DLP_OK)
         status = dlp_preview_of_world(world, DLP_PREVIEW_SUBSTANCE, has_contour(recorder) ? &contour : NULL,
-                                      &image, error);
+                                      NULL, 0, &image, error);
     if (status == DLP_OK) status = dlp_png_write(path, &image, error);
     dlp_image_release(&image);
     dlp_contour_release(&contour);
@@ -297,5 +299,6 @@ dlp_status dlp_recorder_finish(dlp_recorder *recorder, dlp_world *world, dlp_err
 {
     if (recorder->checkpoint_time != dlp_world_time(world)) DLP_TRY(write_checkpoint(recorder, world, error));
     if (!recorder->settings.preview || !dlp_png_is_available()) return DLP_OK;
+    if (!dlp_preview_is_available(recorder->dimension)) return DLP_OK;
     return write_preview(recorder, world, error);
 }

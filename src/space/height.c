@@ -153,6 +153,11 @@ void dlp_height_destroy(dlp_height *height)
     dlp_free(height);
 }
 
+dlp_height_lines dlp_height_lines_of(const dlp_height *height)
+{
+    return (dlp_height_lines){height->columns, height->rows, height->xs, height->ys, height->values};
+}
+
 double dlp_height_top(const dlp_height *height)
 {
     return height->levels[height->level_count - 1][0].high;

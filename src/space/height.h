@@ -30,4 +30,13 @@ void dlp_height_destroy(dlp_height *height);
 double dlp_height_probe(const dlp_height *height, dlp_vec3 x, dlp_vec3 *out_normal);
 double dlp_height_top(const dlp_height *height); /* the highest value, m */
 
+/* The lines of the field; the first and the last of each direction are the far ends of its continuation.
+ * Borrowed. */
+typedef struct dlp_height_lines {
+    int32_t columns, rows;
+    const double *xs, *ys; /* m: columns, rows */
+    const double *values;  /* m: row after row */
+} dlp_height_lines;
+dlp_height_lines dlp_height_lines_of(const dlp_height *height);
+
 #endif

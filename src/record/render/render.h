@@ -15,6 +15,8 @@ typedef struct dlp_render_surface {
     const float *glow;   /* three a vertex: light it gives off, or NULL */
     dlp_vec3 color;
     dlp_look look;
+    double depth; /* m: how far light comes, in glass until it has its colour, in wax at all; 0: by the box */
+    double refraction; /* index; 0: that of water for glass, 1.5 for coats */
 } dlp_render_surface;
 
 typedef struct dlp_render_spheres {

@@ -1,4 +1,4 @@
-#include "record/preview_parts.h"
+#include "record/render/render.h"
 
 static dlp_vec3 corner(const dlp_box *box, int32_t k)
 {

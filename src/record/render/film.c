@@ -1,0 +1,147 @@
+#include "record/render/film.h"
+#include "record/render/optics.h"
+#include "record/render/path.h"
+#include "base/memory.h"
+
+#include <inttypes.h>
+
+enum { TILE = 16, PLANES = 2 * (3 + 1) + 3 + 3 + 1 };
+
+dlp_status dlp_film_init(dlp_film *film, int32_t width, int32_t height, dlp_error *error)
+{
+    *film = (dlp_film){.width = width, .height = height};
+    const size_t size = (size_t)width * (size_t)height;
+    film->room = dlp_alloc(size * PLANES, sizeof *film->room, "pictures");
+    if (film->room == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "picture: no room for %" PRId32 " x %" PRId32 " pixels",
+                        width, height);
+    float *next = film->room;
+    for (int32_t part = 0; part < DLP_FILM_PARTS; part++) {
+        for (int32_t k = 0; k < 3; k++, next += size) film->light[part][k] = next;
+        film->noise[part] = next;
+        next += size;
+    }
+    for (int32_t k = 0; k < 3; k++, next += size) film->albedo[k] = next;
+    for (int32_t k = 0; k < 3; k++, next += size) film->normal[k] = next;
+    film->distance = next;
+    return DLP_OK;
+}
+
+void dlp_film_release(dlp_film *film)
+{
+    dlp_free(film->room);
+    *film = (dlp_film){0};
+}
+
+typedef struct exposure {
+    dlp_film *film;
+    const dlp_stage *stage;
+    int32_t samples, bounces;
+    uint32_t room;    // samples, rounded up to a power of two
+    int32_t columns;  // of tiles
+} exposure;
+
+// Offset of a tent two pixels wide: the picture's filter, by where the samples fall.
+static double tent(double u)
+{
+    return u < 0.5 ? sqrt(2 * u) - 1 : 1 - sqrt(2 - 2 * u);
+}
+
+// Sums over the samples of a pixel.
+typedef struct sums {
+    dlp_vec3 light[DLP_FILM_PARTS], albedo, normal;
+    double luminance[DLP_FILM_PARTS], square[DLP_FILM_PARTS];
+    double distance;
+} sums;
+
+static bool is_good(const dlp_path_light *light)
+{
+    return dlp_is_finite3(light->sharp) && dlp_is_finite3(light->soft) && dlp_is_finite3(light->albedo);
+}
+
+static void add_sample(sums *s, const dlp_path_light *light)
+{
+    const dlp_vec3 parts[DLP_FILM_PARTS] = {light->sharp, light->soft};
+    for (int32_t part = 0; part < DLP_FILM_PARTS; part++) {
+        const double luminance = dlp_luminance(parts[part]);
+        s->light[part] = dlp_add(s->light[part], parts[part]);
+        s->luminance[part] += luminance;
+        s->square[part] += luminance * luminance;
+    }
+    s->albedo = dlp_add(s->albedo, light->albedo);
+    s->normal = dlp_add(s->normal, light->normal);
+    s->distance += light->distance;
+}
+
+static void write_planes(float *const planes[3], size_t k, dlp_vec3 value)
+{
+    planes[0][k] = (float)value.x;
+    planes[1][k] = (float)value.y;
+    planes[2][k] = (float)value.z;
+}
+
+static void develop(dlp_film *film, size_t k, const sums *s, int32_t count)
+{
+    const double share = count > 0 ? 1.0 / count : 0;
+    for (int32_t part = 0; part < DLP_FILM_PARTS; part++) {
+        const double mean = s->luminance[part] * share;
+        const double variance = fmax(s->square[part] * share - mean * mean, 0);
+        write_planes(film->light[part], k, dlp_mul(s->light[part], share));
+        film->noise[part][k] = (float)(count > 1 ? variance / (count - 1) : 0);
+    }
+    write_planes(film->albedo, k, dlp_mul(s->albedo, share));
+    write_planes(film->normal, k, dlp_mul(s->normal, share));
+    film->distance[k] = (float)(s->distance * share);
+}
+
+static void expose_pixel(const exposure *e, int32_t x, int32_t y)
+{
+    const dlp_camera *camera = &e->stage->def->camera;
+    sums s = {0};
+    int32_t count = 0;
+    for (int32_t k = 0; k < e->samples; k++) {
+        dlp_dice dice = dlp_dice_at(x, y, k, e->room);
+        double u, v;
+        dlp_dice_throw(&dice, &u, &v);
+        const dlp_vec3 way = dlp_camera_ray(camera, x + 0.5 + tent(u), y + 0.5 + tent(v));
+        const dlp_path_light light = dlp_path_trace(e->stage, e->stage->eye, way, e->bounces, &dice);
+        if (!is_good(&light)) continue;
+        add_sample(&s, &light);
+        count++;
+    }
+    develop(e->film, (size_t)y * (size_t)e->film->width + (size_t)x, &s, count);
+}
+
+static void expose_tiles(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const exposure *e = context;
+    for (int32_t tile = begin; tile < end; tile++) {
+        const int32_t x0 = tile % e->columns * TILE, y0 = tile / e->columns * TILE;
+        for (int32_t y = y0; y < y0 + TILE && y < e->film->height; y++)
+            for (int32_t x = x0; x < x0 + TILE && x < e->film->width; x++) expose_pixel(e, x, y);
+    }
+}
+
+void dlp_film_expose(dlp_film *film, const dlp_stage *stage, int32_t samples, dlp_team *team)
+{
+    exposure e = {.film = film, .stage = stage, .samples = samples, .room = 1};
+    while (e.room < (uint32_t)samples) e.room *= 2;
+    e.bounces = samples <= 4 ? 1 : samples <= 16 ? 2 : 4;
+    e.columns = (film->width + TILE - 1) / TILE;
+    dlp_parallel_for(team, e.columns * ((film->height + TILE - 1) / TILE), 1, expose_tiles, &e);
+}
+
+dlp_vec3 dlp_tone(dlp_vec3 radiance)
+{
+    const double start = 0.76, paleness = 0.15, room = 1 - start;
+    const double least = fmin(radiance.x, fmin(radiance.y, radiance.z));
+    const double toe = least < 0.08 ? least - 6.25 * least * least : 0.04;
+    const dlp_vec3 color = dlp_sub(radiance, dlp_vec(toe, toe, toe));
+    const double peak = dlp_largest(color);
+    if (!(peak >= start)) return color;
+    const double new_peak = 1 - room * room / (peak + room - start);
+    const double white = 1 - 1 / (paleness * (peak - new_peak) + 1);
+    const dlp_vec3 bent = dlp_mul(color, new_peak / peak);
+    return dlp_along(dlp_mul(bent, 1 - white), dlp_vec(1, 1, 1), white * new_peak);
+}

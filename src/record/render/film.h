@@ -1,0 +1,33 @@
+/* What the rays of every pixel bring, before it becomes a picture. */
+#ifndef DLP_RECORD_RENDER_FILM_H
+#define DLP_RECORD_RENDER_FILM_H
+
+#include "record/render/stage.h"
+
+/* Light in two parts (record/render/path.h), each as three planes of pixels. */
+enum { DLP_FILM_SHARP, DLP_FILM_SOFT, DLP_FILM_PARTS };
+
+typedef struct dlp_film {
+    int32_t width, height;
+    float *light[DLP_FILM_PARTS][3]; /* radiance */
+    float *noise[DLP_FILM_PARTS];    /* variance of the mean of the luminance */
+    float *albedo[3];
+    float *normal[3]; /* means of unit vectors */
+    float *distance;  /* to what is seen first, in units of the stage */
+    float *room;      /* holds them all */
+} dlp_film;
+
+dlp_status dlp_film_init(dlp_film *film, int32_t width, int32_t height, dlp_error *error);
+void dlp_film_release(dlp_film *film);
+
+/* Traces `samples` paths a pixel. */
+void dlp_film_expose(dlp_film *film, const dlp_stage *stage, int32_t samples, dlp_team *team);
+
+/* Takes the noise out of both parts of the light; needs room of its own. */
+dlp_status dlp_film_denoise(dlp_film *film, int32_t samples, dlp_team *team, dlp_error *error);
+
+/* Radiance to what a screen shows, linear 0..1: a short toe, colours as they are, bright light bent to white.
+ * [khronos2024] */
+dlp_vec3 dlp_tone(dlp_vec3 radiance);
+
+#endif

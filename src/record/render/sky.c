@@ -1,0 +1,39 @@
+#include "record/render/sky.h"
+#include "record/palette.h"
+
+// A clear day's sun is as bright as this, white as the sky would make it.
+static const dlp_vec3 clear_sun = {2.55, 2.40, 2.15};
+
+static dlp_vec3 sun_way(const dlp_render_def *def, dlp_vec3 up)
+{
+    const dlp_camera *camera = &def->camera;
+    const dlp_vec3 behind = dlp_sub(dlp_mul(camera->right, -0.75), dlp_mul(camera->forward, 0.35));
+    const dlp_vec3 level = dlp_sub(behind, dlp_mul(up, dlp_dot(behind, up)));
+    return dlp_normalize(def->sun, dlp_normalize(dlp_add(up, level), up));
+}
+
+dlp_sky dlp_sky_of(const dlp_render_def *def)
+{
+    const dlp_vec3 up = dlp_normalize(def->up, dlp_vec(0, 0, 1));
+    const double sun = fmin(fmax(def->sun_strength, 0), 1);
+    const double gain = 0.90 + 0.75 * (1 - sun);  // clouds scatter what the sun gives on a clear day
+    const dlp_vec3 overhead = dlp_color_linear(def->sky);
+    dlp_sky sky = {
+        .up = up, .sun = sun_way(def, up), .sunlight = dlp_mul(clear_sun, sun), .sun_tangent = 0.035};
+    sky.zenith = dlp_mul(dlp_color_mix(overhead, dlp_vec(1, 1, 1), 0.5 * (1 - sun)), gain);
+    sky.horizon = dlp_mul(dlp_color_mix(overhead, dlp_vec(0.93, 0.95, 0.98), 0.8), gain);
+    sky.ground = dlp_vec(0.50, 0.49, 0.475);
+    return sky;
+}
+
+dlp_vec3 dlp_sky_light(const dlp_sky *sky, dlp_vec3 way)
+{
+    const double height = fmax(dlp_dot(way, sky->up), 0);
+    return dlp_color_mix(sky->horizon, sky->zenith, sqrt(height));
+}
+
+// The integral of cosine * sqrt(cosine) over the half sphere is 4/5 of that of the cosine.
+dlp_vec3 dlp_sky_mean(const dlp_sky *sky)
+{
+    return dlp_color_mix(sky->horizon, sky->zenith, 0.8);
+}

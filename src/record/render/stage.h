@@ -1,0 +1,67 @@
+/* Everything that a picture shows, ready to be asked by rays. Lengths are in units of half the diagonal of
+ * the picture's box, from its middle, so that single precision does. */
+#ifndef DLP_RECORD_RENDER_STAGE_H
+#define DLP_RECORD_RENDER_STAGE_H
+
+#include "record/render/sky.h"
+#include "record/render/trace.h"
+#include "space/shape_surface.h"
+
+typedef struct dlp_stage dlp_stage;
+
+typedef struct dlp_body {
+    const dlp_stage *stage;
+    const dlp_render_surface *surface; /* one of these three ... */
+    const dlp_render_spheres *spheres;
+    const dlp_render_obstacle *obstacle; /* ... */
+    dlp_shape_surface shape;             /* of an obstacle, in its own coordinates */
+    dlp_look look;
+    double refraction; /* index */
+    double depth;      /* how far light comes: to its colour in glass, to a stop in wax */
+    double cell;       /* typical edge of a triangle */
+} dlp_body;
+
+struct dlp_stage {
+    const dlp_render_def *def;
+    dlp_vec3 middle;
+    double size; /* m: of the unit */
+    dlp_vec3 eye;
+    double ground; /* height along up, -HUGE_VAL for none */
+    dlp_sky sky;
+    dlp_body *bodies;
+    int32_t body_count;
+    dlp_tracer *tracer;
+};
+
+/* `sky` NULL: the definition's own. */
+dlp_status dlp_stage_create(const dlp_render_def *def, const dlp_sky *sky, dlp_stage **out_stage,
+                            dlp_error *error);
+void dlp_stage_destroy(dlp_stage *stage);
+
+enum { DLP_BODY_GROUND = -1 };
+
+/* A place on a surface. Normals are outward. */
+typedef struct dlp_spot {
+    int32_t body;
+    double distance;
+    dlp_vec3 x;
+    dlp_vec3 lift;   /* x on the rounded surface that the normals belong to, where shadow rays start */
+    dlp_vec3 flat;   /* of the triangle */
+    dlp_vec3 normal; /* smooth */
+    dlp_vec3 color, glow;
+    dlp_look look;
+} dlp_spot;
+
+typedef enum dlp_stage_part { DLP_STAGE_ALL, DLP_STAGE_OPAQUE, DLP_STAGE_CLEAR } dlp_stage_part;
+/* What the ray meets first; the ground is opaque. */
+bool dlp_stage_find(const dlp_stage *stage, dlp_stage_part part, const dlp_ray *ray, dlp_spot *out_spot);
+/* Whether anything opaque keeps the sun's light away. */
+bool dlp_stage_is_shaded(const dlp_stage *stage, const dlp_ray *ray);
+
+/* Distance at which rays start off a surface. */
+static inline double dlp_stage_gap(dlp_vec3 x)
+{
+    return 2e-5 * (1 + fabs(x.x) + fabs(x.y) + fabs(x.z));
+}
+
+#endif

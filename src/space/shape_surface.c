@@ -1,0 +1,383 @@
+#include "space/shape_surface.h"
+#include "base/memory.h"
+#include "space/mesh_nearest.h"
+#include "space/mesh_tree_parts.h"
+#include "space/shape_tree.h"
+
+enum { ROUND_LIMIT = 128, LEAST_ROUND = 24 };
+
+// A corner of a triangle.
+typedef struct corner {
+    dlp_vec3 x, normal;
+} corner;
+
+typedef struct maker {
+    const dlp_shape *shape;
+    dlp_box shown;
+    dlp_shape_surface *surface;
+    dlp_vec3 offset;    // m: of the copy that is made
+    bool is_turned;     // inside out
+    int32_t around;     // flat pieces of a full turn
+    dlp_status status;  // of the first triangle that found no room
+    dlp_error *error;
+} maker;
+
+void dlp_shape_surface_release(dlp_shape_surface *surface)
+{
+    dlp_free(surface->points);
+    dlp_free(surface->normals);
+    *surface = (dlp_shape_surface){0};
+}
+
+static dlp_status grow(dlp_shape_surface *s, dlp_error *error)
+{
+    const int32_t capacity = s->capacity > 0 ? 2 * s->capacity : 512;
+    if (s->capacity > INT32_MAX / 12)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface of a shape: %d triangles", s->capacity);
+    dlp_vec3 *points = dlp_realloc(s->points, 3 * (size_t)capacity, sizeof *points, "pictures");
+    if (points != NULL) s->points = points;
+    dlp_vec3 *normals = dlp_realloc(s->normals, 3 * (size_t)capacity, sizeof *normals, "pictures");
+    if (normals != NULL) s->normals = normals;
+    if (points == NULL || normals == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface of a shape: %d triangles", capacity);
+    s->capacity = capacity;
+    return DLP_OK;
+}
+
+static void add_triangle(maker *m, corner a, corner b, corner c)
+{
+    dlp_shape_surface *s = m->surface;
+    if (m->status == DLP_OK && s->triangle_count == s->capacity) m->status = grow(s, m->error);
+    if (m->status != DLP_OK) return;
+    const corner corners[3] = {a, m->is_turned ? c : b, m->is_turned ? b : c};
+    const size_t first = 3 * (size_t)s->triangle_count++;
+    for (size_t k = 0; k < 3; k++) {
+        s->points[first + k] = dlp_add(corners[k].x, m->offset);
+        s->normals[first + k] = dlp_mul(corners[k].normal, m->is_turned ? -1 : 1);
+    }
+}
+
+static void add_quad(maker *m, corner a, corner b, corner c, corner d)
+{
+    add_triangle(m, a, b, c);
+    add_triangle(m, a, c, d);
+}
+
+static corner place(const dlp_frame *frame, dlp_vec3 x, dlp_vec3 normal)
+{
+    return (corner){dlp_to_world(frame, x), dlp_rotate(frame, normal)};
+}
+
+// Faces are cut off far outside of what is shown, so that single precision does for them.
+static void clamp_box(const maker *m, const dlp_shape_node *node, dlp_vec3 *low, dlp_vec3 *high)
+{
+    const dlp_vec3 middle =
+        dlp_to_body(&node->frame, dlp_sub(dlp_mul(dlp_add(m->shown.min, m->shown.max), 0.5), m->offset));
+    const double reach = 30 * dlp_length(dlp_sub(m->shown.max, m->shown.min));
+    const dlp_vec3 far = dlp_vec(reach, reach, reach);
+    *low = dlp_max3(dlp_mul(node->half, -1), dlp_min3(dlp_sub(middle, far), node->half));
+    *high = dlp_min3(node->half, dlp_max3(dlp_add(middle, far), dlp_mul(node->half, -1)));
+}
+
+static void add_box(maker *m, const dlp_shape_node *node)
+{
+    dlp_vec3 ends[2];
+    clamp_box(m, node, &ends[0], &ends[1]);
+    for (int32_t face = 0; face < 6; face++) {
+        const int32_t axis = face / 2, side = face % 2;
+        corner corners[4];
+        for (int32_t k = 0; k < 4; k++) {
+            const int32_t u = k == 1 || k == 2, v = k >= 2;
+            int32_t pick[3];
+            pick[axis] = side;
+            pick[(axis + 1) % 3] = side == 1 ? u : v;
+            pick[(axis + 2) % 3] = side == 1 ? v : u;
+            const double sign = side == 1 ? 1 : -1;
+            const dlp_vec3 normal = dlp_vec(axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0);
+            corners[k] =
+                place(&node->frame, dlp_vec(ends[pick[0]].x, ends[pick[1]].y, ends[pick[2]].z), normal);
+        }
+        add_quad(m, corners[0], corners[1], corners[2], corners[3]);
+    }
+}
+
+// A point of the half plane (r, z) that turns about z, and the surface's normal there.
+typedef struct profile {
+    double r, z, normal_r, normal_z;
+} profile;
+
+static corner turn(const dlp_shape_node *node, profile p, double angle)
+{
+    const double c = cos(angle), s = sin(angle);
+    return place(&node->frame, dlp_vec(p.r * c, p.r * s, p.z),
+                 dlp_vec(p.normal_r * c, p.normal_r * s, p.normal_z));
+}
+
+// The surface that a line from p to q sweeps about z; the free side lies to the right of its way.
+static void add_ring(maker *m, const dlp_shape_node *node, profile p, profile q)
+{
+    for (int32_t k = 0; k < m->around; k++) {
+        const double a = 2 * DLP_PI * k / m->around, b = 2 * DLP_PI * (k + 1) / m->around;
+        const corner corners[4] = {turn(node, p, a), turn(node, p, b), turn(node, q, b), turn(node, q, a)};
+        if (p.r > 0) add_triangle(m, corners[0], corners[1], corners[2]);
+        if (q.r > 0) add_triangle(m, corners[0], corners[2], corners[3]);
+    }
+}
+
+// An arc of the profile about (r, z) from one angle (0 along r, a quarter along z) to another.
+static void add_arc(maker *m, const dlp_shape_node *node, profile middle, double radius, double from,
+                    double to)
+{
+    const int32_t count = (int32_t)ceil(m->around * (to - from) / (2 * DLP_PI));
+    profile before = {0};
+    for (int32_t k = 0; k <= count; k++) {
+        const double angle = from + (to - from) * k / count, c = cos(angle), s = sin(angle);
+        const double r = middle.r + radius * c;
+        const profile here = {r > 1e-12 * radius ? r : 0, middle.z + radius * s, c, s};
+        if (k > 0) add_ring(m, node, before, here);
+        before = here;
+    }
+}
+
+static void add_cone(maker *m, const dlp_shape_node *node, double bottom, double top)
+{
+    const double half = node->half_length, slope = bottom - top;
+    const double length = sqrt(slope * slope + 4 * half * half);
+    const double normal_r = 2 * half / length, normal_z = slope / length;
+    if (bottom > 0) add_ring(m, node, (profile){0, -half, 0, -1}, (profile){bottom, -half, 0, -1});
+    add_ring(m, node, (profile){bottom, -half, normal_r, normal_z}, (profile){top, half, normal_r, normal_z});
+    if (top > 0) add_ring(m, node, (profile){top, half, 0, 1}, (profile){0, half, 0, 1});
+}
+
+static void add_capsule(maker *m, const dlp_shape_node *node)
+{
+    const double r = node->radius, half = node->half_length;
+    add_arc(m, node, (profile){.z = -half}, r, -DLP_PI / 2, 0);
+    add_ring(m, node, (profile){r, -half, 1, 0}, (profile){r, half, 1, 0});
+    add_arc(m, node, (profile){.z = half}, r, 0, DLP_PI / 2);
+}
+
+// Smooth over edges that are not sharper than 45 degrees.
+static void add_mesh(maker *m, const dlp_mesh_tree *tree)
+{
+    for (int32_t t = 0; t < tree->triangle_count; t++) {
+        const dlp_mesh_corner *frame = &tree->frames[t];
+        const dlp_vec3 *features = tree->features[t].normals;
+        const dlp_vec3 flat = dlp_normalize(features[DLP_NEAR_FACE], dlp_vec(1, 0, 0));
+        corner corners[3] = {
+            {frame->a, flat}, {dlp_add(frame->a, frame->ab), flat}, {dlp_add(frame->a, frame->ac), flat}};
+        for (int32_t k = 0; k < 3; k++) {
+            const dlp_vec3 smooth = dlp_normalize(features[DLP_NEAR_VERTEX + k], flat);
+            if (dlp_dot(smooth, flat) > 0.7) corners[k].normal = smooth;
+        }
+        add_triangle(m, corners[0], corners[1], corners[2]);
+    }
+}
+
+// The lines of a height field with the ends of its continuation moved to where the picture ends.
+typedef struct relief {
+    dlp_height_lines lines;
+    double low_x, high_x, low_y, high_y;
+} relief;
+
+static double column_place(const relief *h, int32_t i)
+{
+    return i == 0 ? h->low_x : i == h->lines.columns - 1 ? h->high_x : h->lines.xs[i];
+}
+
+static double row_place(const relief *h, int32_t j)
+{
+    return j == 0 ? h->low_y : j == h->lines.rows - 1 ? h->high_y : h->lines.ys[j];
+}
+
+static dlp_vec3 relief_point(const relief *h, int32_t i, int32_t j)
+{
+    const double z = h->lines.values[(size_t)j * (size_t)h->lines.columns + (size_t)i];
+    return dlp_vec(column_place(h, i), row_place(h, j), z);
+}
+
+static double rise(double before, double after, double z_before, double z_after)
+{
+    return after > before ? (z_after - z_before) / (after - before) : 0;
+}
+
+static dlp_vec3 relief_normal(const relief *h, int32_t i, int32_t j)
+{
+    const int32_t left = i > 0 ? i - 1 : i, right = i < h->lines.columns - 1 ? i + 1 : i;
+    const int32_t front = j > 0 ? j - 1 : j, back = j < h->lines.rows - 1 ? j + 1 : j;
+    const dlp_vec3 a = relief_point(h, left, j), b = relief_point(h, right, j);
+    const dlp_vec3 c = relief_point(h, i, front), d = relief_point(h, i, back);
+    return dlp_normalize(dlp_vec(-rise(a.x, b.x, a.z, b.z), -rise(c.y, d.y, c.z, d.z), 1), dlp_vec(0, 0, 1));
+}
+
+static void add_relief_cell(maker *m, const dlp_frame *frame, const relief *h, int32_t i, int32_t j)
+{
+    static const int32_t around[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+    corner corners[4];
+    dlp_vec3 middle = {0}, normal = {0};
+    for (int32_t k = 0; k < 4; k++) {
+        const int32_t column = i + around[k][0], row = j + around[k][1];
+        const dlp_vec3 x = relief_point(h, column, row), n = relief_normal(h, column, row);
+        middle = dlp_add(middle, dlp_mul(x, 0.25));
+        normal = dlp_add(normal, n);
+        corners[k] = place(frame, x, n);
+    }
+    const corner center = place(frame, middle, dlp_normalize(normal, dlp_vec(0, 0, 1)));
+    for (int32_t k = 0; k < 4; k++) add_triangle(m, corners[k], corners[(k + 1) % 4], center);
+}
+
+// An upright side below the line from one place of the rim to the next, counter-clockwise seen from above.
+static void add_relief_side(maker *m, const dlp_frame *frame, dlp_vec3 from, dlp_vec3 to, double bottom)
+{
+    const dlp_vec3 normal = dlp_normalize(dlp_vec(to.y - from.y, from.x - to.x, 0), dlp_vec(1, 0, 0));
+    const dlp_vec3 below_from = dlp_vec(from.x, from.y, fmin(bottom, from.z));
+    const dlp_vec3 below_to = dlp_vec(to.x, to.y, fmin(bottom, to.z));
+    add_quad(m, place(frame, below_from, normal), place(frame, below_to, normal), place(frame, to, normal),
+             place(frame, from, normal));
+}
+
+static void add_relief_sides(maker *m, const dlp_frame *frame, const relief *h, double bottom)
+{
+    const int32_t right = h->lines.columns - 1, back = h->lines.rows - 1;
+    for (int32_t i = 0; i < right; i++) {
+        add_relief_side(m, frame, relief_point(h, i, 0), relief_point(h, i + 1, 0), bottom);
+        add_relief_side(m, frame, relief_point(h, i + 1, back), relief_point(h, i, back), bottom);
+    }
+    for (int32_t j = 0; j < back; j++) {
+        add_relief_side(m, frame, relief_point(h, right, j), relief_point(h, right, j + 1), bottom);
+        add_relief_side(m, frame, relief_point(h, 0, j + 1), relief_point(h, 0, j), bottom);
+    }
+}
+
+static void add_height(maker *m, const dlp_shape_node *node)
+{
+    const dlp_frame inverse = dlp_frame_transposed(&node->frame);
+    const dlp_vec3 origin = dlp_add(node->frame.translation, m->offset);
+    const dlp_box moved = {dlp_sub(m->shown.min, origin), dlp_sub(m->shown.max, origin)};
+    const dlp_box shown = dlp_box_turned(&inverse, &moved);
+    const dlp_height_lines lines = dlp_height_lines_of(node->height);
+    const relief h = {lines, fmin(lines.xs[1], shown.min.x), fmax(lines.xs[lines.columns - 2], shown.max.x),
+                      fmin(lines.ys[1], shown.min.y), fmax(lines.ys[lines.rows - 2], shown.max.y)};
+    double lowest = shown.min.z;
+    for (size_t k = 0; k < (size_t)lines.columns * (size_t)lines.rows; k++)
+        lowest = fmin(lowest, lines.values[k]);
+    for (int32_t j = 0; j < lines.rows - 1; j++)
+        for (int32_t i = 0; i < lines.columns - 1; i++) add_relief_cell(m, &node->frame, &h, i, j);
+    add_relief_sides(m, &node->frame, &h, lowest - 0.05 * (shown.max.z - shown.min.z));
+}
+
+static void note_round(maker *m, double radius)
+{
+    const double sagitta = radius * (1 - cos(DLP_PI / m->around));
+    m->surface->error = fmax(m->surface->error, 1.5 * sagitta);
+}
+
+static void add_leaf(maker *m, const dlp_shape_node *node)
+{
+    switch (node->kind) {
+    case DLP_SHAPE_BOX:
+        add_box(m, node);
+        break;
+    case DLP_SHAPE_SPHERE:
+        note_round(m, node->radius);
+        add_arc(m, node, (profile){0}, node->radius, -DLP_PI / 2, DLP_PI / 2);
+        break;
+    case DLP_SHAPE_CYLINDER:
+        note_round(m, node->radius);
+        add_cone(m, node, node->radius, node->radius);
+        break;
+    case DLP_SHAPE_CAPSULE:
+        note_round(m, node->radius);
+        add_capsule(m, node);
+        break;
+    case DLP_SHAPE_TORUS:
+        note_round(m, node->radius + node->radius_to);
+        add_arc(m, node, (profile){.r = node->radius}, node->radius_to, -DLP_PI, DLP_PI);
+        break;
+    case DLP_SHAPE_CONE:
+        note_round(m, fmax(node->radius, node->radius_to));
+        add_cone(m, node, node->radius, node->radius_to);
+        break;
+    case DLP_SHAPE_MESH:
+        add_mesh(m, node->mesh);
+        break;
+    case DLP_SHAPE_HEIGHT:
+        add_height(m, node);
+        break;
+    default:
+        break;
+    }
+}
+
+static void add_node(maker *m, int32_t index);
+
+static void add_copies(maker *m, const dlp_shape_node *node)
+{
+    const dlp_vec3 start = m->offset;
+    const int32_t around = m->around;
+    const double count = (double)node->copies[0] * node->copies[1] * node->copies[2];
+    m->around = (int32_t)fmax(LEAST_ROUND, around / sqrt(fmax(count, 1)));
+    for (int32_t k = 0; k < node->copies[2]; k++)
+        for (int32_t j = 0; j < node->copies[1]; j++)
+            for (int32_t i = 0; i < node->copies[0]; i++) {
+                const dlp_vec3 step = dlp_vec(i * node->steps[0], j * node->steps[1], k * node->steps[2]);
+                m->offset = dlp_add(start, dlp_rotate(&node->frame, step));
+                add_node(m, node->first_child);
+            }
+    m->offset = start;
+    m->around = around;
+}
+
+static void add_node(maker *m, int32_t index)
+{
+    const dlp_shape_node *node = &m->shape->nodes[index];
+    const bool was_turned = m->is_turned;
+    if (node->is_complement) m->is_turned = !m->is_turned;
+    if (node->kind == DLP_NODE_COPIES) {
+        add_copies(m, node);
+    } else if (node->child_count > 0) {
+        for (int32_t k = 0; k < node->child_count; k++) add_node(m, node->first_child + k);
+    } else {
+        add_leaf(m, node);
+    }
+    m->is_turned = was_turned;
+}
+
+// Surfaces within another part do no harm where solid parts are joined: nobody sees them.
+static bool is_cut(const dlp_shape *shape)
+{
+    for (int32_t k = 0; k < shape->node_count; k++) {
+        const dlp_shape_node *node = &shape->nodes[k];
+        const bool has_parts = node->child_count > 1 || node->kind == DLP_NODE_COPIES;
+        if (has_parts && (node->is_complement || node->kind == DLP_SHAPE_DIFFERENCE ||
+                          node->kind == DLP_SHAPE_INTERSECTION))
+            return true;
+    }
+    return false;
+}
+
+// Whether the shape goes on for ever above: height fields have no end either, but only below.
+static bool is_endless(const dlp_shape *shape, const dlp_box *shown)
+{
+    const dlp_vec3 middle = dlp_mul(dlp_add(shown->min, shown->max), 0.5);
+    const double far = 1e6 * (dlp_length(dlp_sub(shown->max, shown->min)) + 1);
+    for (int32_t axis = 0; axis < 3; axis++) {
+        const dlp_vec3 way = dlp_vec(axis == 0 ? far : 0, axis == 1 ? far : 0, axis == 2 ? far : 0);
+        if (dlp_shape_distance(shape, dlp_add(middle, way)) > 0 ||
+            dlp_shape_distance(shape, dlp_sub(middle, way)) > 0)
+            return false;
+    }
+    return true;
+}
+
+dlp_status dlp_shape_surface_create(const dlp_shape *shape, const dlp_box *shown,
+                                    dlp_shape_surface *out_surface, dlp_error *error)
+{
+    *out_surface = (dlp_shape_surface){.is_cut = is_cut(shape), .is_endless = is_endless(shape, shown)};
+    maker m = {
+        .shape = shape, .shown = *shown, .surface = out_surface, .around = ROUND_LIMIT, .error = error};
+    add_node(&m, 0);
+    out_surface->error += 1e-5 * dlp_length(dlp_sub(shown->max, shown->min));
+    if (m.status != DLP_OK) dlp_shape_surface_release(out_surface);
+    return m.status;
+}

@@ -1,0 +1,23 @@
+/* The surface of a shape as triangles, for pictures. */
+#ifndef DLP_SPACE_SHAPE_SURFACE_H
+#define DLP_SPACE_SHAPE_SURFACE_H
+
+#include "space/shape.h"
+
+/* All-zero is empty. Corners are not shared: three a triangle, counter-clockwise seen from the free side. */
+typedef struct dlp_shape_surface {
+    dlp_vec3 *points;  /* m */
+    dlp_vec3 *normals; /* unit, out of the solid; smooth where the shape is */
+    int32_t triangle_count, capacity;
+    bool is_cut; /* parts overlap: only what lies on the shape itself (|distance| <= error) belongs to it */
+    bool is_endless; /* solid all around: a container */
+    double error;    /* m: how far a triangle may lie from the shape */
+} dlp_shape_surface;
+
+/* 3-D shapes. `shown` is what a picture shows, in the shape's coordinates: what is far larger is cut off well
+ * beyond it; a height field ends where both its area and `shown` end, with upright sides. */
+dlp_status dlp_shape_surface_create(const dlp_shape *shape, const dlp_box *shown,
+                                    dlp_shape_surface *out_surface, dlp_error *error);
+void dlp_shape_surface_release(dlp_shape_surface *surface);
+
+#endif
