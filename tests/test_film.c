@@ -1,7 +1,7 @@
 /* Films of recorded runs: what they show, how they are coloured, what is written into them. */
 #include "scenes.h"
 #include "base/memory.h"
-#include "record/film/film.h"
+#include "record/film/movie.h"
 #include "record/film/font.h"
 #include "record/film/framing.h"
 #include "record/film/gather.h"
@@ -47,13 +47,14 @@ static dlp_run open_run(const char *folder)
     return run;
 }
 
-static dlp_film *open_film(const dlp_run *first, const dlp_run *second, dlp_color_field color, dlp_team *team)
+static dlp_movie *open_film(const dlp_run *first, const dlp_run *second, dlp_color_field color,
+                            dlp_team *team)
 {
     dlp_error error = {0};
-    const dlp_film_def def = {
+    const dlp_movie_def def = {
         .runs = {first, second}, .color = color, .captions = {"one", "two"}, .team = team};
-    dlp_film *film;
-    expect_ok(dlp_film_create(&def, &film, &error), &error);
+    dlp_movie *film;
+    expect_ok(dlp_movie_create(&def, &film, &error), &error);
     return film;
 }
 
@@ -86,8 +87,8 @@ static void the_film_shows_every_particle_of_every_frame(void **state)
     dlp_error error = {0};
     record_run(busy_scene, "busy", 4);
     dlp_run run = open_run("busy");
-    dlp_film *film = open_film(&run, NULL, DLP_COLOR_SUBSTANCE, NULL);
-    const dlp_box box = dlp_film_box(film);
+    dlp_movie *film = open_film(&run, NULL, DLP_COLOR_SUBSTANCE, NULL);
+    const dlp_box box = dlp_movie_box(film);
     const dlp_camera camera = dlp_view_camera(&run.def->camera, &box, dlp_vec(0, 0, 1), 320, 200);
     for (int32_t k = 0; k < run.frame_count; k++) {
         dlp_particle_frame frame;
@@ -101,7 +102,7 @@ static void the_film_shows_every_particle_of_every_frame(void **state)
     }
     // The tank's walls too, but not its lid (0.4 m).
     assert_true(box.min.x <= 0.001 && box.max.x >= 0.299 && box.max.y >= 0.199 && box.max.z < 0.39);
-    dlp_film_destroy(film);
+    dlp_movie_destroy(film);
     dlp_run_close(&run);
 }
 
@@ -451,18 +452,18 @@ static void a_film_is_the_same_for_any_number_of_threads(void **state)
     dlp_run run = open_run("plane");
     dlp_team *team;
     expect_ok(dlp_team_create(3, &team, &error), &error);
-    dlp_film *alone = open_film(&run, NULL, DLP_COLOR_SPEED, NULL);
-    dlp_film *together = open_film(&run, NULL, DLP_COLOR_SPEED, team);
+    dlp_movie *alone = open_film(&run, NULL, DLP_COLOR_SPEED, NULL);
+    dlp_movie *together = open_film(&run, NULL, DLP_COLOR_SPEED, team);
     dlp_image a, b;
-    expect_ok(dlp_film_draw(alone, 3, &a, &error), &error);
-    expect_ok(dlp_film_draw(together, 3, &b, &error), &error);
+    expect_ok(dlp_movie_draw(alone, 3, &a, &error), &error);
+    expect_ok(dlp_movie_draw(together, 3, &b, &error), &error);
     assert_int_equal(a.width, 160);
     assert_int_equal(a.height, 100);
     assert_memory_equal(a.pixels, b.pixels, 3 * 160 * 100);
     dlp_image_release(&a);
     dlp_image_release(&b);
-    dlp_film_destroy(alone);
-    dlp_film_destroy(together);
+    dlp_movie_destroy(alone);
+    dlp_movie_destroy(together);
     dlp_team_destroy(team);
     dlp_run_close(&run);
 }
@@ -474,10 +475,10 @@ static void the_shorter_of_two_runs_holds_its_last_frame(void **state)
     record_run(plane_scene, "short", 2);
     dlp_run shorter = open_run("short"), longer = open_run("plane");
     for (int order = 0; order < 2; order++) {
-        dlp_film *film = open_film(order == 0 ? &shorter : &longer, order == 0 ? &longer : &shorter,
-                                   DLP_COLOR_PRESSURE, NULL);
+        dlp_movie *film = open_film(order == 0 ? &shorter : &longer, order == 0 ? &longer : &shorter,
+                                    DLP_COLOR_PRESSURE, NULL);
         int32_t count;
-        const dlp_moment *moments = dlp_film_moments(film, &count);
+        const dlp_moment *moments = dlp_movie_moments(film, &count);
         assert_int_equal(count, 5);
         for (int32_t k = 0; k < count; k++) {
             assert_int_equal(moments[k].number, k);
@@ -485,10 +486,10 @@ static void the_shorter_of_two_runs_holds_its_last_frame(void **state)
             assert_int_equal(moments[k].indices[1 - order], k);
         }
         dlp_image image;
-        expect_ok(dlp_film_draw(film, 4, &image, &error), &error);
+        expect_ok(dlp_movie_draw(film, 4, &image, &error), &error);
         assert_int_equal(image.width, 320);
         dlp_image_release(&image);
-        dlp_film_destroy(film);
+        dlp_movie_destroy(film);
     }
     dlp_run_close(&shorter);
     dlp_run_close(&longer);
@@ -499,18 +500,18 @@ static void a_film_that_cannot_be_made_says_why(void **state)
     (void)state;
     dlp_error error = {0};
     dlp_run plane = open_run("plane"), space = open_run("busy");
-    dlp_film *film;
-    dlp_film_def def = {.runs = {&plane, &space}};
-    assert_int_equal(dlp_film_create(&def, &film, &error), DLP_INVALID);
+    dlp_movie *film;
+    dlp_movie_def def = {.runs = {&plane, &space}};
+    assert_int_equal(dlp_movie_create(&def, &film, &error), DLP_INVALID);
     assert_non_null(strstr(error.message, "one is in the plane, the other in space"));
-    def = (dlp_film_def){.runs = {&plane}, .color = DLP_COLOR_TEMPERATURE};
-    assert_int_equal(dlp_film_create(&def, &film, &error), DLP_INVALID);
+    def = (dlp_movie_def){.runs = {&plane}, .color = DLP_COLOR_TEMPERATURE};
+    assert_int_equal(dlp_movie_create(&def, &film, &error), DLP_INVALID);
     assert_non_null(strstr(error.message, "plane: has no temperatures"));
-    def = (dlp_film_def){.runs = {&plane}, .kind = DLP_FILM_SURFACE};
-    assert_int_equal(dlp_film_create(&def, &film, &error), DLP_INVALID);
+    def = (dlp_movie_def){.runs = {&plane}, .kind = DLP_MOVIE_SURFACE};
+    assert_int_equal(dlp_movie_create(&def, &film, &error), DLP_INVALID);
     plane.frame_count = 0;
-    def = (dlp_film_def){.runs = {&plane}};
-    assert_int_equal(dlp_film_create(&def, &film, &error), DLP_IO);
+    def = (dlp_movie_def){.runs = {&plane}};
+    assert_int_equal(dlp_movie_create(&def, &film, &error), DLP_IO);
     assert_non_null(strstr(error.message, "has no frames"));
     dlp_run_close(&plane);
     dlp_run_close(&space);

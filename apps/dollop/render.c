@@ -25,7 +25,7 @@ typedef struct film_job {
     const render_settings *wish;
     dlp_run runs[2];
     dlp_team *team;
-    dlp_film *film;
+    dlp_movie *film;
     char *captions[2];
     char *folder, *video; /* DIR/pictures, DIR/film.mp4 */
     char **pictures;      /* a path a moment; NULL where it was not chosen */
@@ -176,7 +176,7 @@ static dlp_status check_settings(const render_settings *wish, dlp_error *error)
 static dlp_status open_film(film_job *job, const char *folder, dlp_error *error)
 {
     const render_settings *wish = job->wish;
-    dlp_film_def def = {.team = NULL, .samples = wish->samples, .watch = watch_survey, .user = job};
+    dlp_movie_def def = {.team = NULL, .samples = wish->samples, .watch = watch_survey, .user = job};
     if (wish->as != NULL) DLP_TRY(dlp_read_kind(wish->as, &def.kind, error));
     if (wish->size != NULL) DLP_TRY(dlp_read_size(wish->size, &def.width, &def.height, error));
     if (wish->color != NULL) {
@@ -191,10 +191,15 @@ static dlp_status open_film(film_job *job, const char *folder, dlp_error *error)
         def.runs[k] = &job->runs[k];
         def.captions[k] = job->captions[k];
     }
+    if (job->runs[0].def->dimension == 3 && !dlp_render_is_available())
+        return dlp_fail(
+            error, DLP_UNSUPPORTED,
+            "dollop render: this build draws no pictures of scenes in space; install Embree (Debian: "
+            "libembree-dev), configure and build again");
     DLP_TRY(dlp_team_create(wish->threads, &job->team, error));
     def.team = job->team;
-    DLP_TRY(dlp_film_create(&def, &job->film, error));
-    job->moments = dlp_film_moments(job->film, &job->moment_count);
+    DLP_TRY(dlp_movie_create(&def, &job->film, error));
+    job->moments = dlp_movie_moments(job->film, &job->moment_count);
     return DLP_OK;
 }
 
@@ -242,7 +247,7 @@ static dlp_status draw_picture(film_job *job, int32_t moment, dlp_error *error)
     const double start = dlp_wall_clock();
     if (!is_there) {
         dlp_image image;
-        DLP_TRY(dlp_film_draw(job->film, moment, &image, error));
+        DLP_TRY(dlp_movie_draw(job->film, moment, &image, error));
         const dlp_status status = dlp_png_write(job->pictures[moment], &image, error);
         dlp_image_release(&image);
         if (status != DLP_OK) return status;
@@ -307,21 +312,12 @@ static void print_summary(const film_job *job, bool has_video)
            has_video ? job->video : "", time);
 }
 
-static void note_limits(const film_job *job)
-{
-    if (job->runs[0].def->dimension == 2 || dlp_render_is_available()) return;
-    fprintf(stderr,
-            "note: quick pictures of particles, as this build has no Embree (Debian: libembree-dev); the "
-            "scene's camera and light do not count\n");
-}
-
 static dlp_status render(film_job *job, const char *folder, dlp_error *error)
 {
     DLP_TRY(check_settings(job->wish, error));
     DLP_TRY(open_film(job, folder, error));
     DLP_TRY(plan_pictures(job, folder, error));
     clear_bar(job);
-    note_limits(job);
     DLP_TRY(draw_pictures(job, error));
     bool has_video;
     DLP_TRY(make_video(job, &has_video, error));
@@ -332,7 +328,7 @@ static dlp_status render(film_job *job, const char *folder, dlp_error *error)
 
 static void release(film_job *job)
 {
-    dlp_film_destroy(job->film);
+    dlp_movie_destroy(job->film);
     dlp_team_destroy(job->team);
     for (int32_t k = 0; k < 2; k++) {
         dlp_run_close(&job->runs[k]);

@@ -32,11 +32,11 @@ dlp_status dlp_read_size(const char *text, int32_t *out_width, int32_t *out_heig
     return DLP_OK;
 }
 
-dlp_status dlp_read_kind(const char *text, dlp_film_kind *out_kind, dlp_error *error)
+dlp_status dlp_read_kind(const char *text, dlp_movie_kind *out_kind, dlp_error *error)
 {
     static const char *const names[] = {"auto", "surface", "particles"};
     for (int k = 0; k < 3; k++) {
-        *out_kind = (dlp_film_kind)k;
+        *out_kind = (dlp_movie_kind)k;
         if (strcmp(names[k], text) == 0) return DLP_OK;
     }
     return dlp_fail(error, DLP_INVALID, "dollop render: --as: must be surface, particles or auto (got %s)",

@@ -2,7 +2,6 @@
 #include "record/film/framing.h"
 #include "record/film/shot_parts.h"
 #include "record/palette.h"
-#include "record/render/render.h"
 #include "base/memory.h"
 
 static dlp_status no_room(const dlp_shot *shot, dlp_error *error)
@@ -30,14 +29,14 @@ static dlp_status make_parts(dlp_shot *shot, dlp_error *error)
     return DLP_OK;
 }
 
-// What a quick picture needs beside the shot itself.
-typedef struct quick_parts {
+// What a picture of the plane needs beside the shot itself.
+typedef struct plane_parts {
     dlp_vec3 *substances;  // sRGB
     dlp_vec3 *particles;   // linear, where the colours are not the scene's
     dlp_contour contour;
-} quick_parts;
+} plane_parts;
 
-static dlp_status make_quick(const dlp_shot *shot, quick_parts *parts, dlp_error *error)
+static dlp_status make_plane(const dlp_shot *shot, plane_parts *parts, dlp_error *error)
 {
     const dlp_scene_def *scene = shot->def->run->def;
     const dlp_particle_frame *frame = &shot->frame;
@@ -47,42 +46,37 @@ static dlp_status make_quick(const dlp_shot *shot, quick_parts *parts, dlp_error
     for (int32_t k = 0; k < scene->substance_count; k++) parts->substances[k] = scene->substances[k].color;
     for (int32_t i = 0; i < frame->count; i++)
         parts->particles[i] = dlp_shot_color(shot, (double)shot->values[i]);
-    if (scene->dimension != 2 || !scene->record.contour) return DLP_OK;
     const dlp_contour_def contour = {.positions = frame->positions,
                                      .radii = frame->radii,
                                      .count = frame->count,
                                      .iso = scene->record.iso};
-    return dlp_contour_create(&contour, &parts->contour, error);
+    return scene->record.contour ? dlp_contour_create(&contour, &parts->contour, error) : DLP_OK;
 }
 
-// As previews are drawn: all pictures of the plane, and those of space where nothing better is built in.
-static dlp_status draw_quick(const dlp_shot *shot, dlp_image *out_image, dlp_error *error)
+static dlp_status draw_plane(const dlp_shot *shot, dlp_image *out_image, dlp_error *error)
 {
     const dlp_shot_def *def = shot->def;
     const dlp_scene_def *scene = def->run->def;
-    quick_parts parts = {0};
-    dlp_status status = make_quick(shot, &parts, error);
+    plane_parts parts = {0};
+    dlp_status status = make_plane(shot, &parts, error);
     const bool is_scene_colored = def->scale->field == DLP_COLOR_SUBSTANCE;
-    const dlp_preview_def preview = {
-        .width = def->width,
-        .height = def->height,
-        .dimension = scene->dimension,
-        .up = dlp_framing_up(scene),
-        .count = shot->frame.count,
-        .positions = shot->frame.positions,
-        .radii = shot->frame.radii,
-        .velocities = shot->frame.velocities,
-        .substances = shot->frame.substances,
-        .temperatures = shot->frame.temperatures,
-        .particle_colors = is_scene_colored ? NULL : parts.particles,
-        .box = &def->box,
-        .colors = parts.substances,
-        .color_count = scene->substance_count,
-        .obstacles = shot->obstacles,
-        .obstacle_count = def->run->obstacle_count,
-        .contour = scene->dimension == 2 && scene->record.contour ? &parts.contour : NULL,
-        .team = def->team,
-    };
+    const dlp_preview_def preview = {.width = def->width,
+                                     .height = def->height,
+                                     .dimension = 2,
+                                     .count = shot->frame.count,
+                                     .positions = shot->frame.positions,
+                                     .radii = shot->frame.radii,
+                                     .velocities = shot->frame.velocities,
+                                     .substances = shot->frame.substances,
+                                     .temperatures = shot->frame.temperatures,
+                                     .particle_colors = is_scene_colored ? NULL : parts.particles,
+                                     .box = &def->box,
+                                     .colors = parts.substances,
+                                     .color_count = scene->substance_count,
+                                     .obstacles = shot->obstacles,
+                                     .obstacle_count = def->run->obstacle_count,
+                                     .contour = scene->record.contour ? &parts.contour : NULL,
+                                     .team = def->team};
     if (status == DLP_OK) status = dlp_preview_draw(&preview, out_image, error);
     dlp_contour_release(&parts.contour);
     dlp_free(parts.substances);
@@ -95,10 +89,10 @@ dlp_status dlp_shot_draw(const dlp_shot_def *def, dlp_image *out_image, dlp_erro
     *out_image = (dlp_image){0};
     dlp_shot shot = {.def = def};
     DLP_TRY(dlp_run_read_frame(def->run, def->index, &shot.frame, error));
-    const bool is_traced = def->run->def->dimension == 3 && dlp_render_is_available();
+    const bool is_plane = def->run->def->dimension == 2;
     dlp_status status = make_parts(&shot, error);
     if (status == DLP_OK)
-        status = is_traced ? dlp_shot_trace(&shot, out_image, error) : draw_quick(&shot, out_image, error);
+        status = is_plane ? draw_plane(&shot, out_image, error) : dlp_shot_trace(&shot, out_image, error);
     dlp_free(shot.obstacles);
     dlp_free(shot.values);
     dlp_particle_frame_release(&shot.frame);

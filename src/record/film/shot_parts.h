@@ -15,7 +15,7 @@ typedef struct dlp_shot {
 /* Linear light of a value of the scale, or of a substance where the colours are the scene's. */
 dlp_vec3 dlp_shot_color(const dlp_shot *shot, double value);
 
-/* By path tracing. Release the image. */
+/* A scene in space, by path tracing. Release the image. */
 dlp_status dlp_shot_trace(const dlp_shot *shot, dlp_image *out_image, dlp_error *error);
 
 #endif

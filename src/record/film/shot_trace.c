@@ -75,10 +75,10 @@ static dlp_status read_skins(stage *s, dlp_error *error)
     s->skins = dlp_alloc((size_t)substance_count + 1, sizeof *s->skins, "pictures");
     s->surfaces = dlp_alloc((size_t)substance_count + 1, sizeof *s->surfaces, "pictures");
     if (s->skins == NULL || s->surfaces == NULL) return no_room(s, error);
-    if (shot->def->kind == DLP_FILM_PARTICLES) return DLP_OK;
+    if (shot->def->kind == DLP_MOVIE_PARTICLES) return DLP_OK;
     for (int32_t k = 0; k < substance_count; k++) DLP_TRY(read_skin(s, k, error));
     if (s->skin_count == 0) DLP_TRY(read_skin(s, -1, error));
-    if (s->skin_count > 0 || shot->def->kind == DLP_FILM_AUTO || shot->frame.count == 0) return DLP_OK;
+    if (s->skin_count > 0 || shot->def->kind == DLP_MOVIE_AUTO || shot->frame.count == 0) return DLP_OK;
     return dlp_fail(error, DLP_IO,
                     "%s: frame %" PRId32
                     " has no surface; make surfaces with dollop mesh, or take --as particles",
@@ -204,12 +204,6 @@ static dlp_status place_obstacles(stage *s, dlp_error *error)
     return DLP_OK;
 }
 
-static double lowest(const dlp_box *box, dlp_vec3 up)
-{
-    return (up.x > 0 ? box->min.x : box->max.x) * up.x + (up.y > 0 ? box->min.y : box->max.y) * up.y +
-           (up.z > 0 ? box->min.z : box->max.z) * up.z;
-}
-
 static dlp_status draw_stage(const stage *s, dlp_image *out_image, dlp_error *error)
 {
     const dlp_shot_def *def = s->shot->def;
@@ -232,7 +226,7 @@ static dlp_status draw_stage(const stage *s, dlp_image *out_image, dlp_error *er
         .up = up,
         .has_ground =
             scene->render.ground == DLP_GROUND_AUTO ? has_gravity : scene->render.ground == DLP_GROUND_ON,
-        .ground = lowest(&def->box, up),
+        .ground = def->ground,
         .sun = scene->render.sun,
         .sun_strength = scene->render.sun_strength,
         .sky = scene->render.sky,
