@@ -41,12 +41,12 @@ expect 0 'dollop 0.' --version
 expect 2 'Usage: dollop VERB'
 expect 2 'did you mean run' rnu
 expect 2 'unknown verb frobnicate' frobnicate
-for verb in run check scenes new info bench reproduce; do
+for verb in run check scenes new info render bench reproduce; do
     expect 0 "Usage: dollop $verb" $verb --help
     expect 0 "Usage: dollop $verb" help $verb
     expect 2 'unknown option --nonsense-option' $verb --nonsense-option
 done
-for verb in mesh render studio compare; do expect 2 'later version' $verb; done
+for verb in mesh studio compare; do expect 2 'later version' $verb; done
 expect 2 'did you mean --frames' run pour --farmes 3
 expect 2 'needs a value' run pour --frames
 expect 2 'whole number' run pour --frames many
@@ -167,6 +167,64 @@ if [ -e out/checkpoint.h5 ]; then
     }
 else
     echo 'skipped without HDF5: checkpoints'
+fi
+
+# Pictures: of a coarse run in the plane, which needs libpng alone.
+expect 4 'nowhere: no such folder' render nowhere
+mkdir empty
+expect 4 'empty: there is no run in it' render empty
+expect 2 'missing' render
+if [ -e out/preview.png ] || "$dollop" render out --size bad 2>&1 | grep -q 'must be WIDTHxHEIGHT'; then
+    expect 0 '' run drop --frames 3 -o flat --set substances.pool.particle.spacing=0.04 \
+        --set substances.drop.particle.spacing=0.04
+    for size in nanxnan 0x0 640 -5x10 99999x10 100000000000x10 640x480x2; do
+        expect 2 'must be WIDTHxHEIGHT' render flat --size=$size
+    done
+    expect 2 'did you mean speed?' render flat --color spede
+    expect 2 'there are substance, speed' render flat --color xyzzy
+    expect 2 'surface, particles or auto' render flat --as points
+    expect 2 'in the plane' render flat --as surface
+    expect 2 'has no temperatures' render flat --color temperature
+    expect 2 'must be like 12' render flat --frames 1..
+    expect 2 'no such frame; there are 4 from 0 to 3' render flat --frames 9
+    expect 2 'whole number' render flat --samples 0
+    expect 2 'use one' render flat --resume --force
+    expect 2 'needs --beside' render flat --captions 'a|b'
+    expect 2 'with a bar between' render flat --beside flat --captions 'a'
+    expect 2 'recorded already' render flat --set gravity='[0, 0]'
+    expect 2 '--set: render.samples: must be' render flat --set render.samples=0
+    holds 'nothing is drawn after a mistake' test ! -e flat/pictures
+    expect 0 'flat/pictures/0002.png' render flat --frames 2 --size 160x100 --color speed
+    holds 'one picture and no film' test -s flat/pictures/0002.png -a ! -e flat/film.mp4
+    expect 2 '--force' render flat --size 160x100
+    holds 'a refusal draws nothing' test ! -e flat/pictures/0000.png
+    expect 0 '4 pictures' render flat --size 161x101 --resume --no-video
+    holds 'all frames have a picture' test -s flat/pictures/0000.png -a -s flat/pictures/0003.png
+    expect 0 '"picture": "flat/pictures/0001.png"' render flat --size 160x100 --force --json --no-video
+    expect 0 '2 pictures' render flat --beside flat --frames 0,last -o both --size 160x100 --color level --no-video
+    if command -v ffmpeg >ffmpeg.txt; then
+        expect 0 'flat/film.mp4' render flat --size 161x101 --force
+        holds 'the film is there, and nothing beside it' \
+            test -s flat/film.mp4 -a ! -e flat/film.mp4.part -a ! -e flat/film.mp4.log
+    else
+        echo 'skipped without ffmpeg: films'
+    fi
+    mkdir bin
+    PATH=$work/bin "$dollop" render flat --size 160x100 --force >out.txt 2>err.txt
+    holds 'without ffmpeg there is a hint' test $? -eq 0
+    holds 'the hint names ffmpeg' grep -q 'ffmpeg is not installed' err.txt
+    printf '#!/bin/sh\necho no such encoder >&2\nexit 1\n' >bin/ffmpeg
+    chmod +x bin/ffmpeg
+    PATH=$work/bin:$PATH "$dollop" render flat --size 160x100 --force >out.txt 2>err.txt
+    holds 'a failed film is an error' test $? -eq 4
+    holds 'the error says why' grep -q 'ffmpeg failed: no such encoder; the pictures are kept' err.txt
+    holds 'a failed film leaves the pictures' test -s flat/pictures/0003.png
+    : >flat/particles/0001.vtp
+    expect 0 '3 pictures' render flat --size 160x100 -o damaged --no-video
+    rm flat/particles/*.vtp
+    expect 4 'has no frames' render flat
+else
+    echo 'skipped without libpng: render'
 fi
 
 # Ctrl-C: ends with a checkpoint and the status of an interrupted program.

@@ -92,18 +92,22 @@ static dlp_status set_parameter(dlp_scene *scene, const char *setting, dlp_error
     return mark_settings(dlp_scene_change(scene, path, setting + length + 1, error), error);
 }
 
+dlp_status dlp_set_parameters(dlp_scene *scene, const dlp_words *settings, dlp_error *error)
+{
+    for (int32_t k = 0; k < settings->count; k++) DLP_TRY(set_parameter(scene, settings->items[k], error));
+    return DLP_OK;
+}
+
 dlp_status dlp_open_scene(const char *name, const dlp_words *settings, dlp_scene **out_scene,
                           dlp_error *error)
 {
     *out_scene = NULL;
     dlp_scene *scene = NULL;
     DLP_TRY(read_scene(name, &scene, error));
-    for (int32_t k = 0; k < settings->count; k++) {
-        const dlp_status status = set_parameter(scene, settings->items[k], error);
-        if (status != DLP_OK) {
-            dlp_scene_destroy(scene);
-            return status;
-        }
+    const dlp_status status = dlp_set_parameters(scene, settings, error);
+    if (status != DLP_OK) {
+        dlp_scene_destroy(scene);
+        return status;
     }
     *out_scene = scene;
     return DLP_OK;

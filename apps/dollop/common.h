@@ -22,6 +22,8 @@ int dlp_report_error(const dlp_error *error);
 /* A bundled name, or else a path; then the --set options in order, each PATH=VALUE. */
 dlp_status dlp_open_scene(const char *name, const dlp_words *settings, dlp_scene **out_scene,
                           dlp_error *error);
+/* The --set options alone, on a scene that was read. */
+dlp_status dlp_set_parameters(dlp_scene *scene, const dlp_words *settings, dlp_error *error);
 /* Resolves a scene that was opened with these --set options; mistakes of theirs are told as such. */
 dlp_status dlp_resolve_scene(dlp_scene *scene, const dlp_words *settings, const dlp_scene_def **out_def,
                              dlp_error *error);
@@ -34,6 +36,6 @@ void dlp_readable_seconds(double seconds, char *out_text, size_t size);
 void dlp_readable_count(double count, char *out_text, size_t size);
 
 extern const dlp_verb dlp_verb_run, dlp_verb_check, dlp_verb_scenes, dlp_verb_new, dlp_verb_info,
-    dlp_verb_bench, dlp_verb_reproduce;
+    dlp_verb_bench, dlp_verb_reproduce, dlp_verb_render;
 
 #endif

@@ -31,7 +31,9 @@ typedef struct dlp_preview_def {
     const float *values;         /* to colour by, or NULL */
     double value_min, value_max; /* equal: those of the particles */
     dlp_color_by color_by;
-    const dlp_vec3 *colors; /* sRGB a substance, or NULL for a palette */
+    const dlp_vec3 *particle_colors; /* linear light, instead of all that; or NULL */
+    const dlp_box *box;              /* m: what to show; NULL: all there is */
+    const dlp_vec3 *colors;          /* sRGB a substance, or NULL for a palette */
     int32_t color_count;
     const dlp_preview_obstacle *obstacles;
     int32_t obstacle_count;

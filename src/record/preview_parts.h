@@ -6,6 +6,10 @@
 
 /* Framing. */
 dlp_box dlp_preview_box(const dlp_preview_def *def); /* m: what the picture should show, never empty */
+/* Its two steps: the particles without those that fly far off (false where there are none), and what stands
+ * around them (NULL: around nothing). */
+bool dlp_preview_particle_box(const dlp_preview_def *def, dlp_box *out_box);
+dlp_box dlp_preview_box_around(const dlp_preview_def *def, const dlp_box *particles);
 
 /* The colours of all particles, linear light; free them. */
 dlp_status dlp_preview_color(const dlp_preview_def *def, dlp_vec3 **out_colors, dlp_error *error);

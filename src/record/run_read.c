@@ -22,8 +22,10 @@ static dlp_status read_scene(dlp_run *run, dlp_run_set_fn *set, void *context, d
     return status == DLP_OK ? dlp_scene_resolve(run->scene, &run->def, error) : status;
 }
 
+// As a world makes them: containers are open above as far as something falls into them.
 static dlp_status make_obstacles(dlp_run *run, dlp_error *error)
 {
+    dlp_obstacles_open(dlp_scene_def_mutable(run->scene));
     run->obstacles = dlp_alloc((size_t)run->def->obstacle_count, sizeof *run->obstacles, "frames");
     if (run->obstacles == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for %" PRId32 " obstacles", run->folder,

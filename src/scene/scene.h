@@ -163,7 +163,7 @@ typedef struct dlp_picture_def {
     int32_t width, height; /* pixels */
     int32_t samples;       /* a pixel */
     bool denoise;
-    dlp_ground ground;     /* a floor that catches shadows; auto: where the scene has none */
+    dlp_ground ground;     /* a floor that catches shadows; auto: where there is gravity */
     dlp_vec3 sun;          /* toward it; zero: chosen */
     double sun_strength;   /* 1 is a clear day, 0 an overcast one */
     dlp_vec3 sky;          /* sRGB, overhead */

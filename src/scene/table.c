@@ -455,9 +455,9 @@ static const dlp_row render_rows[] = {
      "rays a pixel: more are calmer and take longer"},
     {.key = "denoise", SWITCH, 0, AT(render.denoise), NONE, "true", "smooths what few rays leave uneven"},
     {.key = "ground", WORD, 0, AT(render.ground), NONE, "auto",
-     "a floor that catches shadows; auto: where nothing else carries the substance", .words = grounds},
+     "a floor that catches shadows; auto: where there is gravity", .words = grounds},
     {.key = "sun", RECORD, 0, 0, NONE, NULL, "the sun", .record = &sun_record},
-    {.key = "sky", VECTOR, THREE, AT(render.sky), "", 0, 1, "[0.5, 0.66, 0.86]",
+    {.key = "sky", VECTOR, THREE, AT(render.sky), "", 0, 1, "[0.6, 0.74, 0.92]",
      "red, green and blue overhead"}};
 static const dlp_record camera_record = {.title = "camera",
     "Where pictures are taken from (`dollop render`).", ROWS(camera_rows), .check = dlp_check_camera};

@@ -33,7 +33,7 @@ static layout arrange(const dlp_image *image, const dlp_scale *scale)
     l.width = inner + 2.4 * u;
     l.height = l.bar_height + 5.4 * u;
     l.left = image->width - l.width - 1.5 * u;
-    l.top = image->height - l.height - 1.5 * u;
+    l.top = 1.5 * u;
     l.bar_left = l.left + 1.2 * u;
     l.bar_top = l.top + 3.9 * u;
     return l;
@@ -122,16 +122,18 @@ dlp_status dlp_legend_draw(dlp_image *image, const dlp_scale *scale, dlp_error *
     return dlp_text_draw(image, scale->title, l.bar_left, l.top + 2.2 * l.unit, &style, error);
 }
 
-dlp_status dlp_caption_draw(dlp_image *image, const char *text, int32_t left, int32_t right, dlp_error *error)
+dlp_status dlp_caption_draw(dlp_image *image, const char *text, dlp_caption_place place, int32_t left,
+                            int32_t right, dlp_error *error)
 {
     double unit = fmax(image->height / 50.0, 7);
     const double room = right - left - 4 * unit, wish = dlp_text_width(text, unit);
     if (wish > room && wish > 0) unit = fmax(unit * room / wish, 5);
     const double width = dlp_text_width(text, unit), middle = 0.5 * (left + right);
-    const double box[4] = {middle - 0.5 * width - 1.2 * unit, 1.5 * unit, width + 2.4 * unit, 3 * unit};
+    const double top = place == DLP_CAPTION_TOP ? 1.5 * unit : image->height - 4.5 * unit;
+    const double box[4] = {middle - 0.5 * width - 1.2 * unit, top, width + 2.4 * unit, 3 * unit};
     fill_panel(image, box, 0.8 * unit, dlp_vec(1, 1, 1), 0.82);
     const dlp_lettering style = {unit, text_color, DLP_ALIGN_MIDDLE};
-    return dlp_text_draw(image, text, middle, 3.5 * unit, &style, error);
+    return dlp_text_draw(image, text, middle, top + 2 * unit, &style, error);
 }
 
 static void copy_picture(const dlp_image *from, dlp_image *to, int32_t left)

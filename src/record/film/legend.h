@@ -5,11 +5,12 @@
 #include "record/film/scale.h"
 #include "record/png.h"
 
-/* A panel in the lower right corner, scaled to the picture's height: title, colours, ticks. */
+/* A panel in the upper right corner, scaled to the picture's height: title, colours, ticks. */
 dlp_status dlp_legend_draw(dlp_image *image, const dlp_scale *scale, dlp_error *error);
-/* Words on a panel at the top, in the middle between the pixels left and right. */
-dlp_status dlp_caption_draw(dlp_image *image, const char *text, int32_t left, int32_t right,
-                            dlp_error *error);
+typedef enum dlp_caption_place { DLP_CAPTION_TOP, DLP_CAPTION_BOTTOM } dlp_caption_place;
+/* Words on a panel, in the middle between the pixels left and right. */
+dlp_status dlp_caption_draw(dlp_image *image, const char *text, dlp_caption_place place, int32_t left,
+                            int32_t right, dlp_error *error);
 
 /* Two pictures of the same height next to each other, with a line between them. Release the image. */
 dlp_status dlp_image_beside(const dlp_image *left, const dlp_image *right, dlp_image *out_image,

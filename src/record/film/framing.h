@@ -1,0 +1,23 @@
+/* What a film shows: everything that happens in any of its frames, and what stands around it. */
+#ifndef DLP_RECORD_FILM_FRAMING_H
+#define DLP_RECORD_FILM_FRAMING_H
+
+#include "record/preview.h"
+#include "record/run_read.h"
+
+typedef struct dlp_framing { /* all-zero: nothing was seen yet */
+    dlp_box particles;       /* m, without those that fly far off */
+    bool has_particles;
+} dlp_framing;
+void dlp_framing_add(dlp_framing *framing, const dlp_particle_frame *frame);
+
+/* The obstacles of a run at a moment: as many as the run has. */
+void dlp_framing_obstacles(const dlp_run *run, double time, dlp_preview_obstacle *out_obstacles);
+/* The particles and the walls and obstacles around them, wherever they are at any frame; never empty. */
+dlp_status dlp_framing_box(const dlp_framing *framing, const dlp_run *run, dlp_box *out_box,
+                           dlp_error *error);
+/* m along `up`: where a floor lies under all that the box shows, and under the terrain where there is one. */
+dlp_status dlp_framing_ground(const dlp_run *run, const dlp_box *box, double *out_ground, dlp_error *error);
+dlp_vec3 dlp_framing_up(const dlp_scene_def *def); /* against gravity, unit; without any: z, in 2-D y */
+
+#endif

@@ -1,0 +1,248 @@
+#include "record/film/movie.h"
+#include "record/film/framing.h"
+#include "record/film/legend.h"
+#include "record/film/shot.h"
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+struct dlp_movie {
+    dlp_movie_def def; /* sizes and samples chosen */
+    int32_t run_count;
+    dlp_moment *moments;
+    int32_t moment_count;
+    dlp_box box;
+    double ground; /* m, upward */
+    dlp_scale scale;
+};
+
+// Moments.
+
+// The last frame of a run at or before `time`; its first where all are later.
+static int32_t frame_until(const dlp_run *run, double time)
+{
+    int32_t k = 0;
+    while (k + 1 < run->frame_count && run->frames[k + 1].time <= time * (1 + 1e-9) + 1e-12) k++;
+    return k;
+}
+
+static void add_moment(dlp_movie *movie, int32_t number, double time)
+{
+    dlp_moment *moment = &movie->moments[movie->moment_count++];
+    *moment = (dlp_moment){.number = number, .time = time};
+    for (int32_t k = 0; k < movie->run_count; k++) moment->indices[k] = frame_until(movie->def.runs[k], time);
+}
+
+static dlp_status list_moments(dlp_movie *movie, dlp_error *error)
+{
+    const dlp_run *first = movie->def.runs[0], *second = movie->def.runs[1];
+    const size_t room = (size_t)first->frame_count + (second != NULL ? (size_t)second->frame_count : 0);
+    movie->moments = dlp_alloc(room, sizeof *movie->moments, "pictures");
+    if (movie->moments == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "film: no room for %zu frames", room);
+    for (int32_t k = 0; k < first->frame_count; k++)
+        add_moment(movie, first->frames[k].number, first->frames[k].time);
+    if (second == NULL) return DLP_OK;
+    const dlp_moment end = movie->moments[movie->moment_count - 1];
+    for (int32_t k = 0; k < second->frame_count; k++)
+        if (second->frames[k].time > end.time * (1 + 1e-9) + 1e-12) {
+            const int32_t next = movie->moments[movie->moment_count - 1].number + 1;
+            const int32_t own = second->frames[k].number;
+            add_moment(movie, own > next ? own : next, second->frames[k].time);
+        }
+    return DLP_OK;
+}
+
+// The look through all frames.
+
+typedef struct survey {
+    dlp_movie *movie;
+    dlp_framing framing[2];
+    dlp_value_pool pool;
+    int32_t done, count; /* frames */
+} survey;
+
+static dlp_status pool_values(survey *s, const dlp_run *run, const dlp_particle_frame *frame,
+                              dlp_error *error)
+{
+    const dlp_color_field field = s->movie->def.color;
+    if (field == DLP_COLOR_SUBSTANCE) return DLP_OK;
+    if (field == DLP_COLOR_TEMPERATURE && frame->temperatures == NULL)
+        return dlp_fail(error, DLP_INVALID, "%s: has no temperatures; colour it by another field",
+                        run->folder);
+    float *values = dlp_alloc((size_t)frame->count, sizeof *values, "pictures");
+    if (values == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "film: no room for %" PRId32 " values", frame->count);
+    dlp_color_field_values(field, frame, run->def, values);
+    const dlp_status status = dlp_value_pool_add(&s->pool, values, frame->count, error);
+    dlp_free(values);
+    return status;
+}
+
+static dlp_status survey_frame(survey *s, int32_t run_index, int32_t index, dlp_error *error)
+{
+    const dlp_movie_def *def = &s->movie->def;
+    const dlp_run *run = def->runs[run_index];
+    dlp_particle_frame frame;
+    DLP_TRY(dlp_run_read_frame(run, index, &frame, error));
+    dlp_framing_add(&s->framing[run_index], &frame);
+    const dlp_status status = pool_values(s, run, &frame, error);
+    dlp_particle_frame_release(&frame);
+    if (status != DLP_OK) return status;
+    s->done++;
+    const bool goes_on = def->watch == NULL || def->watch(s->done, s->count, def->user);
+    return goes_on ? DLP_OK : dlp_fail(error, DLP_INTERRUPTED, "interrupted");
+}
+
+static dlp_status survey_frames(survey *s, dlp_error *error)
+{
+    dlp_movie *movie = s->movie;
+    for (int32_t k = 0; k < movie->run_count; k++) s->count += movie->def.runs[k]->frame_count;
+    for (int32_t k = 0; k < movie->run_count; k++) {
+        const dlp_run *run = movie->def.runs[k];
+        for (int32_t i = 0; i < run->frame_count; i++) DLP_TRY(survey_frame(s, k, i, error));
+        dlp_box box;
+        DLP_TRY(dlp_framing_box(&s->framing[k], run, &box, error));
+        if (k == 0) movie->box = box;
+        movie->box = (dlp_box){dlp_min3(movie->box.min, box.min), dlp_max3(movie->box.max, box.max)};
+    }
+    dlp_scale_init(&movie->scale, movie->def.color, &s->pool);
+    return DLP_OK;
+}
+
+static dlp_status look_through(dlp_movie *movie, dlp_error *error)
+{
+    survey s = {.movie = movie};
+    const dlp_status status = survey_frames(&s, error);
+    dlp_value_pool_release(&s.pool);
+    return status;
+}
+
+// The film.
+
+static dlp_status check_runs(const dlp_movie *movie, dlp_error *error)
+{
+    const dlp_movie_def *def = &movie->def;
+    for (int32_t k = 0; k < movie->run_count; k++)
+        if (def->runs[k]->frame_count == 0)
+            return dlp_fail(error, DLP_IO, "%s: has no frames in particles/; record.particles may be off",
+                            def->runs[k]->folder);
+    const int32_t dimension = def->runs[0]->def->dimension;
+    if (movie->run_count > 1 && def->runs[1]->def->dimension != dimension)
+        return dlp_fail(error, DLP_INVALID, "%s and %s: one is in the plane, the other in space",
+                        def->runs[0]->folder, def->runs[1]->folder);
+    if (def->kind == DLP_MOVIE_SURFACE && dimension == 2)
+        return dlp_fail(error, DLP_INVALID, "%s: is in the plane; surfaces are for scenes in space",
+                        def->runs[0]->folder);
+    return DLP_OK;
+}
+
+static dlp_status build_movie(dlp_movie *movie, dlp_error *error)
+{
+    const dlp_picture_def *picture = &movie->def.runs[0]->def->render;
+    if (movie->def.width <= 0) movie->def.width = picture->width;
+    if (movie->def.height <= 0) movie->def.height = picture->height;
+    if (movie->def.samples <= 0) movie->def.samples = picture->samples;
+    movie->run_count = movie->def.runs[1] != NULL ? 2 : 1;
+    DLP_TRY(check_runs(movie, error));
+    DLP_TRY(list_moments(movie, error));
+    DLP_TRY(look_through(movie, error));
+    return dlp_framing_ground(movie->def.runs[0], &movie->box, &movie->ground, error);
+}
+
+dlp_status dlp_movie_create(const dlp_movie_def *def, dlp_movie **out_movie, dlp_error *error)
+{
+    *out_movie = NULL;
+    dlp_movie *movie = dlp_alloc(1, sizeof *movie, "pictures");
+    if (movie == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "film: no room");
+    movie->def = *def;
+    const dlp_status status = build_movie(movie, error);
+    if (status != DLP_OK) {
+        dlp_movie_destroy(movie);
+        return status;
+    }
+    *out_movie = movie;
+    return DLP_OK;
+}
+
+void dlp_movie_destroy(dlp_movie *movie)
+{
+    if (movie == NULL) return;
+    dlp_free(movie->moments);
+    dlp_free(movie);
+}
+
+const dlp_moment *dlp_movie_moments(const dlp_movie *movie, int32_t *out_count)
+{
+    *out_count = movie->moment_count;
+    return movie->moments;
+}
+
+const dlp_scale *dlp_movie_scale(const dlp_movie *movie)
+{
+    return &movie->scale;
+}
+
+dlp_box dlp_movie_box(const dlp_movie *movie)
+{
+    return movie->box;
+}
+
+// Pictures.
+
+static dlp_status draw_run(const dlp_movie *movie, const dlp_moment *moment, int32_t run,
+                           dlp_image *out_image, dlp_error *error)
+{
+    const dlp_movie_def *def = &movie->def;
+    const dlp_shot_def shot = {.run = def->runs[run],
+                               .index = moment->indices[run],
+                               .time = moment->time,
+                               .director = def->runs[0],
+                               .kind = def->kind,
+                               .scale = &movie->scale,
+                               .box = movie->box,
+                               .ground = movie->ground,
+                               .width = def->width,
+                               .height = def->height,
+                               .samples = def->samples,
+                               .team = def->team};
+    return dlp_shot_draw(&shot, out_image, error);
+}
+
+static dlp_status draw_captions(const dlp_movie *movie, const dlp_moment *moment, dlp_image *image,
+                                dlp_error *error)
+{
+    const int32_t width = movie->def.width;
+    for (int32_t k = 0; k < 2; k++)
+        if (movie->def.captions[k] != NULL)
+            DLP_TRY(dlp_caption_draw(image, movie->def.captions[k], DLP_CAPTION_TOP, k * width,
+                                     (k + 1) * width, error));
+    char time[32];
+    snprintf(time, sizeof time, "%.2f s", moment->time);
+    return dlp_caption_draw(image, time, DLP_CAPTION_BOTTOM, 0, image->width, error);
+}
+
+static dlp_status draw_both(const dlp_movie *movie, const dlp_moment *moment, dlp_image *out_image,
+                            dlp_error *error)
+{
+    dlp_image left, right = {0};
+    DLP_TRY(draw_run(movie, moment, 0, &left, error));
+    dlp_status status = draw_run(movie, moment, 1, &right, error);
+    if (status == DLP_OK) status = dlp_image_beside(&left, &right, out_image, error);
+    dlp_image_release(&left);
+    dlp_image_release(&right);
+    return status == DLP_OK ? draw_captions(movie, moment, out_image, error) : status;
+}
+
+dlp_status dlp_movie_draw(const dlp_movie *movie, int32_t moment, dlp_image *out_image, dlp_error *error)
+{
+    *out_image = (dlp_image){0};
+    const dlp_moment *at = &movie->moments[moment];
+    dlp_status status = movie->run_count == 1 ? draw_run(movie, at, 0, out_image, error)
+                                              : draw_both(movie, at, out_image, error);
+    if (status == DLP_OK && movie->scale.field != DLP_COLOR_SUBSTANCE)
+        status = dlp_legend_draw(out_image, &movie->scale, error);
+    if (status != DLP_OK) dlp_image_release(out_image);
+    return status;
+}

@@ -1,0 +1,47 @@
+/* A film of recorded runs: one camera, one range of colours, a picture a frame. */
+#ifndef DLP_RECORD_FILM_MOVIE_H
+#define DLP_RECORD_FILM_MOVIE_H
+
+#include "record/film/scale.h"
+#include "record/png.h"
+#include "record/run_read.h"
+#include "base/parallel.h"
+
+typedef enum dlp_movie_kind {
+    DLP_MOVIE_AUTO, /* surfaces where there are some */
+    DLP_MOVIE_SURFACE,
+    DLP_MOVIE_PARTICLES
+} dlp_movie_kind;
+
+typedef struct dlp_movie_def {
+    const dlp_run *runs[2]; /* borrowed; the second stands beside the first, or is NULL */
+    dlp_movie_kind kind;
+    dlp_color_field color;
+    const char *captions[2]; /* of two runs; borrowed */
+    int32_t width, height;   /* pixels of a run's picture; 0: the first scene's */
+    int32_t samples;         /* a pixel; 0: the first scene's */
+    dlp_team *team;          /* or NULL */
+    bool (*watch)(int32_t done, int32_t count, void *user); /* frames looked through; false: stop. Or NULL */
+    void *user;
+} dlp_movie_def;
+
+/* A frame of the film: of the first run, and after its end of the second. */
+typedef struct dlp_moment {
+    int32_t number;     /* of the frame */
+    double time;        /* s */
+    int32_t indices[2]; /* in the runs' lists: the last frame until then */
+} dlp_moment;
+
+typedef struct dlp_movie dlp_movie;
+/* Looks through all frames once. Refuses runs without frames, and two of different dimensions. */
+dlp_status dlp_movie_create(const dlp_movie_def *def, dlp_movie **out_movie, dlp_error *error);
+void dlp_movie_destroy(dlp_movie *movie);
+
+const dlp_moment *dlp_movie_moments(const dlp_movie *movie, int32_t *out_count); /* borrowed */
+const dlp_scale *dlp_movie_scale(const dlp_movie *movie);                        /* borrowed */
+dlp_box dlp_movie_box(const dlp_movie *movie);                                   /* m: what is shown */
+
+/* The same bits for any number of threads. Release the image. */
+dlp_status dlp_movie_draw(const dlp_movie *movie, int32_t moment, dlp_image *out_image, dlp_error *error);
+
+#endif

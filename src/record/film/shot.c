@@ -1,0 +1,100 @@
+#include "record/film/shot.h"
+#include "record/film/framing.h"
+#include "record/film/shot_parts.h"
+#include "record/palette.h"
+#include "base/memory.h"
+
+static dlp_status no_room(const dlp_shot *shot, dlp_error *error)
+{
+    return dlp_fail(error, DLP_OUT_OF_MEMORY, "picture: no room for %d particles", shot->frame.count);
+}
+
+dlp_vec3 dlp_shot_color(const dlp_shot *shot, double value)
+{
+    const dlp_scale *scale = shot->def->scale;
+    const dlp_scene_def *scene = shot->def->run->def;
+    if (scale->field != DLP_COLOR_SUBSTANCE) return dlp_color_linear(dlp_scale_color(scale, value));
+    const int32_t substance = value >= 0 && value < scene->substance_count ? (int32_t)value : 0;
+    return dlp_color_linear(scene->substances[substance].color);
+}
+
+static dlp_status make_parts(dlp_shot *shot, dlp_error *error)
+{
+    const dlp_run *run = shot->def->run;
+    shot->obstacles = dlp_alloc((size_t)run->obstacle_count, sizeof *shot->obstacles, "pictures");
+    shot->values = dlp_alloc((size_t)shot->frame.count, sizeof *shot->values, "pictures");
+    if (shot->obstacles == NULL || shot->values == NULL) return no_room(shot, error);
+    dlp_framing_obstacles(run, shot->frame.time, shot->obstacles);
+    dlp_color_field_values(shot->def->scale->field, &shot->frame, run->def, shot->values);
+    return DLP_OK;
+}
+
+// What a picture of the plane needs beside the shot itself.
+typedef struct plane_parts {
+    dlp_vec3 *substances;  // sRGB
+    dlp_vec3 *particles;   // linear, where the colours are not the scene's
+    dlp_contour contour;
+} plane_parts;
+
+static dlp_status make_plane(const dlp_shot *shot, plane_parts *parts, dlp_error *error)
+{
+    const dlp_scene_def *scene = shot->def->run->def;
+    const dlp_particle_frame *frame = &shot->frame;
+    parts->substances = dlp_alloc((size_t)scene->substance_count, sizeof *parts->substances, "pictures");
+    parts->particles = dlp_alloc((size_t)frame->count, sizeof *parts->particles, "pictures");
+    if (parts->substances == NULL || parts->particles == NULL) return no_room(shot, error);
+    for (int32_t k = 0; k < scene->substance_count; k++) parts->substances[k] = scene->substances[k].color;
+    for (int32_t i = 0; i < frame->count; i++)
+        parts->particles[i] = dlp_shot_color(shot, (double)shot->values[i]);
+    const dlp_contour_def contour = {.positions = frame->positions,
+                                     .radii = frame->radii,
+                                     .count = frame->count,
+                                     .iso = scene->record.iso};
+    return scene->record.contour ? dlp_contour_create(&contour, &parts->contour, error) : DLP_OK;
+}
+
+static dlp_status draw_plane(const dlp_shot *shot, dlp_image *out_image, dlp_error *error)
+{
+    const dlp_shot_def *def = shot->def;
+    const dlp_scene_def *scene = def->run->def;
+    plane_parts parts = {0};
+    dlp_status status = make_plane(shot, &parts, error);
+    const bool is_scene_colored = def->scale->field == DLP_COLOR_SUBSTANCE;
+    const dlp_preview_def preview = {.width = def->width,
+                                     .height = def->height,
+                                     .dimension = 2,
+                                     .count = shot->frame.count,
+                                     .positions = shot->frame.positions,
+                                     .radii = shot->frame.radii,
+                                     .velocities = shot->frame.velocities,
+                                     .substances = shot->frame.substances,
+                                     .temperatures = shot->frame.temperatures,
+                                     .particle_colors = is_scene_colored ? NULL : parts.particles,
+                                     .box = &def->box,
+                                     .colors = parts.substances,
+                                     .color_count = scene->substance_count,
+                                     .obstacles = shot->obstacles,
+                                     .obstacle_count = def->run->obstacle_count,
+                                     .contour = scene->record.contour ? &parts.contour : NULL,
+                                     .team = def->team};
+    if (status == DLP_OK) status = dlp_preview_draw(&preview, out_image, error);
+    dlp_contour_release(&parts.contour);
+    dlp_free(parts.substances);
+    dlp_free(parts.particles);
+    return status;
+}
+
+dlp_status dlp_shot_draw(const dlp_shot_def *def, dlp_image *out_image, dlp_error *error)
+{
+    *out_image = (dlp_image){0};
+    dlp_shot shot = {.def = def};
+    DLP_TRY(dlp_run_read_frame(def->run, def->index, &shot.frame, error));
+    const bool is_plane = def->run->def->dimension == 2;
+    dlp_status status = make_parts(&shot, error);
+    if (status == DLP_OK)
+        status = is_plane ? draw_plane(&shot, out_image, error) : dlp_shot_trace(&shot, out_image, error);
+    dlp_free(shot.obstacles);
+    dlp_free(shot.values);
+    dlp_particle_frame_release(&shot.frame);
+    return status;
+}

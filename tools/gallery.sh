@@ -1,0 +1,85 @@
+#!/bin/sh
+# gallery.sh DOLLOP [NAME...]: runs bundled scenes (all of them by default) and draws one picture of each into
+# docs/gallery/NAME.png, then writes docs/gallery/README.md of all pictures there are. Runs stay in out/gallery, so
+# that a second call only draws; remove that folder to run them again.
+set -eu
+dollop=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+shift
+cd "$(dirname "$0")/.."
+gallery=docs/gallery
+runs=out/gallery
+limit=150000 # bytes of a picture
+
+# The frame that shows best what happens, and what else its picture needs.
+frame_of() {
+    case $1 in
+    dam | dam2d) echo 25 ;;
+    drop) echo 18 ;;
+    fountain) echo 60 ;;
+    flood) echo 40 ;;
+    lava) echo 120 ;;
+    melt) echo 100 ;;
+    obstacle) echo 30 ;;
+    stir | twofluids | taylor-green) echo 40 ;;
+    terrain) echo 50 ;;
+    *) echo last ;;
+    esac
+}
+options_of() {
+    case $1 in
+    dam2d | taylor-green) echo '--color speed' ;;
+    *) echo '' ;;
+    esac
+}
+
+# A palette of 256 colours, chosen for the picture, where the plain file is too large.
+shrink() {
+    size=$(wc -c <"$1")
+    [ "$size" -gt $limit ] || return 0
+    command -v ffmpeg >"$runs/which.txt" || { echo "$1: $size bytes; install ffmpeg to make it smaller" >&2; return 0; }
+    for colors in 256 128 64; do
+        ffmpeg -v error -y -i "$2" -vf "split[a][b];[a]palettegen=max_colors=${colors}[p];[b][p]paletteuse=dither=none" \
+            -compression_level 9 -pred mixed "$1"
+        [ "$(wc -c <"$1")" -gt $limit ] || return 0
+    done
+    echo "$1: still $(wc -c <"$1") bytes" >&2
+}
+
+draw() {
+    name=$1 frame=$(frame_of "$1")
+    [ -e "$runs/$name/stats.csv" ] || "$dollop" run "$name" -o "$runs/$name"
+    [ -e "$runs/$name/particles/0000.vtp" ] || { echo "$name: has no frames" >&2; return 1; }
+    newest=$(find "$runs/$name/particles" -name '*.vtp' | sort | tail -n 1)
+    newest=$(basename "$newest" .vtp)
+    [ "$frame" = last ] || [ "$frame" -le "$(echo "$newest" | sed 's/^0*\(.\)/\1/')" ] || frame=last
+    # shellcheck disable=SC2046  # the options are words
+    "$dollop" render "$runs/$name" --frames "$frame" --size 800x500 --samples 128 --no-video --force \
+        -o "$runs/$name/gallery" $(options_of "$name")
+    picture=$(find "$runs/$name/gallery/pictures" -name '*.png' | sort | tail -n 1)
+    cp "$picture" "$gallery/$name.png"
+    shrink "$gallery/$name.png" "$picture"
+    rm -r "$runs/$name/gallery"
+}
+
+# "drop  A drop falls into a pool": the title of a bundled scene.
+title_of() {
+    "$dollop" scenes | awk -v name="$1" '$1 == name { sub(/^ *[^ ]+ +/, ""); print; exit }'
+}
+
+write_page() {
+    echo '# Gallery'
+    echo
+    # shellcheck disable=SC2016  # Markdown, not commands
+    echo 'One picture of every bundled scene; `dollop run NAME`, then `dollop render out/NAME` makes the film.'
+    for picture in "$gallery"/*.png; do
+        name=$(basename "$picture" .png)
+        title=$(title_of "$name")
+        printf '\n## %s\n\n![%s](%s.png)\n\n%s.\n' "$name" "${title:-$name}" "$name" "${title:-$name}"
+    done
+}
+
+mkdir -p "$gallery" "$runs"
+# shellcheck disable=SC2046  # names are words
+[ $# -gt 0 ] || set -- $("$dollop" scenes | awk '{ print $1 }')
+for name; do draw "$name"; done
+write_page >"$gallery/README.md"
