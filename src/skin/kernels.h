@@ -23,6 +23,9 @@ typedef int32_t dlp_collect_fn(const dlp_candidate *records, int32_t count, cons
 /* The field and, where `out_motion` is not NULL, the mean of three attributes (three after another). */
 typedef void dlp_sum_nodes_fn(const dlp_candidate *candidates, int32_t count, float *out_field,
                               float *out_motion);
+/* The field of stretched kernels; `stretches` of the whole swarm. */
+typedef void dlp_sum_stretched_fn(const dlp_candidates *candidates, const dlp_stretch *stretches,
+                                  float *out_field);
 /* The sum of the weights at places of their own and, where the candidates have extras, of motion and extras.
  * x, y and z have room for a multiple of eight, and so have the sums: one after another, `count` rounded up
  * to eight. */
@@ -36,6 +39,7 @@ typedef void dlp_curvature_fn(const float *pad, float *out_curvature, float *out
 
 dlp_collect_fn dlp_collect_plain, dlp_collect_avx2;
 dlp_sum_nodes_fn dlp_sum_nodes_plain, dlp_sum_nodes_avx2;
+dlp_sum_stretched_fn dlp_sum_stretched_plain, dlp_sum_stretched_avx2;
 dlp_sum_points_fn dlp_sum_points_plain, dlp_sum_points_avx2;
 dlp_sweep_fn dlp_sweep_plain, dlp_sweep_avx2;
 dlp_curvature_fn dlp_curvature_plain, dlp_curvature_avx2;
@@ -43,6 +47,7 @@ dlp_curvature_fn dlp_curvature_plain, dlp_curvature_avx2;
 typedef struct dlp_skin_loops {
     dlp_collect_fn *collect;
     dlp_sum_nodes_fn *sum_nodes;
+    dlp_sum_stretched_fn *sum_stretched;
     dlp_sum_points_fn *sum_points;
     dlp_sweep_fn *sweep;
     dlp_curvature_fn *curvature;

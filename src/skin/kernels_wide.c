@@ -91,6 +91,35 @@ void DLP_ON_TARGET(dlp_sum_nodes)(const dlp_candidate *candidates, int32_t count
     }
 }
 
+// One plane of nodes; |G r|^2 with r along x in the vector, along y and z in its halves.
+static void sum_stretched_plane(const dlp_candidates *candidates, const dlp_stretch *stretches, int32_t z,
+                                float *out_field)
+{
+    const dlp_wide node_x = {0, 1, 2, 3, 0, 1, 2, 3}, node_y = {0, 0, 0, 0, 1, 1, 1, 1};
+    dlp_wide sums[2] = {{0}, {0}};
+    for (int32_t k = 0; k < candidates->count; k++) {
+        const dlp_candidate *c = &candidates->items[k];
+        const dlp_stretch *g = &stretches[candidates->places[k]];
+        const float dz = (float)z - c->z;
+        if (!(dz * dz * (c->steepness * c->steepness) < 1)) continue;
+        const dlp_wide dx = node_x - c->x;
+        for (int half = 0; half < 2; half++) {
+            const dlp_wide dy = node_y + (2.0f * (float)half - c->y);
+            const dlp_wide a = g->xx * dx + g->xy * dy + g->xz * dz, b = g->xy * dx + g->yy * dy + g->yz * dz,
+                           d = g->xz * dx + g->yz * dy + g->zz * dz;
+            sums[half] += kernel_of(1.0f - (a * a + b * b + d * d), c->weight);
+        }
+    }
+    dlp_wide_write(out_field + PLANE * z, sums[0]);
+    dlp_wide_write(out_field + PLANE * z + DLP_LANES, sums[1]);
+}
+
+void DLP_ON_TARGET(dlp_sum_stretched)(const dlp_candidates *candidates, const dlp_stretch *stretches,
+                                      float *out_field)
+{
+    for (int32_t z = 0; z < DLP_BLOCK; z++) sum_stretched_plane(candidates, stretches, z, out_field);
+}
+
 DLP_INLINE void sum_eight(const dlp_candidates *candidates, const float *const at[3], int32_t first,
                           bool has_extras, int32_t stride, float *out_sums)
 {

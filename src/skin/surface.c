@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// Of a field that is 1 inside: where a large ball of particles at rest has their volume.
-static const double volume_keeping_iso = 0.64;
+// Of a field that is 1 inside: where bodies of particles at rest have their volume.
+static const double round_iso = 0.635, stretched_iso = 0.6;
 
 dlp_status dlp_surface_create(const dlp_surface_settings *settings, dlp_surface **out_surface,
                               dlp_error *error)
@@ -23,7 +23,8 @@ dlp_status dlp_surface_create(const dlp_surface_settings *settings, dlp_surface 
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room");
     }
     surface->settings = *settings;
-    if (!(settings->iso > 0)) surface->settings.iso = volume_keeping_iso;
+    if (!(settings->iso > 0))
+        surface->settings.iso = settings->kind == DLP_SURFACE_ANISOTROPIC ? stretched_iso : round_iso;
     surface->loops = dlp_skin_loops_of(settings->target);
     surface->candidates = candidates;
     surface->thread_count = thread_count;
@@ -37,6 +38,7 @@ void dlp_surface_destroy(dlp_surface *surface)
     for (int32_t k = 0; k < surface->thread_count; k++) dlp_candidates_release(&surface->candidates[k]);
     dlp_free(surface->candidates);
     dlp_swarm_release(&surface->swarm);
+    dlp_swarm_release(&surface->stretched);
     dlp_band_release(&surface->band);
     dlp_band_release(&surface->old_band);
     dlp_free(surface->field);

@@ -7,8 +7,16 @@
 
 // A particle whose sum is smaller lies next to a surface; the first layer below a flat one has about 0.7.
 static const float surface_sum = 0.88f;
-// The field between these is near the surface: the band goes on there.
-static const float near_low = -0.3f, near_high = 0.2f;
+// Half-way from the iso value to nothing and to the inside the field is near the surface: the band goes on
+// there.
+typedef struct nearness {
+    float low, high;
+} nearness;
+
+static nearness nearness_of(const dlp_surface *s)
+{
+    return (nearness){(float)(-s->settings.iso / 2), (float)((1 - s->settings.iso) / 2)};
+}
 
 typedef struct field_pass {
     dlp_surface *surface;
@@ -21,17 +29,22 @@ static void sum_blocks(void *context, int32_t begin, int32_t end, int32_t thread
     field_pass *pass = context;
     dlp_surface *s = pass->surface;
     const bool is_active = s->settings.kind == DLP_SURFACE_ACTIVE;
+    const bool is_stretched = s->settings.kind == DLP_SURFACE_ANISOTROPIC;
+    const dlp_swarm *swarm = is_stretched ? &s->stretched : &s->swarm;
     dlp_candidates *candidates = &s->candidates[thread];
     for (int32_t block = pass->first + begin; block < pass->first + end; block++) {
         const int32_t *at = s->band.blocks[block];
         const double corner[3] = {4.0 * at[0], 4.0 * at[1], 4.0 * at[2]};
-        if (dlp_swarm_collect(&s->swarm, NULL, corner, DLP_BLOCK - 1, candidates, NULL) != DLP_OK) {
+        if (dlp_swarm_collect(swarm, NULL, corner, DLP_BLOCK - 1, candidates, NULL) != DLP_OK) {
             atomic_store(&pass->is_short, true);
             return;
         }
         float *field = s->field + (size_t)block * DLP_BLOCK_NODES;
         float *motion = is_active ? s->motion + (size_t)block * 3 * DLP_BLOCK_NODES : NULL;
-        s->loops.sum_nodes(candidates->items, candidates->count, field, motion);
+        if (is_stretched)
+            s->loops.sum_stretched(candidates, swarm->stretches, field);
+        else
+            s->loops.sum_nodes(candidates->items, candidates->count, field, motion);
         for (int32_t n = 0; n < DLP_BLOCK_NODES; n++) field[n] -= (float)s->settings.iso;
     }
 }
@@ -59,7 +72,7 @@ static dlp_status sum_new_blocks(dlp_surface *s, int32_t first, dlp_error *error
 // The blocks within some cells of the particles next to a surface.
 static dlp_status lay_band(dlp_surface *s, dlp_error *error)
 {
-    const double margin = s->settings.kind == DLP_SURFACE_ACTIVE ? DLP_BAND_WIDTH - 1 : 1;
+    const double margin = s->settings.kind == DLP_SURFACE_ACTIVE ? (double)DLP_BAND_WIDTH - 1 : 1;
     int32_t last_low[3] = {0}, last_high[3] = {-1, -1, -1};
     dlp_band_clear(&s->band);
     for (int32_t k = 0; k < s->swarm.count; k++) {
@@ -82,7 +95,7 @@ static dlp_status lay_band(dlp_surface *s, dlp_error *error)
 }
 
 // What the nodes of a block on the side of a missing one say: bit 0, it is inside; bit 1, it is outside.
-static int32_t side_votes(const float *field, int32_t place, bool *out_is_near)
+static int32_t side_votes(const float *field, int32_t place, nearness near, bool *out_is_near)
 {
     const int32_t way[3] = {place % 3 - 1, place / 3 % 3 - 1, place / 9 - 1};
     int32_t votes = 0;
@@ -94,7 +107,7 @@ static int32_t side_votes(const float *field, int32_t place, bool *out_is_near)
             is_there = is_there && (way[axis] == 0 || at[axis] == (way[axis] < 0 ? 0 : DLP_BLOCK - 1));
         if (!is_there) continue;
         votes |= field[n] > 0 ? 1 : 2;
-        *out_is_near = *out_is_near || (field[n] > near_low && field[n] < near_high);
+        *out_is_near = *out_is_near || (field[n] > near.low && field[n] < near.high);
     }
     return votes;
 }
@@ -117,26 +130,27 @@ static dlp_status add_vote(halo *h, const int32_t block[3], int32_t votes, dlp_e
 }
 
 // Whether all nodes are on one side and none is near the surface.
-static bool is_clear(const float *field)
+static bool is_clear(const float *field, nearness near)
 {
     float low = field[0], high = field[0];
     for (int32_t n = 1; n < DLP_BLOCK_NODES; n++) {
         low = field[n] < low ? field[n] : low;
         high = field[n] > high ? field[n] : high;
     }
-    return low >= near_high || high <= near_low;
+    return low >= near.high || high <= near.low;
 }
 
 static dlp_status ask_block(const dlp_surface *s, int32_t k, halo *h, dlp_error *error)
 {
     const float *field = s->field + (size_t)k * DLP_BLOCK_NODES;
-    const bool clear = is_clear(field);
+    const nearness near = nearness_of(s);
+    const bool clear = is_clear(field, near);
     for (int32_t place = 0; place < 27; place++) {
         if (s->band.around[k][place] != DLP_BAND_NONE) continue;
         const int32_t *at = s->band.blocks[k];
         const int32_t block[3] = {at[0] + place % 3 - 1, at[1] + place / 3 % 3 - 1, at[2] + place / 9 - 1};
         bool is_near = false;
-        const int32_t votes = clear ? (field[0] > 0 ? 1 : 2) : side_votes(field, place, &is_near);
+        const int32_t votes = clear ? (field[0] > 0 ? 1 : 2) : side_votes(field, place, near, &is_near);
         DLP_TRY(add_vote(h, block, is_near ? 3 : votes, error));
     }
     return DLP_OK;
@@ -170,6 +184,9 @@ dlp_status dlp_surface_sum_field(dlp_surface *s, dlp_error *error)
     DLP_TRY(
         dlp_swarm_sort(&s->swarm, s->matter, s->settings.cell, s->settings.target, s->settings.team, error));
     DLP_TRY(dlp_swarm_sum(&s->swarm, s->settings.team, error));
+    if (s->settings.kind == DLP_SURFACE_ANISOTROPIC)
+        DLP_TRY(dlp_swarm_stretch(&s->swarm, s->matter, s->settings.cell, s->settings.team, &s->stretched,
+                                  error));
     DLP_TRY(lay_band(s, error));
     halo h = {0};
     const dlp_status status = sum_and_grow(s, &h, error);

@@ -12,6 +12,7 @@ struct dlp_surface {
     dlp_skin_loops loops;
     const dlp_matter *matter; /* borrowed during an update */
     dlp_swarm swarm;
+    dlp_swarm stretched;  /* anisotropic: the same particles, with kernels along the surface */
     dlp_band band;        /* where the field is summed */
     float *field;         /* 64 a block: density less the iso value */
     float *motion;        /* active: 192 a block: displacement over the frame */

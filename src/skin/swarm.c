@@ -254,13 +254,12 @@ static void put_extras(const dlp_matter *matter, int32_t i, dlp_candidate *item,
         extras[1 + axis] = matter->colors != NULL ? matter->colors[3 * substance + axis] : 0;
 }
 
-static dlp_status make_room(dlp_candidates *out, int32_t more, dlp_error *error)
+static dlp_status make_room(dlp_candidates *out, int32_t count, dlp_error *error)
 {
-    const int32_t most = out->count + more;
-    DLP_TRY(dlp_reserve(&out->items, &out->capacity, most, sizeof *out->items, "skin", error));
-    DLP_TRY(dlp_reserve(&out->kept, &out->kept_capacity, more, sizeof *out->kept, "skin", error));
+    DLP_TRY(dlp_reserve(&out->items, &out->capacity, count, sizeof *out->items, "skin", error));
+    DLP_TRY(dlp_reserve(&out->places, &out->place_capacity, count, sizeof *out->places, "skin", error));
     if (!out->has_extras) return DLP_OK;
-    return dlp_reserve(&out->extras, &out->extra_capacity, most, sizeof *out->extras, "skin", error);
+    return dlp_reserve(&out->extras, &out->extra_capacity, count, sizeof *out->extras, "skin", error);
 }
 
 static dlp_status collect_bin(const collection *c, int32_t bin, dlp_error *error)
@@ -272,11 +271,13 @@ static dlp_status collect_bin(const collection *c, int32_t bin, dlp_error *error
                             (float)(bin_corner(swarm, key, 2) - c->corner[2])};
     const int32_t begin = swarm->bins.begin[bin], end = swarm->bins.begin[bin + 1];
     dlp_candidates *out = c->out;
-    DLP_TRY(make_room(out, end - begin, error));
+    DLP_TRY(make_room(out, out->count + end - begin, error));
     dlp_candidate *items = out->items + out->count;
-    const int32_t kept = c->collect(swarm->records + begin, end - begin, shift, c->size, items, out->kept);
+    int32_t *places = out->places + out->count;
+    const int32_t kept = c->collect(swarm->records + begin, end - begin, shift, c->size, items, places);
+    for (int32_t k = 0; k < kept; k++) places[k] += begin;
     for (int32_t k = 0; k < kept && out->has_extras; k++)
-        put_extras(c->matter, swarm->index[begin + out->kept[k]], &items[k], out->extras[out->count + k]);
+        put_extras(c->matter, swarm->index[places[k]], &items[k], out->extras[out->count + k]);
     out->count += kept;
     return DLP_OK;
 }
@@ -327,7 +328,7 @@ void dlp_candidates_release(dlp_candidates *candidates)
 {
     dlp_free(candidates->items);
     dlp_free(candidates->extras);
-    dlp_free(candidates->kept);
+    dlp_free(candidates->places);
     *candidates = (dlp_candidates){0};
 }
 
@@ -399,6 +400,7 @@ void dlp_swarm_release(dlp_swarm *swarm)
     dlp_free(swarm->at);
     dlp_free(swarm->reach);
     dlp_free(swarm->records);
+    dlp_free(swarm->stretches);
     dlp_free(swarm->sum);
     dlp_free(swarm->index);
     dlp_free(swarm->sort_memory);

@@ -30,6 +30,11 @@ typedef struct dlp_candidate {
     float motion[3]; /* cells: displacement over the frame; or m/s: velocity */
 } dlp_candidate;
 
+/* A symmetric matrix G, 1/cells: a stretched kernel is (1 - |G r|^2)^3. */
+typedef struct dlp_stretch {
+    float xx, yy, zz, xy, xz, yz;
+} dlp_stretch;
+
 typedef struct dlp_swarm_bins {
     uint64_t *slots_key; /* key + 1; 0 is free */
     int32_t *slots_bin;
@@ -50,6 +55,8 @@ typedef struct dlp_swarm {
     int32_t *index;  /* of the particle in the matter */
     dlp_candidate
         *records; /* as candidates, from the corners of their bins; the motion is the displacement */
+    dlp_stretch *stretches; /* stretched kernels alone: NULL for round ones */
+    int32_t stretch_capacity;
     double edges[DLP_SWARM_LAYERS]; /* cells: of the bins of particles of similar reach */
     bool has_layer[DLP_SWARM_LAYERS];
     dlp_swarm_bins bins;
@@ -63,8 +70,8 @@ typedef struct dlp_swarm {
 typedef struct dlp_candidates {
     dlp_candidate *items;
     float (*extras)[4]; /* where they are asked for: temperature and colour */
-    int32_t *kept;      /* scratch: places in a bin */
-    int32_t count, capacity, extra_capacity, kept_capacity;
+    int32_t *places;    /* in the swarm */
+    int32_t count, capacity, extra_capacity, place_capacity;
     bool has_extras;
 } dlp_candidates;
 void dlp_candidates_release(dlp_candidates *candidates);
@@ -78,6 +85,10 @@ dlp_status dlp_swarm_sum(dlp_swarm *swarm, dlp_team *team, dlp_error *error);
  * motion is the velocity, and the extras come with them. */
 dlp_status dlp_swarm_collect(const dlp_swarm *swarm, const dlp_matter *matter, const double corner[3],
                              double size, dlp_candidates *out, dlp_error *error);
+/* The same particles with kernels stretched along the surface they lie on, and moved where they stick out of
+ * it. `swarm` has its sums.  [yu2013] */
+dlp_status dlp_swarm_stretch(const dlp_swarm *swarm, const dlp_matter *matter, double cell, dlp_team *team,
+                             dlp_swarm *out_stretched, dlp_error *error);
 void dlp_swarm_release(dlp_swarm *swarm);
 
 #endif
