@@ -336,18 +336,33 @@ static bool see_ground(const dlp_stage *stage, const dlp_ray *ray, double neares
     return true;
 }
 
+// A clear surface that lies on an opaque one, as water on the wall it touches, is not met: the wall is.
+static bool find_clear(const dlp_stage *stage, const dlp_ray *ray, dlp_ray_hit *hit)
+{
+    const double tie = 4 * dlp_stage_gap(dlp_along(ray->from, ray->way, fmin(hit->distance, 10)));
+    dlp_ray_hit clear = {.distance = hit->distance - tie};
+    if (!dlp_tracer_find(stage->tracer, DLP_RAY_CLEAR, ray, &clear)) return false;
+    *hit = clear;
+    return true;
+}
+
 bool dlp_stage_find(const dlp_stage *stage, dlp_stage_part part, const dlp_ray *ray, dlp_spot *out_spot)
 {
     dlp_ray_hit hit = {.distance = HUGE_VAL};
-    bool is_met = false;
+    bool is_met = false, is_ground = false;
     if (part != DLP_STAGE_CLEAR) {
         is_met |= dlp_tracer_find(stage->tracer, DLP_RAY_SOLID, ray, &hit);
         is_met |= dlp_tracer_find(stage->tracer, DLP_RAY_WALL, ray, &hit);
+        is_ground = see_ground(stage, ray, hit.distance, out_spot);
+        if (is_ground) hit.distance = out_spot->distance;
     }
-    if (part != DLP_STAGE_OPAQUE) is_met |= dlp_tracer_find(stage->tracer, DLP_RAY_CLEAR, ray, &hit);
-    if (part != DLP_STAGE_CLEAR && see_ground(stage, ray, hit.distance, out_spot)) return true;
-    if (is_met) see(stage, ray, &hit, out_spot);
-    return is_met;
+    if (part != DLP_STAGE_OPAQUE && dlp_tracer_has(stage->tracer, DLP_RAY_CLEAR) &&
+        find_clear(stage, ray, &hit)) {
+        is_met = true;
+        is_ground = false;
+    }
+    if (is_met && !is_ground) see(stage, ray, &hit, out_spot);
+    return is_met || is_ground;
 }
 
 bool dlp_stage_is_shaded(const dlp_stage *stage, const dlp_ray *ray)
