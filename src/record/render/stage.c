@@ -59,6 +59,14 @@ static double typical_edge(const dlp_mesh *mesh)
     return count > 0 ? sum / count : 0;
 }
 
+static dlp_vec3 mean_color(const float *colors, int32_t count, dlp_vec3 otherwise)
+{
+    dlp_vec3 sum = {0};
+    if (colors == NULL || count == 0) return otherwise;
+    for (int32_t k = 0; k < count; k++) sum = dlp_add(sum, read_floats(colors, (size_t)k));
+    return dlp_mul(sum, 1.0 / count);
+}
+
 static dlp_ray_layer layer_of(dlp_look look)
 {
     return look == DLP_LOOK_GLASS ? DLP_RAY_CLEAR : DLP_RAY_SOLID;
@@ -76,9 +84,10 @@ static dlp_status add_surface(dlp_stage *stage, int32_t number, dlp_error *error
         (dlp_body){.stage = stage,
                    .surface = surface,
                    .look = surface->look,
+                   .tint = mean_color(surface->colors, mesh->vertex_count, surface->color),
                    .refraction = surface->refraction > 0 ? surface->refraction : refraction,
                    .depth = surface->depth > 0 ? surface->depth / stage->size : depth,
-                   .cell = typical_edge(mesh) / stage->size};
+                   .cell = fmin(typical_edge(mesh) / stage->size, 0.02)};
     if (mesh->triangle_count == 0) return DLP_OK;
     const dlp_ray_body body = {.layer = layer_of(surface->look), .body = index};
     float *vertices;
@@ -103,6 +112,7 @@ static dlp_status add_spheres(dlp_stage *stage, dlp_error *error)
     stage->bodies[index] = (dlp_body){.stage = stage,
                                       .spheres = spheres,
                                       .look = spheres->look,
+                                      .tint = mean_color(spheres->colors, spheres->count, dlp_vec(1, 1, 1)),
                                       .refraction = is_glass ? 1.333 : 1.5,
                                       .depth = is_glass ? glass_depth : wax_depth};
     const dlp_ray_body body = {.layer = layer_of(spheres->look), .body = index};
