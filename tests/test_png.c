@@ -99,6 +99,12 @@ static void light_comes_back_through_srgb(void **state)
     }
 }
 
+// Pictures of what lies in space need Embree.
+static int32_t last_dimension(void)
+{
+    return dlp_preview_is_available(3) ? 3 : 2;
+}
+
 enum { COUNT = 400 };
 static double positions[3 * COUNT];
 static float radii[COUNT];
@@ -132,7 +138,7 @@ static bool is_reddish(const dlp_image *image, int32_t x, int32_t y)
 static void the_substance_is_seen_in_the_middle_and_not_in_the_corners(void **state)
 {
     (void)state;
-    for (int32_t dimension = 2; dimension <= 3; dimension++) {
+    for (int32_t dimension = 2; dimension <= last_dimension(); dimension++) {
         dlp_error error = {0};
         const dlp_preview_def def = sheet(dimension);
         dlp_image image;
@@ -148,7 +154,7 @@ static void a_picture_does_not_depend_on_the_number_of_threads(void **state)
 {
     (void)state;
     dlp_error error = {0};
-    dlp_preview_def def = sheet(3);
+    dlp_preview_def def = sheet(last_dimension());
     dlp_image one, three;
     assert_int_equal(dlp_preview_draw(&def, &one, &error), DLP_OK);
     assert_int_equal(dlp_team_create(3, &def.team, &error), DLP_OK);
@@ -162,7 +168,7 @@ static void a_picture_does_not_depend_on_the_number_of_threads(void **state)
 static void odd_particles_still_make_a_picture(void **state)
 {
     (void)state;
-    for (int32_t dimension = 2; dimension <= 3; dimension++) {
+    for (int32_t dimension = 2; dimension <= last_dimension(); dimension++) {
         dlp_error error = {0};
         dlp_image image;
         dlp_preview_def def = sheet(dimension);
@@ -188,7 +194,7 @@ static void odd_particles_still_make_a_picture(void **state)
 static void a_container_does_not_hide_the_substance(void **state)
 {
     (void)state;
-    for (int32_t dimension = 2; dimension <= 3; dimension++) {
+    for (int32_t dimension = 2; dimension <= last_dimension(); dimension++) {
         dlp_error error = {0};
         const dlp_shape_def box = {
             .kind = DLP_SHAPE_BOX, .min = {-11, -11, -1}, .max = {11, 11, 5}, .inside = true};

@@ -218,7 +218,18 @@ static void tinted_glass_is_darker_the_thicker_it_is(void **state)
     assert_near(seen[1], 0.25, 1e-3);
 }
 
-// A slab shifts what is seen through it by thickness * sin(a - b) / cos(b), with sin(a) = n sin(b).
+static void a_turn_is_cosine_and_sine(void **state)
+{
+    (void)state;
+    for (int32_t k = 0; k < 1000; k++) {
+        double c, s;
+        dlp_turn(0.001 * k, &c, &s);
+        assert_near(c, cos(2 * DLP_PI * 0.001 * k), 1e-8);
+        assert_near(s, sin(2 * DLP_PI * 0.001 * k), 1e-8);
+    }
+}
+
+// sin(a) = n sin(b).
 static void refraction_bends_by_snells_law(void **state)
 {
     (void)state;
@@ -263,6 +274,36 @@ static void a_container_shows_its_inside_and_lets_the_sun_in(void **state)
     assert_true(floor > 0.79 && floor < 1.2);            // sunlit, and what the ball and the walls scatter
     assert_near(mean_around(light, 1, 16, 0), 0, 1e-6);  // outside there is nothing
     dlp_free(light);
+    dlp_shape_destroy(shape);
+}
+
+// Water that fills a container up to its walls looks like water that ends a hair before them: the walls are
+// wet.
+static void water_that_touches_a_wall_is_seen_through(void **state)
+{
+    (void)state;
+    dlp_shape *shape;
+    const dlp_render_obstacle box = container(&shape);
+    double seen[2];
+    for (int32_t k = 0; k < 2; k++) {
+        const double gap = 0.02 * k;
+        plate slab = {0};
+        make_slab(&slab, dlp_vec(gap - 2, gap - 2, gap - 2), dlp_vec(2 - gap, 2 - gap, 0));
+        const dlp_render_surface surface = {.mesh = &slab.skin, .color = {1, 1, 1}, .look = DLP_LOOK_GLASS};
+        dlp_render_def def = empty_def();
+        def.surfaces = &surface;
+        def.surface_count = 1;
+        def.obstacles = &box;
+        def.obstacle_count = 1;
+        def.camera = look(dlp_vec(0, -4, 20), dlp_vec(0, 4, -20), dlp_vec(0, 1, 0));
+        const dlp_sky sky = only_sun(dlp_vec(0.5, 0, 1));
+        float *light = trace(&def, &sky);
+        seen[k] = mean_around(light, 16, 16, 4);
+        dlp_free(light);
+    }
+    assert_true(seen[0] >
+                0.8 * 0.89 * 0.95);  // white light at 27 degrees on the floor, less what the water reflects
+    assert_near(seen[0], seen[1], 0.03 * seen[1]);
     dlp_shape_destroy(shape);
 }
 
@@ -461,6 +502,7 @@ int main(void)
 {
     const struct CMUnitTest always[] = {
         cmocka_unit_test(refraction_bends_by_snells_law),
+        cmocka_unit_test(a_turn_is_cosine_and_sine),
         cmocka_unit_test(sizes_and_samples_that_make_no_picture_are_refused),
         cmocka_unit_test(a_tone_keeps_middle_colours_and_never_exceeds_white),
         cmocka_unit_test(samples_fill_blocks_of_pixels_evenly),
@@ -472,6 +514,7 @@ int main(void)
         cmocka_unit_test(a_slab_of_glass_reflects_as_fresnel_says),
         cmocka_unit_test(tinted_glass_is_darker_the_thicker_it_is),
         cmocka_unit_test(a_container_shows_its_inside_and_lets_the_sun_in),
+        cmocka_unit_test(water_that_touches_a_wall_is_seen_through),
         cmocka_unit_test(a_cut_shape_is_seen_as_it_is_cut),
         cmocka_unit_test(an_empty_stage_shows_sky_and_ground),
         cmocka_unit_test(the_number_of_threads_changes_no_bit),

@@ -52,11 +52,12 @@ static void clip_rows(void *context, int32_t begin, int32_t end, int32_t thread)
                     if (k == 4) continue;
                     const size_t row = dlp_denoising_row(d, hold(y + k / 3 - 1, height));
                     const float value = d->light[c][row + (size_t)hold(x + k % 3 - 1, width)];
-                    low = fminf(low, value);
-                    high = fmaxf(high, value);
+                    low = value < low ? value : low;
+                    high = value > high ? value : high;
                 }
                 const size_t here = dlp_denoising_row(d, y) + (size_t)x;
-                d->new_light[c][here] = fminf(fmaxf(d->light[c][here], low), high);
+                const float value = d->light[c][here];
+                d->new_light[c][here] = value < low ? low : value > high ? high : value;
             }
 }
 

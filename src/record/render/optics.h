@@ -22,6 +22,18 @@ static inline dlp_vec3 dlp_reflect(dlp_vec3 way, dlp_vec3 normal)
     return dlp_along(way, normal, -2 * dlp_dot(way, normal));
 }
 
+/* Cosine and sine of a full turn times v, 0 <= v < 1, by their series about the nearest quarter: to 1e-8. */
+static inline void dlp_turn(double v, double *out_cos, double *out_sin)
+{
+    const int32_t quarter = (int32_t)(4 * v + 0.5);
+    const double x = 2 * DLP_PI * (v - 0.25 * quarter), x2 = x * x;
+    const double s = x * (1 - x2 / 6 * (1 - x2 / 20 * (1 - x2 / 42 * (1 - x2 / 72))));
+    const double c = 1 - x2 / 2 * (1 - x2 / 12 * (1 - x2 / 30 * (1 - x2 / 56 * (1 - x2 / 90))));
+    const double cosines[4] = {c, -s, -c, s}, sines[4] = {s, c, -s, -c};
+    *out_cos = cosines[quarter & 3];
+    *out_sin = sines[quarter & 3];
+}
+
 /* Two unit vectors that make a right-handed frame with n.  [duff2017] */
 static inline void dlp_tangents(dlp_vec3 n, dlp_vec3 *out_a, dlp_vec3 *out_b)
 {
@@ -55,8 +67,10 @@ static inline dlp_vec3 dlp_cosine_way(dlp_vec3 normal, double u, double v)
 {
     dlp_vec3 a, b;
     dlp_tangents(normal, &a, &b);
-    const double r = sqrt(u), angle = 2 * DLP_PI * v;
-    const dlp_vec3 flat = dlp_along(dlp_mul(a, r * cos(angle)), b, r * sin(angle));
+    const double r = sqrt(u);
+    double c, s;
+    dlp_turn(v, &c, &s);
+    const dlp_vec3 flat = dlp_along(dlp_mul(a, r * c), b, r * s);
     return dlp_along(flat, normal, sqrt(fmax(1 - u, 0)));
 }
 
@@ -65,8 +79,10 @@ static inline dlp_vec3 dlp_cone_way(dlp_vec3 around, double tangent, double u, d
 {
     dlp_vec3 a, b;
     dlp_tangents(around, &a, &b);
-    const double r = tangent * sqrt(u), angle = 2 * DLP_PI * v;
-    return dlp_normalize(dlp_along(dlp_along(around, a, r * cos(angle)), b, r * sin(angle)), around);
+    const double r = tangent * sqrt(u);
+    double c, s;
+    dlp_turn(v, &c, &s);
+    return dlp_normalize(dlp_along(dlp_along(around, a, r * c), b, r * s), around);
 }
 
 /* Masking of a GGX surface of roughness alpha towards a way at this cosine.  [walter2007, eq. 34] */

@@ -14,6 +14,7 @@ typedef struct branch {
     bool is_blurred;    // its light comes from around the place that is seen
     uint64_t inside;    // clear bodies that the ray is in, a bit each
     int32_t scattered;  // times
+    bool has_just_scattered;
     int32_t crossings;  // mirrors and panes on the way
     bool is_main;       // leads to what the eye takes this place for
 } branch;
@@ -70,17 +71,11 @@ static const dlp_body *medium_of(const dlp_stage *stage, uint64_t inside)
     return &stage->bodies[k];
 }
 
-static dlp_vec3 medium_color(const dlp_body *body)
-{
-    if (body->surface == NULL) return dlp_vec(0.8, 0.9, 1);
-    return body->surface->color;
-}
-
 // Beer's law: after the body's depth light has its colour.
 static dlp_vec3 clear_share(const dlp_body *medium, double distance)
 {
     if (medium == NULL) return dlp_vec(1, 1, 1);
-    const dlp_vec3 color = medium_color(medium);
+    const dlp_vec3 color = medium->tint;
     const double depth = distance / medium->depth;
     return dlp_vec(pow(fmin(fmax(color.x, 1e-3), 1), depth), pow(fmin(fmax(color.y, 1e-3), 1), depth),
                    pow(fmin(fmax(color.z, 1e-3), 1), depth));
@@ -104,7 +99,9 @@ static dlp_vec3 sun_share(const dlp_stage *stage, dlp_ray ray, uint64_t inside)
         const dlp_body *body = &stage->bodies[spot.body];
         if (cosine > 0) inside |= bit_of(spot.body);  // it leaves: so it was in it
         share = dlp_times(share, clear_share(medium_of(stage, inside), spot.distance));
-        share = dlp_mul(share, 1 - dlp_fresnel(fmax(fabs(cosine), 0.05), 1, body->refraction));
+        const bool is_on_wall = k == 0 && spot.distance < 2 * body->cell;
+        if (!is_on_wall)
+            share = dlp_mul(share, 1 - dlp_fresnel(fmax(fabs(cosine), 0.05), 1, body->refraction));
         inside = cosine > 0 ? inside & ~bit_of(spot.body) : inside | bit_of(spot.body);
         ray.from = dlp_along(spot.x, ray.way, 2 * dlp_stage_gap(spot.x));
     }
@@ -157,12 +154,13 @@ static void add_shine(walk *w, const branch *b, const dlp_spot *spot, const faci
     add_light(w, b, dlp_mul(light, fmin(shine, 8)));
 }
 
-// A surface of clear matter behind which, almost touching, stands something opaque is wet: no air is in
-// between.
-static bool is_wet(const walk *w, const dlp_spot *spot, dlp_vec3 way)
+// Where clear matter almost touches something opaque, that is wet: no air is in between. Light comes from
+// there, or goes there.
+static bool is_wet(const walk *w, const branch *b, const dlp_spot *spot, bool is_leaving)
 {
-    const double gap = dlp_stage_gap(spot->x);
-    const dlp_ray ray = {spot->x, way, gap, 2 * w->stage->bodies[spot->body].cell};
+    const double gap = dlp_stage_gap(spot->x), reach = 2 * w->stage->bodies[spot->body].cell;
+    if (!is_leaving) return b->has_just_scattered && spot->distance < reach;
+    const dlp_ray ray = {spot->x, b->ray.way, gap, reach};
     dlp_spot behind;
     return dlp_stage_find(w->stage, DLP_STAGE_OPAQUE, &ray, &behind);
 }
@@ -171,6 +169,7 @@ static void pass(branch *b, const dlp_spot *spot, dlp_vec3 way, uint64_t inside)
 {
     go_on(b, spot, way);
     b->inside = inside;
+    b->has_just_scattered = false;
     b->crossings++;
 }
 
@@ -219,7 +218,8 @@ static bool cross(walk *w, branch *b, const dlp_spot *spot)
         return false;
     }
     const bool is_same = medium_of(w->stage, b->inside) == medium_of(w->stage, inside);
-    if (is_same || (is_leaving && inside == 0 && is_wet(w, spot, b->ray.way))) {
+    const bool meets_air = b->inside == 0 || inside == 0;
+    if (is_same || (meets_air && is_wet(w, b, spot, is_leaving))) {
         pass(b, spot, b->ray.way, inside);
         return true;
     }
@@ -359,6 +359,7 @@ static bool scatter(walk *w, branch *b, dlp_spot *spot, facing *f)
         return false;
     }
     b->scattered++;
+    b->has_just_scattered = true;
     if (!is_spared(w, b)) return false;
     double u, v;
     dlp_dice_throw(w->dice, &u, &v);

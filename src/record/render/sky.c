@@ -2,7 +2,7 @@
 #include "record/palette.h"
 
 // A clear day's sun is as bright as this, white as the sky would make it.
-static const dlp_vec3 clear_sun = {2.55, 2.40, 2.15};
+static const dlp_vec3 clear_sun = {2.85, 2.45, 1.90};
 
 static dlp_vec3 sun_way(const dlp_render_def *def, dlp_vec3 up)
 {

@@ -59,6 +59,14 @@ static double typical_edge(const dlp_mesh *mesh)
     return count > 0 ? sum / count : 0;
 }
 
+static dlp_vec3 mean_color(const float *colors, int32_t count, dlp_vec3 otherwise)
+{
+    dlp_vec3 sum = {0};
+    if (colors == NULL || count == 0) return otherwise;
+    for (int32_t k = 0; k < count; k++) sum = dlp_add(sum, read_floats(colors, (size_t)k));
+    return dlp_mul(sum, 1.0 / count);
+}
+
 static dlp_ray_layer layer_of(dlp_look look)
 {
     return look == DLP_LOOK_GLASS ? DLP_RAY_CLEAR : DLP_RAY_SOLID;
@@ -76,9 +84,10 @@ static dlp_status add_surface(dlp_stage *stage, int32_t number, dlp_error *error
         (dlp_body){.stage = stage,
                    .surface = surface,
                    .look = surface->look,
+                   .tint = mean_color(surface->colors, mesh->vertex_count, surface->color),
                    .refraction = surface->refraction > 0 ? surface->refraction : refraction,
                    .depth = surface->depth > 0 ? surface->depth / stage->size : depth,
-                   .cell = typical_edge(mesh) / stage->size};
+                   .cell = fmin(typical_edge(mesh) / stage->size, 0.02)};
     if (mesh->triangle_count == 0) return DLP_OK;
     const dlp_ray_body body = {.layer = layer_of(surface->look), .body = index};
     float *vertices;
@@ -103,6 +112,7 @@ static dlp_status add_spheres(dlp_stage *stage, dlp_error *error)
     stage->bodies[index] = (dlp_body){.stage = stage,
                                       .spheres = spheres,
                                       .look = spheres->look,
+                                      .tint = mean_color(spheres->colors, spheres->count, dlp_vec(1, 1, 1)),
                                       .refraction = is_glass ? 1.333 : 1.5,
                                       .depth = is_glass ? glass_depth : wax_depth};
     const dlp_ray_body body = {.layer = layer_of(spheres->look), .body = index};
@@ -336,18 +346,33 @@ static bool see_ground(const dlp_stage *stage, const dlp_ray *ray, double neares
     return true;
 }
 
+// A clear surface that lies on an opaque one, as water on the wall it touches, is not met: the wall is.
+static bool find_clear(const dlp_stage *stage, const dlp_ray *ray, dlp_ray_hit *hit)
+{
+    const double tie = 4 * dlp_stage_gap(dlp_along(ray->from, ray->way, fmin(hit->distance, 10)));
+    dlp_ray_hit clear = {.distance = hit->distance - tie};
+    if (!dlp_tracer_find(stage->tracer, DLP_RAY_CLEAR, ray, &clear)) return false;
+    *hit = clear;
+    return true;
+}
+
 bool dlp_stage_find(const dlp_stage *stage, dlp_stage_part part, const dlp_ray *ray, dlp_spot *out_spot)
 {
     dlp_ray_hit hit = {.distance = HUGE_VAL};
-    bool is_met = false;
+    bool is_met = false, is_ground = false;
     if (part != DLP_STAGE_CLEAR) {
         is_met |= dlp_tracer_find(stage->tracer, DLP_RAY_SOLID, ray, &hit);
         is_met |= dlp_tracer_find(stage->tracer, DLP_RAY_WALL, ray, &hit);
+        is_ground = see_ground(stage, ray, hit.distance, out_spot);
+        if (is_ground) hit.distance = out_spot->distance;
     }
-    if (part != DLP_STAGE_OPAQUE) is_met |= dlp_tracer_find(stage->tracer, DLP_RAY_CLEAR, ray, &hit);
-    if (part != DLP_STAGE_CLEAR && see_ground(stage, ray, hit.distance, out_spot)) return true;
-    if (is_met) see(stage, ray, &hit, out_spot);
-    return is_met;
+    if (part != DLP_STAGE_OPAQUE && dlp_tracer_has(stage->tracer, DLP_RAY_CLEAR) &&
+        find_clear(stage, ray, &hit)) {
+        is_met = true;
+        is_ground = false;
+    }
+    if (is_met && !is_ground) see(stage, ray, &hit, out_spot);
+    return is_met || is_ground;
 }
 
 bool dlp_stage_is_shaded(const dlp_stage *stage, const dlp_ray *ray)

@@ -16,9 +16,10 @@ typedef struct dlp_body {
     const dlp_render_obstacle *obstacle; /* ... */
     dlp_shape_surface shape;             /* of an obstacle, in its own coordinates */
     dlp_look look;
+    dlp_vec3 tint;     /* of clear matter: its colour, or the mean of its colours */
     double refraction; /* index */
     double depth;      /* how far light comes: to its colour in glass, to a stop in wax */
-    double cell;       /* typical edge of a triangle */
+    double cell;       /* typical edge of a triangle, or less: how near clear matter touches */
 } dlp_body;
 
 struct dlp_stage {
