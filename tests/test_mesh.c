@@ -7,6 +7,7 @@
 #include "space/mesh_nearest.h"
 #include "space/mesh_tree.h"
 #include "space/shape_leaf.h"
+#include "meshes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,73 +18,15 @@
 
 #include <cmocka.h>
 
-static const char cube_obj[] =
-    "# a cube as quads\n"
-    "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
-    "f 1 4 3 2\nf 5/1 6/2 7/3 8/4\nf 1//1 2//1 6//1 5//1\nf 2/1/1 3/1/1 7/1/1 6/1/1\n"
-    "f -6 -5 -1 -2\nf 4 1 5 8 # last\n";
-
 static dlp_status parse(const char *text, dlp_mesh_format format, dlp_mesh *mesh, dlp_error *error)
 {
     return dlp_mesh_parse((dlp_bytes){text, strlen(text)}, format, mesh, error);
-}
-
-static dlp_mesh cube(void)
-{
-    dlp_mesh mesh;
-    dlp_error error;
-    if (parse(cube_obj, DLP_MESH_OBJ, &mesh, &error) != DLP_OK) fail_msg("%s", error.message);
-    return mesh;
 }
 
 static dlp_vec3 random_point(uint64_t k, double low, double high)
 {
     return dlp_vec(low + (high - low) * dlp_random(k, 0, 1), low + (high - low) * dlp_random(k, 0, 2),
                    low + (high - low) * dlp_random(k, 0, 3));
-}
-
-// An octahedron divided `levels` times and blown up to a sphere.
-static dlp_mesh sphere(int32_t levels, double radius, dlp_vec3 center)
-{
-    dlp_mesh mesh = {0};
-    const int32_t n = 1 << levels;
-    for (int32_t octant = 0; octant < 8; octant++) {
-        const double sx = octant & 1 ? -1 : 1, sy = octant & 2 ? -1 : 1, sz = octant & 4 ? -1 : 1;
-        const bool is_turned = sx * sy * sz < 0;
-        for (int32_t i = 0; i < n; i++)
-            for (int32_t j = 0; i + j < n; j++)
-                for (int32_t half = 0; half < (i + j + 1 < n ? 2 : 1); half++) {
-                    const int32_t corners[2][3][2] = {{{i, j}, {i + 1, j}, {i, j + 1}},
-                                                      {{i + 1, j}, {i + 1, j + 1}, {i, j + 1}}};
-                    const int32_t first = mesh.vertex_count;
-                    for (int32_t c = 0; c < 3; c++) {
-                        const int32_t a = corners[half][c][0], b = corners[half][c][1];
-                        const dlp_vec3 p =
-                            dlp_normalize(dlp_vec(sx * a, sy * b, sz * (n - a - b)), dlp_vec(1, 0, 0));
-                        assert_int_equal(dlp_mesh_add_vertex(&mesh, dlp_along(center, p, radius), NULL),
-                                         DLP_OK);
-                    }
-                    assert_int_equal(dlp_mesh_add_triangle(&mesh, first, first + (is_turned ? 2 : 1),
-                                                           first + (is_turned ? 1 : 2), NULL),
-                                     DLP_OK);
-                }
-    }
-    dlp_error error;
-    if (dlp_mesh_make_solid(&mesh, DLP_HOLES_REFUSE, &error) != DLP_OK) fail_msg("%s", error.message);
-    return mesh;
-}
-
-static void append(dlp_mesh *mesh, const dlp_mesh *other, bool is_turned)
-{
-    const int32_t first = mesh->vertex_count;
-    for (int32_t v = 0; v < other->vertex_count; v++)
-        assert_int_equal(dlp_mesh_add_vertex(mesh, other->vertices[v], NULL), DLP_OK);
-    for (int32_t t = 0; t < other->triangle_count; t++) {
-        const int32_t *c = other->triangles[t];
-        assert_int_equal(dlp_mesh_add_triangle(mesh, first + c[0], first + c[is_turned ? 2 : 1],
-                                               first + c[is_turned ? 1 : 2], NULL),
-                         DLP_OK);
-    }
 }
 
 static void expect_failure(const char *text, dlp_mesh_format format, const char *message)
@@ -111,7 +54,7 @@ static void expect_cube(const dlp_mesh *mesh)
 static void an_obj_cube_of_quads_is_closed_and_has_volume_one(void **state)
 {
     (void)state;
-    dlp_mesh mesh = cube();
+    dlp_mesh mesh = cube_mesh();
     expect_cube(&mesh);
     assert_int_equal(dlp_mesh_make_solid(&mesh, DLP_HOLES_REFUSE, NULL), DLP_OK);
     expect_cube(&mesh);
@@ -150,7 +93,7 @@ static size_t write_binary_ply(char *out, const dlp_mesh *mesh, bool is_big)
 static void binary_ply_of_either_endianness_gives_the_same_cube(void **state)
 {
     (void)state;
-    dlp_mesh mesh = cube(), read;
+    dlp_mesh mesh = cube_mesh(), read;
     char bytes[4096];
     for (int32_t big = 0; big < 2; big++) {
         const size_t size = write_binary_ply(bytes, &mesh, big == 1);
@@ -181,7 +124,7 @@ static void an_ascii_ply_with_polygons_is_read(void **state)
 static void stl_of_either_kind_is_welded_into_a_closed_cube(void **state)
 {
     (void)state;
-    dlp_mesh mesh = cube(), read;
+    dlp_mesh mesh = cube_mesh(), read;
     static char text[8192], binary[84 + 12 * 50] = "solid but binary";
     size_t n = (size_t)sprintf(text, "solid cube\n");
     const uint32_t count = 12;
@@ -254,7 +197,7 @@ static void unreadable_paths_are_named(void **state)
 static void a_mesh_with_a_hole_is_refused_and_can_be_repaired(void **state)
 {
     (void)state;
-    dlp_mesh mesh = cube();
+    dlp_mesh mesh = cube_mesh();
     mesh.triangle_count -= 2;  // without its last face
     dlp_error error;
     dlp_mesh_report report;
@@ -293,7 +236,7 @@ static void triangles_turned_at_random_are_turned_outward(void **state)
 {
     (void)state;
     for (uint64_t round = 0; round < 8; round++) {
-        dlp_mesh mesh = cube();
+        dlp_mesh mesh = cube_mesh();
         for (int32_t t = 0; t < mesh.triangle_count; t++) {
             if (dlp_random((uint64_t)t, round, 7) < 0.5) continue;
             const int32_t b = mesh.triangles[t][1];
@@ -309,7 +252,7 @@ static void triangles_turned_at_random_are_turned_outward(void **state)
 static void degenerate_double_and_unused_parts_are_dropped(void **state)
 {
     (void)state;
-    dlp_mesh mesh = cube();
+    dlp_mesh mesh = cube_mesh();
     assert_int_equal(dlp_mesh_add_vertex(&mesh, dlp_vec(9, 9, 9), NULL), DLP_OK);
     assert_int_equal(dlp_mesh_add_triangle(&mesh, 1, 1, 2, NULL), DLP_OK);
     assert_int_equal(
@@ -328,7 +271,7 @@ static void degenerate_double_and_unused_parts_are_dropped(void **state)
 static void a_fin_and_a_moebius_strip_are_refused(void **state)
 {
     (void)state;
-    dlp_mesh mesh = cube();
+    dlp_mesh mesh = cube_mesh();
     dlp_error error;
     assert_int_equal(dlp_mesh_add_vertex(&mesh, dlp_vec(2, 2, 2), NULL), DLP_OK);
     assert_int_equal(dlp_mesh_add_triangle(&mesh, 5, 6, 8, NULL), DLP_OK);
@@ -369,7 +312,7 @@ static dlp_mesh_tree *tree_of(const dlp_mesh *mesh, int32_t dimension)
 static void the_distance_to_a_cube_mesh_is_that_of_the_box(void **state)
 {
     (void)state;
-    dlp_mesh mesh = cube();
+    dlp_mesh mesh = cube_mesh();
     dlp_mesh_tree *tree = tree_of(&mesh, 3);
     for (uint64_t k = 0; k < 20000; k++) {
         // A third of the points lies on a lattice that contains corners, edges and faces exactly.
@@ -435,7 +378,7 @@ static void a_squashed_cube_stays_closed_when_its_slivers_are_mended(void **stat
 static void a_sphere_mesh_has_the_volume_and_distance_of_the_ball(void **state)
 {
     (void)state;
-    dlp_mesh mesh = sphere(5, 1, dlp_vec(0.3, -0.2, 0.1));
+    dlp_mesh mesh = sphere_mesh(5, 1, dlp_vec(0.3, -0.2, 0.1));
     dlp_mesh_tree *tree = tree_of(&mesh, 3);
     // Chords of length 1/32: the volume falls short by about h^2.
     assert_true(fabs(dlp_mesh_tree_volume(tree) - 4 * DLP_PI / 3) < 0.012);
@@ -453,9 +396,10 @@ static void a_cavity_is_kept_and_overlapping_solids_are_joined(void **state)
 {
     (void)state;
     const dlp_vec3 origin = {0, 0, 0};
-    dlp_mesh outer = sphere(4, 1, origin), hole = sphere(4, 0.5, origin), island = sphere(3, 0.2, origin);
-    append(&outer, &hole, true);
-    append(&outer, &island, false);
+    dlp_mesh outer = sphere_mesh(4, 1, origin), hole = sphere_mesh(4, 0.5, origin),
+             island = sphere_mesh(3, 0.2, origin);
+    append_mesh(&outer, &hole, true);
+    append_mesh(&outer, &island, false);
     assert_int_equal(dlp_mesh_make_solid(&outer, DLP_HOLES_REFUSE, NULL), DLP_OK);
     dlp_mesh_tree *tree = tree_of(&outer, 3);
     dlp_vec3 normal;
@@ -469,8 +413,8 @@ static void a_cavity_is_kept_and_overlapping_solids_are_joined(void **state)
     dlp_mesh_release(&hole);
     dlp_mesh_release(&island);
 
-    dlp_mesh a = sphere(4, 1, dlp_vec(-0.5, 0, 0)), b = sphere(4, 1, dlp_vec(0.5, 0, 0));
-    append(&a, &b, true);  // shows its inside, but lines no cavity: it is turned
+    dlp_mesh a = sphere_mesh(4, 1, dlp_vec(-0.5, 0, 0)), b = sphere_mesh(4, 1, dlp_vec(0.5, 0, 0));
+    append_mesh(&a, &b, true);  // shows its inside, but lines no cavity: it is turned
     assert_int_equal(dlp_mesh_make_solid(&a, DLP_HOLES_REFUSE, NULL), DLP_OK);
     tree = tree_of(&a, 3);
     assert_true(dlp_mesh_tree_volume(tree) < 0);
@@ -484,8 +428,8 @@ static void a_cavity_is_kept_and_overlapping_solids_are_joined(void **state)
 static void a_section_has_the_outline_of_the_solid(void **state)
 {
     (void)state;
-    dlp_mesh ball = sphere(5, 1, dlp_vec(0, 0, 0)), hole = sphere(5, 0.5, dlp_vec(0, 0, 0));
-    append(&ball, &hole, true);
+    dlp_mesh ball = sphere_mesh(5, 1, dlp_vec(0, 0, 0)), hole = sphere_mesh(5, 0.5, dlp_vec(0, 0, 0));
+    append_mesh(&ball, &hole, true);
     assert_int_equal(dlp_mesh_make_solid(&ball, DLP_HOLES_REFUSE, NULL), DLP_OK);
     dlp_mesh_tree *tree = tree_of(&ball, 2);  // its equator's vertices lie at z = 0 exactly
     assert_true(fabs(dlp_mesh_tree_volume(tree) - 0.75 * DLP_PI) < 0.01);
@@ -500,7 +444,7 @@ static void a_section_has_the_outline_of_the_solid(void **state)
     dlp_mesh_release(&ball);
     dlp_mesh_release(&hole);
 
-    dlp_mesh high = sphere(2, 1, dlp_vec(0, 0, 3));
+    dlp_mesh high = sphere_mesh(2, 1, dlp_vec(0, 0, 3));
     dlp_error error;
     assert_int_equal(dlp_mesh_tree_create(&high, 2, &tree, &error), DLP_INVALID);
     assert_non_null(strstr(error.message, "does not meet the plane z = 0"));

@@ -375,7 +375,7 @@ static void clearing_a_run_leaves_other_files(void **state)
     assert_int_equal(dlp_file_write_text(in_folder("run/stats.csv"), "", 0, &error), DLP_OK);
     assert_true(dlp_run_folder_is_used(in_folder("run")));
 
-    assert_int_equal(dlp_run_folder_drop_frames(in_folder("run"), "particles", 2, &error), DLP_OK);
+    assert_int_equal(dlp_run_folder_drop_frames(in_folder("run"), 2, &error), DLP_OK);
     dlp_pvd_frame *frames;
     int32_t count;
     assert_int_equal(dlp_run_folder_list(in_folder("run"), "particles", &frames, &count, &error), DLP_OK);

@@ -122,6 +122,18 @@ holds 'a damaged checkpoint is refused' test $status -eq 4 -o $status -eq 2
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >tetra.obj
 expect 0 'watertight' info tetra.obj
 expect 0 '0.166667' info tetra.obj
+expect 0 '"id": "open_edges", "what": "with one triangle", "value": 0, "unit": "", "reference": 0, "holds": true' \
+    info tetra.obj --json
+mkdir -p meshes/surface-a meshes/surface-b
+cp tetra.obj meshes/surface-a/0000.obj
+expect 0 'surface-a.meshes           1' info meshes
+sed '$d' tetra.obj >meshes/surface-b/0007.obj
+expect 1 'surface-b/0007.obj: 3 open_edges, 1 holes' info meshes
+expect 1 '"id": "surface-b.watertight", "what": "closed, manifold, outward", "value": "no"' info meshes --json
+rm meshes/surface-b/0007.obj
+printf 'glTF' >meshes/surface-b/0008.glb
+expect 1 'cannot be read' info meshes
+expect 4 '0008.glb: not a binary glTF file' info meshes/surface-b/0008.glb
 
 # Runs: a coarse one of two frames.
 coarse='--frames 2 --threads 2 --set substances.honey.particle.spacing=0.04'

@@ -12,6 +12,10 @@ libyaml-dev|pkg-config --exists yaml-0.1
 libhdf5-dev|pkg-config --exists hdf5-serial
 libpng-dev|pkg-config --exists libpng
 '
+# The build goes on without these: no pictures of scenes in space.
+packages_for_pictures='
+libembree-dev|test -e /usr/include/embree3/rtcore.h
+'
 packages_to_test="$packages_to_build"'
 libcmocka-dev|pkg-config --exists cmocka
 '

@@ -1,13 +1,10 @@
-/* dollop info: what a scene, frame, mesh or checkpoint holds. */
+/* dollop info: what a scene, frame, mesh, checkpoint or run holds. */
 #include "common.h"
-#include "rows.h"
+#include "info.h"
 
-#include "base/status.h"
 #include "record/checkpoint.h"
 #include "record/vtp.h"
 #include "scene/scene.h"
-#include "space/mesh.h"
-#include "space/points.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,15 +26,6 @@ static void add_number(dlp_rows *rows, const char *id, const char *what, double 
 static void add_text(dlp_rows *rows, const char *id, const char *what, const char *text)
 {
     const dlp_row row = dlp_row_text(id, what, text);
-    dlp_rows_add(rows, &row);
-}
-
-static void add_vector(dlp_rows *rows, const char *id, const char *what, dlp_vec3 x)
-{
-    char text[96];
-    snprintf(text, sizeof text, "[%.6g, %.6g, %.6g]", x.x, x.y, x.z);
-    dlp_row row = dlp_row_text(id, what, text);
-    row.unit = "m";
     dlp_rows_add(rows, &row);
 }
 
@@ -92,56 +80,6 @@ static dlp_status inform_frame(const char *path, dlp_rows *rows, dlp_error *erro
     return DLP_OK;
 }
 
-static void add_mesh(dlp_rows *rows, const dlp_mesh_report *report)
-{
-    add_text(rows, "kind", "of file", "triangle mesh");
-    dlp_row watertight =
-        dlp_row_text("watertight", "closed, manifold, turned one way", report->is_watertight ? "yes" : "no");
-    watertight.holds = report->is_watertight ? DLP_HOLDS_YES : DLP_HOLDS_NO;
-    dlp_rows_add(rows, &watertight);
-    add_number(rows, "vertices", "in the mesh", report->vertex_count, "");
-    add_number(rows, "triangles", "in the mesh", report->triangle_count, "");
-    add_number(rows, "components", "that hang together", report->components, "");
-    add_number(rows, "holes", "loops of open edges", report->holes, "");
-    add_number(rows, "open_edges", "with one triangle", report->open_edges, "");
-    add_number(rows, "nonmanifold_edges", "with more than two triangles", report->nonmanifold_edges, "");
-    add_number(rows, "misoriented_edges", "whose triangles turn opposite ways", report->misoriented_edges,
-               "");
-    add_number(rows, "degenerate_triangles", "without area", report->degenerate_triangles, "");
-    add_number(rows, "isolated_vertices", "without a triangle", report->isolated_vertices, "");
-    add_number(rows, "area", "of the surface", report->area, "m2");
-    add_number(rows, "volume", "within, signed", report->volume, "m3");
-    add_vector(rows, "bounds.min", "least corner", report->bounds.min);
-    add_vector(rows, "bounds.max", "greatest corner", report->bounds.max);
-}
-
-static dlp_status inform_points(const char *path, dlp_rows *rows, dlp_error *error)
-{
-    dlp_points points = {0};
-    DLP_TRY(dlp_points_read(path, INT32_MAX, &points, error));
-    add_text(rows, "kind", "of file", "points");
-    add_number(rows, "points", "in the file", points.count, "");
-    add_text(rows, "velocities", "of the points", points.velocities != NULL ? "yes" : "no");
-    dlp_points_release(&points);
-    return DLP_OK;
-}
-
-static dlp_status inform_mesh(const char *path, dlp_rows *rows, dlp_error *error)
-{
-    dlp_mesh mesh = {0};
-    dlp_mesh_report report;
-    DLP_TRY(dlp_mesh_read(path, &mesh, error));
-    const bool is_points = mesh.triangle_count == 0;
-    dlp_status status = dlp_mesh_check(&mesh, &report, error);
-    dlp_mesh_release(&mesh);
-    if (status != DLP_OK) return status;
-    const char *ending = strrchr(path, '.');
-    if (is_points && ending != NULL && strcasecmp(ending, ".ply") == 0)
-        return inform_points(path, rows, error);
-    add_mesh(rows, &report);
-    return DLP_OK;
-}
-
 static dlp_status inform_checkpoint(const char *path, dlp_rows *rows, dlp_error *error)
 {
     dlp_checkpoint_info info = {0};
@@ -163,25 +101,23 @@ static const struct {
     const char *ending;
     inform_fn *inform;
 } kinds[] = {
-    {".yaml", inform_scene}, {".yml", inform_scene}, {".json", inform_scene}, {".vtp", inform_frame},
-    {".obj", inform_mesh},   {".ply", inform_mesh},  {".stl", inform_mesh},   {".h5", inform_checkpoint},
+    {".yaml", inform_scene}, {".yml", inform_scene},  {".json", inform_scene},
+    {".vtp", inform_frame},  {".obj", dlp_info_mesh}, {".ply", dlp_info_mesh},
+    {".stl", dlp_info_mesh}, {".glb", dlp_info_mesh}, {".h5", inform_checkpoint},
 };
 
 static dlp_status inform(const char *path, dlp_rows *rows, dlp_error *error)
 {
     struct stat file;
     const bool exists = stat(path, &file) == 0;
-    if (exists && S_ISDIR(file.st_mode)) {
-        return dlp_fail(error, DLP_INVALID,
-                        "%s: is a folder; name a file: a scene, frame, mesh or checkpoint", path);
-    }
+    if (exists && S_ISDIR(file.st_mode)) return dlp_info_folder(path, rows, error);
     const char *ending = strrchr(path, '.');
     for (size_t k = 0; ending != NULL && k < sizeof kinds / sizeof kinds[0]; k++) {
         if (strcasecmp(ending, kinds[k].ending) == 0) return kinds[k].inform(path, rows, error);
     }
     if (!exists && strpbrk(path, "/.") == NULL) return inform_scene(path, rows, error);
     return dlp_fail(error, exists ? DLP_INVALID : DLP_IO,
-                    "%s: %s; it may end in .yaml .json .vtp .obj .ply .stl .h5", path,
+                    "%s: %s; it may end in .yaml .json .vtp .obj .ply .stl .glb .h5", path,
                     exists ? "is of no known kind" : "no such file");
 }
 
@@ -193,7 +129,10 @@ static int inform_file(const void *settings, const dlp_words *words)
     dlp_rows_begin(&rows);
     const dlp_status status = inform(words->items[0], &rows, &error);
     dlp_rows_end(&rows);
-    return status != DLP_OK ? dlp_report_error(&error) : DLP_EXIT_DONE;
+    if (status != DLP_OK) return dlp_report_error(&error);
+    struct stat about;
+    const bool is_folder = stat(words->items[0], &about) == 0 && S_ISDIR(about.st_mode);
+    return is_folder && rows.failed_count > 0 ? DLP_EXIT_FAILED : DLP_EXIT_DONE;
 }
 
 static const dlp_option options[] = {
@@ -206,11 +145,13 @@ static const dlp_option options[] = {
 
 const dlp_verb dlp_verb_info = {
     .name = "info",
-    .usage = "FILE [--json]",
+    .usage = "FILE|DIR [--json]",
     .summary = "say what a scene, frame, mesh or checkpoint holds",
     .details =
-        "Says what FILE holds: a scene (.yaml .json), a frame (.vtp), a mesh (.obj .ply .stl) with all that\n"
-        "is wrong with it as the surface of a solid, or a checkpoint (.h5).",
+        "Says what FILE holds: a scene (.yaml .json), a frame (.vtp), a mesh (.obj .ply .stl .glb) with all\n"
+        "that is wrong with it as the surface of a solid, or a checkpoint (.h5). Of a run's folder DIR "
+        "every\n"
+        "mesh of its surfaces is checked, and the exit status is 1 where one is not sound.",
     .options = options,
     .settings_size = sizeof(info_settings),
     .min_words = 1,

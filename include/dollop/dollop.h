@@ -156,6 +156,30 @@ typedef struct dlp_stats {
 } dlp_stats;
 DLP_API dlp_status dlp_world_stats(dlp_world *world, dlp_stats *out_stats, dlp_error *error);
 
+/* Surfaces: a closed mesh around every substance, or one around all of them, as the scene's `surface` says. */
+typedef struct dlp_skin dlp_skin;
+
+typedef struct dlp_surface_view { /* valid until the skin changes */
+    const char *name;             /* of the substance; NULL where there is one surface alone */
+    int32_t vertex_count, triangle_count;
+    const dlp_vec3 *vertices;       /* m */
+    const int32_t (*triangles)[3];  /* counter-clockwise seen from outside */
+    const float *normals;           /* three a vertex: unit, outward */
+    const float *velocities;        /* m/s, three a vertex */
+    const float *temperatures;      /* degrees C, or NULL */
+    const float *colors;            /* sRGB, three a vertex, or NULL */
+    double volume, area;            /* m3, m2 */
+} dlp_surface_view;
+
+/* Of a world, which must outlive it. From then on saving and loading the world includes its surfaces. */
+DLP_API dlp_status dlp_skin_create(dlp_world *world, dlp_skin **out_skin, dlp_error *error);
+DLP_API void dlp_skin_destroy(dlp_skin *skin);
+/* Makes the surfaces of the world as it stands; once before the first frame and once after every frame. */
+DLP_API dlp_status dlp_skin_update(dlp_skin *skin, dlp_error *error);
+DLP_API int32_t dlp_skin_surface_count(const dlp_skin *skin);
+DLP_API dlp_status dlp_skin_surface(const dlp_skin *skin, int32_t surface, dlp_surface_view *out_view,
+                                    dlp_error *error);
+
 /* Changes a parameter that may change while the world moves; same paths as a scene. */
 DLP_API dlp_status dlp_world_set(dlp_world *world, const char *path, const char *value, dlp_error *error);
 

@@ -38,6 +38,15 @@ DLP_INLINE dlp_wide dlp_wide_load(const float *from)
 {
     return *(const dlp_wide_unaligned *)from;
 }
+/* Four floats from one place and four from another. */
+DLP_INLINE dlp_wide dlp_wide_load_halves(const float *low, const float *high)
+{
+#if defined(__AVX__)
+    return (dlp_wide)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
+#else
+    return (dlp_wide){low[0], low[1], low[2], low[3], high[0], high[1], high[2], high[3]};
+#endif
+}
 /* a - b, wrapping around: positions on a periodic axis do. */
 DLP_INLINE dlp_wide_int dlp_wide_int_sub(dlp_wide_int a, dlp_wide_int b)
 {
@@ -95,6 +104,11 @@ DLP_INLINE uint32_t dlp_wide_bits(dlp_wide_int mask)
 DLP_INLINE void dlp_wide_write(float *to, dlp_wide a)
 {
     *(dlp_wide_unaligned *)to = a;
+}
+DLP_INLINE void dlp_wide_write_halves(float *low, float *high, dlp_wide a)
+{
+    for (int k = 0; k < 4; k++) low[k] = a[k];
+    for (int k = 0; k < 4; k++) high[k] = a[k + 4];
 }
 DLP_INLINE void dlp_wide_int_write(int32_t *to, dlp_wide_int a)
 {

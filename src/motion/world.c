@@ -16,9 +16,11 @@ struct dlp_world {
     dlp_sph *sph;
     int64_t frame;  // complete ones
     int64_t step_count;
-    bool is_between;                  // frames: the next step begins a new one
-    double wall_motion, wall_record;  // s of wall clock, this frame
-    void *exports[DLP_FIELD_COUNT];   // fields that are derived when asked for
+    bool is_between;                             // frames: the next step begins a new one
+    double wall_motion, wall_skin, wall_record;  // s of wall clock, this frame
+    double skin_volume;                          // m3, this frame; 0 for none
+    dlp_companion companion;
+    void *exports[DLP_FIELD_COUNT];  // fields that are derived when asked for
     int32_t export_capacity[DLP_FIELD_COUNT];
 };
 
@@ -109,7 +111,8 @@ static dlp_status advance(dlp_world *world, double until, dlp_error *error)
     const double start = dlp_seconds_now();
     if (world->is_between) {
         world->wall_motion = 0;
-        world->wall_record = 0;
+        world->wall_skin = world->wall_record = 0;
+        world->skin_volume = 0;
         dlp_sph_begin(world->sph, until);
         world->is_between = false;
     }
@@ -206,8 +209,17 @@ dlp_status dlp_world_stats(dlp_world *world, dlp_stats *out_stats, dlp_error *er
     *out_stats = (dlp_stats){.frame = (int32_t)world->frame,
                              .time = dlp_world_time(world),
                              .wall_motion = world->wall_motion,
+                             .wall_skin = world->wall_skin,
                              .wall_record = world->wall_record};
-    return dlp_sph_measure(world->sph, out_stats, error);
+    DLP_TRY(dlp_sph_measure(world->sph, out_stats, error));
+    if (world->skin_volume > 0) out_stats->volume = world->skin_volume;
+    return DLP_OK;
+}
+
+void dlp_world_note_skin(dlp_world *world, double seconds, double volume)
+{
+    world->wall_skin = seconds;
+    world->skin_volume = volume;
 }
 
 void dlp_world_note_record_time(dlp_world *world, double seconds)
@@ -233,6 +245,22 @@ dlp_team *dlp_world_team(const dlp_world *world)
     return world->team;
 }
 
+dlp_target dlp_world_target(const dlp_world *world)
+{
+    return world->sph->target;
+}
+
+void dlp_world_accompany(dlp_world *world, const dlp_companion *companion)
+{
+    world->companion = companion != NULL ? *companion : (dlp_companion){0};
+}
+
+void dlp_world_kick(dlp_world *world, const float *kicks)
+{
+    dlp_particles *p = &world->sph->particles;
+    for (int32_t k = 0; k < 3 * p->count; k++) p->velocity[k] += kicks[k];
+}
+
 dlp_sample dlp_world_sample(const dlp_world *world, dlp_vec3 x)
 {
     return dlp_sph_sample(world->sph, x);
@@ -255,6 +283,12 @@ dlp_load dlp_world_obstacle_load(const dlp_world *world, int32_t obstacle)
 dlp_frame dlp_world_obstacle_frame(const dlp_world *world, int32_t obstacle)
 {
     return dlp_obstacle_frame(&world->obstacles[obstacle], dlp_world_time(world));
+}
+
+dlp_vec3 dlp_world_obstacle_velocity(const dlp_world *world, int32_t obstacle, dlp_vec3 x)
+{
+    const dlp_twist twist = dlp_obstacle_twist(&world->obstacles[obstacle], dlp_world_time(world));
+    return dlp_twist_at(&twist, x);
 }
 
 const dlp_shape *dlp_world_obstacle_shape(const dlp_world *world, int32_t obstacle)
@@ -377,40 +411,51 @@ int32_t dlp_world_manifest(const dlp_world *world, dlp_manifest_item items[DLP_M
     dlp_world *owner = (dlp_world *)(uintptr_t)world;
     const int32_t count = sph->particles.count;
     int32_t n = dlp_particles_manifest(&sph->particles, items, 0);
-    items[n++] = (dlp_manifest_item){"lists/x", DLP_INT32, 1, count, sph->at[0], true};
-    items[n++] = (dlp_manifest_item){"lists/y", DLP_INT32, 1, count, sph->at[1], true};
-    items[n++] = (dlp_manifest_item){"lists/z", DLP_INT32, 1, count, sph->at[2], true};
-    items[n++] = (dlp_manifest_item){"lists/time", DLP_FLOAT64, 1, 1, &sph->list_time, false};
+    items[n++] = (dlp_manifest_item){"lists/x", DLP_INT32, 1, count, sph->at[0], DLP_COUNT_PARTICLES};
+    items[n++] = (dlp_manifest_item){"lists/y", DLP_INT32, 1, count, sph->at[1], DLP_COUNT_PARTICLES};
+    items[n++] = (dlp_manifest_item){"lists/z", DLP_INT32, 1, count, sph->at[2], DLP_COUNT_PARTICLES};
+    items[n++] = (dlp_manifest_item){"lists/time", DLP_FLOAT64, 1, 1, &sph->list_time, DLP_COUNT_FIXED};
     items[n++] = (dlp_manifest_item){"substances/stiffness",      DLP_FLOAT64,    1,
-                                     world->def->substance_count, sph->stiffness, false};
-    items[n++] = (dlp_manifest_item){"world/speed_scale", DLP_FLOAT64, 2, 1, &sph->speed_scale, false};
-    items[n++] = (dlp_manifest_item){"world/velocity_limit", DLP_FLOAT64, 1, 1, &sph->velocity_limit, false};
-    items[n++] = (dlp_manifest_item){"lists/bounds", DLP_FLOAT64, 2, 1, &sph->moved_bound, false};
-    items[n++] = (dlp_manifest_item){"clock/interval", DLP_FLOAT64, 2, 1, &sph->clock.start, false};
-    items[n++] = (dlp_manifest_item){"clock/ticks", DLP_INT32, 3, 1, &sph->clock.base, false};
-    items[n++] = (dlp_manifest_item){"clock/wish", DLP_FLOAT64, 1, 1, &sph->least_wish, false};
-    items[n++] = (dlp_manifest_item){"clock/caution", DLP_FLOAT64, 1, 1, &sph->caution, false};
-    items[n++] = (dlp_manifest_item){"world/frame", DLP_INT64, 1, 1, &owner->frame, false};
-    items[n++] = (dlp_manifest_item){"world/steps", DLP_INT64, 1, 1, &owner->step_count, false};
-    items[n++] = (dlp_manifest_item){"world/next_id", DLP_INT64, 1, 1, &sph->next_id, false};
-    items[n++] = (dlp_manifest_item){"emitters",          DLP_FLOAT64, 3, world->def->emitter_count,
-                                     sph->emitter_states, false};
-    items[n++] = (dlp_manifest_item){"obstacles/impulse",        DLP_FLOAT64,  3,
-                                     world->def->obstacle_count, sph->impulse, false};
+                                     world->def->substance_count, sph->stiffness, DLP_COUNT_FIXED};
     items[n++] =
-        (dlp_manifest_item){"obstacles/load", DLP_FLOAT64, 6, world->def->obstacle_count, sph->loads, false};
-    items[n++] = (dlp_manifest_item){"frame/counts", DLP_INT64, 5, 1, &sph->counts.substeps, false};
-    items[n++] = (dlp_manifest_item){"frame/steps", DLP_FLOAT64, 2, 1, &sph->counts.dt_min, false};
-    return n;
+        (dlp_manifest_item){"world/speed_scale", DLP_FLOAT64, 2, 1, &sph->speed_scale, DLP_COUNT_FIXED};
+    items[n++] =
+        (dlp_manifest_item){"world/velocity_limit", DLP_FLOAT64, 1, 1, &sph->velocity_limit, DLP_COUNT_FIXED};
+    items[n++] = (dlp_manifest_item){"lists/bounds", DLP_FLOAT64, 2, 1, &sph->moved_bound, DLP_COUNT_FIXED};
+    items[n++] = (dlp_manifest_item){"clock/interval", DLP_FLOAT64, 2, 1, &sph->clock.start, DLP_COUNT_FIXED};
+    items[n++] = (dlp_manifest_item){"clock/ticks", DLP_INT32, 3, 1, &sph->clock.base, DLP_COUNT_FIXED};
+    items[n++] = (dlp_manifest_item){"clock/wish", DLP_FLOAT64, 1, 1, &sph->least_wish, DLP_COUNT_FIXED};
+    items[n++] = (dlp_manifest_item){"clock/caution", DLP_FLOAT64, 1, 1, &sph->caution, DLP_COUNT_FIXED};
+    items[n++] = (dlp_manifest_item){"world/frame", DLP_INT64, 1, 1, &owner->frame, DLP_COUNT_FIXED};
+    items[n++] = (dlp_manifest_item){"world/steps", DLP_INT64, 1, 1, &owner->step_count, DLP_COUNT_FIXED};
+    items[n++] = (dlp_manifest_item){"world/next_id", DLP_INT64, 1, 1, &sph->next_id, DLP_COUNT_FIXED};
+    items[n++] = (dlp_manifest_item){"emitters",          DLP_FLOAT64,    3, world->def->emitter_count,
+                                     sph->emitter_states, DLP_COUNT_FIXED};
+    items[n++] = (dlp_manifest_item){"obstacles/impulse",        DLP_FLOAT64,  3,
+                                     world->def->obstacle_count, sph->impulse, DLP_COUNT_FIXED};
+    items[n++] = (dlp_manifest_item){"obstacles/load",           DLP_FLOAT64, 6,
+                                     world->def->obstacle_count, sph->loads,  DLP_COUNT_FIXED};
+    items[n++] = (dlp_manifest_item){"frame/counts", DLP_INT64, 5, 1, &sph->counts.substeps, DLP_COUNT_FIXED};
+    items[n++] = (dlp_manifest_item){"frame/steps", DLP_FLOAT64, 2, 1, &sph->counts.dt_min, DLP_COUNT_FIXED};
+    if (world->companion.user == NULL) return n;
+    return world->companion.manifest(world->companion.user, items, n);
 }
 
-dlp_status dlp_world_begin_load(dlp_world *world, int32_t particle_count, dlp_error *error)
+dlp_status dlp_world_begin_save(const dlp_world *world, dlp_error *error)
+{
+    const dlp_companion *companion = &world->companion;
+    return companion->user != NULL ? companion->begin_save(companion->user, error) : DLP_OK;
+}
+
+dlp_status dlp_world_begin_load(dlp_world *world, int32_t particle_count, int32_t free_count,
+                                dlp_error *error)
 {
     if (particle_count < 0) return dlp_fail(error, DLP_IO, "checkpoint: %d particles", particle_count);
     DLP_TRY(dlp_particles_reserve(&world->sph->particles, particle_count, error));
     DLP_TRY(dlp_sph_reserve_points(world->sph, particle_count + 1, error));
     world->sph->particles.count = particle_count;
-    return DLP_OK;
+    const dlp_companion *companion = &world->companion;
+    return companion->user != NULL ? companion->begin_load(companion->user, free_count, error) : DLP_OK;
 }
 
 static dlp_status check_particle(const dlp_world *world, int32_t i, dlp_error *error)
@@ -447,7 +492,9 @@ dlp_status dlp_world_end_load(dlp_world *world, dlp_error *error)
         return dlp_fail(error, DLP_IO, "checkpoint: its clock holds values that no run can have left");
     for (int32_t i = 0; i < sph->particles.count; i++) DLP_TRY(check_particle(world, i, error));
     world->is_between = dlp_sph_is_done(sph) || sph->clock.tick == 0;  // at 0 nothing has begun yet
-    return dlp_sph_restore(sph, error);
+    DLP_TRY(dlp_sph_restore(sph, error));
+    const dlp_companion *companion = &world->companion;
+    return companion->user != NULL ? companion->end_load(companion->user, error) : DLP_OK;
 }
 
 double dlp_world_adapt_seconds(const dlp_world *world)

@@ -3,6 +3,7 @@
 #define DLP_MOTION_WORLD_H
 
 #include "base/parallel.h"
+#include "base/target.h"
 #include "scene/scene.h"
 
 /* The scene as it stands now (key-framed fields at the present time). */
@@ -27,8 +28,17 @@ typedef struct dlp_load {
     dlp_vec3 force, torque, mean_force;
 } dlp_load;
 dlp_load dlp_world_obstacle_load(const dlp_world *world, int32_t obstacle);
-dlp_frame dlp_world_obstacle_frame(const dlp_world *world, int32_t obstacle);        /* body to world, now */
+dlp_frame dlp_world_obstacle_frame(const dlp_world *world, int32_t obstacle); /* body to world, now */
+dlp_vec3 dlp_world_obstacle_velocity(const dlp_world *world, int32_t obstacle,
+                                     dlp_vec3 x);                                    /* m/s, there, now */
 const dlp_shape *dlp_world_obstacle_shape(const dlp_world *world, int32_t obstacle); /* in its body frame */
+
+/* What the count of an item follows from. */
+typedef enum dlp_count_kind {
+    DLP_COUNT_FIXED,     /* the scene */
+    DLP_COUNT_PARTICLES, /* their number */
+    DLP_COUNT_FREE       /* nothing: it is what the checkpoint has, the same for all such items */
+} dlp_count_kind;
 
 /* What a checkpoint must hold: everything from which the next bits follow. */
 typedef struct dlp_manifest_item {
@@ -37,15 +47,36 @@ typedef struct dlp_manifest_item {
     int32_t components;
     int32_t count;
     void *data;
-    bool is_per_particle; /* count follows the number of particles */
+    dlp_count_kind counts;
 } dlp_manifest_item;
 enum { DLP_MANIFEST_LIMIT = 64 };
 int32_t dlp_world_manifest(const dlp_world *world, dlp_manifest_item out_items[DLP_MANIFEST_LIMIT]);
-/* Loading: make room, fill the manifest's arrays, then rebuild everything that follows from them.
- * dlp_world_end_load refuses values no run could have left (NaN, indices out of range). */
-dlp_status dlp_world_begin_load(dlp_world *world, int32_t particle_count, dlp_error *error);
+/* Before the manifest is read to be saved. */
+dlp_status dlp_world_begin_save(const dlp_world *world, dlp_error *error);
+/* Loading: make room (`free_count` of what has a free count), fill the manifest's arrays, then rebuild
+ * everything that follows from them. dlp_world_end_load refuses values no run could have left (NaN, indices
+ * out of range). */
+dlp_status dlp_world_begin_load(dlp_world *world, int32_t particle_count, int32_t free_count,
+                                dlp_error *error);
 dlp_status dlp_world_end_load(dlp_world *world, dlp_error *error);
 
+/* What goes with a world and has a state of its own: its skin. Motion declares it, skin implements it. */
+typedef struct dlp_companion {
+    void *user; /* borrowed; NULL: there is none */
+    dlp_status (*begin_save)(void *user, dlp_error *error);
+    int32_t (*manifest)(void *user, dlp_manifest_item *items,
+                        int32_t item_count); /* returns the new number */
+    dlp_status (*begin_load)(void *user, int32_t free_count, dlp_error *error);
+    dlp_status (*end_load)(void *user, dlp_error *error);
+} dlp_companion;
+void dlp_world_accompany(dlp_world *world, const dlp_companion *companion); /* NULL: no longer */
+
+/* Between frames: adds to every particle's velocity, m/s, three each. */
+void dlp_world_kick(dlp_world *world, const float *kicks);
+dlp_target dlp_world_target(const dlp_world *world);
+
+/* What the skin took and encloses, for the frame's statistics: s of wall clock, m3. */
+void dlp_world_note_skin(dlp_world *world, double seconds, double volume);
 /* Wall-clock seconds that recording took, for the frame's statistics. */
 void dlp_world_note_record_time(dlp_world *world, double seconds);
 

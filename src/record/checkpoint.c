@@ -435,6 +435,27 @@ static dlp_status visit_items(const dlp_checkpoint *checkpoint, const dlp_manife
     return status;
 }
 
+static int32_t length_of(hid_t group, const char *name)
+{
+    hsize_t shape[2] = {0, 0};
+    const hid_t data = H5Dopen2(group, name, H5P_DEFAULT);
+    const hid_t space = data >= 0 ? H5Dget_space(data) : H5I_INVALID_HID;
+    if (space >= 0 && H5Sget_simple_extent_ndims(space) == 2) H5Sget_simple_extent_dims(space, shape, NULL);
+    if (space >= 0) H5Sclose(space);
+    if (data >= 0) H5Dclose(data);
+    return shape[0] <= INT32_MAX / 64 ? (int32_t)shape[0] : 0;
+}
+
+int32_t dlp_checkpoint_length(const dlp_checkpoint *checkpoint, const char *name)
+{
+    const hdf5_visit visit = enter_hdf5();
+    const hid_t group = H5Gopen2(checkpoint->file, "state", H5P_DEFAULT);
+    const int32_t length = group >= 0 ? length_of(group, name) : 0;
+    if (group >= 0) H5Gclose(group);
+    leave_hdf5(visit);
+    return length;
+}
+
 dlp_status dlp_checkpoint_match(const dlp_checkpoint *checkpoint, const dlp_manifest_item *items,
                                 int32_t item_count, dlp_error *error)
 {
@@ -486,6 +507,12 @@ const dlp_checkpoint_info *dlp_checkpoint_contents(const dlp_checkpoint *checkpo
 {
     (void)checkpoint;
     return NULL;
+}
+
+int32_t dlp_checkpoint_length(const dlp_checkpoint *checkpoint, const char *name)
+{
+    (void)checkpoint, (void)name;
+    return 0;
 }
 
 dlp_status dlp_checkpoint_match(const dlp_checkpoint *checkpoint, const dlp_manifest_item *items,

@@ -35,6 +35,8 @@ dlp_status dlp_checkpoint_open_bytes(const char *path, const void *bytes, size_t
 void dlp_checkpoint_close(dlp_checkpoint *checkpoint);
 const dlp_checkpoint_info *dlp_checkpoint_contents(const dlp_checkpoint *checkpoint); /* borrowed */
 
+/* Number of rows of a dataset, 0 where there is none. */
+int32_t dlp_checkpoint_length(const dlp_checkpoint *checkpoint, const char *name);
 /* Whether every item is there with its type, components and count. */
 dlp_status dlp_checkpoint_match(const dlp_checkpoint *checkpoint, const dlp_manifest_item *items,
                                 int32_t item_count, dlp_error *error);

@@ -21,9 +21,9 @@ dlp_status dlp_mesh_file_format_of(const char *path, dlp_mesh_file_format *out_f
 dlp_status dlp_skin_mesh_write(const char *path, dlp_mesh_file_format format, const dlp_skin_mesh *mesh,
                                double time, dlp_error *error);
 
-/* A mesh from a file of ours or another: PLY with the attributes it has, OBJ and STL. Normals that are not
- * there are computed, velocities that are not there are zero; vertices are finite, indices checked. Only a
- * PLY may be empty. */
+/* A mesh from a file of ours or another: PLY with the attributes it has, OBJ, STL, glTF with one mesh.
+ * Normals that are not there are computed, velocities that are not there are zero; vertices are finite,
+ * indices checked. Only a PLY may be empty. */
 dlp_status dlp_skin_mesh_read(const char *path, dlp_skin_mesh *out_mesh, dlp_error *error);
 /* The same from the bytes of a PLY file. */
 dlp_status dlp_skin_mesh_parse_ply(dlp_bytes bytes, dlp_skin_mesh *out_mesh, dlp_error *error);

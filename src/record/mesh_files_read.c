@@ -1,5 +1,5 @@
 #include "base/memory.h"
-#include "record/mesh_files.h"
+#include "record/mesh_glb.h"
 #include "space/mesh_formats.h"
 #include "space/ply.h"
 
@@ -158,10 +158,24 @@ static dlp_status read_other(const char *path, dlp_skin_mesh *mesh, dlp_error *e
     return dlp_skin_mesh_compute_normals(mesh, error);
 }
 
+static dlp_status read_glb(const char *path, dlp_skin_mesh *mesh, dlp_error *error)
+{
+    dlp_glb_file file;
+    DLP_TRY(dlp_glb_open(path, &file, error));
+    dlp_status status = DLP_OK;
+    if (file.mesh_count == 1)
+        status = dlp_glb_read_mesh(&file, 0, mesh, error);
+    else
+        status = dlp_fail(error, DLP_IO, "has %d meshes; must have one", file.mesh_count);
+    dlp_glb_close(&file);
+    return status == DLP_OK ? DLP_OK : dlp_fail_at(error, status, "%s", path);
+}
+
 dlp_status dlp_skin_mesh_read(const char *path, dlp_skin_mesh *out_mesh, dlp_error *error)
 {
     *out_mesh = (dlp_skin_mesh){0};
     if (dlp_path_ends(path, ".ply")) return read_ply(path, out_mesh, error);
+    if (dlp_path_ends(path, ".glb")) return read_glb(path, out_mesh, error);
     const dlp_status status = read_other(path, out_mesh, error);
     if (status != DLP_OK) dlp_skin_mesh_release(out_mesh);
     return status;

@@ -59,7 +59,7 @@ static dlp_status color_particles(picture *p, dlp_error *error)
 
 static void place_obstacles(picture *p)
 {
-    const dlp_vec3 color = dlp_color_linear(dlp_vec(0.80, 0.81, 0.83));
+    const dlp_vec3 color = dlp_color_linear(dlp_vec(0.84, 0.85, 0.86));
     for (int32_t k = 0; k < p->def->obstacle_count; k++)
         p->obstacles[k] =
             (dlp_render_obstacle){p->def->obstacles[k].shape, p->def->obstacles[k].frame, color};
@@ -103,7 +103,7 @@ static dlp_status draw(picture *p, int32_t width, int32_t height, dlp_image *ima
                              .has_ground = true,
                              .ground = lowest(&box, up),
                              .sun_strength = 1,
-                             .sky = {0.60, 0.74, 0.92},
+                             .sky = {0.70, 0.80, 0.93},
                              .is_denoised = true,
                              .team = p->def->team};
     if (render.surface_count == 0) set_spheres(p, &render.spheres);

@@ -7,6 +7,8 @@
 #include "record/probes.h"
 #include "record/run_folder.h"
 #include "record/stats.h"
+#include "record/surfaces.h"
+#include "record/vdb.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -16,6 +18,8 @@ struct dlp_recorder {
     char *folder;
     char *checkpoint_path;
     dlp_record_def settings;
+    dlp_surface_def surface;
+    dlp_skin *skin;  // of the world that is recorded; NULL before it is known
     int32_t dimension;
     int32_t last_frame;      // recorded, -1 for none
     double checkpoint_time;  // s of the newest checkpoint, -1 for none
@@ -47,6 +51,7 @@ int32_t dlp_recorder_last_frame(const dlp_recorder *recorder)
 void dlp_recorder_close(dlp_recorder *recorder)
 {
     if (recorder == NULL) return;
+    dlp_skin_destroy(recorder->skin);
     dlp_csv_close(&recorder->stats);
     dlp_csv_close(&recorder->probes);
     dlp_frame_list_release(&recorder->particles);
@@ -104,8 +109,7 @@ static dlp_status prepare_folder(dlp_recorder *recorder, const dlp_recorder_def 
     if (def->mode == DLP_RUN_RESUME) DLP_TRY(find_start(recorder, def->scene, error));
     if (def->mode == DLP_RUN_FRESH) return DLP_OK;
     if (recorder->last_frame < 0) return dlp_run_folder_clear(def->folder, error);
-    DLP_TRY(dlp_run_folder_drop_frames(def->folder, "particles", recorder->last_frame, error));
-    return dlp_run_folder_drop_frames(def->folder, "contour", recorder->last_frame, error);
+    return dlp_run_folder_drop_frames(def->folder, recorder->last_frame, error);
 }
 
 static dlp_status write_scene(const dlp_recorder *recorder, dlp_scene *scene, dlp_error *error)
@@ -155,11 +159,22 @@ static void note_missing(const dlp_recorder *recorder)
         note(recorder, "no preview: this build has no Embree");
 }
 
+static dlp_status check_field(const dlp_scene_def *scene, dlp_error *error)
+{
+    if (!scene->surface.field || scene->surface.kind == DLP_SURFACE_NONE || dlp_vdb_is_available())
+        return DLP_OK;
+    return dlp_fail(
+        error, DLP_UNSUPPORTED,
+        "surface.field: this build has no OpenVDB; install it (Debian: libopenvdb-dev) and build again");
+}
+
 static dlp_status open_run(dlp_recorder *recorder, const dlp_recorder_def *def, dlp_error *error)
 {
     const dlp_scene_def *scene;
     DLP_TRY(dlp_scene_resolve(def->scene, &scene, error));
+    DLP_TRY(check_field(scene, error));
     recorder->settings = scene->record;
+    recorder->surface = scene->surface;
     recorder->dimension = scene->dimension;
     recorder->last_frame = -1;
     recorder->checkpoint_time = -1;
@@ -192,8 +207,14 @@ dlp_status dlp_recorder_open(const dlp_recorder_def *def, dlp_recorder **out_rec
     return DLP_OK;
 }
 
-dlp_status dlp_recorder_restore(const dlp_recorder *recorder, dlp_world *world, dlp_error *error)
+static dlp_status need_skin(dlp_recorder *recorder, dlp_world *world, dlp_error *error)
 {
+    return recorder->skin == NULL ? dlp_skin_create(world, &recorder->skin, error) : DLP_OK;
+}
+
+dlp_status dlp_recorder_restore(dlp_recorder *recorder, dlp_world *world, dlp_error *error)
+{
+    DLP_TRY(need_skin(recorder, world, error));
     if (recorder->last_frame < 0) return DLP_OK;
     return dlp_world_load(world, recorder->checkpoint_path, error);
 }
@@ -205,7 +226,7 @@ static bool has_contour(const dlp_recorder *recorder)
     return recorder->dimension == 2 && recorder->settings.contour;
 }
 
-// The particles' file and the contour's; the contour is made every frame, since each row has its area.
+// The files of particles, surfaces and contour; the contour is made every frame, since each row has its area.
 static dlp_status write_frames(dlp_recorder *recorder, const dlp_world *world, double *out_area,
                                dlp_error *error)
 {
@@ -214,6 +235,9 @@ static dlp_status write_frames(dlp_recorder *recorder, const dlp_world *world, d
     *out_area = 0;
     if (is_due && recorder->settings.particles)
         DLP_TRY(dlp_frame_write_particles(&recorder->particles, world, error));
+    const dlp_surface_frame frame = {dlp_world_frame(world), dlp_world_time(world)};
+    if (is_due)
+        DLP_TRY(dlp_surfaces_write(recorder->folder, recorder->skin, &recorder->surface, frame, error));
     if (!has_contour(recorder)) return DLP_OK;
     dlp_contour contour;
     DLP_TRY(dlp_frame_contour(world, &contour, error));
@@ -265,6 +289,8 @@ dlp_status dlp_recorder_frame(dlp_recorder *recorder, dlp_world *world, dlp_erro
 {
     const int32_t frame = dlp_world_frame(world);
     if (frame <= recorder->last_frame) return DLP_OK;
+    DLP_TRY(need_skin(recorder, world, error));
+    DLP_TRY(dlp_skin_update(recorder->skin, error));  // every frame, since an active surface has a history
     double start = seconds_now();
     double contour_area;
     DLP_TRY(write_frames(recorder, world, &contour_area, error));

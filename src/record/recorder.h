@@ -25,8 +25,9 @@ typedef struct dlp_recorder dlp_recorder;
 dlp_status dlp_recorder_open(const dlp_recorder_def *def, dlp_recorder **out_recorder, dlp_error *error);
 /* The last complete frame that is recorded; -1 where the run starts at the beginning. */
 int32_t dlp_recorder_last_frame(const dlp_recorder *recorder);
-/* Brings a new world to where the run goes on; does nothing where it starts at the beginning. */
-dlp_status dlp_recorder_restore(const dlp_recorder *recorder, dlp_world *world, dlp_error *error);
+/* Takes the world that is recorded from now on: gives it its skin and, where the run goes on, the
+ * checkpoint's state. The world must outlive the recorder. */
+dlp_status dlp_recorder_restore(dlp_recorder *recorder, dlp_world *world, dlp_error *error);
 
 /* Records the world's frame (0 is the initial state), unless it is recorded already. */
 dlp_status dlp_recorder_frame(dlp_recorder *recorder, dlp_world *world, dlp_error *error);

@@ -11,7 +11,7 @@
 
 static const char *const run_files[] = {"scene.yaml",  "stats.csv",   "probes.csv",   "particles.pvd",
                                         "contour.pvd", "preview.png", "checkpoint.h5"};
-static const char *const run_folders[] = {"particles", "contour"};
+static const char *const run_folders[] = {"particles", "contour", "surface"};
 enum {
     FILE_COUNT = sizeof run_files / sizeof run_files[0],
     FOLDER_COUNT = sizeof run_folders / sizeof run_folders[0]
@@ -45,13 +45,23 @@ char *dlp_run_folder_frame_path(const char *folder, const char *inside, int32_t 
     return dlp_folder_path(folder, name);
 }
 
+static const char *const frame_endings[] = {".vtp", ".ply", ".obj", ".stl", ".glb", ".vdb"};
+enum { ENDING_COUNT = sizeof frame_endings / sizeof frame_endings[0] };
+
 // Number of a frame's file, -1 for other files. "0012.vtp" and, half written, "0012.vtp.part".
-static int32_t frame_number(const char *name, bool *out_is_part)
+static int32_t frame_number(const char *name, const char **out_ending, bool *out_is_part)
 {
     const size_t digits = strspn(name, "0123456789");
-    *out_is_part = strcmp(name + digits, ".vtp.part") == 0;
-    if (digits < 4 || digits > 9 || !(*out_is_part || strcmp(name + digits, ".vtp") == 0)) return -1;
-    return (int32_t)strtol(name, NULL, 10);
+    if (digits < 4 || digits > 9) return -1;
+    for (int32_t k = 0; k < ENDING_COUNT; k++) {
+        const size_t length = strlen(frame_endings[k]);
+        if (strncmp(name + digits, frame_endings[k], length) != 0) continue;
+        const char *rest = name + digits + length;
+        *out_ending = frame_endings[k];
+        *out_is_part = strcmp(rest, ".part") == 0;
+        if (*out_is_part || rest[0] == '\0') return (int32_t)strtol(name, NULL, 10);
+    }
+    return -1;
 }
 
 static dlp_status remove_file(const char *folder, const char *name, dlp_error *error)
@@ -67,16 +77,17 @@ static dlp_status remove_file(const char *folder, const char *name, dlp_error *e
 static dlp_status drop_entries(DIR *entries, const char *place, int32_t last_frame, dlp_error *error)
 {
     for (const struct dirent *entry; (entry = readdir(entries)) != NULL;) {
+        const char *ending;
         bool is_part;
-        const int32_t number = frame_number(entry->d_name, &is_part);
+        const int32_t number = frame_number(entry->d_name, &ending, &is_part);
         if (number > last_frame || (number >= 0 && is_part))
             DLP_TRY(remove_file(place, entry->d_name, error));
     }
     return DLP_OK;
 }
 
-dlp_status dlp_run_folder_drop_frames(const char *folder, const char *inside, int32_t last_frame,
-                                      dlp_error *error)
+// Of one folder inside; one that is missing is fine.
+static dlp_status drop_frames(const char *folder, const char *inside, int32_t last_frame, dlp_error *error)
 {
     char *place = dlp_folder_path(folder, inside);
     if (place == NULL) return no_room(error, folder);
@@ -93,6 +104,43 @@ dlp_status dlp_run_folder_drop_frames(const char *folder, const char *inside, in
     return status;
 }
 
+// Does something to every folder of frames inside a run: the known ones, and one a substance.
+typedef dlp_status inside_fn(const char *folder, const char *inside, int32_t last_frame, dlp_error *error);
+
+static dlp_status visit_surfaces(const char *folder, inside_fn *visit, int32_t last_frame, dlp_error *error)
+{
+    DIR *entries = opendir(folder);
+    dlp_status status = DLP_OK;
+    for (const struct dirent *entry;
+         entries != NULL && status == DLP_OK && (entry = readdir(entries)) != NULL;) {
+        if (strncmp(entry->d_name, "surface-", 8) == 0)
+            status = visit(folder, entry->d_name, last_frame, error);
+    }
+    if (entries != NULL) closedir(entries);
+    return status;
+}
+
+static dlp_status visit_folders(const char *folder, inside_fn *visit, int32_t last_frame, dlp_error *error)
+{
+    for (int32_t k = 0; k < FOLDER_COUNT; k++) DLP_TRY(visit(folder, run_folders[k], last_frame, error));
+    return visit_surfaces(folder, visit, last_frame, error);
+}
+
+dlp_status dlp_run_folder_drop_frames(const char *folder, int32_t last_frame, dlp_error *error)
+{
+    return visit_folders(folder, drop_frames, last_frame, error);
+}
+
+static dlp_status remove_frames(const char *folder, const char *inside, int32_t last_frame, dlp_error *error)
+{
+    DLP_TRY(drop_frames(folder, inside, last_frame, error));
+    char *place = dlp_folder_path(folder, inside);
+    if (place == NULL) return no_room(error, folder);
+    rmdir(place);  // stays where somebody keeps other files in it
+    dlp_free(place);
+    return DLP_OK;
+}
+
 dlp_status dlp_run_folder_clear(const char *folder, dlp_error *error)
 {
     for (int32_t k = 0; k < FILE_COUNT; k++) {
@@ -101,14 +149,7 @@ dlp_status dlp_run_folder_clear(const char *folder, dlp_error *error)
         DLP_TRY(remove_file(folder, run_files[k], error));
         DLP_TRY(remove_file(folder, part, error));
     }
-    for (int32_t k = 0; k < FOLDER_COUNT; k++) {
-        DLP_TRY(dlp_run_folder_drop_frames(folder, run_folders[k], -1, error));
-        char *place = dlp_folder_path(folder, run_folders[k]);
-        if (place == NULL) return no_room(error, folder);
-        rmdir(place);  // stays where somebody keeps other files in it
-        dlp_free(place);
-    }
-    return DLP_OK;
+    return visit_folders(folder, remove_frames, -1, error);
 }
 
 static int compare_frames(const void *a, const void *b)
@@ -151,9 +192,11 @@ dlp_status dlp_run_folder_list(const char *folder, const char *inside, dlp_pvd_f
     frame_list list = {0};
     dlp_status status = DLP_OK;
     for (const struct dirent *entry; status == DLP_OK && (entry = readdir(entries)) != NULL;) {
+        const char *ending;
         bool is_part;
-        const int32_t number = frame_number(entry->d_name, &is_part);
-        if (number >= 0 && !is_part) status = list_frame(folder, inside, number, &list, error);
+        const int32_t number = frame_number(entry->d_name, &ending, &is_part);
+        if (number >= 0 && !is_part && strcmp(ending, ".vtp") == 0)
+            status = list_frame(folder, inside, number, &list, error);
     }
     closedir(entries);
     if (status != DLP_OK) {

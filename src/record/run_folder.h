@@ -8,10 +8,8 @@
 bool dlp_run_folder_is_used(const char *folder);
 /* Removes what a run writes, and nothing else. */
 dlp_status dlp_run_folder_clear(const char *folder, dlp_error *error);
-/* Removes the numbered frames after `last_frame` of a folder inside (and half-written ones); a folder that is
- * missing is fine. */
-dlp_status dlp_run_folder_drop_frames(const char *folder, const char *inside, int32_t last_frame,
-                                      dlp_error *error);
+/* Removes the numbered frames after `last_frame` of all folders a run has inside, and half-written ones. */
+dlp_status dlp_run_folder_drop_frames(const char *folder, int32_t last_frame, dlp_error *error);
 /* The numbered frames there are, by number, with their own times; free the list. Damaged ones are left out.
  */
 dlp_status dlp_run_folder_list(const char *folder, const char *inside, dlp_pvd_frame **out_frames,

@@ -7,6 +7,7 @@
 dlp_status dlp_world_save(const dlp_world *world, const char *path, dlp_error *error)
 {
     dlp_manifest_item items[DLP_MANIFEST_LIMIT];
+    DLP_TRY(dlp_world_begin_save(world, error));
     const int32_t item_count = dlp_world_manifest(world, items);
     dlp_checkpoint_info info = {.frame = dlp_world_frame(world),
                                 .time = dlp_world_time(world),
@@ -24,11 +25,15 @@ static dlp_status load_state(dlp_world *world, const dlp_checkpoint *checkpoint,
     dlp_manifest_item items[DLP_MANIFEST_LIMIT];
     const int32_t particle_count = dlp_checkpoint_contents(checkpoint)->particle_count;
     const int32_t item_count = dlp_world_manifest(world, items);
+    int32_t free_count = 0;
     for (int32_t k = 0; k < item_count; k++) {
-        if (items[k].is_per_particle) items[k].count = particle_count;
+        if (items[k].counts == DLP_COUNT_FREE && free_count == 0)
+            free_count = dlp_checkpoint_length(checkpoint, items[k].name);
+        if (items[k].counts == DLP_COUNT_PARTICLES) items[k].count = particle_count;
+        if (items[k].counts == DLP_COUNT_FREE) items[k].count = free_count;
     }
     DLP_TRY(dlp_checkpoint_match(checkpoint, items, item_count, error));
-    dlp_status status = dlp_world_begin_load(world, particle_count, error);
+    dlp_status status = dlp_world_begin_load(world, particle_count, free_count, error);
     if (status != DLP_OK) return dlp_fail_at(error, status, "%s", path);
     DLP_TRY(dlp_checkpoint_fetch(checkpoint, items, dlp_world_manifest(world, items), error));
     status = dlp_world_end_load(world, error);

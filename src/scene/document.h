@@ -1,5 +1,5 @@
 /* A scene's text as a tree of nodes that remember where they stood. Filled by yaml.c and json.c, read by the
- * parameter table's walk (resolve.c) alone. */
+ * parameter table's walk (resolve.c) alone; json.c also reads the heads of glTF files. */
 #ifndef DLP_SCENE_DOCUMENT_H
 #define DLP_SCENE_DOCUMENT_H
 

@@ -78,6 +78,30 @@ dlp_origin dlp_derive_measure(const dlp_resolver *r, const void *base, dlp_strin
     return DLP_ORIGIN_DEFAULT;
 }
 
+dlp_origin dlp_derive_surface_kind(const dlp_resolver *r, const void *base, dlp_string *out)
+{
+    (void)base;
+    return by_dimension(r, out, "active", "none");
+}
+
+// What flows thickly is smooth. The measure is the Reynolds number of a fall through one spacing: honey is
+// below 1, water above 1000 at every size of interest. Of several substances the thinnest one counts.
+dlp_origin dlp_derive_surface_smoothing(const dlp_resolver *r, const void *base, dlp_string *out)
+{
+    (void)base;
+    double largest = 0;
+    for (int32_t k = 0; k < r->def->substance_count; k++) {
+        const dlp_substance_def *substance = &r->def->substances[k];
+        const double spacing = cbrt(4 * DLP_PI / 3) * substance->particle_radius;
+        const double speed = sqrt(9.81 * spacing);
+        const double reynolds = substance->density * speed * spacing / fmax(substance->viscosity, 1e-12);
+        largest = fmax(largest, reynolds);
+    }
+    const double thin = fmin(fmax(log10(fmax(largest, 1e-12)) / 3, 0), 1);
+    dlp_string_add_number(out, round(100 * (1 - 0.5 * thin)) / 100);
+    return DLP_ORIGIN_DERIVED;
+}
+
 // "obstacles[3].name" gives "obstacle3".
 dlp_origin dlp_derive_name(const dlp_resolver *r, const void *base, dlp_string *out)
 {
@@ -105,6 +129,15 @@ void dlp_check_domain(dlp_resolver *r, void *base)
         dlp_mistake_add(r, "max", "must be greater than min along the periodic axis %c (got %g and %g)",
                         "xyz"[axis], max, min);
     }
+}
+
+void dlp_check_surface(dlp_resolver *r, void *base)
+{
+    const dlp_scene_def *def = base;
+    if (def->dimension == 2 && def->surface.kind != DLP_SURFACE_NONE)
+        dlp_mistake_add(r, "kind", "must be none in 2-D, where record.contour writes the outline");
+    if (def->surface.retroaction && def->surface.kind != DLP_SURFACE_ACTIVE)
+        dlp_mistake_add(r, "retroaction", "needs an active surface (kind: active)");
 }
 
 static bool is_emitted(const dlp_scene_def *def, int32_t substance)

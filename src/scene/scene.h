@@ -16,6 +16,8 @@ typedef enum dlp_criterion { DLP_CRITERION_VELOCITY, DLP_CRITERION_PRESSURE, DLP
 typedef enum dlp_velocity_field { DLP_FIELD_NONE, DLP_FIELD_TAYLOR_GREEN, DLP_FIELD_STRETCH, DLP_FIELD_SHEAR } dlp_velocity_field;
 typedef enum dlp_probe_place { DLP_PROBE_NONE, DLP_PROBE_POINT, DLP_PROBE_LINE, DLP_PROBE_PLANE, DLP_PROBE_BODY } dlp_probe_place;
 typedef enum dlp_measure { DLP_MEASURE_PRESSURE, DLP_MEASURE_DENSITY, DLP_MEASURE_VELOCITY, DLP_MEASURE_HEIGHT, DLP_MEASURE_FLUX, DLP_MEASURE_FORCE, DLP_MEASURE_TEMPERATURE } dlp_measure;
+typedef enum dlp_surface_kind { DLP_SURFACE_NONE, DLP_SURFACE_ISO, DLP_SURFACE_ACTIVE, DLP_SURFACE_ANISOTROPIC } dlp_surface_kind;
+typedef enum dlp_surface_format { DLP_SURFACE_PLY, DLP_SURFACE_OBJ, DLP_SURFACE_STL, DLP_SURFACE_GLB } dlp_surface_format;
 
 /* A parameter that changes with time. */
 typedef struct dlp_track {
@@ -126,6 +128,20 @@ typedef struct dlp_probe_def {
     dlp_measure measure;
 } dlp_probe_def;
 
+typedef struct dlp_surface_def {
+    dlp_surface_kind kind;
+    double cell;       /* m: of the grid; 0: half the finest spacing of each substance */
+    double iso;        /* of the density, where it is 1 inside; 0: the value that keeps the volume */
+    double memory;     /* frames in which an active surface follows a jump */
+    double smoothing;  /* spacings: bumps below are flattened by an active surface */
+    double volume;     /* share of an error in volume that an active surface makes good in a frame */
+    bool blend;        /* one surface of all substances together */
+    bool retroaction;  /* an active surface that meets an obstacle pushes its particles back */
+    bool color;        /* write the substances' colours at the vertices */
+    bool field;        /* write the field as .vdb beside the mesh */
+    dlp_surface_format format;
+} dlp_surface_def;
+
 typedef struct dlp_record_def {
     bool particles;      /* write .vtp frames */
     int32_t every;       /* frames between them */
@@ -174,6 +190,7 @@ typedef struct dlp_scene_def {
     dlp_track *tracks;
     dlp_curve *curves;
     int32_t substance_count, obstacle_count, emitter_count, sink_count, probe_count, track_count, curve_count;
+    dlp_surface_def surface;
     dlp_record_def record;
     dlp_camera_def camera;
     dlp_picture_def render;

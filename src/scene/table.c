@@ -55,6 +55,8 @@ static const char *const looks[] = {"matte", "glossy", "glass", "wax", NULL};
 static const char *const grounds[] = {"auto", "on", "off", NULL};
 static const char *const lattices[] = {"hexagonal", "cubic", NULL};
 static const char *const velocity_fields[] = {"none", "taylor_green", "stretch", "shear", NULL};
+static const char *const surface_kinds[] = {"none", "iso", "active", "anisotropic", NULL};
+static const char *const surface_formats[] = {"ply", "obj", "stl", "glb", NULL};
 static const char *const measures[] = {"pressure", "density", "velocity", "height", "flux", "force", "temperature", NULL};
 
 // A row is a line or two, whatever the formatter would make of it.
@@ -407,6 +409,29 @@ static const dlp_row record_rows[] = {
     {.key = "contour", SWITCH, 0, AT(record.contour), NONE, "true",
      "2-D: write the line of equal density and its area"},
     {.key = "iso", NUMBER, ABOVE, AT(record.iso), "", 0, 1, "0.5", "of that line, in rest densities"}};
+static const dlp_row surface_rows[] = {
+    {.key = "kind", WORD, 0, AT(surface.kind), NONE, "active, in 2-D none",
+     "iso: where the density of the particles has one value; active: moves with the matter, is smooth and hides when "
+     "particles split and merge; anisotropic: kernels stretched along the surface, for thin sheets; none: no meshes",
+     .words = surface_kinds, .derive = dlp_derive_surface_kind},
+    {.key = "cell", NUMBER, 0, AT(surface.cell), "m", FROM(0), "0",
+     "of the grid it is made on; 0: half the finest spacing of each substance"},
+    {.key = "iso", NUMBER, 0, AT(surface.iso), "", 0, 1, "0",
+     "of the density, which is 1 inside; 0: the value that keeps the volume"},
+    {.key = "memory", NUMBER, 0, AT(surface.memory), "frames", 0, 100, "4",
+     "active: within which it follows a jump of the particles; 0: at once"},
+    {.key = "smoothing", NUMBER, 0, AT(surface.smoothing), "spacings", 0, 4, "0.5 for water to 1 for honey",
+     "active: bumps smaller than this are flattened", .derive = dlp_derive_surface_smoothing},
+    {.key = "volume", NUMBER, 0, AT(surface.volume), "", 0, 1, "0.25",
+     "active: share of an error in volume that is made good in a frame; 0: none"},
+    {.key = "blend", SWITCH, 0, AT(surface.blend), NONE, "false",
+     "one surface around all substances together, instead of one a substance"},
+    {.key = "retroaction", SWITCH, 0, AT(surface.retroaction), NONE, "false",
+     "active: where the surface enters an obstacle it pushes the particles next to it back"},
+    {.key = "color", SWITCH, 0, AT(surface.color), NONE, "false",
+     "write the substances' colours at the vertices"},
+    {.key = "field", SWITCH, 0, AT(surface.field), NONE, "false", "write the field as .vdb beside each mesh"},
+    {.key = "format", WORD, 0, AT(surface.format), NONE, "ply", "of the meshes", .words = surface_formats}};
 static const dlp_row camera_rows[] = {
     {.key = "from", VECTOR, ANIMATED | THREE, AT(camera.from), "m", ANY, NULL,
      "where the eye stands; by itself where everything is seen"},
@@ -443,6 +468,8 @@ static const dlp_record domain_record = {.title = "domain", "The box that period
     ROWS(domain_rows), .check = dlp_check_domain};
 static const dlp_record time_record = {.title = "time", "The time step.", ROWS(time_rows),
     .check = dlp_check_time};
+static const dlp_record surface_record = {.title = "surface", "The surface of the substances, as a mesh a frame.",
+    ROWS(surface_rows), .check = dlp_check_surface};
 static const dlp_record record_record = {.title = "record", "What is written, and how often.",
     ROWS(record_rows)};
 
@@ -469,10 +496,10 @@ static const dlp_row scene_rows[] = {
      .count_offset = AT(sink_count)},
     {.key = "probes", MAP, 0, AT(probes), NONE, NULL, "what is measured, by name", .record = &probe_record,
      .count_offset = AT(probe_count)},
+    {.key = "surface", RECORD, 0, 0, NONE, NULL, "the mesh around the substances", .record = &surface_record},
     {.key = "record", RECORD, 0, 0, NONE, NULL, "what is written", .record = &record_record},
     {.key = "camera", RECORD, 0, 0, NONE, NULL, "where pictures are taken from", .record = &camera_record},
-    {.key = "render", RECORD, 0, 0, NONE, NULL, "what pictures are like", .record = &render_record},
-    {.key = "surface", RECORD, LATER, 0, NONE, NULL, "how the skin is made", .record = &frames_record}};
+    {.key = "render", RECORD, 0, 0, NONE, NULL, "what pictures are like", .record = &render_record}};
 static const dlp_record scene_record = {.title = "scene", "The top of the file.", ROWS(scene_rows)};
 #undef AT
 // clang-format on
@@ -503,6 +530,7 @@ const dlp_record *const *dlp_table_records(void)
                                                 &probe_record,
                                                 &line_record,
                                                 &plane_record,
+                                                &surface_record,
                                                 &record_record,
                                                 &camera_record,
                                                 &render_record,

@@ -48,3 +48,28 @@ dlp_status dlp_skin_mesh_compute_normals(dlp_skin_mesh *skin, dlp_error *error)
     dlp_free(sums);
     return DLP_OK;
 }
+
+static void count_normals(const dlp_skin_mesh *skin, const float *face_normals, dlp_skin_mesh_report *report)
+{
+    for (size_t v = 0; v < (size_t)skin->mesh.vertex_count; v++) {
+        const float *n = &skin->normals[3 * v], *f = &face_normals[3 * v];
+        const float square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+        report->nonunit_normals += !(fabsf(square - 1) < 2e-3f);
+        report->turned_normals += !(n[0] * f[0] + n[1] * f[1] + n[2] * f[2] > 0);
+    }
+}
+
+dlp_status dlp_skin_mesh_check(const dlp_skin_mesh *mesh, dlp_skin_mesh_report *out_report, dlp_error *error)
+{
+    *out_report = (dlp_skin_mesh_report){0};
+    DLP_TRY(dlp_mesh_check(&mesh->mesh, &out_report->mesh, error));
+    if (mesh->normals != NULL) {
+        dlp_skin_mesh faces = {.mesh = mesh->mesh};  // borrowed
+        DLP_TRY(dlp_skin_mesh_compute_normals(&faces, error));
+        count_normals(mesh, faces.normals, out_report);
+        dlp_free(faces.normals);
+    }
+    out_report->is_sound =
+        out_report->mesh.is_sound && out_report->nonunit_normals == 0 && out_report->turned_normals == 0;
+    return DLP_OK;
+}

@@ -19,4 +19,12 @@ void dlp_skin_mesh_release(dlp_skin_mesh *mesh);
  * for them where there is none. */
 dlp_status dlp_skin_mesh_compute_normals(dlp_skin_mesh *mesh, dlp_error *error);
 
+typedef struct dlp_skin_mesh_report {
+    dlp_mesh_report mesh;
+    int32_t nonunit_normals; /* whose length is not 1 within a thousandth */
+    int32_t turned_normals;  /* that point into the surface: away from the mean of the triangles' normals */
+    bool is_sound;           /* the mesh is, and no normal is counted above */
+} dlp_skin_mesh_report;
+dlp_status dlp_skin_mesh_check(const dlp_skin_mesh *mesh, dlp_skin_mesh_report *out_report, dlp_error *error);
+
 #endif

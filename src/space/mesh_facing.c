@@ -1,11 +1,13 @@
-/* Which components of a watertight mesh are turned the wrong way. Each sends a ray along x from its foremost
- * vertex; the crossings with the other components tell whether it lies within them. */
+/* Which components of a watertight mesh are turned the wrong way. Each sends a ray along x from the middle of
+ * its largest triangle (a vertex may be where it touches another); the crossings with the other components
+ * tell whether it lies within them. */
 #include "base/memory.h"
 #include "space/mesh_edges.h"
 
 typedef struct piece {
-    int32_t vertex;   // its foremost along x
-    int32_t winding;  // how often the others go round that vertex
+    dlp_vec3 place;   // m, where its ray begins
+    double largest;   // square of twice the area of its largest triangle; m4
+    int32_t winding;  // how often the others go round that place
     double volume;    // m3, signed
 } piece;
 
@@ -28,23 +30,28 @@ static void release_rays(rays *r)
     dlp_free(r->ends);
 }
 
+static void place_ray(const dlp_mesh *mesh, const int32_t v[3], piece *p)
+{
+    const dlp_vec3 a = mesh->vertices[v[0]], b = mesh->vertices[v[1]], c = mesh->vertices[v[2]];
+    const dlp_vec3 normal = dlp_cross(dlp_sub(b, a), dlp_sub(c, a));
+    const double square = dlp_dot(normal, normal);
+    if (!(square > p->largest)) return;
+    p->largest = square;
+    p->place = dlp_mul(dlp_add(a, dlp_add(b, c)), 1. / 3);
+}
+
 static void measure_pieces(rays *r, const int32_t *component)
 {
     const dlp_mesh *mesh = r->mesh;
-    for (int32_t p = 0; p < r->count; p++) r->pieces[p].vertex = -1;
+    for (int32_t p = 0; p < r->count; p++) r->pieces[p].largest = -1;
+    for (int32_t t = 0; t < mesh->triangle_count; t++)
+        place_ray(mesh, mesh->triangles[t], &r->pieces[component[t]]);
     for (int32_t t = 0; t < mesh->triangle_count; t++) {
         piece *p = &r->pieces[component[t]];
-        for (int32_t k = 0; k < 3; k++) {
-            const int32_t v = mesh->triangles[t][k];
-            if (p->vertex < 0 || mesh->vertices[v].x > mesh->vertices[p->vertex].x) p->vertex = v;
-        }
-    }
-    for (int32_t t = 0; t < mesh->triangle_count; t++) {
-        piece *p = &r->pieces[component[t]];
-        const dlp_vec3 origin = mesh->vertices[p->vertex];
         const int32_t *v = mesh->triangles[t];
-        const dlp_vec3 a = dlp_sub(mesh->vertices[v[0]], origin), b = dlp_sub(mesh->vertices[v[1]], origin);
-        p->volume += dlp_dot(a, dlp_cross(b, dlp_sub(mesh->vertices[v[2]], origin))) / 6;
+        const dlp_vec3 a = dlp_sub(mesh->vertices[v[0]], p->place);
+        const dlp_vec3 b = dlp_sub(mesh->vertices[v[1]], p->place);
+        p->volume += dlp_dot(a, dlp_cross(b, dlp_sub(mesh->vertices[v[2]], p->place))) / 6;
     }
 }
 
@@ -56,7 +63,7 @@ static int32_t cell_along(const rays *r, int32_t axis, double x)
 
 static int32_t cell_of(const rays *r, int32_t p)
 {
-    const dlp_vec3 x = r->mesh->vertices[r->pieces[p].vertex];
+    const dlp_vec3 x = r->pieces[p].place;
     return cell_along(r, 1, x.z) * r->side + cell_along(r, 0, x.y);
 }
 
@@ -65,7 +72,7 @@ static void lay_cells(rays *r)
     double max[2] = {-HUGE_VAL, -HUGE_VAL};
     r->min[0] = r->min[1] = HUGE_VAL;
     for (int32_t p = 0; p < r->count; p++) {
-        const dlp_vec3 x = r->mesh->vertices[r->pieces[p].vertex];
+        const dlp_vec3 x = r->pieces[p].place;
         r->min[0] = fmin(r->min[0], x.y);
         r->min[1] = fmin(r->min[1], x.z);
         max[0] = fmax(max[0], x.y);
@@ -117,7 +124,7 @@ static double plane_x(const dlp_mesh *mesh, const int32_t v[3], dlp_vec3 x)
 
 static void cross_ray(const rays *r, const int32_t v[3], piece *p)
 {
-    const dlp_vec3 x = r->mesh->vertices[p->vertex];
+    const dlp_vec3 x = p->place;
     const int32_t winding = edge_winding(r->mesh, v[0], v[1], x) + edge_winding(r->mesh, v[1], v[2], x) +
                             edge_winding(r->mesh, v[2], v[0], x);
     if (winding != 0 && plane_x(r->mesh, v, x) > x.x) p->winding += winding;

@@ -269,7 +269,7 @@ static void add_height(maker *m, const dlp_shape_node *node)
 static void note_round(maker *m, double radius)
 {
     const double sagitta = radius * (1 - cos(DLP_PI / m->around));
-    m->surface->error = fmax(m->surface->error, 1.5 * sagitta);
+    m->surface->error = fmax(m->surface->error, 3 * sagitta);
 }
 
 static void add_leaf(maker *m, const dlp_shape_node *node)
@@ -380,4 +380,56 @@ dlp_status dlp_shape_surface_create(const dlp_shape *shape, const dlp_box *shown
     out_surface->error += 1e-5 * dlp_length(dlp_sub(shown->max, shown->min));
     if (m.status != DLP_OK) dlp_shape_surface_release(out_surface);
     return m.status;
+}
+
+static bool is_bounded(const dlp_box *box)
+{
+    return dlp_is_finite3(box->min) && dlp_is_finite3(box->max);
+}
+
+static dlp_box joined(dlp_box a, dlp_box b)
+{
+    return (dlp_box){dlp_min3(a.min, b.min), dlp_max3(a.max, b.max)};
+}
+
+static dlp_box leaf_extent(const dlp_shape_node *node)
+{
+    if (node->kind == DLP_SHAPE_MESH) return dlp_mesh_tree_bounds(node->mesh);
+    dlp_box box = dlp_shape_body_box(node);
+    if (node->kind == DLP_SHAPE_HEIGHT) {
+        const dlp_height_lines lines = dlp_height_lines_of(node->height);
+        box = (dlp_box){dlp_vec(lines.xs[1], lines.ys[1], HUGE_VAL),
+                        dlp_vec(lines.xs[lines.columns - 2], lines.ys[lines.rows - 2], -HUGE_VAL)};
+        for (size_t k = 0; k < (size_t)lines.columns * (size_t)lines.rows; k++) {
+            box.min.z = fmin(box.min.z, lines.values[k]);
+            box.max.z = fmax(box.max.z, lines.values[k]);
+        }
+    }
+    return dlp_box_turned(&node->frame, &box);
+}
+
+static dlp_box node_extent(const dlp_shape *shape, int32_t index)
+{
+    const dlp_shape_node *node = &shape->nodes[index];
+    if (!node->is_complement && is_bounded(&node->bounds)) return node->bounds;
+    if (node->kind != DLP_NODE_COPIES && node->child_count == 0) return leaf_extent(node);
+    dlp_box box = node_extent(shape, node->first_child);
+    if (node->kind == DLP_NODE_COPIES) {
+        for (int32_t axis = 0; axis < 3; axis++) {
+            const double length = node->steps[axis] * (node->copies[axis] - 1);
+            const dlp_vec3 far =
+                dlp_rotate(&node->frame,
+                           dlp_vec(axis == 0 ? length : 0, axis == 1 ? length : 0, axis == 2 ? length : 0));
+            box = joined(box, (dlp_box){dlp_add(box.min, far), dlp_add(box.max, far)});
+        }
+        return box;
+    }
+    for (int32_t k = 1; k < node->child_count; k++)
+        box = joined(box, node_extent(shape, node->first_child + k));
+    return box;
+}
+
+dlp_box dlp_shape_extent(const dlp_shape *shape)
+{
+    return node_extent(shape, 0);
 }

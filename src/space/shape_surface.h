@@ -20,4 +20,8 @@ dlp_status dlp_shape_surface_create(const dlp_shape *shape, const dlp_box *shown
                                     dlp_shape_surface *out_surface, dlp_error *error);
 void dlp_shape_surface_release(dlp_shape_surface *surface);
 
+/* What is to be seen of a shape, m: its bounds where it has an end, the inside of a container, the area of a
+ * height field. 3-D. */
+dlp_box dlp_shape_extent(const dlp_shape *shape);
+
 #endif

@@ -1,5 +1,6 @@
 /* Mesh and height readers on bytes as they come. The first byte chooses the format; what is read goes on
  * through repair, tree and distance, where it must not break anything either. */
+#include "record/mesh_glb.h"
 #include "space/height.h"
 #include "space/mesh.h"
 #include "space/mesh_tree.h"
@@ -59,12 +60,42 @@ static void try_height(dlp_bytes bytes, bool is_pgm)
     dlp_height_table_release(&table);
 }
 
+static void check_skin(const dlp_skin_mesh *mesh)
+{
+    dlp_skin_mesh_report report;
+    if (dlp_skin_mesh_check(mesh, &report, NULL) != DLP_OK) abort();
+    if (report.mesh.nonfinite_vertices > 0) abort();
+    if (mesh->mesh.vertex_count > 0 && (mesh->normals == NULL || mesh->velocities == NULL)) abort();
+}
+
+static void try_skin(dlp_bytes bytes)
+{
+    dlp_skin_mesh mesh;
+    if (dlp_skin_mesh_parse_ply(bytes, &mesh, NULL) != DLP_OK) return;
+    check_skin(&mesh);
+    dlp_skin_mesh_release(&mesh);
+}
+
+static void try_glb(dlp_bytes bytes)
+{
+    dlp_glb_file file;
+    if (dlp_glb_parse(bytes, &file, NULL) == DLP_OK) {
+        for (int32_t k = 0; k < file.mesh_count && k < 4; k++) {
+            dlp_skin_mesh mesh;
+            if (dlp_glb_read_mesh(&file, k, &mesh, NULL) != DLP_OK) continue;
+            check_skin(&mesh);
+            dlp_skin_mesh_release(&mesh);
+        }
+    }
+    dlp_document_release(&file.head);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0) return 0;
     const dlp_bytes bytes = {(const char *)data + 1, size - 1};
     const dlp_mesh_holes holes = data[0] & 8 ? DLP_HOLES_CLOSE : DLP_HOLES_REFUSE;
-    switch (data[0] % 5) {
+    switch (data[0] % 7) {
     case 0:
         try_mesh(bytes, DLP_MESH_OBJ, holes);
         break;
@@ -76,6 +107,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         break;
     case 3:
         try_height(bytes, true);
+        break;
+    case 4:
+        try_skin(bytes);
+        break;
+    case 5:
+        try_glb(bytes);
         break;
     default:
         try_height(bytes, false);

@@ -87,8 +87,8 @@ int32_t dlp_particles_manifest(const dlp_particles *particles, dlp_manifest_item
 {
 #define X(name, type, dlp, components, when)                                                                 \
     if (dlp_particles_have(particles, when))                                                                 \
-        items[item_count++] = (dlp_manifest_item){"particles/" #name, dlp, components, particles->count,     \
-                                                  particles->name,    true};
+        items[item_count++] = (dlp_manifest_item){                                                           \
+            "particles/" #name, dlp, components, particles->count, particles->name, DLP_COUNT_PARTICLES};
     DLP_SPH_FIELDS(X)
 #undef X
     return item_count;

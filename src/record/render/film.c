@@ -56,7 +56,8 @@ typedef struct sums {
 
 static bool is_good(const dlp_path_light *light)
 {
-    return dlp_is_finite3(light->sharp) && dlp_is_finite3(light->soft) && dlp_is_finite3(light->albedo);
+    return dlp_is_finite3(light->sharp) && dlp_is_finite3(light->soft) && dlp_is_finite3(light->albedo) &&
+           dlp_is_finite3(light->normal) && isfinite(light->distance);
 }
 
 static void add_sample(sums *s, const dlp_path_light *light)

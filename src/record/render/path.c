@@ -11,6 +11,7 @@ static const double sky_distance = 1e3;
 typedef struct branch {
     dlp_ray ray;
     dlp_vec3 weight;
+    bool is_blurred;    // its light comes from around the place that is seen
     uint64_t inside;    // clear bodies that the ray is in, a bit each
     int32_t scattered;  // times
     int32_t crossings;  // mirrors and panes on the way
@@ -30,7 +31,7 @@ typedef struct walk {
 static void add_light(walk *w, const branch *b, dlp_vec3 light)
 {
     const dlp_vec3 seen = dlp_times(b->weight, light);
-    if (b->scattered == 0) {
+    if (b->scattered == 0 && !b->is_blurred) {
         w->light->sharp = dlp_add(w->light->sharp, seen);
         return;
     }
@@ -194,8 +195,12 @@ static void part_at_pane(walk *w, branch *b, const dlp_spot *spot, const facing 
         pass(b, spot, through, inside);
         return;
     }
-    dlp_dice_throw(w->dice, &u, &v);
-    if (u < reflected)
+    // Faint reflections further on would only be specks; they are left out.
+    if (reflected < 0.1)
+        b->weight = dlp_mul(b->weight, 1 - reflected);
+    else
+        dlp_dice_throw(w->dice, &u, &v);
+    if (reflected >= 0.1 && u < reflected)
         pass(b, spot, mirror, b->inside);
     else
         pass(b, spot, through, inside);
@@ -310,6 +315,7 @@ static void enter_wax(walk *w, branch *b, dlp_spot *spot, facing *f)
     else if (!go_under(w, spot, f, &other))
         return;
     other.color = spot->color;
+    b->is_blurred = true;
     *spot = other;
     f->flat = other.flat;
     f->normal = other.normal;

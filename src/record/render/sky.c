@@ -16,24 +16,24 @@ dlp_sky dlp_sky_of(const dlp_render_def *def)
 {
     const dlp_vec3 up = dlp_normalize(def->up, dlp_vec(0, 0, 1));
     const double sun = fmin(fmax(def->sun_strength, 0), 1);
-    const double gain = 0.90 + 0.75 * (1 - sun);  // clouds scatter what the sun gives on a clear day
+    const double gain = 1 + 0.45 * (1 - sun);  // clouds scatter what the sun gives on a clear day
     const dlp_vec3 overhead = dlp_color_linear(def->sky);
     dlp_sky sky = {
         .up = up, .sun = sun_way(def, up), .sunlight = dlp_mul(clear_sun, sun), .sun_tangent = 0.035};
     sky.zenith = dlp_mul(dlp_color_mix(overhead, dlp_vec(1, 1, 1), 0.5 * (1 - sun)), gain);
-    sky.horizon = dlp_mul(dlp_color_mix(overhead, dlp_vec(0.93, 0.95, 0.98), 0.8), gain);
-    sky.ground = dlp_vec(0.50, 0.49, 0.475);
+    sky.horizon = dlp_mul(dlp_color_mix(overhead, dlp_vec(0.94, 0.95, 0.97), 0.85), gain);
+    sky.ground = dlp_vec(0.54, 0.53, 0.51);
     return sky;
 }
 
 dlp_vec3 dlp_sky_light(const dlp_sky *sky, dlp_vec3 way)
 {
     const double height = fmax(dlp_dot(way, sky->up), 0);
-    return dlp_color_mix(sky->horizon, sky->zenith, sqrt(height));
+    return dlp_color_mix(sky->horizon, sky->zenith, height);
 }
 
-// The integral of cosine * sqrt(cosine) over the half sphere is 4/5 of that of the cosine.
+// The integral of the squared cosine over the half sphere is 2/3 of that of the cosine.
 dlp_vec3 dlp_sky_mean(const dlp_sky *sky)
 {
-    return dlp_color_mix(sky->horizon, sky->zenith, 0.8);
+    return dlp_color_mix(sky->horizon, sky->zenith, 2.0 / 3);
 }

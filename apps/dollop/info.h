@@ -1,0 +1,14 @@
+/* Inside `info`: what it says of meshes. */
+#ifndef DLP_APP_INFO_H
+#define DLP_APP_INFO_H
+
+#include "rows.h"
+
+#include "base/status.h"
+
+/* A mesh with all that is wrong with it as the surface of a solid; a PLY of points alone. */
+dlp_status dlp_info_mesh(const char *path, dlp_rows *rows, dlp_error *error);
+/* Every mesh of every folder surface... of a run's folder (or of the folder itself): the worst of each. */
+dlp_status dlp_info_folder(const char *folder, dlp_rows *rows, dlp_error *error);
+
+#endif

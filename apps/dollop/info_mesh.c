@@ -1,0 +1,303 @@
+/* dollop info: meshes, alone or all those of a run. */
+#include "info.h"
+
+#include "base/memory.h"
+#include "record/file.h"
+#include "record/mesh_glb.h"
+#include "space/points.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the surface of a solid must not have. */
+static const struct {
+    const char *id, *what;
+    size_t offset;
+} counts[] = {
+    {"open_edges", "with one triangle", offsetof(dlp_skin_mesh_report, mesh.open_edges)},
+    {"holes", "loops of open edges", offsetof(dlp_skin_mesh_report, mesh.holes)},
+    {"nonmanifold_edges", "with more than two triangles",
+     offsetof(dlp_skin_mesh_report, mesh.nonmanifold_edges)},
+    {"misoriented_edges", "whose triangles turn opposite ways",
+     offsetof(dlp_skin_mesh_report, mesh.misoriented_edges)},
+    {"nonmanifold_vertices", "where surfaces touch at a point",
+     offsetof(dlp_skin_mesh_report, mesh.nonmanifold_vertices)},
+    {"misfacing_components", "turned inside out", offsetof(dlp_skin_mesh_report, mesh.misfacing_components)},
+    {"degenerate_triangles", "without area", offsetof(dlp_skin_mesh_report, mesh.degenerate_triangles)},
+    {"duplicate_triangles", "there twice", offsetof(dlp_skin_mesh_report, mesh.duplicate_triangles)},
+    {"nonfinite_vertices", "that are no numbers", offsetof(dlp_skin_mesh_report, mesh.nonfinite_vertices)},
+    {"nonunit_normals", "not of length 1", offsetof(dlp_skin_mesh_report, nonunit_normals)},
+    {"turned_normals", "pointing inward", offsetof(dlp_skin_mesh_report, turned_normals)},
+};
+enum { COUNT_COUNT = sizeof counts / sizeof counts[0] };
+
+static int32_t count_in(const dlp_skin_mesh_report *report, size_t k)
+{
+    return *(const int32_t *)((const char *)report + counts[k].offset);
+}
+
+static void add_number(dlp_rows *rows, const char *id, const char *what, double value, const char *unit)
+{
+    const dlp_row row = dlp_row_number(id, what, value, unit);
+    dlp_rows_add(rows, &row);
+}
+
+static void add_text(dlp_rows *rows, const char *id, const char *what, const char *text)
+{
+    const dlp_row row = dlp_row_text(id, what, text);
+    dlp_rows_add(rows, &row);
+}
+
+static void add_vector(dlp_rows *rows, const char *id, const char *what, dlp_vec3 x)
+{
+    char text[96];
+    snprintf(text, sizeof text, "[%.6g, %.6g, %.6g]", x.x, x.y, x.z);
+    dlp_row row = dlp_row_text(id, what, text);
+    row.unit = "m";
+    dlp_rows_add(rows, &row);
+}
+
+static void add_verdict(dlp_rows *rows, const char *id, bool is_sound)
+{
+    dlp_row row = dlp_row_text(id, "closed, manifold, outward", is_sound ? "yes" : "no");
+    row.holds = is_sound ? DLP_HOLDS_YES : DLP_HOLDS_NO;
+    dlp_rows_add(rows, &row);
+}
+
+static void add_mesh(dlp_rows *rows, const dlp_skin_mesh_report *report)
+{
+    const dlp_mesh_report *mesh = &report->mesh;
+    add_verdict(rows, "watertight", mesh->is_sound);
+    add_number(rows, "vertices", "in the mesh", mesh->vertex_count, "");
+    add_number(rows, "triangles", "in the mesh", mesh->triangle_count, "");
+    add_number(rows, "components", "that hang together", mesh->components, "");
+    for (size_t k = 0; k < COUNT_COUNT; k++) {
+        const dlp_row row = dlp_row_compared(counts[k].id, counts[k].what, count_in(report, k), "", 0, 0);
+        dlp_rows_add(rows, &row);
+    }
+    add_number(rows, "isolated_vertices", "without a triangle", mesh->isolated_vertices, "");
+    add_number(rows, "smallest_angle", "of all triangles", mesh->smallest_angle, "degrees");
+    add_number(rows, "thin_triangles", "with an angle below 5 degrees", 100 * mesh->thin_share, "%");
+    add_number(rows, "area", "of the surface", mesh->area, "m2");
+    add_number(rows, "volume", "within, signed", mesh->volume, "m3");
+    add_vector(rows, "bounds.min", "least corner", mesh->bounds.min);
+    add_vector(rows, "bounds.max", "greatest corner", mesh->bounds.max);
+}
+
+static dlp_status inform_points(const char *path, dlp_rows *rows, dlp_error *error)
+{
+    dlp_points points = {0};
+    DLP_TRY(dlp_points_read(path, INT32_MAX, &points, error));
+    add_text(rows, "kind", "of file", "points");
+    add_number(rows, "points", "in the file", points.count, "");
+    add_text(rows, "velocities", "of the points", points.velocities != NULL ? "yes" : "no");
+    dlp_points_release(&points);
+    return DLP_OK;
+}
+
+// Many meshes: those of a film, of a folder.
+
+typedef struct summary {
+    int32_t mesh_count, empty_count, failed_count;
+    bool is_watertight;
+    char first_failed[512];
+    dlp_skin_mesh_report worst;
+    int32_t most_triangles;
+} summary;
+
+static void note_failure(summary *s, const char *name, const char *reason)
+{
+    s->failed_count++;
+    if (s->failed_count == 1)
+        snprintf(s->first_failed, sizeof s->first_failed, "%.200s: %.300s", name, reason);
+}
+
+static void note_report(summary *s, const char *name, const dlp_skin_mesh_report *report)
+{
+    s->mesh_count++;
+    s->empty_count += report->mesh.triangle_count == 0;
+    if (report->mesh.triangle_count == 0) return;
+    char reason[256] = "";
+    for (size_t k = 0; k < COUNT_COUNT; k++) {
+        const int32_t count = count_in(report, k);
+        int32_t *worst = (int32_t *)((char *)&s->worst + counts[k].offset);
+        if (count > *worst) *worst = count;
+        const size_t used = strlen(reason);
+        if (count > 0)
+            snprintf(reason + used, sizeof reason - used, "%s%d %s", used > 0 ? ", " : "", count,
+                     counts[k].id);
+    }
+    if (report->mesh.triangle_count > s->most_triangles) s->most_triangles = report->mesh.triangle_count;
+    const bool is_first = s->mesh_count - s->empty_count == 1;
+    if (is_first || report->mesh.smallest_angle < s->worst.mesh.smallest_angle)
+        s->worst.mesh.smallest_angle = report->mesh.smallest_angle;
+    s->worst.mesh.thin_share = fmax(s->worst.mesh.thin_share, report->mesh.thin_share);
+    if (!report->mesh.is_sound) s->is_watertight = false;
+    if (!report->is_sound) note_failure(s, name, reason);
+}
+
+// Ids are those of one mesh with "PREFIX." before; `prefix` "" for none.
+static void add_summary(dlp_rows *rows, const char *prefix, const summary *s)
+{
+    char id[300];
+    const char *dot = prefix[0] != '\0' ? "." : "";
+#define ID(name) (snprintf(id, sizeof id, "%.200s%s%s", prefix, dot, name), id)
+    add_verdict(rows, ID("watertight"), s->is_watertight);
+    add_number(rows, ID("meshes"), "checked", s->mesh_count, "");
+    add_number(rows, ID("empty"), "without a triangle, which is fine", s->empty_count, "");
+    dlp_row failed = dlp_row_compared(ID("failed"), "are not sound", s->failed_count, "", 0, 0);
+    dlp_rows_add(rows, &failed);
+    if (s->failed_count > 0) add_text(rows, ID("first_failed"), "the first of them", s->first_failed);
+    for (size_t k = 0; k < COUNT_COUNT; k++) {
+        const dlp_row row =
+            dlp_row_compared(ID(counts[k].id), counts[k].what, count_in(&s->worst, k), "", 0, 0);
+        dlp_rows_add(rows, &row);
+    }
+    add_number(rows, ID("triangles"), "in the largest", s->most_triangles, "");
+    add_number(rows, ID("smallest_angle"), "of all triangles", s->worst.mesh.smallest_angle, "degrees");
+    add_number(rows, ID("thin_triangles"), "below 5 degrees, at most", 100 * s->worst.mesh.thin_share, "%");
+#undef ID
+}
+
+static dlp_status check_film(const dlp_glb_file *file, summary *s, dlp_error *error)
+{
+    for (int32_t k = 0; k < file->mesh_count; k++) {
+        dlp_skin_mesh mesh;
+        dlp_skin_mesh_report report;
+        DLP_TRY(dlp_glb_read_mesh(file, k, &mesh, error));
+        const dlp_status status = dlp_skin_mesh_check(&mesh, &report, error);
+        dlp_skin_mesh_release(&mesh);
+        DLP_TRY(status);
+        char name[32];
+        snprintf(name, sizeof name, "mesh %d", k);
+        note_report(s, name, &report);
+    }
+    return DLP_OK;
+}
+
+// False, and nothing said, where the file holds one mesh.
+static dlp_status inform_film(const char *path, dlp_rows *rows, bool *out_is_film, dlp_error *error)
+{
+    dlp_glb_file file;
+    DLP_TRY(dlp_glb_open(path, &file, error));
+    *out_is_film = file.mesh_count != 1;
+    summary s = {.is_watertight = true};
+    dlp_status status = DLP_OK;
+    if (*out_is_film) {
+        add_text(rows, "kind", "of file",
+                 file.animation_count > 0 ? "film of triangle meshes" : "triangle meshes");
+        status = check_film(&file, &s, error);
+        if (status == DLP_OK) add_summary(rows, "", &s);
+    }
+    dlp_glb_close(&file);
+    return status == DLP_OK ? DLP_OK : dlp_fail_at(error, status, "%s", path);
+}
+
+dlp_status dlp_info_mesh(const char *path, dlp_rows *rows, dlp_error *error)
+{
+    bool is_film = false;
+    if (dlp_path_ends(path, ".glb")) DLP_TRY(inform_film(path, rows, &is_film, error));
+    if (is_film) return DLP_OK;
+    dlp_skin_mesh mesh = {0};
+    dlp_skin_mesh_report report;
+    DLP_TRY(dlp_skin_mesh_read(path, &mesh, error));
+    const bool is_points = mesh.mesh.triangle_count == 0 && mesh.mesh.vertex_count > 0;
+    const dlp_status status = dlp_skin_mesh_check(&mesh, &report, error);
+    dlp_skin_mesh_release(&mesh);
+    DLP_TRY(status);
+    if (is_points) return inform_points(path, rows, error);
+    add_text(rows, "kind", "of file", "triangle mesh");
+    add_mesh(rows, &report);
+    return DLP_OK;
+}
+
+// A file that cannot be read fails like a mesh with holes; the others are still checked.
+static void check_file(const char *path, summary *s)
+{
+    static dlp_error error;
+    dlp_skin_mesh mesh;
+    dlp_skin_mesh_report report;
+    if (dlp_skin_mesh_read(path, &mesh, &error) != DLP_OK) {
+        s->mesh_count++;
+        s->is_watertight = false;
+        note_failure(s, "cannot be read", error.message);
+        return;
+    }
+    if (dlp_skin_mesh_check(&mesh, &report, &error) == DLP_OK)
+        note_report(s, path, &report);
+    else
+        note_failure(s, path, error.message);
+    dlp_skin_mesh_release(&mesh);
+}
+
+static dlp_status inform_surface(const char *folder, const char *inside, dlp_rows *rows, dlp_error *error)
+{
+    dlp_mesh_file *files;
+    int32_t count;
+    DLP_TRY(dlp_mesh_files_list(folder, inside, &files, &count, error));
+    summary s = {.is_watertight = true};
+    for (int32_t k = 0; k < count; k++) {
+        char *path = dlp_mesh_file_path(folder, inside, files[k]);
+        if (path != NULL) check_file(path, &s);
+        dlp_free(path);
+    }
+    dlp_free(files);
+    if (count > 0) add_summary(rows, inside, &s);
+    return DLP_OK;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+typedef struct names {
+    char **items;
+    int32_t count, capacity;
+} names;
+
+static void release_names(names *list)
+{
+    for (int32_t k = 0; k < list->count; k++) dlp_free(list->items[k]);
+    dlp_free(list->items);
+}
+
+// "surface", "surface-honey"; and the folder itself as ".".
+static dlp_status find_surfaces(const char *folder, names *list, dlp_error *error)
+{
+    errno = 0;
+    DIR *entries = opendir(folder);
+    if (entries == NULL) return dlp_fail_errno(error, folder, errno);
+    dlp_status status = DLP_OK;
+    for (const struct dirent *entry; status == DLP_OK && (entry = readdir(entries)) != NULL;) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") != 0 && strcmp(name, "surface") != 0 && strncmp(name, "surface-", 8) != 0)
+            continue;
+        status = dlp_reserve(&list->items, &list->capacity, list->count + 1, sizeof(char *), "names", error);
+        if (status == DLP_OK) list->items[list->count++] = dlp_copy_text(name, "names");
+    }
+    closedir(entries);
+    if (status == DLP_OK) qsort(list->items, (size_t)list->count, sizeof(char *), compare_names);
+    return status;
+}
+
+dlp_status dlp_info_folder(const char *folder, dlp_rows *rows, dlp_error *error)
+{
+    names list = {0};
+    dlp_status status = find_surfaces(folder, &list, error);
+    const int32_t said = rows->count;
+    for (int32_t k = 0; status == DLP_OK && k < list.count; k++)
+        status = inform_surface(folder, list.items[k], rows, error);
+    release_names(&list);
+    if (status == DLP_OK && rows->count == said)
+        return dlp_fail(
+            error, DLP_INVALID,
+            "%s: is a folder without meshes; name a file (a scene, frame, mesh or checkpoint) or the "
+            "folder of a run with surfaces",
+            folder);
+    return status;
+}

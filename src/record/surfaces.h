@@ -1,0 +1,21 @@
+/* The surfaces of a frame as files: FOLDER/surface/0012.ply, or FOLDER/surface-NAME/0012.ply where there are
+ * several substances. */
+#ifndef DLP_RECORD_SURFACES_H
+#define DLP_RECORD_SURFACES_H
+
+#include "skin/skin.h"
+
+typedef struct dlp_surface_frame {
+    int32_t number;
+    double time; /* s */
+} dlp_surface_frame;
+
+/* Writes all surfaces in the format of `def` and, where it asks for the field, the .vdb beside. */
+dlp_status dlp_surfaces_write(const char *folder, const dlp_skin *skin, const dlp_surface_def *def,
+                              dlp_surface_frame frame, dlp_error *error);
+
+/* "surface" or "surface-NAME": the folder of one of a skin's surfaces, in `out_name`. */
+enum { DLP_SURFACE_FOLDER_SIZE = 160 };
+void dlp_surface_folder(const char *substance, char out_name[DLP_SURFACE_FOLDER_SIZE]);
+
+#endif

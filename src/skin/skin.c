@@ -1,0 +1,304 @@
+#include "skin/skin.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "skin/surface_parts.h"
+
+#include <string.h>
+
+struct dlp_skin {
+    dlp_world *world;  // borrowed; NULL for recorded frames
+    dlp_surface_def def;
+    int32_t count;
+    dlp_surface **surfaces;  // one a substance, or one of all
+    char **names;            // of the substances; NULL for the one of all
+    float *colors;           // sRGB, three a substance
+    // All histories in a row, as a checkpoint holds them.
+    int32_t *block_counts;
+    double *offsets;
+    int32_t (*blocks)[3];
+    float *values;
+    int32_t block_count, block_capacity, value_capacity;
+};
+
+static double spacing_of(const dlp_substance_def *substance)
+{
+    return cbrt(4 * DLP_PI / 3) * substance->particle_radius;
+}
+
+static double finest_spacing(const dlp_scene_def *scene)
+{
+    double finest = HUGE_VAL;
+    for (int32_t k = 0; k < scene->substance_count; k++)
+        finest = fmin(finest, spacing_of(&scene->substances[k]));
+    return finest;
+}
+
+static dlp_status make_surface(dlp_skin *skin, const dlp_scene_def *scene, int32_t k, dlp_target target,
+                               dlp_team *team, dlp_error *error)
+{
+    const dlp_surface_def *def = &skin->def;
+    const double spacing = def->blend ? finest_spacing(scene) : spacing_of(&scene->substances[k]);
+    const dlp_surface_settings settings = {.kind = def->kind,
+                                           .cell = def->cell > 0 ? def->cell : spacing / 2,
+                                           .spacing = spacing,
+                                           .iso = def->iso,
+                                           .memory = def->memory,
+                                           .smoothing = def->smoothing,
+                                           .volume = def->volume,
+                                           .target = target,
+                                           .team = team};
+    if (!def->blend && scene->substance_count > 1) {
+        skin->names[k] = dlp_copy_text(scene->substances[k].name, "skin");
+        if (skin->names[k] == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room for a name");
+    }
+    return dlp_surface_create(&settings, &skin->surfaces[k], error);
+}
+
+static dlp_status build(dlp_skin *skin, const dlp_scene_def *scene, dlp_target target, dlp_team *team,
+                        dlp_error *error)
+{
+    const bool is_none = scene->surface.kind == DLP_SURFACE_NONE || scene->substance_count == 0;
+    const int32_t count = is_none ? 0 : scene->surface.blend ? 1 : scene->substance_count;
+    skin->surfaces = dlp_alloc((size_t)count, sizeof *skin->surfaces, "skin");
+    skin->names = dlp_alloc((size_t)count, sizeof *skin->names, "skin");
+    skin->block_counts = dlp_alloc((size_t)count, sizeof *skin->block_counts, "skin");
+    skin->offsets = dlp_alloc((size_t)count, sizeof *skin->offsets, "skin");
+    skin->colors = dlp_alloc(3 * (size_t)scene->substance_count, sizeof *skin->colors, "skin");
+    if (skin->surfaces == NULL || skin->names == NULL || skin->block_counts == NULL ||
+        skin->offsets == NULL || skin->colors == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room");
+    skin->count = count;
+    for (int32_t k = 0; k < count; k++) DLP_TRY(make_surface(skin, scene, k, target, team, error));
+    for (int32_t k = 0; k < scene->substance_count; k++) {
+        const dlp_vec3 color = scene->substances[k].color;
+        skin->colors[3 * k] = (float)color.x;
+        skin->colors[3 * k + 1] = (float)color.y;
+        skin->colors[3 * k + 2] = (float)color.z;
+    }
+    return DLP_OK;
+}
+
+dlp_status dlp_skin_create_for(const dlp_scene_def *scene, dlp_target target, dlp_team *team,
+                               dlp_skin **out_skin, dlp_error *error)
+{
+    *out_skin = NULL;
+    dlp_skin *skin = dlp_alloc(1, sizeof *skin, "skin");
+    if (skin == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room");
+    skin->def = scene->surface;
+    const dlp_status status = build(skin, scene, target, team, error);
+    if (status != DLP_OK) {
+        dlp_skin_destroy(skin);
+        return status;
+    }
+    *out_skin = skin;
+    return DLP_OK;
+}
+
+void dlp_skin_destroy(dlp_skin *skin)
+{
+    if (skin == NULL) return;
+    if (skin->world != NULL) dlp_world_accompany(skin->world, NULL);
+    for (int32_t k = 0; k < skin->count; k++) {
+        dlp_surface_destroy(skin->surfaces[k]);
+        dlp_free(skin->names[k]);
+    }
+    dlp_free(skin->surfaces);
+    dlp_free(skin->names);
+    dlp_free(skin->colors);
+    dlp_free(skin->block_counts);
+    dlp_free(skin->offsets);
+    dlp_free(skin->blocks);
+    dlp_free(skin->values);
+    dlp_free(skin);
+}
+
+dlp_status dlp_skin_wrap(dlp_skin *skin, const dlp_matter *matter, dlp_error *error)
+{
+    const dlp_surface_def *def = &skin->def;
+    dlp_matter part = *matter;
+    part.colors = def->color || def->blend ? skin->colors : NULL;
+    for (int32_t k = 0; k < skin->count; k++) {
+        part.substance = def->blend ? -1 : k;
+        DLP_TRY(dlp_surface_update(skin->surfaces[k], &part, error));
+    }
+    return DLP_OK;
+}
+
+int32_t dlp_skin_surface_count(const dlp_skin *skin)
+{
+    return skin->count;
+}
+
+const dlp_surface *dlp_skin_surface_at(const dlp_skin *skin, int32_t surface)
+{
+    return skin->surfaces[surface];
+}
+
+double dlp_skin_volume(const dlp_skin *skin)
+{
+    double volume = 0;
+    for (int32_t k = 0; k < skin->count; k++) volume += dlp_surface_volume(skin->surfaces[k]);
+    return volume;
+}
+
+dlp_status dlp_skin_surface(const dlp_skin *skin, int32_t surface, dlp_surface_view *out_view,
+                            dlp_error *error)
+{
+    *out_view = (dlp_surface_view){0};
+    if (surface < 0 || surface >= skin->count)
+        return dlp_fail(error, DLP_INVALID, "surface: %d is none; there are %d", surface, skin->count);
+    const dlp_skin_mesh *mesh = dlp_surface_mesh(skin->surfaces[surface]);
+    *out_view = (dlp_surface_view){.name = skin->names[surface],
+                                   .vertex_count = mesh->mesh.vertex_count,
+                                   .triangle_count = mesh->mesh.triangle_count,
+                                   .vertices = mesh->mesh.vertices,
+                                   .triangles = (const int32_t(*)[3])mesh->mesh.triangles,
+                                   .normals = mesh->normals,
+                                   .velocities = mesh->velocities,
+                                   .temperatures = mesh->temperatures,
+                                   .colors = mesh->colors,
+                                   .volume = dlp_surface_volume(skin->surfaces[surface]),
+                                   .area = dlp_surface_area(skin->surfaces[surface])};
+    return DLP_OK;
+}
+
+// With a world.
+
+dlp_status dlp_matter_of_world(const dlp_world *world, dlp_matter *out_matter, dlp_error *error)
+{
+    dlp_view positions, radii, velocities, displacements, temperatures, substances;
+    DLP_TRY(dlp_world_field(world, DLP_FIELD_POSITION, &positions, error));
+    DLP_TRY(dlp_world_field(world, DLP_FIELD_RADIUS, &radii, error));
+    DLP_TRY(dlp_world_field(world, DLP_FIELD_VELOCITY, &velocities, error));
+    DLP_TRY(dlp_world_field(world, DLP_FIELD_DISPLACEMENT, &displacements, error));
+    DLP_TRY(dlp_world_field(world, DLP_FIELD_TEMPERATURE, &temperatures, error));
+    DLP_TRY(dlp_world_field(world, DLP_FIELD_SUBSTANCE, &substances, error));
+    *out_matter = (dlp_matter){.count = positions.count,
+                               .positions = positions.data,
+                               .radii = radii.data,
+                               .velocities = velocities.data,
+                               .displacements = displacements.data,
+                               .temperatures = temperatures.data,
+                               .substances = substances.data,
+                               .substance = -1};
+    return DLP_OK;
+}
+
+// All histories one after another, which is what a checkpoint holds.
+static dlp_status pack(dlp_skin *skin, dlp_error *error)
+{
+    skin->block_count = 0;
+    for (int32_t k = 0; k < skin->count; k++) {
+        const dlp_surface_state state = dlp_surface_history(skin->surfaces[k]);
+        const int32_t first = skin->block_count, count = first + state.block_count;
+        DLP_TRY(
+            dlp_reserve(&skin->blocks, &skin->block_capacity, count, sizeof *skin->blocks, "skin", error));
+        DLP_TRY(dlp_surface_reserve(&skin->values, &skin->value_capacity, count, 1, error));
+        if (state.block_count > 0) {
+            memcpy(skin->blocks + first, state.blocks, (size_t)state.block_count * sizeof *skin->blocks);
+            memcpy(skin->values + (size_t)first * DLP_BLOCK_NODES, state.values,
+                   (size_t)state.block_count * DLP_BLOCK_NODES * sizeof *skin->values);
+        }
+        skin->block_counts[k] = state.block_count;
+        skin->offsets[k] = *state.offset;
+        skin->block_count = count;
+    }
+    return DLP_OK;
+}
+
+static bool has_history(const dlp_skin *skin)
+{
+    return skin->count > 0 && skin->def.kind == DLP_SURFACE_ACTIVE;
+}
+
+static dlp_status prepare_save(void *user, dlp_error *error)
+{
+    return has_history(user) ? pack(user, error) : DLP_OK;
+}
+
+static int32_t list_state(void *user, dlp_manifest_item *items, int32_t item_count)
+{
+    dlp_skin *skin = user;
+    if (!has_history(skin)) return item_count;
+    const int32_t count = skin->block_count;
+    items[item_count++] =
+        (dlp_manifest_item){"skin/counts", DLP_INT32, 1, skin->count, skin->block_counts, DLP_COUNT_FIXED};
+    items[item_count++] =
+        (dlp_manifest_item){"skin/offsets", DLP_FLOAT64, 1, skin->count, skin->offsets, DLP_COUNT_FIXED};
+    items[item_count++] =
+        (dlp_manifest_item){"skin/blocks", DLP_INT32, 3, count, skin->blocks, DLP_COUNT_FREE};
+    items[item_count++] =
+        (dlp_manifest_item){"skin/values", DLP_FLOAT32, DLP_BLOCK_NODES, count, skin->values, DLP_COUNT_FREE};
+    return item_count;
+}
+
+static dlp_status begin_load(void *user, int32_t block_count, dlp_error *error)
+{
+    dlp_skin *skin = user;
+    if (!has_history(skin)) return DLP_OK;
+    DLP_TRY(
+        dlp_reserve(&skin->blocks, &skin->block_capacity, block_count, sizeof *skin->blocks, "skin", error));
+    DLP_TRY(dlp_surface_reserve(&skin->values, &skin->value_capacity, block_count, 1, error));
+    skin->block_count = block_count;
+    return DLP_OK;
+}
+
+static dlp_status unpack(const dlp_skin *skin, int32_t k, int32_t first, dlp_error *error)
+{
+    const int32_t count = skin->block_counts[k];
+    DLP_TRY(dlp_surface_begin_load(skin->surfaces[k], count, error));
+    const dlp_surface_state state = dlp_surface_history(skin->surfaces[k]);
+    if (count > 0) {
+        memcpy(state.blocks, skin->blocks + first, (size_t)count * sizeof *skin->blocks);
+        memcpy(state.values, skin->values + (size_t)first * DLP_BLOCK_NODES,
+               (size_t)count * DLP_BLOCK_NODES * sizeof *skin->values);
+    }
+    *state.offset = skin->offsets[k];
+    return dlp_surface_end_load(skin->surfaces[k], error);
+}
+
+static dlp_status end_load(void *user, dlp_error *error)
+{
+    dlp_skin *skin = user;
+    int32_t first = 0;
+    for (int32_t k = 0; k < skin->count && has_history(skin); k++) {
+        const int32_t count = skin->block_counts[k];
+        if (count < 0 || count > skin->block_count - first)
+            return dlp_fail(error, DLP_IO, "checkpoint: a surface of %d blocks; %d are left", count,
+                            skin->block_count - first);
+        DLP_TRY(unpack(skin, k, first, error));
+        first += count;
+    }
+    return DLP_OK;
+}
+
+dlp_status dlp_skin_create(dlp_world *world, dlp_skin **out_skin, dlp_error *error)
+{
+    DLP_TRY(dlp_skin_create_for(dlp_world_scene(world), dlp_world_target(world), dlp_world_team(world),
+                                out_skin, error));
+    (*out_skin)->world = world;
+    dlp_world_accompany(world, &(dlp_companion){*out_skin, prepare_save, list_state, begin_load, end_load});
+    return DLP_OK;
+}
+
+static dlp_status push_back(dlp_skin *skin, const dlp_matter *matter, dlp_error *error)
+{
+    float *kicks = dlp_alloc(3 * (size_t)matter->count, sizeof *kicks, "skin");
+    if (kicks == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room to push %d particles", matter->count);
+    const dlp_status status = dlp_skin_retroact(skin, skin->world, matter, kicks, error);
+    if (status == DLP_OK) dlp_world_kick(skin->world, kicks);
+    dlp_free(kicks);
+    return status;
+}
+
+dlp_status dlp_skin_update(dlp_skin *skin, dlp_error *error)
+{
+    const double start = dlp_seconds_now();
+    dlp_matter matter;
+    DLP_TRY(dlp_matter_of_world(skin->world, &matter, error));
+    DLP_TRY(dlp_skin_wrap(skin, &matter, error));
+    if (skin->def.retroaction) DLP_TRY(push_back(skin, &matter, error));
+    dlp_world_note_skin(skin->world, dlp_seconds_now() - start, dlp_skin_volume(skin));
+    return DLP_OK;
+}

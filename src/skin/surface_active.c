@@ -1,0 +1,270 @@
+// The active surface: moves with the matter, follows the iso surface, stays smooth and keeps its volume.
+#include "skin/surface_parts.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+// Spacings that the surface may be away from the iso surface: new pieces appear and false bridges go, and
+// jumps of up to 0.6 spacings when particles split are still hidden.
+static const double leash_in_spacings = 0.6;
+static const double largest_offset = 0.25;  // spacings: lost spray must not inflate what is left
+
+// Cells from the surface within which its field is carried along and smoothed; beyond, the iso surface's
+// serves.
+static const float carried_width = 3, smoothed_width = 2.5f;
+
+static float clamp(float x, float low, float high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+// Moving with the matter.
+
+// Weights of four nodes at share t between the middle ones.  [catmull1974]
+static void cubic_weights(float t, float out[4])
+{
+    out[0] = 0.5f * t * ((2 - t) * t - 1);
+    out[1] = 0.5f * (t * t * (3 * t - 5) + 2);
+    out[2] = 0.5f * t * ((4 - 3 * t) * t + 1);
+    out[3] = 0.5f * t * t * (t - 1);
+}
+
+// The 4 x 4 x 4 nodes from `low` on; false where one of their blocks is missing.
+static bool load_nodes(const dlp_surface *s, const int32_t low[3], int32_t *hint, float out[64])
+{
+    const int32_t corner[3] = {dlp_block_of(low[0]), dlp_block_of(low[1]), dlp_block_of(low[2])};
+    const dlp_band *band = &s->old_band;
+    if (*hint == DLP_BAND_NONE || memcmp(band->blocks[*hint], corner, sizeof corner) != 0)
+        *hint = dlp_band_find(band, corner);
+    if (*hint == DLP_BAND_NONE) return false;
+    const int32_t *around = band->around[*hint];
+    const int32_t split = 4 - (low[0] & 3);  // nodes of a row in the first block
+    for (int32_t z = 0; z < 4; z++) {
+        for (int32_t y = 0; y < 4; y++) {
+            const int32_t at_y = (low[1] & 3) + y, at_z = (low[2] & 3) + z;
+            const int32_t place = DLP_BAND_HERE + 3 * (at_y / 4) + 9 * (at_z / 4);
+            const int32_t row = (at_z % 4 * 4 + at_y % 4) * 4;
+            const int32_t first = around[place], second = around[place + (split < 4)];
+            if (first == DLP_BAND_NONE || second == DLP_BAND_NONE) return false;
+            const float *a = s->old_value + (size_t)first * DLP_BLOCK_NODES + row;
+            const float *b = s->old_value + (size_t)second * DLP_BLOCK_NODES + row;
+            float *to = out + (z * 4 + y) * 4;
+            for (int32_t x = 0; x < 4; x++) to[x] = x < split ? a[(low[0] & 3) + x] : b[x - split];
+        }
+    }
+    return true;
+}
+
+// The old field at a place in cells; false where it is not known.
+static bool sample(const dlp_surface *s, const double at[3], int32_t *hint, float *out_value)
+{
+    int32_t low[3];
+    float weights[3][4], nodes[64];
+    for (int axis = 0; axis < 3; axis++) {
+        const double whole = floor(at[axis]);
+        low[axis] = (int32_t)whole - 1;
+        cubic_weights((float)(at[axis] - whole), weights[axis]);
+    }
+    if (!load_nodes(s, low, hint, nodes)) return false;
+    float sum = 0;
+    for (int32_t z = 0; z < 4; z++) {
+        for (int32_t y = 0; y < 4; y++) {
+            const float *row = nodes + (z * 4 + y) * 4;
+            const float along = (row[0] * weights[0][0] + row[1] * weights[0][1]) +
+                                (row[2] * weights[0][2] + row[3] * weights[0][3]);
+            sum += weights[2][z] * weights[1][y] * along;
+        }
+    }
+    *out_value = sum;
+    return true;
+}
+
+// f(x) of the frame before at x - displacement; the iso surface's distance where nothing is known.
+static void move_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_surface *s = context;
+    int32_t hint = DLP_BAND_NONE;
+    for (int32_t block = begin; block < end; block++) {
+        const size_t first = (size_t)block * DLP_BLOCK_NODES;
+        const float *motion = s->motion + 3 * first;
+        const int32_t *at = s->band.blocks[block];
+        for (int32_t n = 0; n < DLP_BLOCK_NODES; n++) {
+            const double place[3] = {4.0 * at[0] + n % 4 - (double)motion[n],
+                                     4.0 * at[1] + n / 4 % 4 - (double)motion[DLP_BLOCK_NODES + n],
+                                     4.0 * at[2] + n / 16 - (double)motion[2 * DLP_BLOCK_NODES + n]};
+            const bool is_far = fabsf(s->distance[first + (size_t)n]) >= carried_width;
+            float value = s->distance[first + (size_t)n];
+            if (!is_far && !sample(s, place, &hint, &value)) value = s->distance[first + (size_t)n];
+            s->value[first + (size_t)n] = value;
+        }
+    }
+}
+
+// Following, and smoothness.
+
+typedef struct follow_pass {
+    dlp_surface *surface;
+    float share;   // of the way to the iso surface that is gone now
+    float offset;  // cells, outward
+    float leash;   // cells
+    float bend;    // cells^2: curvature times this is taken off
+} follow_pass;
+
+static void approach_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const follow_pass *pass = context;
+    dlp_surface *s = pass->surface;
+    for (size_t n = (size_t)begin * DLP_BLOCK_NODES; n < (size_t)end * DLP_BLOCK_NODES; n++)
+        s->value[n] += pass->share * (s->distance[n] + pass->offset - s->value[n]);
+}
+
+// Whether a block has a node closer to the surface than this.
+static bool comes_within(const float *value, float distance)
+{
+    float least = HUGE_VALF;
+    for (int32_t n = 0; n < DLP_BLOCK_NODES; n++) least = fabsf(value[n]) < least ? fabsf(value[n]) : least;
+    return least < distance;
+}
+
+static void bend_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const follow_pass *pass = context;
+    dlp_surface *s = pass->surface;
+    for (int32_t block = begin; block < end; block++) {
+        float pad[DLP_PAD_SIZE], curvature[DLP_BLOCK_NODES], slope[DLP_BLOCK_NODES], sum = 0, count = 0;
+        const float *value = s->value + (size_t)block * DLP_BLOCK_NODES;
+        s->bends[block][0] = s->bends[block][1] = 0;
+        if (!comes_within(value, 1)) continue;
+        dlp_band_pad(&s->band, s->value, block, 6, pad);
+        s->loops.curvature(pad, curvature, slope);
+        for (int32_t n = 0; n < DLP_BLOCK_NODES; n++) {
+            const bool is_near = fabsf(value[n]) < 1;
+            sum += is_near ? curvature[n] : 0;
+            count += is_near ? 1.0f : 0.0f;
+        }
+        s->bends[block][0] = sum;
+        s->bends[block][1] = count;
+    }
+}
+
+// The mean curvature of the surface in the 27 blocks around.
+static float mean_bend(const dlp_surface *s, int32_t block)
+{
+    float sum = 0, count = 0;
+    for (int32_t n = 0; n < 27; n++) {
+        const int32_t k = s->band.around[block][n];
+        if (k == DLP_BAND_NONE) continue;
+        sum += s->bends[k][0];
+        count += s->bends[k][1];
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+// Takes off what bends more than the surface around: bumps go, drops and edges of large radius stay.
+static void smooth_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const follow_pass *pass = context;
+    dlp_surface *s = pass->surface;
+    for (int32_t block = begin; block < end; block++) {
+        float pad[DLP_PAD_SIZE], curvature[DLP_BLOCK_NODES], slope[DLP_BLOCK_NODES];
+        const size_t first = (size_t)block * DLP_BLOCK_NODES;
+        float *out = s->other + first;
+        memcpy(out, s->value + first, DLP_BLOCK_NODES * sizeof *out);
+        if (!comes_within(out, smoothed_width)) continue;
+        const float mean = mean_bend(s, block);
+        dlp_band_pad(&s->band, s->value, block, 6, pad);
+        s->loops.curvature(pad, curvature, slope);
+        for (int32_t n = 0; n < DLP_BLOCK_NODES; n++)
+            if (fabsf(out[n]) < smoothed_width) out[n] += pass->bend * (curvature[n] - mean) * slope[n];
+    }
+}
+
+// Near the iso surface, within the band, and on its side next to missing blocks, where the mesh is closed by
+// that.
+static void restrain_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const follow_pass *pass = context;
+    dlp_surface *s = pass->surface;
+    for (int32_t block = begin; block < end; block++) {
+        const size_t first = (size_t)block * DLP_BLOCK_NODES;
+        bool is_inner = true;
+        for (int32_t n = 0; n < 27; n++) is_inner = is_inner && s->band.around[block][n] != DLP_BAND_NONE;
+        for (size_t n = first; n < first + DLP_BLOCK_NODES; n++) {
+            const float distance = s->distance[n];
+            float value = clamp(s->value[n], distance - pass->leash, distance + pass->leash);
+            if (!is_inner && (value > 0) != (distance > 0)) value = distance;
+            s->value[n] = clamp(value, -DLP_BAND_WIDTH, DLP_BAND_WIDTH);
+        }
+    }
+}
+
+static void swap_values(dlp_surface *s)
+{
+    float *const value = s->value;
+    const int32_t capacity = s->value_capacity;
+    s->value = s->other;
+    s->value_capacity = s->other_capacity;
+    s->other = value;
+    s->other_capacity = capacity;
+}
+
+// One frame's worth of following.
+static void follow(dlp_surface *s, follow_pass *pass)
+{
+    dlp_team *team = s->settings.team;
+    const int32_t count = s->band.count;
+    const double length = s->settings.smoothing * s->settings.spacing / s->settings.cell;
+    const double total = length * length * (double)pass->share;
+    const int32_t steps =
+        (int32_t)ceil(total / 0.16);  // explicit steps are stable below a sixth of a cell squared
+    pass->bend = steps > 0 ? (float)(total / steps) : 0;
+    dlp_parallel_for(team, count, 256, approach_blocks, pass);
+    if (steps > 0) dlp_parallel_for(team, count, 64, bend_blocks, pass);
+    for (int32_t k = 0; k < steps; k++) {
+        dlp_parallel_for(team, count, 64, smooth_blocks, pass);
+        swap_values(s);
+    }
+    dlp_parallel_for(team, count, 256, restrain_blocks, pass);
+}
+
+static dlp_status reserve(dlp_surface *s, dlp_error *error)
+{
+    const int32_t count = s->band.count;
+    DLP_TRY(dlp_surface_reserve(&s->value, &s->value_capacity, count, 1, error));
+    return dlp_reserve(&s->bends, &s->bend_capacity, count, sizeof *s->bends, "skin", error);
+}
+
+dlp_status dlp_surface_follow(dlp_surface *s, dlp_error *error)
+{
+    DLP_TRY(reserve(s, error));
+    const double memory = s->settings.memory;
+    follow_pass pass = {.surface = s,
+                        .share = (float)fmin(1 / (memory + 0.5), 1),  // nearly 1 - exp(-1 / memory)
+                        .offset = (float)s->offset,
+                        .leash = (float)(leash_in_spacings * s->settings.spacing / s->settings.cell)};
+    int32_t rounds = 1;
+    if (s->has_history) {
+        dlp_parallel_for(s->settings.team, s->band.count, 16, move_blocks, s);
+    } else {
+        memcpy(s->value, s->distance, (size_t)s->band.count * DLP_BLOCK_NODES * sizeof *s->value);
+        rounds = (int32_t)fmin(ceil(2 * memory), 20) + 1;  // as smooth as it would be after a while at rest
+    }
+    for (int32_t k = 0; k < rounds; k++) follow(s, &pass);
+    return DLP_OK;
+}
+
+// What this frame's volume says about the next one's offset.
+void dlp_surface_hold_volume(dlp_surface *s)
+{
+    const double cell = s->settings.cell, area = s->marcher.area;
+    if (!(s->settings.volume > 0 && area > 0)) return;
+    const double limit = largest_offset * s->settings.spacing / cell;
+    const double wanted =
+        s->offset + s->settings.volume * (s->rest_volume - s->marcher.volume) / (area * cell);
+    s->offset = fmin(fmax(wanted, -limit), limit);
+}

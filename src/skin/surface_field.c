@@ -1,0 +1,179 @@
+// Where the surface may be, and the field there.
+#include "base/memory.h"
+#include "skin/surface_parts.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+// A particle whose sum is smaller lies next to a surface; the first layer below a flat one has about 0.7.
+static const float surface_sum = 0.88f;
+// The field between these is near the surface: the band goes on there.
+static const float near_low = -0.3f, near_high = 0.2f;
+
+typedef struct field_pass {
+    dlp_surface *surface;
+    int32_t first;
+    _Atomic bool is_short;  // of memory
+} field_pass;
+
+static void sum_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    field_pass *pass = context;
+    dlp_surface *s = pass->surface;
+    const bool is_active = s->settings.kind == DLP_SURFACE_ACTIVE;
+    dlp_candidates *candidates = &s->candidates[thread];
+    for (int32_t block = pass->first + begin; block < pass->first + end; block++) {
+        const int32_t *at = s->band.blocks[block];
+        const double corner[3] = {4.0 * at[0], 4.0 * at[1], 4.0 * at[2]};
+        if (dlp_swarm_collect(&s->swarm, NULL, corner, DLP_BLOCK - 1, candidates, NULL) != DLP_OK) {
+            atomic_store(&pass->is_short, true);
+            return;
+        }
+        float *field = s->field + (size_t)block * DLP_BLOCK_NODES;
+        float *motion = is_active ? s->motion + (size_t)block * 3 * DLP_BLOCK_NODES : NULL;
+        s->loops.sum_nodes(candidates->items, candidates->count, field, motion);
+        for (int32_t n = 0; n < DLP_BLOCK_NODES; n++) field[n] -= (float)s->settings.iso;
+    }
+}
+
+dlp_status dlp_surface_reserve(float **array, int32_t *capacity, int32_t block_count, int32_t parts,
+                               dlp_error *error)
+{
+    return dlp_reserve(array, capacity, block_count, (size_t)parts * DLP_BLOCK_NODES * sizeof(float), "skin",
+                       error);
+}
+
+// Sums the field of the blocks from `first` on.
+static dlp_status sum_new_blocks(dlp_surface *s, int32_t first, dlp_error *error)
+{
+    DLP_TRY(dlp_surface_reserve(&s->field, &s->field_capacity, s->band.count, 1, error));
+    if (s->settings.kind == DLP_SURFACE_ACTIVE)
+        DLP_TRY(dlp_surface_reserve(&s->motion, &s->motion_capacity, s->band.count, 3, error));
+    field_pass pass = {.surface = s, .first = first};
+    dlp_parallel_for(s->settings.team, s->band.count - first, 16, sum_blocks, &pass);
+    if (atomic_load(&pass.is_short))
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room for the particles around a block");
+    return DLP_OK;
+}
+
+// The blocks within some cells of the particles next to a surface.
+static dlp_status lay_band(dlp_surface *s, dlp_error *error)
+{
+    const double margin = s->settings.kind == DLP_SURFACE_ACTIVE ? DLP_BAND_WIDTH - 1 : 1;
+    int32_t last_low[3] = {0}, last_high[3] = {-1, -1, -1};
+    dlp_band_clear(&s->band);
+    for (int32_t k = 0; k < s->swarm.count; k++) {
+        if (!(s->swarm.sum[k] < surface_sum)) continue;
+        const double reach = margin + 0.25 * (double)s->swarm.reach[k];
+        int32_t low[3], high[3];
+        for (int axis = 0; axis < 3; axis++) {
+            low[axis] = dlp_block_of((int32_t)floor(s->swarm.at[k][axis] - reach));
+            high[axis] = dlp_block_of((int32_t)ceil(s->swarm.at[k][axis] + reach));
+        }
+        if (memcmp(low, last_low, sizeof low) == 0 && memcmp(high, last_high, sizeof high) == 0) continue;
+        memcpy(last_low, low, sizeof low);
+        memcpy(last_high, high, sizeof high);
+        for (int32_t z = low[2]; z <= high[2]; z++)
+            for (int32_t y = low[1]; y <= high[1]; y++)
+                for (int32_t x = low[0]; x <= high[0]; x++)
+                    DLP_TRY(dlp_band_add(&s->band, (int32_t[3]){x, y, z}, error));
+    }
+    return DLP_OK;
+}
+
+// What the nodes of a block on the side of a missing one say: bit 0, it is inside; bit 1, it is outside.
+static int32_t side_votes(const float *field, int32_t place, bool *out_is_near)
+{
+    const int32_t way[3] = {place % 3 - 1, place / 3 % 3 - 1, place / 9 - 1};
+    int32_t votes = 0;
+    *out_is_near = false;
+    for (int32_t n = 0; n < DLP_BLOCK_NODES; n++) {
+        const int32_t at[3] = {n % 4, n / 4 % 4, n / 16};
+        bool is_there = true;
+        for (int axis = 0; axis < 3; axis++)
+            is_there = is_there && (way[axis] == 0 || at[axis] == (way[axis] < 0 ? 0 : DLP_BLOCK - 1));
+        if (!is_there) continue;
+        votes |= field[n] > 0 ? 1 : 2;
+        *out_is_near = *out_is_near || (field[n] > near_low && field[n] < near_high);
+    }
+    return votes;
+}
+
+// The missing blocks around the band, with what their neighbours say of them.
+typedef struct halo {
+    dlp_band blocks;
+    int32_t *votes;
+    int32_t capacity;
+} halo;
+
+static dlp_status add_vote(halo *h, const int32_t block[3], int32_t votes, dlp_error *error)
+{
+    DLP_TRY(dlp_band_add(&h->blocks, block, error));
+    const int32_t before = h->capacity;
+    DLP_TRY(dlp_reserve(&h->votes, &h->capacity, h->blocks.count, sizeof *h->votes, "skin", error));
+    if (h->capacity > before) memset(h->votes + before, 0, (size_t)(h->capacity - before) * sizeof *h->votes);
+    h->votes[dlp_band_find(&h->blocks, block)] |= votes;
+    return DLP_OK;
+}
+
+// Whether all nodes are on one side and none is near the surface.
+static bool is_clear(const float *field)
+{
+    float low = field[0], high = field[0];
+    for (int32_t n = 1; n < DLP_BLOCK_NODES; n++) {
+        low = field[n] < low ? field[n] : low;
+        high = field[n] > high ? field[n] : high;
+    }
+    return low >= near_high || high <= near_low;
+}
+
+static dlp_status ask_block(const dlp_surface *s, int32_t k, halo *h, dlp_error *error)
+{
+    const float *field = s->field + (size_t)k * DLP_BLOCK_NODES;
+    const bool clear = is_clear(field);
+    for (int32_t place = 0; place < 27; place++) {
+        if (s->band.around[k][place] != DLP_BAND_NONE) continue;
+        const int32_t *at = s->band.blocks[k];
+        const int32_t block[3] = {at[0] + place % 3 - 1, at[1] + place / 3 % 3 - 1, at[2] + place / 9 - 1};
+        bool is_near = false;
+        const int32_t votes = clear ? (field[0] > 0 ? 1 : 2) : side_votes(field, place, &is_near);
+        DLP_TRY(add_vote(h, block, is_near ? 3 : votes, error));
+    }
+    return DLP_OK;
+}
+
+// Adds the missing blocks that the surface may enter: next to nodes near it, or between nodes of both sides.
+// What is then still missing lies on one side, so that the mesh is closed without it.
+static dlp_status grow_band(dlp_surface *s, int32_t first, halo *h, dlp_error *error)
+{
+    const int32_t count = s->band.count;
+    for (int32_t k = first; k < count; k++) DLP_TRY(ask_block(s, k, h, error));
+    for (int32_t k = 0; k < h->blocks.count; k++)
+        if (h->votes[k] == 3) DLP_TRY(dlp_band_add(&s->band, h->blocks.blocks[k], error));
+    return DLP_OK;
+}
+
+static dlp_status sum_and_grow(dlp_surface *s, halo *h, dlp_error *error)
+{
+    for (int32_t first = 0; first < s->band.count;) {
+        const int32_t count = s->band.count;
+        DLP_TRY(sum_new_blocks(s, first, error));
+        DLP_TRY(dlp_band_link(&s->band, s->settings.team, error));
+        DLP_TRY(grow_band(s, first, h, error));
+        first = count;
+    }
+    return DLP_OK;
+}
+
+dlp_status dlp_surface_sum_field(dlp_surface *s, dlp_error *error)
+{
+    DLP_TRY(
+        dlp_swarm_sort(&s->swarm, s->matter, s->settings.cell, s->settings.target, s->settings.team, error));
+    DLP_TRY(dlp_swarm_sum(&s->swarm, s->settings.team, error));
+    DLP_TRY(lay_band(s, error));
+    halo h = {0};
+    const dlp_status status = sum_and_grow(s, &h, error);
+    dlp_band_release(&h.blocks);
+    dlp_free(h.votes);
+    return status;
+}

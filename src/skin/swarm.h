@@ -1,0 +1,83 @@
+/* The particles of one surface, sorted so that those around a place are found at once. Lengths are in cells
+ * of the surface's grid: node (i, j, k) lies at (i, j, k). */
+#ifndef DLP_SKIN_SWARM_H
+#define DLP_SKIN_SWARM_H
+
+#include "base/parallel.h"
+#include "base/target.h"
+#include "space/sort.h"
+
+enum { DLP_ATTRIBUTE_LIMIT = 7 }; /* of a place: three of a candidate, four more */
+
+/* What a surface is made of. All arrays are borrowed, one entry a particle of a world or a recorded frame. */
+typedef struct dlp_matter {
+    int32_t count;
+    const double *positions;    /* m, three a particle */
+    const float *radii;         /* m: of a sphere of the particle's rest volume */
+    const float *velocities;    /* m/s, three a particle */
+    const float *displacements; /* m, three a particle: over the last frame */
+    const float *temperatures;  /* degrees C, or NULL */
+    const int32_t *substances;  /* or NULL: all of them are taken */
+    const float *colors;        /* sRGB, three a substance, or NULL */
+    int32_t substance;          /* whose particles are taken; -1: all */
+} dlp_matter;
+
+/* A particle as a kernel that is summed at many places. */
+typedef struct dlp_candidate {
+    float x, y, z;   /* cells, from the corner of the block */
+    float steepness; /* 1 / reach, 1/cells */
+    float weight;    /* of (1 - (r/reach)^2)^3 */
+    float motion[3]; /* cells: displacement over the frame; or m/s: velocity */
+} dlp_candidate;
+
+typedef struct dlp_swarm_bins {
+    uint64_t *slots_key; /* key + 1; 0 is free */
+    int32_t *slots_bin;
+    int32_t slot_count; /* a power of two */
+    int32_t *begin;     /* bin_count + 1: first particle of a bin */
+    uint64_t *keys;     /* of the bins */
+    int32_t bin_count, bin_capacity, slot_capacity;
+} dlp_swarm_bins;
+
+enum { DLP_SWARM_LAYERS = 12 };
+
+/* All-zero is empty. */
+typedef struct dlp_swarm {
+    int32_t count, capacity;
+    double (*at)[3]; /* cells */
+    float *reach;    /* cells: of the kernel */
+    float *sum;      /* of the kernels of rest volumes there: 1 inside, less at a surface */
+    int32_t *index;  /* of the particle in the matter */
+    dlp_candidate
+        *records; /* as candidates, from the corners of their bins; the motion is the displacement */
+    double edges[DLP_SWARM_LAYERS]; /* cells: of the bins of particles of similar reach */
+    bool has_layer[DLP_SWARM_LAYERS];
+    dlp_swarm_bins bins;
+    dlp_sorter sorter;
+    void *sort_memory;
+    int32_t sort_capacity;
+    dlp_target target; /* of the loops */
+} dlp_swarm;
+
+/* A growing list, one a thread. */
+typedef struct dlp_candidates {
+    dlp_candidate *items;
+    float (*extras)[4]; /* where they are asked for: temperature and colour */
+    int32_t *kept;      /* scratch: places in a bin */
+    int32_t count, capacity, extra_capacity, kept_capacity;
+    bool has_extras;
+} dlp_candidates;
+void dlp_candidates_release(dlp_candidates *candidates);
+
+/* Takes the particles of `matter` that are finite and within reach of the grid, and sorts them. `cell`: m. */
+dlp_status dlp_swarm_sort(dlp_swarm *swarm, const dlp_matter *matter, double cell, dlp_target target,
+                          dlp_team *team, dlp_error *error);
+/* Fills `sum` and makes the weights those of a field that is 1 inside and keeps the volume of drops. */
+dlp_status dlp_swarm_sum(dlp_swarm *swarm, dlp_team *team, dlp_error *error);
+/* All particles whose kernels reach into the box of `corner` .. corner + size (cells). With `matter` their
+ * motion is the velocity, and the extras come with them. */
+dlp_status dlp_swarm_collect(const dlp_swarm *swarm, const dlp_matter *matter, const double corner[3],
+                             double size, dlp_candidates *out, dlp_error *error);
+void dlp_swarm_release(dlp_swarm *swarm);
+
+#endif
