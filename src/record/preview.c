@@ -71,27 +71,40 @@ static void include(dlp_box *box, dlp_vec3 x)
     box->max = dlp_max3(box->max, x);
 }
 
-// The walls around the particles: where straight lines from their middle along the axes meet an obstacle that
-// has no end. What stands between is no wall, and a lid would only make everything smaller.
-static void include_walls(const dlp_preview_def *def, const dlp_preview_obstacle *obstacle, dlp_vec3 middle,
-                          double size, dlp_box *box)
+// Where a straight line first meets an obstacle, if it does within `farthest`.
+static void include_wall(const dlp_preview_obstacle *obstacle, dlp_vec3 from, dlp_vec3 way, double farthest,
+                         dlp_box *box)
 {
-    const double farthest = 2.5 * size;
-    const dlp_vec3 up = dlp_normalize(def->up, dlp_vec(0, 0, 0));
+    double t = 0;
+    for (int32_t k = 0; k < 100 && t < farthest; k++) {
+        const dlp_vec3 x = dlp_to_body(&obstacle->frame, dlp_along(from, way, t));
+        const double distance = dlp_shape_distance(obstacle->shape, x);
+        if (distance < 4e-4 * farthest) {
+            if (t > 0) include(box, dlp_along(from, way, t));
+            return;
+        }
+        t += distance;
+    }
+}
+
+// The walls around the particles: where straight lines along the axes from their middle, and from above it,
+// as they may lie in a bowl, meet an obstacle. A lid is not needed: it would only make everything smaller.
+static void include_walls(const dlp_preview_def *def, const dlp_preview_obstacle *obstacle,
+                          const dlp_box *particles, dlp_box *box)
+{
+    const dlp_vec3 middle = dlp_mul(dlp_add(particles->min, particles->max), 0.5);
+    const dlp_vec3 size = dlp_sub(particles->max, particles->min),
+                   up = dlp_normalize(def->up, dlp_vec(0, 0, 0));
+    const double half = 0.5 * (fabs(size.x * up.x) + fabs(size.y * up.y) + fabs(size.z * up.z));
+    const double farthest = 2.5 * dlp_length(size);
     for (int32_t side = 0; side < 2 * def->dimension; side++) {
         const double sign = side % 2 == 0 ? 1 : -1;
         const dlp_vec3 way =
             dlp_vec(side / 2 == 0 ? sign : 0, side / 2 == 1 ? sign : 0, side / 2 == 2 ? sign : 0);
-        double t = dlp_dot(way, up) > 0.7 ? farthest : 0;
-        for (int32_t k = 0; k < 100 && t < farthest; k++) {
-            const dlp_vec3 x = dlp_to_body(&obstacle->frame, dlp_along(middle, way, t));
-            const double distance = dlp_shape_distance(obstacle->shape, x);
-            if (distance < 1e-3 * size) {
-                if (t > 0) include(box, dlp_along(middle, way, t));
-                break;
-            }
-            t += distance;
-        }
+        const double rise = dlp_dot(way, up);
+        if (rise > 0.7) continue;
+        include_wall(obstacle, middle, way, farthest, box);
+        if (rise > -0.7) include_wall(obstacle, dlp_along(middle, up, half), way, farthest, box);
     }
 }
 
@@ -101,23 +114,34 @@ static bool has_end(const dlp_preview_obstacle *obstacle)
     return dlp_is_finite3(bounds.min) && dlp_is_finite3(bounds.max);
 }
 
-static void include_all_walls(const dlp_preview_def *def, dlp_box *box)
+// Walls are what has no end; what stands between is none.
+static void include_all_walls(const dlp_preview_def *def, const dlp_box *particles, dlp_box *box)
 {
-    const dlp_vec3 middle = dlp_mul(dlp_add(box->min, box->max), 0.5);
-    const double size = dlp_length(dlp_sub(box->max, box->min));
     for (int32_t k = 0; k < def->obstacle_count; k++)
         if (def->dimension == 2 || !has_end(&def->obstacles[k]))
-            include_walls(def, &def->obstacles[k], middle, size, box);
+            include_walls(def, &def->obstacles[k], particles, box);
 }
 
-// An obstacle is shown whole where it is not much larger than what moves.
-static void include_obstacle(const dlp_preview_obstacle *obstacle, int32_t dimension, double largest,
+// Solid as far as one can see upward.
+static bool has_lid(const dlp_preview_def *def, const dlp_preview_obstacle *obstacle, const dlp_box *box)
+{
+    const dlp_vec3 up = dlp_normalize(def->up, dlp_vec(0, 0, 1));
+    const double far = 1e3 * dlp_length(dlp_sub(box->max, box->min));
+    return dlp_shape_distance(obstacle->shape, dlp_to_body(&obstacle->frame, dlp_along(box->max, up, far))) <
+           0;
+}
+
+// An obstacle is shown whole where it is not much larger than what moves; of a container the walls are
+// enough.
+static void include_obstacle(const dlp_preview_def *def, const dlp_preview_obstacle *obstacle, double largest,
                              dlp_box *box)
 {
-    dlp_box bounds = dimension == 2 ? dlp_shape_bounds(obstacle->shape) : dlp_shape_extent(obstacle->shape);
-    if (dimension == 2) bounds.min.z = bounds.max.z = 0;
+    const bool is_flat = def->dimension == 2;
+    dlp_box bounds = is_flat ? dlp_shape_bounds(obstacle->shape) : dlp_shape_extent(obstacle->shape);
+    if (is_flat) bounds.min.z = bounds.max.z = 0;
     if (!dlp_is_finite3(bounds.min) || !dlp_is_finite3(bounds.max)) return;
-    const bool is_map = dimension == 3 && !has_end(obstacle);  // or a container: what all stands in
+    const bool is_map = !is_flat && !has_end(obstacle);
+    if (is_map && has_lid(def, obstacle, box)) return;
     if (dlp_length(dlp_sub(bounds.max, bounds.min)) > (is_map ? 2 : 1) * largest) return;
     for (int32_t k = 0; k < 8; k++) {
         const dlp_vec3 corner =
@@ -132,9 +156,9 @@ dlp_box dlp_preview_box_around(const dlp_preview_def *def, const dlp_box *partic
     dlp_box box = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     if (particles != NULL) box = *particles;
     const double largest = particles != NULL ? 3 * dlp_length(dlp_sub(box.max, box.min)) : HUGE_VAL;
-    if (particles != NULL) include_all_walls(def, &box);
+    if (particles != NULL) include_all_walls(def, particles, &box);
     for (int32_t k = 0; k < def->obstacle_count; k++)
-        include_obstacle(&def->obstacles[k], def->dimension, largest, &box);
+        include_obstacle(def, &def->obstacles[k], largest, &box);
     const bool is_empty = !(box.min.x <= box.max.x && box.min.y <= box.max.y && box.min.z <= box.max.z);
     if (is_empty || !dlp_is_finite3(box.min) || !dlp_is_finite3(box.max))
         box = (dlp_box){{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}};
