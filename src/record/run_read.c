@@ -89,18 +89,28 @@ dlp_status dlp_run_read_frame(const dlp_run *run, int32_t index, dlp_particle_fr
     return status;
 }
 
-char *dlp_run_surface_path(const dlp_run *run, int32_t substance, int32_t number)
+static char *surface_path(const dlp_run *run, int32_t substance, int32_t number, const char *ending)
 {
     dlp_string name = {0};
     if (substance < 0)
-        dlp_string_add(&name, "surface/%04" PRId32 ".ply", number);
+        dlp_string_add(&name, "surface/%04" PRId32 ".%s", number, ending);
     else
-        dlp_string_add(&name, "surface-%s/%04" PRId32 ".ply", run->def->substances[substance].name, number);
+        dlp_string_add(&name, "surface-%s/%04" PRId32 ".%s", run->def->substances[substance].name, number,
+                       ending);
     char *path = name.has_failed ? NULL : dlp_folder_path(run->folder, name.data);
     dlp_string_release(&name);
     if (path != NULL && !dlp_file_exists(path)) {
         dlp_free(path);
         path = NULL;
     }
+    return path;
+}
+
+char *dlp_run_surface_path(const dlp_run *run, int32_t substance, int32_t number)
+{
+    static const char *const endings[] = {"ply", "obj", "stl"};  // what can be read back
+    char *path = NULL;
+    for (size_t k = 0; path == NULL && k < sizeof endings / sizeof endings[0]; k++)
+        path = surface_path(run, substance, number, endings[k]);
     return path;
 }

@@ -26,7 +26,7 @@ void dlp_run_close(dlp_run *run);
 dlp_status dlp_run_read_frame(const dlp_run *run, int32_t index, dlp_particle_frame *out_frame,
                               dlp_error *error);
 /* Path of the surface of a substance at a frame, "surface-NAME/0012.ply", or with `substance` -1 of the one
- * that holds them all, "surface/0012.ply"; free it. NULL where there is none. */
+ * that holds them all, "surface/0012.ply", or .obj or .stl; free it. NULL where there is none. */
 char *dlp_run_surface_path(const dlp_run *run, int32_t substance, int32_t number);
 
 #endif

@@ -1,5 +1,6 @@
 #include "record/film/framing.h"
 #include "record/preview_parts.h"
+#include "space/shape_surface.h"
 #include "base/memory.h"
 
 static dlp_box join(dlp_box a, dlp_box b)
@@ -58,40 +59,28 @@ static double lowest(const dlp_box *box, dlp_vec3 up)
     return dlp_dot(low, up);
 }
 
-// Whether a floor at this height would be partly within an obstacle and partly above it: uneven ground.
-static bool is_cutting(const dlp_preview_def *def, const dlp_box *box, double height, double slack)
+// The lowest corner of a map of heights or of a container, upward; endless where the shape has an end itself.
+static double lowest_of_map(const dlp_obstacle *obstacle, dlp_vec3 up)
 {
-    enum { ALONG = 7 };
-    bool is_above = false, is_within = false;
-    for (int32_t k = 0; k < ALONG * ALONG * ALONG; k++) {
-        const double share[3] = {k % ALONG / (ALONG - 1.0), k / ALONG % ALONG / (ALONG - 1.0),
-                                 k / (ALONG * ALONG) / (ALONG - 1.0)};
-        const dlp_vec3 x = dlp_vec(box->min.x + share[0] * (box->max.x - box->min.x),
-                                   box->min.y + share[1] * (box->max.y - box->min.y),
-                                   box->min.z + share[2] * (box->max.z - box->min.z));
-        int32_t obstacle;
-        const dlp_vec3 foot = dlp_along(x, def->up, height - dlp_dot(x, def->up));
-        const double distance = dlp_preview_distance(def, foot, &obstacle);
-        is_above |= distance > slack;
-        is_within |= distance < -slack;
+    const dlp_box bounds = dlp_shape_bounds(obstacle->shape), extent = dlp_shape_extent(obstacle->shape);
+    const bool has_end = dlp_is_finite3(bounds.min) && dlp_is_finite3(bounds.max);
+    if (has_end || !dlp_is_finite3(extent.min) || !dlp_is_finite3(extent.max)) return HUGE_VAL;
+    const dlp_frame frame = dlp_obstacle_frame(obstacle, 0);
+    double height = HUGE_VAL;
+    for (int32_t k = 0; k < 8; k++) {
+        const dlp_vec3 corner =
+            dlp_vec(k & 1 ? extent.max.x : extent.min.x, k & 2 ? extent.max.y : extent.min.y,
+                    k & 4 ? extent.max.z : extent.min.z);
+        height = fmin(height, dlp_dot(dlp_to_world(&frame, corner), up));
     }
-    return is_above && is_within;
+    return height;
 }
 
-dlp_status dlp_framing_ground(const dlp_run *run, const dlp_box *box, double *out_ground, dlp_error *error)
+double dlp_framing_ground(const dlp_run *run, const dlp_box *box)
 {
-    dlp_preview_obstacle *obstacles = dlp_alloc((size_t)run->obstacle_count, sizeof *obstacles, "pictures");
-    if (obstacles == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "picture: no room for %d obstacles", run->obstacle_count);
-    dlp_framing_obstacles(run, 0, obstacles);
-    const dlp_preview_def def = {.dimension = run->def->dimension,
-                                 .up = dlp_framing_up(run->def),
-                                 .obstacles = obstacles,
-                                 .obstacle_count = run->obstacle_count};
-    const double size = dlp_length(dlp_sub(box->max, box->min)), start = lowest(box, def.up);
-    double ground = start;
-    while (ground > start - 2 * size && is_cutting(&def, box, ground, 0.005 * size)) ground -= 0.02 * size;
-    *out_ground = ground > start - 2 * size ? ground : start;
-    dlp_free(obstacles);
-    return DLP_OK;
+    const dlp_vec3 up = dlp_framing_up(run->def);
+    double ground = lowest(box, up);
+    for (int32_t k = 0; run->def->dimension == 3 && k < run->obstacle_count; k++)
+        ground = fmin(ground, lowest_of_map(&run->obstacles[k], up));
+    return ground;
 }

@@ -17,7 +17,7 @@ void dlp_framing_obstacles(const dlp_run *run, double time, dlp_preview_obstacle
 dlp_status dlp_framing_box(const dlp_framing *framing, const dlp_run *run, dlp_box *out_box,
                            dlp_error *error);
 /* m along `up`: where a floor lies under all that the box shows, and under the terrain where there is one. */
-dlp_status dlp_framing_ground(const dlp_run *run, const dlp_box *box, double *out_ground, dlp_error *error);
+double dlp_framing_ground(const dlp_run *run, const dlp_box *box);
 dlp_vec3 dlp_framing_up(const dlp_scene_def *def); /* against gravity, unit; without any: z, in 2-D y */
 
 #endif

@@ -65,10 +65,13 @@ static void fill_panel(dlp_image *image, const double box[4], double radius, dlp
     }
 }
 
-static void draw_panel(dlp_image *image, const layout *l)
+// What words stand on: nearly white, with a rim that shows on white, too.
+static void draw_panel(dlp_image *image, const double box[4], double unit)
 {
-    const double box[4] = {l->left, l->top, l->width, l->height};
-    fill_panel(image, box, 0.8 * l->unit, dlp_vec(1, 1, 1), 0.82);
+    const double rim = fmax(0.08 * unit, 1);
+    const double outer[4] = {box[0] - rim, box[1] - rim, box[2] + 2 * rim, box[3] + 2 * rim};
+    fill_panel(image, outer, 0.8 * unit + rim, text_color, 0.14);
+    fill_panel(image, box, 0.8 * unit, dlp_vec(1, 1, 1), 0.84);
 }
 
 static double bar_y(const layout *l, const dlp_scale *scale, double value)
@@ -116,7 +119,7 @@ dlp_status dlp_legend_draw(dlp_image *image, const dlp_scale *scale, dlp_error *
 {
     const layout l = arrange(image, scale);
     const dlp_lettering style = {l.unit, text_color, DLP_ALIGN_LEFT};
-    draw_panel(image, &l);
+    draw_panel(image, (const double[4]){l.left, l.top, l.width, l.height}, l.unit);
     if (!l.has_swatches) draw_bar(image, &l, scale);
     DLP_TRY(draw_ticks(image, &l, scale, error));
     return dlp_text_draw(image, scale->title, l.bar_left, l.top + 2.2 * l.unit, &style, error);
@@ -131,7 +134,7 @@ dlp_status dlp_caption_draw(dlp_image *image, const char *text, dlp_caption_plac
     const double width = dlp_text_width(text, unit), middle = 0.5 * (left + right);
     const double top = place == DLP_CAPTION_TOP ? 1.5 * unit : image->height - 4.5 * unit;
     const double box[4] = {middle - 0.5 * width - 1.2 * unit, top, width + 2.4 * unit, 3 * unit};
-    fill_panel(image, box, 0.8 * unit, dlp_vec(1, 1, 1), 0.82);
+    draw_panel(image, box, unit);
     const dlp_lettering style = {unit, text_color, DLP_ALIGN_MIDDLE};
     return dlp_text_draw(image, text, middle, top + 2 * unit, &style, error);
 }

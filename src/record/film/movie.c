@@ -148,7 +148,8 @@ static dlp_status build_movie(dlp_movie *movie, dlp_error *error)
     DLP_TRY(check_runs(movie, error));
     DLP_TRY(list_moments(movie, error));
     DLP_TRY(look_through(movie, error));
-    return dlp_framing_ground(movie->def.runs[0], &movie->box, &movie->ground, error);
+    movie->ground = dlp_framing_ground(movie->def.runs[0], &movie->box);
+    return DLP_OK;
 }
 
 dlp_status dlp_movie_create(const dlp_movie_def *def, dlp_movie **out_movie, dlp_error *error)

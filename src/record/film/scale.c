@@ -84,10 +84,15 @@ dlp_status dlp_value_pool_add(dlp_value_pool *pool, const float *values, int32_t
 {
     enum { SHARE = 8192 };  // values a frame: enough for its half percents
     const int32_t every = count / SHARE + 1;
-    DLP_TRY(dlp_reserve(&pool->values, &pool->capacity, pool->count + count / every + 1, sizeof *pool->values,
+    DLP_TRY(dlp_reserve(&pool->values, &pool->capacity, pool->count + count / every + 2, sizeof *pool->values,
                         "pictures", error));
-    for (int32_t i = 0; i < count; i += every)
-        if (isfinite(values[i])) pool->values[pool->count++] = values[i];
+    for (int32_t i = 0; i < count; i++) {
+        if (!isfinite(values[i])) continue;
+        const bool is_first = pool->count == 0;
+        pool->low = is_first ? values[i] : fminf(pool->low, values[i]);
+        pool->high = is_first ? values[i] : fmaxf(pool->high, values[i]);
+        if (is_first || i % every == 0) pool->values[pool->count++] = values[i];
+    }
     return DLP_OK;
 }
 
@@ -216,7 +221,7 @@ void dlp_scale_init(dlp_scale *scale, dlp_color_field field, dlp_value_pool *poo
     if (field == DLP_COLOR_STATE) make_state_scale(scale);
     if (field == DLP_COLOR_STATE || field == DLP_COLOR_SUBSTANCE) return;
     if (field == DLP_COLOR_LEVEL && has_values)  // every level counts, however rare
-        make_level_scale(scale, (double)pool->values[0], (double)pool->values[pool->count - 1]);
+        make_level_scale(scale, (double)pool->low, (double)pool->high);
     else if (field == DLP_COLOR_LEVEL)
         make_level_scale(scale, 0, 0);
     else if (field == DLP_COLOR_STEP && has_values)

@@ -31,6 +31,7 @@ void dlp_color_field_values(dlp_color_field field, const dlp_particle_frame *fra
 typedef struct dlp_value_pool { /* all-zero is empty */
     float *values;
     int32_t count, capacity;
+    float low, high; /* of all values, also those that were left out */
 } dlp_value_pool;
 dlp_status dlp_value_pool_add(dlp_value_pool *pool, const float *values, int32_t count, dlp_error *error);
 void dlp_value_pool_release(dlp_value_pool *pool);

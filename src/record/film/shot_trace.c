@@ -79,10 +79,11 @@ static dlp_status read_skins(stage *s, dlp_error *error)
     for (int32_t k = 0; k < substance_count; k++) DLP_TRY(read_skin(s, k, error));
     if (s->skin_count == 0) DLP_TRY(read_skin(s, -1, error));
     if (s->skin_count > 0 || shot->def->kind == DLP_MOVIE_AUTO || shot->frame.count == 0) return DLP_OK;
-    return dlp_fail(error, DLP_IO,
-                    "%s: frame %" PRId32
-                    " has no surface; make surfaces with dollop mesh, or take --as particles",
-                    shot->def->run->folder, shot->frame.number);
+    return dlp_fail(
+        error, DLP_IO,
+        "%s: frame %" PRId32
+        " has no surface (.ply, .obj or .stl); make surfaces with dollop mesh, or take --as particles",
+        shot->def->run->folder, shot->frame.number);
 }
 
 // Colours of the vertices from the particles near them.
