@@ -41,12 +41,12 @@ expect 0 'dollop 0.' --version
 expect 2 'Usage: dollop VERB'
 expect 2 'did you mean run' rnu
 expect 2 'unknown verb frobnicate' frobnicate
-for verb in run check scenes new info render bench reproduce; do
+for verb in run check scenes new info mesh render bench reproduce; do
     expect 0 "Usage: dollop $verb" $verb --help
     expect 0 "Usage: dollop $verb" help $verb
     expect 2 'unknown option --nonsense-option' $verb --nonsense-option
 done
-for verb in mesh studio compare; do expect 2 'later version' $verb; done
+for verb in studio compare; do expect 2 'later version' $verb; done
 expect 2 'did you mean --frames' run pour --farmes 3
 expect 2 'needs a value' run pour --frames
 expect 2 'whole number' run pour --frames many
@@ -168,6 +168,55 @@ if [ -e out/checkpoint.h5 ]; then
 else
     echo 'skipped without HDF5: checkpoints'
 fi
+
+# Surfaces made again from the particles.
+expect 4 'nowhere: no such folder' mesh nowhere
+mkdir unused
+expect 4 'unused: there is no run in it' mesh unused
+expect 2 'missing' mesh
+expect 2 'there are surfaces in it; --force' mesh out
+for cell in 0 -1 nan inf x ''; do expect 2 '--cell' mesh out --cell="$cell"; done
+expect 2 'surface.cell: must be 0, or from' mesh out --cell 1e30
+expect 2 'surface.cell: must be 0, or from' mesh out --cell 1e-9
+expect 2 'did you mean iso?' mesh out --kind isoo -o mesh
+expect 2 'choose --kind' mesh out --kind none -o mesh
+expect 2 'did you mean ply?' mesh out --format plz -o mesh
+expect 2 'recorded already' mesh out --set gravity='[0, 0, 0]' -o mesh
+expect 2 '--set: surface.memory: must be' mesh out --set surface.memory=-1 -o mesh
+expect 2 'no such frame' mesh out --frames 99 -o mesh
+expect 2 'must be like 12' mesh out --frames 1.. -o mesh
+expect 2 'leave the format at ply' mesh out --film --format obj -o mesh
+expect 4 '' mesh out -o /dev/null/mesh
+holds 'a mistake makes no folder' test ! -e mesh
+for threads in 1 2; do
+    expect 0 'active surfaces of' mesh out -o mesh --force --threads $threads
+    for file in out/surface/*.ply; do
+        holds "$file has the same bits with $threads threads" cmp "$file" "mesh/surface/$(basename "$file")"
+    done
+done
+expect 0 'of 1 frame in' mesh out --frames 2 -o mesh --force
+holds 'one frame is written' test "$(ls mesh/surface)" = 0002.ply
+holds 'an active surface has its history' cmp out/surface/0002.ply mesh/surface/0002.ply
+expect 0 'surface.glb' mesh out --kind iso --cell 0.04 --film --frames 0..2 -o mesh --force
+expect 0 'surface.watertight' info mesh
+expect 0 '"triangles"' mesh out --format stl -o mesh --force --json
+holds 'JSON alone on the standard output' sh -c "! grep -qv '^{' out.txt"
+holds 'no film and no other format is left' test ! -e mesh/surface.glb -a ! -e mesh/surface/0000.ply
+holds 'the surfaces of the run were not touched' test ! -e out/surface/0000.stl
+cp -r out lean
+rm lean/particles/0001.vtp
+expect 0 'begins anew there' mesh lean --force
+rm lean/particles/*.vtp
+expect 4 'has no frames of particles' mesh lean --force
+holds 'without particles nothing is lost' test -s lean/surface/0000.ply
+expect 0 '' run drop --frames 2 -o plane --set substances.pool.particle.spacing=0.04 \
+    --set substances.drop.particle.spacing=0.04
+expect 2 'the run is in the plane' mesh plane --kind iso
+expect 0 'contours of 3 frames' mesh plane -o mesh2
+holds 'contours have the same bits' cmp plane/contour/0002.vtp mesh2/contour/0002.vtp
+holds 'their list, too' cmp plane/contour.pvd mesh2/contour.pvd
+expect 0 'contour/0001.vtp' mesh plane -o mesh2 --force --set record.iso=0.3 --frames 1 --json
+holds 'another density is another line' sh -c '! cmp plane/contour/0001.vtp mesh2/contour/0001.vtp'
 
 # Pictures: of a coarse run in the plane, which needs libpng alone.
 expect 4 'nowhere: no such folder' render nowhere

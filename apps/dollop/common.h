@@ -36,6 +36,6 @@ void dlp_readable_seconds(double seconds, char *out_text, size_t size);
 void dlp_readable_count(double count, char *out_text, size_t size);
 
 extern const dlp_verb dlp_verb_run, dlp_verb_check, dlp_verb_scenes, dlp_verb_new, dlp_verb_info,
-    dlp_verb_bench, dlp_verb_reproduce, dlp_verb_render;
+    dlp_verb_bench, dlp_verb_reproduce, dlp_verb_render, dlp_verb_mesh;
 
 #endif

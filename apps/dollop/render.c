@@ -1,4 +1,5 @@
 /* dollop render: pictures and a video of a recorded run. */
+#include "bar.h"
 #include "common.h"
 #include "render_wish.h"
 #include "rows.h"
@@ -11,7 +12,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct render_settings {
     const char *as, *color, *frames, *size, *output, *beside, *captions;
@@ -31,8 +31,7 @@ typedef struct film_job {
     char **pictures;      /* a path a moment; NULL where it was not chosen */
     const dlp_moment *moments;
     int32_t moment_count, chosen_count, drawn_count;
-    double start, last_drawn; /* s, of the wall clock */
-    bool has_bar;             /* on the terminal, now */
+    dlp_bar bar;
 } film_job;
 
 static dlp_status no_room(dlp_error *error)
@@ -40,40 +39,10 @@ static dlp_status no_room(dlp_error *error)
     return dlp_fail(error, DLP_OUT_OF_MEMORY, "dollop render: no room for names");
 }
 
-/* Progress: a bar on a terminal, a line a tenth elsewhere, JSON where asked. */
-
-static bool shows_bar(const film_job *job)
-{
-    return !job->wish->json && isatty(STDOUT_FILENO);
-}
-
-static void clear_bar(film_job *job)
-{
-    if (job->has_bar) printf("\r\033[K");
-    fflush(stdout);
-    job->has_bar = false;
-}
-
-static void show_bar(film_job *job, const char *what, int32_t done, int32_t count)
-{
-    enum { WIDTH = 20 };
-    char bar[WIDTH + 1], left[32] = "";
-    if (!shows_bar(job) || (done < count && dlp_wall_clock() - job->last_drawn < 0.1)) return;
-    const double share = (double)done / count, spent = dlp_wall_clock() - job->start;
-    memset(bar, '.', WIDTH);
-    memset(bar, '#', (size_t)(WIDTH * share));
-    bar[WIDTH] = 0;
-    if (done > 0 && done < count) dlp_readable_seconds(ceil(spent * (1 - share) / share), left, sizeof left);
-    printf("\r[%s] %s %d/%d%s%s%s\033[K", bar, what, done, count, left[0] != 0 ? "  " : "", left,
-           left[0] != 0 ? " left" : "");
-    fflush(stdout);
-    job->has_bar = true;
-    job->last_drawn = dlp_wall_clock();
-}
-
 static bool watch_survey(int32_t done, int32_t count, void *user)
 {
-    show_bar(user, "looking through frame", done, count);
+    film_job *job = user;
+    dlp_bar_show(&job->bar, "looking through frame", done, count);
     return !dlp_stop_asked();
 }
 
@@ -91,15 +60,8 @@ static void print_json(const film_job *job, int32_t moment, double seconds)
 
 static void tell_picture(film_job *job, int32_t moment, double seconds)
 {
-    const int32_t done = job->drawn_count, count = job->chosen_count;
-    if (job->wish->json) {
-        print_json(job, moment, seconds);
-    } else if (shows_bar(job)) {
-        show_bar(job, "picture", done, count);
-    } else if (count > 1 && 10 * done / count > 10 * (done - 1) / count) {
-        printf("picture %d/%d\n", done, count);
-        fflush(stdout);
-    }
+    if (job->wish->json) print_json(job, moment, seconds);
+    dlp_bar_tell(&job->bar, "picture", job->drawn_count, job->chosen_count);
 }
 
 /* Opening. */
@@ -261,8 +223,8 @@ static dlp_status draw_picture(film_job *job, int32_t moment, dlp_error *error)
 
 static dlp_status draw_pictures(film_job *job, dlp_error *error)
 {
-    job->start = dlp_wall_clock();
-    show_bar(job, "picture", 0, job->chosen_count);
+    dlp_bar_begin(&job->bar, job->wish->json);
+    dlp_bar_show(&job->bar, "picture", 0, job->chosen_count);
     for (int32_t k = 0; k < job->moment_count; k++)
         if (job->pictures[k] != NULL) DLP_TRY(draw_picture(job, k, error));
     return DLP_OK;
@@ -274,18 +236,14 @@ static dlp_status make_video(film_job *job, bool *out_is_made, dlp_error *error)
     *out_is_made = false;
     if (job->wish->no_video || job->chosen_count < 2) return DLP_OK;
     if (!dlp_video_is_available()) {
-        clear_bar(job);
+        dlp_bar_clear(&job->bar);
         fprintf(stderr,
                 "note: no video: ffmpeg is not installed (Debian: apt install ffmpeg); the pictures are "
                 "in %s\n",
                 job->folder);
         return DLP_OK;
     }
-    if (shows_bar(job)) {
-        printf("\rffmpeg makes the video ...\033[K");
-        fflush(stdout);
-        job->has_bar = true;
-    }
+    dlp_bar_say(&job->bar, "ffmpeg makes the video ...");
     const dlp_scene_def *scene = job->runs[0].def;
     const double rate = job->wish->fps > 0 ? job->wish->fps : scene->frame_rate / scene->record.every;
     int32_t count = 0; /* the chosen ones move to the front */
@@ -302,7 +260,7 @@ static dlp_status make_video(film_job *job, bool *out_is_made, dlp_error *error)
 static void print_summary(const film_job *job, bool has_video)
 {
     char time[32];
-    dlp_readable_seconds(dlp_wall_clock() - job->start, time, sizeof time);
+    dlp_readable_seconds(dlp_wall_clock() - job->bar.start, time, sizeof time);
     if (job->chosen_count == 1) {
         for (int32_t k = 0; k < job->moment_count; k++)
             if (job->pictures[k] != NULL) printf("%s, in %s\n", job->pictures[k], time);
@@ -317,11 +275,11 @@ static dlp_status render(film_job *job, const char *folder, dlp_error *error)
     DLP_TRY(check_settings(job->wish, error));
     DLP_TRY(open_film(job, folder, error));
     DLP_TRY(plan_pictures(job, folder, error));
-    clear_bar(job);
+    dlp_bar_clear(&job->bar);
     DLP_TRY(draw_pictures(job, error));
     bool has_video;
     DLP_TRY(make_video(job, &has_video, error));
-    clear_bar(job);
+    dlp_bar_clear(&job->bar);
     if (!job->wish->json) print_summary(job, has_video);
     return DLP_OK;
 }
@@ -343,10 +301,11 @@ static void release(film_job *job)
 static int render_run(const void *settings, const dlp_words *words)
 {
     static dlp_error error;
-    film_job job = {.wish = settings, .start = dlp_wall_clock()};
+    film_job job = {.wish = settings};
+    dlp_bar_begin(&job.bar, job.wish->json);
     dlp_stop_listen();
     const dlp_status status = render(&job, words->items[0], &error);
-    clear_bar(&job);
+    dlp_bar_clear(&job.bar);
     release(&job);
     return status == DLP_OK ? DLP_EXIT_DONE : dlp_report_error(&error);
 }

@@ -138,7 +138,8 @@ static void print_summary(const scene_run *run)
     dlp_readable_seconds(dlp_wall_clock() - run->view.start, time, sizeof time);
     printf("%s: frame %d, %s particles, in %s. Frames: particles.pvd; numbers: stats.csv\n", run->folder,
            dlp_world_frame(run->world), particles, time);
-    if (run->finest_particles <= dlp_world_particle_count(run->world)) return;
+    const bool has_saved = run->finest_particles > dlp_world_particle_count(run->world);
+    if (!has_saved || !(run->evaluations > 0)) return;
     dlp_readable_count((int32_t)run->finest_particles, particles, sizeof particles);
     printf("They stand for %s of the finest size; forces were evaluated %.1f times less often.\n", particles,
            run->full_evaluations / run->evaluations);

@@ -127,14 +127,14 @@ dlp_status dlp_contour_write(const char *path, const dlp_contour *contour, doubl
     return status;
 }
 
-dlp_status dlp_frame_write_contour(dlp_frame_list *list, const dlp_world *world, const dlp_contour *contour,
+dlp_status dlp_frame_write_contour(dlp_frame_list *list, const dlp_contour *contour, dlp_pvd_frame frame,
                                    dlp_error *error)
 {
     DLP_TRY(make_inside(list, error));
-    char *path = dlp_run_folder_frame_path(list->folder, list->inside, dlp_world_frame(world));
+    char *path = dlp_run_folder_frame_path(list->folder, list->inside, frame.number);
     if (path == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", list->folder);
-    dlp_status status = dlp_contour_write(path, contour, dlp_world_time(world), error);
-    if (status == DLP_OK) status = list_frame(list, dlp_world_frame(world), dlp_world_time(world), error);
+    dlp_status status = dlp_contour_write(path, contour, frame.time, error);
+    if (status == DLP_OK) status = list_frame(list, frame.number, frame.time, error);
     dlp_free(path);
     return status;
 }

@@ -18,9 +18,9 @@ dlp_status dlp_frame_list_init(dlp_frame_list *list, const char *folder, const c
                                dlp_error *error);
 void dlp_frame_list_release(dlp_frame_list *list);
 
-/* Each writes the world's present frame and the list. */
+/* Each writes a frame and the list; of the particles the world's present one. */
 dlp_status dlp_frame_write_particles(dlp_frame_list *list, const dlp_world *world, dlp_error *error);
-dlp_status dlp_frame_write_contour(dlp_frame_list *list, const dlp_world *world, const dlp_contour *contour,
+dlp_status dlp_frame_write_contour(dlp_frame_list *list, const dlp_contour *contour, dlp_pvd_frame frame,
                                    dlp_error *error);
 
 /* The 2-D contour of all substances at the scene's record.iso; release it. */

@@ -8,7 +8,6 @@
 #include "record/run_folder.h"
 #include "record/stats.h"
 #include "record/surfaces.h"
-#include "record/vdb.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -159,20 +158,11 @@ static void note_missing(const dlp_recorder *recorder)
         note(recorder, "no preview: this build has no Embree");
 }
 
-static dlp_status check_field(const dlp_scene_def *scene, dlp_error *error)
-{
-    if (!scene->surface.field || scene->surface.kind == DLP_SURFACE_NONE || dlp_vdb_is_available())
-        return DLP_OK;
-    return dlp_fail(
-        error, DLP_UNSUPPORTED,
-        "surface.field: this build has no OpenVDB; install it (Debian: libopenvdb-dev) and build again");
-}
-
 static dlp_status open_run(dlp_recorder *recorder, const dlp_recorder_def *def, dlp_error *error)
 {
     const dlp_scene_def *scene;
     DLP_TRY(dlp_scene_resolve(def->scene, &scene, error));
-    DLP_TRY(check_field(scene, error));
+    DLP_TRY(dlp_surfaces_check(&scene->surface, error));
     recorder->settings = scene->record;
     recorder->surface = scene->surface;
     recorder->dimension = scene->dimension;
@@ -235,7 +225,7 @@ static dlp_status write_frames(dlp_recorder *recorder, const dlp_world *world, d
     *out_area = 0;
     if (is_due && recorder->settings.particles)
         DLP_TRY(dlp_frame_write_particles(&recorder->particles, world, error));
-    const dlp_surface_frame frame = {dlp_world_frame(world), dlp_world_time(world)};
+    const dlp_pvd_frame frame = {dlp_world_frame(world), dlp_world_time(world)};
     if (is_due)
         DLP_TRY(dlp_surfaces_write(recorder->folder, recorder->skin, &recorder->surface, frame, error));
     if (!has_contour(recorder)) return DLP_OK;
@@ -243,7 +233,7 @@ static dlp_status write_frames(dlp_recorder *recorder, const dlp_world *world, d
     DLP_TRY(dlp_frame_contour(world, &contour, error));
     *out_area = contour.area;
     const dlp_status status =
-        is_due ? dlp_frame_write_contour(&recorder->contours, world, &contour, error) : DLP_OK;
+        is_due ? dlp_frame_write_contour(&recorder->contours, &contour, frame, error) : DLP_OK;
     dlp_contour_release(&contour);
     return status;
 }

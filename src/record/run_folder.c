@@ -95,7 +95,7 @@ static dlp_status drop_frames(const char *folder, const char *inside, int32_t la
     errno = 0;
     DIR *entries = opendir(place);
     if (entries == NULL) {
-        if (errno != ENOENT) status = dlp_fail_errno(error, place, errno);
+        if (errno != ENOENT && errno != ENOTDIR) status = dlp_fail_errno(error, place, errno);
     } else {
         status = drop_entries(entries, place, last_frame, error);
         closedir(entries);
@@ -141,6 +141,61 @@ static dlp_status remove_frames(const char *folder, const char *inside, int32_t 
     return DLP_OK;
 }
 
+// "surface.glb", "surface-honey.glb".
+static bool is_film(const char *name)
+{
+    const size_t length = strlen(name);
+    return strncmp(name, "surface", 7) == 0 && (name[7] == '.' || name[7] == '-') && length >= 11 &&
+           strcmp(name + length - 4, ".glb") == 0;
+}
+
+static dlp_status remove_films(const char *folder, dlp_error *error)
+{
+    DIR *entries = opendir(folder);
+    dlp_status status = DLP_OK;
+    for (const struct dirent *entry;
+         entries != NULL && status == DLP_OK && (entry = readdir(entries)) != NULL;) {
+        if (is_film(entry->d_name)) status = remove_file(folder, entry->d_name, error);
+    }
+    if (entries != NULL) closedir(entries);
+    return status;
+}
+
+dlp_status dlp_run_folder_clear_surfaces(const char *folder, dlp_error *error)
+{
+    DLP_TRY(remove_file(folder, "contour.pvd", error));
+    DLP_TRY(remove_frames(folder, "contour", -1, error));
+    DLP_TRY(remove_frames(folder, "surface", -1, error));
+    DLP_TRY(visit_surfaces(folder, remove_frames, -1, error));
+    return remove_films(folder, error);
+}
+
+static bool has_frames(const char *folder, const char *inside)
+{
+    char *place = dlp_folder_path(folder, inside);
+    DIR *entries = place != NULL ? opendir(place) : NULL;
+    bool has_some = place == NULL;  // in doubt, do no harm
+    dlp_free(place);
+    for (const struct dirent *entry; !has_some && entries != NULL && (entry = readdir(entries)) != NULL;) {
+        const char *ending;
+        bool is_part;
+        has_some = frame_number(entry->d_name, &ending, &is_part) >= 0;
+    }
+    if (entries != NULL) closedir(entries);
+    return has_some;
+}
+
+bool dlp_run_folder_has_surfaces(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    bool has_some = has_frames(folder, "contour") || has_frames(folder, "surface");
+    for (const struct dirent *entry; !has_some && entries != NULL && (entry = readdir(entries)) != NULL;)
+        has_some = is_film(entry->d_name) ||
+                   (strncmp(entry->d_name, "surface-", 8) == 0 && has_frames(folder, entry->d_name));
+    if (entries != NULL) closedir(entries);
+    return has_some;
+}
+
 dlp_status dlp_run_folder_clear(const char *folder, dlp_error *error)
 {
     for (int32_t k = 0; k < FILE_COUNT; k++) {
@@ -149,6 +204,7 @@ dlp_status dlp_run_folder_clear(const char *folder, dlp_error *error)
         DLP_TRY(remove_file(folder, run_files[k], error));
         DLP_TRY(remove_file(folder, part, error));
     }
+    DLP_TRY(remove_films(folder, error));
     return visit_folders(folder, remove_frames, -1, error);
 }
 

@@ -16,6 +16,14 @@ void dlp_surface_folder(const char *substance, char out_name[DLP_SURFACE_FOLDER_
         snprintf(out_name, DLP_SURFACE_FOLDER_SIZE, "surface-%s", substance);
 }
 
+dlp_status dlp_surfaces_check(const dlp_surface_def *def, dlp_error *error)
+{
+    if (!def->field || def->kind == DLP_SURFACE_NONE || dlp_vdb_is_available()) return DLP_OK;
+    return dlp_fail(
+        error, DLP_UNSUPPORTED,
+        "surface.field: this build has no OpenVDB; install it (Debian: libopenvdb-dev) and build again");
+}
+
 static dlp_mesh_file_format file_format(dlp_surface_format format)
 {
     switch (format) {
@@ -49,7 +57,7 @@ static dlp_status write_field(const char *path, const dlp_surface *surface, dlp_
 }
 
 static dlp_status write_surface(const char *place, const dlp_surface *surface, const dlp_surface_def *def,
-                                dlp_surface_frame frame, dlp_error *error)
+                                dlp_pvd_frame frame, dlp_error *error)
 {
     const dlp_mesh_file_format format = file_format(def->format);
     char name[2][32];
@@ -68,7 +76,7 @@ static dlp_status write_surface(const char *place, const dlp_surface *surface, c
 }
 
 dlp_status dlp_surfaces_write(const char *folder, const dlp_skin *skin, const dlp_surface_def *def,
-                              dlp_surface_frame frame, dlp_error *error)
+                              dlp_pvd_frame frame, dlp_error *error)
 {
     for (int32_t k = 0; k < dlp_skin_surface_count(skin); k++) {
         dlp_surface_view view;

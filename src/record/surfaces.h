@@ -3,16 +3,15 @@
 #ifndef DLP_RECORD_SURFACES_H
 #define DLP_RECORD_SURFACES_H
 
+#include "record/vtp.h"
 #include "skin/skin.h"
 
-typedef struct dlp_surface_frame {
-    int32_t number;
-    double time; /* s */
-} dlp_surface_frame;
+/* Whether this build can write what `def` asks for. */
+dlp_status dlp_surfaces_check(const dlp_surface_def *def, dlp_error *error);
 
 /* Writes all surfaces in the format of `def` and, where it asks for the field, the .vdb beside. */
 dlp_status dlp_surfaces_write(const char *folder, const dlp_skin *skin, const dlp_surface_def *def,
-                              dlp_surface_frame frame, dlp_error *error);
+                              dlp_pvd_frame frame, dlp_error *error);
 
 /* "surface" or "surface-NAME": the folder of one of a skin's surfaces, in `out_name`. */
 enum { DLP_SURFACE_FOLDER_SIZE = 160 };

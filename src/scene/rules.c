@@ -131,9 +131,26 @@ void dlp_check_domain(dlp_resolver *r, void *base)
     }
 }
 
+// A cell far below the spacing takes all memory there is, one far above it sees nothing.
+static void check_cell(dlp_resolver *r, const dlp_scene_def *def)
+{
+    double finest = HUGE_VAL, coarsest = 0;
+    for (int32_t k = 0; k < def->substance_count; k++) {
+        const double spacing = cbrt(4 * DLP_PI / 3) * def->substances[k].particle_radius;
+        finest = fmin(finest, spacing);
+        coarsest = fmax(coarsest, spacing);
+    }
+    const double cell = def->surface.cell, least = finest / 32, most = 8 * coarsest;
+    if (cell > 0 && least <= most && !(cell >= least && cell <= most))
+        dlp_mistake_add(r, "cell",
+                        "must be 0, or from a 32nd to 8 spacings of the particles, %.3g to %.3g m (got %g)",
+                        least, most, cell);
+}
+
 void dlp_check_surface(dlp_resolver *r, void *base)
 {
     const dlp_scene_def *def = base;
+    if (def->surface.kind != DLP_SURFACE_NONE) check_cell(r, def);
     if (def->dimension == 2 && def->surface.kind != DLP_SURFACE_NONE)
         dlp_mistake_add(r, "kind", "must be none in 2-D, where record.contour writes the outline");
     if (def->surface.retroaction && def->surface.kind != DLP_SURFACE_ACTIVE)

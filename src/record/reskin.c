@@ -1,0 +1,124 @@
+#include "record/reskin.h"
+#include "base/memory.h"
+#include "record/frame.h"
+#include "record/surfaces.h"
+
+enum { NONE = -2 }; /* no frame: 0 does not follow it */
+
+struct dlp_reskin {
+    dlp_reskin_def def;
+    dlp_skin *skin;
+    dlp_contour contour;      /* in 2-D */
+    dlp_frame_list contours;  /* in 2-D: written */
+    dlp_pvd_frame last_frame; /* made */
+};
+
+static bool is_flat(const dlp_run *run)
+{
+    return run->def->dimension == 2;
+}
+
+static bool has_history(const dlp_run *run)
+{
+    return !is_flat(run) && run->def->surface.kind == DLP_SURFACE_ACTIVE;
+}
+
+int32_t dlp_reskin_plan(const dlp_run *run, const bool *chosen, bool *out_needed)
+{
+    int32_t gap_count = 0;
+    for (int32_t k = run->frame_count - 1; k >= 0; k--) {
+        const int32_t number = run->frames[k].number;
+        const bool is_followed =
+            has_history(run) && k + 1 < run->frame_count && run->frames[k + 1].number == number + 1;
+        out_needed[k] = chosen[k] || (is_followed && out_needed[k + 1]);
+        const bool has_before = number == 0 || (k > 0 && run->frames[k - 1].number == number - 1);
+        if (has_history(run) && out_needed[k] && !has_before) gap_count++;
+    }
+    return gap_count;
+}
+
+dlp_status dlp_reskin_create(const dlp_reskin_def *def, dlp_reskin **out_reskin, dlp_error *error)
+{
+    *out_reskin = NULL;
+    DLP_TRY(dlp_surfaces_check(&def->run->def->surface, error));
+    dlp_reskin *reskin = dlp_alloc(1, sizeof *reskin, "reskin");
+    if (reskin == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room");
+    reskin->def = *def;
+    reskin->last_frame.number = NONE;
+    const dlp_status status =
+        is_flat(def->run) ? dlp_frame_list_init(&reskin->contours, def->folder, "contour", error) : DLP_OK;
+    if (status != DLP_OK) {
+        dlp_reskin_destroy(reskin);
+        return status;
+    }
+    *out_reskin = reskin;
+    return DLP_OK;
+}
+
+void dlp_reskin_destroy(dlp_reskin *reskin)
+{
+    if (reskin == NULL) return;
+    dlp_skin_destroy(reskin->skin);
+    dlp_contour_release(&reskin->contour);
+    dlp_frame_list_release(&reskin->contours);
+    dlp_free(reskin);
+}
+
+static dlp_status make_contour(dlp_reskin *reskin, const dlp_particle_frame *frame, dlp_error *error)
+{
+    const dlp_contour_def def = {.positions = frame->positions,
+                                 .radii = frame->radii,
+                                 .count = frame->count,
+                                 .iso = reskin->def.run->def->record.iso};
+    dlp_contour_release(&reskin->contour);
+    return dlp_contour_create(&def, &reskin->contour, error);
+}
+
+static dlp_status make_surfaces(dlp_reskin *reskin, const dlp_particle_frame *frame, dlp_error *error)
+{
+    const dlp_run *run = reskin->def.run;
+    if (has_history(run) && frame->number != reskin->last_frame.number + 1) {
+        dlp_skin_destroy(reskin->skin);
+        reskin->skin = NULL;
+    }
+    if (reskin->skin == NULL)
+        DLP_TRY(dlp_skin_create_for(run->def, reskin->def.target, reskin->def.team, &reskin->skin, error));
+    const dlp_matter matter = {.count = frame->count,
+                               .positions = frame->positions,
+                               .radii = frame->radii,
+                               .velocities = frame->velocities,
+                               .displacements = frame->displacements,
+                               .temperatures = frame->temperatures,
+                               .substances = frame->substances,
+                               .substance = -1};
+    return dlp_skin_wrap(reskin->skin, &matter, error);
+}
+
+dlp_status dlp_reskin_make(dlp_reskin *reskin, int32_t index, dlp_error *error)
+{
+    dlp_particle_frame frame;
+    DLP_TRY(dlp_run_read_frame(reskin->def.run, index, &frame, error));
+    const dlp_status status =
+        is_flat(reskin->def.run) ? make_contour(reskin, &frame, error) : make_surfaces(reskin, &frame, error);
+    reskin->last_frame = (dlp_pvd_frame){status == DLP_OK ? frame.number : NONE, frame.time};
+    dlp_particle_frame_release(&frame);
+    return status;
+}
+
+dlp_status dlp_reskin_write(dlp_reskin *reskin, dlp_error *error)
+{
+    if (is_flat(reskin->def.run))
+        return dlp_frame_write_contour(&reskin->contours, &reskin->contour, reskin->last_frame, error);
+    return dlp_surfaces_write(reskin->def.folder, reskin->skin, &reskin->def.run->def->surface,
+                              reskin->last_frame, error);
+}
+
+const dlp_skin *dlp_reskin_skin(const dlp_reskin *reskin)
+{
+    return reskin->skin;
+}
+
+const dlp_contour *dlp_reskin_contour(const dlp_reskin *reskin)
+{
+    return &reskin->contour;
+}
