@@ -140,7 +140,7 @@ static void normals_of_a_smooth_ball_are_radial(void **state)
         const double angle = 180 / DLP_PI * acos(fmin(fmax(c, -1), 1));
         sum += angle * angle;
     }
-    assert_near(sqrt(sum / mesh->mesh.vertex_count), 0, 2);  // degrees
+    assert_near(sqrt(sum / mesh->mesh.vertex_count), 0, 2.5);  // degrees: a twentieth of a spacing in one
     dlp_surface_destroy(surface);
     release_body(&b);
 }

@@ -176,6 +176,9 @@ DLP_API dlp_status dlp_skin_create(dlp_world *world, dlp_skin **out_skin, dlp_er
 DLP_API void dlp_skin_destroy(dlp_skin *skin);
 /* Makes the surfaces of the world as it stands; once before the first frame and once after every frame. */
 DLP_API dlp_status dlp_skin_update(dlp_skin *skin, dlp_error *error);
+/* With `surface.retroaction`: where the surfaces lie too deep in obstacles, pushes the particles next to them out.
+ * After dlp_skin_update; does nothing without. */
+DLP_API dlp_status dlp_skin_push(dlp_skin *skin, dlp_error *error);
 DLP_API int32_t dlp_skin_surface_count(const dlp_skin *skin);
 DLP_API dlp_status dlp_skin_surface(const dlp_skin *skin, int32_t surface, dlp_surface_view *out_view,
                                     dlp_error *error);

@@ -107,9 +107,9 @@ static void place_vertex(const march_pass *pass, const float *pad, int32_t block
     dlp_vec3 slope = dlp_add(dlp_mul(slope_at(pad, x, y, z), 1 - share),
                              dlp_mul(slope_at(pad, to[0], to[1], to[2]), share));
     // Along its own edge the surface is known to face from the inner to the outer node.
-    if (axis == 0) slope.x = 2 * (b - a);
-    if (axis == 1) slope.y = 2 * (b - a);
-    if (axis == 2) slope.z = 2 * (b - a);
+    if (axis == 0 && !(slope.x * (b - a) > 0)) slope.x = 2 * (b - a);
+    if (axis == 1 && !(slope.y * (b - a) > 0)) slope.y = 2 * (b - a);
+    if (axis == 2 && !(slope.z * (b - a) > 0)) slope.z = 2 * (b - a);
     const dlp_vec3 normal = dlp_normalize(dlp_mul(slope, -1), dlp_vec(0, 0, 1));
     float *out = pass->mesh->normals + 3 * (size_t)vertex;
     out[0] = (float)normal.x;

@@ -5,8 +5,9 @@
 
 #include <stdatomic.h>
 
-// Spacings that the surface may lie in an obstacle: it is no smoother than that.
-static const double tolerance_in_spacings = 0.1;
+// Spacings that the surface may lie in an obstacle: that of a body at rest does, since its outermost
+// particles keep less than half a spacing away from walls and carry it half a spacing before them.
+static const double tolerance_in_spacings = 0.5;
 // Share of a frame's depth that the next frame takes back.
 static const double share_a_frame = 0.5;
 

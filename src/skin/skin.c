@@ -281,12 +281,15 @@ dlp_status dlp_skin_create(dlp_world *world, dlp_skin **out_skin, dlp_error *err
     return DLP_OK;
 }
 
-static dlp_status push_back(dlp_skin *skin, const dlp_matter *matter, dlp_error *error)
+dlp_status dlp_skin_push(dlp_skin *skin, dlp_error *error)
 {
-    float *kicks = dlp_alloc(3 * (size_t)matter->count, sizeof *kicks, "skin");
+    if (!skin->def.retroaction) return DLP_OK;
+    dlp_matter matter;
+    DLP_TRY(dlp_matter_of_world(skin->world, &matter, error));
+    float *kicks = dlp_alloc(3 * (size_t)matter.count, sizeof *kicks, "skin");
     if (kicks == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room to push %d particles", matter->count);
-    const dlp_status status = dlp_skin_retroact(skin, skin->world, matter, kicks, error);
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room to push %d particles", matter.count);
+    const dlp_status status = dlp_skin_retroact(skin, skin->world, &matter, kicks, error);
     if (status == DLP_OK) dlp_world_kick(skin->world, kicks);
     dlp_free(kicks);
     return status;
@@ -298,7 +301,6 @@ dlp_status dlp_skin_update(dlp_skin *skin, dlp_error *error)
     dlp_matter matter;
     DLP_TRY(dlp_matter_of_world(skin->world, &matter, error));
     DLP_TRY(dlp_skin_wrap(skin, &matter, error));
-    if (skin->def.retroaction) DLP_TRY(push_back(skin, &matter, error));
     dlp_world_note_skin(skin->world, dlp_seconds_now() - start, dlp_skin_volume(skin));
     return DLP_OK;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 // Of a field that is 1 inside: where bodies of particles at rest have their volume.
-static const double round_iso = 0.635, stretched_iso = 0.6;
+static const double round_iso = 0.6, stretched_iso = 0.6;
 
 dlp_status dlp_surface_create(const dlp_surface_settings *settings, dlp_surface **out_surface,
                               dlp_error *error)
@@ -79,22 +79,44 @@ static void keep_history(dlp_surface *s)
     s->has_history = true;
 }
 
-static dlp_status update(dlp_surface *s, dlp_error *error)
+static dlp_status march(dlp_surface *s, const float *values, dlp_error *error)
 {
-    const bool is_active = s->settings.kind == DLP_SURFACE_ACTIVE;
-    DLP_TRY(dlp_surface_sum_field(s, error));
-    s->rest_volume = sum_rest_volume(s);
-    if (is_active) {
-        DLP_TRY(dlp_surface_find_distance(s, error));
-        DLP_TRY(dlp_surface_follow(s, error));
+    return dlp_march(&s->marcher, &s->band, values, s->settings.cell, s->settings.team, &s->mesh, error);
+}
+
+// A surface without history first takes the shape it would have after a while at rest.
+static dlp_status settle(dlp_surface *s, dlp_error *error)
+{
+    enum { ROUNDS = 4 };
+    s->offset = 0;
+    for (int32_t k = 0; k < ROUNDS; k++) {
+        dlp_surface_rest(s);
+        DLP_TRY(march(s, s->value, error));
+        dlp_surface_hold_volume(s);
     }
-    DLP_TRY(dlp_march(&s->marcher, &s->band, is_active ? s->value : s->field, s->settings.cell,
-                      s->settings.team, &s->mesh, error));
+    return DLP_OK;
+}
+
+static dlp_status update_active(dlp_surface *s, dlp_error *error)
+{
+    DLP_TRY(dlp_surface_find_distance(s, error));
+    DLP_TRY(dlp_surface_start(s, error));
+    if (!s->has_history) DLP_TRY(settle(s, error));
+    dlp_surface_follow(s);
+    DLP_TRY(march(s, s->value, error));
     DLP_TRY(dlp_surface_dress(s, error));
-    if (!is_active) return DLP_OK;
     dlp_surface_hold_volume(s);
     keep_history(s);
     return DLP_OK;
+}
+
+static dlp_status update(dlp_surface *s, dlp_error *error)
+{
+    DLP_TRY(dlp_surface_sum_field(s, error));
+    s->rest_volume = sum_rest_volume(s);
+    if (s->settings.kind == DLP_SURFACE_ACTIVE) return update_active(s, error);
+    DLP_TRY(march(s, s->field, error));
+    return dlp_surface_dress(s, error);
 }
 
 dlp_status dlp_surface_update(dlp_surface *surface, const dlp_matter *matter, dlp_error *error)

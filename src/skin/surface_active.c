@@ -239,23 +239,37 @@ static dlp_status reserve(dlp_surface *s, dlp_error *error)
     return dlp_reserve(&s->bends, &s->bend_capacity, count, sizeof *s->bends, "skin", error);
 }
 
-dlp_status dlp_surface_follow(dlp_surface *s, dlp_error *error)
+// The field of the frame before where the matter has carried it; the iso surface's distance where there is
+// none.
+dlp_status dlp_surface_start(dlp_surface *s, dlp_error *error)
 {
     DLP_TRY(reserve(s, error));
-    const double memory = s->settings.memory;
-    follow_pass pass = {.surface = s,
-                        .share = (float)fmin(1 / (memory + 0.5), 1),  // nearly 1 - exp(-1 / memory)
-                        .offset = (float)s->offset,
-                        .leash = (float)(leash_in_spacings * s->settings.spacing / s->settings.cell)};
-    int32_t rounds = 1;
-    if (s->has_history) {
+    if (s->has_history)
         dlp_parallel_for(s->settings.team, s->band.count, 16, move_blocks, s);
-    } else {
+    else
         memcpy(s->value, s->distance, (size_t)s->band.count * DLP_BLOCK_NODES * sizeof *s->value);
-        rounds = (int32_t)fmin(ceil(2 * memory), 20) + 1;  // as smooth as it would be after a while at rest
-    }
-    for (int32_t k = 0; k < rounds; k++) follow(s, &pass);
     return DLP_OK;
+}
+
+static follow_pass make_pass(dlp_surface *s)
+{
+    return (follow_pass){.surface = s,
+                         .share =
+                             (float)fmin(1 / (s->settings.memory + 0.5), 1),  // nearly 1 - exp(-1 / memory)
+                         .offset = (float)s->offset,
+                         .leash = (float)(leash_in_spacings * s->settings.spacing / s->settings.cell)};
+}
+
+void dlp_surface_follow(dlp_surface *s)
+{
+    follow_pass pass = make_pass(s);
+    follow(s, &pass);
+}
+
+void dlp_surface_rest(dlp_surface *s)
+{
+    const int32_t rounds = (int32_t)fmin(ceil(s->settings.memory), 10);
+    for (int32_t k = 0; k < rounds; k++) dlp_surface_follow(s);
 }
 
 // What this frame's volume says about the next one's offset.
