@@ -92,7 +92,7 @@ static dlp_status settle(dlp_surface *s, dlp_error *error)
     for (int32_t k = 0; k < ROUNDS; k++) {
         dlp_surface_rest(s);
         DLP_TRY(march(s, s->value, error));
-        dlp_surface_hold_volume(s);
+        dlp_surface_hold_volume(s, s->settings.volume > 0 ? 0.8 : 0);
     }
     return DLP_OK;
 }
@@ -105,7 +105,7 @@ static dlp_status update_active(dlp_surface *s, dlp_error *error)
     dlp_surface_follow(s);
     DLP_TRY(march(s, s->value, error));
     DLP_TRY(dlp_surface_dress(s, error));
-    dlp_surface_hold_volume(s);
+    dlp_surface_hold_volume(s, s->settings.volume);
     keep_history(s);
     return DLP_OK;
 }

@@ -272,13 +272,27 @@ void dlp_surface_rest(dlp_surface *s)
     for (int32_t k = 0; k < rounds; k++) dlp_surface_follow(s);
 }
 
-// What this frame's volume says about the next one's offset.
-void dlp_surface_hold_volume(dlp_surface *s)
+typedef struct shift_pass {
+    float *values;
+    float shift;
+} shift_pass;
+
+static void shift_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    const double cell = s->settings.cell, area = s->marcher.area;
-    if (!(s->settings.volume > 0 && area > 0)) return;
+    (void)thread;
+    const shift_pass *pass = context;
+    for (size_t n = (size_t)begin * DLP_BLOCK_NODES; n < (size_t)end * DLP_BLOCK_NODES; n++)
+        pass->values[n] = clamp(pass->values[n] + pass->shift, -DLP_BAND_WIDTH, DLP_BAND_WIDTH);
+}
+
+// The surface moves at once, and what it follows moves with it: no overshoot.
+void dlp_surface_hold_volume(dlp_surface *s, double share)
+{
+    const double cell = s->settings.cell, area = s->marcher.area, before = s->offset;
+    if (!(share > 0 && area > 0)) return;
     const double limit = largest_offset * s->settings.spacing / cell;
-    const double wanted =
-        s->offset + s->settings.volume * (s->rest_volume - s->marcher.volume) / (area * cell);
+    const double wanted = before + share * (s->rest_volume - s->marcher.volume) / (area * cell);
     s->offset = fmin(fmax(wanted, -limit), limit);
+    shift_pass pass = {s->value, (float)(s->offset - before)};
+    dlp_parallel_for(s->settings.team, s->band.count, 256, shift_blocks, &pass);
 }
