@@ -215,6 +215,9 @@ static dlp_status run_fig7(dlp_reproduce *reproduce, dlp_error *error)
     return DLP_OK;
 }
 
+// The same finding among those of surfaces.
+const dlp_experiment dlp_experiment_s_area = {"S-area", "Enclosed area over the cut of A-fig7",
+                                              "desbrun1996, fig. 7", run_fig7};
 const dlp_experiment dlp_experiment_a_fig7 = {"A-fig7", "Enclosed area over the cut, several iso-values",
                                               "desbrun1996, fig. 7", run_fig7};
 

@@ -57,6 +57,16 @@ static inline dlp_row dlp_row_limited(const char *id, const char *what, double v
                      .holds = value <= limit ? DLP_HOLDS_YES : DLP_HOLDS_NO};
 }
 
+/* A finding that holds where it is at least `limit`. */
+static inline dlp_row dlp_row_reached(const char *id, const char *what, double value, const char *unit,
+                                      double limit)
+{
+    dlp_row row = dlp_row_limited(id, what, value, unit, limit);
+    row.reference_text = "at least";
+    row.holds = value >= limit ? DLP_HOLDS_YES : DLP_HOLDS_NO;
+    return row;
+}
+
 /* Rows are printed as they come, because a bench may take minutes. */
 typedef struct dlp_rows {
     bool is_json;

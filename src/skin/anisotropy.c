@@ -13,9 +13,9 @@ static const double move_share = 0.9;   // of that difference
 static const double longest_ratio = 4;  // of a kernel's axes
 static const double layer = 0.35;       // reaches across the surface within which neighbours lie equally deep
 static const double look = 1.8;         // reaches within which neighbours count
-static const double sink_of_flat = 0.12;  // reaches
-static const int32_t fewest = 10;         // neighbours: with less a kernel stays round
-static const float calm_sum = 0.97f;      // particles with a larger sum are inside: round
+static const double sink_of_flat = 0.085;  // reaches
+static const int32_t fewest = 10;          // neighbours: with less a kernel stays round
+static const float calm_lean = 0.03f;      // particles that lean less are inside: round
 
 typedef struct neighbourhood {
     dlp_vec3 way;      // cells: to the mean of the neighbours
@@ -36,7 +36,7 @@ typedef struct stretch_pass {
 
 static bool is_at_surface(const dlp_swarm *swarm, int32_t k)
 {
-    return swarm->sum[k] < calm_sum;
+    return swarm->lean[k] > calm_lean || swarm->sum[k] < 0.8f;
 }
 
 // Weight of a neighbour at distance d of a reach r: 1 - (d/r)^3, times its volume.  [yu2013, eq. 11]

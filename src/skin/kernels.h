@@ -26,9 +26,9 @@ typedef void dlp_sum_nodes_fn(const dlp_candidate *candidates, int32_t count, fl
 /* The field of stretched kernels; `stretches` of the whole swarm. */
 typedef void dlp_sum_stretched_fn(const dlp_candidates *candidates, const dlp_stretch *stretches,
                                   float *out_field);
-/* The sum of the weights at places of their own and, where the candidates have extras, of motion and extras.
- * x, y and z have room for a multiple of eight, and so have the sums: one after another, `count` rounded up
- * to eight. */
+/* At places of their own: the sum of the kernels, then those of motion and extras where the candidates have
+ * extras, else of the way from each candidate in its reaches. x, y and z have room for a multiple of eight,
+ * and so have the sums: one after another, `count` rounded up to eight. */
 typedef void dlp_sum_points_fn(const dlp_candidates *candidates, const float *const at[3], int32_t count,
                                float *out_sums);
 /* One sweep towards |grad d| = 1 inside a padded block; nodes whose `is_fixed` is not 0 stay. Distances are

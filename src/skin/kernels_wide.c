@@ -120,6 +120,7 @@ void DLP_ON_TARGET(dlp_sum_stretched)(const dlp_candidates *candidates, const dl
     for (int32_t z = 0; z < DLP_BLOCK; z++) sum_stretched_plane(candidates, stretches, z, out_field);
 }
 
+// Eight places: the sum of the kernels and, per candidate, of motion and extras or of the way to it.
 DLP_INLINE void sum_eight(const dlp_candidates *candidates, const float *const at[3], int32_t first,
                           bool has_extras, int32_t stride, float *out_sums)
 {
@@ -132,12 +133,17 @@ DLP_INLINE void sum_eight(const dlp_candidates *candidates, const float *const a
                        dz = (z - c->z) * c->steepness;
         const dlp_wide w = kernel_of(1.0f - (dx * dx + dy * dy + dz * dz), c->weight);
         sum += w;
-        if (!has_extras) continue;
-        for (int a = 0; a < 3; a++) sums[a] += c->motion[a] * w;
-        for (int a = 0; a < 4; a++) sums[3 + a] += candidates->extras[k][a] * w;
+        if (has_extras) {
+            for (int a = 0; a < 3; a++) sums[a] += c->motion[a] * w;
+            for (int a = 0; a < 4; a++) sums[3 + a] += candidates->extras[k][a] * w;
+        } else {
+            sums[0] += w * dx;
+            sums[1] += w * dy;
+            sums[2] += w * dz;
+        }
     }
     dlp_wide_write(out_sums + first, sum);
-    for (int a = 0; a < DLP_ATTRIBUTE_LIMIT && has_extras; a++)
+    for (int a = 0; a < (has_extras ? DLP_ATTRIBUTE_LIMIT : 3); a++)
         dlp_wide_write(out_sums + (a + 1) * stride + first, sums[a]);
 }
 

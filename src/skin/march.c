@@ -1,9 +1,9 @@
 #include "skin/march.h"
 #include "base/memory.h"
 
-// A vertex stays away from the ends of its edge: triangles without slivers, a surface moved by a tenth of a
-// cell at most.
-static const double nearest_to_node = 0.1;
+// A vertex stays away from the ends of its edge: triangles without slivers, a surface moved by a
+// twentieth of a cell at most.
+static const double nearest_to_node = 0.05;
 
 typedef struct march_pass {
     dlp_marcher *marcher;

@@ -5,8 +5,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// A particle whose sum is smaller lies next to a surface; the first layer below a flat one has about 0.7.
-static const float surface_sum = 0.88f;
+// A particle lies next to a surface where the kernels around it lean to one side, or where they are too few.
+// The first layer below a flat surface has a lean of 0.12 to 0.2 and a sum of 0.7; where a substance holds
+// together by its density, 0.06 to 0.12 and 1.
+static const float surface_lean = 0.07f, surface_sum = 0.8f;
 // Half-way from the iso value to nothing and to the inside the field is near the surface: the band goes on
 // there.
 typedef struct nearness {
@@ -76,7 +78,7 @@ static dlp_status lay_band(dlp_surface *s, dlp_error *error)
     int32_t last_low[3] = {0}, last_high[3] = {-1, -1, -1};
     dlp_band_clear(&s->band);
     for (int32_t k = 0; k < s->swarm.count; k++) {
-        if (!(s->swarm.sum[k] < surface_sum)) continue;
+        if (s->swarm.lean[k] < surface_lean && s->swarm.sum[k] > surface_sum) continue;
         const double reach = margin + 0.25 * (double)s->swarm.reach[k];
         int32_t low[3], high[3];
         for (int axis = 0; axis < 3; axis++) {

@@ -39,7 +39,7 @@ dlp_status dlp_surface_sum_field(dlp_surface *surface, dlp_error *error);
 dlp_status dlp_surface_find_distance(dlp_surface *surface, dlp_error *error);
 dlp_status dlp_surface_start(dlp_surface *surface, dlp_error *error);
 void dlp_surface_follow(dlp_surface *surface);
-void dlp_surface_rest(dlp_surface *surface);        /* as many frames as it remembers */
+void dlp_surface_rest(dlp_surface *surface); /* as many frames as it remembers */
 /* After the mesh is made, for the next frame: makes good a share of the error in its volume. */
 void dlp_surface_hold_volume(dlp_surface *surface, double share);
 dlp_status dlp_surface_dress(dlp_surface *surface, dlp_error *error);

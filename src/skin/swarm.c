@@ -53,6 +53,7 @@ static dlp_status reserve(dlp_swarm *swarm, int32_t count, dlp_error *error)
     DLP_TRY(dlp_reserve(&swarm->reach, &capacities[1], wanted, sizeof *swarm->reach, "skin", error));
     DLP_TRY(dlp_reserve(&swarm->sum, &capacities[3], wanted, sizeof *swarm->sum, "skin", error));
     DLP_TRY(dlp_reserve(&swarm->index, &capacities[4], wanted, sizeof *swarm->index, "skin", error));
+    DLP_TRY(dlp_reserve(&swarm->lean, &capacities[2], wanted, sizeof *swarm->lean, "skin", error));
     DLP_TRY(dlp_reserve(&swarm->records, &capacities[5], wanted, sizeof *swarm->records, "skin", error));
     swarm->capacity = wanted;
     return DLP_OK;
@@ -347,14 +348,19 @@ enum { GROUP = 64 };  // particles of a bin whose sums are made together
 static void sum_group(const sum_pass *pass, const dlp_candidates *candidates, const double corner[3],
                       int32_t begin, int32_t end)
 {
-    float at[3][GROUP] = {{0}}, sums[GROUP];
+    float at[3][GROUP] = {{0}}, sums[4 * GROUP];
     for (int32_t k = begin; k < end; k++) {
         for (int axis = 0; axis < 3; axis++)
             at[axis][k - begin] = (float)(pass->swarm->at[k][axis] - corner[axis]);
     }
     const float *const places[3] = {at[0], at[1], at[2]};
     pass->loops.sum_points(candidates, places, end - begin, sums);
-    memcpy(pass->swarm->sum + begin, sums, (size_t)(end - begin) * sizeof *sums);
+    const int32_t stride = (end - begin + 7) / 8 * 8;
+    for (int32_t k = begin; k < end; k++) {
+        const float *s = sums + (k - begin), *x = s + stride, *y = x + stride, *z = y + stride;
+        pass->swarm->sum[k] = s[0];
+        pass->swarm->lean[k] = sqrtf(x[0] * x[0] + y[0] * y[0] + z[0] * z[0]) / s[0];
+    }
 }
 
 static void sum_bins(void *context, int32_t first, int32_t last, int32_t thread)
@@ -404,6 +410,7 @@ void dlp_swarm_release(dlp_swarm *swarm)
     dlp_free(swarm->records);
     dlp_free(swarm->stretches);
     dlp_free(swarm->sum);
+    dlp_free(swarm->lean);
     dlp_free(swarm->index);
     dlp_free(swarm->sort_memory);
     dlp_free(swarm->bins.slots_key);

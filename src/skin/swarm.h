@@ -52,6 +52,7 @@ typedef struct dlp_swarm {
     double (*at)[3]; /* cells */
     float *reach;    /* cells: of the kernel */
     float *sum;      /* of the kernels of rest volumes there: 1 inside, less at a surface */
+    float *lean;     /* reaches: how far the middle of the kernels around lies aside; 0 inside */
     int32_t *index;  /* of the particle in the matter */
     dlp_candidate
         *records; /* as candidates, from the corners of their bins; the motion is the displacement */

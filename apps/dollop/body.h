@@ -1,0 +1,21 @@
+/* A shape filled with particles that stand still or are moved by hand: what surfaces are measured on. */
+#ifndef DLP_APP_BODY_H
+#define DLP_APP_BODY_H
+
+#include "skin/surface.h"
+#include "space/shape.h"
+
+typedef struct dlp_body {
+    dlp_fill fill;
+    float *radii, *still; /* still: no velocity, no displacement */
+    dlp_matter matter;
+} dlp_body;
+
+dlp_status dlp_body_open(dlp_body *body, const dlp_shape_def *shape, double spacing, dlp_error *error);
+void dlp_body_close(dlp_body *body);
+
+/* A surface of this kind around bodies of this spacing, with settings as a scene has them by default. */
+dlp_status dlp_body_surface(dlp_surface_kind kind, double spacing, double cell, dlp_team *team,
+                            dlp_surface **out_surface, dlp_error *error);
+
+#endif
