@@ -3,7 +3,7 @@
 #include "common.h"
 
 #include "base/memory.h"
-#include "motion/world.h"
+#include "skin/skin.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -92,12 +92,34 @@ static double state_bytes(const dlp_world *world)
     return bytes;
 }
 
-static void estimate_disk(const dlp_world *world, const dlp_scene_def *scene, dlp_estimate *estimate)
+/* Bytes of a frame's meshes, as PLY: positions, normals and velocities of vertices, corners of triangles. */
+static double mesh_bytes(const dlp_skin *skin)
 {
-    const double every = scene->record.every > 0 ? scene->record.every : 1;
-    const double frames = scene->record.particles ? 1 + floor(scene->frame_count / every) : 0;
+    double bytes = 0;
+    for (int32_t k = 0; k < dlp_skin_surface_count(skin); k++) {
+        dlp_surface_view view;
+        if (dlp_skin_surface(skin, k, &view, NULL) != DLP_OK) continue;
+        bytes += 36.0 * view.vertex_count + 13.0 * view.triangle_count;
+    }
+    return bytes;
+}
+
+/* Surfaces grow like the square of a body's length where particles grow like its cube. */
+static double surface_growth(const dlp_estimate *estimate)
+{
     const double mean_particles = (estimate->particles + estimate->particles_later) / 2;
-    estimate->disk = frames * mean_particles * frame_bytes(world) + state_bytes(world);
+    return pow(mean_particles / fmax(1, estimate->particles), 2.0 / 3);
+}
+
+static void estimate_disk(const dlp_world *world, const dlp_skin *skin, dlp_estimate *estimate)
+{
+    const dlp_scene_def *scene = dlp_world_scene(world);
+    const double every = scene->record.every > 0 ? scene->record.every : 1;
+    const double frames = 1 + floor(scene->frame_count / every);
+    const double mean_particles = (estimate->particles + estimate->particles_later) / 2;
+    const double a_frame = (scene->record.particles ? mean_particles * frame_bytes(world) : 0) +
+                           mesh_bytes(skin) * surface_growth(estimate);
+    estimate->disk = frames * a_frame + state_bytes(world);
 }
 
 /* Moves the world for a while; what a particle's step cost there stands for all of them. */
@@ -140,17 +162,22 @@ static dlp_status copy_stiffness(const dlp_world *world, dlp_estimate *estimate,
     return DLP_OK;
 }
 
-static dlp_status estimate_world(dlp_world *world, trial *seen, dlp_estimate *estimate, dlp_error *error)
+static dlp_status estimate_world(dlp_world *world, dlp_skin *skin, trial *seen, dlp_estimate *estimate,
+                                 dlp_error *error)
 {
     const dlp_scene_def *scene = dlp_world_scene(world);
+    const double start = dlp_wall_clock();
+    DLP_TRY(dlp_skin_update(skin, error));
+    const double skin_seconds = dlp_wall_clock() - start;
     estimate->particles = dlp_world_particle_count(world);
     estimate->particles_later = estimate->particles;
     for (int32_t k = 0; k < scene->emitter_count; k++) {
         estimate->particles_later += floor(emitted_count(scene, &scene->emitters[k]));
     }
     DLP_TRY(copy_stiffness(world, estimate, error));
-    estimate_disk(world, scene, estimate);
+    estimate_disk(world, skin, estimate);
     DLP_TRY(estimate_time(world, scene, seen, estimate, error));
+    estimate->seconds += scene->frame_count * skin_seconds * surface_growth(estimate);
     estimate->memory = estimate_memory(world, estimate->particles_later);
     return DLP_OK;
 }
@@ -164,7 +191,10 @@ dlp_status dlp_estimate_scene(dlp_scene *scene, int32_t thread_count, dlp_estima
         .thread_count = thread_count, .log = print_note, .progress = watch_trial, .user = &seen};
     dlp_world *world = NULL;
     DLP_TRY(dlp_world_create(scene, &options, &world, error));
-    const dlp_status status = estimate_world(world, &seen, out_estimate, error);
+    dlp_skin *skin = NULL;
+    dlp_status status = dlp_skin_create(world, &skin, error);
+    if (status == DLP_OK) status = estimate_world(world, skin, &seen, out_estimate, error);
+    dlp_skin_destroy(skin);
     dlp_world_destroy(world);
     return status;
 }

@@ -215,9 +215,7 @@ static void resolve_row(dlp_resolver *r, const dlp_row *row, const dlp_node *nod
 {
     const dlp_node *child = node != NULL ? dlp_node_find(node, row->key) : NULL;
     const size_t before = dlp_path_enter(r, row->key);
-    if (row->type == DLP_ROW_RECORD && (row->flags & DLP_ROW_LATER) != 0) {
-        if (child != NULL) dlp_mistake_at(r, child, "is not available in this version");
-    } else if (row->type == DLP_ROW_RECORD) {
+    if (row->type == DLP_ROW_RECORD) {
         resolve_subrecord(r, row, child, base);
     } else if (row->type == DLP_ROW_LIST || row->type == DLP_ROW_MAP) {
         resolve_collection(r, row, child, base);
