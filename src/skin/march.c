@@ -1,6 +1,8 @@
 #include "skin/march.h"
 #include "base/memory.h"
 
+#include <string.h>
+
 // A vertex stays away from the ends of its edge: triangles without slivers, a surface moved by a
 // twentieth of a cell at most.
 static const double nearest_to_node = 0.05;
@@ -225,6 +227,53 @@ static dlp_status size_marcher(dlp_marcher *marcher, int32_t count, dlp_error *e
     return dlp_reserve(&marcher->areas, &marcher->area_capacity, count, sizeof(double), "skin", error);
 }
 
+static dlp_vec3 triangle_normal(const dlp_mesh *mesh, int32_t triangle)
+{
+    const int32_t *corner = mesh->triangles[triangle];
+    const dlp_vec3 a = mesh->vertices[corner[0]];
+    return dlp_cross(dlp_sub(mesh->vertices[corner[1]], a), dlp_sub(mesh->vertices[corner[2]], a));
+}
+
+// The vertices whose normal points into a triangle of theirs: where pieces nearly touch, the slope may be
+// another's.
+static int32_t mark_turned(const dlp_skin_mesh *mesh, uint8_t *is_turned)
+{
+    int32_t count = 0;
+    for (int32_t t = 0; t < mesh->mesh.triangle_count; t++) {
+        const dlp_vec3 normal = triangle_normal(&mesh->mesh, t);
+        for (int corner = 0; corner < 3; corner++) {
+            const int32_t v = mesh->mesh.triangles[t][corner];
+            const float *n = mesh->normals + 3 * (size_t)v;
+            if (dlp_dot(normal, dlp_vec((double)n[0], (double)n[1], (double)n[2])) > 0) continue;
+            is_turned[v] = 1;
+            count++;
+        }
+    }
+    return count;
+}
+
+// Gives them the mean of their triangles' normals instead.
+static dlp_status turn_back(dlp_skin_mesh *mesh, const uint8_t *is_turned, dlp_error *error)
+{
+    dlp_skin_mesh faces = {.mesh = mesh->mesh};
+    DLP_TRY(dlp_skin_mesh_compute_normals(&faces, error));
+    for (size_t v = 0; v < (size_t)mesh->mesh.vertex_count; v++)
+        if (is_turned[v]) memcpy(mesh->normals + 3 * v, faces.normals + 3 * v, 3 * sizeof *mesh->normals);
+    dlp_free(faces.normals);
+    return DLP_OK;
+}
+
+static dlp_status mend_normals(dlp_skin_mesh *mesh, dlp_error *error)
+{
+    const size_t count = (size_t)mesh->mesh.vertex_count;
+    uint8_t *is_turned = dlp_alloc(count, sizeof *is_turned, "skin");
+    if (is_turned == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room for %zu normals", count);
+    const dlp_status status = mark_turned(mesh, is_turned) > 0 ? turn_back(mesh, is_turned, error) : DLP_OK;
+    dlp_free(is_turned);
+    return status;
+}
+
 dlp_status dlp_march(dlp_marcher *marcher, const dlp_band *band, const float *values, double cell,
                      dlp_team *team, dlp_skin_mesh *mesh, dlp_error *error)
 {
@@ -242,7 +291,7 @@ dlp_status dlp_march(dlp_marcher *marcher, const dlp_band *band, const float *va
         marcher->volume += marcher->volumes[block];
         marcher->area += marcher->areas[block];
     }
-    return DLP_OK;
+    return mend_normals(mesh, error);
 }
 
 void dlp_marcher_release(dlp_marcher *marcher)
