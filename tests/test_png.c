@@ -99,18 +99,12 @@ static void light_comes_back_through_srgb(void **state)
     }
 }
 
-// Pictures of what lies in space need Embree.
-static int32_t last_dimension(void)
-{
-    return dlp_preview_is_available(3) ? 3 : 2;
-}
-
 enum { COUNT = 400 };
 static double positions[3 * COUNT];
 static float radii[COUNT];
 
 // A square sheet of particles in the plane x, y around the origin.
-static dlp_preview_def sheet(int32_t dimension)
+static dlp_preview_def sheet(void)
 {
     static const dlp_vec3 red = {0.8, 0.1, 0.1};
     for (int32_t i = 0; i < COUNT; i++) {
@@ -121,7 +115,7 @@ static dlp_preview_def sheet(int32_t dimension)
     }
     return (dlp_preview_def){.width = 160,
                              .height = 100,
-                             .dimension = dimension,
+                             .dimension = 2,
                              .count = COUNT,
                              .positions = positions,
                              .radii = radii,
@@ -138,23 +132,21 @@ static bool is_reddish(const dlp_image *image, int32_t x, int32_t y)
 static void the_substance_is_seen_in_the_middle_and_not_in_the_corners(void **state)
 {
     (void)state;
-    for (int32_t dimension = 2; dimension <= last_dimension(); dimension++) {
-        dlp_error error = {0};
-        const dlp_preview_def def = sheet(dimension);
-        dlp_image image;
-        assert_int_equal(dlp_preview_draw(&def, &image, &error), DLP_OK);
-        assert_true(is_reddish(&image, 80, 50));
-        assert_false(is_reddish(&image, 0, 0));
-        assert_false(is_reddish(&image, 159, 99));
-        dlp_image_release(&image);
-    }
+    dlp_error error = {0};
+    const dlp_preview_def def = sheet();
+    dlp_image image;
+    assert_int_equal(dlp_preview_draw(&def, &image, &error), DLP_OK);
+    assert_true(is_reddish(&image, 80, 50));
+    assert_false(is_reddish(&image, 0, 0));
+    assert_false(is_reddish(&image, 159, 99));
+    dlp_image_release(&image);
 }
 
 static void a_picture_does_not_depend_on_the_number_of_threads(void **state)
 {
     (void)state;
     dlp_error error = {0};
-    dlp_preview_def def = sheet(last_dimension());
+    dlp_preview_def def = sheet();
     dlp_image one, three;
     assert_int_equal(dlp_preview_draw(&def, &one, &error), DLP_OK);
     assert_int_equal(dlp_team_create(3, &def.team, &error), DLP_OK);
@@ -168,50 +160,46 @@ static void a_picture_does_not_depend_on_the_number_of_threads(void **state)
 static void odd_particles_still_make_a_picture(void **state)
 {
     (void)state;
-    for (int32_t dimension = 2; dimension <= last_dimension(); dimension++) {
-        dlp_error error = {0};
-        dlp_image image;
-        dlp_preview_def def = sheet(dimension);
-        def.count = 0;
-        assert_int_equal(dlp_preview_draw(&def, &image, &error), DLP_OK);
-        dlp_image_release(&image);
-        def = sheet(dimension);
-        positions[0] = (double)NAN;
-        positions[4] = (double)INFINITY;
-        positions[6] = 1e200;
-        radii[5] = 0;
-        radii[6] = -1;
-        def.color_by = DLP_COLOR_BY_VALUE;
-        def.values = radii;
-        assert_int_equal(dlp_preview_draw(&def, &image, &error), DLP_OK);
-        dlp_image_release(&image);
-        def.count = 1;
-        assert_int_equal(dlp_preview_draw(&def, &image, &error), DLP_OK);
-        dlp_image_release(&image);
-    }
+    dlp_error error = {0};
+    dlp_image image;
+    dlp_preview_def def = sheet();
+    def.count = 0;
+    assert_int_equal(dlp_preview_draw(&def, &image, &error), DLP_OK);
+    dlp_image_release(&image);
+    def = sheet();
+    positions[0] = (double)NAN;
+    positions[4] = (double)INFINITY;
+    positions[6] = 1e200;
+    radii[5] = 0;
+    radii[6] = -1;
+    def.color_by = DLP_COLOR_BY_VALUE;
+    def.values = radii;
+    assert_int_equal(dlp_preview_draw(&def, &image, &error), DLP_OK);
+    dlp_image_release(&image);
+    def.count = 1;
+    assert_int_equal(dlp_preview_draw(&def, &image, &error), DLP_OK);
+    dlp_image_release(&image);
 }
 
 static void a_container_does_not_hide_the_substance(void **state)
 {
     (void)state;
-    for (int32_t dimension = 2; dimension <= last_dimension(); dimension++) {
-        dlp_error error = {0};
-        const dlp_shape_def box = {
-            .kind = DLP_SHAPE_BOX, .min = {-11, -11, -1}, .max = {11, 11, 5}, .inside = true};
-        dlp_shape *shape;
-        assert_int_equal(dlp_shape_create(&box, dimension, NULL, &shape, &error), DLP_OK);
-        const dlp_preview_obstacle obstacle = {shape, dlp_frame_identity()};
-        dlp_preview_def def = sheet(dimension);
-        def.obstacles = &obstacle;
-        def.obstacle_count = 1;
-        dlp_image image;
-        assert_int_equal(dlp_preview_draw(&def, &image, &error), DLP_OK);
-        int32_t seen = 0;
-        for (int32_t k = 0; k < 160 * 100; k++) seen += is_reddish(&image, k % 160, k / 160);
-        assert_true(seen > 160 * 100 / 10);
-        dlp_image_release(&image);
-        dlp_shape_destroy(shape);
-    }
+    dlp_error error = {0};
+    const dlp_shape_def box = {
+        .kind = DLP_SHAPE_BOX, .min = {-11, -11, -1}, .max = {11, 11, 5}, .inside = true};
+    dlp_shape *shape;
+    assert_int_equal(dlp_shape_create(&box, 2, NULL, &shape, &error), DLP_OK);
+    const dlp_preview_obstacle obstacle = {shape, dlp_frame_identity()};
+    dlp_preview_def def = sheet();
+    def.obstacles = &obstacle;
+    def.obstacle_count = 1;
+    dlp_image image;
+    assert_int_equal(dlp_preview_draw(&def, &image, &error), DLP_OK);
+    int32_t seen = 0;
+    for (int32_t k = 0; k < 160 * 100; k++) seen += is_reddish(&image, k % 160, k / 160);
+    assert_true(seen > 160 * 100 / 10);
+    dlp_image_release(&image);
+    dlp_shape_destroy(shape);
 }
 
 int main(void)

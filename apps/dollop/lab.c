@@ -1,6 +1,6 @@
 #include "lab.h"
 
-#include "record/preview.h"
+#include "record/film/still.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +69,7 @@ dlp_status dlp_lab_picture(dlp_lab *lab, dlp_reproduce *reproduce, const char *n
     char path[4096];
     snprintf(path, sizeof path, "%s/%s-%s.png", reproduce->output, reproduce->experiment->id, name);
     dlp_image image = {0};
-    DLP_TRY(dlp_preview_of_world(lab->world, DLP_PREVIEW_SUBSTANCE, NULL, NULL, 0, &image, error));
+    DLP_TRY(dlp_still_of_world(lab->world, NULL, &image, error));
     dlp_status status = dlp_png_write(path, &image, error);
     dlp_image_release(&image);
     if (status == DLP_OK) status = dlp_report_picture(reproduce->report, path, caption, error);

@@ -1,7 +1,6 @@
 #include "record/preview.h"
 #include "record/palette.h"
 #include "record/preview_parts.h"
-#include "motion/world.h"
 #include "space/shape_surface.h"
 #include "base/memory.h"
 
@@ -238,89 +237,12 @@ dlp_status dlp_preview_color(const dlp_preview_def *def, dlp_vec3 **out_colors, 
     return DLP_OK;
 }
 
-bool dlp_preview_is_available(int32_t dimension)
-{
-    return dimension == 2 || dlp_render_is_available();
-}
-
 dlp_status dlp_preview_draw(const dlp_preview_def *def, dlp_image *out_image, dlp_error *error)
 {
     const int32_t width = def->width > 0 ? def->width : 1280, height = def->height > 0 ? def->height : 800;
     *out_image = (dlp_image){0};
-    if (def->dimension != 2) return dlp_preview_draw_space(def, width, height, out_image, error);
     DLP_TRY(dlp_image_init(out_image, width, height, 3, error));
     const dlp_status status = dlp_preview_draw_plane(def, out_image, error);
     if (status != DLP_OK) dlp_image_release(out_image);
-    return status;
-}
-
-static dlp_status take_fields(const dlp_world *world, dlp_preview_def *def, dlp_error *error)
-{
-    dlp_view positions, radii, velocities, substances, temperatures;
-    DLP_TRY(dlp_world_field(world, DLP_FIELD_POSITION, &positions, error));
-    DLP_TRY(dlp_world_field(world, DLP_FIELD_RADIUS, &radii, error));
-    DLP_TRY(dlp_world_field(world, DLP_FIELD_VELOCITY, &velocities, error));
-    DLP_TRY(dlp_world_field(world, DLP_FIELD_SUBSTANCE, &substances, error));
-    DLP_TRY(dlp_world_field(world, DLP_FIELD_TEMPERATURE, &temperatures, error));
-    def->count = positions.count;
-    def->positions = positions.data;
-    def->radii = radii.data;
-    def->velocities = velocities.data;
-    def->substances = substances.data;
-    def->temperatures = temperatures.data;
-    return DLP_OK;
-}
-
-// What a preview of a world needs that the world does not hold as it is.
-typedef struct world_parts {
-    dlp_preview_obstacle *obstacles;
-    dlp_vec3 *colors;
-    float *values;
-} world_parts;
-
-static dlp_status make_parts(const dlp_world *world, int32_t count, world_parts *parts, dlp_error *error)
-{
-    const dlp_scene_def *scene = dlp_world_scene(world);
-    parts->obstacles = dlp_alloc((size_t)scene->obstacle_count, sizeof *parts->obstacles, "pictures");
-    parts->colors = dlp_alloc((size_t)scene->substance_count, sizeof *parts->colors, "pictures");
-    parts->values = dlp_alloc((size_t)count, sizeof *parts->values, "pictures");
-    if (parts->obstacles == NULL || parts->colors == NULL || parts->values == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "preview: no room for %d particles", count);
-    for (int32_t k = 0; k < scene->obstacle_count; k++)
-        parts->obstacles[k] =
-            (dlp_preview_obstacle){dlp_world_obstacle_shape(world, k), dlp_world_obstacle_frame(world, k)};
-    for (int32_t k = 0; k < scene->substance_count; k++) parts->colors[k] = scene->substances[k].color;
-    return DLP_OK;
-}
-
-dlp_status dlp_preview_of_world(const dlp_world *world, dlp_preview_kind kind, const dlp_contour *contour,
-                                const dlp_render_surface *surfaces, int32_t surface_count,
-                                dlp_image *out_image, dlp_error *error)
-{
-    *out_image = (dlp_image){0};
-    const dlp_scene_def *scene = dlp_world_scene(world);
-    dlp_preview_def def = {.dimension = scene->dimension,
-                           .up = dlp_mul(scene->gravity, -1),
-                           .contour = contour,
-                           .surfaces = surfaces,
-                           .surface_count = surface_count,
-                           .team = dlp_world_team(world),
-                           .color_by =
-                               kind == DLP_PREVIEW_SPEED ? DLP_COLOR_BY_VALUE : DLP_COLOR_BY_SUBSTANCE};
-    DLP_TRY(take_fields(world, &def, error));
-    world_parts parts = {0};
-    dlp_status status = make_parts(world, def.count, &parts, error);
-    if (status == DLP_OK) {
-        for (int32_t i = 0; i < def.count; i++) parts.values[i] = (float)speed(&def, i);
-        def.obstacles = parts.obstacles;
-        def.obstacle_count = scene->obstacle_count;
-        def.colors = parts.colors;
-        def.color_count = scene->substance_count;
-        def.values = parts.values;
-        status = dlp_preview_draw(&def, out_image, error);
-    }
-    dlp_free(parts.obstacles);
-    dlp_free(parts.colors);
-    dlp_free(parts.values);
     return status;
 }

@@ -1,9 +1,9 @@
-/* A quick picture of a world: surfaces or spheres in space, discs in the plane. */
+/* Pictures of the plane: discs, contours, obstacles; and what a picture of any scene should show. */
 #ifndef DLP_RECORD_PREVIEW_H
 #define DLP_RECORD_PREVIEW_H
 
 #include "base/parallel.h"
-#include "record/render/render.h"
+#include "record/png.h"
 #include "skin/contour.h"
 #include "space/shape.h"
 
@@ -37,22 +37,11 @@ typedef struct dlp_preview_def {
     int32_t color_count;
     const dlp_preview_obstacle *obstacles;
     int32_t obstacle_count;
-    const dlp_contour *contour;         /* 2-D: drawn over the particles, or NULL */
-    const dlp_render_surface *surfaces; /* 3-D: drawn in place of the particles ... */
-    int32_t surface_count;              /* ... where there are any */
-    dlp_team *team;                     /* or NULL */
+    const dlp_contour *contour; /* 2-D: drawn over the particles, or NULL */
+    dlp_team *team;             /* or NULL */
 } dlp_preview_def;
 
-/* Whether this build can draw pictures of this dimension. */
-bool dlp_preview_is_available(int32_t dimension);
-/* Containers show only the walls behind the substance. Release the image. */
+/* 2-D. Release the image. */
 dlp_status dlp_preview_draw(const dlp_preview_def *def, dlp_image *out_image, dlp_error *error);
-
-/* A picture of the world as it stands; `values` and the like as the world has them. In space `surfaces` may
- * stand for the particles (NULL, 0: spheres); in the plane `contour` is drawn over them (NULL: none). */
-typedef enum dlp_preview_kind { DLP_PREVIEW_SUBSTANCE, DLP_PREVIEW_SPEED } dlp_preview_kind;
-dlp_status dlp_preview_of_world(const dlp_world *world, dlp_preview_kind kind, const dlp_contour *contour,
-                                const dlp_render_surface *surfaces, int32_t surface_count,
-                                dlp_image *out_image, dlp_error *error);
 
 #endif

@@ -17,11 +17,7 @@ dlp_status dlp_preview_color(const dlp_preview_def *def, dlp_vec3 **out_colors, 
 /* All obstacles together: distance (negative inside) and which one is nearest, -1 for none. */
 double dlp_preview_distance(const dlp_preview_def *def, dlp_vec3 x, int32_t *out_obstacle);
 
-enum { DLP_PREVIEW_SAMPLES = 4 }; /* a pixel, in space */
-
-/* The two kinds of picture; that of the plane is drawn into an image that is there. */
-dlp_status dlp_preview_draw_space(const dlp_preview_def *def, int32_t width, int32_t height, dlp_image *image,
-                                  dlp_error *error);
+/* Draws into an image that is there. */
 dlp_status dlp_preview_draw_plane(const dlp_preview_def *def, dlp_image *image, dlp_error *error);
 
 #endif

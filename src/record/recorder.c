@@ -3,7 +3,8 @@
 #include "record/csv.h"
 #include "record/file.h"
 #include "record/frame.h"
-#include "record/preview.h"
+#include "record/film/shot.h"
+#include "record/film/still.h"
 #include "record/probes.h"
 #include "record/run_folder.h"
 #include "record/stats.h"
@@ -154,7 +155,7 @@ static void note_missing(const dlp_recorder *recorder)
     if (!dlp_checkpoint_is_available()) note(recorder, "no checkpoints: this build has no HDF5");
     if (recorder->settings.preview && !dlp_png_is_available())
         note(recorder, "no preview: this build has no libpng");
-    else if (recorder->settings.preview && !dlp_preview_is_available(recorder->dimension))
+    else if (recorder->settings.preview && !dlp_shot_is_available(recorder->dimension))
         note(recorder, "no preview: this build has no Embree");
 }
 
@@ -296,18 +297,12 @@ dlp_status dlp_recorder_frame(dlp_recorder *recorder, dlp_world *world, dlp_erro
 
 static dlp_status write_preview(const dlp_recorder *recorder, const dlp_world *world, dlp_error *error)
 {
-    dlp_contour contour = {0};
-    if (has_contour(recorder)) DLP_TRY(dlp_frame_contour(world, &contour, error));
     char *path = dlp_folder_path(recorder->folder, "preview.png");
-    dlp_image image = {0};
-    dlp_status status = DLP_OK;
-    if (path == NULL) status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", recorder->folder);
-    if (status == DLP_OK)
-        status = dlp_preview_of_world(world, DLP_PREVIEW_SUBSTANCE, has_contour(recorder) ? &contour : NULL,
-                                      NULL, 0, &image, error);
+    if (path == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", recorder->folder);
+    dlp_image image;
+    dlp_status status = dlp_still_of_world(world, recorder->skin, &image, error);
     if (status == DLP_OK) status = dlp_png_write(path, &image, error);
     dlp_image_release(&image);
-    dlp_contour_release(&contour);
     dlp_free(path);
     return status;
 }
@@ -316,6 +311,6 @@ dlp_status dlp_recorder_finish(dlp_recorder *recorder, dlp_world *world, dlp_err
 {
     if (recorder->checkpoint_time != dlp_world_time(world)) DLP_TRY(write_checkpoint(recorder, world, error));
     if (!recorder->settings.preview || !dlp_png_is_available()) return DLP_OK;
-    if (!dlp_preview_is_available(recorder->dimension)) return DLP_OK;
+    if (!dlp_shot_is_available(recorder->dimension)) return DLP_OK;
     return write_preview(recorder, world, error);
 }

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "space/mesh_nearest.h"
 #include "space/mesh_tree_parts.h"
+#include "space/shape_cut.h"
 #include "space/shape_tree.h"
 
 enum { ROUND_LIMIT = 128, LEAST_ROUND = 24 };
@@ -18,6 +19,7 @@ typedef struct maker {
     dlp_vec3 offset;    // m: of the copy that is made
     bool is_turned;     // inside out
     int32_t around;     // flat pieces of a full turn
+    double gap;         // m: how far a triangle may lie from the shape
     dlp_status status;  // of the first triangle that found no room
     dlp_error *error;
 } maker;
@@ -29,32 +31,15 @@ void dlp_shape_surface_release(dlp_shape_surface *surface)
     *surface = (dlp_shape_surface){0};
 }
 
-static dlp_status grow(dlp_shape_surface *s, dlp_error *error)
-{
-    const int32_t capacity = s->capacity > 0 ? 2 * s->capacity : 512;
-    if (s->capacity > INT32_MAX / 12)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface of a shape: %d triangles", s->capacity);
-    dlp_vec3 *points = dlp_realloc(s->points, 3 * (size_t)capacity, sizeof *points, "pictures");
-    if (points != NULL) s->points = points;
-    dlp_vec3 *normals = dlp_realloc(s->normals, 3 * (size_t)capacity, sizeof *normals, "pictures");
-    if (normals != NULL) s->normals = normals;
-    if (points == NULL || normals == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface of a shape: %d triangles", capacity);
-    s->capacity = capacity;
-    return DLP_OK;
-}
-
 static void add_triangle(maker *m, corner a, corner b, corner c)
 {
-    dlp_shape_surface *s = m->surface;
-    if (m->status == DLP_OK && s->triangle_count == s->capacity) m->status = grow(s, m->error);
-    if (m->status != DLP_OK) return;
     const corner corners[3] = {a, m->is_turned ? c : b, m->is_turned ? b : c};
-    const size_t first = 3 * (size_t)s->triangle_count++;
-    for (size_t k = 0; k < 3; k++) {
-        s->points[first + k] = dlp_add(corners[k].x, m->offset);
-        s->normals[first + k] = dlp_mul(corners[k].normal, m->is_turned ? -1 : 1);
+    dlp_vec3 points[3], normals[3];
+    for (int32_t k = 0; k < 3; k++) {
+        points[k] = dlp_add(corners[k].x, m->offset);
+        normals[k] = dlp_mul(corners[k].normal, m->is_turned ? -1 : 1);
     }
+    if (m->status == DLP_OK) m->status = dlp_shape_surface_add(m->surface, points, normals, m->error);
 }
 
 static void add_quad(maker *m, corner a, corner b, corner c, corner d)
@@ -269,7 +254,7 @@ static void add_height(maker *m, const dlp_shape_node *node)
 static void note_round(maker *m, double radius)
 {
     const double sagitta = radius * (1 - cos(DLP_PI / m->around));
-    m->surface->error = fmax(m->surface->error, 3 * sagitta);
+    m->gap = fmax(m->gap, 3 * sagitta);
 }
 
 static void add_leaf(maker *m, const dlp_shape_node *node)
@@ -373,13 +358,14 @@ static bool is_endless(const dlp_shape *shape, const dlp_box *shown)
 dlp_status dlp_shape_surface_create(const dlp_shape *shape, const dlp_box *shown,
                                     dlp_shape_surface *out_surface, dlp_error *error)
 {
-    *out_surface = (dlp_shape_surface){.is_cut = is_cut(shape), .is_endless = is_endless(shape, shown)};
+    *out_surface = (dlp_shape_surface){.is_endless = is_endless(shape, shown)};
     maker m = {
         .shape = shape, .shown = *shown, .surface = out_surface, .around = ROUND_LIMIT, .error = error};
     add_node(&m, 0);
-    out_surface->error += 1e-5 * dlp_length(dlp_sub(shown->max, shown->min));
     if (m.status != DLP_OK) dlp_shape_surface_release(out_surface);
-    return m.status;
+    if (m.status != DLP_OK || !is_cut(shape)) return m.status;
+    const dlp_shape_cut_def cut = {shape, *shown, m.gap + 1e-5 * dlp_length(dlp_sub(shown->max, shown->min))};
+    return dlp_shape_surface_cut(out_surface, &cut, error);
 }
 
 static bool is_bounded(const dlp_box *box)

@@ -9,9 +9,7 @@ typedef struct dlp_shape_surface {
     dlp_vec3 *points;  /* m */
     dlp_vec3 *normals; /* unit, out of the solid; smooth where the shape is */
     int32_t triangle_count, capacity;
-    bool is_cut; /* parts overlap: only what lies on the shape itself (|distance| <= error) belongs to it */
     bool is_endless; /* solid all around: a container */
-    double error;    /* m: how far a triangle may lie from the shape */
 } dlp_shape_surface;
 
 /* 3-D shapes. `shown` is what a picture shows, in the shape's coordinates: what is far larger is cut off well

@@ -30,26 +30,13 @@ dlp_vec3 dlp_framing_up(const dlp_scene_def *def)
                          def->dimension == 2 ? dlp_vec(0, 1, 0) : dlp_vec(0, 0, 1));
 }
 
-dlp_status dlp_framing_box(const dlp_framing *framing, const dlp_run *run, dlp_box *out_box, dlp_error *error)
+dlp_box dlp_framing_box(const dlp_framing *framing, const dlp_surroundings *around)
 {
-    dlp_preview_obstacle *obstacles = dlp_alloc((size_t)run->obstacle_count, sizeof *obstacles, "pictures");
-    if (obstacles == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "picture: no room for %d obstacles", run->obstacle_count);
-    const dlp_preview_def def = {.dimension = run->def->dimension,
-                                 .up = dlp_framing_up(run->def),
-                                 .obstacles = obstacles,
-                                 .obstacle_count = run->obstacle_count};
-    const dlp_box *particles = framing->has_particles ? &framing->particles : NULL;
-    dlp_framing_obstacles(run, 0, obstacles);
-    *out_box = dlp_preview_box_around(&def, particles);
-    bool is_moving = false;
-    for (int32_t k = 0; k < run->obstacle_count; k++) is_moving |= run->obstacles[k].is_moving;
-    for (int32_t k = 0; is_moving && k < run->frame_count; k++) {
-        dlp_framing_obstacles(run, run->frames[k].time, obstacles);
-        *out_box = join(*out_box, dlp_preview_box_around(&def, particles));
-    }
-    dlp_free(obstacles);
-    return DLP_OK;
+    const dlp_preview_def def = {.dimension = around->scene->dimension,
+                                 .up = dlp_framing_up(around->scene),
+                                 .obstacles = around->obstacles,
+                                 .obstacle_count = around->obstacle_count};
+    return dlp_preview_box_around(&def, framing->has_particles ? &framing->particles : NULL);
 }
 
 static double lowest(const dlp_box *box, dlp_vec3 up)
@@ -60,27 +47,47 @@ static double lowest(const dlp_box *box, dlp_vec3 up)
 }
 
 // The lowest corner of a map of heights or of a container, upward; endless where the shape has an end itself.
-static double lowest_of_map(const dlp_obstacle *obstacle, dlp_vec3 up)
+static double lowest_of_map(const dlp_preview_obstacle *obstacle, dlp_vec3 up)
 {
     const dlp_box bounds = dlp_shape_bounds(obstacle->shape), extent = dlp_shape_extent(obstacle->shape);
     const bool has_end = dlp_is_finite3(bounds.min) && dlp_is_finite3(bounds.max);
     if (has_end || !dlp_is_finite3(extent.min) || !dlp_is_finite3(extent.max)) return HUGE_VAL;
-    const dlp_frame frame = dlp_obstacle_frame(obstacle, 0);
     double height = HUGE_VAL;
     for (int32_t k = 0; k < 8; k++) {
         const dlp_vec3 corner =
             dlp_vec(k & 1 ? extent.max.x : extent.min.x, k & 2 ? extent.max.y : extent.min.y,
                     k & 4 ? extent.max.z : extent.min.z);
-        height = fmin(height, dlp_dot(dlp_to_world(&frame, corner), up));
+        height = fmin(height, dlp_dot(dlp_to_world(&obstacle->frame, corner), up));
     }
     return height;
 }
 
-double dlp_framing_ground(const dlp_run *run, const dlp_box *box)
+double dlp_framing_ground(const dlp_surroundings *around, const dlp_box *box)
 {
-    const dlp_vec3 up = dlp_framing_up(run->def);
+    const dlp_vec3 up = dlp_framing_up(around->scene);
     double ground = lowest(box, up);
-    for (int32_t k = 0; run->def->dimension == 3 && k < run->obstacle_count; k++)
-        ground = fmin(ground, lowest_of_map(&run->obstacles[k], up));
+    for (int32_t k = 0; around->scene->dimension == 3 && k < around->obstacle_count; k++)
+        ground = fmin(ground, lowest_of_map(&around->obstacles[k], up));
     return ground;
+}
+
+dlp_status dlp_framing_run(const dlp_framing *framing, const dlp_run *run, dlp_box *out_box,
+                           double *out_ground, dlp_error *error)
+{
+    dlp_preview_obstacle *obstacles = dlp_alloc((size_t)run->obstacle_count, sizeof *obstacles, "pictures");
+    if (obstacles == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "picture: no room for %d obstacles", run->obstacle_count);
+    const dlp_surroundings around = {run->def, obstacles, run->obstacle_count};
+    dlp_framing_obstacles(run, 0, obstacles);
+    *out_box = dlp_framing_box(framing, &around);
+    bool is_moving = false;
+    for (int32_t k = 0; k < run->obstacle_count; k++) is_moving |= run->obstacles[k].is_moving;
+    for (int32_t k = 0; is_moving && k < run->frame_count; k++) {
+        dlp_framing_obstacles(run, run->frames[k].time, obstacles);
+        *out_box = join(*out_box, dlp_framing_box(framing, &around));
+    }
+    dlp_framing_obstacles(run, 0, obstacles);
+    *out_ground = dlp_framing_ground(&around, out_box);
+    dlp_free(obstacles);
+    return DLP_OK;
 }

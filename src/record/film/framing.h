@@ -13,11 +13,21 @@ void dlp_framing_add(dlp_framing *framing, const dlp_particle_frame *frame);
 
 /* The obstacles of a run at a moment: as many as the run has. */
 void dlp_framing_obstacles(const dlp_run *run, double time, dlp_preview_obstacle *out_obstacles);
-/* The particles and the walls and obstacles around them, wherever they are at any frame; never empty. */
-dlp_status dlp_framing_box(const dlp_framing *framing, const dlp_run *run, dlp_box *out_box,
-                           dlp_error *error);
+
+/* What stands around the particles at a moment; borrowed. */
+typedef struct dlp_surroundings {
+    const dlp_scene_def *scene;
+    const dlp_preview_obstacle *obstacles;
+    int32_t obstacle_count;
+} dlp_surroundings;
+/* The particles and the walls and obstacles around them; never empty. */
+dlp_box dlp_framing_box(const dlp_framing *framing, const dlp_surroundings *around);
 /* m along `up`: where a floor lies under all that the box shows, and under the terrain where there is one. */
-double dlp_framing_ground(const dlp_run *run, const dlp_box *box);
+double dlp_framing_ground(const dlp_surroundings *around, const dlp_box *box);
+
+/* Both for a whole run: wherever the obstacles are at any frame. */
+dlp_status dlp_framing_run(const dlp_framing *framing, const dlp_run *run, dlp_box *out_box,
+                           double *out_ground, dlp_error *error);
 dlp_vec3 dlp_framing_up(const dlp_scene_def *def); /* against gravity, unit; without any: z, in 2-D y */
 
 #endif

@@ -1,7 +1,7 @@
 #include "record/film/movie.h"
 #include "record/film/framing.h"
 #include "record/film/legend.h"
-#include "record/film/shot.h"
+#include "record/film/shot_run.h"
 #include "base/memory.h"
 
 #include <inttypes.h>
@@ -103,8 +103,10 @@ static dlp_status survey_frames(survey *s, dlp_error *error)
         const dlp_run *run = movie->def.runs[k];
         for (int32_t i = 0; i < run->frame_count; i++) DLP_TRY(survey_frame(s, k, i, error));
         dlp_box box;
-        DLP_TRY(dlp_framing_box(&s->framing[k], run, &box, error));
+        double ground;
+        DLP_TRY(dlp_framing_run(&s->framing[k], run, &box, &ground, error));
         if (k == 0) movie->box = box;
+        movie->ground = k == 0 ? ground : fmin(movie->ground, ground);
         movie->box = (dlp_box){dlp_min3(movie->box.min, box.min), dlp_max3(movie->box.max, box.max)};
     }
     dlp_scale_init(&movie->scale, movie->def.color, &s->pool);
@@ -147,9 +149,7 @@ static dlp_status build_movie(dlp_movie *movie, dlp_error *error)
     movie->run_count = movie->def.runs[1] != NULL ? 2 : 1;
     DLP_TRY(check_runs(movie, error));
     DLP_TRY(list_moments(movie, error));
-    DLP_TRY(look_through(movie, error));
-    movie->ground = dlp_framing_ground(movie->def.runs[0], &movie->box);
-    return DLP_OK;
+    return look_through(movie, error);
 }
 
 dlp_status dlp_movie_create(const dlp_movie_def *def, dlp_movie **out_movie, dlp_error *error)
@@ -196,11 +196,8 @@ static dlp_status draw_run(const dlp_movie *movie, const dlp_moment *moment, int
                            dlp_image *out_image, dlp_error *error)
 {
     const dlp_movie_def *def = &movie->def;
-    const dlp_shot_def shot = {.run = def->runs[run],
-                               .index = moment->indices[run],
-                               .time = moment->time,
-                               .director = def->runs[0],
-                               .kind = def->kind,
+    const dlp_shot_def shot = {.time = moment->time,
+                               .director = def->runs[0]->def,
                                .scale = &movie->scale,
                                .box = movie->box,
                                .ground = movie->ground,
@@ -208,7 +205,7 @@ static dlp_status draw_run(const dlp_movie *movie, const dlp_moment *moment, int
                                .height = def->height,
                                .samples = def->samples,
                                .team = def->team};
-    return dlp_shot_draw(&shot, out_image, error);
+    return dlp_shot_draw_run(def->runs[run], moment->indices[run], def->kind, &shot, out_image, error);
 }
 
 static dlp_status draw_captions(const dlp_movie *movie, const dlp_moment *moment, dlp_image *image,

@@ -1,32 +1,21 @@
 #include "record/film/shot.h"
-#include "record/film/framing.h"
 #include "record/film/shot_parts.h"
 #include "record/palette.h"
+#include "record/render/render.h"
 #include "base/memory.h"
 
 static dlp_status no_room(const dlp_shot *shot, dlp_error *error)
 {
-    return dlp_fail(error, DLP_OUT_OF_MEMORY, "picture: no room for %d particles", shot->frame.count);
+    return dlp_fail(error, DLP_OUT_OF_MEMORY, "picture: no room for %d particles", shot->def->frame->count);
 }
 
 dlp_vec3 dlp_shot_color(const dlp_shot *shot, double value)
 {
     const dlp_scale *scale = shot->def->scale;
-    const dlp_scene_def *scene = shot->def->run->def;
+    const dlp_scene_def *scene = shot->def->scene;
     if (scale->field != DLP_COLOR_SUBSTANCE) return dlp_color_linear(dlp_scale_color(scale, value));
     const int32_t substance = value >= 0 && value < scene->substance_count ? (int32_t)value : 0;
     return dlp_color_linear(scene->substances[substance].color);
-}
-
-static dlp_status make_parts(dlp_shot *shot, dlp_error *error)
-{
-    const dlp_run *run = shot->def->run;
-    shot->obstacles = dlp_alloc((size_t)run->obstacle_count, sizeof *shot->obstacles, "pictures");
-    shot->values = dlp_alloc((size_t)shot->frame.count, sizeof *shot->values, "pictures");
-    if (shot->obstacles == NULL || shot->values == NULL) return no_room(shot, error);
-    dlp_framing_obstacles(run, shot->frame.time, shot->obstacles);
-    dlp_color_field_values(shot->def->scale->field, &shot->frame, run->def, shot->values);
-    return DLP_OK;
 }
 
 // What a picture of the plane needs beside the shot itself.
@@ -38,8 +27,8 @@ typedef struct plane_parts {
 
 static dlp_status make_plane(const dlp_shot *shot, plane_parts *parts, dlp_error *error)
 {
-    const dlp_scene_def *scene = shot->def->run->def;
-    const dlp_particle_frame *frame = &shot->frame;
+    const dlp_scene_def *scene = shot->def->scene;
+    const dlp_particle_frame *frame = shot->def->frame;
     parts->substances = dlp_alloc((size_t)scene->substance_count, sizeof *parts->substances, "pictures");
     parts->particles = dlp_alloc((size_t)frame->count, sizeof *parts->particles, "pictures");
     if (parts->substances == NULL || parts->particles == NULL) return no_room(shot, error);
@@ -56,25 +45,25 @@ static dlp_status make_plane(const dlp_shot *shot, plane_parts *parts, dlp_error
 static dlp_status draw_plane(const dlp_shot *shot, dlp_image *out_image, dlp_error *error)
 {
     const dlp_shot_def *def = shot->def;
-    const dlp_scene_def *scene = def->run->def;
+    const dlp_scene_def *scene = def->scene;
     plane_parts parts = {0};
     dlp_status status = make_plane(shot, &parts, error);
     const bool is_scene_colored = def->scale->field == DLP_COLOR_SUBSTANCE;
     const dlp_preview_def preview = {.width = def->width,
                                      .height = def->height,
                                      .dimension = 2,
-                                     .count = shot->frame.count,
-                                     .positions = shot->frame.positions,
-                                     .radii = shot->frame.radii,
-                                     .velocities = shot->frame.velocities,
-                                     .substances = shot->frame.substances,
-                                     .temperatures = shot->frame.temperatures,
+                                     .count = shot->def->frame->count,
+                                     .positions = shot->def->frame->positions,
+                                     .radii = shot->def->frame->radii,
+                                     .velocities = shot->def->frame->velocities,
+                                     .substances = shot->def->frame->substances,
+                                     .temperatures = shot->def->frame->temperatures,
                                      .particle_colors = is_scene_colored ? NULL : parts.particles,
                                      .box = &def->box,
                                      .colors = parts.substances,
                                      .color_count = scene->substance_count,
-                                     .obstacles = shot->obstacles,
-                                     .obstacle_count = def->run->obstacle_count,
+                                     .obstacles = def->obstacles,
+                                     .obstacle_count = def->obstacle_count,
                                      .contour = scene->record.contour ? &parts.contour : NULL,
                                      .team = def->team};
     if (status == DLP_OK) status = dlp_preview_draw(&preview, out_image, error);
@@ -84,17 +73,20 @@ static dlp_status draw_plane(const dlp_shot *shot, dlp_image *out_image, dlp_err
     return status;
 }
 
+bool dlp_shot_is_available(int32_t dimension)
+{
+    return dimension == 2 || dlp_render_is_available();
+}
+
 dlp_status dlp_shot_draw(const dlp_shot_def *def, dlp_image *out_image, dlp_error *error)
 {
     *out_image = (dlp_image){0};
     dlp_shot shot = {.def = def};
-    DLP_TRY(dlp_run_read_frame(def->run, def->index, &shot.frame, error));
-    const bool is_plane = def->run->def->dimension == 2;
-    dlp_status status = make_parts(&shot, error);
-    if (status == DLP_OK)
-        status = is_plane ? draw_plane(&shot, out_image, error) : dlp_shot_trace(&shot, out_image, error);
-    dlp_free(shot.obstacles);
+    shot.values = dlp_alloc((size_t)def->frame->count, sizeof *shot.values, "pictures");
+    if (shot.values == NULL) return no_room(&shot, error);
+    dlp_color_field_values(def->scale->field, def->frame, def->scene, shot.values);
+    const dlp_status status = def->scene->dimension == 2 ? draw_plane(&shot, out_image, error)
+                                                         : dlp_shot_trace(&shot, out_image, error);
     dlp_free(shot.values);
-    dlp_particle_frame_release(&shot.frame);
     return status;
 }

@@ -1,22 +1,36 @@
-/* One run's picture of a film. */
+/* One picture of a film: particles, surfaces and obstacles at a moment, recorded or of a world. */
 #ifndef DLP_RECORD_FILM_SHOT_H
 #define DLP_RECORD_FILM_SHOT_H
 
-#include "record/film/movie.h"
+#include "record/film/scale.h"
+#include "record/preview.h"
+#include "skin/skin_mesh.h"
 
+/* A surface that stands for the particles of a substance; -1: of all of them. */
+typedef struct dlp_shot_skin {
+    int32_t substance;
+    const dlp_skin_mesh *mesh; /* borrowed */
+} dlp_shot_skin;
+
+/* Everything is borrowed. */
 typedef struct dlp_shot_def {
-    const dlp_run *run;
-    int32_t index;           /* of the frame in the run's list */
-    double time;             /* s: of the camera */
-    const dlp_run *director; /* whose camera and light */
-    dlp_movie_kind kind;
+    const dlp_scene_def *scene;    /* of what is shown */
+    const dlp_scene_def *director; /* whose camera and light */
+    double time;                   /* s: of the camera */
+    const dlp_particle_frame *frame;
+    const dlp_shot_skin *skins; /* what has none is shown as spheres */
+    int32_t skin_count;
+    const dlp_preview_obstacle *obstacles;
+    int32_t obstacle_count;
     const dlp_scale *scale;
     dlp_box box;   /* m: what is shown */
     double ground; /* m along the director's up: where a floor would be */
     int32_t width, height, samples;
-    dlp_team *team;
+    dlp_team *team; /* or NULL */
 } dlp_shot_def;
 
+/* Whether this build can draw pictures of this dimension. */
+bool dlp_shot_is_available(int32_t dimension);
 /* Release the image. */
 dlp_status dlp_shot_draw(const dlp_shot_def *def, dlp_image *out_image, dlp_error *error);
 

@@ -3,13 +3,10 @@
 #define DLP_RECORD_FILM_SHOT_PARTS_H
 
 #include "record/film/shot.h"
-#include "record/preview.h"
 
 typedef struct dlp_shot {
     const dlp_shot_def *def;
-    dlp_particle_frame frame;
-    dlp_preview_obstacle *obstacles; /* of the run, at the frame's time */
-    float *values;                   /* a particle: of the colour scale's field */
+    float *values; /* a particle: of the colour scale's field */
 } dlp_shot;
 
 /* Linear light of a value of the scale, or of a substance where the colours are the scene's. */

@@ -3,7 +3,6 @@
 #include "record/film/gather.h"
 #include "record/film/shot_parts.h"
 #include "record/film/view.h"
-#include "record/mesh_files.h"
 #include "record/palette.h"
 #include "base/memory.h"
 
@@ -11,7 +10,7 @@
 
 typedef struct skin {
     int32_t substance;  // -1: of all of them
-    dlp_skin_mesh mesh;
+    const dlp_skin_mesh *mesh;
     float *colors, *glow;
 } skin;
 
@@ -30,7 +29,7 @@ typedef struct stage {
 static dlp_status no_room(const stage *s, dlp_error *error)
 {
     return dlp_fail(error, DLP_OUT_OF_MEMORY, "picture: no room for %" PRId32 " particles",
-                    s->shot->frame.count);
+                    s->shot->def->frame->count);
 }
 
 static void put_color(float *out, dlp_vec3 color)
@@ -55,49 +54,18 @@ static bool put_glow(float *out, double temperature)
 
 // Surfaces.
 
-static dlp_status read_skin(stage *s, int32_t substance, dlp_error *error)
-{
-    const dlp_shot *shot = s->shot;
-    char *path = dlp_run_surface_path(shot->def->run, substance, shot->frame.number);
-    if (path == NULL) return DLP_OK;
-    skin *k = &s->skins[s->skin_count];
-    k->substance = substance;
-    const dlp_status status = dlp_skin_mesh_read(path, &k->mesh, error);
-    dlp_free(path);
-    if (status == DLP_OK) s->skin_count++;
-    return status;
-}
-
-static dlp_status read_skins(stage *s, dlp_error *error)
-{
-    const dlp_shot *shot = s->shot;
-    const int32_t substance_count = shot->def->run->def->substance_count;
-    s->skins = dlp_alloc((size_t)substance_count + 1, sizeof *s->skins, "pictures");
-    s->surfaces = dlp_alloc((size_t)substance_count + 1, sizeof *s->surfaces, "pictures");
-    if (s->skins == NULL || s->surfaces == NULL) return no_room(s, error);
-    if (shot->def->kind == DLP_MOVIE_PARTICLES) return DLP_OK;
-    for (int32_t k = 0; k < substance_count; k++) DLP_TRY(read_skin(s, k, error));
-    if (s->skin_count == 0) DLP_TRY(read_skin(s, -1, error));
-    if (s->skin_count > 0 || shot->def->kind == DLP_MOVIE_AUTO || shot->frame.count == 0) return DLP_OK;
-    return dlp_fail(
-        error, DLP_IO,
-        "%s: frame %" PRId32
-        " has no surface (.ply, .obj or .stl); make surfaces with dollop mesh, or take --as particles",
-        shot->def->run->folder, shot->frame.number);
-}
-
 // Colours of the vertices from the particles near them.
 static dlp_status gather_colors(const stage *s, skin *k, dlp_error *error)
 {
     const dlp_shot *shot = s->shot;
-    const int32_t count = k->mesh.mesh.vertex_count;
+    const int32_t count = k->mesh->mesh.vertex_count;
     dlp_gather *gather;
-    DLP_TRY(dlp_gather_create(&shot->frame, k->substance, &gather, error));
+    DLP_TRY(dlp_gather_create(shot->def->frame, k->substance, &gather, error));
     const dlp_gather_kind kind =
         dlp_color_field_is_discrete(shot->def->scale->field) ? DLP_GATHER_NEAREST : DLP_GATHER_MEAN;
     float *values = dlp_alloc((size_t)count, sizeof *values, "pictures");
     if (values != NULL) {
-        dlp_gather_values(gather, kind, shot->values, 1, k->mesh.mesh.vertices, count, shot->def->team,
+        dlp_gather_values(gather, kind, shot->values, 1, k->mesh->mesh.vertices, count, shot->def->team,
                           values);
         for (int32_t v = 0; v < count; v++)
             put_color(k->colors + 3 * (size_t)v, dlp_shot_color(shot, (double)values[v]));
@@ -109,8 +77,8 @@ static dlp_status gather_colors(const stage *s, skin *k, dlp_error *error)
 
 static void take_mesh_colors(skin *k)
 {
-    for (size_t v = 0; v < (size_t)k->mesh.mesh.vertex_count; v++) {
-        const float *color = k->mesh.colors + 3 * v;
+    for (size_t v = 0; v < (size_t)k->mesh->mesh.vertex_count; v++) {
+        const float *color = k->mesh->colors + 3 * v;
         put_color(k->colors + 3 * v,
                   dlp_color_linear(dlp_vec((double)color[0], (double)color[1], (double)color[2])));
     }
@@ -118,38 +86,44 @@ static void take_mesh_colors(skin *k)
 
 static dlp_status color_skin(const stage *s, skin *k, dlp_error *error)
 {
-    const bool is_plain = k->substance >= 0 || s->shot->def->run->def->substance_count == 1;
-    if (is_scene_colored(s) && is_plain && k->mesh.colors == NULL) return DLP_OK;
-    k->colors = dlp_alloc(3 * (size_t)k->mesh.mesh.vertex_count, sizeof *k->colors, "pictures");
+    const bool is_plain = k->substance >= 0 || s->shot->def->scene->substance_count == 1;
+    if (is_scene_colored(s) && is_plain && k->mesh->colors == NULL) return DLP_OK;
+    k->colors = dlp_alloc(3 * (size_t)k->mesh->mesh.vertex_count, sizeof *k->colors, "pictures");
     if (k->colors == NULL) return no_room(s, error);
-    if (!is_scene_colored(s) || k->mesh.colors == NULL) return gather_colors(s, k, error);
+    if (!is_scene_colored(s) || k->mesh->colors == NULL) return gather_colors(s, k, error);
     take_mesh_colors(k);
     return DLP_OK;
 }
 
 static dlp_status heat_skin(const stage *s, skin *k, dlp_error *error)
 {
-    if (!is_scene_colored(s) || k->mesh.temperatures == NULL) return DLP_OK;
-    k->glow = dlp_alloc(3 * (size_t)k->mesh.mesh.vertex_count, sizeof *k->glow, "pictures");
+    if (!is_scene_colored(s) || k->mesh->temperatures == NULL) return DLP_OK;
+    k->glow = dlp_alloc(3 * (size_t)k->mesh->mesh.vertex_count, sizeof *k->glow, "pictures");
     if (k->glow == NULL) return no_room(s, error);
-    for (size_t v = 0; v < (size_t)k->mesh.mesh.vertex_count; v++)
-        put_glow(k->glow + 3 * v, (double)k->mesh.temperatures[v]);
+    for (size_t v = 0; v < (size_t)k->mesh->mesh.vertex_count; v++)
+        put_glow(k->glow + 3 * v, (double)k->mesh->temperatures[v]);
     return DLP_OK;
 }
 
 static dlp_status place_skins(stage *s, dlp_error *error)
 {
-    for (int32_t n = 0; n < s->skin_count; n++) {
-        skin *k = &s->skins[n];
+    const dlp_shot_def *def = s->shot->def;
+    s->skins = dlp_alloc((size_t)def->skin_count, sizeof *s->skins, "pictures");
+    s->surfaces = dlp_alloc((size_t)def->skin_count, sizeof *s->surfaces, "pictures");
+    if (s->skins == NULL || s->surfaces == NULL) return no_room(s, error);
+    for (; s->skin_count < def->skin_count; s->skin_count++) {
+        skin *k = &s->skins[s->skin_count];
+        k->substance = def->skins[s->skin_count].substance;
+        k->mesh = def->skins[s->skin_count].mesh;
         DLP_TRY(color_skin(s, k, error));
         DLP_TRY(heat_skin(s, k, error));
         const int32_t substance = k->substance >= 0 ? k->substance : 0;
-        s->surfaces[n] = (dlp_render_surface){
-            .mesh = &k->mesh,
+        s->surfaces[s->skin_count] = (dlp_render_surface){
+            .mesh = k->mesh,
             .colors = k->colors,
             .glow = k->glow,
-            .color = dlp_color_linear(s->shot->def->run->def->substances[substance].color),
-            .look = is_scene_colored(s) ? s->shot->def->run->def->substances[substance].look : DLP_LOOK_MATTE,
+            .color = dlp_color_linear(s->shot->def->scene->substances[substance].color),
+            .look = is_scene_colored(s) ? s->shot->def->scene->substances[substance].look : DLP_LOOK_MATTE,
         };
     }
     return DLP_OK;
@@ -167,20 +141,20 @@ static bool has_skin(const stage *s, int32_t substance)
 static void place_sphere(stage *s, int32_t particle)
 {
     const dlp_shot *shot = s->shot;
-    const double *x = shot->frame.positions + 3 * (size_t)particle;
-    const float radius = shot->frame.radii[particle];
+    const double *x = shot->def->frame->positions + 3 * (size_t)particle;
+    const float radius = shot->def->frame->radii[particle];
     if (!(dlp_is_finite3(dlp_vec(x[0], x[1], x[2])) && isfinite(radius) && radius > 0)) return;
     const size_t k = (size_t)s->sphere_count++;
     for (size_t c = 0; c < 3; c++) s->positions[3 * k + c] = x[c];
     s->radii[k] = radius;
     put_color(s->colors + 3 * k, dlp_shot_color(shot, (double)shot->values[particle]));
-    if (!is_scene_colored(s) || shot->frame.temperatures == NULL) return;
-    s->has_glow |= put_glow(s->glow + 3 * k, (double)shot->frame.temperatures[particle]);
+    if (!is_scene_colored(s) || shot->def->frame->temperatures == NULL) return;
+    s->has_glow |= put_glow(s->glow + 3 * k, (double)shot->def->frame->temperatures[particle]);
 }
 
 static dlp_status place_spheres(stage *s, dlp_error *error)
 {
-    const dlp_particle_frame *frame = &s->shot->frame;
+    const dlp_particle_frame *frame = s->shot->def->frame;
     const size_t count = (size_t)frame->count;
     s->positions = dlp_alloc(3 * count, sizeof *s->positions, "pictures");
     s->radii = dlp_alloc(count, sizeof *s->radii, "pictures");
@@ -196,11 +170,11 @@ static dlp_status place_spheres(stage *s, dlp_error *error)
 static dlp_status place_obstacles(stage *s, dlp_error *error)
 {
     const dlp_shot *shot = s->shot;
-    const int32_t count = shot->def->run->obstacle_count;
+    const int32_t count = shot->def->obstacle_count;
     s->obstacles = dlp_alloc((size_t)count, sizeof *s->obstacles, "pictures");
     if (s->obstacles == NULL) return no_room(s, error);
     for (int32_t k = 0; k < count; k++)
-        s->obstacles[k] = (dlp_render_obstacle){shot->obstacles[k].shape, shot->obstacles[k].frame,
+        s->obstacles[k] = (dlp_render_obstacle){shot->def->obstacles[k].shape, shot->def->obstacles[k].frame,
                                                 dlp_color_linear(dlp_vec(0.80, 0.81, 0.83))};
     return DLP_OK;
 }
@@ -208,7 +182,7 @@ static dlp_status place_obstacles(stage *s, dlp_error *error)
 static dlp_status draw_stage(const stage *s, dlp_image *out_image, dlp_error *error)
 {
     const dlp_shot_def *def = s->shot->def;
-    const dlp_scene_def *scene = def->director->def;
+    const dlp_scene_def *scene = def->director;
     const dlp_vec3 up = dlp_framing_up(scene);
     const dlp_camera_def camera = dlp_view_at(scene, def->time);
     const bool has_gravity = dlp_length(scene->gravity) > 0;
@@ -222,7 +196,7 @@ static dlp_status draw_stage(const stage *s, dlp_image *out_image, dlp_error *er
         .spheres = {s->sphere_count, s->positions, s->radii, s->colors, s->has_glow ? s->glow : NULL,
                     DLP_LOOK_MATTE},
         .obstacles = s->obstacles,
-        .obstacle_count = def->run->obstacle_count,
+        .obstacle_count = def->obstacle_count,
         .box = def->box,
         .up = up,
         .has_ground =
@@ -239,8 +213,7 @@ static dlp_status draw_stage(const stage *s, dlp_image *out_image, dlp_error *er
 
 static void release_stage(stage *s)
 {
-    for (int32_t n = 0; n < s->skin_count; n++) {
-        dlp_skin_mesh_release(&s->skins[n].mesh);
+    for (int32_t n = 0; s->skins != NULL && n < s->shot->def->skin_count; n++) {
         dlp_free(s->skins[n].colors);
         dlp_free(s->skins[n].glow);
     }
@@ -256,8 +229,7 @@ static void release_stage(stage *s)
 dlp_status dlp_shot_trace(const dlp_shot *shot, dlp_image *out_image, dlp_error *error)
 {
     stage s = {.shot = shot};
-    dlp_status status = read_skins(&s, error);
-    if (status == DLP_OK) status = place_skins(&s, error);
+    dlp_status status = place_skins(&s, error);
     if (status == DLP_OK) status = place_spheres(&s, error);
     if (status == DLP_OK) status = place_obstacles(&s, error);
     if (status == DLP_OK) status = draw_stage(&s, out_image, error);

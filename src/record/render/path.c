@@ -91,7 +91,7 @@ static dlp_vec3 sun_share(const dlp_stage *stage, dlp_ray ray, uint64_t inside)
 {
     dlp_vec3 share = dlp_vec(1, 1, 1);
     if (dlp_stage_is_shaded(stage, &ray)) return dlp_vec(0, 0, 0);
-    if (!dlp_tracer_has(stage->tracer, DLP_RAY_CLEAR)) return share;
+    if (!dlp_tracer_has(stage->tracer, DLP_RAYS_CLEAR)) return share;
     for (int32_t k = 0; k < CROSSING_LIMIT; k++) {
         dlp_spot spot;
         if (!dlp_stage_find(stage, DLP_STAGE_CLEAR, &ray, &spot)) return share;

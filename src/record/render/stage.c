@@ -1,5 +1,6 @@
 #include "record/render/stage.h"
 #include "record/render/optics.h"
+#include "record/render/stage_wall.h"
 #include "base/memory.h"
 
 #include <inttypes.h>
@@ -131,29 +132,6 @@ static dlp_status add_spheres(dlp_stage *stage, dlp_error *error)
 
 // Obstacles.
 
-// Where parts of a shape overlap, only what lies on the whole shape's surface is there.
-static bool is_on_shape(const dlp_body *body, dlp_vec3 x)
-{
-    const dlp_stage *stage = body->stage;
-    const dlp_vec3 world = dlp_along(stage->middle, x, stage->size);
-    const double distance =
-        dlp_shape_distance(body->obstacle->shape, dlp_to_body(&body->obstacle->frame, world));
-    return fabs(distance) <= body->shape.error;
-}
-
-// A container is a box cut open: walls that do not face the eye are not there. From inside no wall keeps the
-// sun out.
-static bool keep_hit(const void *context, const dlp_ray *ray, const dlp_ray_hit *hit, bool is_for_sun)
-{
-    const dlp_body *body = context;
-    const dlp_vec3 x = dlp_along(ray->from, ray->way, hit->distance);
-    if (body->shape.is_endless) {
-        if (!(dlp_dot(hit->flat, dlp_sub(body->stage->eye, x)) > 0)) return false;
-        if (is_for_sun && dlp_dot(hit->flat, ray->way) < 0) return false;
-    }
-    return !body->shape.is_cut || is_on_shape(body, x);
-}
-
 static dlp_box shown_to(const dlp_stage *stage, const dlp_frame *frame)
 {
     const dlp_box *box = &stage->def->box;
@@ -176,13 +154,11 @@ static dlp_status add_obstacle(dlp_stage *stage, int32_t number, dlp_error *erro
     *body = (dlp_body){.stage = stage, .obstacle = obstacle, .look = DLP_LOOK_MATTE, .refraction = 1};
     const dlp_box shown = shown_to(stage, &obstacle->frame);
     DLP_TRY(dlp_shape_surface_create(obstacle->shape, &shown, &body->shape, error));
+    if (body->shape.is_endless) DLP_TRY(dlp_stage_open_container(stage, body, error));
     const int32_t count = body->shape.triangle_count;
     if (count == 0) return DLP_OK;
-    const bool is_filtered = body->shape.is_endless || body->shape.is_cut;
     const dlp_ray_body ray_body = {.layer = body->shape.is_endless ? DLP_RAY_WALL : DLP_RAY_SOLID,
-                                   .body = index,
-                                   .filter = is_filtered ? keep_hit : NULL,
-                                   .context = body};
+                                   .body = index};
     float *vertices;
     uint32_t *indices;
     DLP_TRY(dlp_tracer_add_triangles(stage->tracer, &ray_body, 3 * count, count, &vertices, &indices, error));
@@ -351,7 +327,7 @@ static bool find_clear(const dlp_stage *stage, const dlp_ray *ray, dlp_ray_hit *
 {
     const double tie = 4 * dlp_stage_gap(dlp_along(ray->from, ray->way, fmin(hit->distance, 10)));
     dlp_ray_hit clear = {.distance = hit->distance - tie};
-    if (!dlp_tracer_find(stage->tracer, DLP_RAY_CLEAR, ray, &clear)) return false;
+    if (!dlp_tracer_find(stage->tracer, DLP_RAYS_CLEAR, ray, &clear)) return false;
     *hit = clear;
     return true;
 }
@@ -361,12 +337,11 @@ bool dlp_stage_find(const dlp_stage *stage, dlp_stage_part part, const dlp_ray *
     dlp_ray_hit hit = {.distance = HUGE_VAL};
     bool is_met = false, is_ground = false;
     if (part != DLP_STAGE_CLEAR) {
-        is_met |= dlp_tracer_find(stage->tracer, DLP_RAY_SOLID, ray, &hit);
-        is_met |= dlp_tracer_find(stage->tracer, DLP_RAY_WALL, ray, &hit);
+        is_met = dlp_tracer_find(stage->tracer, DLP_RAYS_OPAQUE, ray, &hit);
         is_ground = see_ground(stage, ray, hit.distance, out_spot);
         if (is_ground) hit.distance = out_spot->distance;
     }
-    if (part != DLP_STAGE_OPAQUE && dlp_tracer_has(stage->tracer, DLP_RAY_CLEAR) &&
+    if (part != DLP_STAGE_OPAQUE && dlp_tracer_has(stage->tracer, DLP_RAYS_CLEAR) &&
         find_clear(stage, ray, &hit)) {
         is_met = true;
         is_ground = false;
@@ -377,6 +352,5 @@ bool dlp_stage_find(const dlp_stage *stage, dlp_stage_part part, const dlp_ray *
 
 bool dlp_stage_is_shaded(const dlp_stage *stage, const dlp_ray *ray)
 {
-    return dlp_tracer_is_shaded(stage->tracer, DLP_RAY_SOLID, ray) ||
-           dlp_tracer_is_shaded(stage->tracer, DLP_RAY_WALL, ray);
+    return dlp_tracer_meets(stage->tracer, DLP_RAYS_SHADE, ray);
 }

@@ -4,9 +4,6 @@
 #ifdef DLP_HAVE_EMBREE
 
 #include <embree3/rtcore.h>
-#include <stddef.h>
-#include <string.h>
-
 // What a geometry knows of itself.
 typedef struct part {
     dlp_ray_body body;
@@ -15,17 +12,12 @@ typedef struct part {
 
 struct dlp_tracer {
     RTCDevice device;
-    RTCScene scenes[DLP_RAY_LAYER_COUNT];
-    int32_t counts[DLP_RAY_LAYER_COUNT];  // of geometries
+    RTCScene scenes[DLP_RAY_SET_COUNT];
+    int32_t counts[DLP_RAY_SET_COUNT];  // of geometries
     part *parts;
     int32_t part_count, part_capacity;
-    int32_t *bodies[DLP_RAY_LAYER_COUNT];  // of each geometry; made by the commit
+    int32_t *bodies[DLP_RAY_SET_COUNT];  // of each geometry; made by the commit
 };
-
-typedef struct query {
-    struct RTCIntersectContext context;  // first: Embree hands it to the filters
-    bool is_for_sun;
-} query;
 
 bool dlp_tracer_is_available(void)
 {
@@ -53,9 +45,9 @@ dlp_status dlp_tracer_create(dlp_tracer **out_tracer, dlp_error *error)
         return dlp_fail(error, DLP_UNSUPPORTED, "picture: Embree does not run here (error %d)",
                         (int)rtcGetDeviceError(NULL));
     }
-    for (int32_t layer = 0; layer < DLP_RAY_LAYER_COUNT; layer++) {
-        tracer->scenes[layer] = rtcNewScene(tracer->device);
-        rtcSetSceneFlags(tracer->scenes[layer], RTC_SCENE_FLAG_ROBUST);
+    for (int32_t set = 0; set < DLP_RAY_SET_COUNT; set++) {
+        tracer->scenes[set] = rtcNewScene(tracer->device);
+        rtcSetSceneFlags(tracer->scenes[set], RTC_SCENE_FLAG_ROBUST);
     }
     const dlp_status status = check_device(tracer, "a scene", error);
     if (status != DLP_OK) {
@@ -70,9 +62,9 @@ void dlp_tracer_destroy(dlp_tracer *tracer)
 {
     if (tracer == NULL) return;
     for (int32_t k = 0; k < tracer->part_count; k++) rtcReleaseGeometry(tracer->parts[k].geometry);
-    for (int32_t layer = 0; layer < DLP_RAY_LAYER_COUNT; layer++) {
-        if (tracer->scenes[layer] != NULL) rtcReleaseScene(tracer->scenes[layer]);
-        dlp_free(tracer->bodies[layer]);
+    for (int32_t set = 0; set < DLP_RAY_SET_COUNT; set++) {
+        if (tracer->scenes[set] != NULL) rtcReleaseScene(tracer->scenes[set]);
+        dlp_free(tracer->bodies[set]);
     }
     rtcReleaseDevice(tracer->device);
     dlp_free(tracer->parts);
@@ -118,62 +110,58 @@ static dlp_vec3 unit_of(float x, float y, float z)
     return dlp_normalize(dlp_vec((double)x, (double)y, (double)z), dlp_vec(0, 0, 1));
 }
 
-// Rays come one by one, so ray and hit are laid out as Embree's single ones are; the hit may be less aligned.
-static void accept_or_refuse(const struct RTCFilterFunctionNArguments *arguments)
+static bool belongs(dlp_ray_layer layer, dlp_ray_set set)
 {
-    const part *p = arguments->geometryUserPtr;
-    const query *q = (const query *)arguments->context;
-    struct RTCRay r;
-    struct RTCHit h;
-    memcpy(&r, arguments->ray, offsetof(struct RTCRay, mask));
-    memcpy(&h, arguments->hit, offsetof(struct RTCHit, geomID));
-    const dlp_ray ray = {.from = dlp_vec((double)r.org_x, (double)r.org_y, (double)r.org_z),
-                         .way = dlp_vec((double)r.dir_x, (double)r.dir_y, (double)r.dir_z),
-                         .near = (double)r.tnear};
-    const dlp_ray_hit hit = {.distance = (double)r.tfar,
-                             .flat = unit_of(h.Ng_x, h.Ng_y, h.Ng_z),
-                             .body = p->body.body,
-                             .part = (int32_t)h.primID,
-                             .u = (double)h.u,
-                             .v = (double)h.v};
-    if (!p->body.filter(p->body.context, &ray, &hit, q->is_for_sun)) arguments->valid[0] = 0;
+    static const bool answers[DLP_RAY_SET_COUNT][DLP_RAY_LAYER_COUNT] = {
+        [DLP_RAYS_OPAQUE] = {[DLP_RAY_SOLID] = true, [DLP_RAY_WALL] = true},
+        [DLP_RAYS_SHADE] = {[DLP_RAY_SOLID] = true},
+        [DLP_RAYS_CLEAR] = {[DLP_RAY_CLEAR] = true}};
+    return answers[set][layer];
 }
 
-// Attaches every part to the scene of its layer; its number there leads back to the body.
+// Attaches a part to the scenes that it belongs to; its number there leads back to the body.
+static void attach_part(dlp_tracer *tracer, const part *p)
+{
+    rtcCommitGeometry(p->geometry);
+    for (int32_t set = 0; set < DLP_RAY_SET_COUNT; set++) {
+        if (!belongs(p->body.layer, (dlp_ray_set)set)) continue;
+        const int32_t number = tracer->counts[set]++;
+        rtcAttachGeometryByID(tracer->scenes[set], p->geometry, (unsigned int)number);
+        tracer->bodies[set][number] = p->body.body;
+    }
+}
+
 static dlp_status attach_parts(dlp_tracer *tracer, dlp_error *error)
 {
-    for (int32_t layer = 0; layer < DLP_RAY_LAYER_COUNT; layer++) {
-        tracer->bodies[layer] =
-            dlp_alloc((size_t)tracer->part_count, sizeof *tracer->bodies[layer], "pictures");
-        if (tracer->bodies[layer] == NULL && tracer->part_count > 0)
+    for (int32_t set = 0; set < DLP_RAY_SET_COUNT; set++) {
+        tracer->bodies[set] = dlp_alloc((size_t)tracer->part_count, sizeof *tracer->bodies[set], "pictures");
+        if (tracer->bodies[set] == NULL)
             return dlp_fail(error, DLP_OUT_OF_MEMORY, "picture: no room for %d bodies", tracer->part_count);
     }
-    for (int32_t k = 0; k < tracer->part_count; k++) {
-        part *p = &tracer->parts[k];
-        if (p->body.filter != NULL) {
-            rtcSetGeometryUserData(p->geometry, p);
-            rtcSetGeometryIntersectFilterFunction(p->geometry, accept_or_refuse);
-            rtcSetGeometryOccludedFilterFunction(p->geometry, accept_or_refuse);
-        }
-        rtcCommitGeometry(p->geometry);
-        const dlp_ray_layer layer = p->body.layer;
-        const int32_t number = tracer->counts[layer]++;
-        rtcAttachGeometryByID(tracer->scenes[layer], p->geometry, (unsigned int)number);
-        tracer->bodies[layer][number] = p->body.body;
-    }
+    for (int32_t k = 0; k < tracer->part_count; k++) attach_part(tracer, &tracer->parts[k]);
     return DLP_OK;
+}
+
+// Where there are no walls, what is seen and what gives shade are the same.
+static void share_scenes(dlp_tracer *tracer)
+{
+    if (tracer->counts[DLP_RAYS_OPAQUE] != tracer->counts[DLP_RAYS_SHADE]) return;
+    rtcReleaseScene(tracer->scenes[DLP_RAYS_SHADE]);
+    tracer->scenes[DLP_RAYS_SHADE] = tracer->scenes[DLP_RAYS_OPAQUE];
+    rtcRetainScene(tracer->scenes[DLP_RAYS_SHADE]);
 }
 
 dlp_status dlp_tracer_commit(dlp_tracer *tracer, dlp_error *error)
 {
     DLP_TRY(attach_parts(tracer, error));
-    for (int32_t layer = 0; layer < DLP_RAY_LAYER_COUNT; layer++) rtcCommitScene(tracer->scenes[layer]);
+    share_scenes(tracer);
+    for (int32_t set = 0; set < DLP_RAY_SET_COUNT; set++) rtcCommitScene(tracer->scenes[set]);
     return check_device(tracer, "the bodies", error);
 }
 
-bool dlp_tracer_has(const dlp_tracer *tracer, dlp_ray_layer layer)
+bool dlp_tracer_has(const dlp_tracer *tracer, dlp_ray_set set)
 {
-    return tracer->counts[layer] > 0;
+    return tracer->counts[set] > 0;
 }
 
 static struct RTCRay embree_ray(const dlp_ray *ray, double far)
@@ -189,31 +177,31 @@ static struct RTCRay embree_ray(const dlp_ray *ray, double far)
                            .mask = ~0u};
 }
 
-bool dlp_tracer_find(const dlp_tracer *tracer, dlp_ray_layer layer, const dlp_ray *ray, dlp_ray_hit *hit)
+bool dlp_tracer_find(const dlp_tracer *tracer, dlp_ray_set set, const dlp_ray *ray, dlp_ray_hit *hit)
 {
-    if (tracer->counts[layer] == 0) return false;
-    query q = {.is_for_sun = false};
-    rtcInitIntersectContext(&q.context);
+    if (tracer->counts[set] == 0) return false;
+    struct RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
     struct RTCRayHit answer = {.ray = embree_ray(ray, fmin(ray->far, hit->distance))};
     answer.hit.geomID = RTC_INVALID_GEOMETRY_ID;
-    rtcIntersect1(tracer->scenes[layer], &q.context, &answer);
+    rtcIntersect1(tracer->scenes[set], &context, &answer);
     if (answer.hit.geomID == RTC_INVALID_GEOMETRY_ID) return false;
     *hit = (dlp_ray_hit){.distance = (double)answer.ray.tfar,
                          .flat = unit_of(answer.hit.Ng_x, answer.hit.Ng_y, answer.hit.Ng_z),
-                         .body = tracer->bodies[layer][answer.hit.geomID],
+                         .body = tracer->bodies[set][answer.hit.geomID],
                          .part = (int32_t)answer.hit.primID,
                          .u = (double)answer.hit.u,
                          .v = (double)answer.hit.v};
     return true;
 }
 
-bool dlp_tracer_is_shaded(const dlp_tracer *tracer, dlp_ray_layer layer, const dlp_ray *ray)
+bool dlp_tracer_meets(const dlp_tracer *tracer, dlp_ray_set set, const dlp_ray *ray)
 {
-    if (tracer->counts[layer] == 0) return false;
-    query q = {.is_for_sun = true};
-    rtcInitIntersectContext(&q.context);
+    if (tracer->counts[set] == 0) return false;
+    struct RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
     struct RTCRay answer = embree_ray(ray, ray->far);
-    rtcOccluded1(tracer->scenes[layer], &q.context, &answer);
+    rtcOccluded1(tracer->scenes[set], &context, &answer);
     return answer.tfar < 0;  // minus infinity where something was met
 }
 
@@ -256,21 +244,21 @@ dlp_status dlp_tracer_commit(dlp_tracer *tracer, dlp_error *error)
     return dlp_tracer_create(&tracer, error);
 }
 
-bool dlp_tracer_has(const dlp_tracer *tracer, dlp_ray_layer layer)
+bool dlp_tracer_has(const dlp_tracer *tracer, dlp_ray_set set)
 {
-    (void)tracer, (void)layer;
+    (void)tracer, (void)set;
     return false;
 }
 
-bool dlp_tracer_find(const dlp_tracer *tracer, dlp_ray_layer layer, const dlp_ray *ray, dlp_ray_hit *hit)
+bool dlp_tracer_find(const dlp_tracer *tracer, dlp_ray_set set, const dlp_ray *ray, dlp_ray_hit *hit)
 {
-    (void)tracer, (void)layer, (void)ray, (void)hit;
+    (void)tracer, (void)set, (void)ray, (void)hit;
     return false;
 }
 
-bool dlp_tracer_is_shaded(const dlp_tracer *tracer, dlp_ray_layer layer, const dlp_ray *ray)
+bool dlp_tracer_meets(const dlp_tracer *tracer, dlp_ray_set set, const dlp_ray *ray)
 {
-    (void)tracer, (void)layer, (void)ray;
+    (void)tracer, (void)set, (void)ray;
     return false;
 }
 
