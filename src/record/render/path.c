@@ -355,7 +355,7 @@ static bool scatter(walk *w, branch *b, dlp_spot *spot, facing *f)
     b->weight = dlp_times(b->weight, spot->color);
     add_light(w, b, dlp_mul(light, fmax(dlp_dot(way, f->normal), 0) / DLP_PI));
     if (b->scattered >= w->bounces) {
-        add_light(w, b, dlp_mul(dlp_sky_mean(&w->stage->sky), 0.5));
+        add_light(w, b, dlp_sky_ambient(&w->stage->sky, f->normal));
         return false;
     }
     b->scattered++;

@@ -37,3 +37,12 @@ dlp_vec3 dlp_sky_mean(const dlp_sky *sky)
 {
     return dlp_color_mix(sky->horizon, sky->zenith, 2.0 / 3);
 }
+
+dlp_vec3 dlp_sky_ambient(const dlp_sky *sky, dlp_vec3 normal)
+{
+    const double open = 0.75;  // of it all: the rest is hidden by what stands around
+    const double above = (1 + dlp_dot(normal, sky->up)) / 2, high = fmax(dlp_dot(sky->sun, sky->up), 0);
+    const dlp_vec3 over = dlp_sky_mean(sky), lit = dlp_along(over, sky->sunlight, high / DLP_PI);
+    const dlp_vec3 below = dlp_vec(sky->ground.x * lit.x, sky->ground.y * lit.y, sky->ground.z * lit.z);
+    return dlp_mul(dlp_color_mix(below, over, above), open);
+}
