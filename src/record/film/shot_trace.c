@@ -175,7 +175,7 @@ static dlp_status place_obstacles(stage *s, dlp_error *error)
     if (s->obstacles == NULL) return no_room(s, error);
     for (int32_t k = 0; k < count; k++)
         s->obstacles[k] = (dlp_render_obstacle){shot->def->obstacles[k].shape, shot->def->obstacles[k].frame,
-                                                dlp_color_linear(dlp_vec(0.80, 0.81, 0.83))};
+                                                dlp_color_linear(dlp_vec(0.80, 0.80, 0.79))};
     return DLP_OK;
 }
 
