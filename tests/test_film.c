@@ -425,6 +425,23 @@ static void what_does_not_fit_into_a_picture_is_cut_off(void **state)
     }
 }
 
+static void a_legend_stays_within_the_room_it_asks_for(void **state)
+{
+    (void)state;
+    dlp_error error = {0};
+    static const float values[] = {0, 1000, 250000};
+    const dlp_scale scale = scale_of(DLP_COLOR_PRESSURE, values, 3);
+    dlp_image image;
+    expect_ok(dlp_image_init(&image, 400, 300, 3, &error), &error);
+    expect_ok(dlp_legend_draw(&image, &scale, &error), &error);
+    const int32_t edge = 400 - dlp_legend_width(&scale, 300) - 1;  // the panel's rim
+    int32_t left = 400;
+    for (int32_t k = 0; k < 400 * 300; k++)
+        if (image.pixels[3 * k] != 0 && k % 400 < left) left = k % 400;
+    assert_in_range(left, edge, edge + 3);
+    dlp_image_release(&image);
+}
+
 static void pictures_stand_side_by_side(void **state)
 {
     (void)state;
@@ -543,6 +560,7 @@ int main(void)
         cmocka_unit_test(the_font_has_all_that_is_written),
         cmocka_unit_test(every_letter_leaves_ink_where_its_width_says),
         cmocka_unit_test(what_does_not_fit_into_a_picture_is_cut_off),
+        cmocka_unit_test(a_legend_stays_within_the_room_it_asks_for),
         cmocka_unit_test(pictures_stand_side_by_side),
         cmocka_unit_test(a_film_is_the_same_for_any_number_of_threads),
         cmocka_unit_test(the_shorter_of_two_runs_holds_its_last_frame),

@@ -38,13 +38,16 @@ dlp_vec3 dlp_color_scale(double value)
 
 dlp_vec3 dlp_color_glow(dlp_vec3 cold, double temperature)
 {
-    static const dlp_vec3 stops[] = {
-        {0.20, 0.01, 0.0}, {0.75, 0.06, 0.005}, {1.1, 0.27, 0.02}, {1.2, 0.75, 0.2}};
+    // A hundred degrees apart, from 500 on: light grows much faster than heat, so that a crust is dark.
+    static const dlp_vec3 stops[] = {{0, 0, 0},           {0.025, 0.001, 0},    {0.085, 0.004, 0},
+                                     {0.24, 0.016, 0},    {0.55, 0.060, 0.004}, {0.92, 0.20, 0.015},
+                                     {1.15, 0.44, 0.055}, {1.3, 0.72, 0.17},    {1.4, 0.95, 0.40}};
     enum { LAST = sizeof stops / sizeof stops[0] - 1 };
-    const double heat = fmin((temperature - 500) / 800, 1);
+    const double heat = fmin((temperature - 500) / 100, LAST);
     if (!(heat > 0)) return cold;
-    const int32_t k = heat >= 1 ? LAST - 1 : (int32_t)(LAST * heat);
-    return dlp_color_mix(cold, dlp_color_mix(stops[k], stops[k + 1], LAST * heat - k), fmin(3 * heat, 1));
+    const int32_t k = heat >= LAST ? LAST - 1 : (int32_t)heat;
+    const dlp_vec3 glow = dlp_color_mix(stops[k], stops[k + 1], heat - k);
+    return dlp_add(dlp_mul(cold, fmax(1 - heat / 4, 0)), glow);
 }
 
 dlp_vec3 dlp_color_of_index(int32_t index)

@@ -20,6 +20,7 @@ typedef struct dlp_preview_obstacle {
 /* All arrays are borrowed; those that may be NULL are so marked. */
 typedef struct dlp_preview_def {
     int32_t width, height;       /* pixels; 0: 1280 x 800 */
+    int32_t legend;              /* pixels at the right that what is shown leaves free */
     int32_t dimension;           /* 2 or 3 */
     dlp_vec3 up;                 /* 3-D: against gravity; zero: z */
     int32_t count;               /* of particles */

@@ -24,8 +24,9 @@ static void frame_box(picture *p)
 {
     const dlp_box box = dlp_preview_box(p->def);
     const double width = fmax(box.max.x - box.min.x, 1e-12), height = fmax(box.max.y - box.min.y, 1e-12);
-    p->pixel = fmax(width / p->image->width, height / p->image->height) / 0.92;
-    p->left = (box.min.x + box.max.x) / 2 - p->pixel * p->image->width / 2.0;
+    const int32_t room = p->image->width - p->def->legend;
+    p->pixel = fmax(width / room, height / p->image->height) / 0.92;
+    p->left = (box.min.x + box.max.x) / 2 - p->pixel * room / 2.0;
     p->top = (box.min.y + box.max.y) / 2 + p->pixel * p->image->height / 2.0;
 }
 

@@ -56,8 +56,8 @@ static const dlp_preset_value syrup[] = {{"density", "1370"},
                                          END};
 static const dlp_preset_value honey[] = {{"density", "1420"},
                                          {"viscosity", "10"},
-                                         {"look", "wax"},
-                                         {"color", "[0.9, 0.58, 0.1]"},
+                                         {"look", "glass"},
+                                         {"color", "[0.9, 0.55, 0.08]"},
                                          THERMAL("0.5", "2400"),
                                          FLUID("0.05"),
                                          END};

@@ -21,18 +21,18 @@ static double widest_label(const dlp_scale *scale, double size)
     return width;
 }
 
-static layout arrange(const dlp_image *image, const dlp_scale *scale)
+static layout arrange(int32_t image_width, int32_t image_height, const dlp_scale *scale)
 {
-    layout l = {.unit = fmax(image->height / 66.0, 6)};
+    layout l = {.unit = fmax(image_height / 66.0, 6)};
     const double u = l.unit;
     l.has_swatches = dlp_color_field_is_discrete(scale->field);
     l.bar_width = 1.6 * u;
-    l.bar_height = l.has_swatches ? 2.2 * u * scale->tick_count - 0.6 * u : fmax(image->height / 4.2, 8 * u);
+    l.bar_height = l.has_swatches ? 2.2 * u * scale->tick_count - 0.6 * u : fmax(image_height / 4.2, 8 * u);
     const double inner =
         fmax(l.bar_width + 1.1 * u + widest_label(scale, u), dlp_text_width(scale->title, u));
     l.width = inner + 2.4 * u;
     l.height = l.bar_height + 5.4 * u;
-    l.left = image->width - l.width - 1.5 * u;
+    l.left = image_width - l.width - 1.5 * u;
     l.top = 1.5 * u;
     l.bar_left = l.left + 1.2 * u;
     l.bar_top = l.top + 3.9 * u;
@@ -115,9 +115,14 @@ static dlp_status draw_ticks(dlp_image *image, const layout *l, const dlp_scale 
     return DLP_OK;
 }
 
+int32_t dlp_legend_width(const dlp_scale *scale, int32_t height)
+{
+    return (int32_t)ceil(-arrange(0, height, scale).left);
+}
+
 dlp_status dlp_legend_draw(dlp_image *image, const dlp_scale *scale, dlp_error *error)
 {
-    const layout l = arrange(image, scale);
+    const layout l = arrange(image->width, image->height, scale);
     const dlp_lettering style = {l.unit, text_color, DLP_ALIGN_LEFT};
     draw_panel(image, (const double[4]){l.left, l.top, l.width, l.height}, l.unit);
     if (!l.has_swatches) draw_bar(image, &l, scale);

@@ -196,6 +196,8 @@ static dlp_status draw_run(const dlp_movie *movie, const dlp_moment *moment, int
                            dlp_image *out_image, dlp_error *error)
 {
     const dlp_movie_def *def = &movie->def;
+    const bool has_legend = movie->scale.field != DLP_COLOR_SUBSTANCE;
+    const int32_t legend = has_legend ? dlp_legend_width(&movie->scale, def->height) : 0;
     const dlp_shot_def shot = {.time = moment->time,
                                .director = def->runs[0]->def,
                                .scale = &movie->scale,
@@ -204,6 +206,7 @@ static dlp_status draw_run(const dlp_movie *movie, const dlp_moment *moment, int
                                .width = def->width,
                                .height = def->height,
                                .samples = def->samples,
+                               .legend = legend < def->width / 3 ? legend : def->width / 3,
                                .team = def->team};
     return dlp_shot_draw_run(def->runs[run], moment->indices[run], def->kind, &shot, out_image, error);
 }

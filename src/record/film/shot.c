@@ -60,6 +60,7 @@ static dlp_status draw_plane(const dlp_shot *shot, dlp_image *out_image, dlp_err
                                      .temperatures = shot->def->frame->temperatures,
                                      .particle_colors = is_scene_colored ? NULL : parts.particles,
                                      .box = &def->box,
+                                     .legend = def->legend,
                                      .colors = parts.substances,
                                      .color_count = scene->substance_count,
                                      .obstacles = def->obstacles,

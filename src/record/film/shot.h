@@ -26,6 +26,7 @@ typedef struct dlp_shot_def {
     dlp_box box;   /* m: what is shown */
     double ground; /* m along the director's up: where a floor would be */
     int32_t width, height, samples;
+    int32_t legend; /* pixels at the right that what is shown leaves free, unless the camera is given */
     dlp_team *team; /* or NULL */
 } dlp_shot_def;
 

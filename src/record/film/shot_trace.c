@@ -175,7 +175,7 @@ static dlp_status place_obstacles(stage *s, dlp_error *error)
     if (s->obstacles == NULL) return no_room(s, error);
     for (int32_t k = 0; k < count; k++)
         s->obstacles[k] = (dlp_render_obstacle){shot->def->obstacles[k].shape, shot->def->obstacles[k].frame,
-                                                dlp_color_linear(dlp_vec(0.80, 0.81, 0.83))};
+                                                dlp_color_linear(dlp_vec(0.80, 0.80, 0.79))};
     return DLP_OK;
 }
 
@@ -185,12 +185,14 @@ static dlp_status draw_stage(const stage *s, dlp_image *out_image, dlp_error *er
     const dlp_scene_def *scene = def->director;
     const dlp_vec3 up = dlp_framing_up(scene);
     const dlp_camera_def camera = dlp_view_at(scene, def->time);
+    const bool is_free = !camera.has_from && !camera.has_to;
+    const int32_t width = def->width - (is_free ? def->legend : 0);
     const bool has_gravity = dlp_length(scene->gravity) > 0;
     const dlp_render_def render = {
         .width = def->width,
         .height = def->height,
         .samples = def->samples,
-        .camera = dlp_view_camera(&camera, &def->box, up, def->width, def->height),
+        .camera = dlp_view_camera(&camera, &def->box, up, width, def->height),
         .surfaces = s->surfaces,
         .surface_count = s->skin_count,
         .spheres = {s->sphere_count, s->positions, s->radii, s->colors, s->has_glow ? s->glow : NULL,

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { WIDTH = 1280, HEIGHT = 800, SAMPLES = 4 };
+enum { WIDTH = 1280, HEIGHT = 800, SAMPLES = 3 };
 
 // What a shot of a world needs that the world does not hold as it is.
 typedef struct still {

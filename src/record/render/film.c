@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-enum { TILE = 16, PLANES = 2 * (3 + 1) + 3 + 3 + 1 };
+enum { TILE = 16, FIRST_SAMPLES = 8, PLANES = 2 * (3 + 1) + 3 + 3 + 1 };
 
 dlp_status dlp_film_init(dlp_film *film, int32_t width, int32_t height, dlp_error *error)
 {
@@ -37,6 +37,7 @@ typedef struct exposure {
     dlp_film *film;
     const dlp_stage *stage;
     int32_t samples, bounces;
+    bool is_spared;   // a pixel that is known well enough after the first samples gets no more
     uint32_t room;    // samples, rounded up to a power of two
     int32_t columns;  // of tiles
 } exposure;
@@ -95,12 +96,27 @@ static void develop(dlp_film *film, size_t k, const sums *s, int32_t count)
     film->distance[k] = (float)(s->distance * share);
 }
 
+// Whether the pixel is known well enough for the denoiser: the error of its light as its own samples tell it.
+static bool is_known(const sums *s, int32_t count)
+{
+    if (count < 2) return false;
+    static const double tolerance[DLP_FILM_PARTS] = {0.03, 0.15};
+    const double share = 1.0 / count, bright = (s->luminance[0] + s->luminance[1]) * share + 0.05;
+    for (int32_t part = 0; part < DLP_FILM_PARTS; part++) {
+        const double mean = s->luminance[part] * share;
+        const double variance = (s->square[part] * share - mean * mean) / (count - 1);
+        if (variance > tolerance[part] * tolerance[part] * bright * bright) return false;
+    }
+    return true;
+}
+
 static void expose_pixel(const exposure *e, int32_t x, int32_t y)
 {
     const dlp_camera *camera = &e->stage->def->camera;
     sums s = {0};
     int32_t count = 0;
     for (int32_t k = 0; k < e->samples; k++) {
+        if (e->is_spared && k > 0 && k % FIRST_SAMPLES == 0 && is_known(&s, count)) break;
         dlp_dice dice = dlp_dice_at(x, y, k, e->room);
         double u, v;
         dlp_dice_throw(&dice, &u, &v);
@@ -126,9 +142,13 @@ static void expose_tiles(void *context, int32_t begin, int32_t end, int32_t thre
 
 void dlp_film_expose(dlp_film *film, const dlp_stage *stage, int32_t samples, dlp_team *team)
 {
-    exposure e = {.film = film, .stage = stage, .samples = samples, .room = 1};
+    exposure e = {.film = film,
+                  .stage = stage,
+                  .samples = samples,
+                  .is_spared = stage->def->is_denoised && samples >= 2 * FIRST_SAMPLES,
+                  .room = 1};
     while (e.room < (uint32_t)samples) e.room *= 2;
-    e.bounces = samples <= 4 ? 1 : samples <= 16 ? 2 : 4;
+    e.bounces = samples <= 1 ? 1 : samples <= 16 ? 2 : 3;
     e.columns = (film->width + TILE - 1) / TILE;
     dlp_parallel_for(team, e.columns * ((film->height + TILE - 1) / TILE), 1, expose_tiles, &e);
 }

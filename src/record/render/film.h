@@ -20,7 +20,8 @@ typedef struct dlp_film {
 dlp_status dlp_film_init(dlp_film *film, int32_t width, int32_t height, dlp_error *error);
 void dlp_film_release(dlp_film *film);
 
-/* Traces `samples` paths a pixel. */
+/* Traces `samples` paths a pixel; where the noise is taken out later, fewer through pixels that are known
+ * well enough before. */
 void dlp_film_expose(dlp_film *film, const dlp_stage *stage, int32_t samples, dlp_team *team);
 
 /* Takes the noise out of both parts of the light; needs room of its own. */

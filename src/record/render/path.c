@@ -71,14 +71,18 @@ static const dlp_body *medium_of(const dlp_stage *stage, uint64_t inside)
     return &stage->bodies[k];
 }
 
+// White light takes on the colour once for every unit of the way.
+static dlp_vec3 color_after(dlp_vec3 color, double way)
+{
+    return dlp_vec(pow(fmin(fmax(color.x, 1e-3), 1), way), pow(fmin(fmax(color.y, 1e-3), 1), way),
+                   pow(fmin(fmax(color.z, 1e-3), 1), way));
+}
+
 // Beer's law: after the body's depth light has its colour.
 static dlp_vec3 clear_share(const dlp_body *medium, double distance)
 {
     if (medium == NULL) return dlp_vec(1, 1, 1);
-    const dlp_vec3 color = medium->tint;
-    const double depth = distance / medium->depth;
-    return dlp_vec(pow(fmin(fmax(color.x, 1e-3), 1), depth), pow(fmin(fmax(color.y, 1e-3), 1), depth),
-                   pow(fmin(fmax(color.z, 1e-3), 1), depth));
+    return color_after(medium->tint, distance / medium->depth);
 }
 
 static uint64_t bit_of(int32_t body)
@@ -232,7 +236,7 @@ static bool cross(walk *w, branch *b, const dlp_spot *spot)
 
 static double coat_alpha(dlp_look look)
 {
-    return look == DLP_LOOK_WAX ? 0.22 : 0.12;
+    return look == DLP_LOOK_WAX ? 0.10 : 0.12;
 }
 
 // Takes the coat's part; false where the path ends with it.
@@ -260,7 +264,9 @@ static bool part_at_coat(walk *w, branch *b, const dlp_spot *spot, const facing 
     return u >= reflected;
 }
 
-// Wax: light enters here and leaves there.
+// Wax: light enters here and leaves there, with more of its colour the longer its way was.
+
+static const double wax_least = 0.7;  // of the colour, however short the way was
 
 static bool find_skin(const walk *w, int32_t body, dlp_ray ray, dlp_spot *out_spot)
 {
@@ -277,14 +283,13 @@ static bool go_through(walk *w, const dlp_spot *spot, const facing *f, dlp_spot 
     const dlp_vec3 way = dlp_cosine_way(dlp_mul(f->flat, -1), u, v);
     const dlp_ray ray = {dlp_along(spot->x, f->flat, -gap), way, gap, 4 * depth};
     if (!find_skin(w, spot->body, ray, out_spot) || !(dlp_dot(way, out_spot->flat) > 0)) return false;
-    const double share = exp(-out_spot->distance / depth), length = out_spot->distance / depth;
-    *tint = dlp_vec(pow(fmax(spot->color.x, 1e-3), length), pow(fmax(spot->color.y, 1e-3), length),
-                    pow(fmax(spot->color.z, 1e-3), length));
+    const double share = exp(-out_spot->distance / depth);
+    *tint = color_after(spot->color, wax_least + out_spot->distance / depth);
     return chance < share;
 }
 
 // To a place nearby: where a line past a point of the disc around here meets the skin.  [king2013]
-static bool go_under(walk *w, const dlp_spot *spot, const facing *f, dlp_spot *out_spot)
+static bool go_under(walk *w, const dlp_spot *spot, const facing *f, dlp_spot *out_spot, dlp_vec3 *tint)
 {
     double u, v, choice, unused;
     dlp_dice_throw(w->dice, &u, &v);
@@ -300,6 +305,7 @@ static bool go_under(walk *w, const dlp_spot *spot, const facing *f, dlp_spot *o
     const double r = fmin(-depth * log(1 - u * 0.98), reach), height = sqrt(reach * reach - r * r);
     const dlp_vec3 aside = dlp_along(dlp_mul(a, r * cos(2 * DLP_PI * v)), b, r * sin(2 * DLP_PI * v));
     const dlp_vec3 from = dlp_along(dlp_add(spot->x, aside), axis, height);
+    *tint = color_after(spot->color, wax_least + 1.1 * r / depth);
     return find_skin(w, spot->body, (dlp_ray){from, dlp_mul(axis, -1), 0, 2 * height}, out_spot);
 }
 
@@ -310,11 +316,9 @@ static void enter_wax(walk *w, branch *b, dlp_spot *spot, facing *f)
     dlp_vec3 tint = {1, 1, 1};
     double u, v;
     dlp_dice_throw(w->dice, &u, &v);
-    if (u < 0.5 && go_through(w, spot, f, &other, &tint))
-        b->weight = dlp_times(b->weight, tint);
-    else if (!go_under(w, spot, f, &other))
-        return;
-    other.color = spot->color;
+    if (!(u < 0.5 && go_through(w, spot, f, &other, &tint)) && !go_under(w, spot, f, &other, &tint)) return;
+    b->weight = dlp_times(b->weight, tint);
+    other.color = dlp_vec(1, 1, 1);
     b->is_blurred = true;
     *spot = other;
     f->flat = other.flat;
@@ -355,7 +359,7 @@ static bool scatter(walk *w, branch *b, dlp_spot *spot, facing *f)
     b->weight = dlp_times(b->weight, spot->color);
     add_light(w, b, dlp_mul(light, fmax(dlp_dot(way, f->normal), 0) / DLP_PI));
     if (b->scattered >= w->bounces) {
-        add_light(w, b, dlp_mul(dlp_sky_mean(&w->stage->sky), 0.5));
+        add_light(w, b, dlp_sky_ambient(&w->stage->sky, f->normal));
         return false;
     }
     b->scattered++;

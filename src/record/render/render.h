@@ -46,7 +46,7 @@ dlp_vec3 dlp_camera_ray(const dlp_camera *camera, double x, double y); /* unit l
 
 typedef struct dlp_render_def {
     int32_t width, height; /* pixels */
-    int32_t samples;       /* a pixel */
+    int32_t samples;       /* a pixel, at most */
     dlp_camera camera;
     const dlp_render_surface *surfaces;
     int32_t surface_count;

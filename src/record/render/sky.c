@@ -2,7 +2,7 @@
 #include "record/palette.h"
 
 // A clear day's sun is as bright as this, white as the sky would make it.
-static const dlp_vec3 clear_sun = {2.85, 2.45, 1.90};
+static const dlp_vec3 clear_sun = {3.30, 2.84, 2.20};
 
 static dlp_vec3 sun_way(const dlp_render_def *def, dlp_vec3 up)
 {
@@ -16,13 +16,13 @@ dlp_sky dlp_sky_of(const dlp_render_def *def)
 {
     const dlp_vec3 up = dlp_normalize(def->up, dlp_vec(0, 0, 1));
     const double sun = fmin(fmax(def->sun_strength, 0), 1);
-    const double gain = 1 + 0.45 * (1 - sun);  // clouds scatter what the sun gives on a clear day
+    const double gain = 0.80 + 0.65 * (1 - sun);  // clouds scatter what the sun gives on a clear day
     const dlp_vec3 overhead = dlp_color_linear(def->sky);
     dlp_sky sky = {
         .up = up, .sun = sun_way(def, up), .sunlight = dlp_mul(clear_sun, sun), .sun_tangent = 0.035};
     sky.zenith = dlp_mul(dlp_color_mix(overhead, dlp_vec(1, 1, 1), 0.5 * (1 - sun)), gain);
     sky.horizon = dlp_mul(dlp_color_mix(overhead, dlp_vec(0.94, 0.95, 0.97), 0.85), gain);
-    sky.ground = dlp_vec(0.54, 0.53, 0.51);
+    sky.ground = dlp_vec(0.46, 0.455, 0.44);
     return sky;
 }
 
@@ -36,4 +36,13 @@ dlp_vec3 dlp_sky_light(const dlp_sky *sky, dlp_vec3 way)
 dlp_vec3 dlp_sky_mean(const dlp_sky *sky)
 {
     return dlp_color_mix(sky->horizon, sky->zenith, 2.0 / 3);
+}
+
+dlp_vec3 dlp_sky_ambient(const dlp_sky *sky, dlp_vec3 normal)
+{
+    const double open = 0.75;  // of it all: the rest is hidden by what stands around
+    const double above = (1 + dlp_dot(normal, sky->up)) / 2, high = fmax(dlp_dot(sky->sun, sky->up), 0);
+    const dlp_vec3 over = dlp_sky_mean(sky), lit = dlp_along(over, sky->sunlight, high / DLP_PI);
+    const dlp_vec3 below = dlp_vec(sky->ground.x * lit.x, sky->ground.y * lit.y, sky->ground.z * lit.z);
+    return dlp_mul(dlp_color_mix(below, over, above), open);
 }

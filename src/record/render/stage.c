@@ -68,6 +68,30 @@ static dlp_vec3 mean_color(const float *colors, int32_t count, dlp_vec3 otherwis
     return dlp_mul(sum, 1.0 / count);
 }
 
+// Volume over area: half the thickness of a sheet, half the radius of a jet.
+static double typical_thickness(const dlp_mesh *mesh)
+{
+    double volume = 0, area = 0;
+    const dlp_vec3 middle = mesh->vertex_count > 0 ? mesh->vertices[0] : dlp_vec(0, 0, 0);
+    for (int32_t t = 0; t < mesh->triangle_count; t++) {
+        const int32_t *corners = mesh->triangles[t];
+        const dlp_vec3 a = dlp_sub(mesh->vertices[corners[0]], middle);
+        const dlp_vec3 b = dlp_sub(mesh->vertices[corners[1]], middle);
+        const dlp_vec3 c = dlp_sub(mesh->vertices[corners[2]], middle);
+        volume += dlp_dot(a, dlp_cross(b, c)) / 6;
+        area += dlp_length(dlp_cross(dlp_sub(b, a), dlp_sub(c, a))) / 2;
+    }
+    return area > 0 ? fabs(volume) / area : 0;
+}
+
+// Thin jets must show their colour, too, though it takes light longer to get it in a lake.
+static double default_depth(const dlp_stage *stage, const dlp_render_surface *surface)
+{
+    if (surface->look != DLP_LOOK_GLASS) return wax_depth;
+    const double thickness = typical_thickness(&surface->mesh->mesh) / stage->size;
+    return fmin(fmax(14 * thickness, 0.05), glass_depth);
+}
+
 static dlp_ray_layer layer_of(dlp_look look)
 {
     return look == DLP_LOOK_GLASS ? DLP_RAY_CLEAR : DLP_RAY_SOLID;
@@ -80,14 +104,14 @@ static dlp_status add_surface(dlp_stage *stage, int32_t number, dlp_error *error
     DLP_TRY(check_surface(surface, number, error));
     const int32_t index = stage->body_count++;
     const bool is_glass = surface->look == DLP_LOOK_GLASS;
-    const double depth = is_glass ? glass_depth : wax_depth, refraction = is_glass ? 1.333 : 1.5;
+    const double refraction = is_glass ? 1.333 : 1.5;
     stage->bodies[index] =
         (dlp_body){.stage = stage,
                    .surface = surface,
                    .look = surface->look,
                    .tint = mean_color(surface->colors, mesh->vertex_count, surface->color),
                    .refraction = surface->refraction > 0 ? surface->refraction : refraction,
-                   .depth = surface->depth > 0 ? surface->depth / stage->size : depth,
+                   .depth = surface->depth > 0 ? surface->depth / stage->size : default_depth(stage, surface),
                    .cell = fmin(typical_edge(mesh) / stage->size, 0.02)};
     if (mesh->triangle_count == 0) return DLP_OK;
     const dlp_ray_body body = {.layer = layer_of(surface->look), .body = index};
