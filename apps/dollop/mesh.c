@@ -173,7 +173,7 @@ static dlp_status open_job(mesh_job *job, const char *folder, dlp_error *error)
     if (!is_flat(job)) DLP_TRY(check_surface(job, error));
     job->folder = wish.output != NULL ? wish.output : folder;
     DLP_TRY(choose_frames(job, error));
-    if (!wish.force && dlp_run_folder_has_surfaces(job->folder))
+    if (!wish.force && dlp_run_folder_has_surfaces(job->folder, job->run.def))
         return dlp_fail(error, DLP_INVALID,
                         "%s: there are surfaces in it; --force replaces all of them, -o writes elsewhere",
                         job->folder);
@@ -301,7 +301,7 @@ static dlp_status make_meshes(mesh_job *job, const char *folder, dlp_error *erro
     DLP_TRY(open_job(job, folder, error));
     plan_frames(job);
     DLP_TRY(dlp_folder_create(job->folder, error));
-    DLP_TRY(dlp_run_folder_clear_surfaces(job->folder, error));
+    DLP_TRY(dlp_run_folder_clear_surfaces(job->folder, job->run.def, error));
     dlp_reskin_def def = {.run = &job->run, .folder = job->folder, .team = job->team};
     DLP_TRY(dlp_target_choose(NULL, &def.target, error));
     DLP_TRY(dlp_reskin_create(&def, &job->reskin, error));

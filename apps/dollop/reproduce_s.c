@@ -92,8 +92,6 @@ enum { GROUP = 7 };
 // A ball in which seven neighbours below the surface may be one particle instead.
 typedef struct pop_body {
     dlp_body ball;
-    double *positions;
-    float *radii;
     int32_t group[GROUP];
     dlp_matter apart, merged;  // the same but for the group
     double *merged_positions;

@@ -252,13 +252,24 @@ dlp_target dlp_world_target(const dlp_world *world)
 
 void dlp_world_accompany(dlp_world *world, const dlp_companion *companion)
 {
-    world->companion = companion != NULL ? *companion : (dlp_companion){0};
+    world->companion = *companion;
+}
+
+void dlp_world_leave(dlp_world *world, const void *user)
+{
+    if (world->companion.user == user) world->companion = (dlp_companion){0};
 }
 
 void dlp_world_kick(dlp_world *world, const float *kicks)
 {
     dlp_particles *p = &world->sph->particles;
-    for (int32_t k = 0; k < 3 * p->count; k++) p->velocity[k] += kicks[k];
+    double fastest = 0;
+    for (int32_t i = 0; i < p->count; i++) {
+        const float *kick = kicks + 3 * (size_t)i;
+        for (int axis = 0; axis < 3; axis++) p->velocity[3 * (size_t)i + (size_t)axis] += kick[axis];
+        fastest = fmax(fastest, dlp_length(dlp_vec((double)kick[0], (double)kick[1], (double)kick[2])));
+    }
+    world->sph->speed_bound += fastest;  // so that lists are renewed in time
 }
 
 dlp_sample dlp_world_sample(const dlp_world *world, dlp_vec3 x)

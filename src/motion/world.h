@@ -69,7 +69,8 @@ typedef struct dlp_companion {
     dlp_status (*begin_load)(void *user, int32_t free_count, dlp_error *error);
     dlp_status (*end_load)(void *user, dlp_error *error);
 } dlp_companion;
-void dlp_world_accompany(dlp_world *world, const dlp_companion *companion); /* NULL: no longer */
+void dlp_world_accompany(dlp_world *world, const dlp_companion *companion); /* instead of the one before */
+void dlp_world_leave(dlp_world *world, const void *user);                   /* if it is still this one */
 
 /* Between frames: adds to every particle's velocity, m/s, three each. */
 void dlp_world_kick(dlp_world *world, const float *kicks);

@@ -453,7 +453,8 @@ int32_t dlp_checkpoint_length(const dlp_checkpoint *checkpoint, const char *name
     const int32_t length = group >= 0 ? length_of(group, name) : 0;
     if (group >= 0) H5Gclose(group);
     leave_hdf5(visit);
-    return length;
+    const double most = (double)checkpoint->size * LARGEST_DEFLATION / 256;  // rows of 64 numbers
+    return (double)length <= most ? length : 0;
 }
 
 dlp_status dlp_checkpoint_match(const dlp_checkpoint *checkpoint, const dlp_manifest_item *items,

@@ -309,6 +309,8 @@ static dlp_status write_preview(const dlp_recorder *recorder, const dlp_world *w
 
 dlp_status dlp_recorder_finish(dlp_recorder *recorder, dlp_world *world, dlp_error *error)
 {
+    DLP_TRY(
+        dlp_recorder_frame(recorder, world, error));  // a run may be stopped with the last step of a frame
     if (recorder->checkpoint_time != dlp_world_time(world)) DLP_TRY(write_checkpoint(recorder, world, error));
     if (!recorder->settings.preview || !dlp_png_is_available()) return DLP_OK;
     if (!dlp_shot_is_available(recorder->dimension)) return DLP_OK;

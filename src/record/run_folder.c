@@ -1,5 +1,6 @@
 #include "record/run_folder.h"
 #include "record/file.h"
+#include "record/surfaces.h"
 #include "base/memory.h"
 
 #include <dirent.h>
@@ -107,23 +108,41 @@ static dlp_status drop_frames(const char *folder, const char *inside, int32_t la
 // Does something to every folder of frames inside a run: the known ones, and one a substance.
 typedef dlp_status inside_fn(const char *folder, const char *inside, int32_t last_frame, dlp_error *error);
 
-static dlp_status visit_surfaces(const char *folder, inside_fn *visit, int32_t last_frame, dlp_error *error)
+// The scene of the run in a folder; NULL where there is none that can be read.
+static dlp_scene *scene_of_run(const char *folder)
 {
-    DIR *entries = opendir(folder);
-    dlp_status status = DLP_OK;
-    for (const struct dirent *entry;
-         entries != NULL && status == DLP_OK && (entry = readdir(entries)) != NULL;) {
-        if (strncmp(entry->d_name, "surface-", 8) == 0)
-            status = visit(folder, entry->d_name, last_frame, error);
+    char *path = dlp_folder_path(folder, "scene.yaml");
+    dlp_scene *scene = NULL;
+    const dlp_scene_def *def;
+    const bool is_good = path != NULL && dlp_scene_read_file(path, &scene, NULL) == DLP_OK &&
+                         dlp_scene_resolve(scene, &def, NULL) == DLP_OK;
+    dlp_free(path);
+    if (is_good) return scene;
+    dlp_scene_destroy(scene);
+    return NULL;
+}
+
+// Only the substances' own: a folder that somebody calls surface-old is not the run's.
+static dlp_status visit_surfaces(const char *folder, const dlp_scene_def *def, inside_fn *visit,
+                                 int32_t last_frame, dlp_error *error)
+{
+    for (int32_t k = 0; def != NULL && k < def->substance_count; k++) {
+        char inside[DLP_SURFACE_FOLDER_SIZE];
+        dlp_surface_folder(def->substances[k].name, inside);
+        DLP_TRY(visit(folder, inside, last_frame, error));
     }
-    if (entries != NULL) closedir(entries);
-    return status;
+    return DLP_OK;
 }
 
 static dlp_status visit_folders(const char *folder, inside_fn *visit, int32_t last_frame, dlp_error *error)
 {
     for (int32_t k = 0; k < FOLDER_COUNT; k++) DLP_TRY(visit(folder, run_folders[k], last_frame, error));
-    return visit_surfaces(folder, visit, last_frame, error);
+    dlp_scene *scene = scene_of_run(folder);
+    const dlp_scene_def *def = NULL;
+    if (scene != NULL) dlp_scene_resolve(scene, &def, NULL);
+    const dlp_status status = visit_surfaces(folder, def, visit, last_frame, error);
+    dlp_scene_destroy(scene);
+    return status;
 }
 
 dlp_status dlp_run_folder_drop_frames(const char *folder, int32_t last_frame, dlp_error *error)
@@ -131,8 +150,12 @@ dlp_status dlp_run_folder_drop_frames(const char *folder, int32_t last_frame, dl
     return visit_folders(folder, drop_frames, last_frame, error);
 }
 
+// The folder's frames, the film of them beside it, and the folder.
 static dlp_status remove_frames(const char *folder, const char *inside, int32_t last_frame, dlp_error *error)
 {
+    char film[DLP_SURFACE_FOLDER_SIZE + 8];
+    snprintf(film, sizeof film, "%s.glb", inside);
+    DLP_TRY(remove_file(folder, film, error));
     DLP_TRY(drop_frames(folder, inside, last_frame, error));
     char *place = dlp_folder_path(folder, inside);
     if (place == NULL) return no_room(error, folder);
@@ -141,33 +164,12 @@ static dlp_status remove_frames(const char *folder, const char *inside, int32_t 
     return DLP_OK;
 }
 
-// "surface.glb", "surface-honey.glb".
-static bool is_film(const char *name)
-{
-    const size_t length = strlen(name);
-    return strncmp(name, "surface", 7) == 0 && (name[7] == '.' || name[7] == '-') && length >= 11 &&
-           strcmp(name + length - 4, ".glb") == 0;
-}
-
-static dlp_status remove_films(const char *folder, dlp_error *error)
-{
-    DIR *entries = opendir(folder);
-    dlp_status status = DLP_OK;
-    for (const struct dirent *entry;
-         entries != NULL && status == DLP_OK && (entry = readdir(entries)) != NULL;) {
-        if (is_film(entry->d_name)) status = remove_file(folder, entry->d_name, error);
-    }
-    if (entries != NULL) closedir(entries);
-    return status;
-}
-
-dlp_status dlp_run_folder_clear_surfaces(const char *folder, dlp_error *error)
+dlp_status dlp_run_folder_clear_surfaces(const char *folder, const dlp_scene_def *def, dlp_error *error)
 {
     DLP_TRY(remove_file(folder, "contour.pvd", error));
     DLP_TRY(remove_frames(folder, "contour", -1, error));
     DLP_TRY(remove_frames(folder, "surface", -1, error));
-    DLP_TRY(visit_surfaces(folder, remove_frames, -1, error));
-    return remove_films(folder, error);
+    return visit_surfaces(folder, def, remove_frames, -1, error);
 }
 
 static bool has_frames(const char *folder, const char *inside)
@@ -185,27 +187,39 @@ static bool has_frames(const char *folder, const char *inside)
     return has_some;
 }
 
-bool dlp_run_folder_has_surfaces(const char *folder)
+static bool has_film(const char *folder, const char *inside)
 {
-    DIR *entries = opendir(folder);
-    bool has_some = has_frames(folder, "contour") || has_frames(folder, "surface");
-    for (const struct dirent *entry; !has_some && entries != NULL && (entry = readdir(entries)) != NULL;)
-        has_some = is_film(entry->d_name) ||
-                   (strncmp(entry->d_name, "surface-", 8) == 0 && has_frames(folder, entry->d_name));
-    if (entries != NULL) closedir(entries);
+    char name[DLP_SURFACE_FOLDER_SIZE + 8];
+    snprintf(name, sizeof name, "%s.glb", inside);
+    char *path = dlp_folder_path(folder, name);
+    const bool is_there = path == NULL || dlp_file_exists(path);
+    dlp_free(path);
+    return is_there;
+}
+
+bool dlp_run_folder_has_surfaces(const char *folder, const dlp_scene_def *def)
+{
+    bool has_some =
+        has_frames(folder, "contour") || has_frames(folder, "surface") || has_film(folder, "surface");
+    for (int32_t k = 0; !has_some && k < def->substance_count; k++) {
+        char inside[DLP_SURFACE_FOLDER_SIZE];
+        dlp_surface_folder(def->substances[k].name, inside);
+        has_some = has_frames(folder, inside) || has_film(folder, inside);
+    }
     return has_some;
 }
 
 dlp_status dlp_run_folder_clear(const char *folder, dlp_error *error)
 {
+    DLP_TRY(
+        visit_folders(folder, remove_frames, -1, error));  // while the scene is there to name the substances
     for (int32_t k = 0; k < FILE_COUNT; k++) {
         char part[64];
         snprintf(part, sizeof part, "%s.part", run_files[k]);
         DLP_TRY(remove_file(folder, run_files[k], error));
         DLP_TRY(remove_file(folder, part, error));
     }
-    DLP_TRY(remove_films(folder, error));
-    return visit_folders(folder, remove_frames, -1, error);
+    return DLP_OK;
 }
 
 static int compare_frames(const void *a, const void *b)

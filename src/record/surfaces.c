@@ -45,7 +45,7 @@ static dlp_status write_field(const char *path, const dlp_surface *surface, dlp_
     const size_t count = (size_t)field.block_count * DLP_BLOCK_NODES;
     float *values = dlp_alloc(count, sizeof *values, "surfaces");
     if (values == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for %zu values", path, count);
-    for (size_t n = 0; n < count; n++) values[n] = (float)field.cell * field.values[n];
+    for (size_t n = 0; n < count; n++) values[n] = (float)field.cell * (field.values[n] - field.shift);
     const dlp_vdb_def def = {.voxel = field.cell,
                              .background = (double)field.width * field.cell,
                              .block_count = field.block_count,
@@ -67,7 +67,9 @@ static dlp_status write_surface(const char *place, const dlp_surface *surface, c
     dlp_status status = DLP_OK;
     if (mesh_path == NULL || field_path == NULL)
         status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", place);
-    if (status == DLP_OK)
+    // Other programs take no file without triangles but a PLY.
+    const bool is_written = format == DLP_MESH_FILE_PLY || dlp_surface_mesh(surface)->mesh.triangle_count > 0;
+    if (status == DLP_OK && is_written)
         status = dlp_skin_mesh_write(mesh_path, format, dlp_surface_mesh(surface), frame.time, error);
     if (status == DLP_OK && def->field) status = write_field(field_path, surface, error);
     dlp_free(mesh_path);

@@ -140,11 +140,13 @@ static void check_cell(dlp_resolver *r, const dlp_scene_def *def)
         finest = fmin(finest, spacing);
         coarsest = fmax(coarsest, spacing);
     }
-    const double cell = def->surface.cell, least = finest / 32, most = 8 * coarsest;
+    const bool is_active = def->surface.kind == DLP_SURFACE_ACTIVE;  // its band must be as wide as its leash
+    const double cell = def->surface.cell, least = is_active ? coarsest / 4 : finest / 32,
+                 most = 8 * coarsest;
     if (cell > 0 && least <= most && !(cell >= least && cell <= most))
         dlp_mistake_add(r, "cell",
-                        "must be 0, or from a 32nd to 8 spacings of the particles, %.3g to %.3g m (got %g)",
-                        least, most, cell);
+                        "must be 0, or from a %s to 8 spacings of the particles, %.3g to %.3g m (got %g)",
+                        is_active ? "quarter" : "32nd", least, most, cell);
 }
 
 void dlp_check_surface(dlp_resolver *r, void *base)

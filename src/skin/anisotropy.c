@@ -159,8 +159,9 @@ static void axis_lengths(const double spread[3], double out[3])
         out[a] = fmax(spread[a], largest / longest_ratio);
         product *= out[a];
     }
-    const double scale = 1 / cbrt(product);
-    for (int a = 0; a < 3; a++) out[a] *= scale;
+    const double scale = product > 0 ? 1 / cbrt(product) : 0;
+    if (scale == 0) out[0] = out[1] = out[2] = 1;  // all in one place: round
+    for (int a = 0; a < 3 && scale > 0; a++) out[a] *= scale;
 }
 
 // The axes of a kernel, relative to its reach.

@@ -147,7 +147,7 @@ static int32_t edge_vertex(const march_pass *pass, int32_t block, int32_t node, 
     return vertex_of(&pass->marcher->blocks[owner], axis, x % 4 + 4 * (y % 4) + 16 * (z % 4));
 }
 
-// Adds a triangle's share of volume and area, about the block's own corner: small numbers lose no digits.
+// Adds a triangle's share of volume and area, about a point of the surface: small numbers lose fewer digits.
 static void measure(const march_pass *pass, const int32_t triangle[3], dlp_vec3 origin, double *volume,
                     double *area)
 {

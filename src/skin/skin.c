@@ -97,7 +97,7 @@ dlp_status dlp_skin_create_for(const dlp_scene_def *scene, dlp_target target, dl
 void dlp_skin_destroy(dlp_skin *skin)
 {
     if (skin == NULL) return;
-    if (skin->world != NULL) dlp_world_accompany(skin->world, NULL);
+    if (skin->world != NULL) dlp_world_leave(skin->world, skin);
     for (int32_t k = 0; k < skin->count; k++) {
         dlp_surface_destroy(skin->surfaces[k]);
         dlp_free(skin->names[k]);

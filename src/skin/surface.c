@@ -3,10 +3,11 @@
 #include "skin/surface_parts.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Of a field that is 1 inside: where bodies of particles at rest have their volume.
-static const double round_iso = 0.6, stretched_iso = 0.6;
+static const double volume_keeping_iso = 0.6;
 
 dlp_status dlp_surface_create(const dlp_surface_settings *settings, dlp_surface **out_surface,
                               dlp_error *error)
@@ -23,8 +24,7 @@ dlp_status dlp_surface_create(const dlp_surface_settings *settings, dlp_surface 
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room");
     }
     surface->settings = *settings;
-    if (!(settings->iso > 0))
-        surface->settings.iso = settings->kind == DLP_SURFACE_ANISOTROPIC ? stretched_iso : round_iso;
+    if (!(settings->iso > 0)) surface->settings.iso = volume_keeping_iso;
     surface->loops = dlp_skin_loops_of(settings->target);
     surface->candidates = candidates;
     surface->thread_count = thread_count;
@@ -49,6 +49,7 @@ void dlp_surface_destroy(dlp_surface *surface)
     dlp_free(surface->old_value);
     dlp_free(surface->fixed);
     dlp_free(surface->bends);
+    dlp_free(surface->spread_bends);
     dlp_marcher_release(&surface->marcher);
     dlp_skin_mesh_release(&surface->mesh);
     dlp_free(surface);
@@ -76,7 +77,7 @@ static void keep_history(dlp_surface *s)
     s->old_capacity = s->value_capacity;
     s->value = value;
     s->value_capacity = capacity;
-    s->has_history = true;
+    s->has_history = s->old_band.count > 0;
 }
 
 static dlp_status march(dlp_surface *s, const float *values, dlp_error *error)
@@ -227,8 +228,12 @@ dlp_surface_field dlp_surface_band(const dlp_surface *s)
 {
     const bool is_active = s->settings.kind == DLP_SURFACE_ACTIVE;
     const dlp_band *band = is_active ? &s->old_band : &s->band;
-    return (dlp_surface_field){(const int32_t(*)[3])band->blocks, is_active ? s->old_value : s->field,
-                               band->count, is_active ? DLP_BAND_WIDTH : 1, s->settings.cell};
+    return (dlp_surface_field){(const int32_t(*)[3])band->blocks,
+                               is_active ? s->old_value : s->field,
+                               band->count,
+                               is_active ? DLP_BAND_WIDTH : 1,
+                               s->settings.cell,
+                               is_active ? (float)s->shift : 0};
 }
 
 // History.
@@ -249,10 +254,27 @@ dlp_status dlp_surface_begin_load(dlp_surface *s, int32_t block_count, dlp_error
     return DLP_OK;
 }
 
+static dlp_status check_history(const dlp_surface *s, int32_t block_count, dlp_error *error)
+{
+    enum { FARTHEST_BLOCK = 1 << 28 };
+    for (int32_t k = 0; k < block_count; k++)
+        for (int axis = 0; axis < 3; axis++)
+            if (abs(s->old_band.blocks[k][axis]) > FARTHEST_BLOCK || s->old_band.blocks[k][axis] == INT32_MIN)
+                return dlp_fail(error, DLP_IO, "surface: block %d lies beyond all cells", k);
+    for (size_t n = 0; n < (size_t)block_count * DLP_BLOCK_NODES; n++)
+        if (!(fabsf(s->old_value[n]) <= DLP_BAND_WIDTH))
+            return dlp_fail(error, DLP_IO, "surface: a value of %g; at most %g is possible",
+                            (double)s->old_value[n], (double)DLP_BAND_WIDTH);
+    if (!(fabs(s->offset) <= s->settings.spacing / s->settings.cell))
+        return dlp_fail(error, DLP_IO, "surface: an offset of %g cells", s->offset);
+    return DLP_OK;
+}
+
 // The blocks stand where they were loaded; they are entered one by one in the same order.
 dlp_status dlp_surface_end_load(dlp_surface *s, dlp_error *error)
 {
     const int32_t block_count = s->old_band.count;
+    DLP_TRY(check_history(s, block_count, error));
     s->old_band.count = 0;
     for (int32_t k = 0; k < block_count; k++) {
         const int32_t block[3] = {s->old_band.blocks[k][0], s->old_band.blocks[k][1],
@@ -260,9 +282,6 @@ dlp_status dlp_surface_end_load(dlp_surface *s, dlp_error *error)
         DLP_TRY(dlp_band_add(&s->old_band, block, error));
         if (s->old_band.count != k + 1) return dlp_fail(error, DLP_IO, "surface: block %d is there twice", k);
     }
-    for (size_t n = 0; n < (size_t)block_count * DLP_BLOCK_NODES; n++)
-        if (!isfinite(s->old_value[n])) return dlp_fail(error, DLP_IO, "surface: a value is not finite");
-    if (!isfinite(s->offset)) return dlp_fail(error, DLP_IO, "surface: its offset is not finite");
-    s->has_history = true;
+    s->has_history = block_count > 0;
     return dlp_band_link(&s->old_band, s->settings.team, error);
 }

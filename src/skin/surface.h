@@ -45,6 +45,7 @@ typedef struct dlp_surface_field {
     int32_t block_count;
     float width; /* cells: of other nodes */
     double cell; /* m */
+    float shift; /* cells: the values less this have the mesh as their zero */
 } dlp_surface_field;
 dlp_surface_field dlp_surface_band(const dlp_surface *surface);
 

@@ -9,13 +9,15 @@
 static const double leash_in_spacings = 0.6;
 static const double largest_offset = 0.25;  // spacings: lost spray must not inflate what is left
 
+static const double mean_in_spacings = 1.5;  // blocks within this and one more count for the mean curvature
+
 // Cells from the surface within which its field is carried along and smoothed; beyond, the iso surface's
 // serves.
 static const float carried_width = 3, smoothed_width = 2.5f;
 
-static float clamp(float x, float low, float high)
+static float clamp(float x, float low, float high)  // `low` where x is no number
 {
-    return x < low ? low : x > high ? high : x;
+    return !(x > low) ? low : x > high ? high : x;
 }
 
 // Moving with the matter.
@@ -62,6 +64,7 @@ static bool sample(const dlp_surface *s, const double at[3], int32_t *hint, floa
     float weights[3][4], nodes[64];
     for (int axis = 0; axis < 3; axis++) {
         const double whole = floor(at[axis]);
+        if (!(fabs(whole) < 2e9)) return false;
         low[axis] = (int32_t)whole - 1;
         cubic_weights((float)(at[axis] - whole), weights[axis]);
     }
@@ -150,17 +153,41 @@ static void bend_blocks(void *context, int32_t begin, int32_t end, int32_t threa
     }
 }
 
-// The mean curvature of the surface in the 27 blocks around.
-static float mean_bend(const dlp_surface *s, int32_t block)
+// The sums of the 27 blocks around.
+static void spread_bends(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    float sum = 0, count = 0;
-    for (int32_t n = 0; n < 27; n++) {
-        const int32_t k = s->band.around[block][n];
-        if (k == DLP_BAND_NONE) continue;
-        sum += s->bends[k][0];
-        count += s->bends[k][1];
+    (void)thread;
+    const follow_pass *pass = context;
+    const dlp_surface *s = pass->surface;
+    for (int32_t block = begin; block < end; block++) {
+        float sum = 0, count = 0;
+        for (int32_t n = 0; n < 27; n++) {
+            const int32_t k = s->band.around[block][n];
+            if (k == DLP_BAND_NONE) continue;
+            sum += s->bends[k][0];
+            count += s->bends[k][1];
+        }
+        // Scaled down, so that repeated sums stay small.
+        s->spread_bends[block][0] = sum / 27;
+        s->spread_bends[block][1] = count / 27;
     }
-    return count > 0 ? sum / count : 0;
+}
+
+// The mean curvature of the surface within some spacings of each block.
+static void find_bends(dlp_surface *s, follow_pass *pass)
+{
+    const double blocks = mean_in_spacings * s->settings.spacing / (s->settings.cell * DLP_BLOCK);
+    const int32_t rounds = blocks > 1 ? (int32_t)ceil(blocks) : 1;
+    dlp_parallel_for(s->settings.team, s->band.count, 64, bend_blocks, pass);
+    for (int32_t k = 0; k < rounds; k++) {
+        dlp_parallel_for(s->settings.team, s->band.count, 256, spread_bends, pass);
+        float(*const spread)[2] = s->spread_bends;
+        const int32_t capacity = s->spread_capacity;
+        s->spread_bends = s->bends;
+        s->spread_capacity = s->bend_capacity;
+        s->bends = spread;
+        s->bend_capacity = capacity;
+    }
 }
 
 // Takes off what bends more than the surface around: bumps go, drops and edges of large radius stay.
@@ -175,7 +202,7 @@ static void smooth_blocks(void *context, int32_t begin, int32_t end, int32_t thr
         float *out = s->other + first;
         memcpy(out, s->value + first, DLP_BLOCK_NODES * sizeof *out);
         if (!comes_within(out, smoothed_width)) continue;
-        const float mean = mean_bend(s, block);
+        const float mean = s->bends[block][1] > 0 ? s->bends[block][0] / s->bends[block][1] : 0;
         dlp_band_pad(&s->band, s->value, block, 6, pad);
         s->loops.curvature(pad, curvature, slope);
         for (int32_t n = 0; n < DLP_BLOCK_NODES; n++)
@@ -224,7 +251,7 @@ static void follow(dlp_surface *s, follow_pass *pass)
         (int32_t)ceil(total / 0.16);  // explicit steps are stable below a sixth of a cell squared
     pass->bend = steps > 0 ? (float)(total / steps) : 0;
     dlp_parallel_for(team, count, 256, approach_blocks, pass);
-    if (steps > 0) dlp_parallel_for(team, count, 64, bend_blocks, pass);
+    if (steps > 0) find_bends(s, pass);
     for (int32_t k = 0; k < steps; k++) {
         dlp_parallel_for(team, count, 64, smooth_blocks, pass);
         swap_values(s);
@@ -236,6 +263,7 @@ static dlp_status reserve(dlp_surface *s, dlp_error *error)
 {
     const int32_t count = s->band.count;
     DLP_TRY(dlp_surface_reserve(&s->value, &s->value_capacity, count, 1, error));
+    DLP_TRY(dlp_reserve(&s->spread_bends, &s->spread_capacity, count, sizeof *s->bends, "skin", error));
     return dlp_reserve(&s->bends, &s->bend_capacity, count, sizeof *s->bends, "skin", error);
 }
 
@@ -246,7 +274,7 @@ dlp_status dlp_surface_start(dlp_surface *s, dlp_error *error)
     DLP_TRY(reserve(s, error));
     if (s->has_history)
         dlp_parallel_for(s->settings.team, s->band.count, 16, move_blocks, s);
-    else
+    else if (s->band.count > 0)
         memcpy(s->value, s->distance, (size_t)s->band.count * DLP_BLOCK_NODES * sizeof *s->value);
     return DLP_OK;
 }
@@ -289,10 +317,12 @@ static void shift_blocks(void *context, int32_t begin, int32_t end, int32_t thre
 void dlp_surface_hold_volume(dlp_surface *s, double share)
 {
     const double cell = s->settings.cell, area = s->marcher.area, before = s->offset;
+    s->shift = 0;
     if (!(share > 0 && area > 0)) return;
     const double limit = largest_offset * s->settings.spacing / cell;
     const double wanted = before + share * (s->rest_volume - s->marcher.volume) / (area * cell);
     s->offset = fmin(fmax(wanted, -limit), limit);
-    shift_pass pass = {s->value, (float)(s->offset - before)};
+    s->shift = s->offset - before;
+    shift_pass pass = {s->value, (float)s->shift};
     dlp_parallel_for(s->settings.team, s->band.count, 256, shift_blocks, &pass);
 }

@@ -8,7 +8,8 @@
 // A particle lies next to a surface where the kernels around it lean to one side, or where they are too few.
 // The first layer below a flat surface has a lean of 0.12 to 0.2 and a sum of 0.7; where a substance holds
 // together by its density, 0.06 to 0.12 and 1.
-static const float surface_lean = 0.07f, surface_sum = 0.8f;
+static const float surface_lean = 0.07f, surface_sum = 0.8f,
+                   crowded_sum = 1.5f;  // particles in one place may be all there is
 // Half-way from the iso value to nothing and to the inside the field is near the surface: the band goes on
 // there.
 typedef struct nearness {
@@ -78,7 +79,8 @@ static dlp_status lay_band(dlp_surface *s, dlp_error *error)
     int32_t last_low[3] = {0}, last_high[3] = {-1, -1, -1};
     dlp_band_clear(&s->band);
     for (int32_t k = 0; k < s->swarm.count; k++) {
-        if (s->swarm.lean[k] < surface_lean && s->swarm.sum[k] > surface_sum) continue;
+        const float sum = s->swarm.sum[k];
+        if (s->swarm.lean[k] < surface_lean && sum > surface_sum && sum < crowded_sum) continue;
         const double reach = margin + 0.25 * (double)s->swarm.reach[k];
         int32_t low[3], high[3];
         for (int axis = 0; axis < 3; axis++) {

@@ -19,14 +19,16 @@ struct dlp_surface {
     float *distance;      /* active: to the iso surface, positive inside */
     float *value, *other; /* active: the surface's own field, and room for the next */
     int32_t field_capacity, motion_capacity, distance_capacity, value_capacity, other_capacity;
-    uint64_t *fixed;   /* active: nodes next to the iso surface, a bit each */
-    float (*bends)[2]; /* active: sum and number of a block's curvatures */
-    int32_t fixed_capacity, bend_capacity;
+    uint64_t *fixed;          /* active: nodes next to the iso surface, a bit each */
+    float (*bends)[2];        /* active: sum and number of a block's curvatures */
+    float (*spread_bends)[2]; /* room for sums over the blocks around */
+    int32_t fixed_capacity, bend_capacity, spread_capacity;
     dlp_band old_band; /* active: of the frame before ... */
     float *old_value;  /* ... whose field this was */
     int32_t old_capacity;
     bool has_history;
     double offset;              /* active: outward, to keep the volume */
+    double shift;               /* active: outward, of the values since the mesh was made */
     double rest_volume;         /* m3: of all particles taken */
     dlp_candidates *candidates; /* one a thread */
     int32_t thread_count;
@@ -39,7 +41,7 @@ dlp_status dlp_surface_sum_field(dlp_surface *surface, dlp_error *error);
 dlp_status dlp_surface_find_distance(dlp_surface *surface, dlp_error *error);
 dlp_status dlp_surface_start(dlp_surface *surface, dlp_error *error);
 void dlp_surface_follow(dlp_surface *surface);
-void dlp_surface_rest(dlp_surface *surface); /* as many frames as it remembers */
+void dlp_surface_rest(dlp_surface *surface); /* as many frames as it remembers, ten at most */
 /* After the mesh is made, for the next frame: makes good a share of the error in its volume. */
 void dlp_surface_hold_volume(dlp_surface *surface, double share);
 dlp_status dlp_surface_dress(dlp_surface *surface, dlp_error *error);

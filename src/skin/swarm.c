@@ -12,13 +12,11 @@ enum { AXIS_BITS = 20, AXIS_MIDDLE = 1 << (AXIS_BITS - 1), NOTHING = -1 };
 // Reach of the kernel in spacings: as wide as the kernels of the pair loops by its second moment.
 static const double reach_in_spacings = 2.2;
 // Volumes V0 / sum^p make a field that is 1 inside. With p = 0 drops vanish, with p = 1 lone particles come
-// out twice too large; with 7/8 balls of one, two, ten and thousands of particles keep their volume at one
-// iso value.
-// A lone particle's drop, two and a half cells wide, loses to its triangles; its sum is 0.15.
+// out twice too large; with 7/8 balls of two, ten and thousands of particles keep their volume at one iso
+// value.
 static float fill_share(float sum)
 {
-    const float lone = sum < 0.15f ? 1 : sum < 0.2f ? (0.2f - sum) / 0.05f : 0;
-    return (1 + 0.1f * lone) * sqrtf(sqrtf(sqrtf(sum))) / sum;
+    return sqrtf(sqrtf(sqrtf(sum))) / sum;
 }
 
 static uint64_t bin_key(int32_t layer, const int64_t bin[3])
@@ -33,13 +31,21 @@ static int64_t bin_of(double at, double edge)
     return (int64_t)floor(at / edge);
 }
 
+// Cells: wider kernels, as no run has them, are left out rather than cover everything.
+static const double widest_reach = 1024;
+
+static double reach_of(float radius, double cell)
+{
+    return reach_in_spacings * cbrt(4 * DLP_PI / 3) * (double)radius / cell;
+}
+
 static bool is_taken(const dlp_matter *matter, int32_t i, double cell)
 {
     if (matter->substance >= 0 && matter->substances != NULL && matter->substances[i] != matter->substance)
         return false;
     const double *x = matter->positions + 3 * (size_t)i;
     const double farthest = 1e9 * cell;  // beyond it cells cannot be counted
-    return matter->radii[i] > 0 && isfinite(matter->radii[i]) && fabs(x[0]) < farthest &&
+    return reach_of(matter->radii[i], cell) < widest_reach && matter->radii[i] > 0 && fabs(x[0]) < farthest &&
            fabs(x[1]) < farthest && fabs(x[2]) < farthest;
 }
 
@@ -67,12 +73,7 @@ static int32_t layer_of(double reach, double smallest)
     return layer;
 }
 
-static double reach_of(float radius, double cell)
-{
-    return reach_in_spacings * cbrt(4 * DLP_PI / 3) * (double)radius / cell;
-}
-
-// The largest reach of a layer is the edge of its bins.
+// The largest reach of a layer, but no less than a cell, is the edge of its bins.
 static double measure_layers(dlp_swarm *swarm, const dlp_matter *matter, double cell, int32_t *out_count)
 {
     double smallest = HUGE_VAL;
@@ -89,7 +90,7 @@ static double measure_layers(dlp_swarm *swarm, const dlp_matter *matter, double 
         const double reach = reach_of(matter->radii[i], cell);
         const int32_t layer = layer_of(reach, smallest);
         swarm->has_layer[layer] = true;
-        swarm->edges[layer] = fmax(swarm->edges[layer], reach);
+        swarm->edges[layer] = fmax(swarm->edges[layer], fmax(reach, 1));
     }
     return smallest;
 }
