@@ -13,7 +13,7 @@ static const double mean_in_spacings = 1.5;  // blocks within this and one more 
 
 // Cells from the surface within which its field is carried along and smoothed; beyond, the iso surface's
 // serves.
-static const float carried_width = 3, smoothed_width = 2.5f;
+static const float carried_width = 2.5f, smoothed_width = 2.5f;
 
 static float clamp(float x, float low, float high)  // `low` where x is no number
 {
@@ -248,7 +248,7 @@ static void follow(dlp_surface *s, follow_pass *pass)
     const double length = s->settings.smoothing * s->settings.spacing / s->settings.cell;
     const double total = length * length * (double)pass->share;
     const int32_t steps =
-        (int32_t)ceil(total / 0.16);  // explicit steps are stable below a sixth of a cell squared
+        (int32_t)ceil(total / 0.22);  // explicit steps are stable below a quarter of a cell squared
     pass->bend = steps > 0 ? (float)(total / steps) : 0;
     dlp_parallel_for(team, count, 256, approach_blocks, pass);
     if (steps > 0) find_bends(s, pass);

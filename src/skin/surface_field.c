@@ -52,11 +52,20 @@ static void sum_blocks(void *context, int32_t begin, int32_t end, int32_t thread
     }
 }
 
+// An eighth more than asked for: bands grow by a few blocks at a time.
 dlp_status dlp_surface_reserve(float **array, int32_t *capacity, int32_t block_count, int32_t parts,
                                dlp_error *error)
 {
-    return dlp_reserve(array, capacity, block_count, (size_t)parts * DLP_BLOCK_NODES * sizeof(float), "skin",
-                       error);
+    if (block_count <= *capacity) return DLP_OK;
+    const int32_t wanted = block_count + block_count / 8;
+    const size_t size = (size_t)parts * DLP_BLOCK_NODES * sizeof(float);
+    float *larger = dlp_realloc(*array, (size_t)wanted, size, "skin");
+    if (larger == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room for %d blocks of %zu bytes", wanted,
+                        size);
+    *array = larger;
+    *capacity = wanted;
+    return DLP_OK;
 }
 
 // Sums the field of the blocks from `first` on.

@@ -52,7 +52,7 @@ static bool is_taken(const dlp_matter *matter, int32_t i, double cell)
 static dlp_status reserve(dlp_swarm *swarm, int32_t count, dlp_error *error)
 {
     if (count <= swarm->capacity) return DLP_OK;
-    const int32_t wanted = count + count / 4;
+    const int32_t wanted = count + count / 16;
     int32_t capacities[6] = {swarm->capacity, swarm->capacity, swarm->capacity,
                              swarm->capacity, swarm->capacity, swarm->capacity};
     DLP_TRY(dlp_reserve(&swarm->at, &capacities[0], wanted, sizeof *swarm->at, "skin", error));
@@ -217,6 +217,13 @@ static int32_t find_bin(const dlp_swarm_bins *bins, uint64_t key)
     return NOTHING;
 }
 
+// Bins stand in the order of their keys: the next one along x is often the next one.
+static int32_t find_after(const dlp_swarm_bins *bins, int32_t bin, uint64_t key)
+{
+    if (bin != NOTHING && bin + 1 < bins->bin_count && bins->keys[bin + 1] == key) return bin + 1;
+    return find_bin(bins, key);
+}
+
 dlp_status dlp_swarm_sort(dlp_swarm *swarm, const dlp_matter *matter, double cell, dlp_target target,
                           dlp_team *team, dlp_error *error)
 {
@@ -306,10 +313,12 @@ static dlp_status collect_layer(const collection *c, int32_t layer, dlp_error *e
         const double square_z = square_to_bin(c, edge, z, 2);
         for (int64_t y = low[1]; y <= high[1]; y++) {
             const double square_y = square_z + square_to_bin(c, edge, y, 1);
+            if (square_y >= edge * edge) continue;
+            int32_t bin = NOTHING;
             for (int64_t x = low[0]; x <= high[0]; x++) {
-                if (square_y + square_to_bin(c, edge, x, 0) >= edge * edge) continue;
-                const int32_t bin = find_bin(&c->swarm->bins, bin_key(layer, (int64_t[3]){x, y, z}));
-                if (bin != NOTHING) DLP_TRY(collect_bin(c, bin, error));
+                bin = find_after(&c->swarm->bins, bin, bin_key(layer, (int64_t[3]){x, y, z}));
+                if (bin == NOTHING || square_y + square_to_bin(c, edge, x, 0) >= edge * edge) continue;
+                DLP_TRY(collect_bin(c, bin, error));
             }
         }
     }
