@@ -13,15 +13,17 @@ limit=150000 # bytes of a picture
 # The frame that shows best what happens, and what else its picture needs.
 frame_of() {
     case $1 in
-    dam | dam2d) echo 25 ;;
+    dam) echo 30 ;;
+    dam2d) echo 25 ;;
     drop) echo 18 ;;
     fountain) echo 60 ;;
-    flood) echo 40 ;;
+    flood) echo 14 ;;
     lava) echo 120 ;;
-    melt) echo 100 ;;
-    obstacle) echo 30 ;;
+    melt) echo 30 ;;
+    obstacle) echo 20 ;;
+    pour) echo 48 ;;
     stir | twofluids | taylor-green) echo 40 ;;
-    terrain) echo 50 ;;
+    terrain) echo 25 ;;
     *) echo last ;;
     esac
 }
