@@ -249,17 +249,13 @@ static bool stop_at_once(const dlp_progress *progress, void *user)
     return --*left > 0;
 }
 
-// Ctrl-C: a checkpoint and a picture within a frame.
-static void a_run_interrupted_within_a_frame_resumes(void **state)
+// Runs until `stop` says so, as Ctrl-C would, ends the run, and goes on with it.
+static void stop_and_resume(const char *folder, bool (*stop)(const dlp_progress *, void *), int64_t count)
 {
-    (void)state;
-    needs_checkpoints();
-    make_run(plane_scene, "whole", DLP_RUN_FRESH, 6);
     dlp_error error = {0};
-    int64_t left = 25;
-    const dlp_world_options options = {.thread_count = 1, .progress = stop_at_once, .user = &left};
+    const dlp_world_options options = {.thread_count = 1, .progress = stop, .user = &count};
     run r = {.s = make_setup_in(NULL, plane_scene, &options)};
-    const dlp_recorder_def def = {.folder = in_folder("stopped"), .scene = r.s.scene, .mode = DLP_RUN_FRESH};
+    const dlp_recorder_def def = {.folder = in_folder(folder), .scene = r.s.scene, .mode = DLP_RUN_FRESH};
     expect_ok(dlp_recorder_open(&def, &r.recorder, &error), &error);
     dlp_status status = DLP_OK;
     while (status == DLP_OK) {
@@ -269,9 +265,35 @@ static void a_run_interrupted_within_a_frame_resumes(void **state)
     assert_int_equal(status, DLP_INTERRUPTED);
     expect_ok(dlp_recorder_finish(r.recorder, r.s.world, &error), &error);
     close_run(&r);
-    if (dlp_png_is_available()) assert_true(is_there("stopped", "preview.png"));
-    make_run(plane_scene, "stopped", DLP_RUN_RESUME, 6);
+    if (dlp_png_is_available()) assert_true(is_there(folder, "preview.png"));
+    make_run(plane_scene, folder, DLP_RUN_RESUME, 6);
+}
+
+// Ctrl-C: a checkpoint and a picture within a frame.
+static void a_run_interrupted_within_a_frame_resumes(void **state)
+{
+    (void)state;
+    needs_checkpoints();
+    make_run(plane_scene, "whole", DLP_RUN_FRESH, 6);
+    stop_and_resume("stopped", stop_at_once, 25);
     assert_same_runs(plane_scene, "whole", "stopped");
+}
+
+// With the step that completes the frame of this number.
+static bool stop_with_frame(const dlp_progress *progress, void *user)
+{
+    const int64_t *frame = user;
+    return progress->frame < *frame || progress->frame_fraction < 1;
+}
+
+static void a_run_interrupted_with_the_last_step_of_a_frame_keeps_it(void **state)
+{
+    (void)state;
+    needs_checkpoints();
+    make_run(plane_scene, "unbroken", DLP_RUN_FRESH, 6);
+    stop_and_resume("broken", stop_with_frame, 2);
+    assert_true(is_there("broken", "particles/0002.vtp"));
+    assert_same_runs(plane_scene, "unbroken", "broken");
 }
 
 // A kill after the rows of a frame were written, before its checkpoint was.
@@ -331,6 +353,7 @@ int main(void)
         cmocka_unit_test(a_folder_with_a_run_is_refused_unless_forced),
         cmocka_unit_test(a_resumed_run_equals_an_uninterrupted_one),
         cmocka_unit_test(a_run_interrupted_within_a_frame_resumes),
+        cmocka_unit_test(a_run_interrupted_with_the_last_step_of_a_frame_keeps_it),
         cmocka_unit_test(rows_and_frames_after_the_checkpoint_are_dropped),
         cmocka_unit_test(resuming_another_scene_names_the_difference),
         cmocka_unit_test(resuming_where_nothing_is_starts_at_the_beginning),

@@ -100,6 +100,37 @@ static body make_drop(int32_t count)
     return b;
 }
 
+static void a_drop_that_comes_later_is_as_large_as_one_from_the_start(void **state)
+{
+    (void)state;
+    const dlp_surface_settings settings = settings_for(DLP_SURFACE_ACTIVE, 0.5);
+    body nothing = make_body(), b = make_drop(13);
+    dlp_surface *late = make_surface(&settings), *early = make_surface(&settings);
+    update_surface(late, &nothing);
+    update_surface(late, &b);
+    update_surface(early, &b);
+    assert_true(dlp_surface_volume(late) == dlp_surface_volume(early));
+    dlp_surface_destroy(late);
+    dlp_surface_destroy(early);
+    release_body(&nothing);
+    release_body(&b);
+}
+
+static void particles_of_absurd_sizes_do_not_stop_the_others(void **state)
+{
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        body b = make_drop(13);
+        add_particle(&b, dlp_vec(20, 0, 0), 1e-4);
+        add_particle(&b, dlp_vec(30, 0, 0), 1e30);
+        dlp_surface *surface = wrap(&b, kinds[k], 0.5);
+        assert_true(dlp_surface_volume(surface) > 10);
+        expect_sound(surface);
+        dlp_surface_destroy(surface);
+        release_body(&b);
+    }
+}
+
 static void drops_of_a_few_particles_keep_their_volume(void **state)
 {
     (void)state;
@@ -400,6 +431,8 @@ int main(void)
         cmocka_unit_test(the_volume_is_of_second_order_in_the_cell),
         cmocka_unit_test(mixed_sizes_make_one_closed_body),
         cmocka_unit_test(drops_of_a_few_particles_keep_their_volume),
+        cmocka_unit_test(a_drop_that_comes_later_is_as_large_as_one_from_the_start),
+        cmocka_unit_test(particles_of_absurd_sizes_do_not_stop_the_others),
         cmocka_unit_test(normals_of_a_smooth_ball_are_radial),
         cmocka_unit_test(vertices_have_the_velocity_of_a_rigid_translation),
         cmocka_unit_test(an_active_surface_does_not_lag_behind_a_fast_body),
