@@ -17,18 +17,6 @@ typedef struct info_settings {
 
 static const char *const model_names[] = {"sph", "solid", "cloth", "rigid", "flip", "gas"};
 
-static void add_number(dlp_rows *rows, const char *id, const char *what, double value, const char *unit)
-{
-    const dlp_row row = dlp_row_number(id, what, value, unit);
-    dlp_rows_add(rows, &row);
-}
-
-static void add_text(dlp_rows *rows, const char *id, const char *what, const char *text)
-{
-    const dlp_row row = dlp_row_text(id, what, text);
-    dlp_rows_add(rows, &row);
-}
-
 static dlp_status inform_scene(const char *path, dlp_rows *rows, dlp_error *error)
 {
     dlp_scene *scene = NULL;
@@ -36,21 +24,21 @@ static dlp_status inform_scene(const char *path, dlp_rows *rows, dlp_error *erro
     DLP_TRY(dlp_open_scene(path, &(dlp_words){0}, &scene, error));
     const dlp_status status = dlp_scene_resolve(scene, &def, error);
     if (status == DLP_OK) {
-        add_text(rows, "kind", "of file", "scene");
-        add_text(rows, "title", "of the scene", def->title);
-        add_number(rows, "dimension", "of space", def->dimension, "");
-        add_number(rows, "frames", "to compute", def->frame_count, "");
-        add_number(rows, "length", "of the scene", def->frame_count / def->frame_rate, "s");
+        dlp_rows_add_text(rows, "kind", "of file", "scene");
+        dlp_rows_add_text(rows, "title", "of the scene", def->title);
+        dlp_rows_add_number(rows, "dimension", "of space", def->dimension, "");
+        dlp_rows_add_number(rows, "frames", "to compute", def->frame_count, "");
+        dlp_rows_add_number(rows, "length", "of the scene", def->frame_count / def->frame_rate, "s");
         for (int32_t k = 0; k < def->substance_count; k++) {
             const dlp_substance_def *substance = &def->substances[k];
             char id[128];
             snprintf(id, sizeof id, "substances.%s", substance->name);
-            add_text(rows, id, "model of the substance", model_names[substance->model]);
+            dlp_rows_add_text(rows, id, "model of the substance", model_names[substance->model]);
         }
-        add_number(rows, "obstacles", "in the scene", def->obstacle_count, "");
-        add_number(rows, "emitters", "in the scene", def->emitter_count, "");
-        add_number(rows, "sinks", "in the scene", def->sink_count, "");
-        add_number(rows, "probes", "in the scene", def->probe_count, "");
+        dlp_rows_add_number(rows, "obstacles", "in the scene", def->obstacle_count, "");
+        dlp_rows_add_number(rows, "emitters", "in the scene", def->emitter_count, "");
+        dlp_rows_add_number(rows, "sinks", "in the scene", def->sink_count, "");
+        dlp_rows_add_number(rows, "probes", "in the scene", def->probe_count, "");
     }
     dlp_scene_destroy(scene);
     return status;
@@ -65,17 +53,18 @@ static void add_array(dlp_rows *rows, const dlp_vtp_array_info *array)
         const size_t used = strlen(text);
         snprintf(text + used, sizeof text - used, ", %.6g to %.6g", array->min, array->max);
     }
-    add_text(rows, id, array->components > 1 ? "type and range of the length" : "type and range", text);
+    dlp_rows_add_text(rows, id, array->components > 1 ? "type and range of the length" : "type and range",
+                      text);
 }
 
 static dlp_status inform_frame(const char *path, dlp_rows *rows, dlp_error *error)
 {
     static dlp_vtp_info info;
     DLP_TRY(dlp_vtp_read_info(path, &info, error));
-    add_text(rows, "kind", "of file", info.line_count > 0 ? "lines" : "frame of particles");
-    add_number(rows, "time", "of the frame", info.time, "s");
-    add_number(rows, "points", "in the file", info.point_count, "");
-    if (info.line_count > 0) add_number(rows, "lines", "in the file", info.line_count, "");
+    dlp_rows_add_text(rows, "kind", "of file", info.line_count > 0 ? "lines" : "frame of particles");
+    dlp_rows_add_number(rows, "time", "of the frame", info.time, "s");
+    dlp_rows_add_number(rows, "points", "in the file", info.point_count, "");
+    if (info.line_count > 0) dlp_rows_add_number(rows, "lines", "in the file", info.line_count, "");
     for (int32_t k = 0; k < info.array_count; k++) add_array(rows, &info.arrays[k]);
     return DLP_OK;
 }
@@ -84,13 +73,13 @@ static dlp_status inform_checkpoint(const char *path, dlp_rows *rows, dlp_error 
 {
     dlp_checkpoint_info info = {0};
     DLP_TRY(dlp_checkpoint_read_info(path, &info, error));
-    add_text(rows, "kind", "of file", "checkpoint");
-    add_number(rows, "version", "of its layout", info.version, "");
-    add_text(rows, "library", "version that wrote it", info.library_version);
-    add_number(rows, "frame", "complete frames", info.frame, "");
-    add_number(rows, "time", "of the state", info.time, "s");
-    add_number(rows, "particles", "in the state", info.particle_count, "");
-    if (rows->is_json) add_text(rows, "scene", "that made it", info.scene);
+    dlp_rows_add_text(rows, "kind", "of file", "checkpoint");
+    dlp_rows_add_number(rows, "version", "of its layout", info.version, "");
+    dlp_rows_add_text(rows, "library", "version that wrote it", info.library_version);
+    dlp_rows_add_number(rows, "frame", "complete frames", info.frame, "");
+    dlp_rows_add_number(rows, "time", "of the state", info.time, "s");
+    dlp_rows_add_number(rows, "particles", "in the state", info.particle_count, "");
+    if (rows->is_json) dlp_rows_add_text(rows, "scene", "that made it", info.scene);
     dlp_checkpoint_info_release(&info);
     return DLP_OK;
 }

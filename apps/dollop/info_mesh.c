@@ -40,18 +40,6 @@ static int32_t count_in(const dlp_skin_mesh_report *report, size_t k)
     return *(const int32_t *)((const char *)report + counts[k].offset);
 }
 
-static void add_number(dlp_rows *rows, const char *id, const char *what, double value, const char *unit)
-{
-    const dlp_row row = dlp_row_number(id, what, value, unit);
-    dlp_rows_add(rows, &row);
-}
-
-static void add_text(dlp_rows *rows, const char *id, const char *what, const char *text)
-{
-    const dlp_row row = dlp_row_text(id, what, text);
-    dlp_rows_add(rows, &row);
-}
-
 static void add_vector(dlp_rows *rows, const char *id, const char *what, dlp_vec3 x)
 {
     char text[96];
@@ -72,18 +60,18 @@ static void add_mesh(dlp_rows *rows, const dlp_skin_mesh_report *report)
 {
     const dlp_mesh_report *mesh = &report->mesh;
     add_verdict(rows, "watertight", mesh->is_sound);
-    add_number(rows, "vertices", "in the mesh", mesh->vertex_count, "");
-    add_number(rows, "triangles", "in the mesh", mesh->triangle_count, "");
-    add_number(rows, "components", "that hang together", mesh->components, "");
+    dlp_rows_add_number(rows, "vertices", "in the mesh", mesh->vertex_count, "");
+    dlp_rows_add_number(rows, "triangles", "in the mesh", mesh->triangle_count, "");
+    dlp_rows_add_number(rows, "components", "that hang together", mesh->components, "");
     for (size_t k = 0; k < COUNT_COUNT; k++) {
         const dlp_row row = dlp_row_compared(counts[k].id, counts[k].what, count_in(report, k), "", 0, 0);
         dlp_rows_add(rows, &row);
     }
-    add_number(rows, "isolated_vertices", "without a triangle", mesh->isolated_vertices, "");
-    add_number(rows, "smallest_angle", "of all triangles", mesh->smallest_angle, "degrees");
-    add_number(rows, "thin_triangles", "with an angle below 5 degrees", 100 * mesh->thin_share, "%");
-    add_number(rows, "area", "of the surface", mesh->area, "m2");
-    add_number(rows, "volume", "within, signed", mesh->volume, "m3");
+    dlp_rows_add_number(rows, "isolated_vertices", "without a triangle", mesh->isolated_vertices, "");
+    dlp_rows_add_number(rows, "smallest_angle", "of all triangles", mesh->smallest_angle, "degrees");
+    dlp_rows_add_number(rows, "thin_triangles", "with an angle below 5 degrees", 100 * mesh->thin_share, "%");
+    dlp_rows_add_number(rows, "area", "of the surface", mesh->area, "m2");
+    dlp_rows_add_number(rows, "volume", "within, signed", mesh->volume, "m3");
     add_vector(rows, "bounds.min", "least corner", mesh->bounds.min);
     add_vector(rows, "bounds.max", "greatest corner", mesh->bounds.max);
 }
@@ -92,9 +80,9 @@ static dlp_status inform_points(const char *path, dlp_rows *rows, dlp_error *err
 {
     dlp_points points = {0};
     DLP_TRY(dlp_points_read(path, INT32_MAX, &points, error));
-    add_text(rows, "kind", "of file", "points");
-    add_number(rows, "points", "in the file", points.count, "");
-    add_text(rows, "velocities", "of the points", points.velocities != NULL ? "yes" : "no");
+    dlp_rows_add_text(rows, "kind", "of file", "points");
+    dlp_rows_add_number(rows, "points", "in the file", points.count, "");
+    dlp_rows_add_text(rows, "velocities", "of the points", points.velocities != NULL ? "yes" : "no");
     dlp_points_release(&points);
     return DLP_OK;
 }
@@ -147,19 +135,22 @@ static void add_summary(dlp_rows *rows, const char *prefix, const summary *s)
     const char *dot = prefix[0] != '\0' ? "." : "";
 #define ID(name) (snprintf(id, sizeof id, "%.200s%s%s", prefix, dot, name), id)
     add_verdict(rows, ID("watertight"), s->is_watertight);
-    add_number(rows, ID("meshes"), "checked", s->mesh_count, "");
-    add_number(rows, ID("empty"), "without a triangle, which is fine", s->empty_count, "");
+    dlp_rows_add_number(rows, ID("meshes"), "checked", s->mesh_count, "");
+    dlp_rows_add_number(rows, ID("empty"), "without a triangle, which is fine", s->empty_count, "");
     dlp_row failed = dlp_row_compared(ID("failed"), "are not sound", s->failed_count, "", 0, 0);
     dlp_rows_add(rows, &failed);
-    if (s->failed_count > 0) add_text(rows, ID("first_failed"), "the first of them", s->first_failed);
+    if (s->failed_count > 0)
+        dlp_rows_add_text(rows, ID("first_failed"), "the first of them", s->first_failed);
     for (size_t k = 0; k < COUNT_COUNT; k++) {
         const dlp_row row =
             dlp_row_compared(ID(counts[k].id), counts[k].what, count_in(&s->worst, k), "", 0, 0);
         dlp_rows_add(rows, &row);
     }
-    add_number(rows, ID("triangles"), "in the largest", s->most_triangles, "");
-    add_number(rows, ID("smallest_angle"), "of all triangles", s->worst.mesh.smallest_angle, "degrees");
-    add_number(rows, ID("thin_triangles"), "below 5 degrees, at most", 100 * s->worst.mesh.thin_share, "%");
+    dlp_rows_add_number(rows, ID("triangles"), "in the largest", s->most_triangles, "");
+    dlp_rows_add_number(rows, ID("smallest_angle"), "of all triangles", s->worst.mesh.smallest_angle,
+                        "degrees");
+    dlp_rows_add_number(rows, ID("thin_triangles"), "below 5 degrees, at most",
+                        100 * s->worst.mesh.thin_share, "%");
 #undef ID
 }
 
@@ -188,8 +179,8 @@ static dlp_status inform_film(const char *path, dlp_rows *rows, bool *out_is_fil
     summary s = {.is_watertight = true};
     dlp_status status = DLP_OK;
     if (*out_is_film) {
-        add_text(rows, "kind", "of file",
-                 file.animation_count > 0 ? "film of triangle meshes" : "triangle meshes");
+        dlp_rows_add_text(rows, "kind", "of file",
+                          file.animation_count > 0 ? "film of triangle meshes" : "triangle meshes");
         status = check_film(&file, &s, error);
         if (status == DLP_OK) add_summary(rows, "", &s);
     }
@@ -210,7 +201,7 @@ dlp_status dlp_info_mesh(const char *path, dlp_rows *rows, dlp_error *error)
     dlp_skin_mesh_release(&mesh);
     DLP_TRY(status);
     if (is_points) return inform_points(path, rows, error);
-    add_text(rows, "kind", "of file", "triangle mesh");
+    dlp_rows_add_text(rows, "kind", "of file", "triangle mesh");
     add_mesh(rows, &report);
     return DLP_OK;
 }

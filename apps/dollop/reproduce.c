@@ -100,6 +100,11 @@ void dlp_reproduce_add(dlp_reproduce *reproduce, const dlp_row *row)
     keep_result(reproduce, &named);
 }
 
+void dlp_reproduce_add_all(dlp_reproduce *reproduce, const dlp_row *rows, int32_t count)
+{
+    for (int32_t k = 0; k < count; k++) dlp_reproduce_add(reproduce, &rows[k]);
+}
+
 void dlp_reproduce_plot(dlp_reproduce *reproduce, const char *title, const char *x_label, const char *y_label,
                         const dlp_series *series, int32_t count)
 {

@@ -40,6 +40,7 @@ extern const dlp_experiment dlp_experiment_a_fig3, dlp_experiment_a_fig4, dlp_ex
 
 /* Prints one finding and puts it into the report. */
 void dlp_reproduce_add(dlp_reproduce *reproduce, const dlp_row *row);
+void dlp_reproduce_add_all(dlp_reproduce *reproduce, const dlp_row *rows, int32_t count);
 /* A plot into the report. */
 void dlp_reproduce_plot(dlp_reproduce *reproduce, const char *title, const char *x_label, const char *y_label,
                         const dlp_series *series, int32_t count);

@@ -10,11 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void add_rows(dlp_reproduce *reproduce, const dlp_row *rows, int32_t count)
-{
-    for (int32_t k = 0; k < count; k++) dlp_reproduce_add(reproduce, &rows[k]);
-}
-
 // ---- S-cost: beside the simulation
 
 typedef struct cost {
@@ -77,7 +72,7 @@ static dlp_status run_cost(dlp_reproduce *reproduce, dlp_error *error)
                         100 * coarse.skin / coarse.motion, "%", 10),
         dlp_row_limited("fine", "surface over motion, cells of half a spacing (source: 0.6 s beside 1 s)",
                         100 * fine.skin / fine.motion, "%", 60)};
-    add_rows(reproduce, rows, 5);
+    dlp_reproduce_add_all(reproduce, rows, 5);
     return DLP_OK;
 }
 
@@ -247,7 +242,7 @@ static dlp_status run_pop(dlp_reproduce *reproduce, dlp_error *error)
         dlp_row_reached("merge", "iso over active, merge, mean of four places", merge.iso / merge.active, "",
                         4),
         dlp_row_number("least", "the smallest of the eight ratios", least, "")};
-    add_rows(reproduce, rows, 7);
+    dlp_reproduce_add_all(reproduce, rows, 7);
     return DLP_OK;
 }
 
@@ -326,7 +321,7 @@ static dlp_status run_lag(dlp_reproduce *reproduce, dlp_error *error)
                         worst.distance, "spacings", 0.05),
         dlp_row_number("volume", "largest change of its volume meanwhile: honey draws together at first",
                        100 * worst.volume, "%")};
-    add_rows(reproduce, rows, 2);
+    dlp_reproduce_add_all(reproduce, rows, 2);
     return DLP_OK;
 }
 

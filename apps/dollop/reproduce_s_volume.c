@@ -6,11 +6,6 @@
 
 #include <stdio.h>
 
-static void add_rows(dlp_reproduce *reproduce, const dlp_row *rows, int32_t count)
-{
-    for (int32_t k = 0; k < count; k++) dlp_reproduce_add(reproduce, &rows[k]);
-}
-
 // ---- S-volume: honey into a bowl
 
 enum { POUR_FRAMES = 100, CALM_FRAMES = 25 };
@@ -68,7 +63,7 @@ static dlp_status run_volume(dlp_reproduce *reproduce, dlp_error *error)
                                             100 * found.worst, "%", 1),
                             dlp_row_limited("drift", "its largest less its smallest value there",
                                             100 * (found.high - found.low), "%", 1)};
-    add_rows(reproduce, rows, 2);
+    dlp_reproduce_add_all(reproduce, rows, 2);
     const dlp_series series = {"pour", found.time, found.share, POUR_FRAMES + 1, DLP_MARK_LINE};
     dlp_reproduce_plot(reproduce, "Enclosed volume over that of the mass", "time (s)", "", &series, 1);
     return DLP_OK;
@@ -121,7 +116,7 @@ static dlp_status measure_shape(dlp_reproduce *reproduce, const char *name, cons
         const dlp_row rows[] = {
             dlp_row_limited(id[0], what[0], 100 * fabs(found.volume / truth.volume - 1), "%", 1),
             dlp_row_limited(id[1], what[1], 100 * fabs(found.area / truth.area - 1), "%", 2)};
-        if (status == DLP_OK) add_rows(reproduce, rows, 2);
+        if (status == DLP_OK) dlp_reproduce_add_all(reproduce, rows, 2);
     }
     dlp_body_close(&body);
     return status;

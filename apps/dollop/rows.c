@@ -116,6 +116,18 @@ void dlp_rows_add(dlp_rows *rows, const dlp_row *row)
     rows->failed_count += row->holds == DLP_HOLDS_NO;
 }
 
+void dlp_rows_add_number(dlp_rows *rows, const char *id, const char *what, double value, const char *unit)
+{
+    const dlp_row row = dlp_row_number(id, what, value, unit);
+    dlp_rows_add(rows, &row);
+}
+
+void dlp_rows_add_text(dlp_rows *rows, const char *id, const char *what, const char *text)
+{
+    const dlp_row row = dlp_row_text(id, what, text);
+    dlp_rows_add(rows, &row);
+}
+
 void dlp_rows_end(const dlp_rows *rows)
 {
     if (rows->is_json) printf("%s]\n", rows->count > 0 ? "\n" : "");

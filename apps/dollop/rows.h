@@ -75,6 +75,8 @@ typedef struct dlp_rows {
 
 void dlp_rows_begin(dlp_rows *rows);
 void dlp_rows_add(dlp_rows *rows, const dlp_row *row);
+void dlp_rows_add_number(dlp_rows *rows, const char *id, const char *what, double value, const char *unit);
+void dlp_rows_add_text(dlp_rows *rows, const char *id, const char *what, const char *text);
 void dlp_rows_end(const dlp_rows *rows);
 
 /* JSON on the standard output: a quoted text (NULL: null), a number that reads back the same (null where it
