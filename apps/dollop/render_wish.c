@@ -27,6 +27,10 @@ dlp_status dlp_read_size(const char *text, int32_t *out_width, int32_t *out_heig
         return dlp_fail(error, DLP_INVALID,
                         "dollop render: --size: must be WIDTHxHEIGHT, each from %d to %d pixels (got %s)",
                         SMALLEST, LARGEST, text);
+    if ((double)width * (double)height > DLP_PIXEL_LIMIT)
+        return dlp_fail(error, DLP_INVALID,
+                        "dollop render: --size: at most %.3g million pixels are allowed (got %s)",
+                        1e-6 * DLP_PIXEL_LIMIT, text);
     *out_width = width;
     *out_height = height;
     return DLP_OK;

@@ -39,3 +39,12 @@ void dlp_check_sun(dlp_resolver *r, void *base)
     if (dlp_is_given(r, "direction") && !has_length(def->render.sun))
         dlp_mistake_add(r, "direction", "must have a direction");
 }
+
+void dlp_check_render(dlp_resolver *r, void *base)
+{
+    const dlp_scene_def *def = base;
+    const double pixels = (double)def->render.width * (double)def->render.height;
+    if (pixels > DLP_PIXEL_LIMIT)
+        dlp_mistake_add(r, "width", "times height must be at most %.3g million pixels (got %.3g)",
+                        1e-6 * DLP_PIXEL_LIMIT, 1e-6 * pixels);
+}

@@ -169,6 +169,8 @@ typedef struct dlp_picture_def {
     dlp_vec3 sky;          /* sRGB, overhead */
 } dlp_picture_def;
 
+#define DLP_PIXEL_LIMIT 34e6 /* of a picture: 7680 x 4320 and a little more */
+
 typedef struct dlp_scene_def {
     int32_t version;
     char *title;

@@ -451,7 +451,7 @@ static const dlp_record sun_record = {.title = "render.sun", "The sun of a pictu
 static const dlp_row render_rows[] = {
     {.key = "width", INTEGER, 0, AT(render.width), "pixels", 16, 16384, "1280", "of a picture"},
     {.key = "height", INTEGER, 0, AT(render.height), "pixels", 16, 16384, "800", "of a picture"},
-    {.key = "samples", INTEGER, 0, AT(render.samples), "", 1, 65536, "32",
+    {.key = "samples", INTEGER, 0, AT(render.samples), "", 1, 1024, "32",
      "rays a pixel: more are calmer and take longer"},
     {.key = "denoise", SWITCH, 0, AT(render.denoise), NONE, "true", "smooths what few rays leave uneven"},
     {.key = "ground", WORD, 0, AT(render.ground), NONE, "auto",
@@ -462,7 +462,7 @@ static const dlp_row render_rows[] = {
 static const dlp_record camera_record = {.title = "camera",
     "Where pictures are taken from (`dollop render`).", ROWS(camera_rows), .check = dlp_check_camera};
 static const dlp_record render_record = {.title = "render", "What pictures are like (`dollop render`).",
-    ROWS(render_rows)};
+    ROWS(render_rows), .check = dlp_check_render};
 static const dlp_record frames_record = {.title = "frames", "The frames.", ROWS(frames_rows)};
 static const dlp_record domain_record = {.title = "domain", "The box that periodic axes wrap around.",
     ROWS(domain_rows), .check = dlp_check_domain};
