@@ -88,7 +88,10 @@ dlp_status dlp_choose_moments(const char *text, const dlp_moment *moments, int32
         if (!take_part(&at, last, &from, &to))
             return dlp_fail(error, DLP_INVALID, "--frames: must be like 12, 0..24 or 0,10,last (got %s)",
                             text);
-        if (choose(moments, count, from, to, out_chosen) == 0)
+        if (from > to)
+            return dlp_fail(error, DLP_INVALID, "--frames %s: %d comes after %d; write %d..%d", text, from,
+                            to, to, from);
+        if (to > last || choose(moments, count, from, to, out_chosen) == 0)
             return dlp_fail(error, DLP_INVALID, "--frames %s: no such frame; there are %d from %d to %d",
                             text, count, moments[0].number, last);
         at = *at == ',' ? at + 1 : NULL;

@@ -27,6 +27,9 @@ typedef struct scene_run {
     int32_t frame_count;
     double evaluations, full_evaluations; /* of forces: made, and had all been finest and due at once */
     int64_t finest_particles;             /* of the last frame */
+    const char *name;                     /* of the scene, as it was given */
+    bool has_settings;                    /* --set was given */
+    bool is_complete;                     /* from the beginning: all frames were there */
     char folder[4096];
 } scene_run;
 
@@ -59,6 +62,8 @@ static dlp_status check_settings(const run_settings *wish, dlp_error *error)
 
 static dlp_status open_scene(scene_run *run, const char *name, const run_settings *wish, dlp_error *error)
 {
+    run->name = name;
+    run->has_settings = wish->set.count > 0;
     DLP_TRY(dlp_open_scene(name, &wish->set, &run->scene, error));
     if (wish->frames >= 0) {
         char count[16];
@@ -127,12 +132,18 @@ static dlp_status leave(scene_run *run, dlp_error *error)
                         "interrupted at %.4g s; this build has no checkpoints to go on from",
                         dlp_world_time(run->world));
     }
-    return dlp_fail(error, DLP_INTERRUPTED, "interrupted at %.4g s; go on with --resume -o %s",
-                    dlp_world_time(run->world), run->folder);
+    return dlp_fail(
+        error, DLP_INTERRUPTED, "interrupted at %.4g s; go on with: dollop run %s -o %s --resume%s",
+        dlp_world_time(run->world), run->name, run->folder, run->has_settings ? " and the same --set" : "");
 }
 
 static void print_summary(const scene_run *run)
 {
+    if (run->is_complete) {
+        printf("%s: frame %d is the last; nothing was left to do\n", run->folder,
+               dlp_world_frame(run->world));
+        return;
+    }
     char particles[32], time[32];
     dlp_readable_count(dlp_world_particle_count(run->world), particles, sizeof particles);
     dlp_readable_seconds(dlp_wall_clock() - run->view.start, time, sizeof time);
@@ -151,6 +162,7 @@ static dlp_status run_opened(scene_run *run, const run_settings *wish, dlp_error
                                      : isatty(STDOUT_FILENO) ? DLP_PROGRESS_BAR
                                                              : DLP_PROGRESS_LINES;
     dlp_progress_begin(&run->view, style, dlp_world_frame(run->world), run->frame_count);
+    run->is_complete = dlp_recorder_last_frame(run->recorder) >= run->frame_count;
     const dlp_status status = compute_frames(run, error);
     if (status == DLP_INTERRUPTED) return leave(run, error);
     dlp_progress_clear(&run->view);

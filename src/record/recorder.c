@@ -20,6 +20,7 @@ struct dlp_recorder {
     dlp_record_def settings;
     dlp_surface_def surface;
     dlp_skin *skin;  // of the world that is recorded; NULL before it is known
+    bool has_skin;   // it was made since the run was opened
     int32_t dimension;
     int32_t last_frame;      // recorded, -1 for none
     double checkpoint_time;  // s of the newest checkpoint, -1 for none
@@ -282,6 +283,7 @@ dlp_status dlp_recorder_frame(dlp_recorder *recorder, dlp_world *world, dlp_erro
     if (frame <= recorder->last_frame) return DLP_OK;
     DLP_TRY(need_skin(recorder, world, error));
     DLP_TRY(dlp_skin_update(recorder->skin, error));  // every frame, since an active surface has a history
+    recorder->has_skin = true;
     double start = seconds_now();
     double contour_area;
     DLP_TRY(write_frames(recorder, world, &contour_area, error));
@@ -314,5 +316,6 @@ dlp_status dlp_recorder_finish(dlp_recorder *recorder, dlp_world *world, dlp_err
     if (recorder->checkpoint_time != dlp_world_time(world)) DLP_TRY(write_checkpoint(recorder, world, error));
     if (!recorder->settings.preview || !dlp_png_is_available()) return DLP_OK;
     if (!dlp_shot_is_available(recorder->dimension)) return DLP_OK;
+    if (!recorder->has_skin) return DLP_OK;  // nothing was left to do: the picture there is stays
     return write_preview(recorder, world, error);
 }

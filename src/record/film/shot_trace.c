@@ -105,6 +105,15 @@ static dlp_status heat_skin(const stage *s, skin *k, dlp_error *error)
     return DLP_OK;
 }
 
+// One surface around several substances has colours that vary, which a clear body cannot show.
+static dlp_look look_of(const stage *s, int32_t substance)
+{
+    const dlp_scene_def *scene = s->shot->def->scene;
+    if (!is_scene_colored(s)) return DLP_LOOK_MATTE;
+    const dlp_look look = scene->substances[substance >= 0 ? substance : 0].look;
+    return substance < 0 && scene->substance_count > 1 && look == DLP_LOOK_GLASS ? DLP_LOOK_GLOSSY : look;
+}
+
 static dlp_status place_skins(stage *s, dlp_error *error)
 {
     const dlp_shot_def *def = s->shot->def;
@@ -123,7 +132,7 @@ static dlp_status place_skins(stage *s, dlp_error *error)
             .colors = k->colors,
             .glow = k->glow,
             .color = dlp_color_linear(s->shot->def->scene->substances[substance].color),
-            .look = is_scene_colored(s) ? s->shot->def->scene->substances[substance].look : DLP_LOOK_MATTE,
+            .look = look_of(s, k->substance),
         };
     }
     return DLP_OK;
