@@ -522,6 +522,7 @@ static void the_shorter_of_two_runs_holds_its_last_frame(void **state)
 static void a_film_that_cannot_be_made_says_why(void **state)
 {
     (void)state;
+    need_yaml();
     dlp_error error = {0};
     dlp_run plane = open_run("plane"), space = open_run("busy");
     dlp_movie *film;

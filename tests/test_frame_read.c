@@ -66,6 +66,7 @@ static void a_frame_comes_back_bit_for_bit(void **state)
 static void a_frame_cut_anywhere_is_refused(void **state)
 {
     (void)state;
+    need_yaml();
     dlp_error error = {0};
     char *bytes;
     size_t size;
@@ -145,6 +146,7 @@ static void a_run_opens_with_its_scene_frames_and_obstacles(void **state)
 static void surfaces_are_found_where_they_are(void **state)
 {
     (void)state;
+    need_yaml();
     dlp_error error = {0};
     dlp_run run;
     expect_ok(dlp_run_open(in_folder("run"), NULL, NULL, &run, &error), &error);
