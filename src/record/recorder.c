@@ -9,10 +9,10 @@
 #include "record/run_folder.h"
 #include "record/stats.h"
 #include "record/surfaces.h"
+#include "base/clock.h"
 #include "base/memory.h"
 
 #include <string.h>
-#include <time.h>
 
 struct dlp_recorder {
     char *folder;
@@ -31,13 +31,6 @@ struct dlp_recorder {
     void (*log)(const char *message, void *user);
     void *user;
 };
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void note(const dlp_recorder *recorder, const char *message)
 {
@@ -284,16 +277,16 @@ dlp_status dlp_recorder_frame(dlp_recorder *recorder, dlp_world *world, dlp_erro
     DLP_TRY(need_skin(recorder, world, error));
     DLP_TRY(dlp_skin_update(recorder->skin, error));  // every frame, since an active surface has a history
     recorder->has_skin = true;
-    double start = seconds_now();
+    double start = dlp_seconds_now();
     double contour_area;
     DLP_TRY(write_frames(recorder, world, &contour_area, error));
-    dlp_world_note_record_time(world, recorder->unnoted_time + seconds_now() - start);
-    start = seconds_now();
+    dlp_world_note_record_time(world, recorder->unnoted_time + dlp_seconds_now() - start);
+    start = dlp_seconds_now();
     DLP_TRY(write_rows(recorder, world, contour_area, error));
     DLP_TRY(dlp_skin_push(recorder->skin, error));  // after the frame is written, before it is saved
     recorder->last_frame = frame;
     if (is_checkpoint_due(recorder, frame)) DLP_TRY(write_checkpoint(recorder, world, error));
-    recorder->unnoted_time = seconds_now() - start;
+    recorder->unnoted_time = dlp_seconds_now() - start;
     return DLP_OK;
 }
 
