@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "scene/look.h"
+#include "scene/restraint_form.h"
 #include "space/shape.h"
 
 typedef enum dlp_model { DLP_MODEL_SPH, DLP_MODEL_SOLID, DLP_MODEL_CLOTH, DLP_MODEL_RIGID, DLP_MODEL_FLIP, DLP_MODEL_GAS } dlp_model;
@@ -42,6 +43,32 @@ typedef struct dlp_curve {
     double *values;       /* all above 0 */
 } dlp_curve;
 
+/* When particles are held still. What is 0 is derived: from gravity and the particles' size, or from the
+ * allowed error. */
+typedef struct dlp_restraint_def {
+    dlp_restraint_form form;
+    double rest, full;   /* m/s: held below the one, free above the other */
+    double tolerance;    /* m/s: effective speed below which a particle counts as inactive */
+    double friction;     /* acceleration that restraint withstands, in gravities; 0: derived */
+    double error;        /* allowed drift of positions in particle radii, from which the rest follows; 0: none */
+    bool view;           /* thresholds grow with distance from the camera and for what it cannot see */
+} dlp_restraint_def;
+
+/* A fabric, for `model: cloth`. */
+typedef struct dlp_cloth_def {
+    double weight;        /* kg/m2 */
+    double thickness;     /* m */
+    double width;         /* m: of a rope, a shape that is one particle wide */
+    double stretch_warp, stretch_weft, shear; /* N/m */
+    double bend;          /* N m */
+    double damping;       /* 1/s: of all motion */
+    double inner_damping; /* s: of deformation */
+    double tear;          /* strain; 0: never */
+    double friction;      /* Coulomb, with itself and other cloth */
+    double drag;          /* of the air across the sheet */
+    bool meets_itself;
+} dlp_cloth_def;
+
 typedef struct dlp_substance_def {
     char *name;
     dlp_model model;
@@ -65,6 +92,8 @@ typedef struct dlp_substance_def {
     double adapt_accuracy;      /* 0..1 */
     int32_t adapt_levels;       /* 0..3: the coarsest */
     dlp_criterion adapt_criterion;
+    dlp_restraint_def restraint;
+    dlp_cloth_def cloth;
     dlp_shape_def shape;        /* what it fills; kind NONE when it comes from points or an emitter alone */
     char *points_file;          /* .vtp or .ply, "" for none */
     dlp_vec3 velocity;          /* m/s at the start: uniform part */
@@ -115,6 +144,22 @@ typedef struct dlp_sink_def {
     dlp_shape_def shape;
     double start, stop; /* s */
 } dlp_sink_def;
+
+/* Particles of a cloth that are held: still, along key frames, or by an obstacle whose motion they follow. */
+typedef struct dlp_attachment_def {
+    char *name;
+    char *substance;
+    int32_t substance_index;
+    dlp_shape_def shape;         /* the particles that start inside it */
+    char *body;                  /* name of an obstacle to which they are tied, "" for none */
+    int32_t body_index;          /* -1 for none */
+    dlp_vec3 position, rotation; /* m, degrees: moves what is held; may have key frames */
+    dlp_vec3 pivot;              /* m: what the rotation turns about */
+    double start, stop;          /* s: when they are held */
+    double mass;                 /* kg: added to the particles, shared among them; with `hold: false` a load */
+    bool hold;
+    const dlp_track *position_track, *rotation_track; /* borrowed from the scene, or NULL */
+} dlp_attachment_def;
 
 typedef struct dlp_probe_def {
     char *name;
@@ -184,14 +229,17 @@ typedef struct dlp_scene_def {
     double step;         /* s: a fixed step; 0: adaptive */
     int32_t step_ratio;  /* of neighbours' individual steps, a power of two: the limiter */
     double ambient;      /* degrees C */
+    dlp_vec3 wind;       /* m/s: of the air; may have key frames */
+    double air_density;  /* kg/m3 */
     dlp_substance_def *substances;
     dlp_obstacle_def *obstacles;
     dlp_emitter_def *emitters;
     dlp_sink_def *sinks;
+    dlp_attachment_def *attachments;
     dlp_probe_def *probes;
     dlp_track *tracks;
     dlp_curve *curves;
-    int32_t substance_count, obstacle_count, emitter_count, sink_count, probe_count, track_count, curve_count;
+    int32_t substance_count, obstacle_count, emitter_count, sink_count, attachment_count, probe_count, track_count, curve_count;
     dlp_surface_def surface;
     dlp_record_def record;
     dlp_camera_def camera;

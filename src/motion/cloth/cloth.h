@@ -1,0 +1,102 @@
+/* Cloth: sheets and ropes of particles held together by elastic elements, moved by implicit Euler on momenta
+ * where particles that hardly move are restrained.  [manteaux2013, sec. 4] */
+#ifndef DLP_MOTION_CLOTH_CLOTH_H
+#define DLP_MOTION_CLOTH_CLOTH_H
+
+#include "matter/restraint.h"
+#include "motion/obstacle.h"
+#include "motion/world.h"
+
+/* Constants of one substance with `model: cloth`, derived from its definition. Stiffnesses are of a sheet: a
+ * rope is a strip of `width`. */
+typedef struct dlp_fabric {
+    double weight;        /* kg/m2 */
+    double thickness;     /* m: contacts keep sheets this far apart */
+    double stretch[2];    /* N/m: along warp and weft */
+    double shear;         /* N/m */
+    double bend;          /* N m: flexural rigidity */
+    double damping;       /* 1/s: f = -damping m v of the effective velocity */
+    double inner_damping; /* s: of the elastic elements, proportional to their stiffness */
+    double tear;          /* strain at which it tears; 0: never */
+    double friction;      /* Coulomb, between sheets */
+    double drag;          /* of the air across the sheet: a pure number */
+    dlp_restraint restraint;
+    double tolerance;   /* m/s: effective speed below which a particle counts as inactive */
+    double leak;        /* s: time in which hidden momentum fades; 0: never */
+    bool is_restrained; /* adapt.restraint */
+    bool meets_itself;
+} dlp_fabric;
+
+/* The particles: state. */
+typedef struct dlp_cloth_particles {
+    int32_t count, capacity;
+    double *position;    /* m, 3 each */
+    double *velocity;    /* m/s, 3 each: momentum over mass, hidden while restrained */
+    double *mass;        /* kg */
+    float *displacement; /* m, 3 each: since the frame began */
+    int32_t *substance;  /* of the scene */
+    int32_t *pin;        /* attachment that holds it, or -1 */
+    int64_t *id;
+    int32_t *state; /* 0 active, 1 transition, 2 restrained */
+} dlp_cloth_particles;
+
+/* A membrane element: a triangle of constant strain. Corners change when cloth tears; rest data never does.
+ */
+typedef struct dlp_cloth_triangle {
+    int32_t corner[3];
+    int32_t substance;
+    double rest[4]; /* 1/m: inverse of the edges' matrix in the sheet's warp and weft: w_u, w_v of
+                       [baraff1998] */
+    double area;    /* m2 at rest */
+} dlp_cloth_triangle;
+
+/* A link of a rope: a spring between two particles. */
+typedef struct dlp_cloth_link {
+    int32_t end[2];
+    int32_t substance;
+    double length, stiffness; /* m at rest; N/m */
+    bool is_torn;
+} dlp_cloth_link;
+
+/* A hinge: two triangles that share an edge (0, 1); 2 and 3 are opposite. Found from the triangles. */
+typedef struct dlp_cloth_hinge {
+    int32_t corner[4];
+    int32_t triangle[2];
+    double stiffness;  /* N m, with the geometry's factor */
+    double rest_angle; /* rad */
+} dlp_cloth_hinge;
+
+/* What the world asks of the cloth solver; `step` in step.c reads as the algorithm. */
+typedef struct dlp_cloth dlp_cloth;
+
+/* Makes the sheets and ropes of all cloth substances of the scene. *out_cloth is NULL where there is none. */
+dlp_status dlp_cloth_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const dlp_world_options *options,
+                            dlp_team *team, dlp_cloth **out_cloth, dlp_error *error);
+void dlp_cloth_destroy(dlp_cloth *cloth);
+
+/* Begins an interval that ends at `end` s; then dlp_cloth_advance does its steps until it is over or
+ * `progress` says stop (DLP_INTERRUPTED, between two steps). */
+void dlp_cloth_begin(dlp_cloth *cloth, double start, double end);
+dlp_status dlp_cloth_advance(dlp_cloth *cloth, bool (*progress)(void *context), void *context,
+                             dlp_error *error);
+bool dlp_cloth_is_done(const dlp_cloth *cloth);
+
+const dlp_cloth_particles *dlp_cloth_particles_of(const dlp_cloth *cloth);
+const dlp_cloth_triangle *dlp_cloth_triangles(const dlp_cloth *cloth, int32_t *out_count);
+const dlp_cloth_link *dlp_cloth_links(const dlp_cloth *cloth, int32_t *out_count);
+const dlp_fabric *dlp_cloth_fabric(const dlp_cloth *cloth, int32_t substance);
+/* m: of a particle, for pictures and statistics: half its thickness, or half the mean distance of neighbours
+ */
+double dlp_cloth_radius(const dlp_cloth *cloth, int32_t particle);
+
+/* Adds the cloth's part to a frame's statistics: counts, energies, momentum, mass. */
+void dlp_cloth_measure(const dlp_cloth *cloth, dlp_stats *stats);
+
+/* Checkpoints: as the world's functions of the same names. */
+int32_t dlp_cloth_manifest(dlp_cloth *cloth, dlp_manifest_item *items, int32_t item_count);
+dlp_status dlp_cloth_begin_load(dlp_cloth *cloth, int32_t particle_count, dlp_error *error);
+dlp_status dlp_cloth_end_load(dlp_cloth *cloth, dlp_error *error);
+/* The scene was resolved anew (dlp_world_set): everything that points into it moves over. */
+void dlp_cloth_move_to_scene(dlp_cloth *cloth, dlp_scene_def *scene);
+
+#endif
