@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "motion/sph/adapt.h"
 #include "motion/sph/heat.h"
+#include "motion/sph/restrain.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -367,8 +368,11 @@ static dlp_status derive_field(dlp_world *world, dlp_field field, dlp_error *err
         char *to = (char *)world->exports[field] + (size_t)i * sizeof(float);
         const float value = derived_float(world, field, i);
         const int32_t level = dlp_level_of_units(world->sph->particles.units[i], world->def->dimension);
+        const int32_t state = dlp_particle_state(world->sph, i);
         if (field == DLP_FIELD_LEVEL)
             memcpy(to, &level, sizeof level);
+        else if (field == DLP_FIELD_STATE)
+            memcpy(to, &state, sizeof state);
         else
             memcpy(to, &value, sizeof value);
     }
@@ -446,7 +450,7 @@ int32_t dlp_world_manifest(const dlp_world *world, dlp_manifest_item items[DLP_M
                                      world->def->obstacle_count, sph->impulse, DLP_COUNT_FIXED};
     items[n++] = (dlp_manifest_item){"obstacles/load",           DLP_FLOAT64, 6,
                                      world->def->obstacle_count, sph->loads,  DLP_COUNT_FIXED};
-    items[n++] = (dlp_manifest_item){"frame/counts", DLP_INT64, 5, 1, &sph->counts.substeps, DLP_COUNT_FIXED};
+    items[n++] = (dlp_manifest_item){"frame/counts", DLP_INT64, 6, 1, &sph->counts.substeps, DLP_COUNT_FIXED};
     items[n++] = (dlp_manifest_item){"frame/steps", DLP_FLOAT64, 2, 1, &sph->counts.dt_min, DLP_COUNT_FIXED};
     if (world->companion.user == NULL) return n;
     return world->companion.manifest(world->companion.user, items, n);
@@ -479,7 +483,7 @@ static dlp_status check_particle(const dlp_world *world, int32_t i, dlp_error *e
                          isfinite(p->compression[i]) && isfinite(p->compression_rate[i]) && p->units[i] > 0 &&
                          p->units[i] <= DLP_UNITS_LIMIT && p->substance[i] >= 0 &&
                          p->substance[i] < world->def->substance_count && p->begin[i] >= 0 &&
-                         p->begin[i] <= end && p->step[i] >= 0 && p->step[i] <= end && p->id[i] >= 0 &&
+                         p->begin[i] <= end && p->step[i] >= 0 && p->step[i] <= end + 1 && p->id[i] >= 0 &&
                          p->id[i] < world->sph->next_id;
     const bool has_sane_heat =
         world->sph->heat == NULL || (isfinite(p->temperature[i]) && isfinite(p->temperature_rate[i]));
