@@ -59,7 +59,8 @@ static bool is_scene_moving(const dlp_sph *sph)
     }
     for (int32_t k = 0; k < sph->scene->emitter_count; k++) {
         const dlp_emitter_def *def = &sph->scene->emitters[k];
-        if (def->speed > 0 && now < def->stop && def->start < end) return true;
+        const bool is_spent = def->limit > 0 && sph->emitter_states[k].particles >= def->limit;
+        if (def->speed > 0 && !is_spent && now < def->stop && def->start < end) return true;
     }
     return false;
 }

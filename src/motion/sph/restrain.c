@@ -62,7 +62,8 @@ dlp_rest_rules dlp_rest_rules_of(const dlp_substance_def *def, const dlp_sph *sp
     // stops up to f L / pi from its middle. What is calm for half its period swings less than full / omega.
     const double omega = slowest_wave(sph, acceleration);
     const double lively = fmin(friction, DLP_PI * error / sph->width);
-    const double rest = given->rest > 0 ? given->rest : fmin(REST_SPEED * scale, error * omega / FULL_OVER_REST);
+    const double rest =
+        given->rest > 0 ? given->rest : fmin(REST_SPEED * scale, error * omega / FULL_OVER_REST);
     rules.passage = (dlp_restraint){
         .form = given->form, .rest = rest, .full = given->full > 0 ? given->full : FULL_OVER_REST * rest};
     rules.tolerance = given->tolerance > 0 ? given->tolerance : TOLERANCE * rest;
@@ -102,11 +103,12 @@ int32_t dlp_sph_sleep_ticks(const dlp_sph *sph, int32_t i, int32_t grid, double 
     const dlp_particles *p = &sph->particles;
     const dlp_rest_rules *rest = &sph->substances[p->substance[i]].rest;
     const int32_t never = dlp_clock_end(&sph->clock) + 1 - sph->clock.tick;
-    const double waking = rest->waking * (double)p->ease[i];
+    const double waking = rest->waking * (double)p->ease[i], speed = speed_of(p->velocity + 3 * (int64_t)i);
+    // it gains no more than its push less what leaks even now
     const double push = speed_of(p->acceleration + 3 * (int64_t)i);
-    double seconds = limit;
-    if (push * dlp_particle_leak_time(sph, i) >= waking)
-        seconds = fmin(seconds, (waking - speed_of(p->velocity + 3 * (int64_t)i)) / push);
+    const double gain = push - speed / dlp_particle_leak_time(sph, i);
+    const bool wakes = push * dlp_particle_leak_time(sph, i) >= waking && gain > 0;
+    const double seconds = wakes ? fmin(limit, (waking - speed) / gain) : limit;
     const double grids = seconds / (sph->tick_seconds * grid);
     if (!(grids < never / grid)) return never;
     return grids < 1 ? grid : grid * (int32_t)grids;

@@ -119,8 +119,8 @@ dlp_status dlp_sph_measure(dlp_sph *sph, dlp_stats *stats, dlp_error *error)
     stats->finest_particles = sph->finest_count;
     stats->full_evaluations = c->full_evaluations;
     stats->force_evaluations = c->force_evaluations;
-    stats->dt_min = c->force_evaluations > 0 ? c->dt_min : sph->least_wish;
-    stats->dt_max = c->force_evaluations > 0 ? c->dt_max : sph->least_wish;
+    stats->dt_min = c->dt_max > 0 ? c->dt_min : sph->least_wish;
+    stats->dt_max = c->dt_max > 0 ? c->dt_max : sph->least_wish;
     stats->neighbours_mean = count > 0 ? all.neighbours / count : 0;
     stats->kinetic_energy = all.kinetic;
     stats->potential_energy = all.potential;
