@@ -36,6 +36,7 @@ const dlp_shape *dlp_world_obstacle_shape(const dlp_world *world, int32_t obstac
 /* All cloth as triangles, and ropes as links between two particles: indices into the world's fields. Borrowed
  * until the world changes. */
 typedef struct dlp_weave {
+    int32_t particle_count; /* of cloth: the last ones of the fields */
     int32_t triangle_count, link_count;
     const int32_t (*triangles)[3];
     const int32_t (*links)[2]; /* that are not torn */

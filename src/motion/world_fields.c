@@ -235,6 +235,7 @@ static dlp_status copy_weave(dlp_world *world, dlp_weave *out_weave, dlp_error *
         world->links[out_weave->link_count][0] = first + links[k].end[0];
         world->links[out_weave->link_count++][1] = first + links[k].end[1];
     }
+    out_weave->particle_count = dlp_world_cloth_count(world);
     out_weave->triangle_count = triangle_count;
     out_weave->triangles = (const int32_t(*)[3])world->triangles;
     out_weave->links = (const int32_t(*)[2])world->links;
