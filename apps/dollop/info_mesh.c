@@ -174,11 +174,8 @@ static void add_summary(dlp_rows *rows, const char *prefix, const summary *s)
     dlp_rows_add(rows, &failed);
     if (s->failed_count > 0)
         dlp_rows_add_text(rows, ID("first_failed"), "the first of them", s->first_failed);
-    for (size_t k = 0; k < COUNT_COUNT; k++) {
-        const dlp_row row =
-            dlp_row_compared(ID(counts[k].id), counts[k].what, count_in(&s->worst, k), "", 0, 0);
-        dlp_rows_add(rows, &row);
-    }
+    for (size_t k = 0; k < COUNT_COUNT; k++)
+        add_count(rows, ID(counts[k].id), k, count_in(&s->worst, k), s->is_cloth);
     dlp_rows_add_number(rows, ID("triangles"), "in the largest", s->most_triangles, "");
     dlp_rows_add_number(rows, ID("smallest_angle"), "of all triangles", s->worst.mesh.smallest_angle,
                         "degrees");
