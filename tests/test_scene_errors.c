@@ -175,9 +175,6 @@ static void what_comes_later_is_said_to_come_later(void **state)
                              "a.yaml:4:12: substances.honey.model: rigid is not available in this version");
     assert_substance_mistake("    adapt: {levels: 4}",
                              "a.yaml:4:21: substances.honey.adapt.levels: must be between 0 and 3 (got 4)");
-    assert_substance_mistake(
-        "    adapt: {restraint: true}",
-        "a.yaml:4:24: substances.honey.adapt.restraint: is not available in this version");
     assert_scene_mistake("surface: {kind: rough}", "a.yaml:2:17: surface.kind: must be one of none, iso, active, anisotropic (got \"rough\")");
     assert_int_equal(check_text("substances: {a: {shape: {sphere: {radius: 1}}, particle: {radius: 0.1}, "
                                 "adapt: {space: false, restraint: false, time: true}}}"),

@@ -1,6 +1,7 @@
 /* What a world's particles are like, field by field: those of one solver after those of another. */
 #include "motion/sph/adapt.h"
 #include "motion/sph/heat.h"
+#include "motion/sph/restrain.h"
 #include "motion/world_parts.h"
 
 #include <string.h>
@@ -111,8 +112,11 @@ static void derive_of_sph(const dlp_world *world, dlp_field field, int32_t i, vo
 {
     const float value = float_of_sph(world, field, i);
     const int32_t level = dlp_level_of_units(world->sph->particles.units[i], world->def->dimension);
+    const int32_t state = dlp_particle_state(world->sph, i);
     if (field == DLP_FIELD_LEVEL)
         memcpy(to, &level, sizeof level);
+    else if (field == DLP_FIELD_STATE)
+        memcpy(to, &state, sizeof state);
     else
         memcpy(to, &value, sizeof value);
 }

@@ -27,7 +27,7 @@ static int32_t list_sph(dlp_sph *sph, dlp_manifest_item *items)
                                      sph->scene->obstacle_count, sph->impulse, DLP_COUNT_FIXED};
     items[n++] = (dlp_manifest_item){"obstacles/load",           DLP_FLOAT64, 6,
                                      sph->scene->obstacle_count, sph->loads,  DLP_COUNT_FIXED};
-    items[n++] = (dlp_manifest_item){"frame/counts", DLP_INT64, 5, 1, &sph->counts.substeps, DLP_COUNT_FIXED};
+    items[n++] = (dlp_manifest_item){"frame/counts", DLP_INT64, 6, 1, &sph->counts.substeps, DLP_COUNT_FIXED};
     items[n++] = (dlp_manifest_item){"frame/steps", DLP_FLOAT64, 2, 1, &sph->counts.dt_min, DLP_COUNT_FIXED};
     return n;
 }
@@ -89,7 +89,7 @@ static dlp_status check_particle(const dlp_world *world, int32_t i, dlp_error *e
                          isfinite(p->compression[i]) && isfinite(p->compression_rate[i]) && p->units[i] > 0 &&
                          p->units[i] <= DLP_UNITS_LIMIT && p->substance[i] >= 0 &&
                          p->substance[i] < world->def->substance_count && p->begin[i] >= 0 &&
-                         p->begin[i] <= end && p->step[i] >= 0 && p->step[i] <= end && p->id[i] >= 0 &&
+                         p->begin[i] <= end && p->step[i] >= 0 && p->step[i] <= end + 1 && p->id[i] >= 0 &&
                          p->id[i] < world->sph->next_id;
     const bool has_sane_heat =
         world->sph->heat == NULL || (isfinite(p->temperature[i]) && isfinite(p->temperature_rate[i]));

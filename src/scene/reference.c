@@ -80,10 +80,9 @@ static void write_row(const dlp_row *row, dlp_string *text)
     write_range(row, text);
     dlp_string_add(text, " | ");
     write_default(row, text);
-    dlp_string_add(text, " | %s%s%s%s%s |\n", row->help, write_model(row),
+    dlp_string_add(text, " | %s%s%s%s |\n", row->help, write_model(row),
                    (row->flags & DLP_ROW_ANIMATED) != 0 ? " *(key frames)*" : "",
-                   (row->flags & DLP_ROW_CURVED) != 0 ? " *(by temperature)*" : "",
-                   (row->flags & DLP_ROW_LATER) != 0 ? " *(not available in this version)*" : "");
+                   (row->flags & DLP_ROW_CURVED) != 0 ? " *(by temperature)*" : "");
 }
 
 static void write_record(const dlp_record *record, dlp_string *text)

@@ -252,6 +252,21 @@ void dlp_check_melting(dlp_resolver *r, void *base)
                         substance->melting_from);
 }
 
+void dlp_check_restraint(dlp_resolver *r, void *base)
+{
+    const dlp_substance_def *substance = base;
+    const dlp_restraint_def *restraint = &substance->restraint;
+    if (restraint->full > 0 && !(restraint->rest > 0))
+        dlp_mistake_add(r, "full", "needs `rest` beside it (got %g alone)", restraint->full);
+    if (restraint->rest > 0 && restraint->full > 0 && !(restraint->full > restraint->rest))
+        dlp_mistake_add(r, "full", "must be above rest (got %g and %g)", restraint->full, restraint->rest);
+    if (restraint->tolerance > 0 && restraint->full > 0 && !(restraint->tolerance < restraint->full))
+        dlp_mistake_add(r, "tolerance", "must be below full (got %g and %g)", restraint->tolerance,
+                        restraint->full);
+    if (substance->adapt_restraint && substance->density_from == DLP_DENSITY_CONTINUITY)
+        dlp_mistake_add(r, "", "needs `density_from: summation`: a carried density drifts while it waits");
+}
+
 static bool is_curved(const dlp_scene_def *def, const double *target)
 {
     for (int32_t k = 0; k < def->curve_count; k++)

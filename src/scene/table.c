@@ -41,7 +41,6 @@ enum {
     PLANAR = DLP_ROW_PLANAR,
     THREE = DLP_ROW_THREE,
     TURN = DLP_ROW_TURN,
-    LATER = DLP_ROW_LATER,
     CURVED = DLP_ROW_CURVED,
     DECIDES = DLP_ROW_DECIDES
 };
@@ -55,6 +54,7 @@ static const char *const models[] = {"sph", "solid", "cloth", "rigid", "flip", "
 static const char *const kernels[] = {"desbrun", "spline", "wendland", "muller", NULL};
 static const char *const states[] = {"linear", "tait", "ideal", NULL};
 static const char *const criteria[] = {"velocity", "pressure", "both", "density", NULL};
+static const char *const restraint_forms[] = {"convex", "energy", "momentum", NULL};
 static const char *const density_sources[] = {"summation", "continuity", NULL};
 static const char *const looks[] = {"matte", "glossy", "glass", "wax", NULL};
 static const char *const grounds[] = {"auto", "on", "off", NULL};
@@ -205,8 +205,8 @@ static const dlp_record particle_record = {.title = "substances.NAME.particle", 
 static const dlp_row adapt_rows[] = {
     {.key = "space", SWITCH, 0, AT(adapt_space), NONE, "false", "split and merge particles", OF_SPH},
     {.key = "time", SWITCH, 0, AT(adapt_time), NONE, "false", "give every particle a time step of its own", OF_SPH},
-    {.key = "restraint", SWITCH, LATER, AT(adapt_restraint), NONE, "false",
-     "hold particles that hardly move"},
+    {.key = "restraint", SWITCH, 0, AT(adapt_restraint), NONE, "false",
+     "hold particles that hardly move: they cost next to nothing"},
     {.key = "accuracy", NUMBER, 0, AT(adapt_accuracy), "", 0, 1, "0.5", "0 is fast, 1 is accurate", OF_SPH},
     {.key = "levels", INTEGER, 0, AT(adapt_levels), "", 0, 3, "1",
      "how often particles may merge; each time their size doubles", OF_SPH},
@@ -215,6 +215,26 @@ static const dlp_row adapt_rows[] = {
      .words = criteria, OF_SPH}};
 static const dlp_record adapt_record = {.title = "substances.NAME.adapt", "Where the work goes.",
     ROWS(adapt_rows)};
+
+static const dlp_row restraint_rows[] = {
+    {.key = "form", WORD, 0, AT(restraint.form), NONE, "convex",
+     "passage from rest to motion; energy and momentum are the source's printed forms, which overshoot",
+     .words = restraint_forms},
+    {.key = "rest", NUMBER, 0, AT(restraint.rest), "m/s", FROM(0), "0",
+     "slower particles are held; 0: derived from gravity and the particles' size, or from `error`"},
+    {.key = "full", NUMBER, 0, AT(restraint.full), "m/s", FROM(0), "0",
+     "faster particles are free; 0: 4.47 times `rest`"},
+    {.key = "tolerance", NUMBER, 0, AT(restraint.tolerance), "m/s", FROM(0), "0",
+     "what moves slower than this does not move; 0: a fifth of `rest`"},
+    {.key = "friction", NUMBER, 0, AT(restraint.friction), "", 0, 1, "0",
+     "acceleration that held particles withstand once they are calm, in gravities; 0: 0.02, for cloth 0.003"},
+    {.key = "error", NUMBER, ABOVE, AT(restraint.error), "particle radii", FROM(0), "0.15",
+     "allowed drift of positions at rest, from which thresholds that are not given follow"},
+    {.key = "view", SWITCH, 0, AT(restraint.view), NONE, "false",
+     "thresholds grow with the distance from the camera, and for what it cannot see"}};
+static const dlp_record restraint_record = {.title = "substances.NAME.restraint",
+    "When particles are held still; acts with `adapt.restraint`.", ROWS(restraint_rows),
+    .check = dlp_check_restraint};
 
 static const dlp_row points_rows[] = {
     {.key = "file", FILE_NAME, REQUIRED, AT(points_file), NONE, NULL,
@@ -319,6 +339,8 @@ static const dlp_row substance_rows[] = {
     {.key = "melting", RECORD, 0, 0, NONE, NULL, "latent heat", .record = &melting_record, OF_SPH},
     {.key = "particle", RECORD, 0, 0, NONE, NULL, "the particles", .record = &particle_record},
     {.key = "adapt", RECORD, 0, 0, NONE, NULL, "where the work goes", .record = &adapt_record},
+    {.key = "restraint", RECORD, 0, 0, NONE, NULL, "when particles are held still",
+     .record = &restraint_record},
     {.key = "cloth", RECORD, 0, 0, NONE, NULL, "the fabric", .record = &cloth_record, OF_CLOTH},
     {.key = "shape", RECORD, OPTIONAL, AT(shape), NONE, NULL, "what it fills at the start",
      .record = &shape_record},
@@ -585,6 +607,7 @@ const dlp_record *const *dlp_table_records(void)
                                                 &viscosity_record,
                                                 &particle_record,
                                                 &adapt_record,
+                                                &restraint_record,
                                                 &cloth_record,
                                                 &stretch_record,
                                                 &melting_record,

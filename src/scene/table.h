@@ -41,7 +41,6 @@ enum {
     DLP_ROW_PLANAR = 256, /* a vector that must lie in the plane of a 2-D scene */
     DLP_ROW_THREE = 512,  /* a vector of three numbers in 2-D, too */
     DLP_ROW_TURN = 1024,  /* an axis or angles: about z alone in 2-D */
-    DLP_ROW_LATER = 2048, /* known, but not available in this version */
     DLP_ROW_CURVED = 4096, /* may depend on temperature */
     DLP_ROW_DECIDES = 8192 /* a substance's model: which other rows there are */
 };
