@@ -15,7 +15,7 @@ static dlp_status resize(void *array_pointer, int32_t count, size_t size, dlp_er
 }
 
 // Room for as many particles as there is room for in the cloth, so that tearing seldom asks for more.
-static dlp_status make_room_for_particles(dlp_touch *touch, int32_t count, dlp_error *error)
+dlp_status dlp_touch_make_room(dlp_touch *touch, int32_t count, dlp_error *error)
 {
     if (count <= touch->capacity && touch->capacity > 0) return DLP_OK;
     DLP_TRY(resize(&touch->contact, count, sizeof *touch->contact, error));
@@ -127,13 +127,16 @@ static double mean_edge(const dlp_touch *touch, const dlp_cloth_parts *parts)
 
 dlp_status dlp_touch_rebuild(dlp_touch *touch, const dlp_cloth_parts *parts, dlp_error *error)
 {
-    DLP_TRY(make_room_for_particles(touch, parts->particles->capacity, error));
+    DLP_TRY(dlp_touch_make_room(touch, parts->particles->capacity, error));
     DLP_TRY(make_room_for_facets(touch, parts->triangle_count + parts->link_count, error));
     list_facets(touch, parts);
     DLP_TRY(index_facets(touch, parts->particles->count, error));
     assign_owners(touch);
     touch->cell = mean_edge(touch, parts);
-    for (int32_t i = 0; i < parts->particles->count; i++) touch->clearance[i] = -1;
+    for (int32_t i = 0; i < parts->particles->count; i++) {
+        touch->clearance[i] = -1;
+        touch->holds[i].directions = -1;  // to be found
+    }
     dlp_touch_build_tree(touch, parts);
     touch->has_wind = false;
     return DLP_OK;

@@ -139,13 +139,14 @@ dlp_status dlp_touch_init(dlp_touch *touch, const dlp_cloth_parts *parts, dlp_er
 void dlp_touch_release(dlp_touch *touch);
 /* Follows from particles, triangles and links: again after a load or a tear. */
 dlp_status dlp_touch_rebuild(dlp_touch *touch, const dlp_cloth_parts *parts, dlp_error *error);
+dlp_status dlp_touch_make_room(dlp_touch *touch, int32_t particle_capacity, dlp_error *error);
 /* Adds its arrays; returns the new number of items. */
 int32_t dlp_touch_manifest(dlp_touch *touch, int32_t particle_count, dlp_manifest_item *items,
                            int32_t item_count);
 
 void dlp_touch_begin(dlp_touch *touch, const dlp_cloth_parts *parts);
-/* `moved`: 1 a particle that moved in the last step; NULL: all. */
-void dlp_touch_blow(dlp_touch *touch, const dlp_cloth_parts *parts, const uint8_t *moved);
+/* `moved`: 1 a particle that moved in the last step or is about to; NULL: all. True: the wind changed. */
+bool dlp_touch_blow(dlp_touch *touch, const dlp_cloth_parts *parts, const uint8_t *moved);
 /* Change positions and velocities. */
 void dlp_touch_obstacles(dlp_touch *touch, const dlp_cloth_parts *parts);
 dlp_status dlp_touch_cloth(dlp_touch *touch, const dlp_cloth_parts *parts, dlp_error *error);

@@ -54,7 +54,8 @@ static void hold_particle(dlp_touch *touch, const dlp_cloth_parts *parts, int32_
         return;
     }
     hold->directions = touch->contact[i] % 2 == 0 ? 3 : 1;
-    const double closing = -fmax(gap, -0.5 * radius) / parts->step;
+    // a hundredth of the radius is no gap: what stands must not be moved by rounding
+    const double closing = fabs(gap) < 0.01 * radius ? 0 : -fmax(gap, -0.5 * radius) / parts->step;
     hold->velocity = dlp_along(hold->wall, hold->normal, closing);
 }
 
@@ -76,8 +77,8 @@ static void begin_range(void *context, int32_t begin, int32_t end, int32_t threa
     for (int32_t i = begin; i < end; i++) {
         touch->is_touched[i] = 0;
         touch->velocity_before[i] = dlp_get3(job->parts->particles->velocity, i);
-        if (touch->rests[i] && may_rest_on(touch, i)) continue;  // its hold is as it was
-        touch->rests[i] = 0;
+        if (touch->holds[i].directions >= 0 && may_rest_on(touch, i)) continue;  // its hold is as it was
+        touch->rests[i] = may_rest_on(touch, i);
         if (job->parts->is_pinned[i]) touch->contact[i] = 0;
         hold_particle(touch, job->parts, i);
     }

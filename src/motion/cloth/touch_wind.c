@@ -17,8 +17,7 @@ typedef struct wind_job {
 
 static bool is_still(const wind_job *job, int32_t i)
 {
-    const double *s = job->parts->effective + 3 * (int64_t)i;
-    return job->moved != NULL && !job->moved[i] && s[0] == 0 && s[1] == 0 && s[2] == 0;
+    return job->moved != NULL && !job->moved[i];
 }
 
 static bool triangle_is_still(const wind_job *job, const dlp_cloth_triangle *triangle)
@@ -84,7 +83,7 @@ static void gather_range(void *context, int32_t begin, int32_t end, int32_t thre
     }
 }
 
-void dlp_touch_blow(dlp_touch *touch, const dlp_cloth_parts *parts, const uint8_t *moved)
+bool dlp_touch_blow(dlp_touch *touch, const dlp_cloth_parts *parts, const uint8_t *moved)
 {
     const dlp_vec3 wind = parts->scene->wind;
     const double air[4] = {wind.x, wind.y, wind.z, parts->scene->air_density};
@@ -97,4 +96,5 @@ void dlp_touch_blow(dlp_touch *touch, const dlp_cloth_parts *parts, const uint8_
     touch->has_wind = true;
     dlp_parallel_for(parts->team, parts->triangle_count, 512, blow_range, &job);
     dlp_parallel_for(parts->team, parts->particles->count, 512, gather_range, &job);
+    return job.is_changed;
 }
