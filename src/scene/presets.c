@@ -105,7 +105,7 @@ static const dlp_preset_value cotton[] = {
 static const dlp_preset_value silk[] = {FABRIC("0.06", "0.0002", "2500", "20", "3e-06"),
                                         {"cloth.friction", "0.15"},
                                         {"color", "[0.72, 0.12, 0.2]"},
-                                        {"look", "glossy"},
+                                        {"look", "matte"},
                                         END};
 static const dlp_preset_value wool[] = {FABRIC("0.3", "0.0015", "1000", "45", "4e-05"),
                                         {"cloth.friction", "0.45"},
