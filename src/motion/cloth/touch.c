@@ -43,6 +43,8 @@ static dlp_status make_room_for_facets(dlp_touch *touch, int32_t count, dlp_erro
     DLP_TRY(resize(&touch->facets, count, sizeof *touch->facets, error));
     DLP_TRY(resize(&touch->facet_push, count, sizeof *touch->facet_push, error));
     DLP_TRY(resize(&touch->facet_kick, count, sizeof *touch->facet_kick, error));
+    DLP_TRY(resize(&touch->facet_wall, count, sizeof *touch->facet_wall, error));
+    DLP_TRY(resize(&touch->facet_obstacle, count, sizeof *touch->facet_obstacle, error));
     DLP_TRY(resize(&touch->facet_weight, count, 3 * sizeof *touch->facet_weight, error));
     DLP_TRY(resize(&touch->wind_force, count, sizeof *touch->wind_force, error));
     DLP_TRY(resize(&touch->wind_damping, count, 6 * sizeof *touch->wind_damping, error));
@@ -165,7 +167,8 @@ void dlp_touch_release(dlp_touch *touch)
                       touch->facet_box,   touch->leaf_of,      touch->tree_order,     touch->tree_key,
                       touch->facet_begin, touch->facet_list,   touch->pairs,          touch->frame_before,
                       touch->frame_after, touch->travel,       touch->touches,        touch->zone_list,
-                      touch->contacts,    touch->load,         touch->changes,        touch->is_changed};
+                      touch->contacts,    touch->facet_wall,   touch->facet_obstacle, touch->load,
+                      touch->changes,     touch->is_changed};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) dlp_free(arrays[k]);
     *touch = (dlp_touch){0};
 }
@@ -191,7 +194,7 @@ double dlp_touch_radius(const dlp_cloth_parts *parts, int32_t substance)
 
 double dlp_touch_corner_radius(const dlp_touch *touch, const dlp_cloth_parts *parts, int32_t substance)
 {
-    return dlp_touch_radius(parts, substance) + 0.02 * touch->cell;
+    return dlp_touch_radius(parts, substance) + 0.05 * touch->cell;
 }
 
 // Thicker than half a cell, a sheet would push its own neighbours away.

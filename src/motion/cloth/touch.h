@@ -114,9 +114,11 @@ typedef struct dlp_touch {
     dlp_frame *frame_before, *frame_after;
     double *travel;                    /* m an obstacle: the longest way of a point of it in this step */
     dlp_vec3 *facet_push, *facet_kick; /* m, m/s: of obstacles on a facet's inner point */
-    double *facet_weight;              /* 3 a facet: where that point is; all 0: nowhere */
-    dlp_vec3 *wind_force;              /* N: on a third of a triangle */
-    double *wind_damping;              /* N s/m: 6 a triangle, likewise */
+    dlp_vec3 *facet_wall;              /* m/s: of the obstacle there */
+    int32_t *facet_obstacle;
+    double *facet_weight; /* 3 a facet: where that point is; all 0: nowhere */
+    dlp_vec3 *wind_force; /* N: on a third of a triangle */
+    double *wind_damping; /* N s/m: 6 a triangle, likewise */
     dlp_facet *facets;
     int32_t facet_count, facet_capacity;
     int32_t *facet_begin, *facet_list; /* facets of a particle, in order: CSR */
@@ -194,6 +196,15 @@ dlp_vec3 dlp_touch_answer(const dlp_obstacle_def *def, dlp_vec3 v, dlp_vec3 wall
                           double slowest_bounce, bool *out_sticks);
 dlp_vec3 dlp_touch_wall(const dlp_touch *touch, int32_t obstacle, dlp_vec3 x, double step); /* m/s at x */
 void dlp_touch_meet_facets(dlp_touch *touch, const dlp_cloth_parts *parts);
+bool dlp_touch_review_facets(dlp_touch *touch, const dlp_cloth_parts *parts);
+/* Each change of a particle's hold happens once a step, so that reviews end. */
+enum { DLP_LET_GO = 1, DLP_SLID = 2, DLP_STUCK = 4, DLP_RUBBED = 8, DLP_LIFTED = 16 };
+static inline bool dlp_touch_may(dlp_touch *touch, int32_t i, uint8_t change)
+{
+    if (touch->changes[i] & change) return false;
+    touch->changes[i] |= change;
+    return true;
+}
 bool dlp_touch_meeting_of(const dlp_touch *touch, const dlp_cloth_parts *parts, const dlp_touch_pair *pair,
                           int bit, dlp_touch_meeting *out_meeting);
 /* Last resort: what still meets moves as one rigid body. */

@@ -170,15 +170,6 @@ static dlp_vec3 follow(const dlp_obstacle *obstacle, dlp_touch_way way, double r
 
 // ---- between two solves
 
-// Each change of mind happens once a step to a particle, so that the reviews end.
-enum { LET_GO = 1, SLID = 2, STUCK = 4, RUBBED = 8 };
-static bool may(dlp_touch *touch, int32_t i, uint8_t change)
-{
-    if (touch->changes[i] & change) return false;
-    touch->changes[i] |= change;
-    return true;
-}
-
 // m/s: what a contact took of the particle's velocity along its normal.
 static double pressed_by(const dlp_hold *hold, dlp_vec3 v)
 {
@@ -193,11 +184,12 @@ static bool review_slide(dlp_touch *touch, const dlp_cloth_parts *parts, int32_t
     dlp_hold *hold = &touch->holds[i];
     const dlp_vec3 way = dlp_sub(dlp_get3(parts->particles->position, i), dlp_get3(parts->start, i));
     const dlp_vec3 slip = part_along(dlp_along(way, hold->wall, -parts->step), hold->normal);
-    if (dlp_dot(slip, hold->rub) > 0 && may(touch, i, STUCK)) {
+    if (dlp_dot(slip, hold->rub) > 0 && dlp_touch_may(touch, i, DLP_STUCK)) {
         hold->directions = 3;
         return true;
     }
-    if (fabs(dlp_length(hold->rub) - grip) <= 0.05 * grip || !may(touch, i, RUBBED)) return false;
+    if (fabs(dlp_length(hold->rub) - grip) <= 0.05 * grip || !dlp_touch_may(touch, i, DLP_RUBBED))
+        return false;
     set_rub(hold, slip, grip);
     return true;
 }
@@ -209,14 +201,14 @@ static bool review_hold(dlp_touch *touch, const dlp_cloth_parts *parts, int32_t 
     const dlp_obstacle_def *def = parts->obstacles[(touch->contact[i] - 1) / 2].def;
     const dlp_vec3 v = dlp_get3(parts->particles->velocity, i), u = dlp_sub(v, hold->wall);
     if (dlp_dot(dlp_sub(hold->velocity, v), hold->normal) < 0) {
-        if (!may(touch, i, LET_GO)) return false;
+        if (!dlp_touch_may(touch, i, DLP_LET_GO)) return false;
         touch->contact[i] = 0;
         hold->directions = 0;
         return true;
     }
     const double grip = def->friction * pressed_by(hold, v);
     if (hold->directions < 3) return def->friction > 0 && review_slide(touch, parts, i, grip);
-    if (dlp_length(part_along(u, hold->normal)) <= grip || !may(touch, i, SLID)) return false;
+    if (dlp_length(part_along(u, hold->normal)) <= grip || !dlp_touch_may(touch, i, DLP_SLID)) return false;
     hold->directions = 1;
     set_rub(hold, u, grip);
     return true;
@@ -271,7 +263,8 @@ bool dlp_touch_review(dlp_touch *touch, const dlp_cloth_parts *parts)
     if (parts->scene->obstacle_count == 0) return false;
     touch_job job = {touch, parts};
     dlp_parallel_for(parts->team, parts->particles->count, 256, review_range, &job);
-    return memchr(touch->is_changed, 1, (size_t)parts->particles->count) != NULL;
+    const size_t count = (size_t)parts->particles->count;
+    return memchr(touch->is_changed, 1, count) != NULL || dlp_touch_review_facets(touch, parts);
 }
 
 // ---- when all is solved
