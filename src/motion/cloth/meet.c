@@ -65,6 +65,16 @@ void dlp_cloth_meet_air(dlp_cloth *cloth, double time, double step)
     if (dlp_touch_blow(&cloth->touch, &parts, cloth->is_moved)) cloth->built_step = 0;
 }
 
+bool dlp_cloth_meet_review(dlp_cloth *cloth, double time, double step)
+{
+    const dlp_cloth_parts parts = parts_of(cloth, time, step);
+    if (!dlp_touch_review(&cloth->touch, &parts)) return false;
+    memcpy(cloth->particles.position, cloth->before, 3 * (size_t)cloth->particles.count * sizeof(double));
+    for (int32_t i = 0; i < cloth->particles.count; i++)
+        dlp_cloth_set(cloth->particles.velocity, i, cloth->touch.velocity_before[i]);
+    return true;
+}
+
 dlp_status dlp_cloth_meet_end(dlp_cloth *cloth, double time, double step, dlp_error *error)
 {
     const dlp_cloth_parts parts = parts_of(cloth, time, step);

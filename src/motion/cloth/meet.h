@@ -19,6 +19,11 @@ static inline dlp_vec3 dlp_hold_told(const dlp_hold *hold)
     if (hold->directions == 3) return hold->velocity;
     return dlp_mul(hold->normal, dlp_dot(hold->velocity, hold->normal));
 }
+/* m/s: what friction takes of what slides. */
+static inline dlp_vec3 dlp_hold_rub(const dlp_hold *hold)
+{
+    return hold->directions == 1 ? hold->rub : dlp_vec(0, 0, 0);
+}
 /* Mobility without the held direction, which is an eigenvector: r was made of free parts. */
 static inline dlp_sym3 dlp_hold_mobility(const dlp_hold *hold, dlp_sym3 r)
 {
@@ -37,6 +42,8 @@ void dlp_cloth_meet_release(dlp_cloth *cloth);
 void dlp_cloth_meet_begin(dlp_cloth *cloth, double time, double step);
 /* With velocities, before the elements: the air's forces. */
 void dlp_cloth_meet_air(dlp_cloth *cloth, double time, double step);
+/* Whether contacts ask for another solve of this step; then everything is back where it began. */
+bool dlp_cloth_meet_review(dlp_cloth *cloth, double time, double step);
 /* Once all have moved: what the world and the cloth itself answer. */
 dlp_status dlp_cloth_meet_end(dlp_cloth *cloth, double time, double step, dlp_error *error);
 /* N s: what the air does in a step to what moves with `u` when it begins. The matrix holds the air's damping

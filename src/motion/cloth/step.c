@@ -22,7 +22,7 @@
 
 #include <string.h>
 
-enum { GRAIN = 512, RELEASE_LIMIT = 3 };
+enum { GRAIN = 512, RELEASE_LIMIT = 3, REVIEW_LIMIT = 6 };
 #define SOLVE_TOLERANCE 1e-5
 // A speed beyond this is no cloth's: m/s
 #define SPEED_LIMIT 1e5
@@ -110,7 +110,8 @@ static void find_kicks(dlp_cloth *cloth, double step)
         const dlp_vec3 f = dlp_along(dlp_cloth_get(cloth->force, i), g, p->mass[i]);
         const dlp_vec3 air = dlp_cloth_air_kick(cloth, i, dlp_cloth_get(cloth->effective, i), step);
         const bool rests = cloth->touch.rests[i] != 0;  // contacts take all of it
-        dlp_cloth_set(cloth->kick, i, rests ? dlp_vec(0, 0, 0) : dlp_along(air, f, step));
+        const dlp_vec3 rub = dlp_mul(dlp_hold_rub(&cloth->touch.holds[i]), p->mass[i]);
+        dlp_cloth_set(cloth->kick, i, rests ? dlp_vec(0, 0, 0) : dlp_add(dlp_along(air, f, step), rub));
     }
     for (int32_t k = 0; k < cloth->near_count; k++) {
         const int32_t i = cloth->near_list[k];
@@ -393,17 +394,12 @@ static void set_the_scene(dlp_cloth *cloth, double time, double step)
     dlp_cloth_place_pins(cloth, time, time + step);
 }
 
-// False where it fails, and then nothing has changed.
-static bool try_step(dlp_cloth *cloth, double time, double step, int32_t *out_failed)
+// How all would move with the holds there are. False where it fails, and then nothing has changed.
+static bool solve_motion(dlp_cloth *cloth, double step, int32_t *out_failed)
 {
     step_pass pass = {cloth, step};
     const int32_t count = cloth->particles.count;
-    *out_failed = 0;
-    set_the_scene(cloth, time, step);
-    dlp_cloth_meet_begin(cloth, time, step);
     dlp_parallel_for(cloth->team, count, GRAIN, find_velocities, &pass);
-    dlp_cloth_meet_air(cloth, time, step);
-    dlp_cloth_update_elements(cloth, step);
     find_kicks(cloth, step);
     dlp_parallel_for(cloth->team, count, GRAIN, judge_all, &pass);
     list_free(cloth);
@@ -415,6 +411,20 @@ static bool try_step(dlp_cloth *cloth, double time, double step, int32_t *out_fa
     }
     dlp_parallel_for(cloth->team, count, GRAIN, move_all, &pass);
     return true;
+}
+
+static bool try_step(dlp_cloth *cloth, double time, double step, int32_t *out_failed)
+{
+    step_pass pass = {cloth, step};
+    *out_failed = 0;
+    set_the_scene(cloth, time, step);
+    dlp_cloth_meet_begin(cloth, time, step);
+    dlp_parallel_for(cloth->team, cloth->particles.count, GRAIN, find_velocities, &pass);
+    dlp_cloth_meet_air(cloth, time, step);
+    dlp_cloth_update_elements(cloth, step);
+    for (int32_t review = 0; solve_motion(cloth, step, out_failed); review++)
+        if (review == REVIEW_LIMIT || !dlp_cloth_meet_review(cloth, time, step)) return true;
+    return false;
 }
 
 // What has moved meets obstacles and other cloth, and tears.
