@@ -1,5 +1,5 @@
 /* The cloth solver's birth, its end, and what others may ask of it. */
-#include "motion/cloth/solver.h"
+#include "motion/cloth/meet.h"
 
 #include <string.h>
 
@@ -67,6 +67,7 @@ static dlp_status build(dlp_cloth *cloth, dlp_error *error)
                               3 * sizeof(int32_t), "cloth");
     if (cloth->joints == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "cloth: no room");
     DLP_TRY(dlp_cloth_connect(cloth, error));
+    DLP_TRY(dlp_cloth_meet_init(cloth, error));
     return dlp_cloth_attach(cloth, error);
 }
 
@@ -138,6 +139,7 @@ void dlp_cloth_destroy(dlp_cloth *cloth)
                       cloth->joints};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) dlp_free(arrays[k]);
     dlp_cloth_release_scratch(cloth);
+    dlp_cloth_meet_release(cloth);
     dlp_free(cloth);
 }
 

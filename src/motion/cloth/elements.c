@@ -217,6 +217,14 @@ static dlp_vec3 add_bend(const dlp_cloth *cloth, const dlp_incidence *at, double
     return dlp_mul(state->force, weight[at->corner]);
 }
 
+static void add_air(const dlp_cloth *cloth, int32_t i, double step, double *block)
+{
+    const double *d = cloth->touch.air_damping + 6 * (size_t)i;
+    const dlp_sym3 damping = {d[0], d[1], d[2], d[3], d[4], d[5]};
+    const dlp_mat3 matrix = matrix_of(&damping);
+    add_matrix(block, &matrix, step);
+}
+
 static void gather_row(const element_pass *pass, int32_t i)
 {
     const dlp_cloth *cloth = pass->cloth;
@@ -236,6 +244,7 @@ static void gather_row(const element_pass *pass, int32_t i)
     const int32_t substance = cloth->particles.substance[i];
     const double damping = pass->step * cloth->fabrics[substance].damping * cloth->particles.mass[i];
     for (int k = 0; k < 3; k++) row[4 * k] += damping;
+    add_air(cloth, i, pass->step, row);
 }
 
 static void gather_rows(void *context, int32_t begin, int32_t end, int32_t thread)

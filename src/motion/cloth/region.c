@@ -5,7 +5,7 @@
  * gathered ever more momentum behind their small gain, until they broke loose: several solves a step, and a
  * sheet that does not come to rest. With one gain for all that move together, s = gain p keeps lengths where
  * p does; the region moves as if its masses were m / gain, and stops as one. */
-#include "motion/cloth/solver.h"
+#include "motion/cloth/meet.h"
 
 #include <string.h>
 
@@ -18,7 +18,11 @@ typedef struct region_pass {
 
 static double speed_of(const dlp_cloth *cloth, int32_t i, double step)
 {
-    if (!cloth->is_pinned[i]) return dlp_length(dlp_cloth_get(cloth->particles.velocity, i));
+    if (!cloth->is_pinned[i]) {
+        const dlp_hold *hold = &cloth->touch.holds[i];
+        const dlp_vec3 v = dlp_hold_free(hold, dlp_cloth_get(cloth->particles.velocity, i));
+        return dlp_length(dlp_add(v, dlp_hold_told(hold)));
+    }
     return dlp_length(
                dlp_sub(dlp_cloth_get(cloth->target_place, i), dlp_cloth_get(cloth->particles.position, i))) /
            step;

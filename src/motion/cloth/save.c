@@ -1,5 +1,5 @@
 /* What a checkpoint must hold of the cloth, and its statistics. */
-#include "motion/cloth/solver.h"
+#include "motion/cloth/meet.h"
 
 #include <string.h>
 
@@ -57,6 +57,7 @@ int32_t dlp_cloth_manifest(dlp_cloth *cloth, dlp_manifest_item *items, int32_t n
     ONCE("counts/steps", DLP_FLOAT64, 2, &cloth->counts.dt_min);
 #undef EACH
 #undef ONCE
+    n = dlp_touch_manifest(&cloth->touch, count, items, n);
     return n;
 }
 
@@ -66,7 +67,7 @@ dlp_status dlp_cloth_begin_load(dlp_cloth *cloth, int32_t particle_count, dlp_er
         return dlp_fail(error, DLP_IO, "checkpoint: %d particles of cloth", particle_count);
     DLP_TRY(dlp_cloth_reserve(cloth, particle_count, error));
     cloth->particles.count = particle_count;
-    return DLP_OK;
+    return dlp_touch_make_room(&cloth->touch, cloth->particles.capacity, error);
 }
 
 static bool is_particle_sane(const dlp_cloth *cloth, int32_t i)
@@ -77,7 +78,8 @@ static bool is_particle_sane(const dlp_cloth *cloth, int32_t i)
            dlp_is_finite3(dlp_cloth_get(cloth->change, i)) && p->mass[i] > 0 && isfinite(p->mass[i]) &&
            p->substance[i] >= 0 && p->substance[i] < cloth->scene->substance_count &&
            cloth->scene->substances[p->substance[i]].model == DLP_MODEL_CLOTH && p->pin[i] >= -1 &&
-           p->pin[i] < cloth->scene->attachment_count && p->id[i] >= 0 && p->id[i] < cloth->next_id;
+           p->pin[i] < cloth->scene->attachment_count && cloth->touch.contact[i] >= 0 &&
+           cloth->touch.contact[i] <= 2 * cloth->scene->obstacle_count && p->id[i] >= 0 && p->id[i] < cloth->next_id;
 }
 
 static bool is_clock_sane(const dlp_cloth_clock *c)
@@ -108,7 +110,8 @@ dlp_status dlp_cloth_end_load(dlp_cloth *cloth, dlp_error *error)
     }
     copy_joints(cloth, true);
     dlp_cloth_set_fabrics(cloth);
-    return dlp_cloth_connect(cloth, error);
+    DLP_TRY(dlp_cloth_connect(cloth, error));
+    return dlp_cloth_meet_again(cloth, error);
 }
 
 // ---- statistics

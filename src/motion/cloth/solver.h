@@ -6,7 +6,7 @@
 #include "base/parallel.h"
 #include "base/target.h"
 #include "matter/cloth.h"
-#include "motion/cloth/cloth.h"
+#include "motion/cloth/touch.h"
 
 /* Vectors of the linear solver hold four numbers a particle, the last of no meaning: one wide register. */
 enum { DLP_QUAD = 4 };
@@ -159,6 +159,9 @@ struct dlp_cloth {
     int32_t *near_list;
     int32_t list_count, near_count;
     dlp_cloth_system system;
+    dlp_touch touch; /* contacts, wind: with some state of its own */
+    double *before;  /* m, 3 each: where the step began */
+    int32_t before_capacity;
     double built_step;      /* s: that the elements' matrices were made with; 0: none */
     double solve_tolerance; /* relative, of the residual; 0: the usual one */
 };

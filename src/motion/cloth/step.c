@@ -15,9 +15,10 @@
  *   was allowed to move is set free together with its surroundings, and the solve goes on from where it was;
  *   the third time all are free, and the step is the plain one. Hence no step is less stable than the plain
  *   solver's, and no hidden momentum is left that exceeds the passage. */
+#include "motion/cloth/meet.h"
 #include "motion/cloth/restrain.h"
 #include "motion/cloth/small.h"
-#include "motion/cloth/solver.h"
+#include "motion/cloth/tear.h"
 
 #include <string.h>
 
@@ -51,7 +52,8 @@ static dlp_vec3 get_quad(const double *array, int32_t i)
     return dlp_vec(a[0], a[1], a[2]);
 }
 
-// How it moves as the step begins: attachments as they are told, others by their region's gain.
+// How it moves as the step begins: attachments and what a contact holds as they are told, others by their
+// region's gain.
 static dlp_vec3 velocity_now(const dlp_cloth *cloth, int32_t i, double step)
 {
     if (cloth->is_pinned[i]) {
@@ -59,7 +61,9 @@ static dlp_vec3 velocity_now(const dlp_cloth *cloth, int32_t i, double step)
             dlp_sub(dlp_cloth_get(cloth->target_place, i), dlp_cloth_get(cloth->particles.position, i));
         return dlp_mul(way, 1 / step);
     }
-    return dlp_mul(dlp_cloth_get(cloth->particles.velocity, i), cloth->gain[i]);
+    const dlp_hold *hold = &cloth->touch.holds[i];
+    const dlp_vec3 v = dlp_hold_free(hold, dlp_cloth_get(cloth->particles.velocity, i));
+    return dlp_along(dlp_hold_told(hold), v, cloth->gain[i]);
 }
 
 typedef struct step_pass {
@@ -103,7 +107,9 @@ static void find_kicks(dlp_cloth *cloth, double step)
     dlp_cloth_apply(cloth, cloth->near_list, cloth->near_count, cloth->system.w, cloth->system.q);
     for (int32_t i = 0; i < p->count; i++) {
         const dlp_vec3 f = dlp_along(dlp_cloth_get(cloth->force, i), g, p->mass[i]);
-        dlp_cloth_set(cloth->kick, i, dlp_mul(f, step));
+        const dlp_vec3 air = dlp_cloth_air_kick(cloth, i, dlp_cloth_get(cloth->effective, i), step);
+        const bool rests = cloth->touch.rests[i] != 0;  // contacts take all of it
+        dlp_cloth_set(cloth->kick, i, rests ? dlp_vec(0, 0, 0) : dlp_along(air, f, step));
     }
     for (int32_t k = 0; k < cloth->near_count; k++) {
         const int32_t i = cloth->near_list[k];
@@ -127,28 +133,31 @@ static dlp_sym3 get_mobility(const dlp_cloth *cloth, int32_t i)
 }
 static void set_free(dlp_cloth *cloth, int32_t i)
 {
-    if (cloth->is_pinned[i]) return;
+    const dlp_hold *hold = &cloth->touch.holds[i];
+    if (cloth->is_pinned[i] || hold->directions == 3) return;
     cloth->is_free[i] = 1;
-    set_mobility(cloth, i, (dlp_sym3){1, 1, 1, 0, 0, 0});
+    set_mobility(cloth, i, dlp_hold_mobility(hold, (dlp_sym3){1, 1, 1, 0, 0, 0}));
 }
 
 // Free is what moves, and what is at rest but would not stay so after its kick.
 static void judge(dlp_cloth *cloth, int32_t i)
 {
     const dlp_fabric *fabric = fabric_of(cloth, i);
+    const dlp_hold *hold = &cloth->touch.holds[i];
     const double gain = cloth->gain[i];
-    if (cloth->is_pinned[i]) return;
+    if (cloth->is_pinned[i] || hold->directions == 3) return;
     if (gain > 0) {
         cloth->is_free[i] = 1;
-        set_mobility(cloth, i, (dlp_sym3){gain, gain, gain, 0, 0, 0});
+        set_mobility(cloth, i, dlp_hold_mobility(hold, (dlp_sym3){gain, gain, gain, 0, 0, 0}));
         return;
     }
-    const dlp_vec3 v = dlp_cloth_get(cloth->particles.velocity, i);
-    const dlp_vec3 change = dlp_mul(dlp_cloth_get(cloth->kick, i), 1 / cloth->particles.mass[i]);
+    const dlp_vec3 v = dlp_hold_free(hold, dlp_cloth_get(cloth->particles.velocity, i));
+    const dlp_vec3 change =
+        dlp_hold_free(hold, dlp_mul(dlp_cloth_get(cloth->kick, i), 1 / cloth->particles.mass[i]));
     const double then = dlp_length(dlp_add(v, change));
     if (dlp_restraint_gain(fabric->restraint, then) * then < 2 * fabric->tolerance) return;
     cloth->is_free[i] = 1;
-    set_mobility(cloth, i, dlp_mobility_between(&fabric->restraint, v, change));
+    set_mobility(cloth, i, dlp_hold_mobility(hold, dlp_mobility_between(&fabric->restraint, v, change)));
 }
 
 static void judge_all(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -247,11 +256,13 @@ static dlp_vec3 momentum_change(const dlp_cloth *cloth, int32_t i)
 static bool is_held_too_fast(const dlp_cloth *cloth, int32_t i)
 {
     const dlp_fabric *fabric = fabric_of(cloth, i);
-    if (!fabric->is_restrained || cloth->is_pinned[i]) return false;
+    const dlp_hold *hold = &cloth->touch.holds[i];
+    if (!fabric->is_restrained || cloth->is_pinned[i] || hold->directions == 3) return false;
     if (cloth->is_free[i] && is_whole(get_mobility(cloth, i))) return false;
-    const dlp_vec3 v = dlp_along(dlp_cloth_get(cloth->particles.velocity, i), momentum_change(cloth, i),
-                                 1 / cloth->particles.mass[i]);
-    dlp_vec3 moved = dlp_cloth_get(cloth->effective, i);
+    const dlp_vec3 v =
+        dlp_hold_free(hold, dlp_along(dlp_cloth_get(cloth->particles.velocity, i), momentum_change(cloth, i),
+                                      1 / cloth->particles.mass[i]));
+    dlp_vec3 moved = dlp_hold_free(hold, dlp_cloth_get(cloth->effective, i));
     if (cloth->is_free[i]) moved = dlp_add(moved, dlp_cloth_get(cloth->change, i));
     const double wanted = dlp_length(dlp_restrained_velocity(&fabric->restraint, v));
     return wanted > dlp_length(moved) + 0.5 * fabric->restraint.rest;
@@ -312,11 +323,10 @@ static int32_t find_runaway(const dlp_cloth *cloth)
 
 static dlp_vec3 place_after(const dlp_cloth *cloth, int32_t i, double step)
 {
-    const dlp_vec3 x = dlp_cloth_get(cloth->particles.position, i);
     if (cloth->is_pinned[i]) return dlp_cloth_get(cloth->target_place, i);
-    if (!cloth->is_free[i]) return x;
-    const dlp_vec3 v = dlp_add(dlp_cloth_get(cloth->effective, i), dlp_cloth_get(cloth->change, i));
-    return dlp_along(x, v, step);
+    const dlp_vec3 u = dlp_cloth_get(cloth->effective, i), change = dlp_cloth_get(cloth->change, i);
+    return dlp_along(dlp_cloth_get(cloth->particles.position, i), cloth->is_free[i] ? dlp_add(u, change) : u,
+                     step);
 }
 
 // How much longer than before, and than at rest, a thread is: in rest lengths.
@@ -371,19 +381,6 @@ static dlp_vec3 leak(const dlp_cloth *cloth, int32_t i, dlp_vec3 v, double step)
     return gain < 1 && time > 0 ? dlp_mul(v, exp(-(1 - gain) * step / time)) : v;
 }
 
-static void move(dlp_cloth *cloth, int32_t i, dlp_vec3 to)
-{
-    dlp_cloth_particles *p = &cloth->particles;
-    const dlp_vec3 way = dlp_sub(to, dlp_cloth_get(p->position, i));
-    float *moved = p->displacement + 3 * (size_t)i;
-    if (way.x == 0 && way.y == 0 && way.z == 0) return;
-    moved[0] += (float)way.x;
-    moved[1] += (float)way.y;
-    moved[2] += (float)way.z;
-    dlp_cloth_set(p->position, i, to);
-    cloth->is_moved[i] = 1;
-}
-
 // p += dp, q += h (s + R dp) / m
 static void move_all(void *context, int32_t begin, int32_t end, int32_t thread)
 {
@@ -392,22 +389,36 @@ static void move_all(void *context, int32_t begin, int32_t end, int32_t thread)
     dlp_cloth *cloth = pass->cloth;
     dlp_cloth_particles *p = &cloth->particles;
     for (int32_t i = begin; i < end; i++) {
-        dlp_vec3 v = dlp_along(dlp_cloth_get(p->velocity, i), dlp_cloth_get(cloth->kick, i), 1 / p->mass[i]);
+        const dlp_vec3 v =
+            dlp_along(dlp_cloth_get(p->velocity, i), dlp_cloth_get(cloth->kick, i), 1 / p->mass[i]);
         const dlp_vec3 u = dlp_cloth_get(cloth->effective, i);
-        if (cloth->is_pinned[i]) {
-            v = u;
-            move(cloth, i, dlp_cloth_get(cloth->target_place, i));
-            p->state[i] = u.x == 0 && u.y == 0 && u.z == 0 && fabric_of(cloth, i)->is_restrained ? 2 : 0;
-        } else {
-            v = leak(cloth, i, v, pass->step);
-        }
-        if (cloth->is_free[i]) {
-            const dlp_vec3 moving = dlp_add(u, dlp_cloth_get(cloth->change, i));
-            move(cloth, i, dlp_along(dlp_cloth_get(p->position, i), moving, pass->step));
-        } else {
-            dlp_cloth_set(cloth->change, i, dlp_vec(0, 0, 0));
-        }
-        dlp_cloth_set(p->velocity, i, v);
+        if (!cloth->is_free[i]) dlp_cloth_set(cloth->change, i, dlp_vec(0, 0, 0));
+        const dlp_vec3 moving = dlp_add(u, dlp_cloth_get(cloth->change, i));
+        const dlp_vec3 x = dlp_along(dlp_cloth_get(p->position, i), moving, pass->step);
+        dlp_cloth_set(p->position, i, cloth->is_pinned[i] ? dlp_cloth_get(cloth->target_place, i) : x);
+        dlp_cloth_set(p->velocity, i, cloth->is_pinned[i] ? u : v);
+    }
+}
+
+// Once contacts have had their say: how far it went, and whether it is at rest.
+static void note_motion(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const step_pass *pass = context;
+    dlp_cloth *cloth = pass->cloth;
+    dlp_cloth_particles *p = &cloth->particles;
+    for (int32_t i = begin; i < end; i++) {
+        const dlp_vec3 v = dlp_cloth_get(p->velocity, i);
+        const dlp_vec3 way = dlp_sub(dlp_cloth_get(p->position, i), dlp_cloth_get(cloth->before, i));
+        float *moved = p->displacement + 3 * (size_t)i;
+        cloth->is_moved[i] = way.x != 0 || way.y != 0 || way.z != 0;
+        moved[0] += (float)way.x;
+        moved[1] += (float)way.y;
+        moved[2] += (float)way.z;
+        if (cloth->is_pinned[i])
+            p->state[i] = !cloth->is_moved[i] && fabric_of(cloth, i)->is_restrained ? 2 : 0;
+        else if (!cloth->touch.rests[i])
+            dlp_cloth_set(p->velocity, i, leak(cloth, i, v, pass->step));
     }
 }
 
@@ -435,9 +446,11 @@ static bool try_step(dlp_cloth *cloth, double time, double step, int32_t *out_fa
     const int32_t count = cloth->particles.count;
     *out_failed = 0;
     set_the_scene(cloth, time, step);
-    dlp_cloth_update_elements(cloth, step);
+    dlp_cloth_meet_begin(cloth, time, step);
     dlp_cloth_find_regions(cloth, step);
     dlp_parallel_for(cloth->team, count, GRAIN, find_velocities, &pass);
+    dlp_cloth_meet_air(cloth, time, step);
+    dlp_cloth_update_elements(cloth, step);
     find_kicks(cloth, step);
     dlp_parallel_for(cloth->team, count, GRAIN, judge_all, &pass);
     list_free(cloth);
@@ -450,6 +463,15 @@ static bool try_step(dlp_cloth *cloth, double time, double step, int32_t *out_fa
     }
     dlp_parallel_for(cloth->team, count, GRAIN, move_all, &pass);
     return true;
+}
+
+// What has moved meets obstacles and other cloth, and tears.
+static dlp_status finish_step(dlp_cloth *cloth, double time, double step, dlp_error *error)
+{
+    step_pass pass = {cloth, step};
+    DLP_TRY(dlp_cloth_meet_end(cloth, time, step, error));
+    dlp_parallel_for(cloth->team, cloth->particles.count, GRAIN, note_motion, &pass);
+    return dlp_cloth_tear(cloth, error);
 }
 
 static dlp_status explain(const dlp_cloth *cloth, int32_t i, double time, dlp_error *error)
@@ -501,7 +523,7 @@ dlp_status dlp_cloth_step(dlp_cloth *cloth, dlp_error *error)
         int32_t failed;
         if (try_step(cloth, time, step, &failed)) {
             count_step(cloth, step);
-            return DLP_OK;
+            return finish_step(cloth, time, step, error);
         }
         if (clock->stride == 1) return explain(cloth, failed, time, error);
     }
