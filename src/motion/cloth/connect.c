@@ -54,6 +54,7 @@ static dlp_status reserve_scratch(dlp_cloth *cloth, dlp_error *error)
         {&cloth->mobility, 6 * sizeof(double)},
         {&cloth->speed, sizeof(double)},
         {&cloth->gain, sizeof(double)},
+        {&cloth->ease, sizeof(double)},
         {&cloth->is_marked, 1},
         {&cloth->target_place, 3 * sizeof(double)},
         {&cloth->is_moved, 1},

@@ -148,6 +148,7 @@ struct dlp_cloth {
     double *kick;      /* kg m/s, 3 each: b, what the step does to its momentum before anything gives way */
     double *speed;     /* m/s: |p| / m; of what is held, its own */
     double *gain;      /* of its region: 0 held, 1 free */
+    double *ease;         /* its mobility as a number; 0 where it is a matrix */
     double *mobility;  /* R, 6 each: xx yy zz xy xz yz; 1 free, 0 held */
     double *target_place; /* m, 3 each: of what attachments hold */
     uint8_t *is_moved;    /* since its elements were computed */

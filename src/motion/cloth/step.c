@@ -137,6 +137,7 @@ static void set_free(dlp_cloth *cloth, int32_t i)
     const dlp_hold *hold = &cloth->touch.holds[i];
     if (cloth->is_pinned[i] || hold->directions == 3) return;
     cloth->is_free[i] = 1;
+    cloth->ease[i] = 1;
     set_mobility(cloth, i, dlp_hold_mobility(hold, (dlp_sym3){1, 1, 1, 0, 0, 0}));
 }
 
@@ -146,6 +147,7 @@ static void judge(dlp_cloth *cloth, int32_t i)
     const dlp_fabric *fabric = fabric_of(cloth, i);
     const dlp_hold *hold = &cloth->touch.holds[i];
     const double gain = cloth->gain[i];
+    cloth->ease[i] = gain;
     if (cloth->is_pinned[i] || hold->directions == 3) return;
     if (gain > 0) {
         cloth->is_free[i] = 1;
@@ -219,7 +221,7 @@ static bool solve(dlp_cloth *cloth, const step_pass *pass)
     s->list = cloth->list;
     s->count = cloth->list_count;
     s->tolerance = cloth->solve_tolerance > 0 ? cloth->solve_tolerance : SOLVE_TOLERANCE;
-    s->limit = 200 + 3 * (s->count < 2000 ? s->count : 2000);
+    s->limit = 1000 + 10 * (s->count < 1000 ? s->count : 1000);
     s->team = cloth->team;
     s->target = cloth->target;
     dlp_parallel_for(cloth->team, s->count, GRAIN, prepare_particles, (void *)(uintptr_t)pass);
@@ -245,9 +247,16 @@ static void find_changes(dlp_cloth *cloth)
     dlp_cloth_apply(cloth, cloth->near_list, cloth->near_count, s->w, s->q);
 }
 
+// dp = b - A L z. Where the mobility is a number, the change of velocity says the same without the difference of
+// two large numbers, which leaves what the solver left times the stiffness; in a direction that a contact holds
+// there is none.
 static dlp_vec3 momentum_change(const dlp_cloth *cloth, int32_t i)
 {
-    return dlp_sub(dlp_cloth_get(cloth->kick, i), get_quad(cloth->system.q, i));
+    const dlp_vec3 whole = dlp_sub(dlp_cloth_get(cloth->kick, i), get_quad(cloth->system.q, i));
+    if (!cloth->is_free[i] || !(cloth->ease[i] > 0)) return whole;
+    const dlp_hold *hold = &cloth->touch.holds[i];
+    const dlp_vec3 held = dlp_sub(whole, dlp_hold_free(hold, whole));
+    return dlp_along(held, dlp_cloth_get(cloth->change, i), cloth->particles.mass[i] / cloth->ease[i]);
 }
 
 // ---- release of what was held too fast
