@@ -48,11 +48,13 @@ static inline cloth_setup make_cloth(double size, double spacing)
     return s;
 }
 
-/* A rope along x from the origin, `links` long pieces. */
+#define ROPE_WIDTH 1e-3
+
+/* A rope along x from the origin, of so many links. */
 static inline cloth_setup make_rope(double length, int32_t links)
 {
     cloth_setup s = make_cloth(length, length / links);
-    s.substance.shape.size = dlp_vec(length, 0.01, 0);
+    s.substance.shape.size = dlp_vec(length, ROPE_WIDTH, 0);
     s.substance.shape.center = dlp_vec(length / 2, 0, 0);
     s.substance.cloth.bend = 0;
     return s;

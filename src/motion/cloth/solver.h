@@ -146,11 +146,15 @@ struct dlp_cloth {
     double *force;     /* N, 3 each: elastic */
     double *effective; /* m/s, 3 each: with which it moves when the step begins */
     double *kick;      /* kg m/s, 3 each: b, what the step does to its momentum before anything gives way */
+    double *speed;     /* m/s: |p| / m; of what is held, its own */
+    double *gain;      /* of its region: 0 held, 1 free */
+    double *ease;         /* its mobility as a number; 0 where it is a matrix */
     double *mobility;  /* R, 6 each: xx yy zz xy xz yz; 1 free, 0 held */
     double *target_place; /* m, 3 each: of what attachments hold */
     uint8_t *is_moved;    /* since its elements were computed */
     uint8_t *is_pinned;   /* in this step */
     uint8_t *is_free;     /* in the system of this step */
+    uint8_t *is_marked;   /* for searches among neighbours */
     uint8_t *is_near;     /* it or a neighbour moves: the product with A is not zero */
     int32_t *list;        /* free particles */
     int32_t *near_list;
@@ -178,6 +182,9 @@ static inline void dlp_cloth_set(double *array, int32_t i, dlp_vec3 v)
 
 /* step.c: one step of the clock. */
 dlp_status dlp_cloth_step(dlp_cloth *cloth, dlp_error *error);
+
+/* region.c: the gain of every particle. */
+void dlp_cloth_find_regions(dlp_cloth *cloth, double step);
 
 /* fabric.c */
 double dlp_cloth_spacing(const dlp_substance_def *def);

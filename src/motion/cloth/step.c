@@ -26,6 +26,9 @@ enum { GRAIN = 512, RELEASE_LIMIT = 3, REVIEW_LIMIT = 6 };
 #define SOLVE_TOLERANCE 1e-5
 // A speed beyond this is no cloth's: m/s
 #define SPEED_LIMIT 1e5
+// The most that a stiff thread may lengthen in a step, in rest lengths, unless the step is as short as this.
+#define GROWTH_LIMIT  0.1
+#define GROWTH_STRIDE 8
 
 // ---- velocities and kicks
 // -----------------------------------------------------------------------------------
@@ -50,7 +53,7 @@ static dlp_vec3 get_quad(const double *array, int32_t i)
 }
 
 // How it moves as the step begins: attachments and what a contact holds as they are told, others by their
-// restrained velocity.
+// region's gain.
 static dlp_vec3 velocity_now(const dlp_cloth *cloth, int32_t i, double step)
 {
     if (cloth->is_pinned[i]) {
@@ -58,13 +61,9 @@ static dlp_vec3 velocity_now(const dlp_cloth *cloth, int32_t i, double step)
             dlp_sub(dlp_cloth_get(cloth->target_place, i), dlp_cloth_get(cloth->particles.position, i));
         return dlp_mul(way, 1 / step);
     }
-    const dlp_fabric *fabric = fabric_of(cloth, i);
     const dlp_hold *hold = &cloth->touch.holds[i];
     const dlp_vec3 v = dlp_hold_free(hold, dlp_cloth_get(cloth->particles.velocity, i));
-    const dlp_vec3 told = dlp_hold_told(hold);
-    if (!fabric->is_restrained) return dlp_add(v, told);
-    const dlp_vec3 s = dlp_restrained_velocity(&fabric->restraint, v);
-    return dlp_dot(s, s) > fabric->tolerance * fabric->tolerance ? dlp_add(s, told) : told;
+    return dlp_along(dlp_hold_told(hold), v, cloth->gain[i]);
 }
 
 typedef struct step_pass {
@@ -138,28 +137,30 @@ static void set_free(dlp_cloth *cloth, int32_t i)
     const dlp_hold *hold = &cloth->touch.holds[i];
     if (cloth->is_pinned[i] || hold->directions == 3) return;
     cloth->is_free[i] = 1;
+    cloth->ease[i] = 1;
     set_mobility(cloth, i, dlp_hold_mobility(hold, (dlp_sym3){1, 1, 1, 0, 0, 0}));
 }
 
-// Inactive is what hardly moves now and would not after its kick.
+// Free is what moves, and what is at rest but would not stay so after its kick.
 static void judge(dlp_cloth *cloth, int32_t i)
 {
     const dlp_fabric *fabric = fabric_of(cloth, i);
-    const dlp_restraint *r = &fabric->restraint;
-    if (!fabric->is_restrained || cloth->is_pinned[i]) {
-        set_free(cloth, i);
+    const dlp_hold *hold = &cloth->touch.holds[i];
+    const double gain = cloth->gain[i];
+    cloth->ease[i] = gain;
+    if (cloth->is_pinned[i] || hold->directions == 3) return;
+    if (gain > 0) {
+        cloth->is_free[i] = 1;
+        set_mobility(cloth, i, dlp_hold_mobility(hold, (dlp_sym3){gain, gain, gain, 0, 0, 0}));
         return;
     }
-    const dlp_hold *hold = &cloth->touch.holds[i];
     const dlp_vec3 v = dlp_hold_free(hold, dlp_cloth_get(cloth->particles.velocity, i));
-    const dlp_vec3 u = dlp_hold_free(hold, dlp_cloth_get(cloth->effective, i));
     const dlp_vec3 change =
         dlp_hold_free(hold, dlp_mul(dlp_cloth_get(cloth->kick, i), 1 / cloth->particles.mass[i]));
     const double then = dlp_length(dlp_add(v, change));
-    const bool is_moving = u.x != 0 || u.y != 0 || u.z != 0;
-    if (!is_moving && dlp_restraint_gain(*r, then) * then < 2 * fabric->tolerance) return;
+    if (dlp_restraint_gain(fabric->restraint, then) * then < 2 * fabric->tolerance) return;
     cloth->is_free[i] = 1;
-    set_mobility(cloth, i, dlp_hold_mobility(hold, dlp_mobility_between(r, v, change)));
+    set_mobility(cloth, i, dlp_hold_mobility(hold, dlp_mobility_between(&fabric->restraint, v, change)));
 }
 
 static void judge_all(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -220,7 +221,7 @@ static bool solve(dlp_cloth *cloth, const step_pass *pass)
     s->list = cloth->list;
     s->count = cloth->list_count;
     s->tolerance = cloth->solve_tolerance > 0 ? cloth->solve_tolerance : SOLVE_TOLERANCE;
-    s->limit = 200 + 3 * (s->count < 2000 ? s->count : 2000);
+    s->limit = 1000 + 10 * (s->count < 1000 ? s->count : 1000);
     s->team = cloth->team;
     s->target = cloth->target;
     dlp_parallel_for(cloth->team, s->count, GRAIN, prepare_particles, (void *)(uintptr_t)pass);
@@ -246,9 +247,16 @@ static void find_changes(dlp_cloth *cloth)
     dlp_cloth_apply(cloth, cloth->near_list, cloth->near_count, s->w, s->q);
 }
 
+// dp = b - A L z. Where the mobility is a number, the change of velocity says the same without the difference of
+// two large numbers, which leaves what the solver left times the stiffness; in a direction that a contact holds
+// there is none.
 static dlp_vec3 momentum_change(const dlp_cloth *cloth, int32_t i)
 {
-    return dlp_sub(dlp_cloth_get(cloth->kick, i), get_quad(cloth->system.q, i));
+    const dlp_vec3 whole = dlp_sub(dlp_cloth_get(cloth->kick, i), get_quad(cloth->system.q, i));
+    if (!cloth->is_free[i] || !(cloth->ease[i] > 0)) return whole;
+    const dlp_hold *hold = &cloth->touch.holds[i];
+    const dlp_vec3 held = dlp_sub(whole, dlp_hold_free(hold, whole));
+    return dlp_along(held, dlp_cloth_get(cloth->change, i), cloth->particles.mass[i] / cloth->ease[i]);
 }
 
 // ---- release of what was held too fast
@@ -281,7 +289,7 @@ static bool release(dlp_cloth *cloth, int32_t attempt)
 {
     static const int32_t RINGS[RELEASE_LIMIT] = {1, 4, 0};
     const int32_t count = cloth->particles.count;
-    uint8_t *is_marked = cloth->is_near;
+    uint8_t *is_marked = cloth->is_marked;
     int32_t found = 0;
     memset(is_marked, 0, (size_t)count);
     for (int32_t k = 0; k < cloth->near_count; k++) {
@@ -323,17 +331,64 @@ static int32_t find_runaway(const dlp_cloth *cloth)
     return -1;
 }
 
+static dlp_vec3 place_after(const dlp_cloth *cloth, int32_t i, double step)
+{
+    if (cloth->is_pinned[i]) return dlp_cloth_get(cloth->target_place, i);
+    const dlp_vec3 u = dlp_cloth_get(cloth->effective, i), change = dlp_cloth_get(cloth->change, i);
+    return dlp_along(dlp_cloth_get(cloth->particles.position, i), cloth->is_free[i] ? dlp_add(u, change) : u,
+                     step);
+}
+
+// How much longer than before, and than at rest, a thread is: in rest lengths.
+static double growth(dlp_vec3 before, dlp_vec3 after)
+{
+    const double length = dlp_length(after);
+    return length - fmax(dlp_length(before), 1);
+}
+
+static double triangle_growth(const dlp_cloth *cloth, const dlp_cloth_triangle *t, double step)
+{
+    dlp_vec3 x[3], y[3];
+    for (int k = 0; k < 3; k++) {
+        x[k] = dlp_cloth_get(cloth->particles.position, t->corner[k]);
+        y[k] = place_after(cloth, t->corner[k], step);
+    }
+    const dlp_vec3 a = dlp_sub(x[1], x[0]), b = dlp_sub(x[2], x[0]), c = dlp_sub(y[1], y[0]),
+                   d = dlp_sub(y[2], y[0]);
+    const double *r = t->rest;
+    return fmax(growth(dlp_along(dlp_mul(a, r[0]), b, r[2]), dlp_along(dlp_mul(c, r[0]), d, r[2])),
+                growth(dlp_along(dlp_mul(a, r[1]), b, r[3]), dlp_along(dlp_mul(c, r[1]), d, r[3])));
+}
+
+// Whether a stiff thread would lengthen more in this step than the straight lines of a linearised step can
+// mean.
+static bool is_overstretched(const dlp_cloth *cloth, double step)
+{
+    for (int32_t k = 0; k < cloth->triangle_count; k++) {
+        const dlp_cloth_triangle *t = &cloth->triangles[k];
+        const dlp_fabric *f = &cloth->fabrics[t->substance];
+        if (step * step * fmax(f->stretch[0], f->stretch[1]) < 2 * f->weight * t->area) continue;
+        if (triangle_growth(cloth, t, step) > GROWTH_LIMIT) return true;
+    }
+    for (int32_t k = 0; k < cloth->link_count; k++) {
+        const dlp_cloth_link *l = &cloth->links[k];
+        const double mass = cloth->particles.mass[l->end[0]];
+        if (l->is_torn || step * step * l->stiffness < mass) continue;
+        const dlp_vec3 before = dlp_sub(dlp_cloth_get(cloth->particles.position, l->end[1]),
+                                        dlp_cloth_get(cloth->particles.position, l->end[0]));
+        const dlp_vec3 after =
+            dlp_sub(place_after(cloth, l->end[1], step), place_after(cloth, l->end[0], step));
+        if (growth(dlp_mul(before, 1 / l->length), dlp_mul(after, 1 / l->length)) > GROWTH_LIMIT) return true;
+    }
+    return false;
+}
+
 // Momentum that is not felt fades: dp/dt = -(1 - gain) p / leak. The active feel nothing of it.
 static dlp_vec3 leak(const dlp_cloth *cloth, int32_t i, dlp_vec3 v, double step)
 {
-    const dlp_fabric *fabric = fabric_of(cloth, i);
-    cloth->particles.state[i] = 0;
-    if (!fabric->is_restrained) return v;
-    const double speed = dlp_length(v);
-    if (speed >= fabric->restraint.full) return v;
-    cloth->particles.state[i] = speed > fabric->restraint.rest ? 1 : 2;
-    const double gain = fmin(dlp_restraint_gain(fabric->restraint, speed), 1);
-    return fabric->leak > 0 ? dlp_mul(v, exp(-(1 - gain) * step / fabric->leak)) : v;
+    const double gain = cloth->gain[i], time = fabric_of(cloth, i)->leak;
+    cloth->particles.state[i] = gain >= 1 ? 0 : cloth->is_free[i] ? 1 : 2;
+    return gain < 1 && time > 0 ? dlp_mul(v, exp(-(1 - gain) * step / time)) : v;
 }
 
 // p += dp, q += h (s + R dp) / m
@@ -372,7 +427,9 @@ static void note_motion(void *context, int32_t begin, int32_t end, int32_t threa
         moved[2] += (float)way.z;
         if (cloth->is_pinned[i])
             p->state[i] = !cloth->is_moved[i] && fabric_of(cloth, i)->is_restrained ? 2 : 0;
-        else if (!cloth->touch.rests[i])
+        else if (cloth->touch.rests[i])
+            p->state[i] = 2;
+        else
             dlp_cloth_set(p->velocity, i, leak(cloth, i, v, pass->step));
     }
 }
@@ -407,6 +464,7 @@ static bool solve_motion(dlp_cloth *cloth, double step, int32_t *out_failed)
         if (!solve_and_release(cloth, &pass)) return false;
         *out_failed = find_runaway(cloth);
         if (*out_failed >= 0) return false;
+        if (cloth->clock.stride > GROWTH_STRIDE && is_overstretched(cloth, step)) return false;
         take_changes(cloth);
     }
     dlp_parallel_for(cloth->team, count, GRAIN, move_all, &pass);
@@ -419,6 +477,7 @@ static bool try_step(dlp_cloth *cloth, double time, double step, int32_t *out_fa
     *out_failed = 0;
     set_the_scene(cloth, time, step);
     dlp_cloth_meet_begin(cloth, time, step);
+    dlp_cloth_find_regions(cloth, step);
     dlp_parallel_for(cloth->team, cloth->particles.count, GRAIN, find_velocities, &pass);
     dlp_cloth_meet_air(cloth, time, step);
     dlp_cloth_update_elements(cloth, step);
