@@ -10,18 +10,18 @@
 #include "test_folder.h"
 
 // 11 x 6 particles, held at two corners.
-#define HANG                                                                                                 \
+#define HANG_WITH(extra)                                                                                     \
     "frames: {rate: 50, count: 6}\n"                                                                         \
     "substances:\n"                                                                                          \
     "  sheet:\n"                                                                                             \
     "    material: cotton\n"                                                                                 \
-    "    particle: {spacing: 0.05}\n"                                                                        \
-    "    shape: {sheet: {center: [0, 0, 0.5], size: [0.5, 0.25]}}\n"                                         \
+    "    particle: {spacing: 0.05}\n" extra "    shape: {sheet: {center: [0, 0, 0.5], size: [0.5, 0.25]}}\n" \
     "attachments:\n"                                                                                         \
     "  - {substance: sheet, sphere: {center: [-0.25, 0.125, 0.5], radius: 0.01}}\n"                          \
     "  - {substance: sheet, sphere: {center: [0.25, 0.125, 0.5], radius: 0.01},\n"                           \
     "     position: {keys: [[0, [0, 0, 0]], [0.1, [-0.05, 0, 0]]]}}\n"
 
+#define HANG HANG_WITH("")
 static const char hang_scene[] = HANG;
 
 // The cloth comes first in the scene, the particles of honey first in the fields.
@@ -255,6 +255,29 @@ static void a_loaded_world_goes_on_bit_for_bit(void **state)
     }
 }
 
+// Tearing makes particles: more than the scene starts with.
+static void a_torn_cloth_goes_on_bit_for_bit(void **state)
+{
+    (void)state;
+    need_checkpoints();
+    static const char text[] = HANG_WITH(
+        "    cloth: {tear: 0.1}\n") "  - {substance: sheet, box: {min: [-1, -0.13, 0], max: [1, -0.12, 1]},\n"
+                                    "     position: {keys: [[0, [0, 0, 0]], [0.1, [0, -0.3, 0]]]}}\n";
+    dlp_error error = {0};
+    setup straight = make_setup(text), loaded = make_setup(text);
+    assert_int_equal(dlp_world_particle_count(loaded.world), 66);
+    step_frames(straight.world, 5);
+    assert_true(dlp_world_particle_count(straight.world) > 66);
+    expect_ok(dlp_world_save(straight.world, in_folder("torn.h5"), &error), &error);
+    expect_ok(dlp_world_load(loaded.world, in_folder("torn.h5"), &error), &error);
+    assert_same_world(straight.world, loaded.world, "torn");
+    step_frames(straight.world, 2);
+    step_frames(loaded.world, 2);
+    assert_same_world(straight.world, loaded.world, "torn, then moved");
+    release_setup(&straight);
+    release_setup(&loaded);
+}
+
 typedef struct stopper {
     int64_t after;
 } stopper;
@@ -329,6 +352,7 @@ int main(void)
         cmocka_unit_test(a_recorded_frame_holds_the_triangles),
         cmocka_unit_test(surfaces_made_again_are_those_of_the_run),
         cmocka_unit_test(a_loaded_world_goes_on_bit_for_bit),
+        cmocka_unit_test(a_torn_cloth_goes_on_bit_for_bit),
         cmocka_unit_test(an_interrupted_frame_is_finished_bit_for_bit),
         cmocka_unit_test(more_threads_change_no_bit),
         cmocka_unit_test(the_wind_changes_while_the_world_moves),

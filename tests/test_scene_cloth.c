@@ -182,6 +182,17 @@ static void shapes_that_are_no_cloth_are_refused(void **state)
                    "substances.a.shape.sheet.thickness: is missing: thickness; a cloth needs none");
 }
 
+static void what_a_scene_of_cloth_cannot_have_is_refused(void **state)
+{
+    (void)state;
+    assert_mistake(CLOTH ", \"probes\": {\"p\": {\"point\": [0, 0, 0]}}}",
+                   "probes: measure smoothed particles (model sph), and there are none");
+    assert_mistake(CLOTH ", \"surface\": {\"blend\": true}}",
+                   "surface.blend: must be false in a scene with cloth (flag): cloth is its own surface");
+    assert_mistake(CLOTH ", \"periodic\": [\"x\"], \"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1, 1]}}",
+                   "periodic: must be empty in a scene with cloth (flag)");
+}
+
 static void attachments_that_make_no_sense_are_refused(void **state)
 {
     (void)state;
@@ -222,6 +233,7 @@ int main(void)
         cmocka_unit_test(a_written_cloth_reads_back_as_itself),
         cmocka_unit_test(what_belongs_to_another_model_is_refused),
         cmocka_unit_test(shapes_that_are_no_cloth_are_refused),
+        cmocka_unit_test(what_a_scene_of_cloth_cannot_have_is_refused),
         cmocka_unit_test(attachments_that_make_no_sense_are_refused),
         cmocka_unit_test(a_misspelled_model_is_the_only_mistake),
     };

@@ -54,6 +54,8 @@ void dlp_check_cloths(dlp_resolver *r, dlp_scene_def *def)
     if (def->surface.blend)
         dlp_mistake_add(r, "surface.blend",
                         "must be false in a scene with cloth (%s): cloth is its own surface", first->name);
+    if (def->probe_count > 0 && dlp_first_of_model(def, DLP_MODEL_SPH) == NULL)
+        dlp_mistake_add(r, "probes", "measure smoothed particles (model sph), and there are none");
     for (int32_t k = 0; k < def->substance_count; k++)
         if (def->substances[k].model == DLP_MODEL_CLOTH) share_kernel(def, &def->substances[k]);
 }
