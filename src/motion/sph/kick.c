@@ -36,7 +36,11 @@ dlp_vec3 dlp_sph_new_velocity(const dlp_sph *sph, int32_t i, dlp_vec3 a)
     const double dt = sph->tick_seconds * (sph->clock.tick - sph->particles.begin[i]), half = 0.5 * dt;
     const float *v = sph->particles.velocity + 3 * (int64_t)i,
                 *old = sph->particles.acceleration + 3 * (int64_t)i;
-    if (dlp_particle_sleeps(sph, i)) a = dlp_vec((double)old[0], (double)old[1], (double)old[2]);
+    if (dlp_particle_sleeps(sph, i)) {
+        const dlp_vec3 pushed =
+            dlp_along(dlp_vec((double)v[0], (double)v[1], (double)v[2]), dlp_particle_push(sph, i), dt);
+        return dlp_particle_leak(sph, i, pushed, dt);
+    }
     const dlp_vec3 new =
         dlp_vec((double)v[0] + half * ((double)old[0] + a.x), (double)v[1] + half * ((double)old[1] + a.y),
                 (double)v[2] + half * ((double)old[2] + a.z));
@@ -129,7 +133,7 @@ static void kick_particle(dlp_sph *sph, int32_t i)
         p->rest[i] += (1 - p->rest[i]) * (share < 1 ? share : 1);
     }
     p->begin[i] = sph->clock.tick;
-    if (sph->restrains) dlp_sph_settle(sph, i, v);
+    if (sph->restrains) dlp_sph_settle(sph, i, v, a);
     sph->approach[i] = (float)wished_step(sph, i, v, a, (double)sph->approach[i]);
 }
 

@@ -36,6 +36,7 @@ enum {
     X(born, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE)    /* s: when it was split or merged */                  \
     X(renewal, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE) /* 1/s: at which its neighbourhood rearranges */      \
     X(sleep, int32_t, DLP_INT32, 1, DLP_FIELD_REST)    /* dlp_sleep */                                       \
+    X(anchor, float, DLP_FLOAT32, 3, DLP_FIELD_REST)   /* m/s2: push that it withstands since it sleeps */   \
     X(stirred, float, DLP_FLOAT32, 1, DLP_FIELD_REST)  /* s: when it last moved freely */                    \
     X(ease, float, DLP_FLOAT32, 1, DLP_FIELD_REST)     /* factor of its thresholds, by view */               \
     X(temperature, double, DLP_FLOAT64, 1, DLP_FIELD_HEAT)     /* degrees C: small steps must not vanish */  \

@@ -29,6 +29,7 @@ enum {
 #define FULL_OVER_REST 4.47  /* an energy ratio of 20, the source's */
 #define TOLERANCE      0.2   /* of the speed at rest */
 #define FRICTION       0.02  /* of gravity */
+#define HOLD           0.1   /* of gravity */
 #define PRESSURE       0.02  /* of what a spacing of depth makes */
 
 // Hidden speed at which the effective speed reaches the tolerance.
@@ -69,7 +70,9 @@ dlp_rest_rules dlp_rest_rules_of(const dlp_substance_def *def, const dlp_sph *sp
     rules.tolerance = given->tolerance > 0 ? given->tolerance : TOLERANCE * rest;
     rules.waking = waking_speed(rules.passage, rules.tolerance);
     rules.leak[0] = rest / (lively * acceleration);
-    rules.leak[1] = rest / (friction * acceleration);
+    rules.hold = fmax(HOLD, friction) * acceleration;
+    rules.leak[1] = rest / rules.hold;
+    rules.leak[2] = rest / (friction * acceleration);
     rules.calm = DLP_PI / omega;
     rules.pressure = (float)(PRESSURE * (friction / FRICTION) * def->density * acceleration * spacing);
     return rules;
@@ -78,7 +81,18 @@ dlp_rest_rules dlp_rest_rules_of(const dlp_substance_def *def, const dlp_sph *sp
 // ---- falling asleep and waking
 // ------------------------------------------------------------------------------
 
-void dlp_sph_settle(dlp_sph *sph, int32_t i, dlp_vec3 v)
+// As friction does: what falls asleep calmly withstands the push that it then feels, but not a change of it.
+static void drop_anchor(dlp_sph *sph, int32_t i, dlp_vec3 a)
+{
+    const dlp_rest_rules *rest = &sph->substances[sph->particles.substance[i]].rest;
+    const bool withstands = dlp_particle_is_calm(sph, i) && dlp_dot(a, a) < rest->hold * rest->hold;
+    float *anchor = sph->particles.anchor + 3 * (int64_t)i;
+    anchor[0] = withstands ? (float)a.x : 0;
+    anchor[1] = withstands ? (float)a.y : 0;
+    anchor[2] = withstands ? (float)a.z : 0;
+}
+
+void dlp_sph_settle(dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a)
 {
     dlp_particles *p = &sph->particles;
     const dlp_rest_rules *rest = &sph->substances[p->substance[i]].rest;
@@ -87,6 +101,7 @@ void dlp_sph_settle(dlp_sph *sph, int32_t i, dlp_vec3 v)
     if (dlp_dot(v, v) > full * full) p->stirred[i] = (float)dlp_clock_time(&sph->clock);
     const bool holds =
         dlp_dot(v, v) < waking * waking && !((double)p->held_until[i] > dlp_clock_time(&sph->clock));
+    if (holds && p->sleep[i] != DLP_ASLEEP) drop_anchor(sph, i, a);
     if (!holds)
         p->sleep[i] = DLP_AWAKE;
     else
@@ -105,7 +120,7 @@ int32_t dlp_sph_sleep_ticks(const dlp_sph *sph, int32_t i, int32_t grid, double 
     const int32_t never = dlp_clock_end(&sph->clock) + 1 - sph->clock.tick;
     const double waking = rest->waking * (double)p->ease[i], speed = speed_of(p->velocity + 3 * (int64_t)i);
     // it gains no more than its push less what leaks even now
-    const double push = speed_of(p->acceleration + 3 * (int64_t)i);
+    const double push = dlp_length(dlp_particle_push(sph, i));
     const double gain = push - speed / dlp_particle_leak_time(sph, i);
     const bool wakes = push * dlp_particle_leak_time(sph, i) >= waking && gain > 0;
     const double seconds = wakes ? fmin(limit, (waking - speed) / gain) : limit;

@@ -52,12 +52,26 @@ static inline int32_t dlp_particle_state(const dlp_sph *sph, int32_t i)
     return dlp_particle_gain(sph, i, (double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])) < 1 ? 1 : 0;
 }
 
-/* Time in which its hidden momentum fades, s. */
+static inline bool dlp_particle_is_calm(const dlp_sph *sph, int32_t i)
+{
+    const double age = dlp_clock_time(&sph->clock) - (double)sph->particles.stirred[i];
+    return age > sph->substances[sph->particles.substance[i]].rest.calm;
+}
+
+/* Time in which its hidden momentum fades, s: long for what was stirred lately, so that waves run out; short
+ * for what is calm and creeps; between them for what sleeps, so that a push beyond its anchor wakes it. */
 static inline double dlp_particle_leak_time(const dlp_sph *sph, int32_t i)
 {
     const dlp_rest_rules *rest = &sph->substances[sph->particles.substance[i]].rest;
-    const double age = dlp_clock_time(&sph->clock) - (double)sph->particles.stirred[i];
-    return rest->leak[age > rest->calm];
+    return rest->leak[!dlp_particle_is_calm(sph, i) ? 0 : sph->particles.sleep[i] == DLP_AWAKE ? 1 : 2];
+}
+
+/* What pushes a sleeper beyond what it withstands, m/s2. */
+static inline dlp_vec3 dlp_particle_push(const dlp_sph *sph, int32_t i)
+{
+    const float *a = sph->particles.acceleration + 3 * (int64_t)i,
+                *anchor = sph->particles.anchor + 3 * (int64_t)i;
+    return dlp_vec((double)(a[0] - anchor[0]), (double)(a[1] - anchor[1]), (double)(a[2] - anchor[2]));
 }
 
 /* Hidden momentum fades: dp/dt = -(1 - gain) p / leak, implicitly over dt. */
@@ -70,7 +84,7 @@ static inline dlp_vec3 dlp_particle_leak(const dlp_sph *sph, int32_t i, dlp_vec3
 }
 
 /* Puts a particle that has just been kicked to sleep, or wakes it. */
-void dlp_sph_settle(dlp_sph *sph, int32_t i, dlp_vec3 v);
+void dlp_sph_settle(dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a);
 /* Ticks until a sleeping particle's hidden momentum would wake it if nothing changes, in whole `grid`s; at
  * most `limit` seconds. */
 int32_t dlp_sph_sleep_ticks(const dlp_sph *sph, int32_t i, int32_t grid, double limit);

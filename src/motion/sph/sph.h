@@ -66,8 +66,9 @@ typedef struct dlp_rest_rules {
     dlp_restraint passage;
     double tolerance; /* m/s: effective speed below which a particle sleeps */
     double waking;    /* m/s: hidden speed that has this effective speed */
-    double leak[2];   /* s: in which hidden momentum fades: of what was stirred lately, and of what is calm */
-    double calm;      /* s after which a particle counts as calm */
+    double leak[3];   /* s: in which hidden momentum fades: see dlp_particle_leak_time */
+    double calm;      /* s without free motion after which a particle counts as calm */
+    double hold;      /* m/s2: the largest push that a calm particle withstands when it falls asleep */
     float pressure;   /* Pa: change of a sleeper's pressure that its neighbours need not know of */
 } dlp_rest_rules;
 

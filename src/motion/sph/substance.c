@@ -63,9 +63,9 @@ dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error)
                             def->gamma);
         const dlp_substance before = sph->substances[k];
         set_substance(&sph->substances[k], def, sph->stiffness[k]);
+        has_changed = has_changed || memcmp(&before, &sph->substances[k], sizeof before) != 0;
         sph->substances[k].rules = dlp_adapt_rules_of(def, sph, dlp_substance_spacing(def, scene->dimension));
         sph->substances[k].rest = dlp_rest_rules_of(def, sph, dlp_substance_spacing(def, scene->dimension));
-        has_changed = has_changed || memcmp(&before, &sph->substances[k], sizeof before) != 0;
         has_artificial = has_artificial || def->alpha > 0 || def->beta > 0;
     }
     const dlp_vec3 g = scene->gravity;
