@@ -94,19 +94,31 @@ static inline void set_velocity(rig *r, int32_t begin, int32_t end, dlp_vec3 v)
 }
 
 // As the solver's: a held direction moves as it is told, the momentum is what it would be without the hold.
-static inline void step_rig(rig *r, double step)
+static inline void move_rig(rig *r, double step)
 {
-    r->parts.step = step;
-    memcpy(r->start, r->x, sizeof r->x);
-    dlp_touch_begin(&r->touch, &r->parts);
     for (int32_t i = 0; i < r->p.count; i++) {
         const dlp_hold *hold = &r->touch.holds[i];
-        const dlp_vec3 v = dlp_along(dlp_get3(r->v, i), r->scene.gravity, step), n = hold->normal;
+        const dlp_vec3 n = hold->normal;
+        dlp_vec3 v = dlp_along(dlp_get3(r->v, i), r->scene.gravity, r->touch.rests[i] ? 0 : step);
+        if (hold->directions == 1) v = dlp_add(v, hold->rub);
         dlp_vec3 way = v;
         if (hold->directions == 3) way = hold->velocity;
         if (hold->directions == 1) way = dlp_along(v, n, dlp_dot(dlp_sub(hold->velocity, v), n));
         dlp_put3(r->v, i, v);
         dlp_put3(r->x, i, dlp_along(dlp_get3(r->x, i), way, step));
+    }
+}
+
+static inline void step_rig(rig *r, double step)
+{
+    r->parts.step = step;
+    memcpy(r->start, r->x, sizeof r->x);
+    dlp_touch_begin(&r->touch, &r->parts);
+    move_rig(r, step);
+    for (int k = 0; k < 6 && dlp_touch_review(&r->touch, &r->parts); k++) {
+        memcpy(r->x, r->start, sizeof r->x);
+        for (int32_t i = 0; i < r->p.count; i++) dlp_put3(r->v, i, r->touch.velocity_before[i]);
+        move_rig(r, step);
     }
     dlp_touch_obstacles(&r->touch, &r->parts);
     assert_int_equal(dlp_touch_cloth(&r->touch, &r->parts, NULL), DLP_OK);

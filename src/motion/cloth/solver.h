@@ -77,6 +77,9 @@ typedef struct dlp_cloth_system {
     double *right;   /* C^T b */
     double *z, *r, *y, *p, *w, *q;
     double *partial; /* 2 a block of particles: for sums in a fixed order */
+    const dlp_cushion *cushions; /* their part of A, beside the matrix */
+    int32_t cushion_count;
+    const uint8_t *is_free; /* a particle: in the list */
     double tolerance;
     int32_t limit; /* of iterations */
     dlp_team *team;

@@ -22,7 +22,7 @@
 
 #include <string.h>
 
-enum { GRAIN = 512, RELEASE_LIMIT = 3 };
+enum { GRAIN = 512, RELEASE_LIMIT = 3, REVIEW_LIMIT = 6 };
 #define SOLVE_TOLERANCE 1e-5
 // A speed beyond this is no cloth's: m/s
 #define SPEED_LIMIT 1e5
@@ -89,9 +89,11 @@ static int32_t list_near(const dlp_cloth *cloth, const uint8_t *is_marked, int32
 {
     const dlp_cloth_matrix *m = &cloth->matrix;
     int32_t count = 0;
-    if (memchr(is_marked, 1, (size_t)cloth->particles.count) == NULL) return 0;
+    const uint8_t *is_cushioned = cloth->touch.is_cushioned;
+    if (cloth->touch.cushion_count == 0 && memchr(is_marked, 1, (size_t)cloth->particles.count) == NULL)
+        return 0;
     for (int32_t i = 0; i < cloth->particles.count; i++) {
-        bool is_near = false;
+        bool is_near = is_cushioned[i];
         for (int32_t k = m->begin[i]; k < m->begin[i + 1] && !is_near; k++) is_near = is_marked[m->column[k]];
         if (is_near) list[count++] = i;
     }
@@ -109,12 +111,18 @@ static void find_kicks(dlp_cloth *cloth, double step)
         const dlp_vec3 f = dlp_along(dlp_cloth_get(cloth->force, i), g, p->mass[i]);
         const dlp_vec3 air = dlp_cloth_air_kick(cloth, i, dlp_cloth_get(cloth->effective, i), step);
         const bool rests = cloth->touch.rests[i] != 0;  // contacts take all of it
-        dlp_cloth_set(cloth->kick, i, rests ? dlp_vec(0, 0, 0) : dlp_along(air, f, step));
+        const dlp_vec3 rub = dlp_mul(dlp_hold_rub(&cloth->touch.holds[i]), p->mass[i]);
+        dlp_cloth_set(cloth->kick, i, rests ? dlp_vec(0, 0, 0) : dlp_add(dlp_along(air, f, step), rub));
     }
     for (int32_t k = 0; k < cloth->near_count; k++) {
         const int32_t i = cloth->near_list[k];
         const dlp_vec3 drag = get_quad(cloth->system.q, i);
         dlp_cloth_set(cloth->kick, i, dlp_sub(dlp_cloth_get(cloth->kick, i), drag));
+    }
+    for (int32_t k = 0; k < cloth->touch.cushion_count; k++) {
+        const dlp_cushion *c = &cloth->touch.cushions[k];
+        const dlp_vec3 drag = dlp_cushion_drag(c, dlp_cushion_apart(c, cloth->effective, 3));
+        dlp_cushion_give(c, dlp_sub(dlp_cushion_push(c, step), drag), cloth->kick, 3);
     }
 }
 
@@ -203,7 +211,10 @@ static void prepare_particles(void *context, int32_t begin, int32_t end, int32_t
         const double mass = cloth->particles.mass[i];
         const dlp_sym3 r = get_mobility(cloth, i);
         const dlp_sym3 root = is_whole(r) ? r : dlp_sym3_root(r), l = dlp_sym3_mul(root, 1 / sqrt(mass));
-        dlp_sym3 d = dlp_sym3_squeeze(l, cloth->matrix.blocks + 9 * (size_t)cloth->matrix.begin[i]);
+        double diagonal[9];
+        memcpy(diagonal, cloth->matrix.blocks + 9 * (size_t)cloth->matrix.begin[i], sizeof diagonal);
+        if (cloth->touch.is_cushioned[i]) dlp_cloth_add_cushions(cloth, i, diagonal);
+        dlp_sym3 d = dlp_sym3_squeeze(l, diagonal);
         d.xx += 1;
         d.yy += 1;
         d.zz += 1;
@@ -226,6 +237,9 @@ static bool solve(dlp_cloth *cloth, const step_pass *pass)
     s->limit = 1000 + 10 * (s->count < 1000 ? s->count : 1000);
     s->team = cloth->team;
     s->target = cloth->target;
+    s->cushions = cloth->touch.cushions;
+    s->cushion_count = cloth->touch.cushion_count;
+    s->is_free = cloth->is_free;
     dlp_parallel_for(cloth->team, s->count, GRAIN, prepare_particles, (void *)(uintptr_t)pass);
     const bool is_solved = cloth->is_printed ? dlp_cloth_solve_printed(cloth) : dlp_cloth_solve(s);
     cloth->counts.solves++;
@@ -248,6 +262,10 @@ static void find_changes(dlp_cloth *cloth)
         dlp_cloth_set(cloth->change, i, change);
     }
     dlp_cloth_apply(cloth, cloth->near_list, cloth->near_count, s->w, s->q);
+    for (int32_t k = 0; k < s->cushion_count; k++) {
+        const dlp_cushion *c = &s->cushions[k];
+        dlp_cushion_give(c, dlp_cushion_drag(c, dlp_cushion_apart(c, s->w, DLP_QUAD)), s->q, DLP_QUAD);
+    }
 }
 
 // dp = b - A L z. Where the mobility is a number, the change of velocity says the same without the difference
@@ -430,7 +448,9 @@ static void note_motion(void *context, int32_t begin, int32_t end, int32_t threa
         moved[2] += (float)way.z;
         if (cloth->is_pinned[i])
             p->state[i] = !cloth->is_moved[i] && fabric_of(cloth, i)->is_restrained ? 2 : 0;
-        else if (!cloth->touch.rests[i])
+        else if (cloth->touch.rests[i])
+            p->state[i] = 2;
+        else
             dlp_cloth_set(p->velocity, i, leak(cloth, i, v, pass->step));
     }
 }
@@ -452,18 +472,12 @@ static void set_the_scene(dlp_cloth *cloth, double time, double step)
     dlp_cloth_place_pins(cloth, time, time + step);
 }
 
-// False where it fails, and then nothing has changed.
-static bool try_step(dlp_cloth *cloth, double time, double step, int32_t *out_failed)
+// How all would move with the holds there are. False where it fails, and then nothing has changed.
+static bool solve_motion(dlp_cloth *cloth, double step, int32_t *out_failed)
 {
     step_pass pass = {cloth, step};
     const int32_t count = cloth->particles.count;
-    *out_failed = 0;
-    set_the_scene(cloth, time, step);
-    dlp_cloth_meet_begin(cloth, time, step);
-    dlp_cloth_find_regions(cloth, step);
     dlp_parallel_for(cloth->team, count, GRAIN, find_velocities, &pass);
-    dlp_cloth_meet_air(cloth, time, step);
-    dlp_cloth_update_elements(cloth, step);
     find_kicks(cloth, step);
     dlp_parallel_for(cloth->team, count, GRAIN, judge_all, &pass);
     list_free(cloth);
@@ -476,6 +490,27 @@ static bool try_step(dlp_cloth *cloth, double time, double step, int32_t *out_fa
     }
     dlp_parallel_for(cloth->team, count, GRAIN, move_all, &pass);
     return true;
+}
+
+// *out_solved false: the motion cannot be solved in one such step, and nothing has changed.
+static dlp_status try_step(dlp_cloth *cloth, double time, double step, bool *out_solved, int32_t *out_failed,
+                           dlp_error *error)
+{
+    step_pass pass = {cloth, step};
+    bool is_open = true;
+    *out_failed = 0;
+    set_the_scene(cloth, time, step);
+    DLP_TRY(dlp_cloth_meet_begin(cloth, time, step, error));
+    dlp_cloth_find_regions(cloth, step);
+    dlp_parallel_for(cloth->team, cloth->particles.count, GRAIN, find_velocities, &pass);
+    dlp_cloth_meet_air(cloth, time, step);
+    dlp_cloth_update_elements(cloth, step);
+    for (int32_t review = 0; is_open; review++) {
+        *out_solved = solve_motion(cloth, step, out_failed);
+        if (!*out_solved || review == REVIEW_LIMIT) return DLP_OK;
+        DLP_TRY(dlp_cloth_meet_review(cloth, time, step, &is_open, error));
+    }
+    return DLP_OK;
 }
 
 // What has moved meets obstacles and other cloth, and tears.
@@ -534,7 +569,9 @@ dlp_status dlp_cloth_step(dlp_cloth *cloth, dlp_error *error)
     for (;; clock->stride /= 2) {
         const double step = rounded(whole * clock->stride / DLP_CLOTH_STEP_TICKS);
         int32_t failed;
-        if (try_step(cloth, time, step, &failed)) {
+        bool is_solved;
+        DLP_TRY(try_step(cloth, time, step, &is_solved, &failed, error));
+        if (is_solved) {
             count_step(cloth, step);
             return finish_step(cloth, time, step, error);
         }

@@ -149,6 +149,7 @@ static dlp_status copy_particle(dlp_cloth *cloth, int32_t from, double share, in
     p->state[to] = p->state[from];
     DLP_TRY(dlp_touch_make_room(&cloth->touch, p->capacity, error));
     cloth->touch.contact[to] = cloth->touch.contact[from];
+    cloth->touch.load[to] = cloth->touch.load[from];
     p->mass[to] = exact_share(p->mass[from], share);
     p->mass[from] -= p->mass[to];
     *out_copy = to;

@@ -19,12 +19,17 @@ dlp_status dlp_touch_make_room(dlp_touch *touch, int32_t count, dlp_error *error
 {
     if (count <= touch->capacity && touch->capacity > 0) return DLP_OK;
     DLP_TRY(resize(&touch->contact, count, sizeof *touch->contact, error));
+    DLP_TRY(resize(&touch->load, count, sizeof *touch->load, error));
     DLP_TRY(resize(&touch->touches, count, sizeof *touch->touches, error));
     DLP_TRY(resize(&touch->rests, count, sizeof *touch->rests, error));
     DLP_TRY(resize(&touch->holds, count, sizeof *touch->holds, error));
     DLP_TRY(resize(&touch->air_force, count, 3 * sizeof *touch->air_force, error));
     DLP_TRY(resize(&touch->air_damping, count, 6 * sizeof *touch->air_damping, error));
     DLP_TRY(resize(&touch->clearance, count, sizeof *touch->clearance, error));
+    DLP_TRY(resize(&touch->changes, count, sizeof *touch->changes, error));
+    DLP_TRY(resize(&touch->is_changed, count, sizeof *touch->is_changed, error));
+    DLP_TRY(resize(&touch->is_cushioned, count, sizeof *touch->is_cushioned, error));
+    DLP_TRY(resize(&touch->cushion_diagonal, count, 6 * sizeof *touch->cushion_diagonal, error));
     DLP_TRY(resize(&touch->is_touched, count, sizeof *touch->is_touched, error));
     DLP_TRY(resize(&touch->velocity_before, count, sizeof *touch->velocity_before, error));
     DLP_TRY(resize(&touch->drift, count, sizeof *touch->drift, error));
@@ -40,6 +45,8 @@ static dlp_status make_room_for_facets(dlp_touch *touch, int32_t count, dlp_erro
     DLP_TRY(resize(&touch->facets, count, sizeof *touch->facets, error));
     DLP_TRY(resize(&touch->facet_push, count, sizeof *touch->facet_push, error));
     DLP_TRY(resize(&touch->facet_kick, count, sizeof *touch->facet_kick, error));
+    DLP_TRY(resize(&touch->facet_wall, count, sizeof *touch->facet_wall, error));
+    DLP_TRY(resize(&touch->facet_obstacle, count, sizeof *touch->facet_obstacle, error));
     DLP_TRY(resize(&touch->facet_weight, count, 3 * sizeof *touch->facet_weight, error));
     DLP_TRY(resize(&touch->wind_force, count, sizeof *touch->wind_force, error));
     DLP_TRY(resize(&touch->wind_damping, count, 6 * sizeof *touch->wind_damping, error));
@@ -154,15 +161,18 @@ dlp_status dlp_touch_init(dlp_touch *touch, const dlp_cloth_parts *parts, dlp_er
 
 void dlp_touch_release(dlp_touch *touch)
 {
-    void *arrays[] = {touch->contact,     touch->rests,        touch->holds,          touch->air_force,
-                      touch->air_damping, touch->clearance,    touch->is_touched,     touch->velocity_before,
-                      touch->drift,       touch->zone,         touch->facets,         touch->facet_push,
-                      touch->facet_kick,  touch->facet_weight, touch->wind_force,     touch->wind_damping,
-                      touch->pair_begin,  touch->awake_facets, touch->is_awake_facet, touch->nodes,
-                      touch->facet_box,   touch->leaf_of,      touch->tree_order,     touch->tree_key,
-                      touch->facet_begin, touch->facet_list,   touch->pairs,          touch->frame_before,
-                      touch->frame_after, touch->travel,       touch->touches,        touch->zone_list,
-                      touch->contacts};
+    void *arrays[] = {
+        touch->contact,     touch->rests,          touch->holds,          touch->air_force,
+        touch->air_damping, touch->clearance,      touch->is_touched,     touch->velocity_before,
+        touch->drift,       touch->zone,           touch->facets,         touch->facet_push,
+        touch->facet_kick,  touch->facet_weight,   touch->wind_force,     touch->wind_damping,
+        touch->pair_begin,  touch->awake_facets,   touch->is_awake_facet, touch->nodes,
+        touch->facet_box,   touch->leaf_of,        touch->tree_order,     touch->tree_key,
+        touch->facet_begin, touch->facet_list,     touch->pairs,          touch->frame_before,
+        touch->frame_after, touch->travel,         touch->touches,        touch->zone_list,
+        touch->contacts,    touch->cushions,       touch->is_cushioned,   touch->cushion_diagonal,
+        touch->facet_wall,  touch->facet_obstacle, touch->load,           touch->changes,
+        touch->is_changed};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) dlp_free(arrays[k]);
     *touch = (dlp_touch){0};
 }
@@ -172,6 +182,7 @@ int32_t dlp_touch_manifest(dlp_touch *touch, int32_t particle_count, dlp_manifes
 {
     const dlp_manifest_item own[] = {
         {"cloth/contact", DLP_INT32, 1, particle_count, touch->contact, DLP_COUNT_PARTICLES},
+        {"cloth/load", DLP_FLOAT64, 1, particle_count, touch->load, DLP_COUNT_PARTICLES},
         {"cloth/air", DLP_FLOAT64, 4, 1, touch->air, DLP_COUNT_FIXED},
         {"cloth/touches", DLP_INT32, 1, particle_count, touch->touches, DLP_COUNT_PARTICLES},
         {"cloth/rests", DLP_INT32, 1, particle_count, touch->rests, DLP_COUNT_PARTICLES},
@@ -187,7 +198,7 @@ double dlp_touch_radius(const dlp_cloth_parts *parts, int32_t substance)
 
 double dlp_touch_corner_radius(const dlp_touch *touch, const dlp_cloth_parts *parts, int32_t substance)
 {
-    return dlp_touch_radius(parts, substance) + 0.02 * touch->cell;
+    return dlp_touch_radius(parts, substance) + 0.05 * touch->cell;
 }
 
 // Thicker than half a cell, a sheet would push its own neighbours away.

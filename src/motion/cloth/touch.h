@@ -4,6 +4,7 @@
  *   dlp_touch_begin       which particles obstacles hold, and how they must move: the solve obeys the holds
  *   dlp_touch_blow        forces of the air and their damping: the solve takes both in
  *   (the solve; particles move)
+ *   dlp_touch_review      holds that pull are let go, ways into an obstacle are held: solve again where any
  *   dlp_touch_obstacles   answers of the obstacles, friction
  *   dlp_touch_cloth       answers of the cloth itself
  *   dlp_touch_settle      what lies at rest in contact needs no more attention until something moves
@@ -14,12 +15,15 @@
  * tear the held part from the rest by g h^2 in every step: the sheet would never come to rest. Held, the
  * solve knows what stands. A held direction has no mobility, so that the momentum after the solve is the one
  * the particle would have without its hold: what is missing is the contact's impulse, from which friction and
- * release follow, exactly as in [baraff1998, sec. 5.3]. Friction that sticks is held in the solve as well;
- * friction that slides is a bounded impulse after it. */
+ * release follow, as in [baraff1998, sec. 5.3]; release and new contacts are found between two solves of the
+ * same step, so that neighbours take part in every impact: a stiff sheet one of whose particles were stopped
+ * after the solve would store more energy than its whole fall. Friction that sticks is held in the solve as
+ * well; friction that slides acts as an impulse that goes with the load it had, or is found to have. */
 #ifndef DLP_MOTION_CLOTH_TOUCH_H
 #define DLP_MOTION_CLOTH_TOUCH_H
 
 #include "motion/cloth/cloth.h"
+#include "motion/cloth/cushion.h"
 #include "motion/cloth/near.h"
 
 /* What the phases see of the cloth: all borrowed, none of it changed but where a phase says so. */
@@ -43,6 +47,7 @@ typedef struct dlp_hold {
     int32_t directions; /* 0 none, 1 the normal, 3 all */
     dlp_vec3 normal;    /* away from the obstacle */
     dlp_vec3 velocity;  /* m/s: with which it moves in the held directions */
+    dlp_vec3 rub;       /* m/s: what friction takes in this step of what slides (1 direction held) */
     dlp_vec3 wall;      /* m/s: the obstacle's there; differs along the normal by what closes a gap */
 } dlp_hold;
 
@@ -91,6 +96,7 @@ typedef struct dlp_touch_contact {
 typedef struct dlp_touch {
     /* State: what a checkpoint must hold. */
     int32_t *contact; /* 0 none; 1 + 2 k slides on obstacle k; 2 + 2 k sticks to it */
+    double *load;     /* N: with which the obstacle was pressed in the last step */
     int32_t *touches; /* 1: cloth touched it in the last step */
     int32_t *rests;   /* 1: contacts balance all forces, so that its momentum stays as it is */
     double air[4];    /* m/s, kg/m3: wind and density that the forces of the air were made with */
@@ -101,16 +107,19 @@ typedef struct dlp_touch {
     double *air_damping; /* N s/m, 6 a particle: xx yy zz xy xz yz */
 
     /* Scratch. */
-    int32_t capacity;          /* of particles */
-    double *clearance;         /* m: no obstacle is nearer; shrinks as things move */
-    uint8_t *is_touched;       /* by cloth, in this step */
-    dlp_vec3 *velocity_before; /* m/s: when the step began */
+    int32_t capacity;              /* of particles */
+    double *clearance;             /* m: no obstacle is nearer; shrinks as things move */
+    uint8_t *changes, *is_changed; /* of its hold: in this step (bits), in this review */
+    uint8_t *is_touched;           /* by cloth, in this step */
+    dlp_vec3 *velocity_before;     /* m/s: when the step began */
     dlp_frame *frame_before, *frame_after;
     double *travel;                    /* m an obstacle: the longest way of a point of it in this step */
     dlp_vec3 *facet_push, *facet_kick; /* m, m/s: of obstacles on a facet's inner point */
-    double *facet_weight;              /* 3 a facet: where that point is; all 0: nowhere */
-    dlp_vec3 *wind_force;              /* N: on a third of a triangle */
-    double *wind_damping;              /* N s/m: 6 a triangle, likewise */
+    dlp_vec3 *facet_wall;              /* m/s: of the obstacle there */
+    int32_t *facet_obstacle;
+    double *facet_weight; /* 3 a facet: where that point is; all 0: nowhere */
+    dlp_vec3 *wind_force; /* N: on a third of a triangle */
+    double *wind_damping; /* N s/m: 6 a triangle, likewise */
     dlp_facet *facets;
     int32_t facet_count, facet_capacity;
     int32_t *facet_begin, *facet_list; /* facets of a particle, in order: CSR */
@@ -126,8 +135,13 @@ typedef struct dlp_touch {
     dlp_touch_pair *pairs;
     dlp_touch_contact *contacts;
     int32_t pair_count, pair_capacity, contact_count, contact_capacity;
-    double *drift; /* m: a particle since the pairs were found */
-    int32_t *zone; /* a particle's in the last resort, as a forest; -1: none */
+    dlp_cushion *cushions; /* of the next solve */
+    int32_t cushion_count, cushion_capacity;
+    uint64_t cushion_mark;    /* which they are, as a sum of hashes */
+    uint8_t *is_cushioned;    /* a particle */
+    double *cushion_diagonal; /* kg, 6 a particle: their part of the matrix's diagonal */
+    double *drift;            /* m: a particle since the pairs were found */
+    int32_t *zone;            /* a particle's in the last resort, as a forest; -1: none */
     uint64_t *zone_list;
     bool has_wind, needs_pairs;
     double cell;                      /* m: mean rest edge */
@@ -147,6 +161,15 @@ int32_t dlp_touch_manifest(dlp_touch *touch, int32_t particle_count, dlp_manifes
 void dlp_touch_begin(dlp_touch *touch, const dlp_cloth_parts *parts);
 /* `moved`: 1 a particle that moved in the last step or is about to; NULL: all. True: the wind changed. */
 bool dlp_touch_blow(dlp_touch *touch, const dlp_cloth_parts *parts, const uint8_t *moved);
+/* Once the solved motion stands in positions and velocities: lets go what pulls at an obstacle, lets slide
+ * what friction cannot bear, and holds what would enter one. True where a hold changed: then solve again,
+ * from where the step began. */
+bool dlp_touch_review(dlp_touch *touch, const dlp_cloth_parts *parts);
+/* Cushions between parts of cloth: before the first solve, where they touched; between solves, where they end
+ * too near. True: they are not the same as before, so solve again. */
+dlp_status dlp_touch_lay_cushions(dlp_touch *touch, const dlp_cloth_parts *parts, dlp_error *error);
+dlp_status dlp_touch_review_cushions(dlp_touch *touch, const dlp_cloth_parts *parts, bool *out_changed,
+                                     dlp_error *error);
 /* Change positions and velocities. */
 void dlp_touch_obstacles(dlp_touch *touch, const dlp_cloth_parts *parts);
 dlp_status dlp_touch_cloth(dlp_touch *touch, const dlp_cloth_parts *parts, dlp_error *error);
@@ -184,6 +207,15 @@ dlp_vec3 dlp_touch_answer(const dlp_obstacle_def *def, dlp_vec3 v, dlp_vec3 wall
                           double slowest_bounce, bool *out_sticks);
 dlp_vec3 dlp_touch_wall(const dlp_touch *touch, int32_t obstacle, dlp_vec3 x, double step); /* m/s at x */
 void dlp_touch_meet_facets(dlp_touch *touch, const dlp_cloth_parts *parts);
+bool dlp_touch_review_facets(dlp_touch *touch, const dlp_cloth_parts *parts);
+/* Each change of a particle's hold happens once a step, so that reviews end. */
+enum { DLP_LET_GO = 1, DLP_SLID = 2, DLP_STUCK = 4, DLP_RUBBED = 8, DLP_LIFTED = 16 };
+static inline bool dlp_touch_may(dlp_touch *touch, int32_t i, uint8_t change)
+{
+    if (touch->changes[i] & change) return false;
+    touch->changes[i] |= change;
+    return true;
+}
 bool dlp_touch_meeting_of(const dlp_touch *touch, const dlp_cloth_parts *parts, const dlp_touch_pair *pair,
                           int bit, dlp_touch_meeting *out_meeting);
 /* Last resort: what still meets moves as one rigid body. */

@@ -4,7 +4,12 @@
 #include "motion/cloth/touch.h"
 #include "motion/cloth/near.h"
 
+#include <string.h>
+
 enum { SWEEPS = 2, STRIDE_LIMIT = 128 };
+
+// Share of an edge that the facet between corners in contact may cut into an obstacle.
+#define CHORD 0.1
 
 typedef struct facet_job {
     dlp_touch *touch;
@@ -69,19 +74,27 @@ static double find_nearest(const dlp_shape *shape, const dlp_vec3 corner[3], dou
 // Moves the facet along its way until a point of it is nearer than the radius. Returns the share of the way.
 static double find_contact(const dlp_shape *shape, const facet_way *way, double radius, double weight[3])
 {
-    double longest = 0, share = 0, least = radius;
+    double longest = 0, share = radius > 0 ? 0 : 1, least = radius;
     for (int c = 0; c < 3; c++) longest = fmax(longest, dlp_length(dlp_sub(way->to[c], way->from[c])));
     for (int k = 0; k < STRIDE_LIMIT; k++) {
         dlp_vec3 corner[3], normal;
         for (int c = 0; c < 3; c++)
             corner[c] = dlp_along(way->from[c], dlp_sub(way->to[c], way->from[c]), share);
         const double d = find_nearest(shape, corner, weight, &normal);
+        if (share >= 1 || radius <= 0) return d < radius ? 1 : 2;
         if (k == 0) least = fmin(radius, fmax(d, 0)) * 0.9;
-        if (share >= 1) return d < radius ? 1 : 2;
         if (d < least) return share;
         share = fmin(1, share + fmax(0.8 * (d - least), 0.5 * least + 1e-3 * radius) / fmax(longest, 1e-300));
     }
     return share;
+}
+
+// How near it may come.
+static double least_distance(const dlp_touch *touch, const dlp_cloth_parts *parts, const dlp_facet *facet)
+{
+    bool touches = false;
+    for (int c = 0; c < 3; c++) touches |= touch->contact[corner_of(facet, c)] > 0;
+    return dlp_touch_radius(parts, facet->substance) - (touches ? CHORD * touch->cell : 0);
 }
 
 // What the obstacle does to the point: to where it must go, and how fast it is then.
@@ -90,7 +103,7 @@ static void answer_point(dlp_touch *touch, const dlp_cloth_parts *parts, int32_t
     const dlp_facet *facet = &touch->facets[f];
     const dlp_shape *shape = parts->obstacles[obstacle].shape;
     const dlp_frame *after = &touch->frame_after[obstacle];
-    const double radius = dlp_touch_radius(parts, facet->substance);
+    const double radius = least_distance(touch, parts, facet);
     const facet_way way = find_way(touch, parts, facet, obstacle);
     double weight[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3};
     const double share = find_contact(shape, &way, radius, weight);
@@ -112,6 +125,8 @@ static void answer_point(dlp_touch *touch, const dlp_cloth_parts *parts, int32_t
         v = dlp_along(v, dlp_get3(parts->particles->velocity, corner_of(facet, c)), weight[c]);
     bool sticks;
     const dlp_vec3 answer = dlp_touch_answer(parts->obstacles[obstacle].def, v, wall, n, 1e30, &sticks);
+    touch->facet_wall[f] = wall;
+    touch->facet_obstacle[f] = obstacle;
     touch->facet_push[f] = dlp_rotate(after, dlp_sub(end, to));
     touch->facet_kick[f] = dlp_sub(answer, v);
     for (int c = 0; c < 3; c++) touch->facet_weight[3 * (int64_t)f + c] = weight[c];
@@ -132,6 +147,11 @@ static bool is_worth_it(const dlp_touch *touch, const dlp_cloth_parts *parts, co
         longest = fmax(longest, dlp_length(dlp_sub(dlp_get3(parts->start, j), x)));
     }
     return moves && clearance - touch->farthest < longest;
+}
+
+static double squares_of(const double weight[3])
+{
+    return weight[0] * weight[0] + weight[1] * weight[1] + weight[2] * weight[2];
 }
 
 static void facets_range(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -159,7 +179,7 @@ static void gather_range(void *context, int32_t begin, int32_t end, int32_t thre
         for (int32_t k = touch->facet_begin[i]; k < touch->facet_begin[i + 1]; k++) {
             const int32_t f = touch->facet_list[k];
             const double *weight = touch->facet_weight + 3 * (int64_t)f;
-            const double squares = weight[0] * weight[0] + weight[1] * weight[1] + weight[2] * weight[2];
+            const double squares = squares_of(weight);
             if (squares == 0) continue;
             double own = 0;
             for (int c = 0; c < 3; c++) own += touch->facets[f].corner[c] == i ? weight[c] : 0;
@@ -172,6 +192,43 @@ static void gather_range(void *context, int32_t begin, int32_t end, int32_t thre
         dlp_put3(p->velocity, i, dlp_along(dlp_get3(p->velocity, i), kick, 1 / shares));
         touch->clearance[i] = fmin(touch->clearance[i], 0);  // it was moved: probe anew
     }
+}
+
+// The facet that is pushed farthest decides for its corners: all three go that much farther out.
+static void lift_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const facet_job *job = context;
+    dlp_touch *touch = job->touch;
+    const dlp_cloth_parts *parts = job->parts;
+    for (int32_t i = begin; i < end; i++) {
+        double farthest = 1e-3 * dlp_touch_radius(parts, parts->particles->substance[i]);
+        int32_t by = -1;
+        for (int32_t k = touch->facet_begin[i]; k < touch->facet_begin[i + 1]; k++) {
+            const int32_t f = touch->facet_list[k];
+            const double push = dlp_length(touch->facet_push[f]);
+            if (squares_of(touch->facet_weight + 3 * (int64_t)f) == 0 || !(push > farthest)) continue;
+            farthest = push;
+            by = f;
+        }
+        touch->is_changed[i] = 0;
+        if (by < 0 || parts->is_pinned[i] || touch->holds[i].directions > 0) continue;
+        if (!dlp_touch_may(touch, i, DLP_LIFTED)) continue;
+        const dlp_vec3 way = dlp_sub(dlp_get3(parts->particles->position, i), dlp_get3(parts->start, i));
+        const dlp_vec3 normal = dlp_mul(touch->facet_push[by], 1 / farthest);
+        const double lift = (dlp_dot(way, normal) + farthest) / parts->step;
+        touch->holds[i] = (dlp_hold){1, normal, dlp_mul(normal, lift), {0, 0, 0}, touch->facet_wall[by]};
+        touch->contact[i] = 2 * touch->facet_obstacle[by] + 1;
+        touch->is_changed[i] = 1;
+    }
+}
+
+bool dlp_touch_review_facets(dlp_touch *touch, const dlp_cloth_parts *parts)
+{
+    facet_job job = {touch, parts};
+    dlp_parallel_for(parts->team, touch->facet_count, 256, facets_range, &job);
+    dlp_parallel_for(parts->team, parts->particles->count, 1024, lift_range, &job);
+    return memchr(touch->is_changed, 1, (size_t)parts->particles->count) != NULL;
 }
 
 void dlp_touch_meet_facets(dlp_touch *touch, const dlp_cloth_parts *parts)
