@@ -53,7 +53,7 @@ int32_t dlp_cloth_manifest(dlp_cloth *cloth, dlp_manifest_item *items, int32_t n
     ONCE("next_id", DLP_INT64, 1, &cloth->next_id);
     ONCE("clock/interval", DLP_FLOAT64, 2, &clock->start);
     ONCE("clock/steps", DLP_INT32, 4, &clock->step_count);
-    ONCE("counts", DLP_INT64, 6, &cloth->counts.substeps);
+    ONCE("counts/work", DLP_INT64, 6, &cloth->counts.substeps);
     ONCE("counts/steps", DLP_FLOAT64, 2, &cloth->counts.dt_min);
 #undef EACH
 #undef ONCE
