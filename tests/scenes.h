@@ -31,28 +31,32 @@ static const char individual_scene[] = DAM_WITH("    adapt: {time: true}\n");
 static const char continuity_scene[] = DAM_WITH("    density_from: continuity\n    diffusion: 0.1\n");
 
 // A paddle turns in a pool into which a jet falls and out of which a corner is drained.
-static const char busy_scene[] =
-    "frames: {rate: 400, count: 10}\n"
-    "substances:\n"
-    "  water:\n"
-    "    material: water\n"
-    "    particle: {spacing: 0.016}\n"
-    "    adapt: {time: true}\n"
-    "    shape: {box: {min: [0, 0, 0], max: [0.3, 0.2, 0.1]}}\n"
-    "obstacles:\n"
-    "  - name: tank\n"
-    "    box: {min: [0, 0, 0], max: [0.3, 0.2, 0.4], inside: true}\n"
-    "  - name: paddle\n"
-    "    box: {min: [0.08, 0.09, 0.03], max: [0.2, 0.11, 0.3]}\n"
-    "    pivot: [0.14, 0.1, 0]\n"
-    "    rotation: {keys: [[0, [0, 0, 0]], [0.2, [0, 0, 90]]]}\n"
-    "emitters:\n"
-    "  - {substance: water, position: [0.24, 0.1, 0.3], radius: 0.03, speed: 2,\n"
-    "     start: 0.004}\n"
-    "sinks:\n"
-    "  - box: {min: [0, 0, 0], max: [0.06, 0.2, 0.05]}\n"
-    "    start: 0.006\n"
-    "probes: {load: {body: paddle}}\n";
+#define BUSY_WITH(extra)                                                                                     \
+    "frames: {rate: 400, count: 10}\n"                                                                       \
+    "substances:\n"                                                                                          \
+    "  water:\n"                                                                                             \
+    "    material: water\n"                                                                                  \
+    "    particle: {spacing: 0.016}\n" extra "    shape: {box: {min: [0, 0, 0], max: [0.3, 0.2, 0.1]}}\n"    \
+    "obstacles:\n"                                                                                           \
+    "  - name: tank\n"                                                                                       \
+    "    box: {min: [0, 0, 0], max: [0.3, 0.2, 0.4], inside: true}\n"                                        \
+    "  - name: paddle\n"                                                                                     \
+    "    box: {min: [0.08, 0.09, 0.03], max: [0.2, 0.11, 0.3]}\n"                                            \
+    "    pivot: [0.14, 0.1, 0]\n"                                                                            \
+    "    rotation: {keys: [[0, [0, 0, 0]], [0.2, [0, 0, 90]]]}\n"                                            \
+    "emitters:\n"                                                                                            \
+    "  - {substance: water, position: [0.24, 0.1, 0.3], radius: 0.03, speed: 2,\n"                           \
+    "     start: 0.004}\n"                                                                                   \
+    "sinks:\n"                                                                                               \
+    "  - box: {min: [0, 0, 0], max: [0.06, 0.2, 0.05]}\n"                                                    \
+    "    start: 0.006\n"                                                                                     \
+    "probes: {load: {body: paddle}}\n"
+static const char busy_scene[] = BUSY_WITH("    adapt: {time: true}\n");
+
+// Thresholds so high that much of them sleeps within a few frames.
+#define SLEEPY "    restraint: {rest: 0.05, full: 0.2, friction: 0.5}\n"
+static const char restrained_scene[] = DAM_WITH("    adapt: {restraint: true}\n" SLEEPY);
+static const char restrained_busy_scene[] = BUSY_WITH("    adapt: {time: true, restraint: true}\n" SLEEPY);
 
 static const char two_sizes_scene[] = "frames: {rate: 400, count: 10}\n"
                                       "substances:\n"
@@ -92,14 +96,19 @@ static const char periodic_scene[] = "frames: {rate: 400, count: 10}\n"
     "    material: water\n"                                                                                  \
     "    particle: {spacing: 0.02}\n"                                                                        \
     "    adapt: {space: true, time: true" extra "}\n"                                                        \
+    "    restraint: {rest: 0.05, full: 0.2, friction: 0.5}\n"                                                \
     "    shape: {box: " box "}\n"                                                                            \
     "obstacles:\n"                                                                                           \
     "  - {box: {" floor ", inside: true}}\n"
-static const char adaptive_scene[] =
-    ADAPTIVE_WITH("3", "{min: [0, 0, 0.02], max: [0.3, 0.3, 0.34]}",
-                  "min: [0, 0, 0], max: [0.5, 0.3, 0.6]", ", accuracy: 0.3");
+static const char adaptive_scene[] = ADAPTIVE_WITH("3", "{min: [0, 0, 0.02], max: [0.3, 0.3, 0.34]}",
+                                                   "min: [0, 0, 0], max: [0.5, 0.3, 0.6]", ", accuracy: 0.3");
 static const char adaptive_plane_scene[] =
     ADAPTIVE_WITH("2", "{min: [0, 0.02], max: [0.6, 0.7]}", "min: [0, 0], max: [1, 1]", "");
+
+// All three ways of adaptivity at once.
+static const char restrained_adaptive_scene[] =
+    ADAPTIVE_WITH("3", "{min: [0, 0, 0], max: [0.5, 0.3, 0.24]}", "min: [0, 0, 0], max: [0.5, 0.3, 0.6]",
+                  ", accuracy: 0.3, restraint: true");
 
 typedef struct named_scene {
     const char *name, *text;
@@ -112,7 +121,10 @@ static const named_scene all_scenes[] = {{"dam", dam_scene},
                                          {"continuity", continuity_scene},
                                          {"periodic", periodic_scene},
                                          {"adaptive", adaptive_scene},
-                                         {"adaptive in the plane", adaptive_plane_scene}};
+                                         {"adaptive in the plane", adaptive_plane_scene},
+                                         {"restrained", restrained_scene},
+                                         {"restrained, with paddle, emitter and sink", restrained_busy_scene},
+                                         {"adaptive in all ways", restrained_adaptive_scene}};
 enum { SCENE_COUNT = sizeof all_scenes / sizeof all_scenes[0] };
 
 // ---- worlds

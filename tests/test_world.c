@@ -74,7 +74,7 @@ static void mass_is_exact(void **state)
 {
     (void)state;
     for (int k = 0; k < SCENE_COUNT; k++) {
-        if (all_scenes[k].text == busy_scene) continue;  // what flows in and out is counted below
+        if (strstr(all_scenes[k].text, "emitters") != NULL) continue;  // what flows in and out is counted below
         setup s = make_setup(all_scenes[k].text);
         const double before = stats_of(s.world).mass;
         step_frames(s.world, 3);

@@ -90,6 +90,7 @@ static dlp_status make_surfaces(dlp_reskin *reskin, const dlp_particle_frame *fr
                                .displacements = frame->displacements,
                                .temperatures = frame->temperatures,
                                .substances = frame->substances,
+                               .weave = frame->weave,
                                .substance = -1};
     return dlp_skin_wrap(reskin->skin, &matter, error);
 }

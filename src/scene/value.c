@@ -127,15 +127,13 @@ static bool read_integer(dlp_resolver *r, const dlp_row *row, const dlp_node *no
     return true;
 }
 
-static bool read_switch(dlp_resolver *r, const dlp_row *row, const dlp_node *node, bool *out)
+static bool read_switch(dlp_resolver *r, const dlp_node *node, bool *out)
 {
     const bool is_plain = node->kind == DLP_NODE_SCALAR && !node->is_quoted;
     const bool is_true = is_plain && strcmp(node->text, "true") == 0;
     if (!is_true && !(is_plain && strcmp(node->text, "false") == 0)) return refuse(r, node, "true or false");
     *out = is_true;
-    if (!is_true || (row->flags & DLP_ROW_LATER) == 0) return true;
-    dlp_mistake_at(r, node, "is not available in this version");
-    return false;
+    return true;
 }
 
 static bool read_components(dlp_resolver *r, const dlp_row *row, const dlp_node *node, double *out)
@@ -255,7 +253,7 @@ static bool read_word(dlp_resolver *r, const dlp_row *row, const dlp_node *node,
 {
     for (int32_t k = 0; node->kind == DLP_NODE_SCALAR && row->words[k] != NULL; k++) {
         if (strcmp(node->text, row->words[k]) != 0) continue;
-        if (row->word_count > 0 && k >= row->word_count) {
+        if ((row->missing >> k & 1) != 0) {
             dlp_mistake_at(r, node, "%s is not available in this version", row->words[k]);
             return false;
         }
@@ -341,7 +339,7 @@ bool dlp_value_read(dlp_resolver *r, const dlp_row *row, const dlp_node *node, v
     case DLP_ROW_INTEGER:
         return read_integer(r, row, node, target);
     case DLP_ROW_SWITCH:
-        return read_switch(r, row, node, target);
+        return read_switch(r, node, target);
     case DLP_ROW_PAIR:
         return read_pair(r, row, node, target);
     case DLP_ROW_COUNTS:

@@ -53,7 +53,7 @@ int32_t dlp_cloth_manifest(dlp_cloth *cloth, dlp_manifest_item *items, int32_t n
     ONCE("next_id", DLP_INT64, 1, &cloth->next_id);
     ONCE("clock/interval", DLP_FLOAT64, 2, &clock->start);
     ONCE("clock/steps", DLP_INT32, 4, &clock->step_count);
-    ONCE("counts", DLP_INT64, 6, &cloth->counts.substeps);
+    ONCE("counts/work", DLP_INT64, 6, &cloth->counts.substeps);
     ONCE("counts/steps", DLP_FLOAT64, 2, &cloth->counts.dt_min);
 #undef EACH
 #undef ONCE
@@ -79,7 +79,8 @@ static bool is_particle_sane(const dlp_cloth *cloth, int32_t i)
            p->substance[i] >= 0 && p->substance[i] < cloth->scene->substance_count &&
            cloth->scene->substances[p->substance[i]].model == DLP_MODEL_CLOTH && p->pin[i] >= -1 &&
            p->pin[i] < cloth->scene->attachment_count && cloth->touch.contact[i] >= 0 &&
-           cloth->touch.contact[i] <= 2 * cloth->scene->obstacle_count && p->id[i] >= 0 && p->id[i] < cloth->next_id;
+           cloth->touch.contact[i] <= 2 * cloth->scene->obstacle_count && p->id[i] >= 0 &&
+           p->id[i] < cloth->next_id;
 }
 
 static bool is_clock_sane(const dlp_cloth_clock *c)

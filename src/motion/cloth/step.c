@@ -156,7 +156,7 @@ static void judge(dlp_cloth *cloth, int32_t i)
     const double gain = cloth->gain[i];
     cloth->ease[i] = gain;
     if (cloth->is_pinned[i] || hold->directions == 3) return;
-    if (gain > 0) {
+    if (gain > 0 && !cloth->is_printed) {
         cloth->is_free[i] = 1;
         set_mobility(cloth, i, dlp_hold_mobility(hold, (dlp_sym3){gain, gain, gain, 0, 0, 0}));
         return;
@@ -165,9 +165,12 @@ static void judge(dlp_cloth *cloth, int32_t i)
     const dlp_vec3 change =
         dlp_hold_free(hold, dlp_mul(dlp_cloth_get(cloth->kick, i), 1 / cloth->particles.mass[i]));
     const double then = dlp_length(dlp_add(v, change));
-    if (dlp_restraint_gain(fabric->restraint, then) * then < 2 * fabric->tolerance) return;
+    cloth->ease[i] = 0;
+    if (gain == 0 && dlp_restraint_gain(fabric->restraint, then) * then < 2 * fabric->tolerance) return;
     cloth->is_free[i] = 1;
-    set_mobility(cloth, i, dlp_hold_mobility(hold, dlp_mobility_between(&fabric->restraint, v, change)));
+    const dlp_sym3 mobility = cloth->is_printed ? dlp_mobility_at(&fabric->restraint, v)
+                                                : dlp_mobility_between(&fabric->restraint, v, change);
+    set_mobility(cloth, i, dlp_hold_mobility(hold, mobility));
 }
 
 static void judge_all(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -238,7 +241,7 @@ static bool solve(dlp_cloth *cloth, const step_pass *pass)
     s->cushion_count = cloth->touch.cushion_count;
     s->is_free = cloth->is_free;
     dlp_parallel_for(cloth->team, s->count, GRAIN, prepare_particles, (void *)(uintptr_t)pass);
-    const bool is_solved = dlp_cloth_solve(s);
+    const bool is_solved = cloth->is_printed ? dlp_cloth_solve_printed(cloth) : dlp_cloth_solve(s);
     cloth->counts.solves++;
     cloth->counts.iterations += s->iterations;
     cloth->counts.products += (int64_t)(s->iterations + 1) * s->count;
@@ -253,7 +256,8 @@ static void find_changes(dlp_cloth *cloth)
         const int32_t i = cloth->list[k];
         const double *l = s->factor + 9 * (size_t)i;
         const dlp_sym3 factor = {l[0], l[4], l[8], l[3], l[6], l[7]};
-        const dlp_vec3 change = dlp_sym3_apply(factor, get_quad(s->z, i));
+        const dlp_vec3 change =
+            cloth->is_printed ? get_quad(s->w, i) : dlp_sym3_apply(factor, get_quad(s->z, i));
         set_quad(s->w, i, change);
         dlp_cloth_set(cloth->change, i, change);
     }
@@ -264,9 +268,9 @@ static void find_changes(dlp_cloth *cloth)
     }
 }
 
-// dp = b - A L z. Where the mobility is a number, the change of velocity says the same without the difference of
-// two large numbers, which leaves what the solver left times the stiffness; in a direction that a contact holds
-// there is none.
+// dp = b - A L z. Where the mobility is a number, the change of velocity says the same without the difference
+// of two large numbers, which leaves what the solver left times the stiffness; in a direction that a contact
+// holds there is none.
 static dlp_vec3 momentum_change(const dlp_cloth *cloth, int32_t i)
 {
     const dlp_vec3 whole = dlp_sub(dlp_cloth_get(cloth->kick, i), get_quad(cloth->system.q, i));
@@ -329,7 +333,7 @@ static bool solve_and_release(dlp_cloth *cloth, step_pass *pass)
     for (int32_t attempt = 0;; attempt++) {
         if (!solve(cloth, pass)) return false;
         find_changes(cloth);
-        if (attempt == RELEASE_LIMIT || !release(cloth, attempt)) return true;
+        if (attempt == RELEASE_LIMIT || cloth->is_printed || !release(cloth, attempt)) return true;
     }
 }
 

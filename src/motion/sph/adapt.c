@@ -331,6 +331,7 @@ int32_t dlp_sph_add_like(dlp_sph *sph, int32_t i)
     p->id[to] = sph->next_id++;
     p->begin[to] = sph->clock.tick;
     p->step[to] = 0;  // due at once
+    if (sph->restrains) p->sleep[to] = DLP_AWAKE;
     p->born[to] = (float)dlp_clock_time(&sph->clock);
     return (int32_t)to;
 }

@@ -1,6 +1,7 @@
 /* Emitters let substance in layer by layer, sinks take it away. */
 #include "motion/sph/emit.h"
 #include "motion/sph/heat.h"
+#include "motion/sph/restrain.h"
 
 #include <string.h>
 
@@ -141,7 +142,10 @@ void dlp_sph_drain(dlp_sph *sph)
     dlp_particles *p = &sph->particles;
     if (sph->scene->sink_count == 0 || p->count == 0) return;
     uint8_t *is_kept = (uint8_t *)sph->records;  // free while lists are being built
+    const int32_t count = p->count;
     for (int32_t i = 0; i < p->count; i++)
         is_kept[i] = !is_drained(sph, dlp_particle_position(p, i), dlp_clock_time(&sph->clock));
     dlp_particles_keep(p, is_kept);
+    for (int32_t k = 0; p->count < count && k < sph->scene->sink_count; k++)
+        dlp_sph_wake_around(sph, sph->sinks[k]);
 }

@@ -38,8 +38,10 @@ static void store_density(void *context, int32_t begin, int32_t end, int32_t thr
         const int32_t i = sph->due[k];
         const dlp_substance *s = &sph->substances[sph->particles.substance[i]];
         const float rest = dlp_sph_adapts_space(sph) ? sph->particles.rest[i] : 1.0f;
-        dlp_record_set_compression(sph->records + (int64_t)i * DLP_RECORD_SIZE, s, sph->params.kernel,
-                                   dlp_compression(&sph->params, sph->approach[i], rest));
+        const float delta = dlp_compression(&sph->params, sph->approach[i], rest);
+        if (dlp_sph_tells_density(sph, i, delta))
+            dlp_record_set_compression(sph->records + (int64_t)i * DLP_RECORD_SIZE, s, sph->params.kernel,
+                                       delta);
     }
 }
 
@@ -67,6 +69,7 @@ void dlp_sph_sum_density(dlp_sph *sph)
         carry_density(sph);
         return;
     }
+    sph->density_count = sph->due_count;
     dlp_sph_sum_kernel(sph, sph->due, sph->due_count);
     dlp_parallel_for(sph->team, sph->due_count, 16 * GRAIN, store_density, sph);
 }
@@ -92,7 +95,7 @@ int32_t dlp_sph_list_touched_walls(dlp_sph *sph)
 {
     dlp_walls *walls = &sph->walls;
     const bool are_all = sph->due_count == sph->particles.count;
-    if (!are_all) {
+    if (!are_all && !sph->is_sparse) {
         for (int32_t k = 0; k < walls->count; k++) walls->is_touched[k] = 0;
         dlp_parallel_for(sph->team, sph->due_count, GRAIN, touch_walls, sph);
     }

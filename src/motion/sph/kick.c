@@ -29,14 +29,22 @@ static dlp_vec3 new_acceleration(const dlp_sph *sph, int32_t i)
                                                 (double)force[2] * inverse));
 }
 
-// v(n+1) = v(n) + dt/2 (a(n) + a(n+1)): kick-drift-kick, written for a state that stands at its own time.
-static dlp_vec3 new_velocity(const dlp_sph *sph, int32_t i, dlp_vec3 a)
+// v(n+1) = v(n) + dt/2 (a(n) + a(n+1)): kick-drift-kick, written for a state that stands at its own time. The
+// push on a sleeper was constant until now.
+dlp_vec3 dlp_sph_new_velocity(const dlp_sph *sph, int32_t i, dlp_vec3 a)
 {
-    const double half = 0.5 * sph->tick_seconds * (sph->clock.tick - sph->particles.begin[i]);
+    const double dt = sph->tick_seconds * (sph->clock.tick - sph->particles.begin[i]), half = 0.5 * dt;
     const float *v = sph->particles.velocity + 3 * (int64_t)i,
                 *old = sph->particles.acceleration + 3 * (int64_t)i;
-    return dlp_vec((double)v[0] + half * ((double)old[0] + a.x), (double)v[1] + half * ((double)old[1] + a.y),
-                   (double)v[2] + half * ((double)old[2] + a.z));
+    if (dlp_particle_sleeps(sph, i)) {
+        const dlp_vec3 pushed =
+            dlp_along(dlp_vec((double)v[0], (double)v[1], (double)v[2]), dlp_particle_push(sph, i), dt);
+        return dlp_particle_leak(sph, i, pushed, dt);
+    }
+    const dlp_vec3 new =
+        dlp_vec((double)v[0] + half * ((double)old[0] + a.x), (double)v[1] + half * ((double)old[1] + a.y),
+                (double)v[2] + half * ((double)old[2] + a.z));
+    return dlp_particle_leak(sph, i, new, dt);
 }
 
 static void find_failures(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -46,7 +54,7 @@ static void find_failures(void *context, int32_t begin, int32_t end, int32_t thr
     int32_t failed = -1;
     for (int32_t k = begin; k < end && failed < 0; k++) {
         const int32_t i = sph->due[k];
-        const dlp_vec3 v = new_velocity(sph, i, new_acceleration(sph, i));
+        const dlp_vec3 v = dlp_sph_new_velocity(sph, i, new_acceleration(sph, i));
         const float delta = sph->records[(int64_t)i * DLP_RECORD_SIZE + DLP_RECORD_DENSITY];
         if (!(dlp_dot(v, v) <= sph->velocity_limit * sph->velocity_limit) || !isfinite(delta)) failed = i;
     }
@@ -109,18 +117,23 @@ static void kick_particle(dlp_sph *sph, int32_t i)
     const float half = (float)(0.5 * sph->tick_seconds * (sph->clock.tick - p->begin[i]));
     const dlp_vec3 a = new_acceleration(sph, i);
     const double begin_time = sph->clock.start + sph->tick_seconds * p->begin[i];
-    dlp_vec3 v = new_velocity(sph, i, a), x = dlp_sph_predicted_position(sph, i);
-    dlp_sph_resolve_contact(sph, i, dlp_particle_position(p, i), begin_time, &x, &v);
+    dlp_vec3 v = dlp_sph_new_velocity(sph, i, a), x = dlp_sph_predicted_position(sph, i);
+    const bool holds = dlp_particle_holds(sph, i);
+    if (!holds || sph->has_moving_obstacles)
+        dlp_sph_resolve_contact(sph, i, dlp_particle_position(p, i), begin_time, &x, &v);
+    const dlp_vec3 way = dlp_sub(x, dlp_particle_position(p, i));
+    if (holds && dlp_dot(way, way) > 0) p->sleep[i] = DLP_AWAKE;  // an obstacle moved it
     store_motion(sph, i, x, v, a);
     if (dlp_sph_carries_density(sph))
         p->compression[i] += half * p->compression_rate[i];
-    else
+    else if (!holds)
         p->compression[i] = record[DLP_RECORD_VOLUME0] / record[DLP_RECORD_VOLUME];
-    if (dlp_sph_adapts_space(sph)) {
+    if (dlp_sph_adapts_space(sph) && !holds) {
         const float share = 2 * half * p->renewal[i];
         p->rest[i] += (1 - p->rest[i]) * (share < 1 ? share : 1);
     }
     p->begin[i] = sph->clock.tick;
+    if (sph->restrains) dlp_sph_settle(sph, i, v, a);
     sph->approach[i] = (float)wished_step(sph, i, v, a, (double)sph->approach[i]);
 }
 
@@ -136,6 +149,7 @@ static void raise_speed_bound(dlp_sph *sph)
 {
     const dlp_particles *p = &sph->particles;
     for (int32_t k = 0; k < sph->due_count; k++) {
+        if (dlp_particle_holds(sph, sph->due[k])) continue;
         const float *v = p->velocity + 3 * (int64_t)sph->due[k],
                     *a = p->acceleration + 3 * (int64_t)sph->due[k];
         const double dt = (double)sph->approach[sph->due[k]];
@@ -148,5 +162,5 @@ static void raise_speed_bound(dlp_sph *sph)
 void dlp_sph_kick(dlp_sph *sph)
 {
     dlp_parallel_for(sph->team, sph->due_count, GRAIN, kick_range, sph);
-    if (sph->has_individual_steps) raise_speed_bound(sph);
+    if (sph->has_individual_steps || sph->restrains) raise_speed_bound(sph);
 }

@@ -11,7 +11,8 @@
 enum {
     DLP_FIELD_ALWAYS = 1,
     DLP_FIELD_SPACE = 2, /* adapt.space */
-    DLP_FIELD_HEAT = 4   /* any substance has a temperature */
+    DLP_FIELD_HEAT = 4,  /* any substance has a temperature */
+    DLP_FIELD_REST = 8   /* adapt.restraint */
 };
 
 /* X(name, C type, dlp_type, components, when). The state of a particle is that of its own time `begin`;
@@ -34,8 +35,19 @@ enum {
     X(depth, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE)   /* m: from where it must be fine */                   \
     X(born, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE)    /* s: when it was split or merged */                  \
     X(renewal, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE) /* 1/s: at which its neighbourhood rearranges */      \
+    X(sleep, int32_t, DLP_INT32, 1, DLP_FIELD_REST)    /* dlp_sleep */                                       \
+    X(anchor, float, DLP_FLOAT32, 3, DLP_FIELD_REST)   /* m/s2: push that it withstands since it sleeps */   \
+    X(stirred, float, DLP_FLOAT32, 1, DLP_FIELD_REST)  /* s: when it last moved freely */                    \
+    X(ease, float, DLP_FLOAT32, 1, DLP_FIELD_REST)     /* factor of its thresholds, by view */               \
     X(temperature, double, DLP_FLOAT64, 1, DLP_FIELD_HEAT)     /* degrees C: small steps must not vanish */  \
     X(temperature_rate, float, DLP_FLOAT32, 1, DLP_FIELD_HEAT) /* K/s, as if nothing melted */
+
+/* Whether a particle holds its place. */
+typedef enum dlp_sleep {
+    DLP_AWAKE,
+    DLP_DOZING, /* holds its place since its last step; the neighbours do not know yet */
+    DLP_ASLEEP
+} dlp_sleep;
 
 typedef struct dlp_particles {
     int32_t count, capacity;

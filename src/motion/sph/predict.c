@@ -10,11 +10,10 @@ static void write_record(const dlp_sph *sph, int32_t i, float *record)
 {
     const dlp_particles *p = &sph->particles;
     const float dt = (float)(sph->tick_seconds * (sph->clock.tick - p->begin[i]));
-    const float *v = p->velocity + 3 * (int64_t)i, *a = p->acceleration + 3 * (int64_t)i;
     dlp_record_set_position(record, &sph->units, dlp_sph_predicted_position(sph, i));
-    for (int k = 0; k < 3; k++) record[DLP_RECORD_VELOCITY + k] = v[k] + sph->velocity_lead * dt * a[k];
+    dlp_record_set_velocity(record, sph, i, sph->velocity_lead * dt);
     if (sph->heat != NULL) dlp_heat_predict(sph, i, record);
-    const float delta = p->compression[i] + dt * p->compression_rate[i];
+    const float delta = p->compression[i] + (dlp_particle_holds(sph, i) ? 0 : dt * p->compression_rate[i]);
     // a prediction may not run away between two evaluations
     dlp_record_set_compression(record, &sph->substances[p->substance[i]], sph->params.kernel,
                                delta < 0.1f    ? 0.1f
@@ -45,9 +44,10 @@ void dlp_sph_write_constants(dlp_sph *sph)
     dlp_parallel_for(sph->team, sph->particles.count, GRAIN, write_constants, sph);
 }
 
-// Speed that a particle may reach before it is due again.
+// Speed that a particle may reach before it is due again. (The printed passages overshoot by up to 1.9.)
 static float top_speed(const dlp_sph *sph, int32_t i)
 {
+    if (dlp_particle_holds(sph, i)) return 0;
     const float *v = sph->particles.velocity + 3 * (int64_t)i,
                 *a = sph->particles.acceleration + 3 * (int64_t)i;
     const float dt = (float)(sph->tick_seconds * sph->particles.step[i]);
@@ -91,6 +91,7 @@ void dlp_sph_predict(dlp_sph *sph)
 {
     const int32_t count = sph->particles.count;
     dlp_parallel_for(sph->team, count, GRAIN, predict_range, sph);
+    sph->are_all_predicted = true;
     sph->moved_bound = 0;
     sph->speed_bound = 0;
     for (int32_t k = 0; k * GRAIN < count; k++) {
@@ -141,8 +142,27 @@ static void take_new_stamp(dlp_sph *sph)
     sph->stamp_now = sph->stamp_now == UINT8_MAX ? 1 : (uint8_t)(sph->stamp_now + 1);
 }
 
+static void predict_due(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    for (int32_t k = begin; k < end; k++)
+        write_record(sph, sph->due[k], sph->records + (int64_t)sph->due[k] * DLP_RECORD_SIZE);
+}
+
+void dlp_sph_predict_more(dlp_sph *sph)
+{
+    if (!sph->has_individual_steps || sph->are_all_predicted) return;
+    dlp_parallel_for(sph->team, sph->due_count, 64, predict_around_due, sph);
+}
+
 void dlp_sph_predict_touched(dlp_sph *sph)
 {
+    sph->are_all_predicted = false;
+    if (!sph->has_individual_steps) {  // what is not due sleeps
+        dlp_parallel_for(sph->team, sph->due_count, 256, predict_due, sph);
+        return;
+    }
     take_new_stamp(sph);
     dlp_parallel_for(sph->team, sph->due_count, 64, predict_around_due, sph);
     if (sph->walls.count > 0)

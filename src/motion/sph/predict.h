@@ -2,7 +2,7 @@
 #ifndef DLP_MOTION_SPH_PREDICT_H
 #define DLP_MOTION_SPH_PREDICT_H
 
-#include "motion/sph/sph.h"
+#include "motion/sph/restrain.h"
 
 #include <string.h>
 
@@ -14,6 +14,13 @@ static inline dlp_vec3 dlp_sph_predicted_position(const dlp_sph *sph, int32_t i)
     const double half = 0.5 * dt * dt;
     const double *x = p->position + 3 * (int64_t)i;
     const float *v = p->velocity + 3 * (int64_t)i, *a = p->acceleration + 3 * (int64_t)i;
+    if (sph->restrains) {  // with the effective velocity of the middle of the step
+        const dlp_vec3 middle =
+            dlp_vec((double)v[0] + 0.5 * dt * (double)a[0], (double)v[1] + 0.5 * dt * (double)a[1],
+                    (double)v[2] + 0.5 * dt * (double)a[2]);
+        const double gain = dlp_particle_gain(sph, i, dlp_dot(middle, middle));
+        return dlp_along(dlp_vec(x[0], x[1], x[2]), middle, gain * dt);
+    }
     return dlp_vec(x[0] + dt * (double)v[0] + half * (double)a[0],
                    x[1] + dt * (double)v[1] + half * (double)a[1],
                    x[2] + dt * (double)v[2] + half * (double)a[2]);
@@ -50,6 +57,20 @@ static inline float dlp_record_moved(const float *record, const dlp_sph *sph, in
         sum += moved * moved;
     }
     return sum;
+}
+
+/* Velocity that the pair loops see: predicted by `lead` of the time since the particle's own step, and as
+ * much of it as moves. */
+static inline void dlp_record_set_velocity(float *record, const dlp_sph *sph, int32_t i, float lead)
+{
+    const float *v = sph->particles.velocity + 3 * (int64_t)i,
+                *a = sph->particles.acceleration + 3 * (int64_t)i;
+    float u[3];
+    for (int k = 0; k < 3; k++) u[k] = v[k] + lead * a[k];
+    const float gain =
+        sph->restrains ? (float)dlp_particle_gain(sph, i, (double)(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]))
+                       : 1;
+    for (int k = 0; k < 3; k++) record[DLP_RECORD_VELOCITY + k] = gain * u[k];
 }
 
 /* What of a particle's record changes only with its substance; after the lists were built. */

@@ -56,8 +56,8 @@ static void include_field(dlp_box *box, const dlp_shape_def *def, const dlp_fram
     }
 }
 
-// Where things may happen: the substance, and all obstacles that have an end, and as much again around them.
-static dlp_box scene_box(const dlp_sph *sph)
+// The substance, and all obstacles that have an end.
+static dlp_box content_box(const dlp_sph *sph)
 {
     dlp_box box = substance_box(sph);
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
@@ -74,6 +74,13 @@ static dlp_box scene_box(const dlp_sph *sph)
                 include(&box, dlp_to_world(&frame, dlp_vec(x[0], x[1], x[2])));
         }
     }
+    return box;
+}
+
+// Where things may happen: all that, and as much again around it.
+static dlp_box scene_box(const dlp_sph *sph)
+{
+    const dlp_box box = content_box(sph);
     const double size = dlp_length(dlp_sub(box.max, box.min)) + 10 * sph->finest;
     const dlp_vec3 margin = dlp_vec(size / 2, size / 2, size / 2);
     return (dlp_box){dlp_sub(box.min, margin), dlp_add(box.max, margin)};
@@ -98,6 +105,17 @@ dlp_box dlp_sph_surface_region(const dlp_sph *sph, int32_t obstacle)
         if (sph->scene->dimension == 2 && axis == 2) low[axis] = high[axis] = 0;
     }
     return (dlp_box){dlp_vec(low[0], low[1], low[2]), dlp_vec(high[0], high[1], high[2])};
+}
+
+double dlp_sph_expected_width(const dlp_sph *sph)
+{
+    const dlp_box box = content_box(sph);
+    const dlp_vec3 down = dlp_normalize(sph->scene->gravity, dlp_vec(0, 0, 0));
+    double width = sph->finest;
+    for (int axis = 0; axis < sph->scene->dimension; axis++)
+        if (fabs(dlp_component(down, axis)) < 0.5)
+            width = fmax(width, dlp_component(box.max, axis) - dlp_component(box.min, axis));
+    return width;
 }
 
 // How deep something falls from x before it meets an obstacle; 0 where there is none below.

@@ -48,6 +48,7 @@ static dlp_status see_neighbours(dlp_sph *sph, dlp_error *error)
     }
     if (!sph->lists_are_stale) return DLP_OK;
     double start = dlp_seconds_now();
+    if (dlp_sph_adapts_space(sph)) dlp_sph_recall_sleepers(sph);
     DLP_TRY(dlp_sph_adapt(sph, error));  // split and merge, while the old lists still hold
     sph->adapt_seconds += dlp_seconds_now() - start;
     DLP_TRY(dlp_sph_reserve_points(sph, sph->particles.count + sph->walls.count + 1, error));
@@ -66,7 +67,9 @@ static dlp_status evaluate(dlp_sph *sph, dlp_error *error)
 {
     DLP_TRY(set_the_scene(sph, error));
     DLP_TRY(see_neighbours(sph, error));
+    dlp_sph_touch_movers(sph);
     dlp_sph_sum_density(sph);  // spec A: rho = sum m W
+    dlp_sph_touch_changed(sph);
     dlp_sph_sum_walls(sph);
     dlp_sph_sum_forces(sph);  // pressure, viscosity, divergence
     return DLP_OK;
@@ -101,6 +104,7 @@ static void step_back(dlp_sph *sph)
         }
         if (p->begin[i] < tick) p->step[i] = tick - p->begin[i];
     }
+    sph->wakes_all = true;  // what sleepers were told of the failed step does not hold
     take_back_emission(sph, tick);
     clock->tick = tick;
     sph->caution *= 0.5;
@@ -143,9 +147,11 @@ static void count_step(dlp_sph *sph)
     dlp_sph_counts *c = &sph->counts;
     c->substeps++;
     c->force_evaluations += sph->due_count;
+    c->density_evaluations += sph->density_count;
     c->full_evaluations += sph->finest_count;
     c->active = sph->due_count;
     for (int32_t k = 0; k < sph->due_count; k++) {
+        if (dlp_particle_sleeps(sph, sph->due[k])) continue;
         const double dt = dlp_clock_seconds(&sph->clock, sph->particles.step[sph->due[k]]);
         c->dt_min = fmin(c->dt_min, dt);
         c->dt_max = fmax(c->dt_max, dt);
@@ -215,6 +221,7 @@ static int32_t base_for(double length, double wish)
 void dlp_sph_begin(dlp_sph *sph, double end)
 {
     dlp_particles *p = &sph->particles;
+    dlp_sph_recall_sleepers(sph);
     const double start = dlp_clock_time(&sph->clock), old_tick = dlp_clock_seconds(&sph->clock, 1);
     const double wish = sph->caution * sph->least_wish;
     sph->clock = (dlp_clock){.start = start, .end = end, .base = base_for(end - start, wish)};
@@ -225,6 +232,8 @@ void dlp_sph_begin(dlp_sph *sph, double end)
         while (ticks > 1 && ticks * tick > seconds * (1 + 1e-12)) ticks /= 2;
         p->begin[i] = 0;
         p->step[i] = ticks;
+        if (dlp_particle_sleeps(sph, i))
+            p->step[i] = dlp_sph_sleep_ticks(sph, i, ticks, sph->heat != NULL ? wish : 1e30);
         for (int axis = 0; axis < 3; axis++) p->displacement[3 * (int64_t)i + axis] = 0;
     }
     sph->counts = (dlp_sph_counts){.dt_min = 1e30};
@@ -252,6 +261,7 @@ dlp_status dlp_sph_reserve_points(dlp_sph *sph, int32_t count, dlp_error *error)
         {&sph->approach, sizeof(float)},
         {&sph->clearance, sizeof(float)},
         {&sph->stamp, 1},
+        {&sph->touch, 1},
     };
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         capacity = sph->point_capacity;
@@ -285,6 +295,7 @@ static dlp_status allocate(dlp_sph *sph, dlp_error *error)
     sph->wall_points = dlp_alloc(obstacles * DLP_WALL_LEVELS, sizeof *sph->wall_points, "walls");
     sph->frames = dlp_alloc(obstacles, sizeof *sph->frames, "walls");
     sph->list_frames = dlp_alloc(obstacles, sizeof *sph->list_frames, "walls");
+    sph->has_moved = dlp_alloc(obstacles, sizeof *sph->has_moved, "walls");
     sph->twists = dlp_alloc(obstacles, sizeof *sph->twists, "walls");
     sph->loads = dlp_alloc(6 * obstacles, sizeof *sph->loads, "walls");
     sph->impulse = dlp_alloc(3 * obstacles, sizeof *sph->impulse, "walls");
@@ -294,8 +305,8 @@ static dlp_status allocate(dlp_sph *sph, dlp_error *error)
     sph->sinks = dlp_alloc((size_t)sph->scene->sink_count + 1, sizeof *sph->sinks, "emitters");
     const bool is_short = sph->substances == NULL || sph->stiffness == NULL || sph->wall_points == NULL ||
                           sph->frames == NULL || sph->list_frames == NULL || sph->twists == NULL ||
-                          sph->loads == NULL || sph->impulse == NULL || sph->emitters == NULL ||
-                          sph->emitter_states == NULL || sph->sinks == NULL;
+                          sph->has_moved == NULL || sph->loads == NULL || sph->impulse == NULL ||
+                          sph->emitters == NULL || sph->emitter_states == NULL || sph->sinks == NULL;
     return is_short ? dlp_fail(error, DLP_OUT_OF_MEMORY, "sph: no room") : DLP_OK;
 }
 
@@ -303,12 +314,12 @@ static dlp_status allocate(dlp_sph *sph, dlp_error *error)
 static dlp_status set_sizes(dlp_sph *sph, dlp_error *error)
 {
     const dlp_scene_def *scene = sph->scene;
-    const dlp_substance_def *first = &scene->substances[0];
+    const dlp_substance_def *first = dlp_sph_definition(scene, 0);
     const int32_t d = scene->dimension;
     double h_min = 1e30, h_max = 0;
     sph->finest = 1e30;
     for (int32_t k = 0; k < scene->substance_count; k++) {
-        const dlp_substance_def *def = &scene->substances[k];
+        const dlp_substance_def *def = dlp_sph_definition(scene, k);
         if (def->smoothing != first->smoothing)
             return dlp_fail(error, DLP_INVALID,
                             "substances.%s.particle.smoothing: %g, but %g in %s; it must be the same",
@@ -454,6 +465,7 @@ static dlp_status build(dlp_sph *sph, dlp_error *error)
     set_viscous_step(sph);
     DLP_TRY(dlp_sph_start(sph, error));
     sph->speed_scale = dlp_sph_expected_speed(sph);
+    sph->width = dlp_sph_expected_width(sph);
     derive_stiffness(sph);
     DLP_TRY(dlp_sph_set_constants(sph, error));
     set_limits(sph);
@@ -478,10 +490,12 @@ dlp_status dlp_sph_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const d
     for (int32_t k = 0; k < scene->substance_count; k++) {
         sph->has_individual_steps = sph->has_individual_steps || scene->substances[k].adapt_time;
         if (scene->substances[k].adapt_space) sph->particles.kept |= DLP_FIELD_SPACE;
+        if (scene->substances[k].adapt_restraint) sph->particles.kept |= DLP_FIELD_REST;
     }
     if (dlp_scene_def_has_heat(scene)) sph->particles.kept |= DLP_FIELD_HEAT;
     for (int32_t k = 0; k < scene->probe_count; k++)
         sph->wants_loads = sph->wants_loads || scene->probes[k].measure == DLP_MEASURE_FORCE;
+    sph->restrains = dlp_particles_have(&sph->particles, DLP_FIELD_REST);
     dlp_status status = dlp_target_choose(options->instruction_set, &sph->target, error);
     sph->loops = dlp_pair_loops_of(sph->target);
     if (status == DLP_OK) status = build(sph, error);
@@ -508,46 +522,16 @@ void dlp_sph_destroy(dlp_sph *sph)
     dlp_lists_release(&sph->wall_lists);
     dlp_sorter_release(&sph->sorter);
     dlp_heat_destroy(sph->heat);
-    void *owned[] = {sph->room.plan,
-                     sph->room.depth,
-                     sph->room.owner,
-                     sph->room.size,
-                     sph->room.centre,
-                     sph->room.crowd,
-                     sph->room.is_kept,
-                     sph->substances,
-                     sph->stiffness,
-                     sph->wall_points,
-                     sph->frames,
-                     sph->list_frames,
-                     sph->twists,
-                     sph->loads,
-                     sph->impulse,
-                     sph->emitters,
-                     sph->emitter_states,
-                     sph->sinks,
-                     sph->at[0],
-                     sph->at[1],
-                     sph->at[2],
-                     sph->records,
-                     sph->reach,
-                     sph->due,
-                     sph->force,
-                     sph->approach,
-                     sph->clearance,
-                     sph->stamp,
-                     sph->near_thin,
-                     sph->partial,
-                     sph->touched_obstacle,
-                     sph->wall_load,
-                     sph->walls.sum,
-                     sph->walls.share,
-                     sph->walls.rest,
-                     sph->walls.point,
-                     sph->walls.set,
-                     sph->tightness,
-                     sph->walls.index,
-                     sph->walls.is_touched};
+    void *owned[] = {
+        sph->room.plan,   sph->room.depth,      sph->room.owner,       sph->room.size, sph->room.centre,
+        sph->room.crowd,  sph->room.is_kept,    sph->substances,       sph->stiffness, sph->wall_points,
+        sph->frames,      sph->list_frames,     sph->twists,           sph->has_moved, sph->loads,
+        sph->impulse,     sph->emitters,        sph->emitter_states,   sph->sinks,     sph->at[0],
+        sph->at[1],       sph->at[2],           sph->records,          sph->reach,     sph->due,
+        sph->force,       sph->approach,        sph->clearance,        sph->stamp,     sph->touch,
+        sph->near_thin,   sph->partial,         sph->touched_obstacle, sph->wall_load, sph->walls.sum,
+        sph->walls.share, sph->walls.rest,      sph->walls.point,      sph->walls.set, sph->tightness,
+        sph->walls.index, sph->walls.is_touched};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
     dlp_free(sph);
 }

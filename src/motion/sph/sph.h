@@ -2,6 +2,7 @@
 #ifndef DLP_MOTION_SPH_SPH_H
 #define DLP_MOTION_SPH_SPH_H
 
+#include "matter/restraint.h"
 #include "matter/state.h"
 #include "motion/obstacle.h"
 #include "motion/sph/pairs.h"
@@ -59,6 +60,18 @@ typedef struct dlp_adapt_rules {
     float strain;                           /* compression that this speed makes */
 } dlp_adapt_rules;
 
+/* When particles of a substance are held still. */
+typedef struct dlp_rest_rules {
+    bool is_on, by_view;
+    dlp_restraint passage;
+    double tolerance; /* m/s: effective speed below which a particle sleeps */
+    double waking;    /* m/s: hidden speed that has this effective speed */
+    double leak[3];   /* s: in which hidden momentum fades: see dlp_particle_leak_time */
+    double calm;      /* s without free motion after which a particle counts as calm */
+    double hold;      /* m/s2: the largest push that a calm particle withstands when it falls asleep */
+    float pressure;   /* Pa: change of a sleeper's pressure that its neighbours need not know of */
+} dlp_rest_rules;
+
 /* A substance's constants, derived once a step from its definition. */
 typedef struct dlp_substance {
     float rho0, k, viscosity, cohesion, alpha_c, beta;
@@ -69,6 +82,7 @@ typedef struct dlp_substance {
     int32_t gamma;
     dlp_state_kind state;
     dlp_adapt_rules rules;
+    dlp_rest_rules rest;
     double unit_mass; /* kg: the finest particle's */
 } dlp_substance;
 
@@ -116,6 +130,7 @@ typedef struct dlp_adapt_room {
 /* Sums of a frame for the statistics. */
 typedef struct dlp_sph_counts {
     int64_t substeps, force_evaluations, splits, merges;
+    int64_t density_evaluations;
     int64_t full_evaluations; /* had all particles been the finest and made the smallest step */
     double dt_min, dt_max;
     int32_t active;
@@ -152,12 +167,13 @@ typedef struct dlp_sph {
     float size_of[DLP_UNITS_LIMIT + 1]; /* of a particle by its units, over the finest's */
     double support;                     /* m: the largest 2h at the start */
     double finest;                      /* m: the smallest spacing */
+    double width;                       /* m: the widest that they can spread across gravity */
     float skin_limit;                   /* m: how far a point may move before the lists are built anew */
     double velocity_limit;              /* m/s: beyond it a step has failed */
     float velocity_lead;  /* share of a step by which the velocity in the sums is ahead of the last kick */
     double viscous_limit; /* of the step, in h^2 / nu */
     float wall_reach;     /* m: of a wall point, skin included */
-    bool has_individual_steps, wants_loads, has_moving_obstacles, has_thin_walls;
+    bool has_individual_steps, restrains, wants_loads, has_moving_obstacles, has_thin_walls;
     void (*log)(const char *message, void *user);
     void *log_user;
 
@@ -193,7 +209,12 @@ typedef struct dlp_sph {
     bool has_adapted;     /* since the lists were built */
     int32_t *due;
     int32_t due_count;
-    uint8_t *stamp; /* of each particle: the step it was predicted for, modulo 255 */
+    int32_t density_count; /* of them whose density was summed */
+    uint8_t *touch;        /* of each particle: what a step has to do with it; adapt.restraint (restrain.c) */
+    bool is_sparse;        /* only touched particles are evaluated at this step */
+    bool are_all_predicted; /* their records, at this step */
+    bool wakes_all;         /* everything is evaluated at the next step: something changed for all */
+    uint8_t *stamp;         /* of each particle: the step it was predicted for, modulo 255 */
     uint8_t stamp_now;
     float *force;     /* N: 3 a particle */
     float *approach;  /* a particle: its density sum, then its largest approach, then the step it may make */
@@ -202,6 +223,7 @@ typedef struct dlp_sph {
     uint8_t *near_thin;              /* points near a thin obstacle */
     const uint8_t *may_hide;         /* near_thin, or NULL where no obstacle is thin */
     int32_t *partial;                /* one a block, for reductions */
+    bool *has_moved;                 /* obstacles since the last step; adapt.restraint */
     dlp_frame *frames, *list_frames; /* obstacles now, and when the lists were built */
     dlp_twist *twists;
     double *loads;             /* N, N m: 6 an obstacle */
@@ -233,6 +255,7 @@ dlp_status dlp_sph_start(dlp_sph *sph, dlp_error *error);         /* start.c: fi
 dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error); /* substance.c */
 void dlp_sph_predict(dlp_sph *sph);                               /* predict.c */
 void dlp_sph_predict_touched(dlp_sph *sph);                       /* only what the due particles will ask */
+void dlp_sph_predict_more(dlp_sph *sph);                          /* ... that have become due since */
 int32_t dlp_sph_list_touched_walls(dlp_sph *sph);
 dlp_status dlp_sph_adapt(dlp_sph *sph, dlp_error *error); /* adapt.c */
 dlp_status dlp_sph_coarsen_start(dlp_sph *sph, dlp_error *error);
@@ -248,7 +271,8 @@ void dlp_sph_sum_walls(dlp_sph *sph);
 void dlp_sph_sum_forces(dlp_sph *sph);
 void dlp_sph_sum_loads(dlp_sph *sph);
 void dlp_sph_sum_contacts(dlp_sph *sph);
-void dlp_sph_kick(dlp_sph *sph);                          /* kick.c */
+void dlp_sph_kick(dlp_sph *sph); /* kick.c */
+dlp_vec3 dlp_sph_new_velocity(const dlp_sph *sph, int32_t i, dlp_vec3 acceleration);
 int32_t dlp_sph_find_failure(const dlp_sph *sph);         /* a due particle, or -1 */
 dlp_status dlp_sph_relax(dlp_sph *sph, dlp_error *error); /* relax.c: before the start */
 dlp_status dlp_sph_even_out(dlp_sph *sph, dlp_error *error);
@@ -292,6 +316,13 @@ double dlp_substance_spacing(const dlp_substance_def *def, int32_t dimension);
 /* W as the pair loops have it, calibrated, at a distance: 1/m3 (1/m2). */
 double dlp_sph_weight(const dlp_sph *sph, double r, double h);
 double dlp_substance_energy(const dlp_substance *substance, double delta); /* a unit rest volume */
+/* Definition of a substance. One that another solver moves has the constants of the first that is ours: nothing
+ * of it is here, and nothing of it can spoil a minimum. */
+static inline const dlp_substance_def *dlp_sph_definition(const dlp_scene_def *scene, int32_t k)
+{
+    const dlp_substance_def *def = &scene->substances[k];
+    return def->model == DLP_MODEL_SPH ? def : dlp_first_of_model(scene, DLP_MODEL_SPH);
+}
 static inline bool dlp_sph_carries_density(const dlp_sph *sph)
 {
     return sph->scene->substances[0].density_from == DLP_DENSITY_CONTINUITY;

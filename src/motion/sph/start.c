@@ -52,6 +52,7 @@ void dlp_sph_put(dlp_sph *sph, int32_t substance, dlp_vec3 x, dlp_vec3 v)
     if (dlp_sph_adapts_space(sph)) p->rest[i] = 1;
     p->substance[i] = substance;
     p->begin[i] = sph->clock.tick;
+    if (sph->restrains) p->ease[i] = 1;
     p->id[i] = sph->next_id++;
     if (sph->heat != NULL) p->temperature[i] = dlp_heat_start(sph, substance);
 }
@@ -205,7 +206,7 @@ static dlp_status refuse_empty(const dlp_sph *sph, dlp_error *error)
 {
     for (int32_t k = 0; k < sph->scene->substance_count; k++) {
         const dlp_substance_def *def = &sph->scene->substances[k];
-        bool is_empty = def->shape.kind != DLP_SHAPE_NONE;
+        bool is_empty = def->model == DLP_MODEL_SPH && def->shape.kind != DLP_SHAPE_NONE;
         for (int32_t i = 0; i < sph->particles.count && is_empty; i++)
             is_empty = sph->particles.substance[i] != k;
         if (is_empty)
@@ -220,6 +221,7 @@ dlp_status dlp_sph_start(dlp_sph *sph, dlp_error *error)
 {
     for (int32_t k = 0; k < sph->scene->substance_count; k++) {
         const dlp_substance_def *def = &sph->scene->substances[k];
+        if (def->model != DLP_MODEL_SPH) continue;
         if (def->shape.kind != DLP_SHAPE_NONE) DLP_TRY(fill_shape(sph, k, error));
         if (def->points_file != NULL && def->points_file[0] != '\0') DLP_TRY(read_points(sph, k, error));
     }

@@ -27,7 +27,7 @@ static void add_particle(const dlp_sph *sph, int32_t i, const float *measure, bl
     const double volume0 = (double)s->volume_unit * p->units[i];
     const float *v = p->velocity + 3 * (int64_t)i;
     const double vx = (double)v[0], vy = (double)v[1], vz = (double)v[2];
-    sums->kinetic += 0.5 * mass * (vx * vx + vy * vy + vz * vz);
+    sums->kinetic += mass * dlp_particle_kinetic(sph, i, vx * vx + vy * vy + vz * vz);
     sums->potential -= mass * dlp_dot(sph->scene->gravity, dlp_particle_position(p, i));
     sums->potential += (double)dlp_heat_softening(sph, i) * volume0 * dlp_substance_energy(s, delta);
     sums->heat += dlp_heat_of(sph, i);
@@ -111,14 +111,16 @@ dlp_status dlp_sph_measure(dlp_sph *sph, dlp_stats *stats, dlp_error *error)
     const dlp_sph_counts *c = &sph->counts;
     stats->particles = count;
     stats->active = count;
+    for (int32_t i = 0; sph->restrains && i < count; i++) stats->restrained += dlp_particle_holds(sph, i);
+    stats->active -= stats->restrained;
     stats->substeps = c->substeps;
     stats->splits = c->splits;
     stats->merges = c->merges;
     stats->finest_particles = sph->finest_count;
     stats->full_evaluations = c->full_evaluations;
     stats->force_evaluations = c->force_evaluations;
-    stats->dt_min = c->force_evaluations > 0 ? c->dt_min : sph->least_wish;
-    stats->dt_max = c->force_evaluations > 0 ? c->dt_max : sph->least_wish;
+    stats->dt_min = c->dt_max > 0 ? c->dt_min : sph->least_wish;
+    stats->dt_max = c->dt_max > 0 ? c->dt_max : sph->least_wish;
     stats->neighbours_mean = count > 0 ? all.neighbours / count : 0;
     stats->kinetic_energy = all.kinetic;
     stats->potential_energy = all.potential;

@@ -1,6 +1,7 @@
 /* A substance's constants: from its definition, as it stands at this moment. */
 #include "motion/sph/adapt.h"
 #include "motion/sph/heat.h"
+#include "motion/sph/restrain.h"
 #include "matter/energy.h"
 #include "matter/norm.h"
 
@@ -55,17 +56,22 @@ dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error)
     const dlp_scene_def *scene = sph->scene;
     bool has_artificial = false, has_changed = false;
     for (int32_t k = 0; k < scene->substance_count; k++) {
-        const dlp_substance_def *def = &scene->substances[k];
+        const dlp_substance_def *def = dlp_sph_definition(scene, k);
         if (def->gamma != floor(def->gamma) || !(def->gamma >= 1 && def->gamma <= 16))
             return dlp_fail(error, DLP_INVALID,
                             "substances.%s.gamma: must be a whole number from 1 to 16 (got %g)", def->name,
                             def->gamma);
         const dlp_substance before = sph->substances[k];
         set_substance(&sph->substances[k], def, sph->stiffness[k]);
-        sph->substances[k].rules = dlp_adapt_rules_of(def, sph, dlp_substance_spacing(def, scene->dimension));
         has_changed = has_changed || memcmp(&before, &sph->substances[k], sizeof before) != 0;
+        sph->substances[k].rules = dlp_adapt_rules_of(def, sph, dlp_substance_spacing(def, scene->dimension));
+        sph->substances[k].rest = dlp_rest_rules_of(def, sph, dlp_substance_spacing(def, scene->dimension));
         has_artificial = has_artificial || def->alpha > 0 || def->beta > 0;
     }
+    const dlp_vec3 g = scene->gravity;
+    has_changed = has_changed || sph->params.gravity[0] != (float)g.x ||
+                  sph->params.gravity[1] != (float)g.y || sph->params.gravity[2] != (float)g.z;
+    sph->wakes_all = sph->wakes_all || has_changed;
     dlp_heat_set_constants(sph);
     if (has_changed && !sph->lists_are_stale) dlp_sph_write_constants(sph);
     sph->params.has_artificial = has_artificial;

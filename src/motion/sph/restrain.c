@@ -1,0 +1,328 @@
+/* Who sleeps, who wakes, and who must be told.  [manteaux2013]
+ *
+ * A sleeper's place, velocity (zero) and pressure are constant, so what only sleepers do to one another needs
+ * no update. A step therefore touches the particles that move (due ones that are not asleep); the sleepers
+ * next to them, whose density changes; and the sleepers next to those whose pressure changed enough to be
+ * told, or next to a wall that either of them touched. Density and force of each touched particle are summed
+ * anew in full: nothing is added and subtracted, so nothing drifts. */
+#include "motion/sph/restrain.h"
+#include "motion/sph/heat.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GRAIN = 64, SCAN_GRAIN = 16384 };
+
+// What a step has to do with a particle.
+enum {
+    TOUCHED = 1, /* its density, if it was touched first, and its force are summed */
+    TELLS = 2    /* its record changed: the sleepers next to it are touched */
+};
+
+// Where more than one in three are due there is little to save, and everything is evaluated.
+#define SPARSE_SHARE 3
+
+// ---- thresholds
+// ---------------------------------------------------------------------------------------------
+
+#define REST_SPEED     0.003 /* of the speed scale */
+#define FULL_OVER_REST 4.47  /* an energy ratio of 20, the source's */
+#define TOLERANCE      0.2   /* of the speed at rest */
+#define FRICTION       0.02  /* of gravity */
+#define HOLD           0.1   /* of gravity */
+#define PRESSURE       0.02  /* of what a spacing of depth makes */
+
+// Hidden speed at which the effective speed reaches the tolerance.
+static double waking_speed(dlp_restraint passage, double tolerance)
+{
+    double low = passage.rest, high = passage.full;
+    for (int32_t k = 0; k < 60; k++) {
+        const double middle = 0.5 * (low + high);
+        *(middle * dlp_restraint_gain(passage, middle) < tolerance ? &low : &high) = middle;
+    }
+    return high;
+}
+
+// The slowest wave of a pool of this width, rad/s, where it is a sixth as deep as it is wide.
+static double slowest_wave(const dlp_sph *sph, double g)
+{
+    return sqrt(0.48 * g * DLP_PI / sph->width);
+}
+
+dlp_rest_rules dlp_rest_rules_of(const dlp_substance_def *def, const dlp_sph *sph, double spacing)
+{
+    if (!def->adapt_restraint) return (dlp_rest_rules){0};
+    const dlp_restraint_def *given = &def->restraint;
+    const double g = dlp_length(sph->scene->gravity), error = given->error * def->particle_radius;
+    // without gravity: what would move a particle by its spacing at a tenth of the scene's speed
+    const double scale = g > 0 ? sqrt(g * spacing) : 0.1 * sph->speed_scale + 1e-30;
+    const double acceleration = scale * scale / spacing;
+    const double friction = given->friction > 0 ? given->friction : FRICTION;
+    dlp_rest_rules rules = {.is_on = true, .by_view = given->view};
+    // liquid that withstands an acceleration f g keeps a slope f: the slowest wave of a pool of width L then
+    // stops up to f L / pi from its middle. What is calm for half its period swings less than full / omega.
+    const double omega = slowest_wave(sph, acceleration);
+    const double lively = fmin(friction, DLP_PI * error / sph->width);
+    const double rest =
+        given->rest > 0 ? given->rest : fmin(REST_SPEED * scale, error * omega / FULL_OVER_REST);
+    rules.passage = (dlp_restraint){
+        .form = given->form, .rest = rest, .full = given->full > 0 ? given->full : FULL_OVER_REST * rest};
+    rules.tolerance = given->tolerance > 0 ? given->tolerance : TOLERANCE * rest;
+    rules.waking = waking_speed(rules.passage, rules.tolerance);
+    rules.leak[0] = rest / (lively * acceleration);
+    rules.hold = fmax(HOLD, friction) * acceleration;
+    rules.leak[1] = rest / rules.hold;
+    rules.leak[2] = rest / (friction * acceleration);
+    rules.calm = DLP_PI / omega;
+    rules.pressure = (float)(PRESSURE * (friction / FRICTION) * def->density * acceleration * spacing);
+    return rules;
+}
+
+// ---- falling asleep and waking
+// ------------------------------------------------------------------------------
+
+// As friction does: what falls asleep calmly withstands the push that it then feels, but not a change of it.
+static void drop_anchor(dlp_sph *sph, int32_t i, dlp_vec3 a)
+{
+    const dlp_rest_rules *rest = &sph->substances[sph->particles.substance[i]].rest;
+    const bool withstands = dlp_particle_is_calm(sph, i) && dlp_dot(a, a) < rest->hold * rest->hold;
+    float *anchor = sph->particles.anchor + 3 * (int64_t)i;
+    anchor[0] = withstands ? (float)a.x : 0;
+    anchor[1] = withstands ? (float)a.y : 0;
+    anchor[2] = withstands ? (float)a.z : 0;
+}
+
+void dlp_sph_settle(dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a)
+{
+    dlp_particles *p = &sph->particles;
+    const dlp_rest_rules *rest = &sph->substances[p->substance[i]].rest;
+    if (!rest->is_on) return;
+    const double waking = rest->waking * (double)p->ease[i], full = rest->passage.full * (double)p->ease[i];
+    if (dlp_dot(v, v) > full * full) p->stirred[i] = (float)dlp_clock_time(&sph->clock);
+    const bool holds =
+        dlp_dot(v, v) < waking * waking && !((double)p->held_until[i] > dlp_clock_time(&sph->clock));
+    if (holds && p->sleep[i] != DLP_ASLEEP) drop_anchor(sph, i, a);
+    if (!holds)
+        p->sleep[i] = DLP_AWAKE;
+    else
+        p->sleep[i] = p->sleep[i] == DLP_AWAKE ? DLP_DOZING : DLP_ASLEEP;
+}
+
+static double speed_of(const float *v)
+{
+    return sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] + (double)v[2] * (double)v[2]);
+}
+
+int32_t dlp_sph_sleep_ticks(const dlp_sph *sph, int32_t i, int32_t grid, double limit)
+{
+    const dlp_particles *p = &sph->particles;
+    const dlp_rest_rules *rest = &sph->substances[p->substance[i]].rest;
+    const int32_t never = dlp_clock_end(&sph->clock) + 1 - sph->clock.tick;
+    const double waking = rest->waking * (double)p->ease[i], speed = speed_of(p->velocity + 3 * (int64_t)i);
+    // it gains no more than its push less what leaks even now
+    const double push = dlp_length(dlp_particle_push(sph, i));
+    const double gain = push - speed / dlp_particle_leak_time(sph, i);
+    const bool wakes = push * dlp_particle_leak_time(sph, i) >= waking && gain > 0;
+    const double seconds = wakes ? fmin(limit, (waking - speed) / gain) : limit;
+    const double grids = seconds / (sph->tick_seconds * grid);
+    if (!(grids < never / grid)) return never;
+    return grids < 1 ? grid : grid * (int32_t)grids;
+}
+
+static void recall_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    dlp_particles *p = &sph->particles;
+    for (int32_t i = begin; i < end; i++) {
+        if (p->sleep[i] != DLP_ASLEEP) continue;
+        const int32_t ticks = sph->clock.tick - p->begin[i];
+        const dlp_vec3 v = dlp_sph_new_velocity(sph, i, dlp_vec(0, 0, 0));
+        float *to = p->velocity + 3 * (int64_t)i;
+        to[0] = (float)v.x;
+        to[1] = (float)v.y;
+        to[2] = (float)v.z;
+        p->begin[i] += ticks;
+        p->step[i] -= ticks;
+    }
+}
+
+void dlp_sph_recall_sleepers(dlp_sph *sph)
+{
+    if (sph->restrains) dlp_parallel_for(sph->team, sph->particles.count, SCAN_GRAIN, recall_range, sph);
+}
+
+void dlp_sph_wake_around(dlp_sph *sph, const dlp_shape *sink)
+{
+    dlp_particles *p = &sph->particles;
+    for (int32_t i = 0; sph->restrains && i < p->count; i++) {
+        if (p->sleep[i] != DLP_ASLEEP) continue;
+        if (!(dlp_shape_distance(sink, dlp_particle_position(p, i)) < sph->support)) continue;
+        p->sleep[i] = DLP_DOZING;
+        p->step[i] = sph->clock.tick - p->begin[i];
+    }
+}
+
+// ---- who is touched
+// -----------------------------------------------------------------------------------------
+
+static void mark(uint8_t *touch, uint8_t what)
+{
+    if ((__atomic_load_n(touch, __ATOMIC_RELAXED) & what) != what)
+        __atomic_fetch_or(touch, what, __ATOMIC_RELAXED);
+}
+
+// Marks the sleepers of a list.
+static void touch_list(dlp_sph *sph, const dlp_lists *lists, int32_t point)
+{
+    const int32_t *list = dlp_list_of(lists, point);
+    const int32_t last = dlp_list_end(lists, point, 0);
+    for (int32_t n = 0; n < last; n++) {
+        const int32_t j = list[n];
+        if (j < sph->particles.count && sph->particles.sleep[j] == DLP_ASLEEP) mark(&sph->touch[j], TOUCHED);
+    }
+}
+
+static void touch_walls_of(dlp_sph *sph, int32_t i)
+{
+    const int32_t first = sph->particles.count, last_wall = first + sph->walls.count;
+    const int32_t *list = dlp_list_of(&sph->lists, i);
+    const int32_t last = dlp_list_end(&sph->lists, i, 1);
+    for (int32_t n = dlp_list_end(&sph->lists, i, 0); n < last; n++) {
+        if (list[n] < last_wall)
+            __atomic_store_n(&sph->walls.is_touched[list[n] - first], 1, __ATOMIC_RELAXED);
+    }
+}
+
+// Each due particle that tells touches the sleepers and the walls next to it.
+static void tell_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t i = sph->due[k];
+        if ((__atomic_load_n(&sph->touch[i], __ATOMIC_RELAXED) & TELLS) == 0) continue;
+        __atomic_fetch_and(&sph->touch[i], (uint8_t)~TELLS, __ATOMIC_RELAXED);  // once
+        touch_list(sph, &sph->lists, i);
+        touch_walls_of(sph, i);
+    }
+}
+
+static void tell_around_walls(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    for (int32_t k = begin; k < end; k++)
+        if (sph->walls.is_touched[k]) touch_list(sph, &sph->wall_lists, sph->particles.count + k);
+}
+
+static void touch_moved_walls(dlp_sph *sph)
+{
+    const double before = sph->clock.start + sph->tick_seconds * sph->clock.last_tick;
+    for (int32_t o = 0; o < sph->scene->obstacle_count; o++) {
+        const dlp_frame then = dlp_obstacle_frame(&sph->obstacles[o], before);
+        sph->has_moved[o] = memcmp(&then, &sph->frames[o], sizeof then) != 0;
+    }
+    for (int32_t k = 0; k < sph->walls.count; k++)
+        if (sph->has_moved[dlp_wall_obstacle(sph, k)]) sph->walls.is_touched[k] = 1;
+}
+
+static void count_touched(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    int32_t count = 0;
+    for (int32_t i = begin; i < end; i++) count += sph->touch[i] & TOUCHED;
+    sph->partial[begin / SCAN_GRAIN] = count;
+}
+
+static void list_touched(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    int32_t *out = sph->due + sph->partial[begin / SCAN_GRAIN];
+    for (int32_t i = begin; i < end;) {
+        uint64_t eight = 0;
+        const int32_t count = end - i < 8 ? end - i : 8;
+        memcpy(&eight, sph->touch + i, (size_t)count);
+        for (int32_t n = 0; eight != 0 && n < count; n++)
+            if (sph->touch[i + n] & TOUCHED) *out++ = i + n;
+        i += count;
+    }
+}
+
+// All touched particles, in the order of the particles.
+static void list_all_touched(dlp_sph *sph)
+{
+    const int32_t count = sph->particles.count;
+    dlp_parallel_for(sph->team, count, SCAN_GRAIN, count_touched, sph);
+    sph->due_count = 0;
+    for (int32_t k = 0; k * SCAN_GRAIN < count; k++) {
+        const int32_t here = sph->partial[k];
+        sph->partial[k] = sph->due_count;
+        sph->due_count += here;
+    }
+    dlp_parallel_for(sph->team, count, SCAN_GRAIN, list_touched, sph);
+}
+
+// Every sleeper beside those that are due.
+static void take_all_sleepers(dlp_sph *sph)
+{
+    for (int32_t i = 0; i < sph->particles.count; i++)
+        if (sph->particles.sleep[i] == DLP_ASLEEP) sph->touch[i] |= TOUCHED;
+    list_all_touched(sph);
+    dlp_sph_predict_more(sph);
+}
+
+static void touch_due(dlp_sph *sph)
+{
+    memset(sph->touch, 0, (size_t)sph->particles.count);
+    memset(sph->walls.is_touched, 0, (size_t)sph->walls.count);
+    for (int32_t k = 0; k < sph->due_count; k++) {
+        const int32_t i = sph->due[k];
+        sph->touch[i] = sph->particles.sleep[i] == DLP_ASLEEP ? TOUCHED : TOUCHED | TELLS;
+    }
+}
+
+void dlp_sph_touch_movers(dlp_sph *sph)
+{
+    sph->is_sparse = false;
+    if (!sph->restrains) return;
+    touch_due(sph);
+    const bool is_sparse = !sph->wakes_all && sph->due_count <= sph->particles.count / SPARSE_SHARE;
+    sph->wakes_all = false;
+    if (!is_sparse) {
+        take_all_sleepers(sph);
+        return;
+    }
+    sph->is_sparse = true;
+    if (sph->has_moving_obstacles) {
+        touch_moved_walls(sph);
+        dlp_parallel_for(sph->team, sph->walls.count, 256, tell_around_walls, sph);
+    }
+    dlp_parallel_for(sph->team, sph->due_count, GRAIN, tell_range, sph);
+    list_all_touched(sph);
+    dlp_sph_predict_more(sph);
+}
+
+bool dlp_sph_tells_density(dlp_sph *sph, int32_t i, float delta)
+{
+    dlp_particles *p = &sph->particles;
+    if (!dlp_particle_holds(sph, i)) return true;
+    const dlp_substance *s = &sph->substances[p->substance[i]];
+    const float change = dlp_substance_pressure(s, delta) - dlp_substance_pressure(s, p->compression[i]);
+    const bool is_heard = fabsf(dlp_heat_softening(sph, i) * change) > s->rest.pressure * p->ease[i];
+    if (sph->is_sparse && p->sleep[i] == DLP_ASLEEP && !is_heard) return false;
+    if (sph->is_sparse && p->sleep[i] == DLP_ASLEEP) sph->touch[i] |= TELLS;
+    p->compression[i] = delta;  // exactly what the record shows from now on
+    return true;
+}
+
+void dlp_sph_touch_changed(dlp_sph *sph)
+{
+    if (!sph->is_sparse) return;
+    dlp_parallel_for(sph->team, sph->due_count, GRAIN, tell_range, sph);
+    dlp_parallel_for(sph->team, sph->walls.count, 256, tell_around_walls, sph);
+    list_all_touched(sph);
+    dlp_sph_predict_more(sph);
+}
