@@ -30,13 +30,16 @@ static void a_membranes_gradient_is_that_of_its_energy(void **state)
     (void)state;
     uint32_t seed = 1;
     for (int trial = 0; trial < 50; trial++) {
-        const dlp_vec3 u = dlp_add(axis_of(0), random_vector(&seed)), v = dlp_add(axis_of(1), random_vector(&seed));
+        const dlp_vec3 u = dlp_add(axis_of(0), random_vector(&seed)),
+                       v = dlp_add(axis_of(1), random_vector(&seed));
         const dlp_membrane_force g = dlp_membrane_gradient(LAW, u, v);
         const double d = 1e-6;
         for (int k = 0; k < 3; k++) {
             const dlp_vec3 e = dlp_mul(axis_of(k), d);
-            const double du = dlp_membrane_energy(LAW, dlp_add(u, e), v) - dlp_membrane_energy(LAW, dlp_sub(u, e), v);
-            const double dv = dlp_membrane_energy(LAW, u, dlp_add(v, e)) - dlp_membrane_energy(LAW, u, dlp_sub(v, e));
+            const double du =
+                dlp_membrane_energy(LAW, dlp_add(u, e), v) - dlp_membrane_energy(LAW, dlp_sub(u, e), v);
+            const double dv =
+                dlp_membrane_energy(LAW, u, dlp_add(v, e)) - dlp_membrane_energy(LAW, u, dlp_sub(v, e));
             // central differences: d^2 k plus rounding 1e-16 k / d
             assert_near(dlp_component(g.u, k), du / (2 * d), 1e-6 * 700);
             assert_near(dlp_component(g.v, k), dv / (2 * d), 1e-6 * 700);
@@ -64,9 +67,12 @@ static void a_taut_membranes_second_derivative_is_exact(void **state)
             const dlp_vec3 uu = dlp_sym3_apply(h.uu, e), vv = dlp_sym3_apply(h.vv, e);
             const dlp_vec3 uv = k == 0 ? h.uv.x : k == 1 ? h.uv.y : h.uv.z;
             for (int row = 0; row < 3; row++) {
-                assert_near(dlp_component(uu, row), dlp_component(dlp_sub(a.u, b.u), row) / (2 * d), 1e-5 * 700);
-                assert_near(dlp_component(vv, row), dlp_component(dlp_sub(c.v, f.v), row) / (2 * d), 1e-5 * 700);
-                assert_near(dlp_component(uv, row), dlp_component(dlp_sub(c.u, f.u), row) / (2 * d), 1e-5 * 700);
+                assert_near(dlp_component(uu, row), dlp_component(dlp_sub(a.u, b.u), row) / (2 * d),
+                            1e-5 * 700);
+                assert_near(dlp_component(vv, row), dlp_component(dlp_sub(c.v, f.v), row) / (2 * d),
+                            1e-5 * 700);
+                assert_near(dlp_component(uv, row), dlp_component(dlp_sub(c.u, f.u), row) / (2 * d),
+                            1e-5 * 700);
             }
         }
     }
@@ -110,7 +116,8 @@ static void a_links_derivatives_are_exact_in_tension(void **state)
             const dlp_vec3 e = dlp_mul(axis_of(axis), d), up = dlp_add(long_x, e), down = dlp_sub(long_x, e);
             const double slope = dlp_link_energy(k, length, up) - dlp_link_energy(k, length, down);
             assert_near(dlp_component(g, axis), slope / (2 * d), 1e-5);
-            const dlp_vec3 turn = dlp_sub(dlp_link_gradient(k, length, up), dlp_link_gradient(k, length, down));
+            const dlp_vec3 turn =
+                dlp_sub(dlp_link_gradient(k, length, up), dlp_link_gradient(k, length, down));
             const dlp_vec3 told = dlp_sym3_apply(h, axis_of(axis));
             for (int row = 0; row < 3; row++)
                 assert_near(dlp_component(told, row), dlp_component(turn, row) / (2 * d), 1e-5);
@@ -140,7 +147,8 @@ static void a_hinges_gradient_is_that_of_its_angle(void **state)
                 x[k] = dlp_along(at, axis_of(axis), -d);
                 const double down = hinge_at(x).angle;
                 x[k] = at;
-                assert_near(dlp_component(hinge.gradient[k], axis), remainder(up - down, 2 * DLP_PI) / (2 * d), 1e-6);
+                assert_near(dlp_component(hinge.gradient[k], axis),
+                            remainder(up - down, 2 * DLP_PI) / (2 * d), 1e-6);
             }
     }
 }
@@ -194,8 +202,8 @@ static double stored_when_rolled(double c, double angle)
     double energy = 0;
     for (int32_t k = 0; k < s.cloth->hinge_count; k++) {
         const dlp_cloth_hinge *h = &s.cloth->hinges[k];
-        const dlp_vec3 x[4] = {place_of(&s, h->corner[0]), place_of(&s, h->corner[1]), place_of(&s, h->corner[2]),
-                               place_of(&s, h->corner[3])};
+        const dlp_vec3 x[4] = {place_of(&s, h->corner[0]), place_of(&s, h->corner[1]),
+                               place_of(&s, h->corner[2]), place_of(&s, h->corner[3])};
         const double theta = hinge_at(x).angle;
         energy += 0.5 * h->stiffness * theta * theta;
     }

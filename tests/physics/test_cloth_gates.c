@@ -103,8 +103,8 @@ static void a_chain_of_springs_hangs_as_long_as_it_should(void **state)
     }
 }
 
-// Backward Euler of x'' = -omega^2 x: x_n = x_0 (1 + (omega h)^2)^(-n/2) cos(n atan(omega h)), exactly. The chain
-// swings along itself in its lowest mode, where the springs are linear.
+// Backward Euler of x'' = -omega^2 x: x_n = x_0 (1 + (omega h)^2)^(-n/2) cos(n atan(omega h)), exactly. The
+// chain swings along itself in its lowest mode, where the springs are linear.
 static void a_chain_of_springs_swings_as_backward_euler_says(void **state)
 {
     (void)state;
@@ -216,14 +216,15 @@ static void a_sheared_sheet_stores_half_k_g_squared(void **state)
     cloth_setup s = make_cloth(0.4, 0.04);
     open_cloth(&s);
     const double g = 1e-3;
-    for (int32_t i = 0; i < s.cloth->particles.count; i++) s.cloth->particles.position[3 * i] += g * place_of(&s, i).y;
+    for (int32_t i = 0; i < s.cloth->particles.count; i++)
+        s.cloth->particles.position[3 * i] += g * place_of(&s, i).y;
     const double truth = 0.5 * 60 * g * g * 0.16;
     assert_near(dlp_cloth_elastic_energy(s.cloth) / truth, 1, 1e-4);
     close_cloth(&s);
 }
 
-// A rope clamped level by two particles bends under a load at its end like a beam: F L^3 / (3 B w), which for n
-// joints of rigidity B w / l is the sum F l^3 / (B w) (n - 1) n (2 n - 1) / 6.
+// A rope clamped level by two particles bends under a load at its end like a beam: F L^3 / (3 B w), which for
+// n joints of rigidity B w / l is the sum F l^3 / (B w) (n - 1) n (2 n - 1) / 6.
 static void a_clamped_rope_bends_like_a_beam(void **state)
 {
     (void)state;

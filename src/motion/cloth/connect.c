@@ -72,6 +72,7 @@ static dlp_status reserve_scratch(dlp_cloth *cloth, dlp_error *error)
         {&s->p, quad},
         {&s->w, quad},
         {&s->q, quad},
+        {&cloth->solve_extra, quad},
         {&s->partial, 2 * sizeof(double)},
     };
     // one more, so that a wide load past the last block of 9 stays inside

@@ -37,6 +37,7 @@ static void set_restraint(dlp_fabric *fabric, const dlp_substance_def *def, doub
 void dlp_cloth_set_fabrics(dlp_cloth *cloth)
 {
     const dlp_scene_def *scene = cloth->scene;
+    cloth->is_printed = false;
     for (int32_t k = 0; k < scene->substance_count; k++) {
         const dlp_substance_def *def = &scene->substances[k];
         const dlp_cloth_def *given = &def->cloth;
@@ -56,6 +57,7 @@ void dlp_cloth_set_fabrics(dlp_cloth *cloth)
                                          .meets_itself = given->meets_itself};
         set_restraint(&cloth->fabrics[k], def, dlp_length(scene->gravity));
         const dlp_fabric *now = &cloth->fabrics[k];
+        if (now->is_restrained && now->restraint.form != DLP_RESTRAINT_CONVEX) cloth->is_printed = true;
         if (now->damping != before.damping || now->inner_damping != before.inner_damping)
             cloth->built_step = 0;  // key frames may change them, and matrices hold them
     }

@@ -47,11 +47,12 @@ void dlp_cloth_meet_release(dlp_cloth *cloth)
     dlp_free(cloth->before);
 }
 
-void dlp_cloth_meet_begin(dlp_cloth *cloth, double time, double step)
+dlp_status dlp_cloth_meet_begin(dlp_cloth *cloth, double time, double step, dlp_error *error)
 {
     const dlp_cloth_parts parts = parts_of(cloth, time, step);
     memcpy(cloth->before, cloth->particles.position, 3 * (size_t)cloth->particles.count * sizeof(double));
     dlp_touch_begin(&cloth->touch, &parts);
+    return dlp_touch_lay_cushions(&cloth->touch, &parts, error);
 }
 
 // The air's forces and damping change where something moved or is about to; their rows are gathered there.
@@ -65,14 +66,18 @@ void dlp_cloth_meet_air(dlp_cloth *cloth, double time, double step)
     if (dlp_touch_blow(&cloth->touch, &parts, cloth->is_moved)) cloth->built_step = 0;
 }
 
-bool dlp_cloth_meet_review(dlp_cloth *cloth, double time, double step)
+// Cushions follow once obstacles are settled.
+dlp_status dlp_cloth_meet_review(dlp_cloth *cloth, double time, double step, bool *out_again,
+                                 dlp_error *error)
 {
     const dlp_cloth_parts parts = parts_of(cloth, time, step);
-    if (!dlp_touch_review(&cloth->touch, &parts)) return false;
+    *out_again = dlp_touch_review(&cloth->touch, &parts);
+    if (!*out_again) DLP_TRY(dlp_touch_review_cushions(&cloth->touch, &parts, out_again, error));
+    if (!*out_again) return DLP_OK;
     memcpy(cloth->particles.position, cloth->before, 3 * (size_t)cloth->particles.count * sizeof(double));
     for (int32_t i = 0; i < cloth->particles.count; i++)
         dlp_cloth_set(cloth->particles.velocity, i, cloth->touch.velocity_before[i]);
-    return true;
+    return DLP_OK;
 }
 
 dlp_status dlp_cloth_meet_end(dlp_cloth *cloth, double time, double step, dlp_error *error)

@@ -39,11 +39,12 @@ dlp_status dlp_cloth_meet_again(dlp_cloth *cloth, dlp_error *error);
 void dlp_cloth_meet_release(dlp_cloth *cloth);
 
 /* Before velocities are found: remembers where everything is and finds who is held. */
-void dlp_cloth_meet_begin(dlp_cloth *cloth, double time, double step);
+dlp_status dlp_cloth_meet_begin(dlp_cloth *cloth, double time, double step, dlp_error *error);
 /* With velocities, before the elements: the air's forces. */
 void dlp_cloth_meet_air(dlp_cloth *cloth, double time, double step);
 /* Whether contacts ask for another solve of this step; then everything is back where it began. */
-bool dlp_cloth_meet_review(dlp_cloth *cloth, double time, double step);
+dlp_status dlp_cloth_meet_review(dlp_cloth *cloth, double time, double step, bool *out_again,
+                                 dlp_error *error);
 /* Once all have moved: what the world and the cloth itself answer. */
 dlp_status dlp_cloth_meet_end(dlp_cloth *cloth, double time, double step, dlp_error *error);
 /* N s: what the air does in a step to what moves with `u` when it begins. The matrix holds the air's damping
@@ -53,6 +54,14 @@ static inline dlp_vec3 dlp_cloth_air_kick(const dlp_cloth *cloth, int32_t i, dlp
     const double *d = cloth->touch.air_damping + 6 * (size_t)i;
     const dlp_sym3 damping = {d[0], d[1], d[2], d[3], d[4], d[5]};
     return dlp_mul(dlp_add(dlp_cloth_get(cloth->touch.air_force, i), dlp_sym3_apply(damping, u)), step);
+}
+
+/* Adds the cushions' part to a diagonal block. */
+static inline void dlp_cloth_add_cushions(const dlp_cloth *cloth, int32_t i, double block[9])
+{
+    static const int PLACE[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+    const double *d = cloth->touch.cushion_diagonal + 6 * (size_t)i;
+    for (int k = 0; k < 9; k++) block[k] += d[PLACE[k]];
 }
 
 #endif

@@ -28,6 +28,13 @@ static double speed_of(const dlp_cloth *cloth, int32_t i, double step)
            step;
 }
 
+// The printed forms: every particle for itself.
+static double printed_gain(const dlp_fabric *fabric, double speed)
+{
+    const double gain = dlp_restraint_gain(fabric->restraint, speed);
+    return gain * speed > fabric->tolerance ? gain : 0;
+}
+
 static void find_speeds(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -38,6 +45,7 @@ static void find_speeds(void *context, int32_t begin, int32_t end, int32_t threa
         cloth->speed[i] = speed_of(cloth, i, pass->step);
         cloth->gain[i] = fabric->is_restrained ? 0 : 1;
         cloth->is_marked[i] = fabric->is_restrained && cloth->speed[i] > fabric->restraint.rest;
+        if (cloth->is_marked[i] && cloth->is_printed) cloth->gain[i] = printed_gain(fabric, cloth->speed[i]);
     }
 }
 
@@ -107,7 +115,7 @@ void dlp_cloth_find_regions(dlp_cloth *cloth, double step)
 {
     region_pass pass = {cloth, step};
     dlp_parallel_for(cloth->team, cloth->particles.count, GRAIN, find_speeds, &pass);
-    if (memchr(cloth->is_marked, 1, (size_t)cloth->particles.count) == NULL) return;
+    if (cloth->is_printed || memchr(cloth->is_marked, 1, (size_t)cloth->particles.count) == NULL) return;
     const int32_t count = widen(cloth, reach_of(cloth, step));
     for (int32_t k = 0; k < count; k++) {
         const int32_t first = cloth->list[k];

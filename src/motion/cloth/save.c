@@ -79,7 +79,8 @@ static bool is_particle_sane(const dlp_cloth *cloth, int32_t i)
            p->substance[i] >= 0 && p->substance[i] < cloth->scene->substance_count &&
            cloth->scene->substances[p->substance[i]].model == DLP_MODEL_CLOTH && p->pin[i] >= -1 &&
            p->pin[i] < cloth->scene->attachment_count && cloth->touch.contact[i] >= 0 &&
-           cloth->touch.contact[i] <= 2 * cloth->scene->obstacle_count && p->id[i] >= 0 && p->id[i] < cloth->next_id;
+           cloth->touch.contact[i] <= 2 * cloth->scene->obstacle_count && p->id[i] >= 0 &&
+           p->id[i] < cloth->next_id;
 }
 
 static bool is_clock_sane(const dlp_cloth_clock *c)

@@ -55,11 +55,32 @@ static double sum_partials(const dlp_cloth_system *s)
     return sum;
 }
 
+// The cushions' part of q = p + L A w and of p . q, one after another.
+static double add_cushions(const dlp_cloth_system *s)
+{
+    double sum = 0;
+    for (int32_t k = 0; k < s->cushion_count; k++) {
+        const dlp_cushion *c = &s->cushions[k];
+        const dlp_vec3 u = dlp_cushion_apart(c, s->w, DLP_QUAD), drag = dlp_cushion_drag(c, u);
+        sum += dlp_dot(u, drag);
+        for (int p = 0; p < 4; p++) {
+            const int32_t i = c->particle[p];
+            const double *l = s->factor + 9 * (size_t)i, w = c->weight[p];
+            double *q = s->q + DLP_QUAD * (size_t)i;
+            for (int row = 0; row < 3 && s->is_free[i]; row++)
+                q[row] += w * (l[row] * drag.x + l[row + 3] * drag.y + l[row + 6] * drag.z);
+        }
+    }
+    return sum;
+}
+
 static double run(solve_pass *pass, dlp_range_fn *fn, double factor)
 {
     pass->factor = factor;
     dlp_parallel_for(pass->s->team, pass->s->count, BLOCK, fn, pass);
-    return fn == do_turn ? 0 : sum_partials(pass->s);
+    if (fn == do_turn) return 0;
+    const double sum = sum_partials(pass->s);
+    return fn == do_multiply && pass->s->cushion_count > 0 ? sum + add_cushions(pass->s) : sum;
 }
 
 // ---- the solver

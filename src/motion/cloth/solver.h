@@ -77,6 +77,9 @@ typedef struct dlp_cloth_system {
     double *right;   /* C^T b */
     double *z, *r, *y, *p, *w, *q;
     double *partial; /* 2 a block of particles: for sums in a fixed order */
+    const dlp_cushion *cushions; /* their part of A, beside the matrix */
+    int32_t cushion_count;
+    const uint8_t *is_free; /* a particle: in the list */
     double tolerance;
     int32_t limit; /* of iterations */
     dlp_team *team;
@@ -148,7 +151,7 @@ struct dlp_cloth {
     double *kick;      /* kg m/s, 3 each: b, what the step does to its momentum before anything gives way */
     double *speed;     /* m/s: |p| / m; of what is held, its own */
     double *gain;      /* of its region: 0 held, 1 free */
-    double *ease;         /* its mobility as a number; 0 where it is a matrix */
+    double *ease;      /* its mobility as a number; 0 where it is a matrix */
     double *mobility;  /* R, 6 each: xx yy zz xy xz yz; 1 free, 0 held */
     double *target_place; /* m, 3 each: of what attachments hold */
     uint8_t *is_moved;    /* since its elements were computed */
@@ -160,8 +163,10 @@ struct dlp_cloth {
     int32_t *near_list;
     int32_t list_count, near_count;
     dlp_cloth_system system;
-    dlp_touch touch; /* contacts, wind: with some state of its own */
-    double *before;  /* m, 3 each: where the step began */
+    double *solve_extra; /* one more of its vectors */
+    bool is_printed;     /* a fabric asks for a printed form of restraint */
+    dlp_touch touch;     /* contacts, wind: with some state of its own */
+    double *before;      /* m, 3 each: where the step began */
     int32_t before_capacity;
     double built_step;      /* s: that the elements' matrices were made with; 0: none */
     double solve_tolerance; /* relative, of the residual; 0: the usual one */
@@ -220,9 +225,11 @@ bool dlp_cloth_solve(dlp_cloth_system *system);
 /* out = A x of the particles in the list, four numbers a particle. */
 void dlp_cloth_apply(const dlp_cloth *cloth, const int32_t *list, int32_t count, const double *x,
                      double *out);
-/* direct.c: the same system by a direct sparse solver, for reference. */
-dlp_status dlp_cloth_solve_directly(dlp_cloth_system *system, dlp_error *error);
-/* printed.c: (I + A R / m) dp = b, which the printed forms of restraint make unsymmetric. */
+/* direct.c: the same system by a direct sparse solver, for reference. DLP_UNSUPPORTED where the build has
+ * none. */
+dlp_status dlp_cloth_solve_directly(dlp_cloth_system *system, int32_t particle_count, dlp_error *error);
+/* printed.c: (I + A R / m) dp = b, which the printed forms of restraint make unsymmetric; the change of
+ * velocity R dp / m is then in the system's w. */
 bool dlp_cloth_solve_printed(dlp_cloth *cloth);
 
 #endif

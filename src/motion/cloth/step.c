@@ -89,9 +89,11 @@ static int32_t list_near(const dlp_cloth *cloth, const uint8_t *is_marked, int32
 {
     const dlp_cloth_matrix *m = &cloth->matrix;
     int32_t count = 0;
-    if (memchr(is_marked, 1, (size_t)cloth->particles.count) == NULL) return 0;
+    const uint8_t *is_cushioned = cloth->touch.is_cushioned;
+    if (cloth->touch.cushion_count == 0 && memchr(is_marked, 1, (size_t)cloth->particles.count) == NULL)
+        return 0;
     for (int32_t i = 0; i < cloth->particles.count; i++) {
-        bool is_near = false;
+        bool is_near = is_cushioned[i];
         for (int32_t k = m->begin[i]; k < m->begin[i + 1] && !is_near; k++) is_near = is_marked[m->column[k]];
         if (is_near) list[count++] = i;
     }
@@ -116,6 +118,11 @@ static void find_kicks(dlp_cloth *cloth, double step)
         const int32_t i = cloth->near_list[k];
         const dlp_vec3 drag = get_quad(cloth->system.q, i);
         dlp_cloth_set(cloth->kick, i, dlp_sub(dlp_cloth_get(cloth->kick, i), drag));
+    }
+    for (int32_t k = 0; k < cloth->touch.cushion_count; k++) {
+        const dlp_cushion *c = &cloth->touch.cushions[k];
+        const dlp_vec3 drag = dlp_cushion_drag(c, dlp_cushion_apart(c, cloth->effective, 3));
+        dlp_cushion_give(c, dlp_sub(dlp_cushion_push(c, step), drag), cloth->kick, 3);
     }
 }
 
@@ -149,7 +156,7 @@ static void judge(dlp_cloth *cloth, int32_t i)
     const double gain = cloth->gain[i];
     cloth->ease[i] = gain;
     if (cloth->is_pinned[i] || hold->directions == 3) return;
-    if (gain > 0) {
+    if (gain > 0 && !cloth->is_printed) {
         cloth->is_free[i] = 1;
         set_mobility(cloth, i, dlp_hold_mobility(hold, (dlp_sym3){gain, gain, gain, 0, 0, 0}));
         return;
@@ -158,9 +165,12 @@ static void judge(dlp_cloth *cloth, int32_t i)
     const dlp_vec3 change =
         dlp_hold_free(hold, dlp_mul(dlp_cloth_get(cloth->kick, i), 1 / cloth->particles.mass[i]));
     const double then = dlp_length(dlp_add(v, change));
-    if (dlp_restraint_gain(fabric->restraint, then) * then < 2 * fabric->tolerance) return;
+    cloth->ease[i] = 0;
+    if (gain == 0 && dlp_restraint_gain(fabric->restraint, then) * then < 2 * fabric->tolerance) return;
     cloth->is_free[i] = 1;
-    set_mobility(cloth, i, dlp_hold_mobility(hold, dlp_mobility_between(&fabric->restraint, v, change)));
+    const dlp_sym3 mobility = cloth->is_printed ? dlp_mobility_at(&fabric->restraint, v)
+                                                : dlp_mobility_between(&fabric->restraint, v, change);
+    set_mobility(cloth, i, dlp_hold_mobility(hold, mobility));
 }
 
 static void judge_all(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -201,7 +211,10 @@ static void prepare_particles(void *context, int32_t begin, int32_t end, int32_t
         const double mass = cloth->particles.mass[i];
         const dlp_sym3 r = get_mobility(cloth, i);
         const dlp_sym3 root = is_whole(r) ? r : dlp_sym3_root(r), l = dlp_sym3_mul(root, 1 / sqrt(mass));
-        dlp_sym3 d = dlp_sym3_squeeze(l, cloth->matrix.blocks + 9 * (size_t)cloth->matrix.begin[i]);
+        double diagonal[9];
+        memcpy(diagonal, cloth->matrix.blocks + 9 * (size_t)cloth->matrix.begin[i], sizeof diagonal);
+        if (cloth->touch.is_cushioned[i]) dlp_cloth_add_cushions(cloth, i, diagonal);
+        dlp_sym3 d = dlp_sym3_squeeze(l, diagonal);
         d.xx += 1;
         d.yy += 1;
         d.zz += 1;
@@ -224,8 +237,11 @@ static bool solve(dlp_cloth *cloth, const step_pass *pass)
     s->limit = 1000 + 10 * (s->count < 1000 ? s->count : 1000);
     s->team = cloth->team;
     s->target = cloth->target;
+    s->cushions = cloth->touch.cushions;
+    s->cushion_count = cloth->touch.cushion_count;
+    s->is_free = cloth->is_free;
     dlp_parallel_for(cloth->team, s->count, GRAIN, prepare_particles, (void *)(uintptr_t)pass);
-    const bool is_solved = dlp_cloth_solve(s);
+    const bool is_solved = cloth->is_printed ? dlp_cloth_solve_printed(cloth) : dlp_cloth_solve(s);
     cloth->counts.solves++;
     cloth->counts.iterations += s->iterations;
     cloth->counts.products += (int64_t)(s->iterations + 1) * s->count;
@@ -240,16 +256,21 @@ static void find_changes(dlp_cloth *cloth)
         const int32_t i = cloth->list[k];
         const double *l = s->factor + 9 * (size_t)i;
         const dlp_sym3 factor = {l[0], l[4], l[8], l[3], l[6], l[7]};
-        const dlp_vec3 change = dlp_sym3_apply(factor, get_quad(s->z, i));
+        const dlp_vec3 change =
+            cloth->is_printed ? get_quad(s->w, i) : dlp_sym3_apply(factor, get_quad(s->z, i));
         set_quad(s->w, i, change);
         dlp_cloth_set(cloth->change, i, change);
     }
     dlp_cloth_apply(cloth, cloth->near_list, cloth->near_count, s->w, s->q);
+    for (int32_t k = 0; k < s->cushion_count; k++) {
+        const dlp_cushion *c = &s->cushions[k];
+        dlp_cushion_give(c, dlp_cushion_drag(c, dlp_cushion_apart(c, s->w, DLP_QUAD)), s->q, DLP_QUAD);
+    }
 }
 
-// dp = b - A L z. Where the mobility is a number, the change of velocity says the same without the difference of
-// two large numbers, which leaves what the solver left times the stiffness; in a direction that a contact holds
-// there is none.
+// dp = b - A L z. Where the mobility is a number, the change of velocity says the same without the difference
+// of two large numbers, which leaves what the solver left times the stiffness; in a direction that a contact
+// holds there is none.
 static dlp_vec3 momentum_change(const dlp_cloth *cloth, int32_t i)
 {
     const dlp_vec3 whole = dlp_sub(dlp_cloth_get(cloth->kick, i), get_quad(cloth->system.q, i));
@@ -312,7 +333,7 @@ static bool solve_and_release(dlp_cloth *cloth, step_pass *pass)
     for (int32_t attempt = 0;; attempt++) {
         if (!solve(cloth, pass)) return false;
         find_changes(cloth);
-        if (attempt == RELEASE_LIMIT || !release(cloth, attempt)) return true;
+        if (attempt == RELEASE_LIMIT || cloth->is_printed || !release(cloth, attempt)) return true;
     }
 }
 
@@ -471,19 +492,25 @@ static bool solve_motion(dlp_cloth *cloth, double step, int32_t *out_failed)
     return true;
 }
 
-static bool try_step(dlp_cloth *cloth, double time, double step, int32_t *out_failed)
+// *out_solved false: the motion cannot be solved in one such step, and nothing has changed.
+static dlp_status try_step(dlp_cloth *cloth, double time, double step, bool *out_solved, int32_t *out_failed,
+                           dlp_error *error)
 {
     step_pass pass = {cloth, step};
+    bool is_open = true;
     *out_failed = 0;
     set_the_scene(cloth, time, step);
-    dlp_cloth_meet_begin(cloth, time, step);
+    DLP_TRY(dlp_cloth_meet_begin(cloth, time, step, error));
     dlp_cloth_find_regions(cloth, step);
     dlp_parallel_for(cloth->team, cloth->particles.count, GRAIN, find_velocities, &pass);
     dlp_cloth_meet_air(cloth, time, step);
     dlp_cloth_update_elements(cloth, step);
-    for (int32_t review = 0; solve_motion(cloth, step, out_failed); review++)
-        if (review == REVIEW_LIMIT || !dlp_cloth_meet_review(cloth, time, step)) return true;
-    return false;
+    for (int32_t review = 0; is_open; review++) {
+        *out_solved = solve_motion(cloth, step, out_failed);
+        if (!*out_solved || review == REVIEW_LIMIT) return DLP_OK;
+        DLP_TRY(dlp_cloth_meet_review(cloth, time, step, &is_open, error));
+    }
+    return DLP_OK;
 }
 
 // What has moved meets obstacles and other cloth, and tears.
@@ -542,7 +569,9 @@ dlp_status dlp_cloth_step(dlp_cloth *cloth, dlp_error *error)
     for (;; clock->stride /= 2) {
         const double step = rounded(whole * clock->stride / DLP_CLOTH_STEP_TICKS);
         int32_t failed;
-        if (try_step(cloth, time, step, &failed)) {
+        bool is_solved;
+        DLP_TRY(try_step(cloth, time, step, &is_solved, &failed, error));
+        if (is_solved) {
             count_step(cloth, step);
             return finish_step(cloth, time, step, error);
         }

@@ -28,6 +28,8 @@ dlp_status dlp_touch_make_room(dlp_touch *touch, int32_t count, dlp_error *error
     DLP_TRY(resize(&touch->clearance, count, sizeof *touch->clearance, error));
     DLP_TRY(resize(&touch->changes, count, sizeof *touch->changes, error));
     DLP_TRY(resize(&touch->is_changed, count, sizeof *touch->is_changed, error));
+    DLP_TRY(resize(&touch->is_cushioned, count, sizeof *touch->is_cushioned, error));
+    DLP_TRY(resize(&touch->cushion_diagonal, count, 6 * sizeof *touch->cushion_diagonal, error));
     DLP_TRY(resize(&touch->is_touched, count, sizeof *touch->is_touched, error));
     DLP_TRY(resize(&touch->velocity_before, count, sizeof *touch->velocity_before, error));
     DLP_TRY(resize(&touch->drift, count, sizeof *touch->drift, error));
@@ -159,16 +161,18 @@ dlp_status dlp_touch_init(dlp_touch *touch, const dlp_cloth_parts *parts, dlp_er
 
 void dlp_touch_release(dlp_touch *touch)
 {
-    void *arrays[] = {touch->contact,     touch->rests,        touch->holds,          touch->air_force,
-                      touch->air_damping, touch->clearance,    touch->is_touched,     touch->velocity_before,
-                      touch->drift,       touch->zone,         touch->facets,         touch->facet_push,
-                      touch->facet_kick,  touch->facet_weight, touch->wind_force,     touch->wind_damping,
-                      touch->pair_begin,  touch->awake_facets, touch->is_awake_facet, touch->nodes,
-                      touch->facet_box,   touch->leaf_of,      touch->tree_order,     touch->tree_key,
-                      touch->facet_begin, touch->facet_list,   touch->pairs,          touch->frame_before,
-                      touch->frame_after, touch->travel,       touch->touches,        touch->zone_list,
-                      touch->contacts,    touch->facet_wall,   touch->facet_obstacle, touch->load,
-                      touch->changes,     touch->is_changed};
+    void *arrays[] = {
+        touch->contact,     touch->rests,          touch->holds,          touch->air_force,
+        touch->air_damping, touch->clearance,      touch->is_touched,     touch->velocity_before,
+        touch->drift,       touch->zone,           touch->facets,         touch->facet_push,
+        touch->facet_kick,  touch->facet_weight,   touch->wind_force,     touch->wind_damping,
+        touch->pair_begin,  touch->awake_facets,   touch->is_awake_facet, touch->nodes,
+        touch->facet_box,   touch->leaf_of,        touch->tree_order,     touch->tree_key,
+        touch->facet_begin, touch->facet_list,     touch->pairs,          touch->frame_before,
+        touch->frame_after, touch->travel,         touch->touches,        touch->zone_list,
+        touch->contacts,    touch->cushions,       touch->is_cushioned,   touch->cushion_diagonal,
+        touch->facet_wall,  touch->facet_obstacle, touch->load,           touch->changes,
+        touch->is_changed};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) dlp_free(arrays[k]);
     *touch = (dlp_touch){0};
 }

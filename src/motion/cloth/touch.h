@@ -23,6 +23,7 @@
 #define DLP_MOTION_CLOTH_TOUCH_H
 
 #include "motion/cloth/cloth.h"
+#include "motion/cloth/cushion.h"
 #include "motion/cloth/near.h"
 
 /* What the phases see of the cloth: all borrowed, none of it changed but where a phase says so. */
@@ -134,8 +135,13 @@ typedef struct dlp_touch {
     dlp_touch_pair *pairs;
     dlp_touch_contact *contacts;
     int32_t pair_count, pair_capacity, contact_count, contact_capacity;
-    double *drift; /* m: a particle since the pairs were found */
-    int32_t *zone; /* a particle's in the last resort, as a forest; -1: none */
+    dlp_cushion *cushions; /* of the next solve */
+    int32_t cushion_count, cushion_capacity;
+    uint64_t cushion_mark;    /* which they are, as a sum of hashes */
+    uint8_t *is_cushioned;    /* a particle */
+    double *cushion_diagonal; /* kg, 6 a particle: their part of the matrix's diagonal */
+    double *drift;            /* m: a particle since the pairs were found */
+    int32_t *zone;            /* a particle's in the last resort, as a forest; -1: none */
     uint64_t *zone_list;
     bool has_wind, needs_pairs;
     double cell;                      /* m: mean rest edge */
@@ -159,6 +165,11 @@ bool dlp_touch_blow(dlp_touch *touch, const dlp_cloth_parts *parts, const uint8_
  * what friction cannot bear, and holds what would enter one. True where a hold changed: then solve again,
  * from where the step began. */
 bool dlp_touch_review(dlp_touch *touch, const dlp_cloth_parts *parts);
+/* Cushions between parts of cloth: before the first solve, where they touched; between solves, where they end
+ * too near. True: they are not the same as before, so solve again. */
+dlp_status dlp_touch_lay_cushions(dlp_touch *touch, const dlp_cloth_parts *parts, dlp_error *error);
+dlp_status dlp_touch_review_cushions(dlp_touch *touch, const dlp_cloth_parts *parts, bool *out_changed,
+                                     dlp_error *error);
 /* Change positions and velocities. */
 void dlp_touch_obstacles(dlp_touch *touch, const dlp_cloth_parts *parts);
 dlp_status dlp_touch_cloth(dlp_touch *touch, const dlp_cloth_parts *parts, dlp_error *error);

@@ -5,11 +5,16 @@
 #include "motion/cloth/touch.h"
 
 #include "base/memory.h"
+#include "base/random.h"
+
+#include <string.h>
 
 enum { NEAR_SWEEPS = 12, IMPACT_LIMIT = 12, ZONE_LIMIT = 24 };
 
 // Share of the thickness at which an impact is one.
 #define IMPACT_GAP 0.1
+// Share at which what cushions let come too near is stopped after the solve.
+#define NEAR_GAP 0.5
 
 static void get_edge(const dlp_facet *facet, int k, int32_t out_end[2])
 {
@@ -54,6 +59,24 @@ static dlp_vec3 let_through(const dlp_touch *touch, int32_t i, dlp_vec3 push)
     if (touch->contact[i] == 0 || touch->holds[i].directions == 0) return push;
     const dlp_vec3 normal = touch->holds[i].normal;
     return dlp_along(push, normal, -fmin(dlp_dot(push, normal), 0));
+}
+
+// 1/kg: what a unit of impulse does to the speed apart, were nothing held.
+static double whole_mobility(const dlp_cloth_parts *parts, const dlp_touch_meeting *m, const double weight[4])
+{
+    double mobility = 0;
+    for (int k = 0; k < 4; k++) mobility += weight[k] * weight[k] / parts->particles->mass[m->particle[k]];
+    return mobility;
+}
+
+// Where next to all of a contact rests on pinned particles, nothing can answer it.
+static bool is_movable(const dlp_cloth_parts *parts, const dlp_touch_meeting *m, const double weight[4])
+{
+    double pinned = 0;
+    for (int k = 0; k < 4; k++)
+        if (parts->is_pinned[m->particle[k]])
+            pinned += weight[k] * weight[k] / parts->particles->mass[m->particle[k]];
+    return pinned < 0.99 * whole_mobility(parts, m, weight);
 }
 
 // What a unit of impulse along a direction does to the four; returns what it does to their speed apart.
@@ -133,17 +156,85 @@ static bool all_rest(const dlp_touch *touch, const dlp_cloth_parts *parts, const
     return true;
 }
 
-// How far ahead of a contact it is foreseen: what the two approach in this step, but not across a cell.
-static bool comes_near(const dlp_touch *touch, const dlp_cloth_parts *parts, const dlp_touch_meeting *m)
+static bool touches_now(const dlp_touch *touch, const dlp_cloth_parts *parts, const dlp_touch_meeting *m)
+{
+    if (all_rest(touch, parts, m)) return false;
+    dlp_vec3 from[4], to[4];
+    load(parts, m, from, to);
+    const double distance = dlp_near_of(m->kind, from).distance;
+    return distance < 1.05 * m->gap && distance > DLP_NEAR_NOTHING * m->gap;
+}
+
+// Whether they end nearer than a share of the gap. It is foreseen by what the two approach in this step, but
+// not across a cell.
+static bool comes_near(const dlp_touch *touch, const dlp_cloth_parts *parts, const dlp_touch_meeting *m,
+                       double share)
 {
     if (all_rest(touch, parts, m)) return false;
     dlp_vec3 from[4], to[4];
     load(parts, m, from, to);
     const dlp_near near = dlp_near_of(m->kind, from);
-    if (near.distance < m->gap) return true;
-    if (near.distance > m->gap + 0.25 * touch->cell) return false;
-    const double approach = -dlp_dot(way_apart(parts, m, near.weight), near.apart) / near.distance;
-    return near.distance - parts->step * approach < m->gap;
+    if (near.distance > m->gap + 0.25 * touch->cell || !(near.distance > DLP_NEAR_NOTHING * m->gap))
+        return false;
+    const double apart = dlp_dot(way_apart(parts, m, near.weight), near.apart) / near.distance;
+    return near.distance + parts->step * apart < share * m->gap;
+}
+
+// ---- cushions: contacts inside the solve
+
+// The spring is this much stiffer than what would stop the parts' own masses in one step.
+#define CUSHION 20.0
+
+static uint64_t mark_of(const dlp_touch_meeting *m, bool rubs)
+{
+    uint64_t h[4];
+    for (int k = 0; k < 4; k++) h[k] = dlp_hash((uint64_t)m->particle[k]);
+    const uint64_t who =
+        m->kind == DLP_MEETING_EDGES ? (h[0] + h[1]) * (h[2] + h[3]) : h[0] * 3 + h[1] + h[2] + h[3];
+    return dlp_hash(who + rubs);
+}
+
+// Friction as a damper: Coulomb's force over the speed it has. Only what was cushioned in the last solve has
+// a load yet.
+static void set_friction(const dlp_touch *touch, const dlp_cloth_parts *parts, const dlp_touch_meeting *m,
+                         dlp_cushion *c)
+{
+    for (int k = 0; k < 4; k++)
+        if (!touch->is_cushioned[m->particle[k]]) return;
+    const dlp_vec3 u = way_apart(parts, m, c->weight);
+    const double across = dlp_dot(u, c->normal);
+    const double load = c->stiffness * ((c->wanted - c->distance) / parts->step - across);
+    const double slide = dlp_length(dlp_along(u, c->normal, -across));
+    c->rub = fmin(m->friction * fmax(load, 0) / fmax(slide, 1e-6), c->stiffness);
+}
+
+static dlp_status lay_cushion(dlp_touch *touch, const dlp_cloth_parts *parts, const dlp_touch_meeting *m,
+                              dlp_error *error)
+{
+    dlp_vec3 from[4], to[4];
+    load(parts, m, from, to);
+    const dlp_near near = dlp_near_of(m->kind, from);
+    dlp_cushion c = {.distance = near.distance, .wanted = fmin(m->gap, near.distance + 0.25 * m->gap)};
+    if (!(near.distance > 0)) return DLP_OK;
+    for (int k = 0; k < 4; k++) {
+        c.particle[k] = m->particle[k];
+        c.weight[k] = near.weight[k];
+    }
+    if (!is_movable(parts, m, near.weight)) return DLP_OK;
+    c.normal = dlp_mul(near.apart, 1 / near.distance);
+    c.stiffness = CUSHION / whole_mobility(parts, m, near.weight);
+    set_friction(touch, parts, m, &c);
+    DLP_TRY(dlp_reserve(&touch->cushions, &touch->cushion_capacity, touch->cushion_count + 1,
+                        sizeof *touch->cushions, "cloth contact", error));
+    touch->cushions[touch->cushion_count++] = c;
+    touch->cushion_mark += mark_of(m, c.rub > 0);
+    return DLP_OK;
+}
+
+// Not where pins and obstacles leave next to no freedom: what is left would be thrown far.
+static bool is_answerable(const dlp_cloth_parts *parts, const dlp_touch_contact *c)
+{
+    return c->mobility > 0.01 * whole_mobility(parts, &c->meeting, c->near.weight);
 }
 
 static dlp_status list_contact(dlp_touch *touch, const dlp_cloth_parts *parts, const dlp_touch_meeting *m,
@@ -155,8 +246,8 @@ static dlp_status list_contact(dlp_touch *touch, const dlp_cloth_parts *parts, c
     if (!(c.near.distance > 0)) return DLP_OK;
     c.normal = dlp_mul(c.near.apart, 1 / c.near.distance);
     c.mobility = find_push(touch, parts, m, c.near.weight, c.normal, c.push);
-    c.allowed = fmax(0, (c.near.distance - m->gap) / parts->step);
-    if (!(c.mobility > 0)) return DLP_OK;
+    c.allowed = fmax(0, (c.near.distance - NEAR_GAP * m->gap) / parts->step);
+    if (!is_answerable(parts, &c)) return DLP_OK;
     DLP_TRY(dlp_reserve(&touch->contacts, &touch->contact_capacity, touch->contact_count + 1,
                         sizeof *touch->contacts, "cloth contact", error));
     touch->contacts[touch->contact_count++] = c;
@@ -194,18 +285,6 @@ static void rub(dlp_touch *touch, const dlp_cloth_parts *parts, dlp_touch_contac
     give(touch, parts, m, push, impulse, moves);
 }
 
-// Too near already: places move apart a little, momenta stay, so that no energy comes of it.
-static void separate(dlp_touch *touch, const dlp_cloth_parts *parts, const dlp_touch_contact *c)
-{
-    const dlp_touch_meeting *m = &c->meeting;
-    const double ahead =
-        c->near.distance + parts->step * dlp_dot(way_apart(parts, m, c->near.weight), c->normal);
-    const double depth = m->gap - ahead;
-    if (depth <= 0.05 * m->gap) return;
-    for (int k = 0; k < 4; k++)
-        move(touch, parts, m->particle[k], dlp_mul(c->push[k], 0.2 * depth / c->mobility), m->gap);
-}
-
 static void answer_contacts(dlp_touch *touch, const dlp_cloth_parts *parts)
 {
     for (int sweep = 0; sweep < NEAR_SWEEPS; sweep++)
@@ -213,16 +292,11 @@ static void answer_contacts(dlp_touch *touch, const dlp_cloth_parts *parts)
             dlp_touch_contact *c = &touch->contacts[k];
             press(touch, parts, c, true);
             rub(touch, parts, c, true);
-            if (c->near.distance > 1.1 * c->meeting.gap) continue;
-            press(touch, parts, c, false);
-            rub(touch, parts, c, false);
         }
-    for (int32_t k = 0; k < touch->contact_count; k++) {
-        const dlp_touch_contact *c = &touch->contacts[k];
-        separate(touch, parts, c);
-        const bool is_near = c->near.distance <= 1.1 * c->meeting.gap || c->pressed[0] > 0;
-        for (int p = 0; p < 4 && is_near; p++) touch->is_touched[c->meeting.particle[p]] = 1;
-    }
+    for (int32_t k = 0; k < touch->contact_count; k++)
+        for (int p = 0; p < 4; p++) touch->is_touched[touch->contacts[k].meeting.particle[p]] = 1;
+    for (int32_t k = 0; k < touch->cushion_count; k++)
+        for (int p = 0; p < 4; p++) touch->is_touched[touch->cushions[k].particle[p]] = 1;
 }
 
 // ---- what would pass through
@@ -245,7 +319,7 @@ static void answer_impact(dlp_touch *touch, const dlp_cloth_parts *parts, const 
     if (!would_pass(parts, m, &c.near)) return;
     c.normal = dlp_mul(c.near.apart, 1 / c.near.distance);
     c.mobility = find_push(touch, parts, m, c.near.weight, c.normal, c.push);
-    if (!(c.mobility > 0)) return;
+    if (!is_answerable(parts, &c)) return;
     c.allowed = -0.05 * IMPACT_GAP * m->gap / parts->step;  // leaves, so that rounding does not decide
     press(touch, parts, &c, true);
     rub(touch, parts, &c, true);
@@ -255,7 +329,7 @@ static void answer_impact(dlp_touch *touch, const dlp_cloth_parts *parts, const 
 
 // ---- the passes
 
-typedef enum pass_kind { PASS_NEAR, PASS_IMPACT, PASS_ZONE } pass_kind;
+typedef enum pass_kind { PASS_TOUCH, PASS_AHEAD, PASS_NEAR, PASS_IMPACT, PASS_ZONE } pass_kind;
 typedef struct pass {
     dlp_touch *touch;
     const dlp_cloth_parts *parts;
@@ -269,21 +343,32 @@ static bool any_moved(const dlp_cloth_parts *parts, const dlp_touch_meeting *m)
     return false;
 }
 
+static bool meets(const pass *p, const dlp_touch_meeting *m)
+{
+    dlp_near near;
+    switch (p->kind) {
+    case PASS_TOUCH:
+        return touches_now(p->touch, p->parts, m);
+    case PASS_AHEAD:
+        return comes_near(p->touch, p->parts, m, 1);
+    case PASS_NEAR:
+        return comes_near(p->touch, p->parts, m, NEAR_GAP);
+    default:
+        return any_moved(p->parts, m) && would_pass(p->parts, m, &near);
+    }
+}
+
 static void find_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const pass *p = context;
     dlp_touch_meeting m;
-    dlp_near near;
     for (int32_t k = begin; k < end; k++) {
         dlp_touch_pair *pair = &p->touch->pairs[k];
         pair->met = 0;
         for (int bit = 0; bit < DLP_TOUCH_MEETINGS; bit++) {
             if (!dlp_touch_meeting_of(p->touch, p->parts, pair, bit, &m)) continue;
-            const bool met = p->kind == PASS_NEAR
-                                 ? comes_near(p->touch, p->parts, &m)
-                                 : any_moved(p->parts, &m) && would_pass(p->parts, &m, &near);
-            if (met) pair->met |= (uint16_t)(1 << bit);
+            if (meets(p, &m)) pair->met |= (uint16_t)(1 << bit);
         }
     }
 }
@@ -291,6 +376,7 @@ static void find_range(void *context, int32_t begin, int32_t end, int32_t thread
 static dlp_status answer(dlp_touch *touch, const dlp_cloth_parts *parts, const dlp_touch_meeting *m,
                          pass_kind kind, dlp_error *error)
 {
+    if (kind == PASS_TOUCH || kind == PASS_AHEAD) return lay_cushion(touch, parts, m, error);
     if (kind == PASS_NEAR) return list_contact(touch, parts, m, error);
     if (kind == PASS_IMPACT)
         answer_impact(touch, parts, m);
@@ -316,6 +402,63 @@ static dlp_status do_pass(dlp_touch *touch, const dlp_cloth_parts *parts, pass_k
             *out_any = true;
         }
     }
+    return DLP_OK;
+}
+
+// What the cushions' particles need to know: that there are any, and their part of the diagonal.
+static void spread_cushions(dlp_touch *touch, const dlp_cloth_parts *parts)
+{
+    memset(touch->is_cushioned, 0, (size_t)parts->particles->count);
+    for (int32_t k = 0; k < touch->cushion_count; k++)
+        for (int p = 0; p < 4; p++) {
+            const int32_t i = touch->cushions[k].particle[p];
+            if (!touch->is_cushioned[i])
+                memset(touch->cushion_diagonal + 6 * (int64_t)i, 0, 6 * sizeof(double));
+            touch->is_cushioned[i] = 1;
+        }
+    for (int32_t k = 0; k < touch->cushion_count; k++)
+        for (int p = 0; p < 4; p++) {
+            const dlp_cushion *c = &touch->cushions[k];
+            double *d = touch->cushion_diagonal + 6 * (int64_t)c->particle[p];
+            const double square = c->weight[p] * c->weight[p], rub = square * c->rub;
+            const double s = square * c->stiffness - rub;
+            const dlp_vec3 n = c->normal;
+            const double part[6] = {rub + s * n.x * n.x, rub + s * n.y * n.y, rub + s * n.z * n.z,
+                                    s * n.x * n.y,       s * n.x * n.z,       s * n.y * n.z};
+            for (int e = 0; e < 6; e++) d[e] += part[e];
+        }
+}
+
+static dlp_status lay_all(dlp_touch *touch, const dlp_cloth_parts *parts, pass_kind kind, dlp_error *error)
+{
+    bool any;
+    touch->cushion_count = 0;
+    touch->cushion_mark = 0;
+    touch->needs_pairs = true;
+    DLP_TRY(do_pass(touch, parts, kind, &any, error));
+    spread_cushions(touch, parts);
+    return DLP_OK;
+}
+
+// What lies on something that is not at rest does not rest either.
+dlp_status dlp_touch_lay_cushions(dlp_touch *touch, const dlp_cloth_parts *parts, dlp_error *error)
+{
+    if (!dlp_touch_meets_cloth(touch, parts)) return DLP_OK;
+    memset(touch->is_cushioned, 0, (size_t)parts->particles->count);
+    DLP_TRY(lay_all(touch, parts, PASS_TOUCH, error));
+    for (int32_t k = 0; k < touch->cushion_count; k++)
+        for (int p = 0; p < 4; p++) touch->rests[touch->cushions[k].particle[p]] = 0;
+    return DLP_OK;
+}
+
+dlp_status dlp_touch_review_cushions(dlp_touch *touch, const dlp_cloth_parts *parts, bool *out_changed,
+                                     dlp_error *error)
+{
+    const uint64_t before = touch->cushion_mark;
+    *out_changed = false;
+    if (!dlp_touch_meets_cloth(touch, parts)) return DLP_OK;
+    DLP_TRY(lay_all(touch, parts, PASS_AHEAD, error));
+    *out_changed = touch->cushion_mark != before;
     return DLP_OK;
 }
 
