@@ -19,6 +19,10 @@ libembree-dev|test -e /usr/include/embree3/rtcore.h
 packages_to_test="$packages_to_build"'
 libcmocka-dev|pkg-config --exists cmocka
 '
+# The tests go on without these: cloth's solver is not held against a direct one.
+packages_for_reference='
+libsuitesparse-dev|test -e /usr/include/suitesparse/klu.h
+'
 # The tests go on without these: no clang build, no fuzzing.
 packages_for_clang='
 clang|command -v clang

@@ -13,25 +13,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the surface of a solid must not have. */
+/* What the surface of a solid must not have; some of it a cloth may. */
 static const struct {
     const char *id, *what;
     size_t offset;
+    bool is_fine_in_cloth;
 } counts[] = {
-    {"open_edges", "with one triangle", offsetof(dlp_skin_mesh_report, mesh.open_edges)},
-    {"holes", "loops of open edges", offsetof(dlp_skin_mesh_report, mesh.holes)},
+    {"open_edges", "with one triangle", offsetof(dlp_skin_mesh_report, mesh.open_edges), true},
+    {"holes", "loops of open edges", offsetof(dlp_skin_mesh_report, mesh.holes), true},
     {"nonmanifold_edges", "with more than two triangles",
-     offsetof(dlp_skin_mesh_report, mesh.nonmanifold_edges)},
+     offsetof(dlp_skin_mesh_report, mesh.nonmanifold_edges), false},
     {"misoriented_edges", "whose triangles turn opposite ways",
-     offsetof(dlp_skin_mesh_report, mesh.misoriented_edges)},
+     offsetof(dlp_skin_mesh_report, mesh.misoriented_edges), false},
     {"nonmanifold_vertices", "where surfaces touch at a point",
-     offsetof(dlp_skin_mesh_report, mesh.nonmanifold_vertices)},
-    {"misfacing_components", "turned inside out", offsetof(dlp_skin_mesh_report, mesh.misfacing_components)},
-    {"degenerate_triangles", "without area", offsetof(dlp_skin_mesh_report, mesh.degenerate_triangles)},
-    {"duplicate_triangles", "there twice", offsetof(dlp_skin_mesh_report, mesh.duplicate_triangles)},
-    {"nonfinite_vertices", "that are no numbers", offsetof(dlp_skin_mesh_report, mesh.nonfinite_vertices)},
-    {"nonunit_normals", "not of length 1", offsetof(dlp_skin_mesh_report, nonunit_normals)},
-    {"turned_normals", "pointing inward", offsetof(dlp_skin_mesh_report, turned_normals)},
+     offsetof(dlp_skin_mesh_report, mesh.nonmanifold_vertices), true},
+    {"misfacing_components", "turned inside out", offsetof(dlp_skin_mesh_report, mesh.misfacing_components),
+     true},
+    {"degenerate_triangles", "without area", offsetof(dlp_skin_mesh_report, mesh.degenerate_triangles),
+     false},
+    {"duplicate_triangles", "there twice", offsetof(dlp_skin_mesh_report, mesh.duplicate_triangles), false},
+    {"nonfinite_vertices", "that are no numbers", offsetof(dlp_skin_mesh_report, mesh.nonfinite_vertices),
+     false},
+    {"nonunit_normals", "not of length 1", offsetof(dlp_skin_mesh_report, nonunit_normals), false},
+    {"turned_normals", "pointing inward", offsetof(dlp_skin_mesh_report, turned_normals), false},
 };
 enum { COUNT_COUNT = sizeof counts / sizeof counts[0] };
 
@@ -49,6 +53,22 @@ static void add_vector(dlp_rows *rows, const char *id, const char *what, dlp_vec
     dlp_rows_add(rows, &row);
 }
 
+/* What speaks against the mesh: as a cloth, or as the surface of a solid. */
+static bool is_sound(const dlp_skin_mesh_report *report, bool is_cloth)
+{
+    if (!is_cloth) return report->is_sound;
+    for (size_t k = 0; k < COUNT_COUNT; k++)
+        if (count_in(report, k) > 0 && !counts[k].is_fine_in_cloth) return false;
+    return true;
+}
+
+static void add_cloth_verdict(dlp_rows *rows, const char *id, bool is_sound)
+{
+    dlp_row row = dlp_row_text(id, "of cloth, manifold", is_sound ? "yes" : "no");
+    row.holds = is_sound ? DLP_HOLDS_YES : DLP_HOLDS_NO;
+    dlp_rows_add(rows, &row);
+}
+
 static void add_verdict(dlp_rows *rows, const char *id, bool is_sound)
 {
     dlp_row row = dlp_row_text(id, "closed, manifold, outward", is_sound ? "yes" : "no");
@@ -56,22 +76,31 @@ static void add_verdict(dlp_rows *rows, const char *id, bool is_sound)
     dlp_rows_add(rows, &row);
 }
 
-static void add_mesh(dlp_rows *rows, const dlp_skin_mesh_report *report)
+static void add_count(dlp_rows *rows, const char *id, size_t k, double count, bool is_cloth)
+{
+    const dlp_row row = dlp_row_compared(id, counts[k].what, count, "", 0, 0);
+    if (is_cloth && counts[k].is_fine_in_cloth)
+        dlp_rows_add_number(rows, id, counts[k].what, count, "");
+    else
+        dlp_rows_add(rows, &row);
+}
+
+static void add_mesh(dlp_rows *rows, const dlp_skin_mesh_report *report, bool is_cloth)
 {
     const dlp_mesh_report *mesh = &report->mesh;
-    add_verdict(rows, "watertight", mesh->is_sound);
+    if (is_cloth)
+        add_cloth_verdict(rows, "open_sheet", is_sound(report, is_cloth));
+    else
+        add_verdict(rows, "watertight", mesh->is_sound);
     dlp_rows_add_number(rows, "vertices", "in the mesh", mesh->vertex_count, "");
     dlp_rows_add_number(rows, "triangles", "in the mesh", mesh->triangle_count, "");
     dlp_rows_add_number(rows, "components", "that hang together", mesh->components, "");
-    for (size_t k = 0; k < COUNT_COUNT; k++) {
-        const dlp_row row = dlp_row_compared(counts[k].id, counts[k].what, count_in(report, k), "", 0, 0);
-        dlp_rows_add(rows, &row);
-    }
+    for (size_t k = 0; k < COUNT_COUNT; k++) add_count(rows, counts[k].id, k, count_in(report, k), is_cloth);
     dlp_rows_add_number(rows, "isolated_vertices", "without a triangle", mesh->isolated_vertices, "");
     dlp_rows_add_number(rows, "smallest_angle", "of all triangles", mesh->smallest_angle, "degrees");
     dlp_rows_add_number(rows, "thin_triangles", "with an angle below 5 degrees", 100 * mesh->thin_share, "%");
     dlp_rows_add_number(rows, "area", "of the surface", mesh->area, "m2");
-    dlp_rows_add_number(rows, "volume", "within, signed", mesh->volume, "m3");
+    if (!is_cloth) dlp_rows_add_number(rows, "volume", "within, signed", mesh->volume, "m3");
     add_vector(rows, "bounds.min", "least corner", mesh->bounds.min);
     add_vector(rows, "bounds.max", "greatest corner", mesh->bounds.max);
 }
@@ -91,6 +120,7 @@ static dlp_status inform_points(const char *path, dlp_rows *rows, dlp_error *err
 
 typedef struct summary {
     int32_t mesh_count, empty_count, failed_count;
+    bool is_cloth;
     bool is_watertight;
     char first_failed[512];
     dlp_skin_mesh_report worst;
@@ -115,7 +145,7 @@ static void note_report(summary *s, const char *name, const dlp_skin_mesh_report
         int32_t *worst = (int32_t *)((char *)&s->worst + counts[k].offset);
         if (count > *worst) *worst = count;
         const size_t used = strlen(reason);
-        if (count > 0)
+        if (count > 0 && !(s->is_cloth && counts[k].is_fine_in_cloth))
             snprintf(reason + used, sizeof reason - used, "%s%d %s", used > 0 ? ", " : "", count,
                      counts[k].id);
     }
@@ -125,7 +155,7 @@ static void note_report(summary *s, const char *name, const dlp_skin_mesh_report
         s->worst.mesh.smallest_angle = report->mesh.smallest_angle;
     s->worst.mesh.thin_share = fmax(s->worst.mesh.thin_share, report->mesh.thin_share);
     if (!report->mesh.is_sound) s->is_watertight = false;
-    if (!report->is_sound) note_failure(s, name, reason);
+    if (!is_sound(report, s->is_cloth)) note_failure(s, name, reason);
 }
 
 // Ids are those of one mesh with "PREFIX." before; `prefix` "" for none.
@@ -134,24 +164,36 @@ static void add_summary(dlp_rows *rows, const char *prefix, const summary *s)
     char id[300];
     const char *dot = prefix[0] != '\0' ? "." : "";
 #define ID(name) (snprintf(id, sizeof id, "%.200s%s%s", prefix, dot, name), id)
-    add_verdict(rows, ID("watertight"), s->is_watertight);
+    if (s->is_cloth)
+        add_cloth_verdict(rows, ID("open_sheet"), s->failed_count == 0);
+    else
+        add_verdict(rows, ID("watertight"), s->is_watertight);
     dlp_rows_add_number(rows, ID("meshes"), "checked", s->mesh_count, "");
     dlp_rows_add_number(rows, ID("empty"), "without a triangle, which is fine", s->empty_count, "");
     dlp_row failed = dlp_row_compared(ID("failed"), "are not sound", s->failed_count, "", 0, 0);
     dlp_rows_add(rows, &failed);
     if (s->failed_count > 0)
         dlp_rows_add_text(rows, ID("first_failed"), "the first of them", s->first_failed);
-    for (size_t k = 0; k < COUNT_COUNT; k++) {
-        const dlp_row row =
-            dlp_row_compared(ID(counts[k].id), counts[k].what, count_in(&s->worst, k), "", 0, 0);
-        dlp_rows_add(rows, &row);
-    }
+    for (size_t k = 0; k < COUNT_COUNT; k++)
+        add_count(rows, ID(counts[k].id), k, count_in(&s->worst, k), s->is_cloth);
     dlp_rows_add_number(rows, ID("triangles"), "in the largest", s->most_triangles, "");
     dlp_rows_add_number(rows, ID("smallest_angle"), "of all triangles", s->worst.mesh.smallest_angle,
                         "degrees");
     dlp_rows_add_number(rows, ID("thin_triangles"), "below 5 degrees, at most",
                         100 * s->worst.mesh.thin_share, "%");
 #undef ID
+}
+
+// "a/b/c" is "a/b" and "c"; "c" is "." and "c".
+static void split_path(const char *path, char out_folder[4096], char out_name[256])
+{
+    const char *slash = strrchr(path, '/');
+    const int length = slash != NULL ? (int)(slash - path) : 0;
+    snprintf(out_folder, 4096, "%.*s", length > 0 ? length : 1,
+             length > 0      ? path
+             : slash != NULL ? "/"
+                             : ".");
+    snprintf(out_name, 256, "%.255s", slash != NULL ? slash + 1 : path);
 }
 
 static dlp_status check_film(const dlp_glb_file *file, summary *s, dlp_error *error)
@@ -170,13 +212,31 @@ static dlp_status check_film(const dlp_glb_file *file, summary *s, dlp_error *er
     return DLP_OK;
 }
 
+// RUN/surface-flag.glb
+static bool is_film_of_cloth(const char *path)
+{
+    char folder[4096], inside[256];
+    split_path(path, folder, inside);
+    inside[strcspn(inside, ".")] = '\0';
+    return dlp_info_is_cloth(folder, inside);
+}
+
+// RUN/surface-flag/0012.ply
+static bool is_frame_of_cloth(const char *path)
+{
+    char folder[4096], run[4096], inside[256], file[256];
+    split_path(path, folder, file);
+    split_path(folder, run, inside);
+    return dlp_info_is_cloth(run, inside);
+}
+
 // False, and nothing said, where the file holds one mesh.
 static dlp_status inform_film(const char *path, dlp_rows *rows, bool *out_is_film, dlp_error *error)
 {
     dlp_glb_file file;
     DLP_TRY(dlp_glb_open(path, &file, error));
     *out_is_film = file.mesh_count != 1;
-    summary s = {.is_watertight = true};
+    summary s = {.is_watertight = true, .is_cloth = is_film_of_cloth(path)};
     dlp_status status = DLP_OK;
     if (*out_is_film) {
         dlp_rows_add_text(rows, "kind", "of file",
@@ -202,7 +262,7 @@ dlp_status dlp_info_mesh(const char *path, dlp_rows *rows, dlp_error *error)
     DLP_TRY(status);
     if (is_points) return inform_points(path, rows, error);
     dlp_rows_add_text(rows, "kind", "of file", "triangle mesh");
-    add_mesh(rows, &report);
+    add_mesh(rows, &report, is_frame_of_cloth(path));
     return DLP_OK;
 }
 
@@ -230,7 +290,7 @@ static dlp_status inform_surface(const char *folder, const char *inside, dlp_row
     dlp_mesh_file *files;
     int32_t count;
     DLP_TRY(dlp_mesh_files_list(folder, inside, &files, &count, error));
-    summary s = {.is_watertight = true};
+    summary s = {.is_watertight = true, .is_cloth = dlp_info_is_cloth(folder, inside)};
     for (int32_t k = 0; k < count; k++) {
         char *path = dlp_mesh_file_path(folder, inside, files[k]);
         if (path != NULL) check_file(path, &s);

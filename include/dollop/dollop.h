@@ -156,7 +156,8 @@ typedef struct dlp_stats {
 } dlp_stats;
 DLP_API dlp_status dlp_world_stats(dlp_world *world, dlp_stats *out_stats, dlp_error *error);
 
-/* Surfaces: a closed mesh around every substance, or one around all of them, as the scene's `surface` says. */
+/* Surfaces: a closed mesh around every substance, or one around all of them, as the scene's `surface` says. Cloth
+ * is its own surface: an open sheet, whose vertices are its particles in their order; ropes are thin tubes. */
 typedef struct dlp_skin dlp_skin;
 
 typedef struct dlp_surface_view { /* valid until the skin changes */
@@ -168,7 +169,8 @@ typedef struct dlp_surface_view { /* valid until the skin changes */
     const float *velocities;        /* m/s, three a vertex */
     const float *temperatures;      /* degrees C, or NULL */
     const float *colors;            /* sRGB, three a vertex, or NULL */
-    double volume, area;            /* m3, m2 */
+    double volume, area;            /* m3 (0 of cloth), m2 */
+    bool is_cloth;                  /* open, to be seen from both sides */
 } dlp_surface_view;
 
 /* Of a world, which must outlive it. From then on saving and loading the world includes its surfaces. */

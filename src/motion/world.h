@@ -33,11 +33,23 @@ dlp_vec3 dlp_world_obstacle_velocity(const dlp_world *world, int32_t obstacle,
                                      dlp_vec3 x);                                    /* m/s, there, now */
 const dlp_shape *dlp_world_obstacle_shape(const dlp_world *world, int32_t obstacle); /* in its body frame */
 
+/* All cloth as triangles, and ropes as links between two particles: indices into the world's fields. Borrowed
+ * until the world changes. */
+typedef struct dlp_weave {
+    int32_t particle_count; /* of cloth: the last ones of the fields */
+    int32_t triangle_count, link_count;
+    const int32_t (*triangles)[3];
+    const int32_t (*links)[2]; /* that are not torn */
+} dlp_weave;
+dlp_status dlp_world_weave(const dlp_world *world, dlp_weave *out_weave, dlp_error *error);
+
 /* What the count of an item follows from. */
 typedef enum dlp_count_kind {
     DLP_COUNT_FIXED,     /* the scene */
-    DLP_COUNT_PARTICLES, /* their number */
-    DLP_COUNT_FREE       /* nothing: it is what the checkpoint has, the same for all such items */
+    DLP_COUNT_PARTICLES, /* the number of smoothed particles */
+    DLP_COUNT_CLOTH,     /* the number of those of cloth, which tearing adds to */
+    DLP_COUNT_FREE,      /* nothing: it is what the checkpoint has, the same for all such items */
+    DLP_COUNT_KINDS
 } dlp_count_kind;
 
 /* What a checkpoint must hold: everything from which the next bits follow. */
@@ -49,15 +61,14 @@ typedef struct dlp_manifest_item {
     void *data;
     dlp_count_kind counts;
 } dlp_manifest_item;
-enum { DLP_MANIFEST_LIMIT = 64 };
+enum { DLP_MANIFEST_LIMIT = 128 };
 int32_t dlp_world_manifest(const dlp_world *world, dlp_manifest_item out_items[DLP_MANIFEST_LIMIT]);
 /* Before the manifest is read to be saved. */
 dlp_status dlp_world_begin_save(const dlp_world *world, dlp_error *error);
-/* Loading: make room (`free_count` of what has a free count), fill the manifest's arrays, then rebuild
+/* Loading: make room for as many as `counts` says of each kind, fill the manifest's arrays, then rebuild
  * everything that follows from them. dlp_world_end_load refuses values no run could have left (NaN, indices
  * out of range). */
-dlp_status dlp_world_begin_load(dlp_world *world, int32_t particle_count, int32_t free_count,
-                                dlp_error *error);
+dlp_status dlp_world_begin_load(dlp_world *world, const int32_t counts[DLP_COUNT_KINDS], dlp_error *error);
 dlp_status dlp_world_end_load(dlp_world *world, dlp_error *error);
 
 /* What goes with a world and has a state of its own: its skin. Motion declares it, skin implements it. */

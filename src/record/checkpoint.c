@@ -128,17 +128,18 @@ static hid_t make_group(hid_t parent, const char *name)
     return group;
 }
 
-// The group that "particles/position" stands in, made by the first item that needs it.
-static bool make_group_of(hid_t parent, const char *item_name)
+// The groups that "particles/position" stands in, made by the first item that needs them, outer ones first.
+static bool make_groups_of(hid_t parent, const char *item_name)
 {
     char name[64];
-    const char *end = strrchr(item_name, '/');
-    if (end == NULL) return true;
-    snprintf(name, sizeof name, "%.*s", (int)(end - item_name), item_name);
-    if (H5Lexists(parent, name, H5P_DEFAULT) > 0) return true;
-    const hid_t group = make_group(parent, name);
-    if (group >= 0) H5Gclose(group);
-    return group >= 0;
+    for (const char *end = strchr(item_name, '/'); end != NULL; end = strchr(end + 1, '/')) {
+        snprintf(name, sizeof name, "%.*s", (int)(end - item_name), item_name);
+        if (H5Lexists(parent, name, H5P_DEFAULT) > 0) continue;
+        const hid_t group = make_group(parent, name);
+        if (group < 0) return false;
+        H5Gclose(group);
+    }
+    return true;
 }
 
 static bool write_item(hid_t group, const dlp_manifest_item *item)
@@ -148,7 +149,7 @@ static bool write_item(hid_t group, const dlp_manifest_item *item)
     const hid_t space = H5Screate_simple(2, shape, NULL);
     const hid_t storage = make_storage(item, type);
     hid_t data = H5I_INVALID_HID;
-    if (storage >= 0 && make_group_of(group, item->name))
+    if (storage >= 0 && make_groups_of(group, item->name))
         data = H5Dcreate2(group, item->name, type, space, H5P_DEFAULT, storage, H5P_DEFAULT);
     bool is_done = data >= 0;
     if (is_done && item->count > 0)

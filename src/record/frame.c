@@ -52,6 +52,18 @@ static dlp_status list_frame(dlp_frame_list *list, int32_t number, double time, 
     return write_list(list, error);
 }
 
+static dlp_status collect_weave(const dlp_world *world, dlp_vtp *vtp, dlp_error *error)
+{
+    dlp_weave weave;
+    DLP_TRY(dlp_world_weave(world, &weave, error));
+    vtp->woven_count = weave.particle_count;
+    vtp->triangle_count = weave.triangle_count;
+    vtp->triangles = weave.triangles;
+    vtp->link_count = weave.link_count;
+    vtp->links = weave.links;
+    return DLP_OK;
+}
+
 // All fields but the position, which is the points themselves, in their order.
 static dlp_status collect_fields(const dlp_world *world, dlp_vtp_array arrays[DLP_FIELD_COUNT], dlp_vtp *vtp,
                                  dlp_error *error)
@@ -67,7 +79,7 @@ static dlp_status collect_fields(const dlp_world *world, dlp_vtp_array arrays[DL
     }
     vtp->arrays = arrays;
     vtp->time = dlp_world_time(world);
-    return DLP_OK;
+    return collect_weave(world, vtp, error);
 }
 
 dlp_status dlp_frame_write_particles(dlp_frame_list *list, const dlp_world *world, dlp_error *error)

@@ -2,6 +2,7 @@
 #ifndef DLP_RECORD_FRAME_READ_H
 #define DLP_RECORD_FRAME_READ_H
 
+#include "motion/world.h"
 #include "record/vtp_read.h"
 
 /* All-zero is a frame without particles. The arrays belong to `data`. */
@@ -22,6 +23,7 @@ typedef struct dlp_particle_frame {
     const int64_t *ids;         /* stable for life */
     const float *displacements; /* m, three: over the frame */
     const float *temperatures;  /* degrees C; NULL where no substance has one */
+    dlp_weave weave;            /* of cloth */
     dlp_vtp_data data;
 } dlp_particle_frame;
 

@@ -153,13 +153,13 @@ static dlp_load load_of_world(const void *context, int32_t obstacle)
     return dlp_world_obstacle_load(context, obstacle);
 }
 
-// Edge of the cube (2-D: square) of a particle's rest volume, the smallest of all substances.
+// Edge of the cube (2-D: square) of a particle's rest volume, the smallest of all substances but cloth.
 static double finest_spacing(const dlp_scene_def *scene)
 {
     const double factor = scene->dimension == 2 ? sqrt(DLP_PI) : cbrt(4 * DLP_PI / 3);
     double finest = HUGE_VAL;
     for (int32_t k = 0; k < scene->substance_count; k++) {
-        if (scene->substances[k].particle_radius > 0)
+        if (scene->substances[k].model == DLP_MODEL_SPH && scene->substances[k].particle_radius > 0)
             finest = fmin(finest, factor * scene->substances[k].particle_radius);
     }
     return isfinite(finest) ? finest : 1;
@@ -172,13 +172,15 @@ dlp_status dlp_probe_source_of_world(const dlp_world *world, dlp_probe_source *o
     DLP_TRY(dlp_world_field(world, DLP_FIELD_VELOCITY, &velocities, error));
     DLP_TRY(dlp_world_field(world, DLP_FIELD_MASS, &masses, error));
     DLP_TRY(dlp_world_field(world, DLP_FIELD_DENSITY, &densities, error));
+    dlp_weave weave;  // what flows is measured; cloth, which comes last, is not
+    DLP_TRY(dlp_world_weave(world, &weave, error));
     const dlp_scene_def *scene = dlp_world_scene(world);
     *out_source = (dlp_probe_source){.scene = scene,
                                      .sample = sample_world,
                                      .load = load_of_world,
                                      .context = world,
                                      .spacing = finest_spacing(scene),
-                                     .count = positions.count,
+                                     .count = positions.count - weave.particle_count,
                                      .positions = positions.data,
                                      .velocities = velocities.data,
                                      .masses = masses.data,

@@ -20,7 +20,8 @@ static bool is_flat(const dlp_run *run)
 
 static bool has_history(const dlp_run *run)
 {
-    return !is_flat(run) && run->def->surface.kind == DLP_SURFACE_ACTIVE;
+    return !is_flat(run) && run->def->surface.kind == DLP_SURFACE_ACTIVE &&
+           dlp_first_of_model(run->def, DLP_MODEL_SPH) != NULL;
 }
 
 int32_t dlp_reskin_plan(const dlp_run *run, const bool *chosen, bool *out_needed)
@@ -90,6 +91,7 @@ static dlp_status make_surfaces(dlp_reskin *reskin, const dlp_particle_frame *fr
                                .displacements = frame->displacements,
                                .temperatures = frame->temperatures,
                                .substances = frame->substances,
+                               .weave = frame->weave,
                                .substance = -1};
     return dlp_skin_wrap(reskin->skin, &matter, error);
 }

@@ -18,22 +18,32 @@ dlp_status dlp_world_save(const dlp_world *world, const char *path, dlp_error *e
     return status;
 }
 
+// How much there is of each kind: what a kind's first item has. Particles that are not of cloth are the
+// others.
+static void count_rows(const dlp_checkpoint *checkpoint, const dlp_manifest_item *items, int32_t item_count,
+                       int32_t counts[DLP_COUNT_KINDS])
+{
+    for (int32_t k = item_count - 1; k >= 0; k--) {
+        const dlp_count_kind kind = items[k].counts;
+        if (kind == DLP_COUNT_CLOTH || kind == DLP_COUNT_FREE)
+            counts[kind] = dlp_checkpoint_length(checkpoint, items[k].name);
+    }
+    counts[DLP_COUNT_PARTICLES] =
+        dlp_checkpoint_contents(checkpoint)->particle_count - counts[DLP_COUNT_CLOTH];
+}
+
 // All that can be checked is checked before the world's own state is given up.
 static dlp_status load_state(dlp_world *world, const dlp_checkpoint *checkpoint, const char *path,
                              dlp_error *error)
 {
     dlp_manifest_item items[DLP_MANIFEST_LIMIT];
-    const int32_t particle_count = dlp_checkpoint_contents(checkpoint)->particle_count;
+    int32_t counts[DLP_COUNT_KINDS] = {0};
     const int32_t item_count = dlp_world_manifest(world, items);
-    int32_t free_count = 0;
-    for (int32_t k = 0; k < item_count; k++) {
-        if (items[k].counts == DLP_COUNT_FREE && free_count == 0)
-            free_count = dlp_checkpoint_length(checkpoint, items[k].name);
-        if (items[k].counts == DLP_COUNT_PARTICLES) items[k].count = particle_count;
-        if (items[k].counts == DLP_COUNT_FREE) items[k].count = free_count;
-    }
+    count_rows(checkpoint, items, item_count, counts);
+    for (int32_t k = 0; k < item_count; k++)
+        if (items[k].counts != DLP_COUNT_FIXED) items[k].count = counts[items[k].counts];
     DLP_TRY(dlp_checkpoint_match(checkpoint, items, item_count, error));
-    dlp_status status = dlp_world_begin_load(world, particle_count, free_count, error);
+    dlp_status status = dlp_world_begin_load(world, counts, error);
     if (status != DLP_OK) return dlp_fail_at(error, status, "%s", path);
     DLP_TRY(dlp_checkpoint_fetch(checkpoint, items, dlp_world_manifest(world, items), error));
     status = dlp_world_end_load(world, error);

@@ -56,8 +56,9 @@ static dlp_status write_field(const char *path, const dlp_surface *surface, dlp_
     return status;
 }
 
-static dlp_status write_surface(const char *place, const dlp_surface *surface, const dlp_surface_def *def,
-                                dlp_pvd_frame frame, dlp_error *error)
+// The field is that of a closed surface, NULL for cloth.
+static dlp_status write_surface(const char *place, const dlp_skin_mesh *mesh, const dlp_surface *surface,
+                                const dlp_surface_def *def, dlp_pvd_frame frame, dlp_error *error)
 {
     const dlp_mesh_file_format format = file_format(def->format);
     char name[2][32];
@@ -68,10 +69,10 @@ static dlp_status write_surface(const char *place, const dlp_surface *surface, c
     if (mesh_path == NULL || field_path == NULL)
         status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", place);
     // Other programs take no file without triangles but a PLY.
-    const bool is_written = format == DLP_MESH_FILE_PLY || dlp_surface_mesh(surface)->mesh.triangle_count > 0;
+    const bool is_written = format == DLP_MESH_FILE_PLY || mesh->mesh.triangle_count > 0;
     if (status == DLP_OK && is_written)
-        status = dlp_skin_mesh_write(mesh_path, format, dlp_surface_mesh(surface), frame.time, error);
-    if (status == DLP_OK && def->field) status = write_field(field_path, surface, error);
+        status = dlp_skin_mesh_write(mesh_path, format, mesh, frame.time, error);
+    if (status == DLP_OK && def->field && surface != NULL) status = write_field(field_path, surface, error);
     dlp_free(mesh_path);
     dlp_free(field_path);
     return status;
@@ -88,7 +89,9 @@ dlp_status dlp_surfaces_write(const char *folder, const dlp_skin *skin, const dl
         char *place = dlp_folder_path(folder, inside);
         if (place == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", folder);
         dlp_status status = dlp_folder_create(place, error);
-        if (status == DLP_OK) status = write_surface(place, dlp_skin_surface_at(skin, k), def, frame, error);
+        if (status == DLP_OK)
+            status = write_surface(place, dlp_skin_mesh_at(skin, k), dlp_skin_surface_at(skin, k), def, frame,
+                                   error);
         dlp_free(place);
         DLP_TRY(status);
     }

@@ -73,19 +73,40 @@ static void describe_array(dlp_string *text, const char *name, const dlp_view *v
     *offset += sizeof(uint64_t) + view_bytes(view);
 }
 
-static void describe_cells(dlp_string *text, const dlp_vtp *vtp, uint64_t *offset)
+static int32_t vertex_count(const dlp_vtp *vtp)
 {
-    const int32_t cell_count = vtp->has_lines ? vtp->line_count : vtp->positions.count;
-    const int32_t index_count = !vtp->has_lines        ? vtp->positions.count
-                                : vtp->line_count == 0 ? 0
-                                                       : vtp->line_ends[vtp->line_count - 1];
-    const char *kind = vtp->has_lines ? "Lines" : "Verts";
+    return vtp->has_lines ? 0 : vtp->positions.count - vtp->woven_count;
+}
+
+static int32_t line_count(const dlp_vtp *vtp)
+{
+    return vtp->has_lines ? vtp->line_count : vtp->link_count;
+}
+
+static int32_t line_index_count(const dlp_vtp *vtp)
+{
+    if (!vtp->has_lines) return 2 * vtp->link_count;
+    return vtp->line_count > 0 ? vtp->line_ends[vtp->line_count - 1] : 0;
+}
+
+static void describe_cells(dlp_string *text, const char *kind, int32_t cell_count, int32_t index_count,
+                           uint64_t *offset)
+{
     dlp_string_add(text, "<%s>\n<DataArray type=\"Int32\" Name=\"connectivity\" format=\"appended\" ", kind);
     dlp_string_add(text, "offset=\"%" PRIu64 "\"/>\n", *offset);
     *offset += sizeof(uint64_t) + (uint64_t)index_count * sizeof(int32_t);
     dlp_string_add(text, "<DataArray type=\"Int32\" Name=\"offsets\" format=\"appended\" ");
     dlp_string_add(text, "offset=\"%" PRIu64 "\"/>\n</%s>\n", *offset, kind);
     *offset += sizeof(uint64_t) + (uint64_t)cell_count * sizeof(int32_t);
+}
+
+static void describe_all_cells(dlp_string *text, const dlp_vtp *vtp, uint64_t *offset)
+{
+    if (!vtp->has_lines) describe_cells(text, "Verts", vertex_count(vtp), vertex_count(vtp), offset);
+    if (vtp->has_lines || vtp->link_count > 0)
+        describe_cells(text, "Lines", line_count(vtp), line_index_count(vtp), offset);
+    if (vtp->triangle_count > 0)
+        describe_cells(text, "Polys", vtp->triangle_count, 3 * vtp->triangle_count, offset);
 }
 
 static void describe(dlp_string *text, const dlp_vtp *vtp)
@@ -98,13 +119,13 @@ static void describe(dlp_string *text, const dlp_vtp *vtp)
     dlp_format_number(text, vtp->time, 17);
     dlp_string_add(text, "</DataArray>\n</FieldData>\n");
     dlp_string_add(text, "<Piece NumberOfPoints=\"%" PRId32 "\" NumberOfVerts=\"%" PRId32 "\" ",
-                   vtp->positions.count, vtp->has_lines ? 0 : vtp->positions.count);
-    dlp_string_add(text,
-                   "NumberOfLines=\"%" PRId32 "\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n<Points>\n",
-                   vtp->has_lines ? vtp->line_count : 0);
+                   vtp->positions.count, vertex_count(vtp));
+    dlp_string_add(
+        text, "NumberOfLines=\"%" PRId32 "\" NumberOfStrips=\"0\" NumberOfPolys=\"%" PRId32 "\">\n<Points>\n",
+        line_count(vtp), vtp->triangle_count);
     describe_array(text, "position", &vtp->positions, &offset);
     dlp_string_add(text, "</Points>\n");
-    describe_cells(text, vtp, &offset);
+    describe_all_cells(text, vtp, &offset);
     dlp_string_add(text, "<PointData>\n");
     for (int32_t k = 0; k < vtp->array_count; k++)
         describe_array(text, vtp->arrays[k].name, &vtp->arrays[k].view, &offset);
@@ -118,8 +139,8 @@ static void write_block(dlp_outfile *file, const void *data, size_t size)
     dlp_outfile_write(file, data, size);
 }
 
-// The whole numbers from `first` on, in pieces, so that no array of them is needed.
-static void write_sequence(dlp_outfile *file, int32_t first, int32_t count)
+// Whole numbers from `first` on, `stride` apart, in pieces, so that no array of them is needed.
+static void write_sequence(dlp_outfile *file, int32_t first, int32_t stride, int32_t count)
 {
     enum { PIECE = 4096 };
     int32_t piece[PIECE];
@@ -127,24 +148,35 @@ static void write_sequence(dlp_outfile *file, int32_t first, int32_t count)
     dlp_outfile_write(file, &length, sizeof length);
     for (int32_t begin = 0; begin < count;) {
         const int32_t size = count - begin < PIECE ? count - begin : PIECE;
-        for (int32_t k = 0; k < size; k++) piece[k] = first + begin + k;
+        for (int32_t k = 0; k < size; k++) piece[k] = first + stride * (begin + k);
         dlp_outfile_write(file, piece, (size_t)size * sizeof piece[0]);
         begin += size;
+    }
+}
+
+static void write_cells(dlp_outfile *file, const dlp_vtp *vtp)
+{
+    if (vtp->has_lines) {
+        write_block(file, vtp->line_points, (size_t)line_index_count(vtp) * sizeof(int32_t));
+        write_block(file, vtp->line_ends, (size_t)vtp->line_count * sizeof(int32_t));
+        return;
+    }
+    write_sequence(file, 0, 1, vertex_count(vtp));
+    write_sequence(file, 1, 1, vertex_count(vtp));
+    if (vtp->link_count > 0) {
+        write_block(file, vtp->links, (size_t)vtp->link_count * sizeof *vtp->links);
+        write_sequence(file, 2, 2, vtp->link_count);
+    }
+    if (vtp->triangle_count > 0) {
+        write_block(file, vtp->triangles, (size_t)vtp->triangle_count * sizeof *vtp->triangles);
+        write_sequence(file, 3, 3, vtp->triangle_count);
     }
 }
 
 static void write_data(dlp_outfile *file, const dlp_vtp *vtp)
 {
     write_block(file, vtp->positions.data, view_bytes(&vtp->positions));
-    if (vtp->has_lines) {
-        const size_t line_count = (size_t)vtp->line_count;
-        const size_t index_count = line_count > 0 ? (size_t)vtp->line_ends[line_count - 1] : 0;
-        write_block(file, vtp->line_points, index_count * sizeof(int32_t));
-        write_block(file, vtp->line_ends, line_count * sizeof(int32_t));
-    } else {
-        write_sequence(file, 0, vtp->positions.count);
-        write_sequence(file, 1, vtp->positions.count);
-    }
+    write_cells(file, vtp);
     for (int32_t k = 0; k < vtp->array_count; k++)
         write_block(file, vtp->arrays[k].view.data, view_bytes(&vtp->arrays[k].view));
     static const char end[] = "\n</AppendedData>\n</VTKFile>\n";

@@ -1,5 +1,5 @@
-/* Frames for ParaView: points or lines with data, as .vtp (XML PolyData, raw appended, little endian), and
- * the .pvd that lists them with their times. */
+/* Frames for ParaView: points, lines or triangles with data, as .vtp (XML PolyData, raw appended, little
+ * endian), and the .pvd that lists them with their times. */
 #ifndef DLP_RECORD_VTP_H
 #define DLP_RECORD_VTP_H
 
@@ -10,8 +10,8 @@ typedef struct dlp_vtp_array {
     dlp_view view;    /* one entry a point */
 } dlp_vtp_array;
 
-/* What one file holds. Without lines every point is a vertex of its own; with lines only the lines are drawn.
- */
+/* What one file holds. Without lines every point is a vertex of its own, but for the last `woven_count`,
+ * which belong to triangles and links; with lines only the lines are drawn. */
 typedef struct dlp_vtp {
     double time;        /* s */
     dlp_view positions; /* double[3], m */
@@ -21,6 +21,9 @@ typedef struct dlp_vtp {
     int32_t line_count;
     const int32_t *line_points; /* indices of points, line after line */
     const int32_t *line_ends;   /* where in line_points each line ends, exclusive */
+    int32_t woven_count, triangle_count, link_count;
+    const int32_t (*triangles)[3]; /* indices of points */
+    const int32_t (*links)[2];     /* likewise; a file has lines or links */
 } dlp_vtp;
 
 dlp_status dlp_vtp_write(const char *path, const dlp_vtp *vtp, dlp_error *error);
@@ -46,8 +49,9 @@ typedef struct dlp_vtp_array_info {
 
 typedef struct dlp_vtp_info {
     double time; /* s; NaN where the file has none */
-    int32_t point_count, line_count;
-    int32_t array_count; /* the points themselves come first, named "position" */
+    int32_t point_count, line_count, triangle_count;
+    uint64_t links_begin, triangles_begin; /* places of their indices in the file; 0: there are none */
+    int32_t array_count;                   /* the points themselves come first, named "position" */
     dlp_vtp_array_info arrays[DLP_VTP_ARRAY_LIMIT];
 } dlp_vtp_info;
 

@@ -124,6 +124,19 @@ static dlp_status read_section(const header *h, const char *name, dlp_vtp_info *
     return DLP_OK;
 }
 
+// Where the indices of cells lie that all have the same number of corners.
+static dlp_status find_cells(const header *h, const char *name, uint64_t index_count, uint64_t *out_begin,
+                             dlp_error *error)
+{
+    char opening[32];
+    snprintf(opening, sizeof opening, "<%s>", name);
+    const char *begin = strstr(h->text, opening);
+    const char *tag =
+        begin != NULL ? strstr(begin, "<DataArray type=\"Int32\" Name=\"connectivity\" ") : NULL;
+    if (tag == NULL) return damaged(h, "its cells have no corners", error);
+    return find_extent(h, tag, index_count * sizeof(int32_t), out_begin, error);
+}
+
 static void read_time(const header *h, dlp_vtp_info *info)
 {
     const char *tag = strstr(h->text, "Name=\"TimeValue\"");
@@ -137,13 +150,17 @@ static dlp_status read_header(const header *h, dlp_vtp_info *info, dlp_error *er
     if (strstr(h->text, "<VTKFile type=\"PolyData\"") == NULL || strstr(h->text, "\"UInt64\"") == NULL)
         return damaged(h, "not PolyData with 64-bit headers", error);
     const char *piece = strstr(h->text, "<Piece ");
-    uint64_t points = 0, lines = 0;
+    uint64_t points = 0, lines = 0, polys = 0;
     if (piece == NULL || !whole_attribute(piece, "NumberOfPoints", INT32_MAX, &points))
         return damaged(h, "no number of points", error);
     if (!whole_attribute(piece, "NumberOfLines", INT32_MAX, &lines))
         return damaged(h, "no number of lines", error);
     info->point_count = (int32_t)points;
     info->line_count = (int32_t)lines;
+    if (whole_attribute(piece, "NumberOfPolys", INT32_MAX, &polys)) info->triangle_count = (int32_t)polys;
+    if (polys > 0) DLP_TRY(find_cells(h, "Polys", 3 * polys, &info->triangles_begin, error));
+    if (lines > 0 && strstr(h->text, "<Verts>") != NULL)
+        DLP_TRY(find_cells(h, "Lines", 2 * lines, &info->links_begin, error));
     read_time(h, info);
     DLP_TRY(read_section(h, "Points", info, error));
     return read_section(h, "PointData", info, error);

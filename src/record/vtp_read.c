@@ -22,6 +22,16 @@ static size_t find_type(const char *name)
     return k;
 }
 
+static dlp_status read_bytes(FILE *stream, const char *path, uint64_t begin, void *memory, size_t bytes,
+                             dlp_error *error)
+{
+    errno = 0;
+    if (fseeko(stream, (off_t)begin, SEEK_SET) != 0) return dlp_fail_errno(error, path, errno);
+    if (fread(memory, 1, bytes, stream) == bytes) return DLP_OK;
+    if (ferror(stream)) return dlp_fail_errno(error, path, errno);
+    return dlp_fail(error, DLP_IO, "%s: damaged or not a frame of a run: it ends before its data", path);
+}
+
 static dlp_status read_column(FILE *stream, const char *path, const dlp_vtp_array_info *info, int32_t count,
                               dlp_vtp_column *out_column, dlp_error *error)
 {
@@ -32,11 +42,44 @@ static dlp_status read_column(FILE *stream, const char *path, const dlp_vtp_arra
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for %zu bytes of %s", path, bytes, info->name);
     memcpy(out_column->name, info->name, sizeof out_column->name);
     out_column->view = (dlp_view){memory, count, info->components, types[type].type};
-    errno = 0;
-    if (fseeko(stream, (off_t)info->begin, SEEK_SET) != 0) return dlp_fail_errno(error, path, errno);
-    if (fread(memory, 1, bytes, stream) == bytes) return DLP_OK;
-    if (ferror(stream)) return dlp_fail_errno(error, path, errno);
-    return dlp_fail(error, DLP_IO, "%s: damaged or not a frame of a run: it ends before its data", path);
+    return read_bytes(stream, path, info->begin, memory, bytes, error);
+}
+
+// `width` indices a cell, each of a point that is there.
+static dlp_status read_indices(FILE *stream, const char *path, uint64_t begin, size_t index_count,
+                               int32_t point_count, int32_t **out_indices, dlp_error *error)
+{
+    *out_indices = dlp_alloc(index_count, sizeof **out_indices, "frames");
+    if (*out_indices == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for %zu corners", path, index_count);
+    DLP_TRY(read_bytes(stream, path, begin, *out_indices, index_count * sizeof **out_indices, error));
+    for (size_t k = 0; k < index_count; k++)
+        if ((*out_indices)[k] < 0 || (*out_indices)[k] >= point_count)
+            return dlp_fail(error, DLP_IO, "%s: damaged: a corner is point %" PRId32 " of %" PRId32, path,
+                            (*out_indices)[k], point_count);
+    return DLP_OK;
+}
+
+static dlp_status read_cells(FILE *stream, const char *path, const dlp_vtp_info *info, dlp_vtp_data *data,
+                             dlp_error *error)
+{
+    int32_t *indices;
+    if (info->triangles_begin > 0) {
+        const dlp_status status =
+            read_indices(stream, path, info->triangles_begin, 3 * (size_t)info->triangle_count,
+                         info->point_count, &indices, error);
+        data->triangles = (void *)indices;
+        data->triangle_count = info->triangle_count;
+        DLP_TRY(status);
+    }
+    if (info->links_begin > 0) {
+        const dlp_status status = read_indices(stream, path, info->links_begin, 2 * (size_t)info->line_count,
+                                               info->point_count, &indices, error);
+        data->links = (void *)indices;
+        data->link_count = info->line_count;
+        DLP_TRY(status);
+    }
+    return DLP_OK;
 }
 
 static dlp_status read_columns(const char *path, const dlp_vtp_info *info, dlp_vtp_data *data,
@@ -50,6 +93,7 @@ static dlp_status read_columns(const char *path, const dlp_vtp_info *info, dlp_v
         const int32_t k = data->column_count++;
         status = read_column(stream, path, &info->arrays[k], info->point_count, &data->columns[k], error);
     }
+    if (status == DLP_OK) status = read_cells(stream, path, info, data, error);
     fclose(stream);
     return status;
 }
@@ -73,6 +117,8 @@ dlp_status dlp_vtp_read(const char *path, dlp_vtp_data *out_data, dlp_error *err
 void dlp_vtp_data_release(dlp_vtp_data *data)
 {
     for (int32_t k = 0; k < data->column_count; k++) dlp_free((void *)(uintptr_t)data->columns[k].view.data);
+    dlp_free(data->triangles);
+    dlp_free(data->links);
     *data = (dlp_vtp_data){0};
 }
 

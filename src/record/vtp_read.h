@@ -15,10 +15,12 @@ typedef struct dlp_vtp_data {
     int32_t point_count;
     int32_t column_count; /* the points themselves come first, named "position" */
     dlp_vtp_column columns[DLP_VTP_ARRAY_LIMIT];
+    int32_t triangle_count, link_count;
+    int32_t (*triangles)[3], (*links)[2]; /* owned: indices of points, in range; NULL where there are none */
 } dlp_vtp_data;
 
-/* All arrays of the points, bit for bit; lines are left out. DLP_IO with what is wrong where the file is
- * truncated or damaged. Release it. */
+/* All arrays of the points, bit for bit, triangles and links; lines are left out. DLP_IO with what is wrong
+ * where the file is truncated or damaged. Release it. */
 dlp_status dlp_vtp_read(const char *path, dlp_vtp_data *out_data, dlp_error *error);
 void dlp_vtp_data_release(dlp_vtp_data *data);
 /* NULL where there is no array of that name. */

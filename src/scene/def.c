@@ -37,6 +37,17 @@ static void release_flows(dlp_scene_def *def)
     dlp_free(def->sinks);
 }
 
+static void release_attachments(dlp_scene_def *def)
+{
+    for (int32_t k = 0; k < def->attachment_count; k++) {
+        dlp_free(def->attachments[k].name);
+        dlp_free(def->attachments[k].substance);
+        dlp_free(def->attachments[k].body);
+        dlp_shape_def_release(&def->attachments[k].shape);
+    }
+    dlp_free(def->attachments);
+}
+
 static void release_probes(dlp_scene_def *def)
 {
     for (int32_t k = 0; k < def->probe_count; k++) {
@@ -71,6 +82,7 @@ void dlp_scene_def_release(dlp_scene_def *def)
     release_substances(def);
     release_obstacles(def);
     release_flows(def);
+    release_attachments(def);
     release_probes(def);
     release_tracks(def);
     release_curves(def);

@@ -1,9 +1,9 @@
-/* Materials: values of substance keys, at room temperature unless they follow it. Densities, viscosities,
- * conductivities and heat capacities are what handbooks give for common kinds; honey and mud vary tenfold
- * with water content. Cold lava and cold butter are far thicker than the curves' ends, which are as thick as
- * explicit steps can carry in reasonable time. All take the Wendland kernel and Tait's equation. Water and
- * oil bear no tension: what splashes comes apart. The thick ones bear a little, so that a falling thread
- * thins without opening into slices. */
+/* Materials: values of substance keys, at room temperature unless they follow it. Fluids first: densities,
+ * viscosities, conductivities and heat capacities are what handbooks give for common kinds; honey and mud
+ * vary tenfold with water content. Cold lava and cold butter are far thicker than the curves' ends, which are
+ * as thick as explicit steps can carry in reasonable time. All fluids take the Wendland kernel and Tait's
+ * equation. Water and oil bear no tension: what splashes comes apart. The thick ones bear a little, so that a
+ * falling thread thins without opening into slices. */
 #include "scene/table.h"
 
 #include <string.h>
@@ -91,6 +91,44 @@ static const dlp_preset_value lava[] = {
     FLUID("0.05"),
     END};
 
+// Fabrics. Weight, thickness, shear and bending are of the size that fabric testing gives for common kinds
+// (Kawabata's system: bending of silk 0.03, cotton 0.1, denim 1.5 gf cm; shear 0.3 to 3 gf/cm a degree); the
+// first few percent of stretch are softer than the whole. The rubber is a millimetre thick, of 2 MPa.
+#define FABRIC(weight, thickness, stretch, shear, bend)                                                      \
+    {"model", "cloth"}, {"cloth.weight", weight}, {"cloth.thickness", thickness},                            \
+        {"cloth.stretch.both", stretch}, {"cloth.shear", shear},                                             \
+    {                                                                                                        \
+        "cloth.bend", bend                                                                                   \
+    }
+static const dlp_preset_value cotton[] = {
+    FABRIC("0.15", "0.0005", "2000", "60", "1e-05"), {"color", "[0.86, 0.84, 0.78]"}, {"look", "matte"}, END};
+static const dlp_preset_value silk[] = {FABRIC("0.06", "0.0002", "2500", "20", "3e-06"),
+                                        {"cloth.friction", "0.15"},
+                                        {"color", "[0.72, 0.12, 0.2]"},
+                                        {"look", "matte"},
+                                        END};
+static const dlp_preset_value wool[] = {FABRIC("0.3", "0.0015", "1000", "45", "4e-05"),
+                                        {"cloth.friction", "0.45"},
+                                        {"color", "[0.36, 0.42, 0.34]"},
+                                        {"look", "matte"},
+                                        END};
+static const dlp_preset_value denim[] = {FABRIC("0.4", "0.0009", "5000", "170", "0.00015"),
+                                         {"cloth.friction", "0.4"},
+                                         {"color", "[0.16, 0.24, 0.42]"},
+                                         {"look", "matte"},
+                                         END};
+static const dlp_preset_value canvas[] = {FABRIC("0.5", "0.0008", "8000", "300", "0.0004"),
+                                          {"cloth.friction", "0.4"},
+                                          {"color", "[0.78, 0.7, 0.54]"},
+                                          {"look", "matte"},
+                                          END};
+static const dlp_preset_value rubber_sheet[] = {FABRIC("1.1", "0.001", "2000", "700", "0.0002"),
+                                                {"cloth.friction", "0.9"},
+                                                {"cloth.inner_damping", "0.01"},
+                                                {"color", "[0.12, 0.12, 0.13]"},
+                                                {"look", "glossy"},
+                                                END};
+
 static const dlp_preset presets[] = {{"water", "water at 20 °C", water},
                                      {"oil", "vegetable oil at 20 °C", oil},
                                      {"glycerin", "glycerin at 20 °C", glycerin},
@@ -98,7 +136,13 @@ static const dlp_preset presets[] = {{"water", "water at 20 °C", water},
                                      {"honey", "honey at 20 °C", honey},
                                      {"mud", "wet mud, thick but without a yield stress", mud},
                                      {"butter", "butter, which melts about 32 °C", butter},
-                                     {"lava", "basaltic lava, which thickens as it cools", lava}};
+                                     {"lava", "basaltic lava, which thickens as it cools", lava},
+                                     {"cotton", "medium cotton cloth", cotton},
+                                     {"silk", "light silk", silk},
+                                     {"wool", "woollen cloth or felt", wool},
+                                     {"denim", "denim", denim},
+                                     {"canvas", "stiff canvas", canvas},
+                                     {"rubber_sheet", "a sheet of rubber, 1 mm", rubber_sheet}};
 
 const dlp_preset *dlp_presets(int32_t *out_count)
 {

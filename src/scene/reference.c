@@ -35,8 +35,7 @@ static void write_type(const dlp_row *row, dlp_string *text)
         return;
     }
     for (int32_t k = 0; row->words[k] != NULL; k++)
-        if (row->word_count == 0 || k < row->word_count)
-            dlp_string_add(text, "%s`%s`", k > 0 ? ", " : "", row->words[k]);
+        if ((row->missing >> k & 1) == 0) dlp_string_add(text, "%s`%s`", k > 0 ? ", " : "", row->words[k]);
 }
 
 static void write_range(const dlp_row *row, dlp_string *text)
@@ -67,6 +66,12 @@ static void write_default(const dlp_row *row, dlp_string *text)
         dlp_string_add(text, "%s", row->fallback);
 }
 
+static const char *write_model(const dlp_row *row)
+{
+    if (row->models == 0) return "";
+    return dlp_row_has_model(row, DLP_MODEL_SPH) ? " *(sph)*" : " *(cloth)*";
+}
+
 static void write_row(const dlp_row *row, dlp_string *text)
 {
     dlp_string_add(text, "| `%s` | ", row->key);
@@ -75,7 +80,7 @@ static void write_row(const dlp_row *row, dlp_string *text)
     write_range(row, text);
     dlp_string_add(text, " | ");
     write_default(row, text);
-    dlp_string_add(text, " | %s%s%s |\n", row->help,
+    dlp_string_add(text, " | %s%s%s%s |\n", row->help, write_model(row),
                    (row->flags & DLP_ROW_ANIMATED) != 0 ? " *(key frames)*" : "",
                    (row->flags & DLP_ROW_CURVED) != 0 ? " *(by temperature)*" : "");
 }
@@ -118,6 +123,7 @@ static const char *const introduction =
     "- *By temperature*: where the meaning says so, a value may depend on the particle's temperature:\n"
     "  `{by_temperature: [[20, 50], [60, 0.1]]}` is 50 at 20 °C and below, 0.1 at 60 °C and above, and on a\n"
     "  straight line between them on a logarithmic scale. The values are above 0, the points at most 32.\n"
+    "- *(sph)*, *(cloth)*: of substances with that `model` alone.\n"
     "- A *name* is a letter or `_`, then letters, digits, `_` and `-`, at most 64 in all.\n"
     "- *Files* are looked for from the scene's folder.\n"
     "- Any parameter can be set from outside: `--set substances.honey.particle.radius=0.01`,\n"

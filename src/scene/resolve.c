@@ -121,8 +121,10 @@ static void resolve_value(dlp_resolver *r, const dlp_row *row, const dlp_node *c
         if ((row->flags & DLP_ROW_REQUIRED) != 0) dlp_mistake_add(r, "", "is missing: %s", row->help);
         return;
     }
-    if (read_source(r, row, from.node, base) && (row->flags & DLP_ROW_HIDDEN) == 0)
-        note_parameter(r, row, from, base);
+    const bool is_good = read_source(r, row, from.node, base);
+    if (is_good && (row->flags & DLP_ROW_HIDDEN) == 0) note_parameter(r, row, from, base);
+    if (!is_good && (row->flags & DLP_ROW_DECIDES) != 0)
+        r->substance = NULL;  // nothing is foreign to it then
 }
 
 // Lists and maps of records.
@@ -165,11 +167,13 @@ static void resolve_item(dlp_resolver *r, const dlp_row *row, const dlp_node *it
 {
     if (row->type == DLP_ROW_MAP && !keep_name(r, row->record, item, base)) return;
     const dlp_preset *const outer_material = r->material;
+    const dlp_substance_def *const outer_substance = r->substance;
     const size_t outer_start = r->item_start;
     const int32_t outer_index = r->index;
     const size_t before =
         row->type == DLP_ROW_MAP ? dlp_path_enter(r, item->key) : dlp_path_extend(r, "[%d]", index);
     r->material = NULL;
+    if (row->record->is_substance) r->substance = (const void *)base;
     r->item_start = r->path.length;
     r->index = index;
     const dlp_node *const outer_where = r->where;
@@ -178,6 +182,7 @@ static void resolve_item(dlp_resolver *r, const dlp_row *row, const dlp_node *it
     r->where = outer_where;
     dlp_path_cut(r, before);
     r->material = outer_material;
+    r->substance = outer_substance;
     r->item_start = outer_start;
     r->index = outer_index;
 }
@@ -211,8 +216,36 @@ static void resolve_subrecord(dlp_resolver *r, const dlp_row *row, const dlp_nod
     r->where = outer_where;
 }
 
+// Names the models that have a row: "sph", "sph or cloth".
+static void list_models(const dlp_row *row, dlp_string *text)
+{
+    const dlp_row *models = dlp_record_find(dlp_record_find(dlp_table_root(), "substances")->record, "model");
+    for (int32_t k = 0; models->words[k] != NULL; k++)
+        if (dlp_row_has_model(row, (dlp_model)k))
+            dlp_string_add(text, "%s%s", text->length > 0 ? " or " : "", models->words[k]);
+}
+
+static void refuse_model(dlp_resolver *r, const dlp_row *row)
+{
+    static const char *const kinds[] = {"smoothed particles", "a solid", "a cloth", "rigid", "flip", "a gas"};
+    dlp_string models = {0};
+    list_models(row, &models);
+    dlp_mistake_add(r, row->key, "is for model %s; this substance is %s",
+                    models.data != NULL ? models.data : "another", kinds[r->substance->model]);
+    dlp_string_release(&models);
+}
+
+// A row of another model than the substance's: it is not there.
+static bool is_foreign(dlp_resolver *r, const dlp_row *row, const dlp_node *node)
+{
+    if (r->substance == NULL || dlp_row_has_model(row, r->substance->model)) return false;
+    if (node != NULL && dlp_node_find(node, row->key) != NULL) refuse_model(r, row);
+    return true;
+}
+
 static void resolve_row(dlp_resolver *r, const dlp_row *row, const dlp_node *node, char *base)
 {
+    if (is_foreign(r, row, node)) return;
     const dlp_node *child = node != NULL ? dlp_node_find(node, row->key) : NULL;
     const size_t before = dlp_path_enter(r, row->key);
     if (row->type == DLP_ROW_RECORD) {

@@ -92,6 +92,7 @@ dlp_origin dlp_derive_surface_smoothing(const dlp_resolver *r, const void *base,
     double largest = 0;
     for (int32_t k = 0; k < r->def->substance_count; k++) {
         const dlp_substance_def *substance = &r->def->substances[k];
+        if (substance->model != DLP_MODEL_SPH) continue;
         const double spacing = cbrt(4 * DLP_PI / 3) * substance->particle_radius;
         const double speed = sqrt(9.81 * spacing);
         const double reynolds = substance->density * speed * spacing / fmax(substance->viscosity, 1e-12);
@@ -136,6 +137,7 @@ static void check_cell(dlp_resolver *r, const dlp_scene_def *def)
 {
     double finest = HUGE_VAL, coarsest = 0;
     for (int32_t k = 0; k < def->substance_count; k++) {
+        if (def->substances[k].model != DLP_MODEL_SPH) continue;
         const double spacing = cbrt(4 * DLP_PI / 3) * def->substances[k].particle_radius;
         finest = fmin(finest, spacing);
         coarsest = fmax(coarsest, spacing);
@@ -187,6 +189,12 @@ static void link_tracks(dlp_scene_def *def)
             if (def->tracks[k].target == &obstacle->position.x) obstacle->position_track = &def->tracks[k];
             if (def->tracks[k].target == &obstacle->rotation.x) obstacle->rotation_track = &def->tracks[k];
         }
+    for (int32_t k = 0; k < def->track_count; k++)
+        for (int32_t i = 0; i < def->attachment_count; i++) {
+            dlp_attachment_def *held = &def->attachments[i];
+            if (def->tracks[k].target == &held->position.x) held->position_track = &def->tracks[k];
+            if (def->tracks[k].target == &held->rotation.x) held->rotation_track = &def->tracks[k];
+        }
 }
 
 static void link_curves(dlp_scene_def *def)
@@ -210,6 +218,7 @@ void dlp_check_scene(dlp_resolver *r, void *base)
     if (def->substance_count == 0 && !is_substance_bad)
         dlp_mistake_add(r, "substances", "is missing: a scene needs at least one substance");
     if (!is_substance_bad && !dlp_has_mistake_under(r, "emitters")) check_sources(r, def);
+    if (!is_substance_bad) dlp_check_cloths(r, def);
     if (r->mistake_count > 0) return;
     link_tracks(def);
     link_curves(def);
@@ -277,7 +286,7 @@ static void check_temperature(dlp_resolver *r, dlp_substance_def *substance)
         dlp_mistake_add(r, "stiffness", "depends on temperature, but the substance has none; give it one");
 }
 
-static void fill_empty(dlp_resolver *r, char **text)
+void dlp_fill_empty(dlp_resolver *r, char **text)
 {
     if (*text == NULL) *text = dlp_copy_text("", "scene");
     if (*text == NULL) r->is_out_of_memory = true;
@@ -285,9 +294,9 @@ static void fill_empty(dlp_resolver *r, char **text)
 
 static void check_agreement(dlp_resolver *r, const dlp_substance_def *substance)
 {
-    const dlp_substance_def *first = &r->def->substances[0];
+    const dlp_substance_def *first = dlp_first_of_model(r->def, DLP_MODEL_SPH);
     char path[DLP_NAME_LIMIT + 16] = "substances.";
-    if (substance == first || first->name == NULL) return;
+    if (first == NULL || substance == first || first->name == NULL) return;
     strncat(path, first->name, DLP_NAME_LIMIT);
     if (dlp_has_mistake_under(r, path)) return;
     static const char *const keys[] = {"kernel", "density_from"};
@@ -302,16 +311,33 @@ static void check_agreement(dlp_resolver *r, const dlp_substance_def *substance)
     }
 }
 
+static void check_material(dlp_resolver *r, const dlp_substance_def *substance)
+{
+    if (r->material == NULL) return;
+    const char *const model = dlp_preset_value_of(r->material, "model");
+    const bool is_cloth = model != NULL && strcmp(model, "cloth") == 0;
+    if (is_cloth && substance->model != DLP_MODEL_CLOTH)
+        dlp_mistake_add(r, "material", "%s is a fabric; it needs model: cloth", r->material->name);
+    if (!is_cloth && substance->model == DLP_MODEL_CLOTH)
+        dlp_mistake_add(r, "material", "%s is no fabric; a cloth is made of cotton, silk, wool, denim, ...",
+                        r->material->name);
+}
+
 void dlp_check_substance(dlp_resolver *r, void *base)
 {
     dlp_substance_def *substance = base;
-    fill_empty(r, &substance->points_file);
-    fill_empty(r, &substance->material);
+    dlp_fill_empty(r, &substance->points_file);
+    dlp_fill_empty(r, &substance->material);
     if (r->is_out_of_memory) return;
     if (substance->shape.inside)
         dlp_mistake_add(r, "shape", "has no end (inside: true); a substance must fit somewhere");
     if (substance->shape.kind != DLP_SHAPE_NONE && substance->points_file[0] != '\0')
         dlp_mistake_add(r, "points", "excludes shape; give one of them");
+    check_material(r, substance);
+    if (substance->model == DLP_MODEL_CLOTH) {
+        dlp_check_cloth(r, substance);
+        return;
+    }
     check_temperature(r, substance);
     check_agreement(r, substance);
 }
@@ -319,7 +345,7 @@ void dlp_check_substance(dlp_resolver *r, void *base)
 // Obstacles, emitters, sinks, probes.
 
 // Whether an earlier item of the list has the same name. Every item's record starts with its name.
-static void check_unique(dlp_resolver *r, const void *items, size_t size, const char *list)
+void dlp_check_unique(dlp_resolver *r, const void *items, size_t size, const char *list)
 {
     const char *const *own = (const void *)((const char *)items + (size_t)r->index * size);
     for (int32_t k = 0; k < r->index; k++) {
@@ -334,27 +360,42 @@ void dlp_check_obstacle(dlp_resolver *r, void *base)
 {
     dlp_obstacle_def *obstacle = base;
     obstacle->has_temperature = dlp_is_given(r, "temperature");
-    check_unique(r, r->def->obstacles, sizeof *r->def->obstacles, "obstacles");
+    dlp_check_unique(r, r->def->obstacles, sizeof *r->def->obstacles, "obstacles");
 }
 
-static void find_substance(dlp_resolver *r, dlp_emitter_def *emitter)
+static void refuse_name(dlp_resolver *r, const char *key, const char *kind, const dlp_nearest *nearest)
 {
-    dlp_nearest nearest = {.word = emitter->substance};
-    for (int32_t k = 0; k < r->def->substance_count; k++) {
-        const char *const name = r->def->substances[k].name;
-        emitter->substance_index = k;
-        if (name != NULL && strcmp(name, emitter->substance) == 0) return;
-        if (name != NULL) dlp_nearest_offer(&nearest, name);
-    }
-    emitter->substance_index = -1;
-    if (nearest.best == NULL)
-        dlp_mistake_add(r, "substance", "there is no substance %s", emitter->substance);
+    if (nearest->best == NULL)
+        dlp_mistake_add(r, key, "there is no %s %s", kind, nearest->word);
     else
-        dlp_mistake_add(r, "substance", "there is no substance %s; did you mean %s?", emitter->substance,
-                        nearest.best);
+        dlp_mistake_add(r, key, "there is no %s %s; did you mean %s?", kind, nearest->word, nearest->best);
 }
 
-static void check_interval(dlp_resolver *r, double start, double stop)
+int32_t dlp_find_substance(dlp_resolver *r, const char *key, const char *name)
+{
+    dlp_nearest nearest = {.word = name};
+    for (int32_t k = 0; k < r->def->substance_count; k++) {
+        const char *const other = r->def->substances[k].name;
+        if (other != NULL && strcmp(other, name) == 0) return k;
+        if (other != NULL) dlp_nearest_offer(&nearest, other);
+    }
+    refuse_name(r, key, "substance", &nearest);
+    return -1;
+}
+
+int32_t dlp_find_obstacle(dlp_resolver *r, const char *key, const char *name)
+{
+    dlp_nearest nearest = {.word = name};
+    for (int32_t k = 0; k < r->def->obstacle_count; k++) {
+        const char *const other = r->def->obstacles[k].name;
+        if (other != NULL && strcmp(other, name) == 0) return k;
+        if (other != NULL) dlp_nearest_offer(&nearest, other);
+    }
+    refuse_name(r, key, "obstacle", &nearest);
+    return -1;
+}
+
+void dlp_check_interval(dlp_resolver *r, double start, double stop)
 {
     if (!(start < stop)) dlp_mistake_add(r, "stop", "must be later than start (got %g and %g)", stop, start);
 }
@@ -376,22 +417,25 @@ static bool has_direction(const dlp_scene_def *def, const dlp_vec3 *direction)
 void dlp_check_emitter(dlp_resolver *r, void *base)
 {
     dlp_emitter_def *emitter = base;
-    check_unique(r, r->def->emitters, sizeof *r->def->emitters, "emitters");
-    find_substance(r, emitter);
+    dlp_check_unique(r, r->def->emitters, sizeof *r->def->emitters, "emitters");
+    emitter->substance_index = dlp_find_substance(r, "substance", emitter->substance);
+    if (emitter->substance_index >= 0 && r->def->substances[emitter->substance_index].model != DLP_MODEL_SPH)
+        dlp_mistake_add(r, "substance", "%s is a cloth; only smoothed particles (model sph) can be emitted",
+                        emitter->substance);
     emitter->has_temperature = dlp_is_given(r, "temperature");
     if (!has_direction(r->def, &emitter->direction)) dlp_mistake_add(r, "direction", "must not be zero");
     if (dlp_is_given(r, "radius") && dlp_is_given(r, "size"))
         dlp_mistake_add(r, "size", "excludes radius; give one of them");
     if (!dlp_is_given(r, "radius") && !dlp_is_given(r, "size"))
         dlp_mistake_add(r, "radius", "is missing: the mouth needs a radius or a size");
-    check_interval(r, emitter->start, emitter->stop);
+    dlp_check_interval(r, emitter->start, emitter->stop);
 }
 
 void dlp_check_sink(dlp_resolver *r, void *base)
 {
     const dlp_sink_def *sink = base;
-    check_unique(r, r->def->sinks, sizeof *r->def->sinks, "sinks");
-    check_interval(r, sink->start, sink->stop);
+    dlp_check_unique(r, r->def->sinks, sizeof *r->def->sinks, "sinks");
+    dlp_check_interval(r, sink->start, sink->stop);
 }
 
 void dlp_check_line(dlp_resolver *r, void *base)
@@ -407,22 +451,6 @@ void dlp_check_plane(dlp_resolver *r, void *base)
     if (!(dlp_length(probe->normal) > 0)) dlp_mistake_add(r, "normal", "must not be zero");
 }
 
-static void find_body(dlp_resolver *r, dlp_probe_def *probe)
-{
-    dlp_nearest nearest = {.word = probe->body};
-    for (int32_t k = 0; k < r->def->obstacle_count; k++) {
-        const char *const name = r->def->obstacles[k].name;
-        probe->body_index = k;
-        if (name != NULL && strcmp(name, probe->body) == 0) return;
-        if (name != NULL) dlp_nearest_offer(&nearest, name);
-    }
-    probe->body_index = -1;
-    if (nearest.best == NULL)
-        dlp_mistake_add(r, "body", "there is no obstacle %s", probe->body);
-    else
-        dlp_mistake_add(r, "body", "there is no obstacle %s; did you mean %s?", probe->body, nearest.best);
-}
-
 void dlp_check_probe(dlp_resolver *r, void *base)
 {
     static const char *const places[] = {"", "point", "line", "plane", "body"};
@@ -430,8 +458,8 @@ void dlp_check_probe(dlp_resolver *r, void *base)
                                           "force"};
     dlp_probe_def *probe = base;
     probe->body_index = -1;
-    if (probe->place == DLP_PROBE_BODY) find_body(r, probe);
-    fill_empty(r, &probe->body);
+    if (probe->place == DLP_PROBE_BODY) probe->body_index = dlp_find_obstacle(r, "body", probe->body);
+    dlp_fill_empty(r, &probe->body);
     const dlp_measure m = probe->measure;
     const bool fits[] = {false, m <= DLP_MEASURE_VELOCITY || m == DLP_MEASURE_TEMPERATURE,
                          m == DLP_MEASURE_HEIGHT, m == DLP_MEASURE_FLUX, m == DLP_MEASURE_FORCE};

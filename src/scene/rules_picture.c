@@ -6,8 +6,12 @@
 dlp_origin dlp_derive_look(const dlp_resolver *r, const void *base, dlp_string *out)
 {
     (void)r;
-    const double viscosity = ((const dlp_substance_def *)base)->viscosity;
-    dlp_string_add(out, "%s", viscosity < 1 ? "glass" : viscosity < 200 ? "wax" : "matte");
+    const dlp_substance_def *substance = base;
+    const double viscosity = substance->viscosity;
+    if (substance->model == DLP_MODEL_CLOTH)
+        dlp_string_add(out, "matte");
+    else
+        dlp_string_add(out, "%s", viscosity < 1 ? "glass" : viscosity < 200 ? "wax" : "matte");
     return DLP_ORIGIN_DEFAULT;
 }
 

@@ -256,6 +256,14 @@ dlp_status dlp_scene_resolve(dlp_scene *scene, const dlp_scene_def **out_def, dl
  * answered with the nearest one. Given as a whole it is still added. */
 dlp_status dlp_scene_change(dlp_scene *scene, const char *path, const char *value, dlp_error *error);
 
+/* The first substance of a model; NULL where there is none. */
+static inline const dlp_substance_def *dlp_first_of_model(const dlp_scene_def *def, dlp_model model)
+{
+    for (int32_t k = 0; k < def->substance_count; k++)
+        if (def->substances[k].model == model) return &def->substances[k];
+    return NULL;
+}
+
 /* Whether any substance has a temperature: then all particles do, and heat flows. */
 static inline bool dlp_scene_def_has_heat(const dlp_scene_def *def)
 {

@@ -41,8 +41,13 @@ enum {
     PLANAR = DLP_ROW_PLANAR,
     THREE = DLP_ROW_THREE,
     TURN = DLP_ROW_TURN,
-    CURVED = DLP_ROW_CURVED
+    CURVED = DLP_ROW_CURVED,
+    DECIDES = DLP_ROW_DECIDES
 };
+
+#define MODEL(name) (1u << DLP_MODEL_##name)
+#define OF_SPH      .models = MODEL(SPH)
+#define OF_CLOTH    .models = MODEL(CLOTH)
 
 // Words stand in the order of their enum.
 static const char *const models[] = {"sph", "solid", "cloth", "rigid", "flip", "gas", NULL};
@@ -97,10 +102,11 @@ static const dlp_row sheet_rows[] = {
     {.key = "normal", VECTOR, PLANAR, AT(axis), "", ANY, "[0, 0, 1], in 2-D [0, 1]",
      "what it faces; any length but 0", .derive = dlp_derive_up},
     {.key = "size", PAIR, REQUIRED | ABOVE, AT(size), "m", FROM(0), NULL, "width and height"},
-    {.key = "thickness", NUMBER, REQUIRED | ABOVE, AT(thickness), "m", FROM(0), NULL, "thickness"},
+    {.key = "thickness", NUMBER, REQUIRED | ABOVE, AT(thickness), "m", FROM(0), NULL,
+     "thickness; a cloth needs none", .derive = dlp_derive_thickness},
     INSIDE};
 static const dlp_row mesh_rows[] = {
-    {.key = "file", FILE_NAME, REQUIRED, AT(file), NONE, NULL, "a closed triangle mesh: .obj, .ply or .stl"},
+    {.key = "file", FILE_NAME, REQUIRED, AT(file), NONE, NULL, "a triangle mesh: .obj, .ply or .stl; closed, but for a cloth"},
     {.key = "repair", SWITCH, 0, AT(repair), NONE, "false", "close its holes instead of refusing them"},
     INSIDE};
 static const dlp_row height_rows[] = {
@@ -189,24 +195,24 @@ static const dlp_row particle_rows[] = {
      "finest size: radius of a sphere (2-D: disc) of the particle's rest volume; or give `spacing`",
      .derive = dlp_derive_radius},
     {.key = "smoothing", NUMBER, 0, AT(smoothing), "", 0.8, 4, "1.35, in 2-D 1.6", "smoothing length in spacings",
-     .derive = dlp_derive_smoothing},
-    {.key = "jitter", NUMBER, 0, AT(jitter), "", 0, 0.5, "0", "disorder of the start, in spacings"},
+     .derive = dlp_derive_smoothing, OF_SPH},
+    {.key = "jitter", NUMBER, 0, AT(jitter), "", 0, 0.5, "0", "disorder of the start, in spacings", OF_SPH},
     {.key = "lattice", WORD, 0, AT(lattice), NONE, "hexagonal", "how the particles start",
-     .words = lattices}};
+     .words = lattices, OF_SPH}};
 static const dlp_record particle_record = {.title = "substances.NAME.particle", "The particles.",
     ROWS(particle_rows), .check = dlp_check_particle};
 
 static const dlp_row adapt_rows[] = {
-    {.key = "space", SWITCH, 0, AT(adapt_space), NONE, "false", "split and merge particles"},
-    {.key = "time", SWITCH, 0, AT(adapt_time), NONE, "false", "give every particle a time step of its own"},
+    {.key = "space", SWITCH, 0, AT(adapt_space), NONE, "false", "split and merge particles", OF_SPH},
+    {.key = "time", SWITCH, 0, AT(adapt_time), NONE, "false", "give every particle a time step of its own", OF_SPH},
     {.key = "restraint", SWITCH, 0, AT(adapt_restraint), NONE, "false",
      "hold particles that hardly move: they cost next to nothing"},
-    {.key = "accuracy", NUMBER, 0, AT(adapt_accuracy), "", 0, 1, "0.5", "0 is fast, 1 is accurate"},
+    {.key = "accuracy", NUMBER, 0, AT(adapt_accuracy), "", 0, 1, "0.5", "0 is fast, 1 is accurate", OF_SPH},
     {.key = "levels", INTEGER, 0, AT(adapt_levels), "", 0, 3, "1",
-     "how often particles may merge; each time their size doubles"},
+     "how often particles may merge; each time their size doubles", OF_SPH},
     {.key = "criterion", WORD, 0, AT(adapt_criterion), NONE, "velocity",
      "what splits particles: gradients of velocity or pressure, or the source's jumps of density",
-     .words = criteria}};
+     .words = criteria, OF_SPH}};
 static const dlp_record adapt_record = {.title = "substances.NAME.adapt", "Where the work goes.",
     ROWS(adapt_rows)};
 
@@ -255,7 +261,7 @@ static const dlp_record field_record = {.title = "substances.NAME.velocity.field
 static const dlp_row velocity_rows[] = {
     {.key = "uniform", VECTOR, PLANAR, AT(velocity), "m/s", ANY, "[0, 0, 0]", "the same for all particles"},
     {.key = "spin", RECORD, OPTIONAL, 0, NONE, NULL, "turning as a whole", .record = &spin_record},
-    {.key = "field", RECORD, OPTIONAL, 0, NONE, NULL, "a named field", .record = &field_record}};
+    {.key = "field", RECORD, OPTIONAL, 0, NONE, NULL, "a named field", .record = &field_record, OF_SPH}};
 static const dlp_record velocity_record = {.title = "substances.NAME.velocity",
     "How it moves at the start; the parts add up. A vector alone is `uniform`.", ROWS(velocity_rows),
     .shorthand = "uniform"};
@@ -267,45 +273,78 @@ static const dlp_row melting_rows[] = {
 static const dlp_record melting_record = {.title = "substances.NAME.melting",
     "Latent heat, spread evenly between two temperatures.", ROWS(melting_rows), .check = dlp_check_melting};
 
+static const dlp_row stretch_rows[] = {
+    {.key = "both", NUMBER, INPUT | HIDDEN | ABOVE, IN(stretch), "N/m", FROM(0), "2000",
+     "along both threads; `stretch: 2000` alone means this"},
+    {.key = "warp", NUMBER, ABOVE, AT(cloth.stretch_warp), "N/m", FROM(0), "as both",
+     "along the first edge of a sheet, the x axis of a mesh", .derive = dlp_derive_stretch},
+    {.key = "weft", NUMBER, ABOVE, AT(cloth.stretch_weft), "N/m", FROM(0), "as both", "across it",
+     .derive = dlp_derive_stretch}};
+static const dlp_record stretch_record = {.title = "substances.NAME.cloth.stretch",
+    "Resistance against stretching: force a metre of width, over strain.", ROWS(stretch_rows),
+    .shorthand = "both"};
+static const dlp_row cloth_rows[] = {
+    {.key = "weight", NUMBER, ABOVE, AT(cloth.weight), "kg/m2", FROM(0), "0.15", "of a square metre"},
+    {.key = "thickness", NUMBER, ABOVE, AT(cloth.thickness), "m", FROM(0), "0.0005",
+     "how close layers come to each other and to obstacles"},
+    {.key = "width", NUMBER, ABOVE, AT(cloth.width), "m", FROM(0), "0.01", "of a rope: the strip it is made of"},
+    {.key = "stretch", RECORD, 0, 0, NONE, NULL, "against stretching: a number, or warp and weft",
+     .record = &stretch_record},
+    {.key = "shear", NUMBER, 0, AT(cloth.shear), "N/m", FROM(0), "60",
+     "against shearing: force a metre, over the angle between the threads"},
+    {.key = "bend", NUMBER, 0, AT(cloth.bend), "N m", FROM(0), "1e-05",
+     "against bending: moment a metre, over curvature"},
+    {.key = "damping", NUMBER, ANIMATED, AT(cloth.damping), "1/s", FROM(0), "0.2", "of all motion: its rate of decay"},
+    {.key = "inner_damping", NUMBER, ANIMATED, AT(cloth.inner_damping), "s", FROM(0), "0.005",
+     "of deformation: by its stiffness, times this"},
+    {.key = "tear", NUMBER, 0, AT(cloth.tear), "", FROM(0), "0", "strain at which it tears; 0: never"},
+    {.key = "friction", NUMBER, ANIMATED, AT(cloth.friction), "", FROM(0), "0.3", "Coulomb friction with itself and other cloth"},
+    {.key = "drag", NUMBER, ANIMATED, AT(cloth.drag), "", FROM(0), "1",
+     "of the air across it: force = drag / 2 air_density area speed^2"},
+    {.key = "self", SWITCH, 0, AT(cloth.meets_itself), NONE, "true", "it does not pass through itself"}};
+static const dlp_record cloth_record = {.title = "substances.NAME.cloth",
+    "A fabric, for `model: cloth`. The defaults are of medium cotton.", ROWS(cloth_rows)};
+
 static const dlp_row substance_rows[] = {
-    {.key = "model", WORD, 0, AT(model), NONE, "sph", "how it is simulated", .words = models,
-     .word_count = 1},
     {.key = "material", MATERIAL, 0, AT(material), NONE, "\"\"",
      "a preset (see Materials); the other keys override it"},
-    {.key = "density", NUMBER, ABOVE, AT(density), "kg/m3", FROM(0), "1000", "density at rest"},
+    {.key = "model", WORD, DECIDES, AT(model), NONE, "sph", "how it is simulated: as smoothed particles, as cloth",
+     .words = models, .missing = ~(MODEL(SPH) | MODEL(CLOTH))},
+    {.key = "density", NUMBER, ABOVE, AT(density), "kg/m3", FROM(0), "1000", "density at rest", OF_SPH},
     {.key = "viscosity", NUMBER, ANIMATED | CURVED, AT(viscosity), "Pa s", FROM(0), "0",
-     "dynamic viscosity; the same at every resolution"},
+     "dynamic viscosity; the same at every resolution", OF_SPH},
     {.key = "artificial_viscosity", RECORD, 0, 0, NONE, NULL, "numerical damping",
-     .record = &viscosity_record},
-    {.key = "state", WORD, 0, AT(state), NONE, "linear", "pressure from density", .words = states},
+     .record = &viscosity_record, OF_SPH},
+    {.key = "state", WORD, 0, AT(state), NONE, "linear", "pressure from density", .words = states, OF_SPH},
     {.key = "stiffness", NUMBER, ANIMATED | CURVED, AT(stiffness), "m2/s2", FROM(0), "0",
-     "of the state equation, the square of its speed of sound; 0: derived from the scene"},
-    {.key = "gamma", NUMBER, 0, AT(gamma), "", FROM(1), "7", "exponent of `tait`"},
+     "of the state equation, the square of its speed of sound; 0: derived from the scene", OF_SPH},
+    {.key = "gamma", NUMBER, 0, AT(gamma), "", FROM(1), "7", "exponent of `tait`", OF_SPH},
     {.key = "cohesion", NUMBER, ANIMATED, AT(cohesion), "", 0, 1, "1",
-     "share of negative pressures that is kept"},
+     "share of negative pressures that is kept", OF_SPH},
     {.key = "sound_speed", NUMBER, 0, AT(sound_speed), "m/s", FROM(0), "0",
-     "of the artificial viscosity; 0: the state equation's"},
+     "of the artificial viscosity; 0: the state equation's", OF_SPH},
     {.key = "kernel", WORD, 0, AT(kernel), NONE, "desbrun",
-     "smoothing kernel; the same for all substances of a scene", .words = kernels},
+     "smoothing kernel; the same for all substances of a scene", .words = kernels, OF_SPH},
     {.key = "density_from", WORD, 0, AT(density_from), NONE, "summation",
-     "how density is found; the same for all substances of a scene", .words = density_sources},
+     "how density is found; the same for all substances of a scene", .words = density_sources, OF_SPH},
     {.key = "diffusion", NUMBER, 0, AT(diffusion), "", 0, 1, "0.1",
-     "of the carried density; acts with `density_from: continuity` alone"},
+     "of the carried density; acts with `density_from: continuity` alone", OF_SPH},
     {.key = "temperature", NUMBER, 0, AT(temperature), "°C", FROM(COLDEST), NULL,
-     "at the start; where any substance has one, heat flows, and the others start at `ambient`"},
-    {.key = "conductivity", NUMBER, ANIMATED, AT(conductivity), "W/(m K)", FROM(0), "0.6", "for heat"},
+     "at the start; where any substance has one, heat flows, and the others start at `ambient`", OF_SPH},
+    {.key = "conductivity", NUMBER, ANIMATED, AT(conductivity), "W/(m K)", FROM(0), "0.6", "for heat", OF_SPH},
     {.key = "heat_capacity", NUMBER, ABOVE, AT(heat_capacity), "J/(kg K)", FROM(0), "4180",
-     "heat that warms a kilogram by a degree"},
+     "heat that warms a kilogram by a degree", OF_SPH},
     {.key = "cooling", NUMBER, ANIMATED, AT(cooling), "W/(m2 K)", FROM(0), "0",
-     "heat lost through a free surface, a degree above `ambient`"},
-    {.key = "melting", RECORD, 0, 0, NONE, NULL, "latent heat", .record = &melting_record},
+     "heat lost through a free surface, a degree above `ambient`", OF_SPH},
+    {.key = "melting", RECORD, 0, 0, NONE, NULL, "latent heat", .record = &melting_record, OF_SPH},
     {.key = "particle", RECORD, 0, 0, NONE, NULL, "the particles", .record = &particle_record},
     {.key = "adapt", RECORD, 0, 0, NONE, NULL, "where the work goes", .record = &adapt_record},
     {.key = "restraint", RECORD, 0, 0, NONE, NULL, "when particles are held still",
      .record = &restraint_record},
+    {.key = "cloth", RECORD, 0, 0, NONE, NULL, "the fabric", .record = &cloth_record, OF_CLOTH},
     {.key = "shape", RECORD, OPTIONAL, AT(shape), NONE, NULL, "what it fills at the start",
      .record = &shape_record},
-    {.key = "points", RECORD, OPTIONAL, 0, NONE, NULL, "particles from a file", .record = &points_record},
+    {.key = "points", RECORD, OPTIONAL, 0, NONE, NULL, "particles from a file", .record = &points_record, OF_SPH},
     {.key = "velocity", RECORD, 0, 0, NONE, NULL, "how it moves at the start: a vector, or its parts",
      .record = &velocity_record},
     {.key = "color", VECTOR, THREE, AT(color), "", 0, 1, "the material's, else one of a palette",
@@ -316,7 +355,7 @@ static const dlp_record substance_record = {.title = "substances.NAME",
     "A substance: what it is made of, where it starts. It needs a shape, points, or an emitter that emits "
     "it.",
     ROWS(substance_rows), .size = sizeof(dlp_substance_def), .name_offset = AT(name),
-    .check = dlp_check_substance};
+    .check = dlp_check_substance, .is_substance = true};
 #undef IN
 #undef AT
 
@@ -377,6 +416,29 @@ static const dlp_row sink_rows[] = {
 static const dlp_record sink_record = {.title = "sinks[N]",
     "A sink: particles inside its shape (see SHAPE; its keys stand here) are removed.", ROWS(sink_rows),
     .size = sizeof(dlp_sink_def), .check = dlp_check_sink};
+#undef AT
+
+#define AT(field) offsetof(dlp_attachment_def, field)
+static const dlp_row attachment_rows[] = {
+    {.key = "name", NAME, 0, AT(name), NONE, "attachment0, attachment1, ...", "for messages; unique",
+     .derive = dlp_derive_name},
+    {.key = "substance", NAME, REQUIRED, AT(substance), NONE, NULL, "what is held: the name of a cloth"},
+    {.key = NULL, INCLUDE, 0, AT(shape), NONE, NULL, NULL, .record = &shape_record},
+    {.key = "body", NAME, 0, AT(body), NONE, NULL, "the name of an obstacle whose motion it follows"},
+    {.key = "position", VECTOR, ANIMATED, AT(position), "m", ANY, "[0, 0, 0]", "moves what is held"},
+    {.key = "rotation", VECTOR, ANIMATED | THREE, AT(rotation), "degrees", ANY, "[0, 0, 0]",
+     "turns it about x, then y, then z, about the pivot"},
+    {.key = "pivot", VECTOR, 0, AT(pivot), "m", ANY, "[0, 0, 0]",
+     "what the rotation turns about, before it is moved"},
+    {.key = "start", NUMBER, 0, AT(start), "s", FROM(0), "0", "when it begins to hold"},
+    {.key = "stop", NUMBER, 0, AT(stop), "s", FROM(0), "1e30", "when it lets go"},
+    {.key = "mass", NUMBER, 0, AT(mass), "kg", FROM(0), "0",
+     "added to the particles, shared among them; with `hold: false` a load that hangs there"},
+    {.key = "hold", SWITCH, 0, AT(hold), NONE, "true", "whether the particles are held"}};
+static const dlp_record attachment_record = {.title = "attachments[N]",
+    "An attachment: the particles of a cloth that start inside its shape (see SHAPE; its keys stand here) are "
+    "held still, moved along key frames, or tied to an obstacle.",
+    ROWS(attachment_rows), .size = sizeof(dlp_attachment_def), .check = dlp_check_attachment};
 #undef AT
 
 #define AT(field) offsetof(dlp_probe_def, field)
@@ -504,6 +566,8 @@ static const dlp_row scene_rows[] = {
      "[0, 0, -9.81], in 2-D [0, -9.81]", "acceleration of everything", .derive = dlp_derive_gravity},
     {.key = "ambient", NUMBER, ANIMATED, AT(ambient), "°C", FROM(COLDEST), "20",
      "temperature of the air around, to which free surfaces cool"},
+    {.key = "wind", VECTOR, ANIMATED | PLANAR, AT(wind), "m/s", ANY, "[0, 0, 0]", "velocity of the air, which moves cloth"},
+    {.key = "air_density", NUMBER, ANIMATED, AT(air_density), "kg/m3", FROM(0), "1.2", "of that air"},
     {.key = "periodic", AXES, 0, AT(periodic), NONE, "[]", "axes that wrap around: a list of x, y, z"},
     {.key = "domain", RECORD, OPTIONAL, 0, NONE, NULL, "the box that periodic axes wrap around",
      .record = &domain_record},
@@ -516,6 +580,8 @@ static const dlp_row scene_rows[] = {
      .count_offset = AT(emitter_count)},
     {.key = "sinks", LIST, 0, AT(sinks), NONE, NULL, "where it vanishes", .record = &sink_record,
      .count_offset = AT(sink_count)},
+    {.key = "attachments", LIST, 0, AT(attachments), NONE, NULL, "where cloth is held",
+     .record = &attachment_record, .count_offset = AT(attachment_count)},
     {.key = "probes", MAP, 0, AT(probes), NONE, NULL, "what is measured, by name", .record = &probe_record,
      .count_offset = AT(probe_count)},
     {.key = "surface", RECORD, 0, 0, NONE, NULL, "the mesh around the substances", .record = &surface_record},
@@ -542,6 +608,8 @@ const dlp_record *const *dlp_table_records(void)
                                                 &particle_record,
                                                 &adapt_record,
                                                 &restraint_record,
+                                                &cloth_record,
+                                                &stretch_record,
                                                 &melting_record,
                                                 &points_record,
                                                 &velocity_record,
@@ -550,6 +618,7 @@ const dlp_record *const *dlp_table_records(void)
                                                 &obstacle_record,
                                                 &emitter_record,
                                                 &sink_record,
+                                                &attachment_record,
                                                 &probe_record,
                                                 &line_record,
                                                 &plane_record,

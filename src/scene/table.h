@@ -41,7 +41,8 @@ enum {
     DLP_ROW_PLANAR = 256, /* a vector that must lie in the plane of a 2-D scene */
     DLP_ROW_THREE = 512,  /* a vector of three numbers in 2-D, too */
     DLP_ROW_TURN = 1024,  /* an axis or angles: about z alone in 2-D */
-    DLP_ROW_CURVED = 4096 /* may depend on temperature */
+    DLP_ROW_CURVED = 4096, /* may depend on temperature */
+    DLP_ROW_DECIDES = 8192 /* a substance's model: which other rows there are */
 };
 
 typedef enum dlp_origin {
@@ -55,6 +56,7 @@ typedef enum dlp_origin {
 /* What a scene says that has no field of its own. */
 typedef struct dlp_inputs {
     double spacing;     /* m: becomes the particle's radius */
+    double stretch;     /* N/m: along warp and weft */
     dlp_vec3 spin_axis; /* becomes spin ... */
     double spin_rate;   /* rad/s: ... with this */
 } dlp_inputs;
@@ -78,7 +80,8 @@ typedef struct dlp_row {
     const dlp_record *record;
     size_t count_offset;
     int32_t choice;     /* what the record's choice becomes when this row is given */
-    int32_t word_count; /* of the words that are available; 0: all */
+    uint32_t missing;   /* a bit for every word that is known, but not available in this version */
+    uint32_t models;    /* a bit for every dlp_model that has this key; 0: all */
     dlp_derive_fn *derive;
 } dlp_row;
 
@@ -93,6 +96,7 @@ struct dlp_record {
     const char *choice;    /* what the choice rows choose among ("shape"); NULL: there are none */
     size_t choice_offset;
     dlp_check_fn *check; /* may be NULL */
+    bool is_substance;   /* its items have a model, which says which of the rows count */
 };
 
 const dlp_record *dlp_table_root(void);
@@ -100,6 +104,11 @@ const dlp_record *dlp_table_root(void);
 const dlp_record *const *dlp_table_records(void);
 /* The row of a key, also among included ones; NULL where there is none. */
 const dlp_row *dlp_record_find(const dlp_record *record, const char *key);
+/* Whether a row belongs to substances of this model. */
+static inline bool dlp_row_has_model(const dlp_row *row, dlp_model model)
+{
+    return row->models == 0 || (row->models >> model & 1) != 0;
+}
 /* Offers every key to a search for the nearest. */
 void dlp_record_offer_keys(const dlp_record *record, dlp_nearest *nearest);
 

@@ -253,7 +253,7 @@ static bool read_word(dlp_resolver *r, const dlp_row *row, const dlp_node *node,
 {
     for (int32_t k = 0; node->kind == DLP_NODE_SCALAR && row->words[k] != NULL; k++) {
         if (strcmp(node->text, row->words[k]) != 0) continue;
-        if (row->word_count > 0 && k >= row->word_count) {
+        if ((row->missing >> k & 1) != 0) {
             dlp_mistake_at(r, node, "%s is not available in this version", row->words[k]);
             return false;
         }

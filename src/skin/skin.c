@@ -1,6 +1,7 @@
 #include "skin/skin.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "skin/drape.h"
 #include "skin/surface_parts.h"
 
 #include <string.h>
@@ -9,7 +10,9 @@ struct dlp_skin {
     dlp_world *world;  // borrowed; NULL for recorded frames
     dlp_surface_def def;
     int32_t count;
-    dlp_surface **surfaces;  // one a substance, or one of all
+    dlp_surface **surfaces;  // one a substance, or one of all; NULL where it is cloth
+    dlp_skin_mesh *drapes;   // likewise: of cloth
+    double *rope_radius;     // m: of cloth
     char **names;            // of the substances; NULL for the one of all
     float *colors;           // sRGB, three a substance
     // All histories in a row, as a checkpoint holds them.
@@ -29,7 +32,8 @@ static double finest_spacing(const dlp_scene_def *scene)
 {
     double finest = HUGE_VAL;
     for (int32_t k = 0; k < scene->substance_count; k++)
-        finest = fmin(finest, spacing_of(&scene->substances[k]));
+        if (scene->substances[k].model == DLP_MODEL_SPH)
+            finest = fmin(finest, spacing_of(&scene->substances[k]));
     return finest;
 }
 
@@ -51,6 +55,10 @@ static dlp_status make_surface(dlp_skin *skin, const dlp_scene_def *scene, int32
         skin->names[k] = dlp_copy_text(scene->substances[k].name, "skin");
         if (skin->names[k] == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room for a name");
     }
+    if (!def->blend && scene->substances[k].model == DLP_MODEL_CLOTH) {
+        skin->rope_radius[k] = scene->substances[k].cloth.width / 2;
+        return DLP_OK;
+    }
     return dlp_surface_create(&settings, &skin->surfaces[k], error);
 }
 
@@ -61,11 +69,13 @@ static dlp_status build(dlp_skin *skin, const dlp_scene_def *scene, dlp_target t
     const int32_t count = is_none ? 0 : scene->surface.blend ? 1 : scene->substance_count;
     skin->surfaces = dlp_alloc((size_t)count, sizeof *skin->surfaces, "skin");
     skin->names = dlp_alloc((size_t)count, sizeof *skin->names, "skin");
+    skin->drapes = dlp_alloc((size_t)count, sizeof *skin->drapes, "skin");
+    skin->rope_radius = dlp_alloc((size_t)count, sizeof *skin->rope_radius, "skin");
     skin->block_counts = dlp_alloc((size_t)count, sizeof *skin->block_counts, "skin");
     skin->offsets = dlp_alloc((size_t)count, sizeof *skin->offsets, "skin");
     skin->colors = dlp_alloc(3 * (size_t)scene->substance_count, sizeof *skin->colors, "skin");
-    if (skin->surfaces == NULL || skin->names == NULL || skin->block_counts == NULL ||
-        skin->offsets == NULL || skin->colors == NULL)
+    if (skin->surfaces == NULL || skin->names == NULL || skin->drapes == NULL || skin->rope_radius == NULL ||
+        skin->block_counts == NULL || skin->offsets == NULL || skin->colors == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room");
     skin->count = count;
     for (int32_t k = 0; k < count; k++) DLP_TRY(make_surface(skin, scene, k, target, team, error));
@@ -100,10 +110,13 @@ void dlp_skin_destroy(dlp_skin *skin)
     if (skin->world != NULL) dlp_world_leave(skin->world, skin);
     for (int32_t k = 0; k < skin->count; k++) {
         dlp_surface_destroy(skin->surfaces[k]);
+        dlp_skin_mesh_release(&skin->drapes[k]);
         dlp_free(skin->names[k]);
     }
     dlp_free(skin->surfaces);
     dlp_free(skin->names);
+    dlp_free(skin->drapes);
+    dlp_free(skin->rope_radius);
     dlp_free(skin->colors);
     dlp_free(skin->block_counts);
     dlp_free(skin->offsets);
@@ -119,7 +132,10 @@ dlp_status dlp_skin_wrap(dlp_skin *skin, const dlp_matter *matter, dlp_error *er
     part.colors = def->color || def->blend ? skin->colors : NULL;
     for (int32_t k = 0; k < skin->count; k++) {
         part.substance = def->blend ? -1 : k;
-        DLP_TRY(dlp_surface_update(skin->surfaces[k], &part, error));
+        if (skin->surfaces[k] != NULL)
+            DLP_TRY(dlp_surface_update(skin->surfaces[k], &part, error));
+        else
+            DLP_TRY(dlp_drape_make(&part, skin->rope_radius[k], &skin->drapes[k], error));
     }
     return DLP_OK;
 }
@@ -134,10 +150,21 @@ const dlp_surface *dlp_skin_surface_at(const dlp_skin *skin, int32_t surface)
     return skin->surfaces[surface];
 }
 
+const dlp_skin_mesh *dlp_skin_mesh_at(const dlp_skin *skin, int32_t surface)
+{
+    const dlp_surface *closed = skin->surfaces[surface];
+    return closed != NULL ? dlp_surface_mesh(closed) : &skin->drapes[surface];
+}
+
+static double volume_of(const dlp_surface *surface)
+{
+    return surface != NULL ? dlp_surface_volume(surface) : 0;
+}
+
 double dlp_skin_volume(const dlp_skin *skin)
 {
     double volume = 0;
-    for (int32_t k = 0; k < skin->count; k++) volume += dlp_surface_volume(skin->surfaces[k]);
+    for (int32_t k = 0; k < skin->count; k++) volume += volume_of(skin->surfaces[k]);
     return volume;
 }
 
@@ -147,18 +174,21 @@ dlp_status dlp_skin_surface(const dlp_skin *skin, int32_t surface, dlp_surface_v
     *out_view = (dlp_surface_view){0};
     if (surface < 0 || surface >= skin->count)
         return dlp_fail(error, DLP_INVALID, "surface: %d is none; there are %d", surface, skin->count);
-    const dlp_skin_mesh *mesh = dlp_surface_mesh(skin->surfaces[surface]);
-    *out_view = (dlp_surface_view){.name = skin->names[surface],
-                                   .vertex_count = mesh->mesh.vertex_count,
-                                   .triangle_count = mesh->mesh.triangle_count,
-                                   .vertices = mesh->mesh.vertices,
-                                   .triangles = (const int32_t(*)[3])mesh->mesh.triangles,
-                                   .normals = mesh->normals,
-                                   .velocities = mesh->velocities,
-                                   .temperatures = mesh->temperatures,
-                                   .colors = mesh->colors,
-                                   .volume = dlp_surface_volume(skin->surfaces[surface]),
-                                   .area = dlp_surface_area(skin->surfaces[surface])};
+    const dlp_skin_mesh *mesh = dlp_skin_mesh_at(skin, surface);
+    const dlp_surface *closed = skin->surfaces[surface];
+    *out_view =
+        (dlp_surface_view){.name = skin->names[surface],
+                           .vertex_count = mesh->mesh.vertex_count,
+                           .triangle_count = mesh->mesh.triangle_count,
+                           .vertices = mesh->mesh.vertices,
+                           .triangles = (const int32_t(*)[3])mesh->mesh.triangles,
+                           .normals = mesh->normals,
+                           .velocities = mesh->velocities,
+                           .temperatures = mesh->temperatures,
+                           .colors = mesh->colors,
+                           .volume = volume_of(closed),
+                           .area = closed != NULL ? dlp_surface_area(closed) : dlp_mesh_area(&mesh->mesh),
+                           .is_cloth = closed == NULL};
     return DLP_OK;
 }
 
@@ -181,7 +211,7 @@ dlp_status dlp_matter_of_world(const dlp_world *world, dlp_matter *out_matter, d
                                .temperatures = temperatures.data,
                                .substances = substances.data,
                                .substance = -1};
-    return DLP_OK;
+    return dlp_world_weave(world, &out_matter->weave, error);
 }
 
 // All histories one after another, which is what a checkpoint holds.
@@ -189,6 +219,8 @@ static dlp_status pack(dlp_skin *skin, dlp_error *error)
 {
     skin->block_count = 0;
     for (int32_t k = 0; k < skin->count; k++) {
+        skin->block_counts[k] = 0;
+        if (skin->surfaces[k] == NULL) continue;
         const dlp_surface_state state = dlp_surface_history(skin->surfaces[k]);
         const int32_t first = skin->block_count, count = first + state.block_count;
         DLP_TRY(
@@ -266,7 +298,9 @@ static dlp_status end_load(void *user, dlp_error *error)
         if (count < 0 || count > skin->block_count - first)
             return dlp_fail(error, DLP_IO, "checkpoint: a surface of %d blocks; %d are left", count,
                             skin->block_count - first);
-        DLP_TRY(unpack(skin, k, first, error));
+        if (skin->surfaces[k] == NULL && count > 0)
+            return dlp_fail(error, DLP_IO, "checkpoint: a surface of %d blocks around cloth", count);
+        if (skin->surfaces[k] != NULL) DLP_TRY(unpack(skin, k, first, error));
         first += count;
     }
     return DLP_OK;
@@ -289,6 +323,7 @@ dlp_status dlp_skin_push(dlp_skin *skin, dlp_error *error)
     float *kicks = dlp_alloc(3 * (size_t)matter.count, sizeof *kicks, "skin");
     if (kicks == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room to push %d particles", matter.count);
+    matter.count -= matter.weave.particle_count;  // cloth meets obstacles by itself
     const dlp_status status = dlp_skin_retroact(skin, skin->world, &matter, kicks, error);
     if (status == DLP_OK) dlp_world_kick(skin->world, kicks);
     dlp_free(kicks);

@@ -7,8 +7,8 @@
 /* All-zero is the empty surface. Arrays after the mesh have one entry a vertex; those that may be NULL are so
  * marked. */
 typedef struct dlp_skin_mesh {
-    dlp_mesh mesh;       /* closed, 2-manifold, counter-clockwise seen from outside */
-    float *normals;      /* three: unit, outward */
+    dlp_mesh mesh;  /* 2-manifold; closed and counter-clockwise seen from outside, or the sheet of a cloth */
+    float *normals; /* three: unit, outward; of a sheet on the side from which it is counter-clockwise */
     float *velocities;   /* three, m/s */
     float *temperatures; /* degrees C, or NULL */
     float *colors;       /* three, sRGB 0..1, or NULL */

@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "base/target.h"
+#include "motion/world.h"
 #include "space/sort.h"
 
 enum { DLP_ATTRIBUTE_LIMIT = 7 }; /* of a place: three of a candidate, four more */
@@ -18,6 +19,7 @@ typedef struct dlp_matter {
     const float *displacements; /* m, three a particle: over the last frame */
     const float *temperatures;  /* degrees C, or NULL */
     const int32_t *substances;  /* or NULL: all of them are taken */
+    dlp_weave weave;            /* of cloth */
     const float *colors;        /* sRGB, three a substance, or NULL */
     int32_t substance;          /* whose particles are taken; -1: all */
 } dlp_matter;

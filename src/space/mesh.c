@@ -88,3 +88,15 @@ dlp_status dlp_mesh_make_solid(dlp_mesh *mesh, dlp_mesh_holes holes, dlp_error *
     if (!(fabs(report.volume) > 0)) return dlp_fail(error, DLP_IO, "encloses no volume");
     return DLP_OK;
 }
+
+double dlp_mesh_area(const dlp_mesh *mesh)
+{
+    double area = 0;
+    for (int32_t t = 0; t < mesh->triangle_count; t++) {
+        const int32_t *v = mesh->triangles[t];
+        const dlp_vec3 a = mesh->vertices[v[0]];
+        area +=
+            0.5 * dlp_length(dlp_cross(dlp_sub(mesh->vertices[v[1]], a), dlp_sub(mesh->vertices[v[2]], a)));
+    }
+    return area;
+}

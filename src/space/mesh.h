@@ -17,6 +17,8 @@ void dlp_mesh_release(dlp_mesh *mesh);
 dlp_status dlp_mesh_add_vertex(dlp_mesh *mesh, dlp_vec3 x, dlp_error *error);
 dlp_status dlp_mesh_add_triangle(dlp_mesh *mesh, int32_t a, int32_t b, int32_t c, dlp_error *error);
 
+double dlp_mesh_area(const dlp_mesh *mesh); /* m2 */
+
 /* What a mesh is like; counts of what the surface of a solid must not have come first. */
 typedef struct dlp_mesh_report {
     int32_t open_edges;           /* with one triangle */

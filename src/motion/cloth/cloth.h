@@ -80,6 +80,14 @@ void dlp_cloth_begin(dlp_cloth *cloth, double start, double end);
 dlp_status dlp_cloth_advance(dlp_cloth *cloth, bool (*progress)(void *context), void *context,
                              dlp_error *error);
 bool dlp_cloth_is_done(const dlp_cloth *cloth);
+/* view.c: where the interval stands: s, and 0..1 of it; s that a step takes; particles that moved in the last
+ * one. */
+double dlp_cloth_time(const dlp_cloth *cloth);
+double dlp_cloth_fraction(const dlp_cloth *cloth);
+double dlp_cloth_step_length(const dlp_cloth *cloth);
+int32_t dlp_cloth_active_count(const dlp_cloth *cloth);
+/* Between intervals: adds to every particle's velocity, m/s, three each. */
+void dlp_cloth_kick(dlp_cloth *cloth, const float *kicks);
 
 const dlp_cloth_particles *dlp_cloth_particles_of(const dlp_cloth *cloth);
 const dlp_cloth_triangle *dlp_cloth_triangles(const dlp_cloth *cloth, int32_t *out_count);

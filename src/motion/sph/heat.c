@@ -80,7 +80,7 @@ static void set_curve(dlp_heat_curve *out, const dlp_curve *curve)
 void dlp_heat_set_constants(dlp_sph *sph)
 {
     for (int32_t k = 0; sph->heat != NULL && k < sph->scene->substance_count; k++) {
-        const dlp_substance_def *def = &sph->scene->substances[k];
+        const dlp_substance_def *def = dlp_sph_definition(sph->scene, k);
         dlp_heat_substance *s = &sph->heat->substances[k];
         s->conductivity = def->conductivity;
         s->capacity = def->heat_capacity;

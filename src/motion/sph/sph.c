@@ -314,12 +314,12 @@ static dlp_status allocate(dlp_sph *sph, dlp_error *error)
 static dlp_status set_sizes(dlp_sph *sph, dlp_error *error)
 {
     const dlp_scene_def *scene = sph->scene;
-    const dlp_substance_def *first = &scene->substances[0];
+    const dlp_substance_def *first = dlp_sph_definition(scene, 0);
     const int32_t d = scene->dimension;
     double h_min = 1e30, h_max = 0;
     sph->finest = 1e30;
     for (int32_t k = 0; k < scene->substance_count; k++) {
-        const dlp_substance_def *def = &scene->substances[k];
+        const dlp_substance_def *def = dlp_sph_definition(scene, k);
         if (def->smoothing != first->smoothing)
             return dlp_fail(error, DLP_INVALID,
                             "substances.%s.particle.smoothing: %g, but %g in %s; it must be the same",

@@ -206,7 +206,7 @@ static dlp_status refuse_empty(const dlp_sph *sph, dlp_error *error)
 {
     for (int32_t k = 0; k < sph->scene->substance_count; k++) {
         const dlp_substance_def *def = &sph->scene->substances[k];
-        bool is_empty = def->shape.kind != DLP_SHAPE_NONE;
+        bool is_empty = def->model == DLP_MODEL_SPH && def->shape.kind != DLP_SHAPE_NONE;
         for (int32_t i = 0; i < sph->particles.count && is_empty; i++)
             is_empty = sph->particles.substance[i] != k;
         if (is_empty)
@@ -221,6 +221,7 @@ dlp_status dlp_sph_start(dlp_sph *sph, dlp_error *error)
 {
     for (int32_t k = 0; k < sph->scene->substance_count; k++) {
         const dlp_substance_def *def = &sph->scene->substances[k];
+        if (def->model != DLP_MODEL_SPH) continue;
         if (def->shape.kind != DLP_SHAPE_NONE) DLP_TRY(fill_shape(sph, k, error));
         if (def->points_file != NULL && def->points_file[0] != '\0') DLP_TRY(read_points(sph, k, error));
     }

@@ -56,7 +56,7 @@ dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error)
     const dlp_scene_def *scene = sph->scene;
     bool has_artificial = false, has_changed = false;
     for (int32_t k = 0; k < scene->substance_count; k++) {
-        const dlp_substance_def *def = &scene->substances[k];
+        const dlp_substance_def *def = dlp_sph_definition(scene, k);
         if (def->gamma != floor(def->gamma) || !(def->gamma >= 1 && def->gamma <= 16))
             return dlp_fail(error, DLP_INVALID,
                             "substances.%s.gamma: must be a whole number from 1 to 16 (got %g)", def->name,

@@ -52,11 +52,12 @@ static float value_of(dlp_color_field field, const dlp_particle_frame *frame, co
                       int32_t i)
 {
     const float *v = frame->velocities + 3 * (size_t)i;
+    const float rest = (float)def->substances[frame->substances[i]].density;
     switch (field) {
     case DLP_COLOR_SPEED:
         return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    case DLP_COLOR_DENSITY:
-        return frame->densities[i] / (float)def->substances[frame->substances[i]].density;
+    case DLP_COLOR_DENSITY:  // cloth has none at rest
+        return rest > 0 ? frame->densities[i] / rest : NAN;
     case DLP_COLOR_PRESSURE:
         return frame->pressures[i];
     case DLP_COLOR_TEMPERATURE:

@@ -49,8 +49,7 @@ static dlp_status take_skins(still *s, dlp_error *error)
     for (int32_t k = 0; k < s->skin_count; k++) {
         dlp_surface_view view;
         DLP_TRY(dlp_skin_surface(s->skin, k, &view, error));
-        s->skins[k] = (dlp_shot_skin){substance_of(s->scene, view.name),
-                                      dlp_surface_mesh(dlp_skin_surface_at(s->skin, k))};
+        s->skins[k] = (dlp_shot_skin){substance_of(s->scene, view.name), dlp_skin_mesh_at(s->skin, k)};
     }
     return DLP_OK;
 }

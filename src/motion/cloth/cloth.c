@@ -1,0 +1,208 @@
+/* The cloth solver's birth, its end, and what others may ask of it. */
+#include "motion/cloth/meet.h"
+
+#include <string.h>
+
+// The longest step: longer ones stay stable, but backward Euler then damps what should be seen swinging.
+#define LONGEST_STEP (1.0 / 60)
+
+// ---- birth and end
+// ------------------------------------------------------------------------------------------
+
+static dlp_status make_copy(dlp_cloth *cloth, int32_t substance, dlp_vec3 offset, dlp_error *error)
+{
+    const dlp_shape_def *shape = &cloth->scene->substances[substance].shape;
+    const double scale = shape->scale > 0 ? shape->scale : 1;
+    const dlp_frame frame = dlp_frame_of(dlp_add(shape->translate, offset), shape->rotate);
+    switch (shape->kind) {
+    case DLP_SHAPE_SHEET:
+        return dlp_cloth_make_sheet(cloth, substance, offset, error);
+    case DLP_SHAPE_MESH:
+        return dlp_cloth_make_mesh(cloth, substance, offset, error);
+    case DLP_SHAPE_CAPSULE:
+        return dlp_cloth_make_rope(cloth, substance, dlp_to_world(&frame, dlp_mul(shape->from, scale)),
+                                   dlp_to_world(&frame, dlp_mul(shape->to, scale)), 0, error);
+    default:
+        return dlp_fail(error, DLP_INVALID, "cloth must be a sheet, a mesh, or, for a rope, a capsule");
+    }
+}
+
+static dlp_status make_substance(dlp_cloth *cloth, int32_t substance, dlp_error *error)
+{
+    const dlp_shape_def *shape = &cloth->scene->substances[substance].shape;
+    int32_t copies[3];
+    for (int k = 0; k < 3; k++) copies[k] = shape->copies[k] > 1 ? shape->copies[k] : 1;
+    for (int32_t z = 0; z < copies[2]; z++)
+        for (int32_t y = 0; y < copies[1]; y++)
+            for (int32_t x = 0; x < copies[0]; x++)
+                DLP_TRY(make_copy(cloth, substance,
+                                  dlp_vec(x * shape->spacing.x, y * shape->spacing.y, z * shape->spacing.z),
+                                  error));
+    return DLP_OK;
+}
+
+static dlp_status check_fabric(const dlp_substance_def *def, dlp_error *error)
+{
+    const dlp_cloth_def *c = &def->cloth;
+    if (!(def->particle_radius > 0)) return dlp_fail(error, DLP_INVALID, "particle.radius: must be > 0");
+    if (!(c->weight > 0))
+        return dlp_fail(error, DLP_INVALID, "cloth.weight: must be > 0 (got %g)", c->weight);
+    const bool is_stiff = c->stretch_warp > 0 && c->stretch_weft > 0 && c->shear >= 0 && c->bend >= 0;
+    if (!is_stiff || !(c->damping >= 0 && c->inner_damping >= 0))
+        return dlp_fail(error, DLP_INVALID, "cloth: stretch must be > 0; shear, bend and damping >= 0");
+    return DLP_OK;
+}
+
+static dlp_status build(dlp_cloth *cloth, dlp_error *error)
+{
+    const dlp_scene_def *scene = cloth->scene;
+    for (int32_t k = 0; k < scene->substance_count; k++) {
+        const dlp_substance_def *def = &scene->substances[k];
+        if (def->model != DLP_MODEL_CLOTH) continue;
+        dlp_status status = check_fabric(def, error);
+        if (status == DLP_OK) status = make_substance(cloth, k, error);
+        if (status != DLP_OK) return dlp_fail_at(error, status, "substances.%s", def->name);
+    }
+    cloth->joints = dlp_alloc((size_t)cloth->triangle_count + (size_t)cloth->link_count + 1,
+                              3 * sizeof(int32_t), "cloth");
+    if (cloth->joints == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "cloth: no room");
+    DLP_TRY(dlp_cloth_connect(cloth, error));
+    DLP_TRY(dlp_cloth_meet_init(cloth, error));
+    return dlp_cloth_attach(cloth, error);
+}
+
+static bool has_cloth(const dlp_scene_def *scene)
+{
+    for (int32_t k = 0; k < scene->substance_count; k++)
+        if (scene->substances[k].model == DLP_MODEL_CLOTH) return true;
+    return false;
+}
+
+static dlp_status begin_life(dlp_cloth *cloth, const dlp_world_options *options, dlp_error *error)
+{
+    const size_t count = (size_t)cloth->scene->substance_count;
+    cloth->fabrics = dlp_alloc(count, sizeof *cloth->fabrics, "cloth");
+    cloth->spacing = dlp_alloc(count, sizeof *cloth->spacing, "cloth");
+    if (cloth->fabrics == NULL || cloth->spacing == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "cloth: no room");
+    DLP_TRY(dlp_target_choose(options != NULL ? options->instruction_set : NULL, &cloth->target, error));
+    dlp_cloth_set_fabrics(cloth);
+    dlp_cloth_begin(cloth, 0, 1 / fmax(cloth->scene->frame_rate, 1e-6));
+    return build(cloth, error);
+}
+
+dlp_status dlp_cloth_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const dlp_world_options *options,
+                            dlp_team *team, dlp_cloth **out_cloth, dlp_error *error)
+{
+    *out_cloth = NULL;
+    if (!has_cloth(scene)) return DLP_OK;
+    dlp_cloth *cloth = dlp_alloc(1, sizeof *cloth, "cloth");
+    if (cloth == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "cloth: %zu bytes", sizeof *cloth);
+    cloth->scene = scene;
+    cloth->obstacles = obstacles;
+    cloth->team = team;
+    const dlp_status status = begin_life(cloth, options, error);
+    if (status != DLP_OK) {
+        dlp_cloth_destroy(cloth);
+        return status;
+    }
+    *out_cloth = cloth;
+    return DLP_OK;
+}
+
+void dlp_cloth_destroy(dlp_cloth *cloth)
+{
+    if (cloth == NULL) return;
+    dlp_cloth_particles *p = &cloth->particles;
+    void *arrays[] = {p->position,
+                      p->velocity,
+                      p->mass,
+                      p->displacement,
+                      p->substance,
+                      p->pin,
+                      p->id,
+                      p->state,
+                      cloth->fabrics,
+                      cloth->spacing,
+                      cloth->triangles,
+                      cloth->sides,
+                      cloth->links,
+                      cloth->bends,
+                      cloth->hinges,
+                      cloth->start_place,
+                      cloth->change,
+                      cloth->incidences,
+                      cloth->incidence_begin,
+                      cloth->matrix.begin,
+                      cloth->matrix.column,
+                      cloth->matrix.blocks,
+                      cloth->joints};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) dlp_free(arrays[k]);
+    dlp_cloth_release_scratch(cloth);
+    dlp_cloth_meet_release(cloth);
+    dlp_free(cloth);
+}
+
+// ---- motion
+// -------------------------------------------------------------------------------------------------
+
+void dlp_cloth_begin(dlp_cloth *cloth, double start, double end)
+{
+    const double wish = cloth->scene->step > 0 ? cloth->scene->step : LONGEST_STEP;
+    const double steps = fmax(ceil((end - start) / wish * (1 - 1e-9)), 1);
+    cloth->clock = (dlp_cloth_clock){
+        .start = start, .end = end, .step_count = (int32_t)fmin(steps, 1e9), .stride = DLP_CLOTH_STEP_TICKS};
+    cloth->counts = (dlp_cloth_counts){.dt_min = 1e30};
+    memset(cloth->particles.displacement, 0, 3 * (size_t)cloth->particles.count * sizeof(float));
+}
+
+bool dlp_cloth_is_done(const dlp_cloth *cloth)
+{
+    return cloth->clock.step >= cloth->clock.step_count;
+}
+
+dlp_status dlp_cloth_advance(dlp_cloth *cloth, bool (*progress)(void *context), void *context,
+                             dlp_error *error)
+{
+    while (!dlp_cloth_is_done(cloth)) {
+        DLP_TRY(dlp_cloth_step(cloth, error));
+        if (progress != NULL && !progress(context)) return dlp_fail(error, DLP_INTERRUPTED, "interrupted");
+    }
+    return DLP_OK;
+}
+
+// ---- what others ask
+// ----------------------------------------------------------------------------------------
+
+const dlp_cloth_particles *dlp_cloth_particles_of(const dlp_cloth *cloth)
+{
+    return &cloth->particles;
+}
+
+const dlp_cloth_triangle *dlp_cloth_triangles(const dlp_cloth *cloth, int32_t *out_count)
+{
+    *out_count = cloth->triangle_count;
+    return cloth->triangles;
+}
+
+const dlp_cloth_link *dlp_cloth_links(const dlp_cloth *cloth, int32_t *out_count)
+{
+    *out_count = cloth->link_count;
+    return cloth->links;
+}
+
+const dlp_fabric *dlp_cloth_fabric(const dlp_cloth *cloth, int32_t substance)
+{
+    return &cloth->fabrics[substance];
+}
+
+double dlp_cloth_radius(const dlp_cloth *cloth, int32_t particle)
+{
+    return cloth->scene->substances[cloth->particles.substance[particle]].particle_radius;
+}
+
+void dlp_cloth_move_to_scene(dlp_cloth *cloth, dlp_scene_def *scene)
+{
+    cloth->scene = scene;
+    dlp_cloth_set_fabrics(cloth);
+}
