@@ -74,7 +74,12 @@ dlp_rest_rules dlp_rest_rules_of(const dlp_substance_def *def, const dlp_sph *sp
     rules.leak[1] = rest / rules.hold;
     rules.leak[2] = rest / (friction * acceleration);
     rules.calm = DLP_PI / omega;
-    rules.pressure = (float)(PRESSURE * (friction / FRICTION) * def->density * acceleration * spacing);
+    if (given->form != DLP_RESTRAINT_CONVEX) {  // as printed: nothing leaks, and every change is told
+        for (int32_t k = 0; k < 3; k++) rules.leak[k] = 1e30;
+        rules.hold = 0;
+    }
+    if (given->form == DLP_RESTRAINT_CONVEX)
+        rules.pressure = (float)(PRESSURE * (friction / FRICTION) * def->density * acceleration * spacing);
     return rules;
 }
 
