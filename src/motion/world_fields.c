@@ -52,7 +52,7 @@ static const void *stored_by_sph(const dlp_world *world, dlp_field field)
     case DLP_FIELD_POSITION:
         return p->position;
     case DLP_FIELD_VELOCITY:
-        return p->velocity;
+        return world->sph->restrains ? NULL : p->velocity;
     case DLP_FIELD_SUBSTANCE:
         return p->substance;
     case DLP_FIELD_ID:
@@ -108,12 +108,23 @@ static float float_of_sph(const dlp_world *world, dlp_field field, int32_t i)
     }
 }
 
+// With which it moves: a restrained particle's momentum is hidden.
+static void velocity_of_sph(const dlp_world *world, int32_t i, float out_velocity[3])
+{
+    const float *v = world->sph->particles.velocity + 3 * (int64_t)i;
+    const double vv = (double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    const float gain = (float)dlp_particle_gain(world->sph, i, vv);
+    for (int axis = 0; axis < 3; axis++) out_velocity[axis] = gain * v[axis];
+}
+
 static void derive_of_sph(const dlp_world *world, dlp_field field, int32_t i, void *to)
 {
     const float value = float_of_sph(world, field, i);
     const int32_t level = dlp_level_of_units(world->sph->particles.units[i], world->def->dimension);
     const int32_t state = dlp_particle_state(world->sph, i);
-    if (field == DLP_FIELD_LEVEL)
+    if (field == DLP_FIELD_VELOCITY)
+        velocity_of_sph(world, i, to);
+    else if (field == DLP_FIELD_LEVEL)
         memcpy(to, &level, sizeof level);
     else if (field == DLP_FIELD_STATE)
         memcpy(to, &state, sizeof state);
@@ -141,7 +152,6 @@ static float float_of_cloth(const dlp_world *world, dlp_field field, int32_t i)
     }
 }
 
-// With which it moves: a restrained particle's momentum is hidden.
 static void velocity_of_cloth(const dlp_world *world, int32_t i, float out_velocity[3])
 {
     const dlp_cloth_particles *p = dlp_cloth_particles_of(world->cloth);

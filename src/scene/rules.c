@@ -208,6 +208,15 @@ static void link_curves(dlp_scene_def *def)
 }
 
 // Called at the end, also where there are mistakes: what depends on sound parts looks at those first.
+// What is restrained by view needs a camera that stands somewhere.
+static void check_views(dlp_resolver *r, const dlp_scene_def *def)
+{
+    for (int32_t k = 0; k < def->substance_count; k++)
+        if (def->substances[k].restraint.view && !(def->camera.has_from && def->camera.has_to))
+            dlp_mistake_add(r, "camera", "needs `from` and `to`: %s is restrained by view",
+                            def->substances[k].name);
+}
+
 void dlp_check_scene(dlp_resolver *r, void *base)
 {
     dlp_scene_def *def = base;
@@ -219,6 +228,7 @@ void dlp_check_scene(dlp_resolver *r, void *base)
         dlp_mistake_add(r, "substances", "is missing: a scene needs at least one substance");
     if (!is_substance_bad && !dlp_has_mistake_under(r, "emitters")) check_sources(r, def);
     if (!is_substance_bad) dlp_check_cloths(r, def);
+    check_views(r, def);
     if (r->mistake_count > 0) return;
     link_tracks(def);
     link_curves(def);

@@ -83,6 +83,8 @@ static inline dlp_vec3 dlp_particle_leak(const dlp_sph *sph, int32_t i, dlp_vec3
     return hidden > 0 ? dlp_mul(v, 1 / (1 + hidden * dt / dlp_particle_leak_time(sph, i))) : v;
 }
 
+/* Sets every particle's `ease` from where the camera stands (view.c): once a frame. */
+void dlp_sph_view(dlp_sph *sph);
 /* Puts a particle that has just been kicked to sleep, or wakes it. */
 void dlp_sph_settle(dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a);
 /* Ticks until a sleeping particle's hidden momentum would wake it if nothing changes, in whole `grid`s; at

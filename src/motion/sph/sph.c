@@ -222,6 +222,7 @@ void dlp_sph_begin(dlp_sph *sph, double end)
 {
     dlp_particles *p = &sph->particles;
     dlp_sph_recall_sleepers(sph);
+    dlp_sph_view(sph);
     const double start = dlp_clock_time(&sph->clock), old_tick = dlp_clock_seconds(&sph->clock, 1);
     const double wish = sph->caution * sph->least_wish;
     sph->clock = (dlp_clock){.start = start, .end = end, .base = base_for(end - start, wish)};
