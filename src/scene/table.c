@@ -227,7 +227,7 @@ static const dlp_row restraint_rows[] = {
     {.key = "tolerance", NUMBER, 0, AT(restraint.tolerance), "m/s", FROM(0), "0",
      "what moves slower than this does not move; 0: a fifth of `rest`"},
     {.key = "friction", NUMBER, 0, AT(restraint.friction), "", 0, 1, "0",
-     "acceleration that held particles withstand once they are calm, in gravities; 0: 0.02, for cloth 0.003"},
+     "acceleration that held particles withstand once they are calm, in gravities; 0: 0.005, for cloth 0.003"},
     {.key = "error", NUMBER, ABOVE, AT(restraint.error), "particle radii", FROM(0), "0.15",
      "allowed drift of positions at rest, from which thresholds that are not given follow"},
     {.key = "view", SWITCH, 0, AT(restraint.view), NONE, "false",

@@ -407,9 +407,30 @@ static void place_range(void *context, int32_t begin, int32_t end, int32_t threa
         __atomic_store_n(&sph->walls_moved, 1, __ATOMIC_RELAXED);
 }
 
+// An obstacle that was too far to be gathered may have come near: whether any part of it has gone farther
+// than the lists allow since they were built.
+static bool is_out_of_place(const dlp_sph *sph, int32_t obstacle)
+{
+    const dlp_wall_points *points = &sph->wall_points[obstacle];
+    const dlp_frame *now = &sph->frames[obstacle], *then = &sph->list_frames[obstacle];
+    for (int32_t block = 0; block * DLP_WALL_BLOCK < points->count; block++) {
+        const dlp_vec3 middle = points->block_middle[block];
+        double moved = dlp_length(dlp_sub(dlp_to_world(now, middle), dlp_to_world(then, middle)));
+        for (int axis = 0; axis < 3; axis++) {
+            const dlp_vec3 edge = dlp_vec(axis == 0, axis == 1, axis == 2);
+            moved += points->block_radius[block] *
+                     dlp_length(dlp_sub(dlp_rotate(now, edge), dlp_rotate(then, edge)));
+        }
+        if (moved > (double)sph->skin_limit) return true;
+    }
+    return false;
+}
+
 void dlp_sph_place_walls(dlp_sph *sph)
 {
     if (sph->walls_are_placed && sph->scene->track_count == 0) return;
+    for (int32_t k = 0; k < sph->scene->obstacle_count && !sph->lists_are_stale; k++)
+        sph->lists_are_stale = sph->obstacles[k].is_moving && is_out_of_place(sph, k);
     sph->walls_moved = 0;
     dlp_parallel_for(sph->team, sph->walls.count, 1024, place_range, sph);
     sph->walls_are_placed = true;

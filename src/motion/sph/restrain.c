@@ -28,9 +28,9 @@ enum {
 #define REST_SPEED     0.003 /* of the speed scale */
 #define FULL_OVER_REST 4.47  /* an energy ratio of 20, the source's */
 #define TOLERANCE      0.2   /* of the speed at rest */
-#define FRICTION       0.02  /* of gravity */
-#define HOLD           0.1   /* of gravity */
-#define PRESSURE       0.02  /* of what a spacing of depth makes */
+#define FRICTION       0.005 /* of gravity */
+#define HOLD           0.04  /* of gravity */
+#define PRESSURE       0.005 /* of what a spacing of depth makes */
 
 // Hidden speed at which the effective speed reaches the tolerance.
 static double waking_speed(dlp_restraint passage, double tolerance)

@@ -316,8 +316,8 @@ double dlp_substance_spacing(const dlp_substance_def *def, int32_t dimension);
 /* W as the pair loops have it, calibrated, at a distance: 1/m3 (1/m2). */
 double dlp_sph_weight(const dlp_sph *sph, double r, double h);
 double dlp_substance_energy(const dlp_substance *substance, double delta); /* a unit rest volume */
-/* Definition of a substance. One that another solver moves has the constants of the first that is ours: nothing
- * of it is here, and nothing of it can spoil a minimum. */
+/* Definition of a substance. One that another solver moves has the constants of the first that is ours:
+ * nothing of it is here, and nothing of it can spoil a minimum. */
 static inline const dlp_substance_def *dlp_sph_definition(const dlp_scene_def *scene, int32_t k)
 {
     const dlp_substance_def *def = &scene->substances[k];
