@@ -136,7 +136,7 @@ typedef struct dlp_touch {
     dlp_touch_contact *contacts;
     int32_t pair_count, pair_capacity, contact_count, contact_capacity;
     dlp_cushion *cushions; /* of the next solve */
-    int32_t cushion_count, cushion_capacity;
+    int32_t cushion_count, cushion_capacity, cushion_reviews;
     uint64_t cushion_mark;    /* which they are, as a sum of hashes */
     uint8_t *is_cushioned;    /* a particle */
     double *cushion_diagonal; /* kg, 6 a particle: their part of the matrix's diagonal */

@@ -72,8 +72,9 @@ static void hold_particle(dlp_touch *touch, const dlp_cloth_parts *parts, int32_
     const double closing = fabs(gap) < 0.01 * radius ? 0 : -fmax(gap, -0.5 * radius) / parts->step;
     hold->velocity = dlp_along(hold->wall, hold->normal, closing);
     if (hold->directions == 3) return;
-    const double grip = parts->obstacles[k].def->friction * touch->load[i] * parts->step;
-    set_rub(hold, dlp_sub(v, hold->wall), grip / parts->particles->mass[i]);
+    const double grip =
+        parts->obstacles[k].def->friction * touch->load[i] * parts->step / parts->particles->mass[i];
+    set_rub(hold, dlp_sub(v, hold->wall), grip);
 }
 
 typedef struct touch_job {
@@ -170,6 +171,12 @@ static dlp_vec3 follow(const dlp_obstacle *obstacle, dlp_touch_way way, double r
 
 // ---- between two solves
 
+// m/s: what weight does in a step; much less is not worth another solve.
+static double slowest_change(const dlp_cloth_parts *parts)
+{
+    return parts->step * dlp_length(parts->scene->gravity);
+}
+
 // m/s: what a contact took of the particle's velocity along its normal.
 static double pressed_by(const dlp_hold *hold, dlp_vec3 v)
 {
@@ -188,8 +195,9 @@ static bool review_slide(dlp_touch *touch, const dlp_cloth_parts *parts, int32_t
         hold->directions = 3;
         return true;
     }
-    if (fabs(dlp_length(hold->rub) - grip) <= 0.05 * grip || !dlp_touch_may(touch, i, DLP_RUBBED))
-        return false;
+    const double error = fabs(dlp_length(hold->rub) - grip);
+    if (error <= 0.1 * grip + 0.1 * slowest_change(parts)) return false;
+    if (!dlp_touch_may(touch, i, DLP_RUBBED)) return false;
     set_rub(hold, slip, grip);
     return true;
 }
@@ -200,7 +208,7 @@ static bool review_hold(dlp_touch *touch, const dlp_cloth_parts *parts, int32_t 
     dlp_hold *hold = &touch->holds[i];
     const dlp_obstacle_def *def = parts->obstacles[(touch->contact[i] - 1) / 2].def;
     const dlp_vec3 v = dlp_get3(parts->particles->velocity, i), u = dlp_sub(v, hold->wall);
-    if (dlp_dot(dlp_sub(hold->velocity, v), hold->normal) < 0) {
+    if (dlp_dot(dlp_sub(hold->velocity, v), hold->normal) < -0.02 * slowest_change(parts)) {
         if (!dlp_touch_may(touch, i, DLP_LET_GO)) return false;
         touch->contact[i] = 0;
         hold->directions = 0;
@@ -271,7 +279,7 @@ bool dlp_touch_review(dlp_touch *touch, const dlp_cloth_parts *parts)
 
 static double slowest_bounce(const dlp_cloth_parts *parts)
 {
-    return 3 * parts->step * dlp_length(parts->scene->gravity);
+    return 3 * slowest_change(parts);
 }
 
 // The solve left a held particle the velocity it would have without its hold: what the hold took is the
