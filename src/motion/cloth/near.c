@@ -2,7 +2,7 @@
 
 static double clamp(double v)
 {
-    return v < 0 ? 0 : v > 1 ? 1 : v;
+    return v > 0 ? (v < 1 ? v : 1) : 0;  // 0 for NaN
 }
 
 // By the region of the triangle in whose prism x lies.  [ericson2004, sec. 5.1.5]
@@ -27,9 +27,9 @@ void dlp_near_triangle(dlp_vec3 x, const dlp_vec3 corner[3], double out_weight[3
     } else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
         w = (d4 - d3) / ((d4 - d3) + (d5 - d6));
         v = 1 - w;
-    } else {
-        v = vb / (va + vb + vc);
-        w = vc / (va + vb + vc);
+    } else {  // inside; a triangle without area has no inside, and rounding must not make one
+        v = clamp(vb / (va + vb + vc));
+        w = fmin(clamp(vc / (va + vb + vc)), 1 - v);
     }
     out_weight[0] = 1 - v - w;
     out_weight[1] = v;
@@ -97,7 +97,7 @@ double dlp_near_share(dlp_meeting_kind kind, const dlp_vec3 from[4], const dlp_v
     enum { STRIDE_LIMIT = 64 };
     const double way = find_relative_way(kind, from, to);
     const double start = dlp_near_of(kind, from).distance, least = fmin(gap, 0.1 * start);
-    if (way <= start - gap || way == 0 || start == 0) return 1;
+    if (way <= start - gap || way == 0 || !(start > DLP_NEAR_NOTHING * gap)) return 1;
     double share = 0, distance = start;
     for (int k = 0; k < STRIDE_LIMIT; k++) {
         share += fmax(0.9 * (distance - least), 0.02 * least) / way;

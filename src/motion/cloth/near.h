@@ -21,6 +21,10 @@ dlp_near dlp_near_of(dlp_meeting_kind kind, const dlp_vec3 x[4]);
 /* The nearest point of a triangle to x, as weights of its corners. */
 void dlp_near_triangle(dlp_vec3 x, const dlp_vec3 corner[3], double out_weight[3]);
 
+/* Share of a gap that counts as no distance at all: the two sides of a fresh tear lie in one place, and have
+ * no direction apart until they moved. */
+#define DLP_NEAR_NOTHING 1e-5
+
 /* The share of the way from..to (straight, all four at once) after which the parts have come nearer than
  * `gap`; 1 where they never do. Parts that begin within ten gaps are stopped where they have lost nine tenths
  * of their distance. Never late: each stride is shorter than the distance that is left allows.  [li2021, sec.

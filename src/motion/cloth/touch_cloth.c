@@ -61,6 +61,24 @@ static dlp_vec3 let_through(const dlp_touch *touch, int32_t i, dlp_vec3 push)
     return dlp_along(push, normal, -fmin(dlp_dot(push, normal), 0));
 }
 
+// 1/kg: what a unit of impulse does to the speed apart, were nothing held.
+static double whole_mobility(const dlp_cloth_parts *parts, const dlp_touch_meeting *m, const double weight[4])
+{
+    double mobility = 0;
+    for (int k = 0; k < 4; k++) mobility += weight[k] * weight[k] / parts->particles->mass[m->particle[k]];
+    return mobility;
+}
+
+// Where next to all of a contact rests on pinned particles, nothing can answer it.
+static bool is_movable(const dlp_cloth_parts *parts, const dlp_touch_meeting *m, const double weight[4])
+{
+    double pinned = 0;
+    for (int k = 0; k < 4; k++)
+        if (parts->is_pinned[m->particle[k]])
+            pinned += weight[k] * weight[k] / parts->particles->mass[m->particle[k]];
+    return pinned < 0.99 * whole_mobility(parts, m, weight);
+}
+
 // What a unit of impulse along a direction does to the four; returns what it does to their speed apart.
 static double find_push(const dlp_touch *touch, const dlp_cloth_parts *parts, const dlp_touch_meeting *m,
                         const double weight[4], dlp_vec3 direction, dlp_vec3 out_push[4])
@@ -143,7 +161,8 @@ static bool touches_now(const dlp_touch *touch, const dlp_cloth_parts *parts, co
     if (all_rest(touch, parts, m)) return false;
     dlp_vec3 from[4], to[4];
     load(parts, m, from, to);
-    return dlp_near_of(m->kind, from).distance < 1.05 * m->gap;
+    const double distance = dlp_near_of(m->kind, from).distance;
+    return distance < 1.05 * m->gap && distance > DLP_NEAR_NOTHING * m->gap;
 }
 
 // Whether they end nearer than a share of the gap. It is foreseen by what the two approach in this step, but
@@ -155,7 +174,8 @@ static bool comes_near(const dlp_touch *touch, const dlp_cloth_parts *parts, con
     dlp_vec3 from[4], to[4];
     load(parts, m, from, to);
     const dlp_near near = dlp_near_of(m->kind, from);
-    if (near.distance > m->gap + 0.25 * touch->cell || !(near.distance > 0)) return false;
+    if (near.distance > m->gap + 0.25 * touch->cell || !(near.distance > DLP_NEAR_NOTHING * m->gap))
+        return false;
     const double apart = dlp_dot(way_apart(parts, m, near.weight), near.apart) / near.distance;
     return near.distance + parts->step * apart < share * m->gap;
 }
@@ -196,22 +216,25 @@ static dlp_status lay_cushion(dlp_touch *touch, const dlp_cloth_parts *parts, co
     const dlp_near near = dlp_near_of(m->kind, from);
     dlp_cushion c = {.distance = near.distance, .wanted = fmin(m->gap, near.distance + 0.25 * m->gap)};
     if (!(near.distance > 0)) return DLP_OK;
-    double mobility = 0;
     for (int k = 0; k < 4; k++) {
-        const int32_t i = m->particle[k];
-        c.particle[k] = i;
+        c.particle[k] = m->particle[k];
         c.weight[k] = near.weight[k];
-        mobility += parts->is_pinned[i] ? 0 : near.weight[k] * near.weight[k] / parts->particles->mass[i];
     }
-    if (!(mobility > 0)) return DLP_OK;
+    if (!is_movable(parts, m, near.weight)) return DLP_OK;
     c.normal = dlp_mul(near.apart, 1 / near.distance);
-    c.stiffness = CUSHION / mobility;
+    c.stiffness = CUSHION / whole_mobility(parts, m, near.weight);
     set_friction(touch, parts, m, &c);
     DLP_TRY(dlp_reserve(&touch->cushions, &touch->cushion_capacity, touch->cushion_count + 1,
                         sizeof *touch->cushions, "cloth contact", error));
     touch->cushions[touch->cushion_count++] = c;
     touch->cushion_mark += mark_of(m, c.rub > 0);
     return DLP_OK;
+}
+
+// Not where pins and obstacles leave next to no freedom: what is left would be thrown far.
+static bool is_answerable(const dlp_cloth_parts *parts, const dlp_touch_contact *c)
+{
+    return c->mobility > 0.01 * whole_mobility(parts, &c->meeting, c->near.weight);
 }
 
 static dlp_status list_contact(dlp_touch *touch, const dlp_cloth_parts *parts, const dlp_touch_meeting *m,
@@ -224,7 +247,7 @@ static dlp_status list_contact(dlp_touch *touch, const dlp_cloth_parts *parts, c
     c.normal = dlp_mul(c.near.apart, 1 / c.near.distance);
     c.mobility = find_push(touch, parts, m, c.near.weight, c.normal, c.push);
     c.allowed = fmax(0, (c.near.distance - NEAR_GAP * m->gap) / parts->step);
-    if (!(c.mobility > 0)) return DLP_OK;
+    if (!is_answerable(parts, &c)) return DLP_OK;
     DLP_TRY(dlp_reserve(&touch->contacts, &touch->contact_capacity, touch->contact_count + 1,
                         sizeof *touch->contacts, "cloth contact", error));
     touch->contacts[touch->contact_count++] = c;
@@ -296,7 +319,7 @@ static void answer_impact(dlp_touch *touch, const dlp_cloth_parts *parts, const 
     if (!would_pass(parts, m, &c.near)) return;
     c.normal = dlp_mul(c.near.apart, 1 / c.near.distance);
     c.mobility = find_push(touch, parts, m, c.near.weight, c.normal, c.push);
-    if (!(c.mobility > 0)) return;
+    if (!is_answerable(parts, &c)) return;
     c.allowed = -0.05 * IMPACT_GAP * m->gap / parts->step;  // leaves, so that rounding does not decide
     press(touch, parts, &c, true);
     rub(touch, parts, &c, true);
