@@ -209,6 +209,19 @@ expect 0 'begins anew there' mesh lean --force
 rm lean/particles/*.vtp
 expect 4 'has no frames of particles' mesh lean --force
 holds 'without particles nothing is lost' test -s lean/surface/0000.ply
+# Cloth: its mesh is open, and comes back from the recorded frames bit for bit.
+sheet='--threads 1 --set substances.cloth.particle.spacing=0.1'
+expect 0 'substances.cloth.cloth.weight' check hang
+expect 0 'frame 3' run hang --frames 3 -o sheet $sheet
+expect 0 'surface.open_sheet' info sheet
+expect 0 'open_sheet' info sheet/surface/0003.ply
+expect 0 'triangles' info sheet/particles/0003.vtp
+expect 0 'cloth surfaces of 4 frames' mesh sheet -o sheet_again
+holds 'a cloth made again is the same' cmp sheet/surface/0003.ply sheet_again/surface/0003.ply
+expect 0 'frame 5' run hang --frames 5 -o sheet $sheet --resume
+expect 0 'frame 5' run hang --frames 5 -o sheet_whole $sheet
+holds 'a resumed cloth is the same' cmp sheet/particles/0005.vtp sheet_whole/particles/0005.vtp
+expect 2 'is for model sph; this substance is a cloth' check hang --set substances.cloth.viscosity=1
 expect 0 '' run drop --frames 2 -o plane --set substances.pool.particle.spacing=0.04 \
     --set substances.drop.particle.spacing=0.04
 expect 2 'the run is in the plane' mesh plane --kind iso

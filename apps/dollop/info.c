@@ -38,6 +38,8 @@ static dlp_status inform_scene(const char *path, dlp_rows *rows, dlp_error *erro
         dlp_rows_add_number(rows, "obstacles", "in the scene", def->obstacle_count, "");
         dlp_rows_add_number(rows, "emitters", "in the scene", def->emitter_count, "");
         dlp_rows_add_number(rows, "sinks", "in the scene", def->sink_count, "");
+        if (def->attachment_count > 0)
+            dlp_rows_add_number(rows, "attachments", "in the scene", def->attachment_count, "");
         dlp_rows_add_number(rows, "probes", "in the scene", def->probe_count, "");
     }
     dlp_scene_destroy(scene);
@@ -61,10 +63,13 @@ static dlp_status inform_frame(const char *path, dlp_rows *rows, dlp_error *erro
 {
     static dlp_vtp_info info;
     DLP_TRY(dlp_vtp_read_info(path, &info, error));
-    dlp_rows_add_text(rows, "kind", "of file", info.line_count > 0 ? "lines" : "frame of particles");
+    const bool is_contour = info.line_count > 0 && info.links_begin == 0;
+    dlp_rows_add_text(rows, "kind", "of file", is_contour ? "lines" : "frame of particles");
     dlp_rows_add_number(rows, "time", "of the frame", info.time, "s");
     dlp_rows_add_number(rows, "points", "in the file", info.point_count, "");
-    if (info.line_count > 0) dlp_rows_add_number(rows, "lines", "in the file", info.line_count, "");
+    if (is_contour) dlp_rows_add_number(rows, "lines", "in the file", info.line_count, "");
+    if (info.triangle_count > 0) dlp_rows_add_number(rows, "triangles", "of cloth", info.triangle_count, "");
+    if (info.links_begin > 0) dlp_rows_add_number(rows, "links", "of ropes", info.line_count, "");
     for (int32_t k = 0; k < info.array_count; k++) add_array(rows, &info.arrays[k]);
     return DLP_OK;
 }

@@ -288,8 +288,10 @@ static void print_summary(const mesh_job *job)
         return;
     }
     const bool has_several = dlp_skin_surface_count(dlp_reskin_skin(job->reskin)) > 1;
-    printf("%s: %s surfaces of %d frame%s in %s%s, in %s\n", job->folder, kinds[job->run.def->surface.kind],
-           job->chosen_count, plural, has_several ? "surface-*/" : "surface/",
+    const bool is_cloth = dlp_first_of_model(job->run.def, DLP_MODEL_SPH) == NULL;
+    printf("%s: %s surfaces of %d frame%s in %s%s, in %s\n", job->folder,
+           is_cloth ? "cloth" : kinds[job->run.def->surface.kind], job->chosen_count, plural,
+           has_several ? "surface-*/" : "surface/",
            !job->wish->film ? ""
            : has_several    ? " and surface-*.glb"
                             : " and surface.glb",

@@ -7,14 +7,21 @@
  * restrained (R = 0) drops out, yet its momentum takes part.
  *
  * What made the source's cloth unstable, and what is done about it:
- * - R of the printed forms has a negative eigenvalue late in the passage; the convex form has none.
- * - R changes over the step; the mean over the way from p to p + b is taken.
- * - A restrained particle next to a moving one takes an explicit kick, h^2 k / m times the neighbour's speed.
- *   A particle that is more mobile than it should be only makes the step more like the plain one, which is
- *   stable; one that is less mobile is kicked. So after the solve every particle that ends up faster than it
- *   was allowed to move is set free together with its surroundings, and the solve goes on from where it was;
- *   the third time all are free, and the step is the plain one. Hence no step is less stable than the plain
- *   solver's, and no hidden momentum is left that exceeds the passage. */
+ * - R of the printed forms has a negative eigenvalue late in the passage, where the matrix turns singular.
+ * The convex form has none.
+ * - With a gain of its own for each particle a stiff sheet gathers hidden momentum wherever gains differ. The
+ *   passage is taken by regions with one gain (region.c).
+ * - The mobility R of the step must not be below the gain of s, or b is more than the matrix can take back:
+ * for a stiffness h^2 k / m a momentum is multiplied by 1 + h^2 k / m (R - gain). Here both are the region's
+ * gain; what lies still and is kicked has no s, and the mean of R over the way from p to p + b.
+ * - What is held next to what moves takes an explicit kick, h^2 k / m times the neighbour's speed. Being more
+ *   mobile than it should only makes the step more like the plain one, which is stable. So after the solve
+ * every particle that ends up faster than it was let move is set free together with its surroundings, and the
+ * solve goes on from where it was; the third time all are free, and the step is the plain one. No step is
+ * less stable than the plain solver's, and no hidden momentum is left that exceeds the passage.
+ * - The plain step itself is linearised: what moves across a stiff thread, or pulls at it, by more than a
+ * share of its length is stretched by it, and the next step meets a spike of energy. Such a step is repeated,
+ * half as long. */
 #include "motion/cloth/meet.h"
 #include "motion/cloth/restrain.h"
 #include "motion/cloth/small.h"
@@ -328,10 +335,24 @@ static bool release(dlp_cloth *cloth, int32_t attempt)
     return true;
 }
 
-static bool solve_and_release(dlp_cloth *cloth, step_pass *pass)
+// The particle whose equation the solver left worst.
+static int32_t find_worst(const dlp_cloth *cloth)
+{
+    int32_t worst = cloth->list[0];
+    for (int32_t k = 1; k < cloth->list_count; k++) {
+        const double now = dlp_length(get_quad(cloth->system.r, cloth->list[k]));
+        if (!(now <= dlp_length(get_quad(cloth->system.r, worst)))) worst = cloth->list[k];
+    }
+    return worst;
+}
+
+static bool solve_and_release(dlp_cloth *cloth, step_pass *pass, int32_t *out_failed)
 {
     for (int32_t attempt = 0;; attempt++) {
-        if (!solve(cloth, pass)) return false;
+        if (!solve(cloth, pass)) {
+            *out_failed = find_worst(cloth);
+            return false;
+        }
         find_changes(cloth);
         if (attempt == RELEASE_LIMIT || cloth->is_printed || !release(cloth, attempt)) return true;
     }
@@ -482,7 +503,7 @@ static bool solve_motion(dlp_cloth *cloth, double step, int32_t *out_failed)
     dlp_parallel_for(cloth->team, count, GRAIN, judge_all, &pass);
     list_free(cloth);
     if (cloth->list_count > 0) {
-        if (!solve_and_release(cloth, &pass)) return false;
+        if (!solve_and_release(cloth, &pass, out_failed)) return false;
         *out_failed = find_runaway(cloth);
         if (*out_failed >= 0) return false;
         if (cloth->clock.stride > GROWTH_STRIDE && is_overstretched(cloth, step)) return false;
