@@ -96,6 +96,7 @@ typedef struct dlp_touch_contact {
 typedef struct dlp_touch {
     /* State: what a checkpoint must hold. */
     int32_t *contact; /* 0 none; 1 + 2 k slides on obstacle k; 2 + 2 k sticks to it */
+    double *proved;   /* N: pull along an obstacle that friction was seen to withstand */
     double *load;     /* N: with which the obstacle was pressed in the last step */
     int32_t *touches; /* 1: cloth touched it in the last step */
     int32_t *rests;   /* 1: contacts balance all forces, so that its momentum stays as it is */
@@ -109,6 +110,7 @@ typedef struct dlp_touch {
     /* Scratch. */
     int32_t capacity;              /* of particles */
     double *clearance;             /* m: no obstacle is nearer; shrinks as things move */
+    double *tried;                 /* N: the pull that is being tried, likewise */
     uint8_t *changes, *is_changed; /* of its hold: in this step (bits), in this review */
     uint8_t *is_touched;           /* by cloth, in this step */
     dlp_vec3 *velocity_before;     /* m/s: when the step began */

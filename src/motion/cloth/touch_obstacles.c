@@ -184,8 +184,9 @@ static double pressed_by(const dlp_hold *hold, dlp_vec3 v)
                 dlp_dot(dlp_sub(hold->velocity, v), hold->normal));
 }
 
-// Friction that would drive the particle backwards stops it instead; friction of another load than it was
-// reckoned with is reckoned anew.
+// Friction that would drive the particle backwards stops it instead: a pull that only its neighbours'
+// stiffness makes vanishes as soon as it gives way, and is not tried again before it has grown. friction of
+// another load than it was reckoned with is reckoned anew.
 static bool review_slide(dlp_touch *touch, const dlp_cloth_parts *parts, int32_t i, double grip)
 {
     dlp_hold *hold = &touch->holds[i];
@@ -193,6 +194,7 @@ static bool review_slide(dlp_touch *touch, const dlp_cloth_parts *parts, int32_t
     const dlp_vec3 slip = part_along(dlp_along(way, hold->wall, -parts->step), hold->normal);
     if (dlp_dot(slip, hold->rub) > 0 && dlp_touch_may(touch, i, DLP_STUCK)) {
         hold->directions = 3;
+        if (touch->changes[i] & DLP_SLID) touch->proved[i] = touch->tried[i];
         return true;
     }
     const double error = fabs(dlp_length(hold->rub) - grip);
@@ -214,9 +216,11 @@ static bool review_hold(dlp_touch *touch, const dlp_cloth_parts *parts, int32_t 
         hold->directions = 0;
         return true;
     }
-    const double grip = def->friction * pressed_by(hold, v);
+    const double grip = def->friction * pressed_by(hold, v), slide = dlp_length(part_along(u, hold->normal));
     if (hold->directions < 3) return def->friction > 0 && review_slide(touch, parts, i, grip);
-    if (dlp_length(part_along(u, hold->normal)) <= grip || !dlp_touch_may(touch, i, DLP_SLID)) return false;
+    const double pull = slide * parts->particles->mass[i] / parts->step;
+    if (slide <= grip || pull < 1.2 * touch->proved[i] || !dlp_touch_may(touch, i, DLP_SLID)) return false;
+    touch->tried[i] = pull;
     hold->directions = 1;
     set_rub(hold, u, grip);
     return true;
@@ -242,6 +246,7 @@ static bool review_way(dlp_touch *touch, const dlp_cloth_parts *parts, int32_t i
     hold->wall = dlp_touch_wall(touch, k, dlp_to_world(&touch->frame_before[k], to), parts->step);
     hold->velocity = dlp_mul(dlp_sub(dlp_to_world(&touch->frame_after[k], to), x), 1 / parts->step);
     touch->contact[i] = 2 * k + 1;
+    touch->proved[i] = 0;
     return true;
 }
 
@@ -282,6 +287,15 @@ static double slowest_bounce(const dlp_cloth_parts *parts)
     return 3 * slowest_change(parts);
 }
 
+// A restrained particle that friction lets go takes the whole pull of a stiff sheet as a kick. What it did
+// not move with stays below what wakes it; the pull is there again in the next step, and wakes it then.
+static dlp_vec3 without_kick(const dlp_cloth_parts *parts, int32_t i, dlp_vec3 along, dlp_vec3 way)
+{
+    const dlp_fabric *fabric = &parts->fabrics[parts->particles->substance[i]];
+    const double limit = dlp_length(way) / parts->step + fabric->restraint.rest, speed = dlp_length(along);
+    return fabric->is_restrained && speed > limit ? dlp_mul(along, limit / speed) : along;
+}
+
 // The solve left a held particle the velocity it would have without its hold: what the hold took is the
 // contact's impulse. Where the reviews ended before all was settled, a particle that is held too much keeps
 // the velocity it moved with, and no kick.
@@ -298,10 +312,11 @@ static void answer_hold(dlp_touch *touch, const dlp_cloth_parts *parts, int32_t 
         dlp_put3(p->velocity, i, dlp_mul(way, 1 / parts->step));
         return;
     }
-    const dlp_vec3 along = part_along(dlp_sub(v, hold->wall), hold->normal);
+    const dlp_vec3 along = without_kick(parts, i, part_along(dlp_sub(v, hold->wall), hold->normal), way);
     const double approach = dlp_dot(dlp_sub(hold->wall, touch->velocity_before[i]), hold->normal);
     const double bounce = approach > slowest_bounce(parts) ? def->restitution * approach : 0;
     const bool sticks = hold->directions == 3;
+    if (!sticks) touch->proved[i] = 0;
     touch->load[i] = pressed_by(hold, v) * p->mass[i] / parts->step;
     dlp_put3(p->velocity, i, dlp_along(dlp_along(hold->wall, along, sticks ? 0 : 1), hold->normal, bounce));
     touch->contact[i] = bounce > 0 ? 0 : 2 * k + (sticks ? 2 : 1);
