@@ -326,8 +326,6 @@ static bool release(dlp_cloth *cloth, int32_t attempt)
         found += is_marked[i];
     }
     if (found == 0) return false;
-    extern int nrelease;
-    nrelease++;
     for (int32_t ring = 0; ring < RINGS[attempt]; ring++) spread(cloth, is_marked);
     for (int32_t i = 0; i < count; i++) {
         if (!is_marked[i] && attempt + 1 < RELEASE_LIMIT) continue;
