@@ -35,6 +35,13 @@ static double printed_gain(const dlp_fabric *fabric, double speed)
     return gain * speed > fabric->tolerance ? gain : 0;
 }
 
+// A particle that touches cloth and has not come to rest yet. Its contact is stiff, and would kick what is
+// restrained: so contacts are free until they rest (touch_settle.c).
+static bool is_unsettled(const dlp_cloth *cloth, int32_t i)
+{
+    return cloth->touch.is_cushioned[i] && !cloth->touch.rests[i];
+}
+
 static void find_speeds(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -44,7 +51,8 @@ static void find_speeds(void *context, int32_t begin, int32_t end, int32_t threa
         const dlp_fabric *fabric = &cloth->fabrics[cloth->particles.substance[i]];
         cloth->speed[i] = speed_of(cloth, i, pass->step);
         cloth->gain[i] = fabric->is_restrained ? 0 : 1;
-        cloth->is_marked[i] = fabric->is_restrained && cloth->speed[i] > fabric->restraint.rest;
+        cloth->is_marked[i] =
+            fabric->is_restrained && (cloth->speed[i] > fabric->restraint.rest || is_unsettled(cloth, i));
         if (cloth->is_marked[i] && cloth->is_printed) cloth->gain[i] = printed_gain(fabric, cloth->speed[i]);
     }
 }
@@ -105,9 +113,13 @@ static void set_gain(dlp_cloth *cloth, const int32_t *list, int32_t count)
 {
     const dlp_fabric *fabric = &cloth->fabrics[cloth->particles.substance[list[0]]];
     double fastest = 0;
-    for (int32_t k = 0; k < count; k++) fastest = fmax(fastest, cloth->speed[list[k]]);
-    const double gain = dlp_restraint_gain(fabric->restraint, fastest);
-    if (gain * fastest < fabric->tolerance) return;
+    bool is_settled = true;
+    for (int32_t k = 0; k < count; k++) {
+        fastest = fmax(fastest, cloth->speed[list[k]]);
+        is_settled &= !is_unsettled(cloth, list[k]);
+    }
+    const double gain = is_settled ? dlp_restraint_gain(fabric->restraint, fastest) : 1;
+    if (is_settled && gain * fastest < fabric->tolerance) return;
     for (int32_t k = 0; k < count; k++) cloth->gain[list[k]] = gain;
 }
 

@@ -149,7 +149,7 @@ static dlp_sym3 get_mobility(const dlp_cloth *cloth, int32_t i)
 static void set_free(dlp_cloth *cloth, int32_t i)
 {
     const dlp_hold *hold = &cloth->touch.holds[i];
-    if (cloth->is_pinned[i] || hold->directions == 3) return;
+    if (cloth->is_pinned[i] || hold->directions == 3 || cloth->touch.rests[i]) return;
     cloth->is_free[i] = 1;
     cloth->ease[i] = 1;
     set_mobility(cloth, i, dlp_hold_mobility(hold, (dlp_sym3){1, 1, 1, 0, 0, 0}));
@@ -162,7 +162,7 @@ static void judge(dlp_cloth *cloth, int32_t i)
     const dlp_hold *hold = &cloth->touch.holds[i];
     const double gain = cloth->gain[i];
     cloth->ease[i] = gain;
-    if (cloth->is_pinned[i] || hold->directions == 3) return;
+    if (cloth->is_pinned[i] || hold->directions == 3 || cloth->touch.rests[i]) return;
     if (gain > 0 && !cloth->is_printed) {
         cloth->is_free[i] = 1;
         set_mobility(cloth, i, dlp_hold_mobility(hold, (dlp_sym3){gain, gain, gain, 0, 0, 0}));
@@ -295,7 +295,8 @@ static bool is_held_too_fast(const dlp_cloth *cloth, int32_t i)
 {
     const dlp_fabric *fabric = fabric_of(cloth, i);
     const dlp_hold *hold = &cloth->touch.holds[i];
-    if (!fabric->is_restrained || cloth->is_pinned[i] || hold->directions == 3) return false;
+    if (!fabric->is_restrained || cloth->is_pinned[i] || hold->directions == 3 || cloth->touch.rests[i])
+        return false;
     if (cloth->is_free[i] && is_whole(get_mobility(cloth, i))) return false;
     const dlp_vec3 v =
         dlp_hold_free(hold, dlp_along(dlp_cloth_get(cloth->particles.velocity, i), momentum_change(cloth, i),

@@ -139,6 +139,8 @@ typedef struct dlp_touch {
     int32_t pair_count, pair_capacity, contact_count, contact_capacity;
     dlp_cushion *cushions; /* of the next solve */
     int32_t cushion_count, cushion_capacity, cushion_reviews;
+    uint64_t *marks; /* a table of which there are */
+    int32_t mark_capacity;
     uint64_t cushion_mark;    /* which they are, as a sum of hashes */
     uint8_t *is_cushioned;    /* a particle */
     double *cushion_diagonal; /* kg, 6 a particle: their part of the matrix's diagonal */
@@ -201,6 +203,7 @@ static inline bool dlp_touch_moved(const dlp_cloth_parts *parts, int32_t i)
 }
 
 /* Between the files of this part. */
+bool dlp_touch_air_changed(const dlp_touch *touch, const dlp_cloth_parts *parts);
 typedef struct dlp_touch_way { /* of a point in an obstacle's own frame */
     dlp_vec3 from, to;
 } dlp_touch_way;

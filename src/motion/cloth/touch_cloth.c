@@ -183,15 +183,15 @@ static bool comes_near(const dlp_touch *touch, const dlp_cloth_parts *parts, con
 // ---- cushions: contacts inside the solve
 
 // The spring is this much stiffer than what would stop the parts' own masses in one step.
-#define CUSHION 20.0
+#define CUSHION 100.0
 
-static uint64_t mark_of(const dlp_touch_meeting *m, bool rubs)
+// Which corners bear it: the same for all meetings whose nearest points are the same.
+static uint64_t mark_of(const dlp_cushion *c)
 {
-    uint64_t h[4];
-    for (int k = 0; k < 4; k++) h[k] = dlp_hash((uint64_t)m->particle[k]);
-    const uint64_t who =
-        m->kind == DLP_MEETING_EDGES ? (h[0] + h[1]) * (h[2] + h[3]) : h[0] * 3 + h[1] + h[2] + h[3];
-    return dlp_hash(who + rubs);
+    uint64_t sum[2] = {0, 0};
+    for (int k = 0; k < 4; k++)
+        if (fabs(c->weight[k]) > 1e-9) sum[c->weight[k] < 0] += dlp_hash((uint64_t)c->particle[k]);
+    return dlp_hash(sum[0] * sum[1]);
 }
 
 // Friction as a damper: Coulomb's force over the speed it has. Only what was cushioned in the last solve has
@@ -214,7 +214,9 @@ static dlp_status lay_cushion(dlp_touch *touch, const dlp_cloth_parts *parts, co
     dlp_vec3 from[4], to[4];
     load(parts, m, from, to);
     const dlp_near near = dlp_near_of(m->kind, from);
-    dlp_cushion c = {.distance = near.distance, .wanted = fmin(m->gap, near.distance + 0.25 * m->gap)};
+    dlp_cushion c = {.is_corner = m->kind == DLP_MEETING_CORNER,
+                     .distance = near.distance,
+                     .wanted = fmin(m->gap, near.distance + 0.25 * m->gap)};
     if (!(near.distance > 0)) return DLP_OK;
     for (int k = 0; k < 4; k++) {
         c.particle[k] = m->particle[k];
@@ -227,7 +229,6 @@ static dlp_status lay_cushion(dlp_touch *touch, const dlp_cloth_parts *parts, co
     DLP_TRY(dlp_reserve(&touch->cushions, &touch->cushion_capacity, touch->cushion_count + 1,
                         sizeof *touch->cushions, "cloth contact", error));
     touch->cushions[touch->cushion_count++] = c;
-    touch->cushion_mark += mark_of(m, c.rub > 0);
     return DLP_OK;
 }
 
@@ -429,6 +430,43 @@ static void spread_cushions(dlp_touch *touch, const dlp_cloth_parts *parts)
         }
 }
 
+// False where it is in the table already, which has room for twice as many as there are.
+static bool add_mark(uint64_t *table, uint64_t mask, uint64_t mark)
+{
+    uint64_t at = mark & mask;
+    for (; table[at] != 0; at = (at + 1) & mask)
+        if (table[at] == (mark | 1)) return false;
+    table[at] = mark | 1;
+    return true;
+}
+
+// Keeps one of those whose nearest points are the same. Where two layers lie flat on each other, corners on
+// triangles carry them, and edges that cross there would only say the same again: edges count where a corner
+// of theirs lies on nothing.
+static dlp_status drop_needless(dlp_touch *touch, const dlp_cloth_parts *parts, dlp_error *error)
+{
+    uint8_t *lies = touch->is_changed;  // free between reviews
+    int32_t kept = 0, size = 64;
+    while (size < 2 * touch->cushion_count) size *= 2;
+    DLP_TRY(dlp_reserve(&touch->marks, &touch->mark_capacity, size, sizeof *touch->marks, "cloth contact",
+                        error));
+    memset(touch->marks, 0, (size_t)size * sizeof *touch->marks);
+    memset(lies, 0, (size_t)parts->particles->count);
+    for (int32_t k = 0; k < touch->cushion_count; k++)
+        if (touch->cushions[k].is_corner) lies[touch->cushions[k].particle[0]] = 1;
+    for (int32_t k = 0; k < touch->cushion_count; k++) {
+        const dlp_cushion c = touch->cushions[k];
+        const uint64_t mark = mark_of(&c);
+        bool all_lie = true;
+        for (int p = 0; p < 4; p++) all_lie &= lies[c.particle[p]];
+        if ((!c.is_corner && all_lie) || !add_mark(touch->marks, (uint64_t)size - 1, mark)) continue;
+        touch->cushions[kept++] = c;
+        touch->cushion_mark += dlp_hash(mark + (c.rub > 0));
+    }
+    touch->cushion_count = kept;
+    return DLP_OK;
+}
+
 static dlp_status lay_all(dlp_touch *touch, const dlp_cloth_parts *parts, pass_kind kind, dlp_error *error)
 {
     bool any;
@@ -436,19 +474,31 @@ static dlp_status lay_all(dlp_touch *touch, const dlp_cloth_parts *parts, pass_k
     touch->cushion_mark = 0;
     touch->needs_pairs = true;
     DLP_TRY(do_pass(touch, parts, kind, &any, error));
+    DLP_TRY(drop_needless(touch, parts, error));
     spread_cushions(touch, parts);
     return DLP_OK;
 }
 
-// What lies on something that is not at rest does not rest either.
+// What lies on something that moves does not rest.
+static void wake_partners(dlp_touch *touch, const dlp_cloth_parts *parts, const dlp_cushion *c)
+{
+    bool moves = false;
+    for (int p = 0; p < 4; p++) {
+        const int32_t i = c->particle[p];
+        const dlp_vec3 v = dlp_get3(parts->particles->velocity, i);
+        const double limit = parts->fabrics[parts->particles->substance[i]].tolerance;
+        moves |= !touch->rests[i] && dlp_dot(v, v) > limit * limit;
+    }
+    for (int p = 0; p < 4 && moves; p++) touch->rests[c->particle[p]] = 0;
+}
+
 dlp_status dlp_touch_lay_cushions(dlp_touch *touch, const dlp_cloth_parts *parts, dlp_error *error)
 {
     touch->cushion_reviews = 0;
     if (!dlp_touch_meets_cloth(touch, parts)) return DLP_OK;
     memset(touch->is_cushioned, 0, (size_t)parts->particles->count);
     DLP_TRY(lay_all(touch, parts, PASS_TOUCH, error));
-    for (int32_t k = 0; k < touch->cushion_count; k++)
-        for (int p = 0; p < 4; p++) touch->rests[touch->cushions[k].particle[p]] = 0;
+    for (int32_t k = 0; k < touch->cushion_count; k++) wake_partners(touch, parts, &touch->cushions[k]);
     return DLP_OK;
 }
 

@@ -80,6 +80,7 @@ static void hold_particle(dlp_touch *touch, const dlp_cloth_parts *parts, int32_
 typedef struct touch_job {
     dlp_touch *touch;
     const dlp_cloth_parts *parts;
+    bool wakes; /* all that rests: the wind changed */
 } touch_job;
 
 static bool may_rest_on(const dlp_touch *touch, int32_t i)
@@ -96,16 +97,21 @@ static void begin_range(void *context, int32_t begin, int32_t end, int32_t threa
         touch->is_touched[i] = 0;
         touch->changes[i] = 0;
         touch->velocity_before[i] = dlp_get3(job->parts->particles->velocity, i);
+        if (job->wakes) touch->rests[i] = 0;
         if (touch->holds[i].directions >= 0 && may_rest_on(touch, i)) continue;  // its hold is as it was
         touch->rests[i] = may_rest_on(touch, i);
         if (job->parts->is_pinned[i]) touch->contact[i] = 0;
         hold_particle(touch, job->parts, i);
+        if (touch->rests[i] && touch->contact[i] > 0) {  // stands where it is; no gap is worth waking it
+            touch->holds[i].directions = 3;
+            touch->holds[i].velocity = touch->holds[i].wall;
+        }
     }
 }
 
 void dlp_touch_begin(dlp_touch *touch, const dlp_cloth_parts *parts)
 {
-    touch_job job = {touch, parts};
+    touch_job job = {touch, parts, dlp_touch_air_changed(touch, parts)};
     place_obstacles(touch, parts);
     dlp_parallel_for(parts->team, parts->particles->count, 1024, begin_range, &job);
 }
@@ -274,7 +280,7 @@ static void review_range(void *context, int32_t begin, int32_t end, int32_t thre
 bool dlp_touch_review(dlp_touch *touch, const dlp_cloth_parts *parts)
 {
     if (parts->scene->obstacle_count == 0) return false;
-    touch_job job = {touch, parts};
+    touch_job job = {.touch = touch, .parts = parts};
     dlp_parallel_for(parts->team, parts->particles->count, 256, review_range, &job);
     const size_t count = (size_t)parts->particles->count;
     return memchr(touch->is_changed, 1, count) != NULL || dlp_touch_review_facets(touch, parts);
@@ -375,15 +381,18 @@ static void obstacles_range(void *context, int32_t begin, int32_t end, int32_t t
     const touch_job *job = context;
     dlp_touch *touch = job->touch;
     for (int32_t i = begin; i < end; i++) {
-        if (touch->holds[i].directions > 0 && !touch->rests[i]) answer_hold(touch, job->parts, i);
+        // what rests gives its contacts all that its neighbours do; if they moved, it will rest no longer
+        if (touch->rests[i])
+            dlp_put3(job->parts->particles->velocity, i, touch->velocity_before[i]);
+        else if (touch->holds[i].directions > 0)
+            answer_hold(touch, job->parts, i);
         meet_obstacles(touch, job->parts, i);
     }
 }
 
 void dlp_touch_obstacles(dlp_touch *touch, const dlp_cloth_parts *parts)
 {
-    if (parts->scene->obstacle_count == 0) return;
-    touch_job job = {touch, parts};
+    touch_job job = {.touch = touch, .parts = parts};
     dlp_parallel_for(parts->team, parts->particles->count, 256, obstacles_range, &job);
-    dlp_touch_meet_facets(touch, parts);
+    if (parts->scene->obstacle_count > 0) dlp_touch_meet_facets(touch, parts);
 }
