@@ -2,6 +2,7 @@
  * these phases in this order:
  *
  *   dlp_touch_begin       which particles obstacles hold, and how they must move: the solve obeys the holds
+ *   dlp_touch_lay_cushions  what touches cloth: springs of the solve
  *   dlp_touch_blow        forces of the air and their damping: the solve takes both in
  *   (the solve; particles move)
  *   dlp_touch_review      holds that pull are let go, ways into an obstacle are held: solve again where any
@@ -84,13 +85,13 @@ typedef struct dlp_touch_meeting {
 /* Two parts of cloth that are near, in the passes that bring them to rest. */
 typedef struct dlp_touch_contact {
     dlp_touch_meeting meeting;
-    dlp_near near;      /* when the step began */
-    dlp_vec3 normal;    /* unit, from the second part to the first */
-    dlp_vec3 push[4];   /* m/s: what a unit of impulse along the normal does to its particles */
-    double mobility;    /* 1/kg: what it does to the speed apart */
-    double allowed;     /* m/s: approach that ends a gap apart */
-    double pressed[2];  /* N s so far: of what moves, of hidden momentum */
-    dlp_vec3 rubbed[2]; /* N s: friction, likewise */
+    dlp_near near;    /* when the step began */
+    dlp_vec3 normal;  /* unit, from the second part to the first */
+    dlp_vec3 push[4]; /* m/s: what a unit of impulse along the normal does to its particles */
+    double mobility;  /* 1/kg: what it does to the speed apart */
+    double allowed;   /* m/s: approach that ends a gap apart */
+    double pressed;   /* N s so far */
+    dlp_vec3 rubbed;  /* N s: friction, likewise */
 } dlp_touch_contact;
 
 typedef struct dlp_touch {
