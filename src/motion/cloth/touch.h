@@ -96,6 +96,7 @@ typedef struct dlp_touch_contact {
 typedef struct dlp_touch {
     /* State: what a checkpoint must hold. */
     int32_t *contact; /* 0 none; 1 + 2 k slides on obstacle k; 2 + 2 k sticks to it */
+    double *proved;   /* N: pull along an obstacle that friction was seen to withstand */
     double *load;     /* N: with which the obstacle was pressed in the last step */
     int32_t *touches; /* 1: cloth touched it in the last step */
     int32_t *rests;   /* 1: contacts balance all forces, so that its momentum stays as it is */
@@ -109,6 +110,7 @@ typedef struct dlp_touch {
     /* Scratch. */
     int32_t capacity;              /* of particles */
     double *clearance;             /* m: no obstacle is nearer; shrinks as things move */
+    double *tried;                 /* N: the pull that is being tried, likewise */
     uint8_t *changes, *is_changed; /* of its hold: in this step (bits), in this review */
     uint8_t *is_touched;           /* by cloth, in this step */
     dlp_vec3 *velocity_before;     /* m/s: when the step began */
@@ -136,7 +138,7 @@ typedef struct dlp_touch {
     dlp_touch_contact *contacts;
     int32_t pair_count, pair_capacity, contact_count, contact_capacity;
     dlp_cushion *cushions; /* of the next solve */
-    int32_t cushion_count, cushion_capacity;
+    int32_t cushion_count, cushion_capacity, cushion_reviews;
     uint64_t cushion_mark;    /* which they are, as a sum of hashes */
     uint8_t *is_cushioned;    /* a particle */
     double *cushion_diagonal; /* kg, 6 a particle: their part of the matrix's diagonal */

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { NEAR_SWEEPS = 12, IMPACT_LIMIT = 12, ZONE_LIMIT = 24 };
+enum { NEAR_SWEEPS = 12, IMPACT_LIMIT = 12, ZONE_LIMIT = 24, CUSHION_REVIEWS = 2 };
 
 // Share of the thickness at which an impact is one.
 #define IMPACT_GAP 0.1
@@ -443,6 +443,7 @@ static dlp_status lay_all(dlp_touch *touch, const dlp_cloth_parts *parts, pass_k
 // What lies on something that is not at rest does not rest either.
 dlp_status dlp_touch_lay_cushions(dlp_touch *touch, const dlp_cloth_parts *parts, dlp_error *error)
 {
+    touch->cushion_reviews = 0;
     if (!dlp_touch_meets_cloth(touch, parts)) return DLP_OK;
     memset(touch->is_cushioned, 0, (size_t)parts->particles->count);
     DLP_TRY(lay_all(touch, parts, PASS_TOUCH, error));
@@ -456,7 +457,8 @@ dlp_status dlp_touch_review_cushions(dlp_touch *touch, const dlp_cloth_parts *pa
 {
     const uint64_t before = touch->cushion_mark;
     *out_changed = false;
-    if (!dlp_touch_meets_cloth(touch, parts)) return DLP_OK;
+    if (touch->cushion_reviews == CUSHION_REVIEWS || !dlp_touch_meets_cloth(touch, parts)) return DLP_OK;
+    touch->cushion_reviews++;
     DLP_TRY(lay_all(touch, parts, PASS_AHEAD, error));
     *out_changed = touch->cushion_mark != before;
     return DLP_OK;
