@@ -59,6 +59,7 @@ static size_t list_scratch(dlp_cloth *cloth, array out[SCRATCH_LIMIT])
         {&cloth->gain, sizeof(double)},
         {&cloth->ease, sizeof(double)},
         {&cloth->is_marked, 1},
+        {&cloth->is_kicked, 1},
         {&cloth->target_place, 3 * sizeof(double)},
         {&cloth->is_moved, 1},
         {&cloth->is_pinned, 1},

@@ -58,7 +58,7 @@ static void find_speeds(void *context, int32_t begin, int32_t end, int32_t threa
 }
 
 // Rings of neighbours that a step's waves reach: they travel sqrt(h^2 k / m) spacings, a ring is two of them.
-static int32_t reach_of(const dlp_cloth *cloth, double step)
+int32_t dlp_cloth_reach(const dlp_cloth *cloth, double step)
 {
     double most = 0;
     for (int32_t k = 0; k < cloth->scene->substance_count; k++) {
@@ -70,8 +70,7 @@ static int32_t reach_of(const dlp_cloth *cloth, double step)
     return (int32_t)fmin(fmax(1, ceil(0.5 * sqrt(most))), REACH_LIMIT);
 }
 
-// Marks what is within `reach` rings of a marked particle. Returns how many are marked, listed in the queue.
-static int32_t widen(dlp_cloth *cloth, int32_t reach)
+int32_t dlp_cloth_widen(dlp_cloth *cloth, int32_t reach)
 {
     const dlp_cloth_matrix *m = &cloth->matrix;
     int32_t *queue = cloth->list, count = 0;
@@ -128,7 +127,7 @@ void dlp_cloth_find_regions(dlp_cloth *cloth, double step)
     region_pass pass = {cloth, step};
     dlp_parallel_for(cloth->team, cloth->particles.count, GRAIN, find_speeds, &pass);
     if (cloth->is_printed || memchr(cloth->is_marked, 1, (size_t)cloth->particles.count) == NULL) return;
-    const int32_t count = widen(cloth, reach_of(cloth, step));
+    const int32_t count = dlp_cloth_widen(cloth, dlp_cloth_reach(cloth, step));
     for (int32_t k = 0; k < count; k++) {
         const int32_t first = cloth->list[k];
         if (cloth->is_marked[first] == 1)

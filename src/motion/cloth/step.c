@@ -13,7 +13,7 @@
  *   passage is taken by regions with one gain (region.c).
  * - The mobility R of the step must not be below the gain of s, or b is more than the matrix can take back:
  * for a stiffness h^2 k / m a momentum is multiplied by 1 + h^2 k / m (R - gain). Here both are the region's
- * gain; what lies still and is kicked has no s, and the mean of R over the way from p to p + b.
+ * gain; what rests and is kicked has no s, and R = 1.
  * - What is held next to what moves takes an explicit kick, h^2 k / m times the neighbour's speed. Being more
  *   mobile than it should only makes the step more like the plain one, which is stable. So after the solve
  * every particle that ends up faster than it was let move is set free together with its surroundings, and the
@@ -31,6 +31,8 @@
 
 enum { GRAIN = 512, RELEASE_LIMIT = 3, REVIEW_LIMIT = 6 };
 #define SOLVE_TOLERANCE 1e-5
+// A change of velocity in one step that is a kick, in speeds of rest.
+#define KICK_SHARE 0.05
 // A speed beyond this is no cloth's: m/s
 #define SPEED_LIMIT 1e5
 // The most that a stiff thread may lengthen in a step, in rest lengths, unless the step is as short as this.
@@ -171,13 +173,16 @@ static void judge(dlp_cloth *cloth, int32_t i)
     const dlp_vec3 v = dlp_hold_free(hold, dlp_cloth_get(cloth->particles.velocity, i));
     const dlp_vec3 change =
         dlp_hold_free(hold, dlp_mul(dlp_cloth_get(cloth->kick, i), 1 / cloth->particles.mass[i]));
-    const double then = dlp_length(dlp_add(v, change));
     cloth->ease[i] = 0;
-    if (gain == 0 && dlp_restraint_gain(fabric->restraint, then) * then < 2 * fabric->tolerance) return;
-    cloth->is_free[i] = 1;
-    const dlp_sym3 mobility = cloth->is_printed ? dlp_mobility_at(&fabric->restraint, v)
-                                                : dlp_mobility_between(&fabric->restraint, v, change);
-    set_mobility(cloth, i, dlp_hold_mobility(hold, mobility));
+    if (!cloth->is_printed) {
+        // what a push that lasts does is no kick: momentum gathers until the region moves
+        cloth->is_kicked[i] = dlp_length(change) > KICK_SHARE * fabric->restraint.rest;
+        return;
+    }
+    const double then = dlp_length(dlp_add(v, change));
+    cloth->is_free[i] =
+        gain > 0 || dlp_restraint_gain(fabric->restraint, then) * then > 2 * fabric->tolerance;
+    set_mobility(cloth, i, dlp_hold_mobility(hold, dlp_mobility_at(&fabric->restraint, v)));
 }
 
 static void judge_all(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -185,9 +190,21 @@ static void judge_all(void *context, int32_t begin, int32_t end, int32_t thread)
     (void)thread;
     const step_pass *pass = context;
     for (int32_t i = begin; i < end; i++) {
-        pass->cloth->is_free[i] = 0;
+        pass->cloth->is_free[i] = pass->cloth->is_kicked[i] = 0;
         judge(pass->cloth, i);
     }
+}
+
+// What is kicked while it rests moves freely in this step, with all that the kick reaches. Most kicks are
+// what a stop left unbalanced in stiff threads: one such step, at no speed to begin with, takes that away,
+// where each particle by itself would gather it, break loose and hand it on to the next.
+static void free_kicked(dlp_cloth *cloth, double step)
+{
+    if (cloth->is_printed || memchr(cloth->is_kicked, 1, (size_t)cloth->particles.count) == NULL) return;
+    memcpy(cloth->is_marked, cloth->is_kicked, (size_t)cloth->particles.count);
+    const int32_t count = dlp_cloth_widen(cloth, dlp_cloth_reach(cloth, step));
+    for (int32_t k = 0; k < count; k++)
+        if (!cloth->is_free[cloth->list[k]]) set_free(cloth, cloth->list[k]);
 }
 
 static void list_free(dlp_cloth *cloth)
@@ -502,6 +519,7 @@ static bool solve_motion(dlp_cloth *cloth, double step, int32_t *out_failed)
     dlp_parallel_for(cloth->team, count, GRAIN, find_velocities, &pass);
     find_kicks(cloth, step);
     dlp_parallel_for(cloth->team, count, GRAIN, judge_all, &pass);
+    free_kicked(cloth, step);
     list_free(cloth);
     if (cloth->list_count > 0) {
         if (!solve_and_release(cloth, &pass, out_failed)) return false;
