@@ -2,14 +2,14 @@
  * these phases in this order:
  *
  *   dlp_touch_begin       which particles obstacles hold, and how they must move: the solve obeys the holds
- *   dlp_touch_lay_cushions  what touches cloth: springs of the solve
+ *   dlp_touch_lay_cushions  springs between parts of cloth that touch: the solve takes them in
  *   dlp_touch_blow        forces of the air and their damping: the solve takes both in
  *   (the solve; particles move)
  *   dlp_touch_review      holds that pull are let go, ways into an obstacle are held: solve again where any
  *   dlp_touch_obstacles   answers of the obstacles, friction
  *   dlp_touch_cloth       answers of the cloth itself
  *   dlp_touch_settle      what lies at rest in contact needs no more attention until something moves
- *   dlp_touch_tear        (tear.h) what is stretched too far parts
+ *   dlp_cloth_tear        (tear.h) what is stretched too far parts
  *
  * Why contacts with obstacles are held in the solve: the implicit step sees far through a stiff sheet. Were
  * the contact answered only after it, the solve would let the whole sheet fall freely, and the answer would
