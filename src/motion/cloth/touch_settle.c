@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define STEADY 0.02  // of the weight: a force that counts as none, far below what any contact withstands
-
 typedef struct settle_job {
     dlp_touch *touch;
     const dlp_cloth_parts *parts;
@@ -38,8 +36,7 @@ static bool is_steady(const dlp_touch *touch, const dlp_cloth_parts *parts, int3
     const dlp_fabric *fabric = &parts->fabrics[parts->particles->substance[i]];
     const dlp_vec3 v = dlp_get3(parts->particles->velocity, i);
     const double change = dlp_length(dlp_sub(v, touch->velocity_before[i]));
-    return change <= STEADY * parts->step * dlp_length(parts->scene->gravity) &&
-           dlp_length(v) <= fabric->restraint.rest;
+    return change <= fabric->tolerance && dlp_length(v) <= fabric->restraint.rest;
 }
 
 static bool may_rest(const dlp_touch *touch, const dlp_cloth_parts *parts, int32_t i)
