@@ -1,8 +1,8 @@
 /* Rest in contact. A particle that hardly moved and whose contacts took all the momentum its forces gave it
- * will be in the same state after the next step as well, as long as nothing around it moves. So it is left
- * alone: its momentum stays, and neither its forces nor its contacts are summed again. Without this the
- * hidden momentum of a restrained particle on the floor would grow until it moves, be stopped, and grow
- * again. */
+ * will be in the same state after the next step as well, as long as nothing around it moves. So it stands,
+ * without momentum, and neither its forces nor its contacts are summed again until something near it moves,
+ * its obstacle does, or the wind changes. Without this the hidden momentum of a restrained particle on the
+ * floor would grow until it moves, be stopped, and grow again. */
 #include "motion/cloth/touch.h"
 
 #include <string.h>
