@@ -275,7 +275,7 @@ static void a_cloth_loaded_in_the_middle_of_a_frame_goes_on_with_the_same_bits(v
     const size_t size = 3 * (size_t)a.cloth->particles.count * sizeof(double);
     assert_memory_equal(a.cloth->particles.position, b.cloth->particles.position, size);
     assert_memory_equal(a.cloth->particles.velocity, b.cloth->particles.velocity, size);
-    b.cloth->particles.velocity[7] = NAN;
+    b.cloth->particles.velocity[7] = nan("");
     assert_int_equal(dlp_cloth_end_load(b.cloth, NULL), DLP_IO);
     close_cloth(&a);
     close_cloth(&b);

@@ -1,8 +1,6 @@
 /* The cloth solver's birth, its end, and what others may ask of it. */
 #include "motion/cloth/meet.h"
 
-#include <string.h>
-
 // The longest step: longer ones stay stable, but backward Euler then damps what should be seen swinging.
 #define LONGEST_STEP (1.0 / 60)
 
@@ -153,7 +151,7 @@ void dlp_cloth_begin(dlp_cloth *cloth, double start, double end)
     cloth->clock = (dlp_cloth_clock){
         .start = start, .end = end, .step_count = (int32_t)fmin(steps, 1e9), .stride = DLP_CLOTH_STEP_TICKS};
     cloth->counts = (dlp_cloth_counts){.dt_min = 1e30};
-    memset(cloth->particles.displacement, 0, 3 * (size_t)cloth->particles.count * sizeof(float));
+    for (int32_t k = 0; k < 3 * cloth->particles.count; k++) cloth->particles.displacement[k] = 0;
 }
 
 bool dlp_cloth_is_done(const dlp_cloth *cloth)

@@ -8,6 +8,8 @@
 // ---- room
 // ---------------------------------------------------------------------------------------------------
 
+enum { SCRATCH_LIMIT = 40 };
+
 typedef struct array {
     void *pointer;
     size_t size;
@@ -43,7 +45,8 @@ dlp_status dlp_cloth_reserve(dlp_cloth *cloth, int32_t count, dlp_error *error)
     return reserve_all(arrays, sizeof arrays / sizeof arrays[0], &p->capacity, count, error);
 }
 
-static dlp_status reserve_scratch(dlp_cloth *cloth, dlp_error *error)
+// Every array of scratch that has an entry a particle.
+static size_t list_scratch(dlp_cloth *cloth, array out[SCRATCH_LIMIT])
 {
     dlp_cloth_system *s = &cloth->system;
     const size_t quad = DLP_QUAD * sizeof(double);
@@ -56,6 +59,7 @@ static dlp_status reserve_scratch(dlp_cloth *cloth, dlp_error *error)
         {&cloth->gain, sizeof(double)},
         {&cloth->ease, sizeof(double)},
         {&cloth->is_marked, 1},
+        {&cloth->is_kicked, 1},
         {&cloth->target_place, 3 * sizeof(double)},
         {&cloth->is_moved, 1},
         {&cloth->is_pinned, 1},
@@ -75,40 +79,32 @@ static dlp_status reserve_scratch(dlp_cloth *cloth, dlp_error *error)
         {&cloth->solve_extra, quad},
         {&s->partial, 2 * sizeof(double)},
     };
+    _Static_assert(sizeof arrays / sizeof arrays[0] <= SCRATCH_LIMIT, "room for all");
+    memcpy(out, arrays, sizeof arrays);
+    return sizeof arrays / sizeof arrays[0];
+}
+
+static dlp_status reserve_scratch(dlp_cloth *cloth, dlp_error *error)
+{
+    array arrays[SCRATCH_LIMIT];
+    const size_t count = list_scratch(cloth, arrays);
     // one more, so that a wide load past the last block of 9 stays inside
-    return reserve_all(arrays, sizeof arrays / sizeof arrays[0], &cloth->scratch_capacity,
-                       cloth->particles.count + 1, error);
+    return reserve_all(arrays, count, &cloth->scratch_capacity, cloth->particles.count + 1, error);
 }
 
 void dlp_cloth_release_scratch(dlp_cloth *cloth)
 {
-    dlp_cloth_system *s = &cloth->system;
-    void *arrays[] = {cloth->force,
-                      cloth->effective,
-                      cloth->kick,
-                      cloth->mobility,
-                      cloth->target_place,
-                      cloth->is_moved,
-                      cloth->is_pinned,
-                      cloth->is_free,
-                      cloth->is_near,
-                      cloth->list,
-                      cloth->near_list,
-                      s->factor,
-                      s->inverse,
-                      s->right,
-                      s->z,
-                      s->r,
-                      s->y,
-                      s->p,
-                      s->w,
-                      s->q,
-                      s->partial,
-                      cloth->triangle_states,
-                      cloth->hinge_states,
-                      cloth->link_states,
-                      cloth->bend_states};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) dlp_free(arrays[k]);
+    array arrays[SCRATCH_LIMIT];
+    const size_t count = list_scratch(cloth, arrays);
+    for (size_t k = 0; k < count; k++) {
+        void *memory;
+        memcpy(&memory, arrays[k].pointer, sizeof memory);
+        dlp_free(memory);
+    }
+    dlp_free(cloth->triangle_states);
+    dlp_free(cloth->hinge_states);
+    dlp_free(cloth->link_states);
+    dlp_free(cloth->bend_states);
 }
 
 // ---- hinges and bends

@@ -14,6 +14,7 @@ typedef struct dlp_cushion {
     double wanted;    /* m: at its end */
     double stiffness; /* kg: h^2 k */
     double rub;       /* kg: h times the damper's */
+    bool is_corner;   /* a corner on a triangle; else two edges */
 } dlp_cushion;
 
 /* N s: what it does to the parts apart, as the velocity apart changes. */

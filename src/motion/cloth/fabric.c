@@ -6,8 +6,10 @@
 // Between held and free; below 3 the slope of the passage grows steep.
 #define FULL_RATIO  4.47
 #define LEAST_RATIO 3.0
-// Effective speed that counts as none, in speeds of rest.
-#define TOLERANCE_SHARE 0.2
+// Effective speed that counts as none, in speeds of rest. What stops leaves unbalanced what its inner damping
+// and its inertia held up; a stop from a fifth of the speed of rest, a fluid's, would wake the sheet again
+// and again.
+#define TOLERANCE_SHARE 0.01
 // Acceleration that hidden momentum withstands, in gravities: far below a fluid's, or a swing stops askew.
 #define FRICTION 0.003
 

@@ -35,6 +35,13 @@ static double printed_gain(const dlp_fabric *fabric, double speed)
     return gain * speed > fabric->tolerance ? gain : 0;
 }
 
+// A particle that touches cloth and has not come to rest yet. Its contact is stiff, and would kick what is
+// restrained: so contacts are free until they rest (touch_settle.c).
+static bool is_unsettled(const dlp_cloth *cloth, int32_t i)
+{
+    return cloth->touch.is_cushioned[i] && !cloth->touch.rests[i];
+}
+
 static void find_speeds(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -44,13 +51,14 @@ static void find_speeds(void *context, int32_t begin, int32_t end, int32_t threa
         const dlp_fabric *fabric = &cloth->fabrics[cloth->particles.substance[i]];
         cloth->speed[i] = speed_of(cloth, i, pass->step);
         cloth->gain[i] = fabric->is_restrained ? 0 : 1;
-        cloth->is_marked[i] = fabric->is_restrained && cloth->speed[i] > fabric->restraint.rest;
+        cloth->is_marked[i] =
+            fabric->is_restrained && (cloth->speed[i] > fabric->restraint.rest || is_unsettled(cloth, i));
         if (cloth->is_marked[i] && cloth->is_printed) cloth->gain[i] = printed_gain(fabric, cloth->speed[i]);
     }
 }
 
 // Rings of neighbours that a step's waves reach: they travel sqrt(h^2 k / m) spacings, a ring is two of them.
-static int32_t reach_of(const dlp_cloth *cloth, double step)
+int32_t dlp_cloth_reach(const dlp_cloth *cloth, double step)
 {
     double most = 0;
     for (int32_t k = 0; k < cloth->scene->substance_count; k++) {
@@ -62,8 +70,7 @@ static int32_t reach_of(const dlp_cloth *cloth, double step)
     return (int32_t)fmin(fmax(1, ceil(0.5 * sqrt(most))), REACH_LIMIT);
 }
 
-// Marks what is within `reach` rings of a marked particle. Returns how many are marked, listed in the queue.
-static int32_t widen(dlp_cloth *cloth, int32_t reach)
+int32_t dlp_cloth_widen(dlp_cloth *cloth, int32_t reach)
 {
     const dlp_cloth_matrix *m = &cloth->matrix;
     int32_t *queue = cloth->list, count = 0;
@@ -105,9 +112,13 @@ static void set_gain(dlp_cloth *cloth, const int32_t *list, int32_t count)
 {
     const dlp_fabric *fabric = &cloth->fabrics[cloth->particles.substance[list[0]]];
     double fastest = 0;
-    for (int32_t k = 0; k < count; k++) fastest = fmax(fastest, cloth->speed[list[k]]);
-    const double gain = dlp_restraint_gain(fabric->restraint, fastest);
-    if (gain * fastest < fabric->tolerance) return;
+    bool is_settled = true;
+    for (int32_t k = 0; k < count; k++) {
+        fastest = fmax(fastest, cloth->speed[list[k]]);
+        is_settled &= !is_unsettled(cloth, list[k]);
+    }
+    const double gain = is_settled ? dlp_restraint_gain(fabric->restraint, fastest) : 1;
+    if (is_settled && gain * fastest < fabric->tolerance) return;
     for (int32_t k = 0; k < count; k++) cloth->gain[list[k]] = gain;
 }
 
@@ -116,7 +127,7 @@ void dlp_cloth_find_regions(dlp_cloth *cloth, double step)
     region_pass pass = {cloth, step};
     dlp_parallel_for(cloth->team, cloth->particles.count, GRAIN, find_speeds, &pass);
     if (cloth->is_printed || memchr(cloth->is_marked, 1, (size_t)cloth->particles.count) == NULL) return;
-    const int32_t count = widen(cloth, reach_of(cloth, step));
+    const int32_t count = dlp_cloth_widen(cloth, dlp_cloth_reach(cloth, step));
     for (int32_t k = 0; k < count; k++) {
         const int32_t first = cloth->list[k];
         if (cloth->is_marked[first] == 1)

@@ -1,4 +1,4 @@
-/* Restraint in the implicit step: how a particle of a given velocity moves, and how that changes over a step.
+/* Restraint in the implicit step: how a particle of a given velocity moves.
  */
 #ifndef DLP_MOTION_CLOTH_RESTRAIN_H
 #define DLP_MOTION_CLOTH_RESTRAIN_H
@@ -10,8 +10,5 @@
 dlp_vec3 dlp_restrained_velocity(const dlp_restraint *restraint, dlp_vec3 v);
 /* R = ds/dp at a velocity.  [manteaux2013, eq. 10] */
 dlp_sym3 dlp_mobility_at(const dlp_restraint *restraint, dlp_vec3 v);
-/* The mean of R on the way from v to v + change, so that s(p + dp) = s(p) + R dp: a step across the passage
- * then moves as far as it should. Of the convex form it is positive semi-definite. */
-dlp_sym3 dlp_mobility_between(const dlp_restraint *restraint, dlp_vec3 v, dlp_vec3 change);
 
 #endif

@@ -24,7 +24,11 @@ INLINE quad three(quad a)
 {
     return (quad){a[0], a[1], a[2], 0};
 }
-// A block of nine by columns, times a vector; the fourth is what stands behind a column.
+// A block of nine by columns, times a vector in memory; the fourth is what stands behind a column.
+INLINE quad times_at(const double *block, const double *x)
+{
+    return load(block) * all(x[0]) + load(block + 3) * all(x[1]) + load(block + 6) * all(x[2]);
+}
 INLINE quad times(const double *block, quad x)
 {
     return load(block) * all(x[0]) + load(block + 3) * all(x[1]) + load(block + 6) * all(x[2]);
@@ -42,10 +46,10 @@ INLINE quad row_times(const dlp_cloth_matrix *matrix, int32_t i, const double *x
     quad sum = all(0), other = all(0);
     int32_t k = begin;
     for (; k + 1 < end; k += 2) {
-        sum += times(blocks + 9 * (size_t)k, load(x + DLP_QUAD * (size_t)column[k]));
-        other += times(blocks + 9 * (size_t)(k + 1), load(x + DLP_QUAD * (size_t)column[k + 1]));
+        sum += times_at(blocks + 9 * (size_t)k, x + DLP_QUAD * (size_t)column[k]);
+        other += times_at(blocks + 9 * (size_t)(k + 1), x + DLP_QUAD * (size_t)column[k + 1]);
     }
-    if (k < end) sum += times(blocks + 9 * (size_t)k, load(x + DLP_QUAD * (size_t)column[k]));
+    if (k < end) sum += times_at(blocks + 9 * (size_t)k, x + DLP_QUAD * (size_t)column[k]);
     return three(sum + other);
 }
 

@@ -76,7 +76,7 @@ typedef struct dlp_cloth_system {
     double *inverse; /* of the diagonal blocks, likewise */
     double *right;   /* C^T b */
     double *z, *r, *y, *p, *w, *q;
-    double *partial; /* 2 a block of particles: for sums in a fixed order */
+    double *partial;             /* 2 a block of particles: for sums in a fixed order */
     const dlp_cushion *cushions; /* their part of A, beside the matrix */
     int32_t cushion_count;
     const uint8_t *is_free; /* a particle: in the list */
@@ -157,6 +157,7 @@ struct dlp_cloth {
     uint8_t *is_moved;    /* since its elements were computed */
     uint8_t *is_pinned;   /* in this step */
     uint8_t *is_free;     /* in the system of this step */
+    uint8_t *is_kicked;   /* it rests, and would not after this step */
     uint8_t *is_marked;   /* for searches among neighbours */
     uint8_t *is_near;     /* it or a neighbour moves: the product with A is not zero */
     int32_t *list;        /* free particles */
@@ -190,6 +191,10 @@ dlp_status dlp_cloth_step(dlp_cloth *cloth, dlp_error *error);
 
 /* region.c: the gain of every particle. */
 void dlp_cloth_find_regions(dlp_cloth *cloth, double step);
+/* Rings of neighbours that the waves of a step reach. */
+int32_t dlp_cloth_reach(const dlp_cloth *cloth, double step);
+/* Marks what is within `reach` rings of a marked particle. Returns how many are, which `list` then holds. */
+int32_t dlp_cloth_widen(dlp_cloth *cloth, int32_t reach);
 
 /* fabric.c */
 double dlp_cloth_spacing(const dlp_substance_def *def);

@@ -7,14 +7,21 @@
  * restrained (R = 0) drops out, yet its momentum takes part.
  *
  * What made the source's cloth unstable, and what is done about it:
- * - R of the printed forms has a negative eigenvalue late in the passage; the convex form has none.
- * - R changes over the step; the mean over the way from p to p + b is taken.
- * - A restrained particle next to a moving one takes an explicit kick, h^2 k / m times the neighbour's speed.
- *   A particle that is more mobile than it should be only makes the step more like the plain one, which is
- *   stable; one that is less mobile is kicked. So after the solve every particle that ends up faster than it
- *   was allowed to move is set free together with its surroundings, and the solve goes on from where it was;
- *   the third time all are free, and the step is the plain one. Hence no step is less stable than the plain
- *   solver's, and no hidden momentum is left that exceeds the passage. */
+ * - R of the printed forms has a negative eigenvalue late in the passage, where the matrix turns singular.
+ * The convex form has none.
+ * - With a gain of its own for each particle a stiff sheet gathers hidden momentum wherever gains differ. The
+ *   passage is taken by regions with one gain (region.c).
+ * - The mobility R of the step must not be below the gain of s, or b is more than the matrix can take back:
+ * for a stiffness h^2 k / m a momentum is multiplied by 1 + h^2 k / m (R - gain). Here both are the region's
+ * gain; what rests and is kicked has no s, and R = 1.
+ * - What is held next to what moves takes an explicit kick, h^2 k / m times the neighbour's speed. Being more
+ *   mobile than it should only makes the step more like the plain one, which is stable. So after the solve
+ * every particle that ends up faster than it was let move is set free together with its surroundings, and the
+ * solve goes on from where it was; the third time all are free, and the step is the plain one. No step is
+ * less stable than the plain solver's, and no hidden momentum is left that exceeds the passage.
+ * - The plain step itself is linearised: what moves across a stiff thread, or pulls at it, by more than a
+ * share of its length is stretched by it, and the next step meets a spike of energy. Such a step is repeated,
+ * half as long. */
 #include "motion/cloth/meet.h"
 #include "motion/cloth/restrain.h"
 #include "motion/cloth/small.h"
@@ -24,6 +31,8 @@
 
 enum { GRAIN = 512, RELEASE_LIMIT = 3, REVIEW_LIMIT = 6 };
 #define SOLVE_TOLERANCE 1e-5
+// A change of velocity in one step that is a kick, in speeds of rest.
+#define KICK_SHARE 0.05
 // A speed beyond this is no cloth's: m/s
 #define SPEED_LIMIT 1e5
 // The most that a stiff thread may lengthen in a step, in rest lengths, unless the step is as short as this.
@@ -142,7 +151,7 @@ static dlp_sym3 get_mobility(const dlp_cloth *cloth, int32_t i)
 static void set_free(dlp_cloth *cloth, int32_t i)
 {
     const dlp_hold *hold = &cloth->touch.holds[i];
-    if (cloth->is_pinned[i] || hold->directions == 3) return;
+    if (cloth->is_pinned[i] || hold->directions == 3 || cloth->touch.rests[i]) return;
     cloth->is_free[i] = 1;
     cloth->ease[i] = 1;
     set_mobility(cloth, i, dlp_hold_mobility(hold, (dlp_sym3){1, 1, 1, 0, 0, 0}));
@@ -155,7 +164,7 @@ static void judge(dlp_cloth *cloth, int32_t i)
     const dlp_hold *hold = &cloth->touch.holds[i];
     const double gain = cloth->gain[i];
     cloth->ease[i] = gain;
-    if (cloth->is_pinned[i] || hold->directions == 3) return;
+    if (cloth->is_pinned[i] || hold->directions == 3 || cloth->touch.rests[i]) return;
     if (gain > 0 && !cloth->is_printed) {
         cloth->is_free[i] = 1;
         set_mobility(cloth, i, dlp_hold_mobility(hold, (dlp_sym3){gain, gain, gain, 0, 0, 0}));
@@ -164,13 +173,16 @@ static void judge(dlp_cloth *cloth, int32_t i)
     const dlp_vec3 v = dlp_hold_free(hold, dlp_cloth_get(cloth->particles.velocity, i));
     const dlp_vec3 change =
         dlp_hold_free(hold, dlp_mul(dlp_cloth_get(cloth->kick, i), 1 / cloth->particles.mass[i]));
-    const double then = dlp_length(dlp_add(v, change));
     cloth->ease[i] = 0;
-    if (gain == 0 && dlp_restraint_gain(fabric->restraint, then) * then < 2 * fabric->tolerance) return;
-    cloth->is_free[i] = 1;
-    const dlp_sym3 mobility = cloth->is_printed ? dlp_mobility_at(&fabric->restraint, v)
-                                                : dlp_mobility_between(&fabric->restraint, v, change);
-    set_mobility(cloth, i, dlp_hold_mobility(hold, mobility));
+    if (!cloth->is_printed) {
+        // what a push that lasts does is no kick: momentum gathers until the region moves
+        cloth->is_kicked[i] = dlp_length(change) > KICK_SHARE * fabric->restraint.rest;
+        return;
+    }
+    const double then = dlp_length(dlp_add(v, change));
+    cloth->is_free[i] =
+        gain > 0 || dlp_restraint_gain(fabric->restraint, then) * then > 2 * fabric->tolerance;
+    set_mobility(cloth, i, dlp_hold_mobility(hold, dlp_mobility_at(&fabric->restraint, v)));
 }
 
 static void judge_all(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -178,9 +190,21 @@ static void judge_all(void *context, int32_t begin, int32_t end, int32_t thread)
     (void)thread;
     const step_pass *pass = context;
     for (int32_t i = begin; i < end; i++) {
-        pass->cloth->is_free[i] = 0;
+        pass->cloth->is_free[i] = pass->cloth->is_kicked[i] = 0;
         judge(pass->cloth, i);
     }
+}
+
+// What is kicked while it rests moves freely in this step, with all that the kick reaches. Most kicks are
+// what a stop left unbalanced in stiff threads: one such step, at no speed to begin with, takes that away,
+// where each particle by itself would gather it, break loose and hand it on to the next.
+static void free_kicked(dlp_cloth *cloth, double step)
+{
+    if (cloth->is_printed || memchr(cloth->is_kicked, 1, (size_t)cloth->particles.count) == NULL) return;
+    memcpy(cloth->is_marked, cloth->is_kicked, (size_t)cloth->particles.count);
+    const int32_t count = dlp_cloth_widen(cloth, dlp_cloth_reach(cloth, step));
+    for (int32_t k = 0; k < count; k++)
+        if (!cloth->is_free[cloth->list[k]]) set_free(cloth, cloth->list[k]);
 }
 
 static void list_free(dlp_cloth *cloth)
@@ -288,7 +312,8 @@ static bool is_held_too_fast(const dlp_cloth *cloth, int32_t i)
 {
     const dlp_fabric *fabric = fabric_of(cloth, i);
     const dlp_hold *hold = &cloth->touch.holds[i];
-    if (!fabric->is_restrained || cloth->is_pinned[i] || hold->directions == 3) return false;
+    if (!fabric->is_restrained || cloth->is_pinned[i] || hold->directions == 3 || cloth->touch.rests[i])
+        return false;
     if (cloth->is_free[i] && is_whole(get_mobility(cloth, i))) return false;
     const dlp_vec3 v =
         dlp_hold_free(hold, dlp_along(dlp_cloth_get(cloth->particles.velocity, i), momentum_change(cloth, i),
@@ -328,10 +353,24 @@ static bool release(dlp_cloth *cloth, int32_t attempt)
     return true;
 }
 
-static bool solve_and_release(dlp_cloth *cloth, step_pass *pass)
+// The particle whose equation the solver left worst.
+static int32_t find_worst(const dlp_cloth *cloth)
+{
+    int32_t worst = cloth->list[0];
+    for (int32_t k = 1; k < cloth->list_count; k++) {
+        const double now = dlp_length(get_quad(cloth->system.r, cloth->list[k]));
+        if (!(now <= dlp_length(get_quad(cloth->system.r, worst)))) worst = cloth->list[k];
+    }
+    return worst;
+}
+
+static bool solve_and_release(dlp_cloth *cloth, step_pass *pass, int32_t *out_failed)
 {
     for (int32_t attempt = 0;; attempt++) {
-        if (!solve(cloth, pass)) return false;
+        if (!solve(cloth, pass)) {
+            *out_failed = find_worst(cloth);
+            return false;
+        }
         find_changes(cloth);
         if (attempt == RELEASE_LIMIT || cloth->is_printed || !release(cloth, attempt)) return true;
     }
@@ -480,9 +519,10 @@ static bool solve_motion(dlp_cloth *cloth, double step, int32_t *out_failed)
     dlp_parallel_for(cloth->team, count, GRAIN, find_velocities, &pass);
     find_kicks(cloth, step);
     dlp_parallel_for(cloth->team, count, GRAIN, judge_all, &pass);
+    free_kicked(cloth, step);
     list_free(cloth);
     if (cloth->list_count > 0) {
-        if (!solve_and_release(cloth, &pass)) return false;
+        if (!solve_and_release(cloth, &pass, out_failed)) return false;
         *out_failed = find_runaway(cloth);
         if (*out_failed >= 0) return false;
         if (cloth->clock.stride > GROWTH_STRIDE && is_overstretched(cloth, step)) return false;

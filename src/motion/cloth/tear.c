@@ -150,6 +150,7 @@ static dlp_status copy_particle(dlp_cloth *cloth, int32_t from, double share, in
     DLP_TRY(dlp_touch_make_room(&cloth->touch, p->capacity, error));
     cloth->touch.contact[to] = cloth->touch.contact[from];
     cloth->touch.load[to] = cloth->touch.load[from];
+    cloth->touch.proved[to] = cloth->touch.proved[from];
     p->mass[to] = exact_share(p->mass[from], share);
     p->mass[from] -= p->mass[to];
     *out_copy = to;

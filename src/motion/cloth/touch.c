@@ -20,6 +20,8 @@ dlp_status dlp_touch_make_room(dlp_touch *touch, int32_t count, dlp_error *error
     if (count <= touch->capacity && touch->capacity > 0) return DLP_OK;
     DLP_TRY(resize(&touch->contact, count, sizeof *touch->contact, error));
     DLP_TRY(resize(&touch->load, count, sizeof *touch->load, error));
+    DLP_TRY(resize(&touch->proved, count, sizeof *touch->proved, error));
+    DLP_TRY(resize(&touch->tried, count, sizeof *touch->tried, error));
     DLP_TRY(resize(&touch->touches, count, sizeof *touch->touches, error));
     DLP_TRY(resize(&touch->rests, count, sizeof *touch->rests, error));
     DLP_TRY(resize(&touch->holds, count, sizeof *touch->holds, error));
@@ -161,18 +163,50 @@ dlp_status dlp_touch_init(dlp_touch *touch, const dlp_cloth_parts *parts, dlp_er
 
 void dlp_touch_release(dlp_touch *touch)
 {
-    void *arrays[] = {
-        touch->contact,     touch->rests,          touch->holds,          touch->air_force,
-        touch->air_damping, touch->clearance,      touch->is_touched,     touch->velocity_before,
-        touch->drift,       touch->zone,           touch->facets,         touch->facet_push,
-        touch->facet_kick,  touch->facet_weight,   touch->wind_force,     touch->wind_damping,
-        touch->pair_begin,  touch->awake_facets,   touch->is_awake_facet, touch->nodes,
-        touch->facet_box,   touch->leaf_of,        touch->tree_order,     touch->tree_key,
-        touch->facet_begin, touch->facet_list,     touch->pairs,          touch->frame_before,
-        touch->frame_after, touch->travel,         touch->touches,        touch->zone_list,
-        touch->contacts,    touch->cushions,       touch->is_cushioned,   touch->cushion_diagonal,
-        touch->facet_wall,  touch->facet_obstacle, touch->load,           touch->changes,
-        touch->is_changed};
+    void *arrays[] = {touch->contact,
+                      touch->rests,
+                      touch->holds,
+                      touch->air_force,
+                      touch->air_damping,
+                      touch->clearance,
+                      touch->is_touched,
+                      touch->velocity_before,
+                      touch->drift,
+                      touch->zone,
+                      touch->facets,
+                      touch->facet_push,
+                      touch->facet_kick,
+                      touch->facet_weight,
+                      touch->wind_force,
+                      touch->wind_damping,
+                      touch->pair_begin,
+                      touch->awake_facets,
+                      touch->is_awake_facet,
+                      touch->nodes,
+                      touch->facet_box,
+                      touch->leaf_of,
+                      touch->tree_order,
+                      touch->tree_key,
+                      touch->facet_begin,
+                      touch->facet_list,
+                      touch->pairs,
+                      touch->frame_before,
+                      touch->frame_after,
+                      touch->travel,
+                      touch->touches,
+                      touch->zone_list,
+                      touch->contacts,
+                      touch->cushions,
+                      touch->marks,
+                      touch->is_cushioned,
+                      touch->cushion_diagonal,
+                      touch->facet_wall,
+                      touch->facet_obstacle,
+                      touch->load,
+                      touch->proved,
+                      touch->tried,
+                      touch->changes,
+                      touch->is_changed};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) dlp_free(arrays[k]);
     *touch = (dlp_touch){0};
 }
@@ -182,6 +216,7 @@ int32_t dlp_touch_manifest(dlp_touch *touch, int32_t particle_count, dlp_manifes
 {
     const dlp_manifest_item own[] = {
         {"cloth/contact", DLP_INT32, 1, particle_count, touch->contact, DLP_COUNT_PARTICLES},
+        {"cloth/proved", DLP_FLOAT64, 1, particle_count, touch->proved, DLP_COUNT_PARTICLES},
         {"cloth/load", DLP_FLOAT64, 1, particle_count, touch->load, DLP_COUNT_PARTICLES},
         {"cloth/air", DLP_FLOAT64, 4, 1, touch->air, DLP_COUNT_FIXED},
         {"cloth/touches", DLP_INT32, 1, particle_count, touch->touches, DLP_COUNT_PARTICLES},

@@ -2,13 +2,14 @@
  * these phases in this order:
  *
  *   dlp_touch_begin       which particles obstacles hold, and how they must move: the solve obeys the holds
+ *   dlp_touch_lay_cushions  springs between parts of cloth that touch: the solve takes them in
  *   dlp_touch_blow        forces of the air and their damping: the solve takes both in
  *   (the solve; particles move)
  *   dlp_touch_review      holds that pull are let go, ways into an obstacle are held: solve again where any
  *   dlp_touch_obstacles   answers of the obstacles, friction
  *   dlp_touch_cloth       answers of the cloth itself
  *   dlp_touch_settle      what lies at rest in contact needs no more attention until something moves
- *   dlp_touch_tear        (tear.h) what is stretched too far parts
+ *   dlp_cloth_tear        (tear.h) what is stretched too far parts
  *
  * Why contacts with obstacles are held in the solve: the implicit step sees far through a stiff sheet. Were
  * the contact answered only after it, the solve would let the whole sheet fall freely, and the answer would
@@ -84,18 +85,19 @@ typedef struct dlp_touch_meeting {
 /* Two parts of cloth that are near, in the passes that bring them to rest. */
 typedef struct dlp_touch_contact {
     dlp_touch_meeting meeting;
-    dlp_near near;      /* when the step began */
-    dlp_vec3 normal;    /* unit, from the second part to the first */
-    dlp_vec3 push[4];   /* m/s: what a unit of impulse along the normal does to its particles */
-    double mobility;    /* 1/kg: what it does to the speed apart */
-    double allowed;     /* m/s: approach that ends a gap apart */
-    double pressed[2];  /* N s so far: of what moves, of hidden momentum */
-    dlp_vec3 rubbed[2]; /* N s: friction, likewise */
+    dlp_near near;    /* when the step began */
+    dlp_vec3 normal;  /* unit, from the second part to the first */
+    dlp_vec3 push[4]; /* m/s: what a unit of impulse along the normal does to its particles */
+    double mobility;  /* 1/kg: what it does to the speed apart */
+    double allowed;   /* m/s: approach that ends a gap apart */
+    double pressed;   /* N s so far */
+    dlp_vec3 rubbed;  /* N s: friction, likewise */
 } dlp_touch_contact;
 
 typedef struct dlp_touch {
     /* State: what a checkpoint must hold. */
     int32_t *contact; /* 0 none; 1 + 2 k slides on obstacle k; 2 + 2 k sticks to it */
+    double *proved;   /* N: pull along an obstacle that friction was seen to withstand */
     double *load;     /* N: with which the obstacle was pressed in the last step */
     int32_t *touches; /* 1: cloth touched it in the last step */
     int32_t *rests;   /* 1: contacts balance all forces, so that its momentum stays as it is */
@@ -109,6 +111,7 @@ typedef struct dlp_touch {
     /* Scratch. */
     int32_t capacity;              /* of particles */
     double *clearance;             /* m: no obstacle is nearer; shrinks as things move */
+    double *tried;                 /* N: the pull that is being tried, likewise */
     uint8_t *changes, *is_changed; /* of its hold: in this step (bits), in this review */
     uint8_t *is_touched;           /* by cloth, in this step */
     dlp_vec3 *velocity_before;     /* m/s: when the step began */
@@ -136,7 +139,9 @@ typedef struct dlp_touch {
     dlp_touch_contact *contacts;
     int32_t pair_count, pair_capacity, contact_count, contact_capacity;
     dlp_cushion *cushions; /* of the next solve */
-    int32_t cushion_count, cushion_capacity;
+    int32_t cushion_count, cushion_capacity, cushion_reviews;
+    uint64_t *marks; /* a table of which there are */
+    int32_t mark_capacity;
     uint64_t cushion_mark;    /* which they are, as a sum of hashes */
     uint8_t *is_cushioned;    /* a particle */
     double *cushion_diagonal; /* kg, 6 a particle: their part of the matrix's diagonal */
@@ -199,6 +204,7 @@ static inline bool dlp_touch_moved(const dlp_cloth_parts *parts, int32_t i)
 }
 
 /* Between the files of this part. */
+bool dlp_touch_air_changed(const dlp_touch *touch, const dlp_cloth_parts *parts);
 typedef struct dlp_touch_way { /* of a point in an obstacle's own frame */
     dlp_vec3 from, to;
 } dlp_touch_way;

@@ -9,12 +9,14 @@
 
 #include <string.h>
 
-enum { NEAR_SWEEPS = 12, IMPACT_LIMIT = 12, ZONE_LIMIT = 24 };
+enum { NEAR_SWEEPS = 12, IMPACT_LIMIT = 12, ZONE_LIMIT = 24, CUSHION_REVIEWS = 2 };
 
 // Share of the thickness at which an impact is one.
 #define IMPACT_GAP 0.1
 // Share at which what cushions let come too near is stopped after the solve.
 #define NEAR_GAP 0.5
+// Share at which a cushion lets go: a little more than where it pushes, or contacts would come and go.
+#define HELD_GAP 1.005
 
 static void get_edge(const dlp_facet *facet, int k, int32_t out_end[2])
 {
@@ -109,14 +111,15 @@ static void move(dlp_touch *touch, const dlp_cloth_parts *parts, int32_t i, dlp_
     dlp_put3(x, i, dlp_add(dlp_get3(x, i), way));
 }
 
-// An impulse: on momenta, and where they are free to move on the places at the end of the step as well.
+// An impulse: on momenta, and, where it moves, on the places at the end of the step as well.
+typedef enum impulse_kind { STAYS, MOVES } impulse_kind;
 static void give(dlp_touch *touch, const dlp_cloth_parts *parts, const dlp_touch_meeting *m,
-                 const dlp_vec3 push[4], double impulse, bool moves)
+                 const dlp_vec3 push[4], double impulse, impulse_kind kind)
 {
     for (int k = 0; k < 4; k++) {
         const dlp_vec3 change = dlp_mul(push[k], impulse);
         kick(parts, m->particle[k], change);
-        if (moves) move(touch, parts, m->particle[k], dlp_mul(change, parts->step), m->gap);
+        if (kind == MOVES) move(touch, parts, m->particle[k], dlp_mul(change, parts->step), m->gap);
     }
 }
 
@@ -183,15 +186,22 @@ static bool comes_near(const dlp_touch *touch, const dlp_cloth_parts *parts, con
 // ---- cushions: contacts inside the solve
 
 // The spring is this much stiffer than what would stop the parts' own masses in one step.
-#define CUSHION 20.0
+#define CUSHION 100.0
 
-static uint64_t mark_of(const dlp_touch_meeting *m, bool rubs)
+// Which corners bear it: the same for all meetings whose nearest points are the same.
+static uint64_t mark_of(const dlp_cushion *c)
 {
-    uint64_t h[4];
-    for (int k = 0; k < 4; k++) h[k] = dlp_hash((uint64_t)m->particle[k]);
-    const uint64_t who =
-        m->kind == DLP_MEETING_EDGES ? (h[0] + h[1]) * (h[2] + h[3]) : h[0] * 3 + h[1] + h[2] + h[3];
-    return dlp_hash(who + rubs);
+    uint64_t sum[2] = {0, 0};
+    for (int k = 0; k < 4; k++)
+        if (fabs(c->weight[k]) > 0.01) sum[c->weight[k] < 0] += dlp_hash((uint64_t)c->particle[k]);
+    return dlp_hash(sum[0] * sum[1]);
+}
+
+static bool is_cushioned(const dlp_touch *touch, const dlp_touch_meeting *m)
+{
+    for (int k = 0; k < 4; k++)
+        if (!touch->is_cushioned[m->particle[k]]) return false;
+    return true;
 }
 
 // Friction as a damper: Coulomb's force over the speed it has. Only what was cushioned in the last solve has
@@ -199,8 +209,7 @@ static uint64_t mark_of(const dlp_touch_meeting *m, bool rubs)
 static void set_friction(const dlp_touch *touch, const dlp_cloth_parts *parts, const dlp_touch_meeting *m,
                          dlp_cushion *c)
 {
-    for (int k = 0; k < 4; k++)
-        if (!touch->is_cushioned[m->particle[k]]) return;
+    if (!is_cushioned(touch, m)) return;
     const dlp_vec3 u = way_apart(parts, m, c->weight);
     const double across = dlp_dot(u, c->normal);
     const double load = c->stiffness * ((c->wanted - c->distance) / parts->step - across);
@@ -214,7 +223,9 @@ static dlp_status lay_cushion(dlp_touch *touch, const dlp_cloth_parts *parts, co
     dlp_vec3 from[4], to[4];
     load(parts, m, from, to);
     const dlp_near near = dlp_near_of(m->kind, from);
-    dlp_cushion c = {.distance = near.distance, .wanted = fmin(m->gap, near.distance + 0.25 * m->gap)};
+    dlp_cushion c = {.is_corner = m->kind == DLP_MEETING_CORNER,
+                     .distance = near.distance,
+                     .wanted = fmin(m->gap, near.distance + 0.25 * m->gap)};
     if (!(near.distance > 0)) return DLP_OK;
     for (int k = 0; k < 4; k++) {
         c.particle[k] = m->particle[k];
@@ -227,7 +238,6 @@ static dlp_status lay_cushion(dlp_touch *touch, const dlp_cloth_parts *parts, co
     DLP_TRY(dlp_reserve(&touch->cushions, &touch->cushion_capacity, touch->cushion_count + 1,
                         sizeof *touch->cushions, "cloth contact", error));
     touch->cushions[touch->cushion_count++] = c;
-    touch->cushion_mark += mark_of(m, c.rub > 0);
     return DLP_OK;
 }
 
@@ -256,42 +266,57 @@ static dlp_status list_contact(dlp_touch *touch, const dlp_cloth_parts *parts, c
 
 // Brings the approach to what is allowed. Impulses add up over the passes and may shrink again, but never
 // pull: so neighbours that carry the same load share it, instead of each carrying it all.
-static void press(dlp_touch *touch, const dlp_cloth_parts *parts, dlp_touch_contact *c, bool moves)
+static void press(dlp_touch *touch, const dlp_cloth_parts *parts, dlp_touch_contact *c)
 {
     const dlp_touch_meeting *m = &c->meeting;
-    const dlp_vec3 u = moves ? way_apart(parts, m, c->near.weight) : velocity_apart(parts, m, c->near.weight);
-    double *pressed = &c->pressed[!moves];
-    const double wanted = *pressed - (dlp_dot(u, c->normal) + c->allowed) / c->mobility;
-    const double next = fmax(0, wanted), impulse = next - *pressed;
-    *pressed = next;
-    if (impulse != 0) give(touch, parts, m, c->push, impulse, moves);
+    const dlp_vec3 u = way_apart(parts, m, c->near.weight);
+    const double wanted = c->pressed - (dlp_dot(u, c->normal) + c->allowed) / c->mobility;
+    const double next = fmax(0, wanted), impulse = next - c->pressed;
+    c->pressed = next;
+    if (impulse != 0) give(touch, parts, m, c->push, impulse, MOVES);
 }
 
 // Coulomb: along the contact, up to the friction's share of what presses.
-static void rub(dlp_touch *touch, const dlp_cloth_parts *parts, dlp_touch_contact *c, bool moves)
+static void rub(dlp_touch *touch, const dlp_cloth_parts *parts, dlp_touch_contact *c)
 {
     const dlp_touch_meeting *m = &c->meeting;
-    const dlp_vec3 u = moves ? way_apart(parts, m, c->near.weight) : velocity_apart(parts, m, c->near.weight);
+    const dlp_vec3 u = way_apart(parts, m, c->near.weight);
     const dlp_vec3 along = dlp_along(u, c->normal, -dlp_dot(u, c->normal));
-    dlp_vec3 *rubbed = &c->rubbed[!moves], next = dlp_along(*rubbed, along, -1 / c->mobility);
-    const double limit = m->friction * c->pressed[!moves], size = dlp_length(next);
+    dlp_vec3 next = dlp_along(c->rubbed, along, -1 / c->mobility);
+    const double limit = m->friction * c->pressed, size = dlp_length(next);
     if (size > limit) next = dlp_mul(next, limit / size);
-    const dlp_vec3 change = dlp_sub(next, *rubbed);
+    const dlp_vec3 change = dlp_sub(next, c->rubbed);
     const double impulse = dlp_length(change);
-    *rubbed = next;
+    c->rubbed = next;
     if (!(impulse > 0)) return;
     dlp_vec3 push[4];
     find_push(touch, parts, m, c->near.weight, dlp_mul(change, 1 / impulse), push);
-    give(touch, parts, m, push, impulse, moves);
+    give(touch, parts, m, push, impulse, MOVES);
+}
+
+// What a cushion did to bring its parts a gap apart was a move, not a throw: the speed apart that goes with
+// it does not stay, or they would leave each other, fall back, and do so for ever.
+static void calm(dlp_touch *touch, const dlp_cloth_parts *parts, const dlp_cushion *c)
+{
+    dlp_touch_meeting m = {.gap = c->wanted};
+    memcpy(m.particle, c->particle, sizeof m.particle);
+    const double moved = (c->wanted - c->distance) / parts->step;
+    const double leaving = fmin(dlp_dot(velocity_apart(parts, &m, c->weight), c->normal), moved);
+    dlp_vec3 push[4];
+    if (!(leaving > 0) || !is_movable(parts, &m, c->weight)) return;
+    const double mobility = find_push(touch, parts, &m, c->weight, dlp_mul(c->normal, -1), push);
+    if (mobility > 0.01 * whole_mobility(parts, &m, c->weight))
+        give(touch, parts, &m, push, leaving / mobility, STAYS);
 }
 
 static void answer_contacts(dlp_touch *touch, const dlp_cloth_parts *parts)
 {
+    for (int32_t k = 0; k < touch->cushion_count; k++) calm(touch, parts, &touch->cushions[k]);
     for (int sweep = 0; sweep < NEAR_SWEEPS; sweep++)
         for (int32_t k = 0; k < touch->contact_count; k++) {
             dlp_touch_contact *c = &touch->contacts[k];
-            press(touch, parts, c, true);
-            rub(touch, parts, c, true);
+            press(touch, parts, c);
+            rub(touch, parts, c);
         }
     for (int32_t k = 0; k < touch->contact_count; k++)
         for (int p = 0; p < 4; p++) touch->is_touched[touch->contacts[k].meeting.particle[p]] = 1;
@@ -321,8 +346,8 @@ static void answer_impact(dlp_touch *touch, const dlp_cloth_parts *parts, const 
     c.mobility = find_push(touch, parts, m, c.near.weight, c.normal, c.push);
     if (!is_answerable(parts, &c)) return;
     c.allowed = -0.05 * IMPACT_GAP * m->gap / parts->step;  // leaves, so that rounding does not decide
-    press(touch, parts, &c, true);
-    rub(touch, parts, &c, true);
+    press(touch, parts, &c);
+    rub(touch, parts, &c);
     for (int k = 0; k < 4; k++) touch->is_touched[m->particle[k]] = 1;
     touch->impact_count++;
 }
@@ -350,7 +375,7 @@ static bool meets(const pass *p, const dlp_touch_meeting *m)
     case PASS_TOUCH:
         return touches_now(p->touch, p->parts, m);
     case PASS_AHEAD:
-        return comes_near(p->touch, p->parts, m, 1);
+        return comes_near(p->touch, p->parts, m, is_cushioned(p->touch, m) ? HELD_GAP : 1);
     case PASS_NEAR:
         return comes_near(p->touch, p->parts, m, NEAR_GAP);
     default:
@@ -429,6 +454,43 @@ static void spread_cushions(dlp_touch *touch, const dlp_cloth_parts *parts)
         }
 }
 
+// False where it is in the table already, which has room for twice as many as there are.
+static bool add_mark(uint64_t *table, uint64_t mask, uint64_t mark)
+{
+    uint64_t at = mark & mask;
+    for (; table[at] != 0; at = (at + 1) & mask)
+        if (table[at] == (mark | 1)) return false;
+    table[at] = mark | 1;
+    return true;
+}
+
+// Keeps one of those whose nearest points are the same. Where two layers lie flat on each other, corners on
+// triangles carry them, and edges that cross there would only say the same again: edges count where a corner
+// of theirs lies on nothing.
+static dlp_status drop_needless(dlp_touch *touch, const dlp_cloth_parts *parts, dlp_error *error)
+{
+    uint8_t *lies = touch->is_changed;  // free between reviews
+    int32_t kept = 0, size = 64;
+    while (size < 2 * touch->cushion_count) size *= 2;
+    DLP_TRY(dlp_reserve(&touch->marks, &touch->mark_capacity, size, sizeof *touch->marks, "cloth contact",
+                        error));
+    memset(touch->marks, 0, (size_t)size * sizeof *touch->marks);
+    memset(lies, 0, (size_t)parts->particles->count);
+    for (int32_t k = 0; k < touch->cushion_count; k++)
+        if (touch->cushions[k].is_corner) lies[touch->cushions[k].particle[0]] = 1;
+    for (int32_t k = 0; k < touch->cushion_count; k++) {
+        const dlp_cushion c = touch->cushions[k];
+        const uint64_t mark = mark_of(&c);
+        bool all_lie = true;
+        for (int p = 0; p < 4; p++) all_lie &= lies[c.particle[p]];
+        if ((!c.is_corner && all_lie) || !add_mark(touch->marks, (uint64_t)size - 1, mark)) continue;
+        touch->cushions[kept++] = c;
+        touch->cushion_mark += dlp_hash(mark + (c.rub > 0));
+    }
+    touch->cushion_count = kept;
+    return DLP_OK;
+}
+
 static dlp_status lay_all(dlp_touch *touch, const dlp_cloth_parts *parts, pass_kind kind, dlp_error *error)
 {
     bool any;
@@ -436,18 +498,31 @@ static dlp_status lay_all(dlp_touch *touch, const dlp_cloth_parts *parts, pass_k
     touch->cushion_mark = 0;
     touch->needs_pairs = true;
     DLP_TRY(do_pass(touch, parts, kind, &any, error));
+    DLP_TRY(drop_needless(touch, parts, error));
     spread_cushions(touch, parts);
     return DLP_OK;
 }
 
-// What lies on something that is not at rest does not rest either.
+// What lies on something that moves does not rest.
+static void wake_partners(dlp_touch *touch, const dlp_cloth_parts *parts, const dlp_cushion *c)
+{
+    bool moves = false;
+    for (int p = 0; p < 4; p++) {
+        const int32_t i = c->particle[p];
+        const dlp_vec3 v = dlp_get3(parts->particles->velocity, i);
+        const double limit = parts->fabrics[parts->particles->substance[i]].tolerance;
+        moves |= !touch->rests[i] && dlp_dot(v, v) > limit * limit;
+    }
+    for (int p = 0; p < 4 && moves; p++) touch->rests[c->particle[p]] = 0;
+}
+
 dlp_status dlp_touch_lay_cushions(dlp_touch *touch, const dlp_cloth_parts *parts, dlp_error *error)
 {
+    touch->cushion_reviews = 0;
     if (!dlp_touch_meets_cloth(touch, parts)) return DLP_OK;
     memset(touch->is_cushioned, 0, (size_t)parts->particles->count);
     DLP_TRY(lay_all(touch, parts, PASS_TOUCH, error));
-    for (int32_t k = 0; k < touch->cushion_count; k++)
-        for (int p = 0; p < 4; p++) touch->rests[touch->cushions[k].particle[p]] = 0;
+    for (int32_t k = 0; k < touch->cushion_count; k++) wake_partners(touch, parts, &touch->cushions[k]);
     return DLP_OK;
 }
 
@@ -456,7 +531,8 @@ dlp_status dlp_touch_review_cushions(dlp_touch *touch, const dlp_cloth_parts *pa
 {
     const uint64_t before = touch->cushion_mark;
     *out_changed = false;
-    if (!dlp_touch_meets_cloth(touch, parts)) return DLP_OK;
+    if (touch->cushion_reviews == CUSHION_REVIEWS || !dlp_touch_meets_cloth(touch, parts)) return DLP_OK;
+    touch->cushion_reviews++;
     DLP_TRY(lay_all(touch, parts, PASS_AHEAD, error));
     *out_changed = touch->cushion_mark != before;
     return DLP_OK;

@@ -72,13 +72,15 @@ static void hold_particle(dlp_touch *touch, const dlp_cloth_parts *parts, int32_
     const double closing = fabs(gap) < 0.01 * radius ? 0 : -fmax(gap, -0.5 * radius) / parts->step;
     hold->velocity = dlp_along(hold->wall, hold->normal, closing);
     if (hold->directions == 3) return;
-    const double grip = parts->obstacles[k].def->friction * touch->load[i] * parts->step;
-    set_rub(hold, dlp_sub(v, hold->wall), grip / parts->particles->mass[i]);
+    const double grip =
+        parts->obstacles[k].def->friction * touch->load[i] * parts->step / parts->particles->mass[i];
+    set_rub(hold, dlp_sub(v, hold->wall), grip);
 }
 
 typedef struct touch_job {
     dlp_touch *touch;
     const dlp_cloth_parts *parts;
+    bool wakes; /* all that rests: the wind changed */
 } touch_job;
 
 static bool may_rest_on(const dlp_touch *touch, int32_t i)
@@ -95,16 +97,21 @@ static void begin_range(void *context, int32_t begin, int32_t end, int32_t threa
         touch->is_touched[i] = 0;
         touch->changes[i] = 0;
         touch->velocity_before[i] = dlp_get3(job->parts->particles->velocity, i);
+        if (job->wakes) touch->rests[i] = 0;
         if (touch->holds[i].directions >= 0 && may_rest_on(touch, i)) continue;  // its hold is as it was
         touch->rests[i] = may_rest_on(touch, i);
         if (job->parts->is_pinned[i]) touch->contact[i] = 0;
         hold_particle(touch, job->parts, i);
+        if (touch->rests[i] && touch->contact[i] > 0) {  // stands where it is; no gap is worth waking it
+            touch->holds[i].directions = 3;
+            touch->holds[i].velocity = touch->holds[i].wall;
+        }
     }
 }
 
 void dlp_touch_begin(dlp_touch *touch, const dlp_cloth_parts *parts)
 {
-    touch_job job = {touch, parts};
+    touch_job job = {touch, parts, dlp_touch_air_changed(touch, parts)};
     place_obstacles(touch, parts);
     dlp_parallel_for(parts->team, parts->particles->count, 1024, begin_range, &job);
 }
@@ -170,6 +177,12 @@ static dlp_vec3 follow(const dlp_obstacle *obstacle, dlp_touch_way way, double r
 
 // ---- between two solves
 
+// m/s: what weight does in a step; much less is not worth another solve.
+static double slowest_change(const dlp_cloth_parts *parts)
+{
+    return parts->step * dlp_length(parts->scene->gravity);
+}
+
 // m/s: what a contact took of the particle's velocity along its normal.
 static double pressed_by(const dlp_hold *hold, dlp_vec3 v)
 {
@@ -177,8 +190,9 @@ static double pressed_by(const dlp_hold *hold, dlp_vec3 v)
                 dlp_dot(dlp_sub(hold->velocity, v), hold->normal));
 }
 
-// Friction that would drive the particle backwards stops it instead; friction of another load than it was
-// reckoned with is reckoned anew.
+// Friction that would drive the particle backwards stops it instead: a pull that only its neighbours'
+// stiffness makes vanishes as soon as it gives way, and is not tried again before it has grown. friction of
+// another load than it was reckoned with is reckoned anew.
 static bool review_slide(dlp_touch *touch, const dlp_cloth_parts *parts, int32_t i, double grip)
 {
     dlp_hold *hold = &touch->holds[i];
@@ -186,10 +200,12 @@ static bool review_slide(dlp_touch *touch, const dlp_cloth_parts *parts, int32_t
     const dlp_vec3 slip = part_along(dlp_along(way, hold->wall, -parts->step), hold->normal);
     if (dlp_dot(slip, hold->rub) > 0 && dlp_touch_may(touch, i, DLP_STUCK)) {
         hold->directions = 3;
+        if (touch->changes[i] & DLP_SLID) touch->proved[i] = touch->tried[i];
         return true;
     }
-    if (fabs(dlp_length(hold->rub) - grip) <= 0.05 * grip || !dlp_touch_may(touch, i, DLP_RUBBED))
-        return false;
+    const double error = fabs(dlp_length(hold->rub) - grip);
+    if (error <= 0.1 * grip + 0.1 * slowest_change(parts)) return false;
+    if (!dlp_touch_may(touch, i, DLP_RUBBED)) return false;
     set_rub(hold, slip, grip);
     return true;
 }
@@ -200,15 +216,17 @@ static bool review_hold(dlp_touch *touch, const dlp_cloth_parts *parts, int32_t 
     dlp_hold *hold = &touch->holds[i];
     const dlp_obstacle_def *def = parts->obstacles[(touch->contact[i] - 1) / 2].def;
     const dlp_vec3 v = dlp_get3(parts->particles->velocity, i), u = dlp_sub(v, hold->wall);
-    if (dlp_dot(dlp_sub(hold->velocity, v), hold->normal) < 0) {
+    if (dlp_dot(dlp_sub(hold->velocity, v), hold->normal) < -0.02 * slowest_change(parts)) {
         if (!dlp_touch_may(touch, i, DLP_LET_GO)) return false;
         touch->contact[i] = 0;
         hold->directions = 0;
         return true;
     }
-    const double grip = def->friction * pressed_by(hold, v);
+    const double grip = def->friction * pressed_by(hold, v), slide = dlp_length(part_along(u, hold->normal));
     if (hold->directions < 3) return def->friction > 0 && review_slide(touch, parts, i, grip);
-    if (dlp_length(part_along(u, hold->normal)) <= grip || !dlp_touch_may(touch, i, DLP_SLID)) return false;
+    const double pull = slide * parts->particles->mass[i] / parts->step;
+    if (slide <= grip || pull < 1.2 * touch->proved[i] || !dlp_touch_may(touch, i, DLP_SLID)) return false;
+    touch->tried[i] = pull;
     hold->directions = 1;
     set_rub(hold, u, grip);
     return true;
@@ -234,6 +252,7 @@ static bool review_way(dlp_touch *touch, const dlp_cloth_parts *parts, int32_t i
     hold->wall = dlp_touch_wall(touch, k, dlp_to_world(&touch->frame_before[k], to), parts->step);
     hold->velocity = dlp_mul(dlp_sub(dlp_to_world(&touch->frame_after[k], to), x), 1 / parts->step);
     touch->contact[i] = 2 * k + 1;
+    touch->proved[i] = 0;
     return true;
 }
 
@@ -261,7 +280,7 @@ static void review_range(void *context, int32_t begin, int32_t end, int32_t thre
 bool dlp_touch_review(dlp_touch *touch, const dlp_cloth_parts *parts)
 {
     if (parts->scene->obstacle_count == 0) return false;
-    touch_job job = {touch, parts};
+    touch_job job = {.touch = touch, .parts = parts};
     dlp_parallel_for(parts->team, parts->particles->count, 256, review_range, &job);
     const size_t count = (size_t)parts->particles->count;
     return memchr(touch->is_changed, 1, count) != NULL || dlp_touch_review_facets(touch, parts);
@@ -271,7 +290,16 @@ bool dlp_touch_review(dlp_touch *touch, const dlp_cloth_parts *parts)
 
 static double slowest_bounce(const dlp_cloth_parts *parts)
 {
-    return 3 * parts->step * dlp_length(parts->scene->gravity);
+    return 3 * slowest_change(parts);
+}
+
+// A restrained particle that friction lets go takes the whole pull of a stiff sheet as a kick. What it did
+// not move with stays below what wakes it; the pull is there again in the next step, and wakes it then.
+static dlp_vec3 without_kick(const dlp_cloth_parts *parts, int32_t i, dlp_vec3 along, dlp_vec3 way)
+{
+    const dlp_fabric *fabric = &parts->fabrics[parts->particles->substance[i]];
+    const double limit = dlp_length(way) / parts->step + fabric->restraint.rest, speed = dlp_length(along);
+    return fabric->is_restrained && speed > limit ? dlp_mul(along, limit / speed) : along;
 }
 
 // The solve left a held particle the velocity it would have without its hold: what the hold took is the
@@ -290,10 +318,11 @@ static void answer_hold(dlp_touch *touch, const dlp_cloth_parts *parts, int32_t 
         dlp_put3(p->velocity, i, dlp_mul(way, 1 / parts->step));
         return;
     }
-    const dlp_vec3 along = part_along(dlp_sub(v, hold->wall), hold->normal);
+    const dlp_vec3 along = without_kick(parts, i, part_along(dlp_sub(v, hold->wall), hold->normal), way);
     const double approach = dlp_dot(dlp_sub(hold->wall, touch->velocity_before[i]), hold->normal);
     const double bounce = approach > slowest_bounce(parts) ? def->restitution * approach : 0;
     const bool sticks = hold->directions == 3;
+    if (!sticks) touch->proved[i] = 0;
     touch->load[i] = pressed_by(hold, v) * p->mass[i] / parts->step;
     dlp_put3(p->velocity, i, dlp_along(dlp_along(hold->wall, along, sticks ? 0 : 1), hold->normal, bounce));
     touch->contact[i] = bounce > 0 ? 0 : 2 * k + (sticks ? 2 : 1);
@@ -352,15 +381,18 @@ static void obstacles_range(void *context, int32_t begin, int32_t end, int32_t t
     const touch_job *job = context;
     dlp_touch *touch = job->touch;
     for (int32_t i = begin; i < end; i++) {
-        if (touch->holds[i].directions > 0 && !touch->rests[i]) answer_hold(touch, job->parts, i);
+        // what rests gives its contacts all that its neighbours do; if they moved, it will rest no longer
+        if (touch->rests[i])
+            dlp_put3(job->parts->particles->velocity, i, touch->velocity_before[i]);
+        else if (touch->holds[i].directions > 0)
+            answer_hold(touch, job->parts, i);
         meet_obstacles(touch, job->parts, i);
     }
 }
 
 void dlp_touch_obstacles(dlp_touch *touch, const dlp_cloth_parts *parts)
 {
-    if (parts->scene->obstacle_count == 0) return;
-    touch_job job = {touch, parts};
+    touch_job job = {.touch = touch, .parts = parts};
     dlp_parallel_for(parts->team, parts->particles->count, 256, obstacles_range, &job);
-    dlp_touch_meet_facets(touch, parts);
+    if (parts->scene->obstacle_count > 0) dlp_touch_meet_facets(touch, parts);
 }

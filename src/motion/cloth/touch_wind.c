@@ -76,22 +76,25 @@ static void gather_range(void *context, int32_t begin, int32_t end, int32_t thre
             force = dlp_add(force, touch->wind_force[t]);
             for (int c = 0; c < 6; c++) damping[c] += touch->wind_damping[6 * (int64_t)t + c];
         }
-        if (changed) touch->rests[i] = 0;
         if (!changed && !job->is_new) continue;
         dlp_put3(touch->air_force, i, force);
         for (int c = 0; c < 6; c++) touch->air_damping[6 * (int64_t)i + c] = damping[c];
     }
 }
 
+bool dlp_touch_air_changed(const dlp_touch *touch, const dlp_cloth_parts *parts)
+{
+    const dlp_vec3 wind = parts->scene->wind;
+    return wind.x != touch->air[0] || wind.y != touch->air[1] || wind.z != touch->air[2] ||
+           parts->scene->air_density != touch->air[3];
+}
+
 bool dlp_touch_blow(dlp_touch *touch, const dlp_cloth_parts *parts, const uint8_t *moved)
 {
     const dlp_vec3 wind = parts->scene->wind;
     const double air[4] = {wind.x, wind.y, wind.z, parts->scene->air_density};
-    wind_job job = {touch, parts, moved, false, !touch->has_wind};
-    for (int c = 0; c < 4; c++) {
-        job.is_changed |= air[c] != touch->air[c];
-        touch->air[c] = air[c];
-    }
+    wind_job job = {touch, parts, moved, dlp_touch_air_changed(touch, parts), !touch->has_wind};
+    for (int c = 0; c < 4; c++) touch->air[c] = air[c];
     job.is_new |= job.is_changed;
     touch->has_wind = true;
     dlp_parallel_for(parts->team, parts->triangle_count, 512, blow_range, &job);
