@@ -15,9 +15,14 @@ frame_of() {
     case $1 in
     dam) echo 30 ;;
     dam2d) echo 25 ;;
+    drape) echo 60 ;;
     drop) echo 18 ;;
+    fall) echo 75 ;;
+    flag) echo 90 ;;
+    flow) echo 150 ;;
     fountain) echo 60 ;;
     flood) echo 14 ;;
+    hang) echo 20 ;;
     lava) echo 120 ;;
     melt) echo 30 ;;
     obstacle) echo 20 ;;
@@ -30,6 +35,7 @@ frame_of() {
 options_of() {
     case $1 in
     dam2d | taylor-green) echo '--color speed' ;;
+    fall | flow) echo '--color state' ;; # blue moves, green is in passage, red is held
     *) echo '' ;;
     esac
 }
