@@ -17,7 +17,7 @@ frame_of() {
     dam2d) echo 25 ;;
     drape) echo 60 ;;
     drop) echo 18 ;;
-    fall) echo 75 ;;
+    fall) echo 83 ;;
     flag) echo 90 ;;
     flow) echo 150 ;;
     fountain) echo 60 ;;
