@@ -22,7 +22,7 @@ frame_of() {
     flow) echo 150 ;;
     fountain) echo 60 ;;
     flood) echo 14 ;;
-    hang) echo 20 ;;
+    hang) echo 60 ;;
     lava) echo 120 ;;
     melt) echo 30 ;;
     obstacle) echo 20 ;;
