@@ -94,7 +94,7 @@ static void touch_walls(void *context, int32_t begin, int32_t end, int32_t threa
 int32_t dlp_sph_list_touched_walls(dlp_sph *sph)
 {
     dlp_walls *walls = &sph->walls;
-    const bool are_all = sph->due_count == sph->particles.count;
+    const bool are_all = sph->due_count == sph->particles.count || (sph->is_sparse && !sph->walls_are_summed);
     if (!are_all && !sph->is_sparse) {
         for (int32_t k = 0; k < walls->count; k++) walls->is_touched[k] = 0;
         dlp_parallel_for(sph->team, sph->due_count, GRAIN, touch_walls, sph);
@@ -110,6 +110,7 @@ void dlp_sph_sum_walls(dlp_sph *sph)
 {
     if (sph->walls.count == 0) return;
     const int32_t count = dlp_sph_list_touched_walls(sph);
+    sph->walls_are_summed = sph->walls_are_summed || count == sph->walls.count;
     loop_pass pass = make_pass(sph, sph->loops->sum_walls, &sph->wall_lists, sph->walls.index);
     dlp_parallel_for(sph->team, count, GRAIN, run_loop, &pass);
 }

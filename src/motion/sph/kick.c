@@ -54,9 +54,11 @@ static void find_failures(void *context, int32_t begin, int32_t end, int32_t thr
     int32_t failed = -1;
     for (int32_t k = begin; k < end && failed < 0; k++) {
         const int32_t i = sph->due[k];
-        const dlp_vec3 v = dlp_sph_new_velocity(sph, i, new_acceleration(sph, i));
+        const dlp_vec3 a = new_acceleration(sph, i), v = dlp_sph_new_velocity(sph, i, a);
         const float delta = sph->records[(int64_t)i * DLP_RECORD_SIZE + DLP_RECORD_DENSITY];
-        if (!(dlp_dot(v, v) <= sph->velocity_limit * sph->velocity_limit) || !isfinite(delta)) failed = i;
+        if (!(dlp_dot(v, v) <= sph->velocity_limit * sph->velocity_limit) || !isfinite(delta) ||
+            !dlp_is_finite3(a))
+            failed = i;
     }
     sph->partial[begin / GRAIN] = failed;
 }

@@ -193,7 +193,7 @@ static dlp_status rebuild(dlp_sph *sph, bool is_restoring, dlp_error *error)
     else
         sph->layer_count = sph->particle_layer_count = 0;
     DLP_TRY(dlp_sph_gather_walls(sph, sph->list_time, error));
-    sph->walls_are_placed = false;
+    sph->walls_are_placed = sph->walls_are_summed = false;
     write_reaches(sph);
     dlp_sph_find_clearance(sph);
     DLP_TRY(build_lists(sph, error));

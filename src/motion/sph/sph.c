@@ -65,6 +65,7 @@ static dlp_status see_neighbours(dlp_sph *sph, dlp_error *error)
 
 static dlp_status evaluate(dlp_sph *sph, dlp_error *error)
 {
+    sph->is_sparse = false;
     DLP_TRY(set_the_scene(sph, error));
     DLP_TRY(see_neighbours(sph, error));
     dlp_sph_touch_movers(sph);

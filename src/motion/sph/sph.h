@@ -235,6 +235,7 @@ typedef struct dlp_sph {
     struct dlp_heat *heat; /* NULL where no substance has a temperature */
     bool lists_are_stale;
     int32_t walls_moved;   /* set by any thread */
+    bool walls_are_summed; /* all of them, since the lists were built */
     bool walls_are_placed; /* their records are written, and hold while nothing in the scene changes */
 } dlp_sph;
 

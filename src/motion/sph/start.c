@@ -52,7 +52,10 @@ void dlp_sph_put(dlp_sph *sph, int32_t substance, dlp_vec3 x, dlp_vec3 v)
     if (dlp_sph_adapts_space(sph)) p->rest[i] = 1;
     p->substance[i] = substance;
     p->begin[i] = sph->clock.tick;
-    if (sph->restrains) p->ease[i] = 1;
+    if (sph->restrains) {
+        p->ease[i] = 1;
+        p->stirred[i] = (float)dlp_clock_time(&sph->clock);
+    }
     p->id[i] = sph->next_id++;
     if (sph->heat != NULL) p->temperature[i] = dlp_heat_start(sph, substance);
 }

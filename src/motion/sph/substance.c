@@ -5,8 +5,6 @@
 #include "matter/energy.h"
 #include "matter/norm.h"
 
-#include <string.h>
-
 double dlp_substance_energy(const dlp_substance *s, double delta)
 {
     double energy = 0;
@@ -51,6 +49,14 @@ static void set_substance(dlp_substance *s, const dlp_substance_def *def, double
     s->beta = (float)def->beta;
 }
 
+// Whether what pairs do to one another has changed.
+static bool is_other_matter(const dlp_substance *a, const dlp_substance *b)
+{
+    return a->rho0 != b->rho0 || a->k != b->k || a->viscosity != b->viscosity || a->cohesion != b->cohesion ||
+           a->alpha_c != b->alpha_c || a->beta != b->beta || a->sound_speed != b->sound_speed ||
+           a->gamma != b->gamma || a->state != b->state;
+}
+
 dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error)
 {
     const dlp_scene_def *scene = sph->scene;
@@ -63,7 +69,7 @@ dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error)
                             def->gamma);
         const dlp_substance before = sph->substances[k];
         set_substance(&sph->substances[k], def, sph->stiffness[k]);
-        has_changed = has_changed || memcmp(&before, &sph->substances[k], sizeof before) != 0;
+        has_changed = has_changed || is_other_matter(&before, &sph->substances[k]);
         sph->substances[k].rules = dlp_adapt_rules_of(def, sph, dlp_substance_spacing(def, scene->dimension));
         sph->substances[k].rest = dlp_rest_rules_of(def, sph, dlp_substance_spacing(def, scene->dimension));
         has_artificial = has_artificial || def->alpha > 0 || def->beta > 0;
