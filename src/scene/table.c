@@ -225,13 +225,14 @@ static const dlp_row restraint_rows[] = {
     {.key = "full", NUMBER, 0, AT(restraint.full), "m/s", FROM(0), "0",
      "faster particles are free; 0: 4.47 times `rest`"},
     {.key = "tolerance", NUMBER, 0, AT(restraint.tolerance), "m/s", FROM(0), "0",
-     "what moves slower than this does not move; 0: a fifth of `rest`"},
+     "what moves slower than this does not move; 0: a fifth of `rest`, for cloth a hundredth"},
     {.key = "friction", NUMBER, 0, AT(restraint.friction), "", 0, 1, "0",
      "acceleration that held particles withstand once they are calm, in gravities; 0: 0.005, for cloth 0.003"},
-    {.key = "error", NUMBER, ABOVE, AT(restraint.error), "particle radii", FROM(0), "0.15",
-     "allowed drift of positions at rest, from which thresholds that are not given follow"},
+    {.key = "error", NUMBER, 0, AT(restraint.error), "particle radii", FROM(0), "0",
+     "allowed drift of positions at rest, from which thresholds that are not given follow; 0: 0.15, for cloth the "
+     "usual thresholds"},
     {.key = "view", SWITCH, 0, AT(restraint.view), NONE, "false",
-     "thresholds grow with the distance from the camera, and for what it cannot see"}};
+     "thresholds grow with the distance from the camera, and for what it cannot see", OF_SPH}};
 static const dlp_record restraint_record = {.title = "substances.NAME.restraint",
     "When particles are held still; acts with `adapt.restraint`.", ROWS(restraint_rows),
     .check = dlp_check_restraint};

@@ -29,6 +29,7 @@ enum {
 #define FULL_OVER_REST 4.47  /* an energy ratio of 20, the source's */
 #define TOLERANCE      0.2   /* of the speed at rest */
 #define FRICTION       0.005 /* of gravity */
+#define ERROR          0.15  /* particle radii */
 #define HOLD           0.04  /* of gravity */
 #define PRESSURE       0.005 /* of what a spacing of depth makes */
 
@@ -53,7 +54,8 @@ dlp_rest_rules dlp_rest_rules_of(const dlp_substance_def *def, const dlp_sph *sp
 {
     if (!def->adapt_restraint) return (dlp_rest_rules){0};
     const dlp_restraint_def *given = &def->restraint;
-    const double g = dlp_length(sph->scene->gravity), error = given->error * def->particle_radius;
+    const double g = dlp_length(sph->scene->gravity),
+                 error = (given->error > 0 ? given->error : ERROR) * def->particle_radius;
     // without gravity: what would move a particle by its spacing at a tenth of the scene's speed
     const double scale = g > 0 ? sqrt(g * spacing) : 0.1 * sph->speed_scale + 1e-30;
     const double acceleration = scale * scale / spacing;
