@@ -29,6 +29,7 @@ static const dlp_experiment *const experiments[] = {
     &dlp_experiment_b_rest,
     &dlp_experiment_b_fig9,
     &dlp_experiment_b_fig10,
+    &dlp_experiment_d_phase,
     &dlp_experiment_d_fall,
     &dlp_experiment_d_flow,
     &dlp_experiment_d_large,
