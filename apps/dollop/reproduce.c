@@ -32,6 +32,7 @@ static const dlp_experiment *const experiments[] = {
     &dlp_experiment_d_phase,
     &dlp_experiment_d_fall,
     &dlp_experiment_d_flow,
+    &dlp_experiment_d_cloth,
     &dlp_experiment_d_large,
     &dlp_experiment_d_same,
     &dlp_experiment_s_cost,
