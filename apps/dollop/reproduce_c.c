@@ -23,18 +23,35 @@ static dlp_vec3 place_of(const dlp_lab *lab, int32_t i)
     return dlp_vec(x[0], x[1], x[2]);
 }
 
-// One row of a table after another; skipped where there is no such table.
-static dlp_status for_rows(dlp_reproduce *reproduce, const char *file,
-                           dlp_status (*run_row)(dlp_reproduce *reproduce, const dlp_csv_data *table,
-                                                 int32_t row, dlp_error *error),
-                           int32_t limit, dlp_error *error)
+typedef struct gate {
+    const char *file, *columns[4];  // of the table; ended by NULL
+    int32_t row_limit;
+    dlp_status (*run_row)(dlp_reproduce *reproduce, const dlp_csv_data *table, int32_t row, dlp_error *error);
+} gate;
+
+// All that the tables hold are numbers above 0 and of no great size.
+static dlp_status check_row(const gate *g, const dlp_csv_data *table, int32_t row, dlp_error *error)
+{
+    for (int k = 0; g->columns[k] != NULL; k++) {
+        const double value = table_at(table, row, g->columns[k]);
+        if (!(value > 0 && value < 1e6))
+            return dlp_fail(error, DLP_INVALID, "%s: row %d: %s is %g; it must be a number above 0", g->file,
+                            row + 1, g->columns[k], value);
+    }
+    return DLP_OK;
+}
+
+// One row of the table after another; skipped where there is no such table.
+static dlp_status run_gate(dlp_reproduce *reproduce, const gate *g, dlp_error *error)
 {
     char path[4096];
-    if (!dlp_reproduce_reference(reproduce, file, path, sizeof path)) return DLP_OK;
+    if (!dlp_reproduce_reference(reproduce, g->file, path, sizeof path)) return DLP_OK;
     dlp_csv_data table = {0};
     dlp_status status = dlp_csv_read(path, &table, error);
-    for (int32_t row = 0; status == DLP_OK && row < table.row_count && row < limit; row++)
-        status = run_row(reproduce, &table, row, error);
+    for (int32_t row = 0; status == DLP_OK && row < table.row_count && row < g->row_limit; row++) {
+        status = check_row(g, &table, row, error);
+        if (status == DLP_OK) status = g->run_row(reproduce, &table, row, error);
+    }
     dlp_csv_data_release(&table);
     return status;
 }
@@ -95,7 +112,11 @@ static dlp_status run_catenary(dlp_reproduce *reproduce, const dlp_csv_data *tab
 
 static dlp_status run_c1(dlp_reproduce *reproduce, dlp_error *error)
 {
-    return for_rows(reproduce, "cloth/catenary.csv", run_catenary, INT32_MAX, error);
+    static const gate g = {.file = "cloth/catenary.csv",
+                           .columns = {"length_over_span", "sag", "Tend_over_w"},
+                           .row_limit = INT32_MAX,
+                           .run_row = run_catenary};
+    return run_gate(reproduce, &g, error);
 }
 
 const dlp_experiment dlp_experiment_c1 = {"C1", "A hanging chain: sag and tension at its ends",
@@ -107,7 +128,7 @@ const dlp_experiment dlp_experiment_c1 = {"C1", "A hanging chain: sag and tensio
 static dlp_status run_springs(dlp_reproduce *reproduce, const dlp_csv_data *table, int32_t row,
                               dlp_error *error)
 {
-    const int32_t n = (int32_t)table_at(table, row, "N");
+    const int32_t n = (int32_t)ceil(table_at(table, row, "N"));
     const double mass = WEIGHT / n, stiffness = 50 * 1e-3 * n;
     char scene[1024], id[32], what[96];
     snprintf(
@@ -135,7 +156,11 @@ static dlp_status run_springs(dlp_reproduce *reproduce, const dlp_csv_data *tabl
 
 static dlp_status run_c2(dlp_reproduce *reproduce, dlp_error *error)
 {
-    return for_rows(reproduce, "cloth/mass_spring_chain.csv", run_springs, INT32_MAX, error);
+    static const gate g = {.file = "cloth/mass_spring_chain.csv",
+                           .columns = {"N", "tip_elongation_k_over_mg"},
+                           .row_limit = INT32_MAX,
+                           .run_row = run_springs};
+    return run_gate(reproduce, &g, error);
 }
 
 const dlp_experiment dlp_experiment_c2 = {"C2", "A chain of masses and springs: how long it hangs",
@@ -211,7 +236,11 @@ static dlp_status run_mode(dlp_reproduce *reproduce, const dlp_csv_data *table, 
 
 static dlp_status run_c3(dlp_reproduce *reproduce, dlp_error *error)
 {
-    return for_rows(reproduce, "cloth/hanging_chain_modes.csv", run_mode, 1, error);
+    static const gate g = {.file = "cloth/hanging_chain_modes.csv",
+                           .columns = {"omega_over_sqrt_g_L"},
+                           .row_limit = 1,
+                           .run_row = run_mode};
+    return run_gate(reproduce, &g, error);
 }
 
 const dlp_experiment dlp_experiment_c3 = {"C3", "A hanging chain swings in its first mode",
