@@ -1,0 +1,116 @@
+#include "reproduce_d.h"
+
+#include "base/memory.h"
+#include "motion/cloth/solver.h"
+#include "motion/world_parts.h"
+
+#include <string.h>
+
+enum { WINDOW = 25 };
+
+// ---- runs
+
+static dlp_status open_course(const dlp_reproduce *reproduce, const dlp_race *race, const dlp_way *way,
+                              dlp_course *out, dlp_error *error)
+{
+    if (race->text != NULL)
+        return dlp_lab_open(&out->lab, race->text, way->settings, reproduce->thread_count, error);
+    DLP_TRY(dlp_scene_read_bundled(race->bundled, &out->lab.scene, error));
+    for (int32_t k = 0; way->settings[k] != NULL; k += 2)
+        DLP_TRY(dlp_scene_set(out->lab.scene, way->settings[k], way->settings[k + 1], error));
+    const dlp_world_options options = {.thread_count = reproduce->thread_count};
+    DLP_TRY(dlp_world_create(out->lab.scene, &options, &out->lab.world, error));
+    return dlp_lab_look(&out->lab, error);
+}
+
+dlp_status dlp_course_step(dlp_course *course, double (*measure)(const dlp_lab *lab), dlp_error *error)
+{
+    dlp_stats stats;
+    dlp_lab *lab = &course->lab;
+    DLP_TRY(dlp_world_step_frame(lab->world, error));
+    DLP_TRY(dlp_world_stats(lab->world, &stats, error));
+    DLP_TRY(dlp_lab_look(lab, error));
+    const int32_t k = course->frames++;
+    course->wall[k] = stats.wall_motion;
+    course->time[k] = stats.time;
+    course->evaluations[k] = (double)stats.force_evaluations;
+    course->products[k] = lab->world->cloth != NULL ? (double)lab->world->cloth->counts.products : 0;
+    course->share[k] = 100.0 * stats.active / stats.particles;
+    course->measured[k] = measure != NULL ? measure(lab) : 0;
+    return DLP_OK;
+}
+
+// A course that diverges has come to its end, where the race allows it.
+static dlp_status take_turn(const dlp_race *race, dlp_course *course, dlp_error *error)
+{
+    if (course->has_diverged) return DLP_OK;
+    const dlp_status status = dlp_course_step(course, race->measure, error);
+    course->has_diverged = status == DLP_DIVERGED && race->may_diverge;
+    return course->has_diverged ? DLP_OK : status;
+}
+
+dlp_status dlp_race_run(const dlp_reproduce *reproduce, const dlp_race *race, dlp_course **out_courses,
+                        dlp_error *error)
+{
+    dlp_course *courses = dlp_alloc((size_t)race->count, sizeof *courses, "experiment");
+    *out_courses = courses;
+    if (courses == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "experiment: no room");
+    for (int32_t k = 0; k < race->count; k++)
+        DLP_TRY(open_course(reproduce, race, &race->ways[k], &courses[k], error));
+    for (int32_t frame = 0; frame < race->frames; frame++)
+        for (int32_t k = 0; k < race->count; k++) DLP_TRY(take_turn(race, &courses[k], error));
+    return DLP_OK;
+}
+
+void dlp_race_close(dlp_course *courses, int32_t count)
+{
+    for (int32_t k = 0; courses != NULL && k < count; k++) dlp_lab_close(&courses[k].lab);
+    dlp_free(courses);
+}
+
+// ---- speed-up
+
+double dlp_sum(const double *values, int32_t begin, int32_t end)
+{
+    double sum = 0;
+    for (int32_t k = begin; k < end; k++) sum += values[k];
+    return sum;
+}
+
+dlp_gain dlp_gain_of(const dlp_course *plain, const dlp_course *restrained)
+{
+    const int32_t frames = plain->frames < restrained->frames ? plain->frames : restrained->frames;
+    dlp_gain g = {.least = 1e30};
+    for (int32_t begin = 0; begin + WINDOW <= frames; begin += WINDOW) {
+        const double ratio = dlp_sum(plain->wall, begin, begin + WINDOW) /
+                             (dlp_sum(restrained->wall, begin, begin + WINDOW) + 1e-9);
+        g.least = fmin(g.least, ratio);
+        g.most = fmax(g.most, ratio);
+    }
+    g.mean = dlp_sum(plain->wall, 0, frames) / (dlp_sum(restrained->wall, 0, frames) + 1e-9);
+    g.evaluations =
+        dlp_sum(plain->evaluations, 0, frames) / (dlp_sum(restrained->evaluations, 0, frames) + 1);
+    g.products = dlp_sum(plain->products, 0, frames) / (dlp_sum(restrained->products, 0, frames) + 1);
+    return g;
+}
+
+void dlp_gain_tell(dlp_reproduce *reproduce, const dlp_gain *gain, double source_mean)
+{
+    const dlp_row rows[] = {
+        dlp_row_number("min", "speed-up over the plain solver, slowest second", gain->least, "x"),
+        dlp_row_number("max", "fastest second", gain->most, "x"),
+        dlp_row_reached("mean", "over the whole run (the source's mean)", gain->mean, "x", source_mean),
+        dlp_row_number("evaluations", "of forces, plain over restrained", gain->evaluations, "x")};
+    dlp_reproduce_add_all(reproduce, rows, 4);
+}
+
+void dlp_gain_plot(dlp_reproduce *reproduce, const dlp_course *plain, const dlp_course *restrained)
+{
+    static double ratio[DLP_COURSE_FRAMES];
+    for (int32_t k = 0; k < plain->frames; k++) ratio[k] = plain->wall[k] / (restrained->wall[k] + 1e-5);
+    const dlp_series share = {"active", restrained->time, restrained->share, restrained->frames,
+                              DLP_MARK_LINE};
+    const dlp_series gains = {"speed-up", plain->time, ratio, plain->frames, DLP_MARK_LINE};
+    dlp_reproduce_plot(reproduce, "Active particles", "time (s)", "%", &share, 1);
+    dlp_reproduce_plot(reproduce, "Speed-up, frame by frame", "time (s)", "x", &gains, 1);
+}
