@@ -6,7 +6,7 @@
 // ---- D-fall, D-flow
 
 #define WATER "substances.water."
-#define RIVER "substances.river."
+#define BROOK "substances.brook."
 static const dlp_way fall_plain = {{WATER "adapt.restraint", "false", NULL}};
 static const dlp_way fall_restrained = {{NULL}};
 static const dlp_way fall_energy = {{WATER "restraint.form", "energy", NULL}};
@@ -59,7 +59,7 @@ const dlp_experiment dlp_experiment_d_fall = {"D-fall", "5000 particles fall int
 
 static dlp_status run_flow(dlp_reproduce *reproduce, dlp_error *error)
 {
-    const dlp_way ways[] = {{{RIVER "adapt.restraint", "false", NULL}}, {{NULL}}};
+    const dlp_way ways[] = {{{BROOK "adapt.restraint", "false", NULL}}, {{NULL}}};
     dlp_course *courses;
     dlp_status status = dlp_race_run(
         reproduce, &(dlp_race){.bundled = "flow", .ways = ways, .count = 2, .frames = 750}, &courses, error);
