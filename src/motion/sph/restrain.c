@@ -19,8 +19,8 @@ enum {
     TELLS = 2    /* its record changed: the sleepers next to it are touched */
 };
 
-// Where more than one in three are due there is little to save, and everything is evaluated.
-#define SPARSE_SHARE 3
+// Where more than half are due there is little to save, and everything is evaluated.
+#define SPARSE_SHARE 2
 
 // ---- thresholds
 // ---------------------------------------------------------------------------------------------
