@@ -124,14 +124,17 @@ static void restrained_oscillator_keeps_its_energy_for_ten_thousand_periods(void
     "obstacles:\n"                                                                                           \
     "  - {name: tank, box: {min: [0, 0], max: [0.6, 1], inside: true}}\n" more
 
+// Until nothing is evaluated for a second: a sleeper whose push is a little too large wakes late.
 static void run_until_asleep(dlp_world *world)
 {
-    for (int32_t frame = 0; frame < 1000; frame++) {
+    int32_t quiet = 0;
+    for (int32_t frame = 0; frame < 1500 && quiet < 50; frame++) {
         step_frames(world, 1);
         const dlp_stats stats = stats_of(world);
-        if (stats.active == 0 && stats.force_evaluations == 0) return;
+        quiet = stats.active == 0 && stats.force_evaluations == 0 ? quiet + 1 : 0;
     }
-    fail_msg("%d of %d particles are still active", stats_of(world).active, stats_of(world).particles);
+    if (quiet < 50)
+        fail_msg("%d of %d particles are still active", stats_of(world).active, stats_of(world).particles);
 }
 
 static void a_pool_falls_asleep_and_then_costs_nothing_and_holds_still(void **state)
@@ -151,7 +154,7 @@ static void a_pool_falls_asleep_and_then_costs_nothing_and_holds_still(void **st
     release_setup(&s);
 }
 
-static void what_sleepers_know_of_their_density_does_not_drift(void **state)
+static void what_sleepers_know_of_their_pressure_does_not_drift(void **state)
 {
     (void)state;
     // a paddle at one end keeps a part of the pool moving, far longer than lists and sums would stay right
@@ -164,7 +167,7 @@ static void what_sleepers_know_of_their_density_does_not_drift(void **state)
     const int32_t asleep = stats_of(s.world).restrained, count = dlp_world_particle_count(s.world);
     if (!(asleep > count / 4)) fail_msg("%d of %d asleep", asleep, count);
     float known[4096];
-    const dlp_view old = field_of(s.world, DLP_FIELD_DENSITY);
+    const dlp_view old = field_of(s.world, DLP_FIELD_PRESSURE);
     const dlp_view ids = field_of(s.world, DLP_FIELD_ID), states = field_of(s.world, DLP_FIELD_STATE);
     static int32_t was_asleep[4096];
     for (int32_t i = 0; i < count; i++) {
@@ -175,15 +178,14 @@ static void what_sleepers_know_of_their_density_does_not_drift(void **state)
     // another viscosity concerns everybody: all are summed anew
     dlp_error error = {0};
     expect_ok(dlp_world_set(s.world, "substances.water.viscosity", "0.00101", &error), &error);
-    expect_ok(dlp_world_advance(s.world, 1e-5, &error), &error);
-    const dlp_view now = field_of(s.world, DLP_FIELD_DENSITY), again = field_of(s.world, DLP_FIELD_ID);
-    const double stiffness = dlp_world_derived_stiffness(s.world, 0);
+    expect_ok(dlp_world_advance(s.world, 1e-7, &error), &error);
+    const dlp_view now = field_of(s.world, DLP_FIELD_PRESSURE), again = field_of(s.world, DLP_FIELD_ID);
     for (int32_t i = 0; i < count; i++) {
         const int64_t id = ((const int64_t *)again.data)[i];
         if (!was_asleep[id]) continue;
-        // they need not be told of 0.005 rho g dx; what they move in 10 us makes no difference
-        const double pressure = stiffness * ((double)((const float *)now.data)[i] - (double)known[id]);
-        assert_near(pressure, 0, 1.1 * 0.005 * 1000 * 9.81 * 0.02);
+        // they need not be told of 0.005 rho g dx; in 0.1 us nothing moves
+        assert_near((double)((const float *)now.data)[i], (double)known[id],
+                    1.1 * 0.005 * 1000 * 9.81 * 0.02);
     }
     release_setup(&s);
 }
@@ -252,7 +254,7 @@ int main(void)
         cmocka_unit_test(printed_passages_have_a_negative_eigenvalue),
         cmocka_unit_test(restrained_oscillator_keeps_its_energy_for_ten_thousand_periods),
         cmocka_unit_test(a_pool_falls_asleep_and_then_costs_nothing_and_holds_still),
-        cmocka_unit_test(what_sleepers_know_of_their_density_does_not_drift),
+        cmocka_unit_test(what_sleepers_know_of_their_pressure_does_not_drift),
         cmocka_unit_test(a_sleeping_pool_wakes_when_gravity_turns),
         cmocka_unit_test(a_drop_wakes_what_it_falls_on),
         cmocka_unit_test(thresholds_that_contradict_each_other_are_refused),

@@ -164,5 +164,5 @@ static void raise_speed_bound(dlp_sph *sph)
 void dlp_sph_kick(dlp_sph *sph)
 {
     dlp_parallel_for(sph->team, sph->due_count, GRAIN, kick_range, sph);
-    if (sph->has_individual_steps || sph->restrains) raise_speed_bound(sph);
+    if (sph->has_individual_steps || sph->is_sparse) raise_speed_bound(sph);
 }

@@ -272,15 +272,6 @@ static void list_all_touched(dlp_sph *sph)
     dlp_parallel_for(sph->team, count, SCAN_GRAIN, list_touched, sph);
 }
 
-// Every sleeper beside those that are due.
-static void take_all_sleepers(dlp_sph *sph)
-{
-    for (int32_t i = 0; i < sph->particles.count; i++)
-        if (sph->particles.sleep[i] == DLP_ASLEEP) sph->touch[i] |= TOUCHED;
-    list_all_touched(sph);
-    dlp_sph_predict_more(sph);
-}
-
 static void touch_due(dlp_sph *sph)
 {
     memset(sph->touch, 0, (size_t)sph->particles.count);
@@ -291,18 +282,41 @@ static void touch_due(dlp_sph *sph)
     }
 }
 
+// Every sleeper beside those that are due: with one step for all, everybody.
+static void take_all_sleepers(dlp_sph *sph)
+{
+    if (!sph->has_individual_steps) {
+        for (int32_t i = 0; i < sph->particles.count; i++) sph->due[i] = i;
+        sph->due_count = sph->particles.count;
+        return;
+    }
+    touch_due(sph);
+    for (int32_t i = 0; i < sph->particles.count; i++)
+        if (sph->particles.sleep[i] == DLP_ASLEEP) sph->touch[i] |= TOUCHED;
+    list_all_touched(sph);
+    dlp_sph_predict_more(sph);
+}
+
+// Lists that were built just now may show what a thin obstacle hid before, and hide what it showed.
+static void touch_hidden(dlp_sph *sph)
+{
+    const bool are_new = sph->list_time == dlp_clock_time(&sph->clock);
+    for (int32_t i = 0; are_new && sph->may_hide != NULL && i < sph->particles.count; i++)
+        if (sph->may_hide[i] && sph->particles.sleep[i] == DLP_ASLEEP) sph->touch[i] |= TOUCHED;
+}
+
 void dlp_sph_touch_movers(dlp_sph *sph)
 {
     sph->is_sparse = false;
     if (!sph->restrains) return;
-    touch_due(sph);
-    const bool is_sparse = !sph->wakes_all && sph->due_count <= sph->particles.count / SPARSE_SHARE;
+    sph->is_sparse = !sph->wakes_all && sph->due_count <= sph->particles.count / SPARSE_SHARE;
     sph->wakes_all = false;
-    if (!is_sparse) {
+    if (!sph->is_sparse) {
         take_all_sleepers(sph);
         return;
     }
-    sph->is_sparse = true;
+    touch_due(sph);
+    touch_hidden(sph);
     if (sph->has_moving_obstacles) {
         touch_moved_walls(sph);
         dlp_parallel_for(sph->team, sph->walls.count, 256, tell_around_walls, sph);
