@@ -70,12 +70,12 @@ static float float_of(int32_t bits)
     return x;
 }
 
-static void predict_range(void *context, int32_t begin, int32_t end, int32_t thread)
+// The particles begin..end-1 of `of`, or of all where it is NULL.
+static void predict_some(dlp_sph *sph, const int32_t *of, int32_t begin, int32_t end)
 {
-    (void)thread;
-    dlp_sph *sph = context;
     float farthest = 0, fastest = 0;
-    for (int32_t i = begin; i < end; i++) {
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t i = of != NULL ? of[k] : k;
         float *record = sph->records + (int64_t)i * DLP_RECORD_SIZE;
         write_record(sph, i, record);
         const float moved = dlp_record_moved(record, sph, i), speed = top_speed(sph, i);
@@ -87,11 +87,22 @@ static void predict_range(void *context, int32_t begin, int32_t end, int32_t thr
     sph->partial[2 * (begin / GRAIN) + 1] = bits_of(fastest);
 }
 
-void dlp_sph_predict(dlp_sph *sph)
+static void predict_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    const int32_t count = sph->particles.count;
-    dlp_parallel_for(sph->team, count, GRAIN, predict_range, sph);
-    sph->are_all_predicted = true;
+    (void)thread;
+    predict_some(context, NULL, begin, end);
+}
+
+static void predict_due(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    predict_some(sph, sph->due, begin, end);
+}
+
+// How far and how fast those are that were predicted just now.
+static void find_bounds(dlp_sph *sph, int32_t count)
+{
     sph->moved_bound = 0;
     sph->speed_bound = 0;
     for (int32_t k = 0; k * GRAIN < count; k++) {
@@ -101,6 +112,20 @@ void dlp_sph_predict(dlp_sph *sph)
         if (!(moved <= sph->moved_bound)) sph->moved_bound = moved;
         if (!(speed <= sph->speed_bound)) sph->speed_bound = speed;
     }
+}
+
+void dlp_sph_predict(dlp_sph *sph)
+{
+    dlp_parallel_for(sph->team, sph->particles.count, GRAIN, predict_range, sph);
+    find_bounds(sph, sph->particles.count);
+    sph->are_all_predicted = true;
+}
+
+void dlp_sph_predict_due(dlp_sph *sph)
+{
+    dlp_parallel_for(sph->team, sph->due_count, GRAIN, predict_due, sph);
+    find_bounds(sph, sph->due_count);
+    sph->are_all_predicted = false;
 }
 
 // Predicts a particle unless somebody has done so for this step.
@@ -142,14 +167,6 @@ static void take_new_stamp(dlp_sph *sph)
     sph->stamp_now = sph->stamp_now == UINT8_MAX ? 1 : (uint8_t)(sph->stamp_now + 1);
 }
 
-static void predict_due(void *context, int32_t begin, int32_t end, int32_t thread)
-{
-    (void)thread;
-    dlp_sph *sph = context;
-    for (int32_t k = begin; k < end; k++)
-        write_record(sph, sph->due[k], sph->records + (int64_t)sph->due[k] * DLP_RECORD_SIZE);
-}
-
 void dlp_sph_predict_more(dlp_sph *sph)
 {
     if (!sph->has_individual_steps || sph->are_all_predicted) return;
@@ -159,10 +176,6 @@ void dlp_sph_predict_more(dlp_sph *sph)
 void dlp_sph_predict_touched(dlp_sph *sph)
 {
     sph->are_all_predicted = false;
-    if (!sph->has_individual_steps) {  // what is not due sleeps
-        dlp_parallel_for(sph->team, sph->due_count, 256, predict_due, sph);
-        return;
-    }
     take_new_stamp(sph);
     dlp_parallel_for(sph->team, sph->due_count, 64, predict_around_due, sph);
     if (sph->walls.count > 0)

@@ -29,7 +29,7 @@ enum {
 #define FULL_OVER_REST 4.47  /* an energy ratio of 20, the source's */
 #define TOLERANCE      0.2   /* of the speed at rest */
 #define FRICTION       0.005 /* of gravity */
-#define ERROR          0.15  /* particle radii */
+#define ERROR          0.2   /* particle radii */
 #define HOLD           0.04  /* of gravity */
 #define PRESSURE       0.005 /* of what a spacing of depth makes */
 
@@ -75,7 +75,8 @@ dlp_rest_rules dlp_rest_rules_of(const dlp_substance_def *def, const dlp_sph *sp
     rules.hold = fmax(HOLD, friction) * acceleration;
     rules.leak[1] = rest / rules.hold;
     rules.leak[2] = rest / (friction * acceleration);
-    rules.calm = DLP_PI / omega;
+    rules.stir = fmax(rules.passage.full, error * omega);
+    rules.calm = 0.5 * DLP_PI / omega;
     if (given->form != DLP_RESTRAINT_CONVEX) {  // as printed: nothing leaks, and every change is told
         for (int32_t k = 0; k < 3; k++) rules.leak[k] = 1e30;
         rules.hold = 0;
@@ -104,8 +105,8 @@ void dlp_sph_settle(dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a)
     dlp_particles *p = &sph->particles;
     const dlp_rest_rules *rest = &sph->substances[p->substance[i]].rest;
     if (!rest->is_on) return;
-    const double waking = rest->waking * (double)p->ease[i], full = rest->passage.full * (double)p->ease[i];
-    if (dlp_dot(v, v) > full * full) p->stirred[i] = (float)dlp_clock_time(&sph->clock);
+    const double waking = rest->waking * (double)p->ease[i], stir = rest->stir * (double)p->ease[i];
+    if (dlp_dot(v, v) > stir * stir) p->stirred[i] = (float)dlp_clock_time(&sph->clock);
     const bool holds =
         dlp_dot(v, v) < waking * waking && !((double)p->held_until[i] > dlp_clock_time(&sph->clock));
     if (holds && p->sleep[i] != DLP_ASLEEP) drop_anchor(sph, i, a);
@@ -173,20 +174,16 @@ void dlp_sph_wake_around(dlp_sph *sph, const dlp_shape *sink)
 // ---- who is touched
 // -----------------------------------------------------------------------------------------
 
-static void mark(uint8_t *touch, uint8_t what)
-{
-    if ((__atomic_load_n(touch, __ATOMIC_RELAXED) & what) != what)
-        __atomic_fetch_or(touch, what, __ATOMIC_RELAXED);
-}
-
-// Marks the sleepers of a list.
+// Marks the sleepers of a list: of all others the due ones are marked already, and the rest does not hear.
 static void touch_list(dlp_sph *sph, const dlp_lists *lists, int32_t point)
 {
     const int32_t *list = dlp_list_of(lists, point);
     const int32_t last = dlp_list_end(lists, point, 0);
     for (int32_t n = 0; n < last; n++) {
         const int32_t j = list[n];
-        if (j < sph->particles.count && sph->particles.sleep[j] == DLP_ASLEEP) mark(&sph->touch[j], TOUCHED);
+        if ((__atomic_load_n(&sph->touch[j], __ATOMIC_RELAXED) & TOUCHED) == 0 &&
+            sph->particles.sleep[j] == DLP_ASLEEP)
+            __atomic_fetch_or(&sph->touch[j], TOUCHED, __ATOMIC_RELAXED);
     }
 }
 
@@ -275,6 +272,7 @@ static void list_all_touched(dlp_sph *sph)
 static void touch_due(dlp_sph *sph)
 {
     memset(sph->touch, 0, (size_t)sph->particles.count);
+    sph->touch[sph->particles.count + sph->walls.count] = TOUCHED;  // what pads the lists
     memset(sph->walls.is_touched, 0, (size_t)sph->walls.count);
     for (int32_t k = 0; k < sph->due_count; k++) {
         const int32_t i = sph->due[k];
@@ -323,7 +321,9 @@ void dlp_sph_touch_movers(dlp_sph *sph)
     }
     dlp_parallel_for(sph->team, sph->due_count, GRAIN, tell_range, sph);
     list_all_touched(sph);
-    dlp_sph_predict_more(sph);
+    sph->is_sparse = sph->due_count <= (int64_t)sph->particles.count * 3 / 4;
+    if (!sph->is_sparse) take_all_sleepers(sph);
+    else dlp_sph_predict_more(sph);
 }
 
 bool dlp_sph_tells_density(dlp_sph *sph, int32_t i, float delta)

@@ -28,8 +28,13 @@ static dlp_status set_the_scene(dlp_sph *sph, dlp_error *error)
 }
 
 // Where few are due, only what they will ask is predicted, as long as no particle can have left its lists.
+// With one step for all, what is not due sleeps: it stands where it stood.
 static void look_around(dlp_sph *sph)
 {
+    if (sph->restrains && !sph->has_individual_steps && !sph->wakes_all && sph->heat == NULL) {
+        dlp_sph_predict_due(sph);
+        return;
+    }
     const double elapsed = sph->tick_seconds * (sph->clock.tick - sph->clock.last_tick);
     sph->moved_bound += sph->speed_bound * elapsed;
     const bool are_few = sph->due_count < sph->particles.count / 8 && !sph->wants_loads;

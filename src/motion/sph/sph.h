@@ -67,6 +67,7 @@ typedef struct dlp_rest_rules {
     double tolerance; /* m/s: effective speed below which a particle sleeps */
     double waking;    /* m/s: hidden speed that has this effective speed */
     double leak[3];   /* s: in which hidden momentum fades: see dlp_particle_leak_time */
+    double stir;      /* m/s: speed of free motion */
     double calm;      /* s without free motion after which a particle counts as calm */
     double hold;      /* m/s2: the largest push that a calm particle withstands when it falls asleep */
     float pressure;   /* Pa: change of a sleeper's pressure that its neighbours need not know of */
@@ -255,6 +256,7 @@ dlp_status dlp_sph_restore(dlp_sph *sph, dlp_error *error);
 dlp_status dlp_sph_start(dlp_sph *sph, dlp_error *error);         /* start.c: fill the shapes */
 dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error); /* substance.c */
 void dlp_sph_predict(dlp_sph *sph);                               /* predict.c */
+void dlp_sph_predict_due(dlp_sph *sph);                           /* where the others stand still */
 void dlp_sph_predict_touched(dlp_sph *sph);                       /* only what the due particles will ask */
 void dlp_sph_predict_more(dlp_sph *sph);                          /* ... that have become due since */
 int32_t dlp_sph_list_touched_walls(dlp_sph *sph);
