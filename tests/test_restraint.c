@@ -1,6 +1,7 @@
 /* Restraint: the passage from rest to motion, and pools that fall asleep and wake. */
 #include "scenes.h"
 #include "matter/restraint.h"
+#include "motion/world_parts.h"
 
 static const dlp_restraint passages[] = {
     {DLP_RESTRAINT_CONVEX, 0.4, 1.788},   {DLP_RESTRAINT_ENERGY, 0.4, 1.788},
@@ -221,6 +222,57 @@ static void a_drop_wakes_what_it_falls_on(void **state)
     release_setup(&s);
 }
 
+// Every particle's list against all others, one by one: those within reach of where it was listed, by index.
+static int32_t count_wrong_lists(const dlp_sph *sph)
+{
+    int32_t wrong = 0;
+    for (int32_t i = 0; i < sph->particles.count; i++) {
+        const int32_t *list = dlp_list_of(&sph->lists, i);
+        const float reach = (float)sph->layers[0].reach;
+        int32_t n = 0;
+        bool is_right = true;
+        for (int32_t j = 0; j < sph->particles.count; j++) {
+            float d[3];
+            for (int axis = 0; axis < 3; axis++)
+                d[axis] = (float)(sph->at[axis][i] - sph->at[axis][j]) * (float)sph->units.unit[axis];
+            if (i == j || !(d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < dlp_reach_square(reach, reach)))
+                continue;
+            is_right = is_right && list[n++] == j;
+        }
+        const int32_t end = dlp_list_end(&sph->lists, i, 0);
+        for (; n < end; n++) is_right = is_right && list[n] == sph->particles.count + sph->walls.count;
+        wrong += !is_right;
+    }
+    return wrong;
+}
+
+static void lists_renewed_around_movers_are_those_that_would_be_built(void **state)
+{
+    (void)state;
+    setup s = make_setup("dimension: 2\n"
+                         "frames: {rate: 50, count: 200}\n"
+                         "substances:\n"
+                         "  honey:\n"
+                         "    material: honey\n"
+                         "    particle: {spacing: 0.02}\n"
+                         "    adapt: {restraint: true}\n"
+                         "    restraint: {rest: 0.02, friction: 0.2}\n"
+                         "    shape: {box: {min: [0, 0], max: [3.2, 0.2]}}\n"
+                         "obstacles: [{name: tank, box: {min: [0, 0], max: [3.2, 1], inside: true}}]\n"
+                         "emitters: [{substance: honey, position: [0.1, 0.23], radius: 0.02, speed: 0.1}]\n"
+                         "sinks: [{box: {min: [0.2, 0.21], max: [0.4, 1]}}]\n");
+    const dlp_sph *sph = s.world->sph;
+    int32_t renewed = 0;
+    for (int32_t frame = 0; frame < 120; frame++) {
+        step_frames(s.world, 1);
+        if (sph->drift == 0) continue;  // all lists were built
+        renewed++;
+        assert_int_equal(count_wrong_lists(sph), 0);
+    }
+    assert_true(renewed > 20);
+    release_setup(&s);
+}
+
 static void thresholds_that_contradict_each_other_are_refused(void **state)
 {
     (void)state;
@@ -257,6 +309,7 @@ int main(void)
         cmocka_unit_test(what_sleepers_know_of_their_pressure_does_not_drift),
         cmocka_unit_test(a_sleeping_pool_wakes_when_gravity_turns),
         cmocka_unit_test(a_drop_wakes_what_it_falls_on),
+        cmocka_unit_test(lists_renewed_around_movers_are_those_that_would_be_built),
         cmocka_unit_test(thresholds_that_contradict_each_other_are_refused),
     };
     return cmocka_run_group_tests_name("restraint", tests, NULL, NULL);

@@ -6,7 +6,7 @@
 // ---- D-fall, D-flow
 
 #define WATER "substances.water."
-#define BROOK "substances.brook."
+#define HONEY "substances.honey."
 static const dlp_way fall_plain = {{WATER "adapt.restraint", "false", NULL}};
 static const dlp_way fall_restrained = {{NULL}};
 static const dlp_way fall_energy = {{WATER "restraint.form", "energy", NULL}};
@@ -59,7 +59,7 @@ const dlp_experiment dlp_experiment_d_fall = {"D-fall", "5000 particles fall int
 
 static dlp_status run_flow(dlp_reproduce *reproduce, dlp_error *error)
 {
-    const dlp_way ways[] = {{{BROOK "adapt.restraint", "false", NULL}}, {{NULL}}};
+    const dlp_way ways[] = {{{HONEY "adapt.restraint", "false", NULL}}, {{NULL}}};
     dlp_course *courses;
     dlp_status status = dlp_race_run(
         reproduce, &(dlp_race){.bundled = "flow", .ways = ways, .count = 2, .frames = 750}, &courses, error);
@@ -219,9 +219,9 @@ static dlp_status run_settled(dlp_reproduce *reproduce, dlp_error *error)
     return status;
 }
 
-// The fall of one and the same liquid at another size: its viscosity and the allowed error stay what they are in
-// metres. Both runs go on until the restrained one has slept for ten frames. From then on the plain one costs
-// what its last ten frames cost, and the restrained one likewise.
+// The fall of one and the same liquid at another size: its viscosity and the allowed error stay what they are
+// in metres. Both runs go on until the restrained one has slept for ten frames. From then on the plain one
+// costs what its last ten frames cost, and the restrained one likewise.
 static dlp_status tell_mean(dlp_reproduce *reproduce, double spacing, dlp_error *error)
 {
     enum { AFTER = 10, FRAMES = 375 };
@@ -245,8 +245,8 @@ static dlp_status tell_mean(dlp_reproduce *reproduce, double spacing, dlp_error 
         const int32_t ran = plain->frames, rest = FRAMES - ran;
         const double late = dlp_sum(plain->wall, ran - AFTER, ran) / AFTER,
                      idle = dlp_sum(restrained->wall, ran - AFTER, ran) / AFTER;
-        const double mean = (dlp_sum(plain->wall, 0, ran) + rest * late) /
-                            (dlp_sum(restrained->wall, 0, ran) + rest * idle);
+        const double mean =
+            (dlp_sum(plain->wall, 0, ran) + rest * late) / (dlp_sum(restrained->wall, 0, ran) + rest * idle);
         snprintf(id, sizeof id, "mean-%d", plain->lab.count);
         snprintf(what, sizeof what, "mean speed-up of the fall with %d particles, asleep after %.2f s",
                  plain->lab.count, restrained->time[ran - AFTER]);

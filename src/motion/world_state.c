@@ -8,6 +8,12 @@ static int32_t list_sph(dlp_sph *sph, dlp_manifest_item *items)
     items[n++] = (dlp_manifest_item){"lists/x", DLP_INT32, 1, count, sph->at[0], DLP_COUNT_PARTICLES};
     items[n++] = (dlp_manifest_item){"lists/y", DLP_INT32, 1, count, sph->at[1], DLP_COUNT_PARTICLES};
     items[n++] = (dlp_manifest_item){"lists/z", DLP_INT32, 1, count, sph->at[2], DLP_COUNT_PARTICLES};
+    if (sph->restrains) {
+        static const char *const names[3] = {"lists/sorted_x", "lists/sorted_y", "lists/sorted_z"};
+        for (int axis = 0; axis < 3; axis++)
+            items[n++] = (dlp_manifest_item){names[axis],          DLP_INT32,          1, count,
+                                             sph->sorted_at[axis], DLP_COUNT_PARTICLES};
+    }
     items[n++] = (dlp_manifest_item){"lists/time", DLP_FLOAT64, 1, 1, &sph->list_time, DLP_COUNT_FIXED};
     items[n++] = (dlp_manifest_item){"substances/stiffness",      DLP_FLOAT64,    1,
                                      sph->scene->substance_count, sph->stiffness, DLP_COUNT_FIXED};

@@ -229,7 +229,7 @@ static const dlp_row restraint_rows[] = {
     {.key = "friction", NUMBER, 0, AT(restraint.friction), "", 0, 1, "0",
      "acceleration that held particles withstand once they are calm, in gravities; 0: 0.005, for cloth 0.003"},
     {.key = "error", NUMBER, 0, AT(restraint.error), "particle radii", FROM(0), "0",
-     "allowed drift of positions at rest, from which thresholds that are not given follow; 0: 0.15, for cloth the "
+     "allowed drift of positions at rest, from which thresholds that are not given follow; 0: 0.2, for cloth the "
      "usual thresholds"},
     {.key = "view", SWITCH, 0, AT(restraint.view), NONE, "false",
      "thresholds grow with the distance from the camera, and for what it cannot see", OF_SPH}};

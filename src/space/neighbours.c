@@ -1,5 +1,6 @@
 #include "space/neighbours.h"
 
+#include <math.h>
 #include <stdatomic.h>
 
 typedef struct build_pass {
@@ -26,11 +27,13 @@ static dlp_status reserve_lists(dlp_lists *lists, int32_t count, dlp_error *erro
         dlp_reserve(&lists->ends, &end_capacity, count, DLP_GROUP_LIMIT * sizeof(int32_t), "lists", error));
     lists->capacity = end_capacity;
     lists->block_count = (count + DLP_LIST_BLOCK - 1) / DLP_LIST_BLOCK;
-    int32_t entry_capacity = lists->block_capacity, size_capacity = lists->block_capacity;
+    int32_t entry_capacity = lists->block_capacity, size_capacity = lists->block_capacity,
+            used_capacity = lists->block_capacity;
     DLP_TRY(
         dlp_reserve(&lists->entries, &entry_capacity, lists->block_count, sizeof(int32_t *), "lists", error));
     DLP_TRY(dlp_reserve(&lists->entry_capacity, &size_capacity, lists->block_count, sizeof(int32_t), "lists",
                         error));
+    DLP_TRY(dlp_reserve(&lists->used, &used_capacity, lists->block_count, sizeof(int32_t), "lists", error));
     lists->block_capacity = size_capacity;
     return DLP_OK;
 }
@@ -54,11 +57,115 @@ dlp_status dlp_lists_build(dlp_lists *lists, const dlp_list_def *def, dlp_target
     return DLP_OK;
 }
 
+// ---- one list
+// -----------------------------------------------------------------------------------------------
+
+// Cells along one axis that points within `reach` of a place may be indexed in.
+static void cells_along(const dlp_layer *layer, int64_t at, double reach, int32_t out_range[2])
+{
+    const int32_t bits = DLP_CELL_BITS + layer->level;
+    const int64_t way = (int64_t)reach + 2;
+    out_range[0] = (int32_t)((at - way) >> bits);
+    out_range[1] = (int32_t)((at + way) >> bits);
+}
+
+static dlp_status add_near(const dlp_cloud *cloud, const dlp_layer *layer, int32_t cell, int32_t point,
+                           float reach, dlp_found *found, int32_t *count, dlp_error *error)
+{
+    const int32_t begin = layer->cell_begin[cell], end = layer->cell_begin[cell + 1];
+    const float unit[3] = {(float)cloud->units->unit[0], (float)cloud->units->unit[1],
+                           (float)cloud->units->unit[2]};
+    DLP_TRY(dlp_reserve(&found->entries, &found->capacity, *count + end - begin, sizeof(int32_t), "lists",
+                        error));
+    for (int32_t j = begin; j < end; j++) {
+        float d[3];
+        for (int axis = 0; axis < 3; axis++)
+            d[axis] = (float)(int32_t)((uint32_t)cloud->at[axis][point] - (uint32_t)cloud->at[axis][j]) *
+                      unit[axis];
+        const float other = cloud->reach != NULL ? cloud->reach[j] : (float)layer->reach;
+        found->entries[*count] = j;
+        *count += (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2] < dlp_reach_square(reach, other) && j != point;
+    }
+    return DLP_OK;
+}
+
+static void sort_entries(int32_t *entries, int32_t count)
+{
+    for (int32_t k = 1; k < count; k++) {
+        const int32_t moved = entries[k];
+        int32_t to = k;
+        for (; to > 0 && entries[to - 1] > moved; to--) entries[to] = entries[to - 1];
+        entries[to] = moved;
+    }
+}
+
+dlp_status dlp_list_find(const dlp_list_def *def, int32_t point, const int64_t at[3], int32_t slack,
+                         dlp_found *found, dlp_error *error)
+{
+    const dlp_cloud *cloud = def->cloud;
+    const dlp_layer *own = cloud->layers;
+    while (point >= own->end) own++;
+    const float reach = cloud->reach != NULL ? cloud->reach[point] : (float)own->reach;
+    int32_t count = 0;
+    for (int32_t g = 0; g < DLP_GROUP_LIMIT; g++) {
+        const int32_t first = count;
+        for (int32_t k = 0; g < def->group_count && k < cloud->layer_count; k++) {
+            if (!((def->group_layers[g] & ~own->hidden) >> k & 1)) continue;
+            const dlp_layer *layer = &cloud->layers[k];
+            const double far = sqrt((double)dlp_reach_square(reach, (float)layer->reach));
+            int32_t range[3][2];
+            for (int axis = 0; axis < 3; axis++)
+                cells_along(layer, at[axis], far * cloud->units->inverse[axis] + slack, range[axis]);
+            for (int32_t z = range[2][0]; z <= range[2][1]; z++)
+                for (int32_t y = range[1][0]; y <= range[1][1]; y++)
+                    for (int32_t x = range[0][0]; x <= range[0][1]; x++) {
+                        const int32_t cell = dlp_layer_find(layer, cloud->units, (dlp_cell){x, y, z});
+                        if (cell >= 0)
+                            DLP_TRY(add_near(cloud, layer, cell, point, reach, found, &count, error));
+                    }
+        }
+        sort_entries(found->entries + first, count - first);
+        found->ends[g] = count;
+    }
+    return DLP_OK;
+}
+
+static int32_t padded(int32_t count)
+{
+    return (count + 7) / 8 * 8;
+}
+
+// A list that has outgrown its place moves to the end of its block's buffer.
+dlp_status dlp_list_replace(dlp_lists *lists, int32_t point, const dlp_found *found, int32_t sentinel,
+                            dlp_error *error)
+{
+    const int32_t k = point - lists->first, block = k / DLP_LIST_BLOCK;
+    int32_t *ends = lists->ends + k * DLP_GROUP_LIMIT, room = ends[DLP_GROUP_LIMIT - 1], wanted = 0;
+    for (int32_t g = 0; g < DLP_GROUP_LIMIT; g++)
+        wanted += padded(found->ends[g] - (g > 0 ? found->ends[g - 1] : 0));
+    if (wanted > room) {
+        // as much to spare as a block that is filled as a whole has: its writer goes on past the end
+        DLP_TRY(dlp_reserve(&lists->entries[block], &lists->entry_capacity[block],
+                            lists->used[block] + wanted + DLP_GROUP_LIMIT * 8, sizeof(int32_t), "lists",
+                            error));
+        lists->begin[k] = lists->used[block];
+        lists->used[block] += wanted;
+    }
+    int32_t *out = lists->entries[block] + lists->begin[k], used = 0;
+    for (int32_t g = 0, from = 0; g < DLP_GROUP_LIMIT; g++) {
+        for (; from < found->ends[g]; from++) out[used++] = found->entries[from];
+        while (used % 8 != 0) out[used++] = sentinel;
+        ends[g] = used;
+    }
+    return DLP_OK;
+}
+
 void dlp_lists_release(dlp_lists *lists)
 {
     for (int32_t block = 0; block < lists->block_capacity; block++) dlp_free(lists->entries[block]);
     dlp_free(lists->entries);
     dlp_free(lists->entry_capacity);
+    dlp_free(lists->used);
     dlp_free(lists->begin);
     dlp_free(lists->ends);
     *lists = (dlp_lists){0};

@@ -24,10 +24,10 @@ typedef struct dlp_cloud {
 typedef struct dlp_lists {
     int32_t first, count; /* points that have a list: first .. first + count - 1 */
     int32_t block_count;
-    int32_t **entries; /* a buffer a block of DLP_LIST_BLOCK points */
-    int32_t *entry_capacity;
-    int32_t *begin; /* per point: place in its block's buffer */
-    int32_t *ends;  /* per point and group: end of the group, after padding */
+    int32_t **entries;              /* a buffer a block of DLP_LIST_BLOCK points */
+    int32_t *entry_capacity, *used; /* of each buffer */
+    int32_t *begin;                 /* per point: place in its block's buffer */
+    int32_t *ends; /* per point and group: end of the group, after padding; the groups are by index */
     int32_t capacity, block_capacity;
 } dlp_lists;
 
@@ -50,6 +50,32 @@ dlp_status dlp_lists_build(dlp_lists *lists, const dlp_list_def *def, dlp_target
                            dlp_error *error);
 void dlp_lists_release(dlp_lists *lists);
 size_t dlp_lists_bytes(const dlp_lists *lists);
+
+/* Lists reach a hair farther, for rounding. */
+#define DLP_LIST_HAIR 1.00002f
+
+/* Where two points of these reaches are neighbours: the square of the distance, m2. */
+static inline float dlp_reach_square(float a, float b)
+{
+    const float m = a + b, d = a - b;
+    return (0.25f * DLP_LIST_HAIR) * (m * m + 1.25f * (d * d));
+}
+
+/* A list as it is now: groups without padding, one after another. */
+typedef struct dlp_found {
+    int32_t *entries;
+    int32_t capacity;
+    int32_t ends[DLP_GROUP_LIMIT];
+} dlp_found;
+
+/* Looks anew for the neighbours of a point that stands at `at`, where no point has gone more than `slack`
+ * units along an axis from the cell it is indexed in. For cells that are not periodic and nothing that hides.
+ */
+dlp_status dlp_list_find(const dlp_list_def *def, int32_t point, const int64_t at[3], int32_t slack,
+                         dlp_found *found, dlp_error *error);
+/* Replaces the list of a point. */
+dlp_status dlp_list_replace(dlp_lists *lists, int32_t point, const dlp_found *found, int32_t sentinel,
+                            dlp_error *error);
 
 static inline const int32_t *dlp_list_of(const dlp_lists *lists, int32_t point)
 {

@@ -82,6 +82,26 @@ static bool add_layer_runs(run_list *runs, const dlp_cloud *cloud, const dlp_lay
     return true;
 }
 
+// Runs from `first` on in the order of their points, so that lists are too.
+static void sort_runs(run_list *runs, int32_t first)
+{
+    for (int32_t k = first + 1; k < runs->count; k++) {
+        const run moved = runs->items[k];
+        int32_t to = k;
+        for (; to > first && runs->items[to - 1].begin > moved.begin; to--)
+            runs->items[to] = runs->items[to - 1];
+        runs->items[to] = moved;
+    }
+    int32_t last = first;
+    for (int32_t k = first + 1; k < runs->count; k++) {
+        if (runs->items[last].end == runs->items[k].begin)
+            runs->items[last].end = runs->items[k].end;
+        else
+            runs->items[++last] = runs->items[k];
+    }
+    if (runs->count > first) runs->count = last + 1;
+}
+
 static bool find_runs(run_list *runs, const dlp_list_def *def, const dlp_layer *source, dlp_cell cell)
 {
     runs->count = 0;
@@ -92,6 +112,7 @@ static bool find_runs(run_list *runs, const dlp_list_def *def, const dlp_layer *
             if (!((def->group_layers[g] & ~source->hidden) >> k & 1) || !dlp_cell_is_near(cell)) continue;
             if (!add_layer_runs(runs, def->cloud, source, &def->cloud->layers[k], cell)) return false;
         }
+        sort_runs(runs, runs->ends[g]);
         runs->ends[g] = runs->count;
     }
     return true;
@@ -107,8 +128,9 @@ typedef struct list_writer {
 typedef struct candidates {
     float room[4 * CANDIDATE_ROOM];  // enough for most
     int32_t index_room[CANDIDATE_ROOM];
-    void *own;                 // larger arrays, or NULL
-    float *x, *y, *z, *reach;  // m
+    void *own;         // larger arrays, or NULL
+    float *x, *y, *z;  // units
+    float *reach;      // m
     int32_t *index;
     int32_t count, capacity;
     int32_t begins[DLP_GROUP_LIMIT], ends[DLP_GROUP_LIMIT];
@@ -122,14 +144,11 @@ typedef struct cell_box {
     float narrow[3];                    // m: the period of an axis that is reached around, else 0
 } cell_box;
 
-// Lists reach a hair farther, for rounding.
-#define HAIR 1.00002f
-
-// The square of the common reach.
+// The square of the common reach, as dlp_reach_square.
 DLP_INLINE dlp_wide reach_square(dlp_wide a, dlp_wide b)
 {
     const dlp_wide m = a + b, d = a - b;
-    return (0.25f * HAIR) * (m * m + 1.25f * (d * d));
+    return (0.25f * DLP_LIST_HAIR) * (m * m + 1.25f * (d * d));
 }
 
 static void use_room(candidates *all, float *room, int32_t *index, int32_t capacity)
@@ -155,7 +174,7 @@ static bool reserve_candidates(candidates *all, int32_t wanted)
 DLP_INLINE dlp_wide place_from(const cell_box *box, const dlp_cloud *cloud, int axis, int32_t j)
 {
     const dlp_wide_int at = dlp_wide_int_load(cloud->at[axis] + j);
-    return dlp_wide_from_int(dlp_wide_int_sub(at, dlp_wide_int_of(box->at[axis]))) * box->unit[axis];
+    return dlp_wide_from_int(dlp_wide_int_sub(at, dlp_wide_int_of(box->at[axis])));
 }
 
 static float largest_reach(const dlp_cloud *cloud, int32_t begin, int32_t end, float layer_reach)
@@ -222,9 +241,11 @@ static void gather_run(candidates *all, const dlp_cloud *cloud, const cell_box *
     for (int32_t j = r.begin; j < r.end; j += DLP_LANES) {
         const dlp_wide x = place_from(box, cloud, 0, j), y = place_from(box, cloud, 1, j),
                        z = place_from(box, cloud, 2, j);
-        const dlp_wide dx = way_out(box, 0, x), dy = way_out(box, 1, y), dz = way_out(box, 2, z);
+        const dlp_wide dx = way_out(box, 0, x * box->unit[0]), dy = way_out(box, 1, y * box->unit[1]),
+                       dz = way_out(box, 2, z * box->unit[2]);
         if (cloud->reach != NULL) reach = dlp_wide_load(cloud->reach + j);
-        uint32_t bits = dlp_wide_bits((dx * dx + dy * dy) + dz * dz < reach_square(reach, box->reach));
+        uint32_t bits =
+            dlp_wide_bits((dx * dx + dy * dy) + dz * dz < 1.0001f * reach_square(reach, box->reach));
         if (r.end - j < DLP_LANES) bits &= (1u << (r.end - j)) - 1;
         const dlp_wide_int order = dlp_wide_set_order(bits);
         dlp_wide_write(all->x + all->count, dlp_wide_reorder(x, order));
@@ -267,14 +288,15 @@ static void scan_group(list_writer *out, const candidates *all, int32_t group, c
     dlp_wide at[3];
     for (int axis = 0; axis < 3; axis++) {
         const int32_t from = (int32_t)((uint32_t)cloud->at[axis][i] - (uint32_t)box->at[axis]);
-        at[axis] = dlp_wide_of((float)from) * box->unit[axis];
+        at[axis] = dlp_wide_of((float)from);
     }
     const dlp_wide reach = dlp_wide_of(reach_i);
     const dlp_wide_int self = dlp_wide_int_of(i);
     for (int32_t k = all->begins[group]; k < all->ends[group]; k += DLP_LANES) {
-        const dlp_wide dx = nearest_way(box, 0, at[0] - dlp_wide_load(all->x + k)),
-                       dy = nearest_way(box, 1, at[1] - dlp_wide_load(all->y + k)),
-                       dz = nearest_way(box, 2, at[2] - dlp_wide_load(all->z + k));
+        // differences of whole units are exact, so that it does not matter from where they are seen
+        const dlp_wide dx = nearest_way(box, 0, (at[0] - dlp_wide_load(all->x + k)) * box->unit[0]),
+                       dy = nearest_way(box, 1, (at[1] - dlp_wide_load(all->y + k)) * box->unit[1]),
+                       dz = nearest_way(box, 2, (at[2] - dlp_wide_load(all->z + k)) * box->unit[2]);
         const dlp_wide_int index = dlp_wide_int_load(all->index + k);
         const dlp_wide_int is_near =
             (dx * dx + dy * dy) + dz * dz < reach_square(reach, dlp_wide_load(all->reach + k));
@@ -380,6 +402,7 @@ bool DLP_ON_TARGET(dlp_lists_fill)(dlp_lists *lists, const dlp_list_def *def, in
                   fill_cell(lists, def, block, &out, &runs, &all, i, cell_end, (float)layer->reach);
         i = cell_end;
     }
+    lists->used[block] = out.used;
     if (runs.items != runs.room) dlp_free(runs.items);
     dlp_free(all.own);
     return is_done;

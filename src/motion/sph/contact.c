@@ -93,24 +93,25 @@ static bool must_be_fine_near(const dlp_sph *sph, int32_t obstacle)
            sph->wall_points[(sph->wall_level_count - 1) * sph->scene->obstacle_count + obstacle].is_thin;
 }
 
+void dlp_sph_find_clearance_of(dlp_sph *sph, int32_t i)
+{
+    const dlp_vec3 x = dlp_sph_predicted_position(sph, i);
+    double nearest = 1e30, nearest_thin = 1e30, tightest = 1e30;
+    for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
+        const double d = dlp_shape_distance(sph->obstacles[k].shape, dlp_to_body(&sph->list_frames[k], x));
+        nearest = fmin(nearest, d);
+        if (sph->wall_points[k].is_thin) nearest_thin = fmin(nearest_thin, d);
+        if (must_be_fine_near(sph, k)) tightest = fmin(tightest, d);
+    }
+    if (dlp_sph_adapts_space(sph)) sph->tightness[i] = (float)(tightest - (double)sph->skin_limit);
+    sph->clearance[i] = (float)(nearest - (double)sph->skin_limit);
+    if (sph->has_thin_walls) sph->near_thin[i] = nearest_thin < 2.2 * sph->support;
+}
+
 static void find_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    dlp_sph *sph = context;
-    for (int32_t i = begin; i < end; i++) {
-        const dlp_vec3 x = dlp_sph_predicted_position(sph, i);
-        double nearest = 1e30, nearest_thin = 1e30, tightest = 1e30;
-        for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
-            const double d =
-                dlp_shape_distance(sph->obstacles[k].shape, dlp_to_body(&sph->list_frames[k], x));
-            nearest = fmin(nearest, d);
-            if (sph->wall_points[k].is_thin) nearest_thin = fmin(nearest_thin, d);
-            if (must_be_fine_near(sph, k)) tightest = fmin(tightest, d);
-        }
-        if (dlp_sph_adapts_space(sph)) sph->tightness[i] = (float)(tightest - (double)sph->skin_limit);
-        sph->clearance[i] = (float)(nearest - (double)sph->skin_limit);
-        if (sph->has_thin_walls) sph->near_thin[i] = nearest_thin < 2.2 * sph->support;
-    }
+    for (int32_t i = begin; i < end; i++) dlp_sph_find_clearance_of(context, i);
 }
 
 // When lists are built, a particle stands where it is predicted to be; on a restart it has moved on since, by

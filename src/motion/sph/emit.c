@@ -137,6 +137,16 @@ static bool is_drained(const dlp_sph *sph, dlp_vec3 x, double now)
     return false;
 }
 
+bool dlp_sph_would_drain(const dlp_sph *sph)
+{
+    const double now = dlp_clock_time(&sph->clock);
+    for (int32_t k = 0; k < sph->scene->sink_count; k++)
+        if (sph->scene->sinks[k].start > sph->list_time && sph->scene->sinks[k].start <= now) return true;
+    for (int32_t k = 0; k < sph->due_count && sph->scene->sink_count > 0; k++)
+        if (is_drained(sph, dlp_particle_position(&sph->particles, sph->due[k]), now)) return true;
+    return false;
+}
+
 void dlp_sph_drain(dlp_sph *sph)
 {
     dlp_particles *p = &sph->particles;

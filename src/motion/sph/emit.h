@@ -10,4 +10,7 @@ void dlp_emitter_release(dlp_emitter *emitter);
 /* Appends one particle of one unit of mass at rest density; there must be room. */
 void dlp_sph_put(dlp_sph *sph, int32_t substance, dlp_vec3 x, dlp_vec3 v);
 
+/* Whether a sink would take one of the due particles, or has opened since particles were sorted. */
+bool dlp_sph_would_drain(const dlp_sph *sph);
+
 #endif

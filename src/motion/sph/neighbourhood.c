@@ -1,5 +1,6 @@
 /* Who is near whom: sorts the particles by cell, gathers the wall points near them, and lists neighbours. */
 #include "motion/sph/predict.h"
+#include "motion/sph/renew.h"
 
 #include <string.h>
 
@@ -144,35 +145,34 @@ static void write_reaches(dlp_sph *sph)
             sph->reach[k] = (float)sph->layers[layer].reach;
 }
 
+dlp_list_def dlp_sph_list_def(const dlp_sph *sph, dlp_cloud *cloud)
+{
+    const uint32_t particle_layers = (1u << sph->particle_layer_count) - 1;
+    const uint32_t wall_layers = ((1u << sph->layer_count) - 1) & ~particle_layers;
+    *cloud = (dlp_cloud){.units = &sph->units,
+                         .at = {sph->at[0], sph->at[1], sph->at[2]},
+                         .reach = sph->reach,
+                         .layers = sph->layers,
+                         .layer_count = sph->layer_count,
+                         .point_count = sph->particles.count + sph->walls.count};
+    return (dlp_list_def){.cloud = cloud,
+                          .count = sph->particles.count,
+                          .group_count = 2,
+                          .group_layers = {particle_layers, wall_layers},
+                          .may_hide = sph->may_hide,
+                          .keep_visible = dlp_sph_keep_visible,
+                          .context = sph};
+}
+
 static dlp_status build_lists(dlp_sph *sph, dlp_error *error)
 {
     sph->may_hide = sph->has_thin_walls ? sph->near_thin : NULL;
-    const int32_t count = sph->particles.count, wall_count = sph->walls.count;
-    const uint32_t particle_layers = (1u << sph->particle_layer_count) - 1;
-    const uint32_t wall_layers = ((1u << sph->layer_count) - 1) & ~particle_layers;
-    const dlp_cloud cloud = {.units = &sph->units,
-                             .at = {sph->at[0], sph->at[1], sph->at[2]},
-                             .reach = sph->reach,
-                             .layers = sph->layers,
-                             .layer_count = sph->layer_count,
-                             .point_count = count + wall_count};
-    const dlp_list_def def = {.cloud = &cloud,
-                              .count = count,
-                              .group_count = 2,
-                              .group_layers = {particle_layers, wall_layers},
-                              .may_hide = sph->may_hide,
-                              .keep_visible = dlp_sph_keep_visible,
-                              .context = sph};
+    dlp_cloud cloud;
+    dlp_list_def def = dlp_sph_list_def(sph, &cloud);
     DLP_TRY(dlp_lists_build(&sph->lists, &def, sph->target, sph->team, error));
-    const dlp_list_def wall_def = {.cloud = &cloud,
-                                   .first = count,
-                                   .count = wall_count,
-                                   .group_count = 2,
-                                   .group_layers = {particle_layers, wall_layers},
-                                   .may_hide = sph->may_hide,
-                                   .keep_visible = dlp_sph_keep_visible,
-                                   .context = sph};
-    DLP_TRY(dlp_lists_build(&sph->wall_lists, &wall_def, sph->target, sph->team, error));
+    def.first = sph->particles.count;
+    def.count = sph->walls.count;
+    DLP_TRY(dlp_lists_build(&sph->wall_lists, &def, sph->target, sph->team, error));
     dlp_sph_sum_other_walls(sph);
     return DLP_OK;
 }
@@ -209,10 +209,15 @@ dlp_status dlp_sph_find_neighbours(dlp_sph *sph, dlp_error *error)
     dlp_sph_drain(sph);
     wrap_positions(sph);
     sph->list_time = dlp_clock_time(&sph->clock);
-    return rebuild(sph, false, error);
+    DLP_TRY(rebuild(sph, false, error));
+    dlp_sph_note_sorted(sph);
+    return DLP_OK;
 }
 
 dlp_status dlp_sph_restore_neighbours(dlp_sph *sph, dlp_error *error)
 {
-    return rebuild(sph, true, error);
+    int32_t moved_count;
+    DLP_TRY(dlp_sph_unsort(sph, &moved_count, error));
+    DLP_TRY(rebuild(sph, true, error));
+    return dlp_sph_renew_again(sph, moved_count, error);
 }

@@ -30,7 +30,7 @@ enum {
 #define TOLERANCE      0.2   /* of the speed at rest */
 #define FRICTION       0.005 /* of gravity */
 #define ERROR          0.2   /* particle radii */
-#define HOLD           0.04  /* of gravity */
+#define HOLD           0.06  /* of gravity */
 #define PRESSURE       0.005 /* of what a spacing of depth makes */
 
 // Hidden speed at which the effective speed reaches the tolerance.
@@ -62,7 +62,8 @@ dlp_rest_rules dlp_rest_rules_of(const dlp_substance_def *def, const dlp_sph *sp
     const double friction = given->friction > 0 ? given->friction : FRICTION;
     dlp_rest_rules rules = {.is_on = true, .by_view = given->view};
     // liquid that withstands an acceleration f g keeps a slope f: the slowest wave of a pool of width L then
-    // stops up to f L / pi from its middle. What is calm for half its period swings less than full / omega.
+    // stops up to f L / pi from its middle. What is slower than `stir` for a quarter of its period swings
+    // less than 1.4 stir / omega.
     const double omega = slowest_wave(sph, acceleration);
     const double lively = fmin(friction, DLP_PI * error / sph->width);
     const double rest =
@@ -322,8 +323,10 @@ void dlp_sph_touch_movers(dlp_sph *sph)
     dlp_parallel_for(sph->team, sph->due_count, GRAIN, tell_range, sph);
     list_all_touched(sph);
     sph->is_sparse = sph->due_count <= (int64_t)sph->particles.count * 3 / 4;
-    if (!sph->is_sparse) take_all_sleepers(sph);
-    else dlp_sph_predict_more(sph);
+    if (!sph->is_sparse)
+        take_all_sleepers(sph);
+    else
+        dlp_sph_predict_more(sph);
 }
 
 bool dlp_sph_tells_density(dlp_sph *sph, int32_t i, float delta)

@@ -5,6 +5,7 @@
 #include "motion/sph/emit.h"
 #include "motion/sph/heat.h"
 #include "motion/sph/predict.h"
+#include "motion/sph/renew.h"
 #include "motion/sph/scale.h"
 
 #include <string.h>
@@ -50,6 +51,8 @@ static dlp_status see_neighbours(dlp_sph *sph, dlp_error *error)
         dlp_sph_select_due(sph);
         dlp_sph_place_walls(sph);
         if (!sph->lists_are_stale) look_around(sph);
+        if (sph->lists_are_stale && !sph->wakes_all && dlp_sph_can_renew(sph))
+            DLP_TRY(dlp_sph_renew_lists(sph, error));
     }
     if (!sph->lists_are_stale) return DLP_OK;
     double start = dlp_seconds_now();
@@ -273,6 +276,11 @@ dlp_status dlp_sph_reserve_points(dlp_sph *sph, int32_t count, dlp_error *error)
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         capacity = sph->point_capacity;
         DLP_TRY(dlp_reserve(arrays[k].array, &capacity, wanted, arrays[k].size, "particles", error));
+    }
+    for (int axis = 0; axis < 3 && sph->restrains; axis++) {
+        int32_t sorted_capacity = sph->point_capacity;
+        DLP_TRY(dlp_reserve(&sph->sorted_at[axis], &sorted_capacity, wanted, sizeof(int32_t), "particles",
+                            error));
     }
     int32_t thin_capacity = sph->point_capacity;
     if (sph->has_thin_walls)
@@ -529,6 +537,8 @@ void dlp_sph_destroy(dlp_sph *sph)
     dlp_lists_release(&sph->wall_lists);
     dlp_sorter_release(&sph->sorter);
     dlp_heat_destroy(sph->heat);
+    dlp_renew_room_release(&sph->renew_room);
+    for (int axis = 0; axis < 3; axis++) dlp_free(sph->sorted_at[axis]);
     void *owned[] = {
         sph->room.plan,   sph->room.depth,      sph->room.owner,       sph->room.size, sph->room.centre,
         sph->room.crowd,  sph->room.is_kept,    sph->substances,       sph->stiffness, sph->wall_points,

@@ -115,6 +115,29 @@ typedef struct dlp_walls {
     uint8_t *is_touched;                /* has a neighbour that is due */
 } dlp_walls;
 
+/* A particle that has left its lists, and where it stands, in units. */
+typedef struct dlp_mover {
+    int32_t particle;
+    int64_t at[3];
+} dlp_mover;
+
+/* A mover that reaches some point, and the next one that does; -1 for none. */
+typedef struct dlp_renew_link {
+    int32_t mover, next;
+} dlp_renew_link;
+
+/* Work space of lists that are made anew around what has moved. */
+typedef struct dlp_renew_room {
+    uint8_t *mark; /* of each point */
+    int32_t *head; /* of each point: its first link */
+    int32_t *mended, capacity;
+    dlp_mover *movers;
+    int32_t mover_capacity;
+    dlp_renew_link *links;
+    int32_t link_capacity;
+    dlp_found found;
+} dlp_renew_room;
+
 /* Work space of splitting and merging, an item a particle. */
 typedef struct dlp_adapt_room {
     int8_t *plan;
@@ -192,8 +215,9 @@ typedef struct dlp_sph {
     double caution;     /* 1, or less after a step that had to be repeated */
     dlp_emitter_state *emitter_states;
     dlp_sph_counts counts;
-    double *impulse; /* N s: 3 an obstacle, since the interval began */
-    int32_t *at[3];  /* position in units when the lists were built; wall points follow the particles */
+    double *impulse;       /* N s: 3 an obstacle, since the interval began */
+    int32_t *at[3];        /* position in units when the lists were built; wall points follow the particles */
+    int32_t *sorted_at[3]; /* ... when the particles were sorted into cells; adapt.restraint */
 
     /* scratch */
     dlp_units units;
@@ -205,6 +229,8 @@ typedef struct dlp_sph {
     dlp_walls walls;
     dlp_sorter sorter;
     dlp_adapt_room room;
+    dlp_renew_room renew_room;
+    int32_t drift;        /* units: no particle is farther from where it was sorted, along any axis */
     int64_t finest_count; /* particles there were if all were the finest */
     double adapt_seconds; /* of wall clock spent on splitting and merging */
     bool has_adapted;     /* since the lists were built */
@@ -256,9 +282,10 @@ dlp_status dlp_sph_restore(dlp_sph *sph, dlp_error *error);
 dlp_status dlp_sph_start(dlp_sph *sph, dlp_error *error);         /* start.c: fill the shapes */
 dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error); /* substance.c */
 void dlp_sph_predict(dlp_sph *sph);                               /* predict.c */
-void dlp_sph_predict_due(dlp_sph *sph);                           /* where the others stand still */
-void dlp_sph_predict_touched(dlp_sph *sph);                       /* only what the due particles will ask */
-void dlp_sph_predict_more(dlp_sph *sph);                          /* ... that have become due since */
+void dlp_sph_find_clearance_of(dlp_sph *sph, int32_t particle);
+void dlp_sph_predict_due(dlp_sph *sph);     /* where the others stand still */
+void dlp_sph_predict_touched(dlp_sph *sph); /* only what the due particles will ask */
+void dlp_sph_predict_more(dlp_sph *sph);    /* ... that have become due since */
 int32_t dlp_sph_list_touched_walls(dlp_sph *sph);
 dlp_status dlp_sph_adapt(dlp_sph *sph, dlp_error *error); /* adapt.c */
 dlp_status dlp_sph_coarsen_start(dlp_sph *sph, dlp_error *error);
