@@ -2,12 +2,12 @@
 // Departure: where the source moves every particle toward the mean of its neighbours, which pulls the whole
 // surface inward, a particle is moved by what its own way to that mean differs from its neighbours'. Bumps
 // go, the volume stays. Stretches keep the volume of a kernel, so that the density needs no further factor.
+#include "base/eigen.h"
 #include "base/memory.h"
 #include "base/vec.h"
 #include "skin/kernels.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 static const double move_share = 0.9;   // of that difference
 static const double longest_ratio = 4;  // of a kernel's axes
@@ -120,35 +120,6 @@ static dlp_vec3 mean_way(const stretch_pass *pass, int32_t k, dlp_vec3 inward, c
     return dlp_mul(way, 1 / sum);
 }
 
-// Eigenvalues and eigenvectors (columns) of a symmetric matrix by rotations in turn.  [jacobi1846]
-static void diagonalize(double m[3][3], double vectors[3][3])
-{
-    memset(vectors, 0, 9 * sizeof(double));
-    for (int a = 0; a < 3; a++) vectors[a][a] = 1;
-    for (int32_t sweep = 0; sweep < 12; sweep++) {
-        for (int p = 0; p < 2; p++) {
-            for (int q = p + 1; q < 3; q++) {
-                if (m[p][q] == 0) continue;
-                const double theta = (m[q][q] - m[p][p]) / (2 * m[p][q]);
-                const double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
-                const double c = 1 / sqrt(t * t + 1), s = t * c;
-                for (int r = 0; r < 3; r++) {
-                    const double a = m[r][p], b = m[r][q];
-                    m[r][p] = c * a - s * b;
-                    m[r][q] = s * a + c * b;
-                }
-                for (int r = 0; r < 3; r++) {
-                    const double a = m[p][r], b = m[q][r], va = vectors[r][p], vb = vectors[r][q];
-                    m[p][r] = c * a - s * b;
-                    m[q][r] = s * a + c * b;
-                    vectors[r][p] = c * va - s * vb;
-                    vectors[r][q] = s * va + c * vb;
-                }
-            }
-        }
-    }
-}
-
 // Lengths of a kernel's axes: along the spread of the neighbours, within limits, of product 1.  [yu2013, eq.
 // 15]
 static void axis_lengths(const double spread[3], double out[3])
@@ -174,7 +145,7 @@ static axes stretch_along(const neighbourhood *around, float reach, dlp_stretch 
 {
     const double *s = around->spread, inverse = 1 / (double)reach;
     double m[3][3] = {{s[0], s[3], s[4]}, {s[3], s[1], s[5]}, {s[4], s[5], s[2]}}, v[3][3], length[3];
-    diagonalize(m, v);
+    dlp_diagonalize(m, v);
     axis_lengths((double[3]){m[0][0], m[1][1], m[2][2]}, length);
     double g[3][3] = {{0}};
     for (int a = 0; a < 3; a++)

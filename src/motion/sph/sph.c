@@ -227,6 +227,15 @@ static int32_t base_for(double length, double wish)
     return (int32_t)steps;
 }
 
+// The largest power of two of ticks within so many seconds.
+static int32_t ticks_within(const dlp_sph *sph, double seconds)
+{
+    const double tick = dlp_clock_seconds(&sph->clock, 1);
+    int32_t ticks = 1 << DLP_TICK_BITS;
+    while (ticks > 1 && ticks * tick > seconds * (1 + 1e-12)) ticks /= 2;
+    return ticks;
+}
+
 void dlp_sph_begin(dlp_sph *sph, double end)
 {
     dlp_particles *p = &sph->particles;
@@ -235,11 +244,11 @@ void dlp_sph_begin(dlp_sph *sph, double end)
     const double start = dlp_clock_time(&sph->clock), old_tick = dlp_clock_seconds(&sph->clock, 1);
     const double wish = sph->caution * sph->least_wish;
     sph->clock = (dlp_clock){.start = start, .end = end, .base = base_for(end - start, wish)};
-    const double tick = dlp_clock_seconds(&sph->clock, 1);
+    const int32_t usual = ticks_within(sph, wish);
     for (int32_t i = 0; i < p->count; i++) {
-        const double seconds = sph->has_individual_steps ? fmax(p->step[i] * old_tick, wish) : wish;
-        int32_t ticks = 1 << DLP_TICK_BITS;
-        while (ticks > 1 && ticks * tick > seconds * (1 + 1e-12)) ticks /= 2;
+        const int32_t ticks = sph->has_individual_steps && p->step[i] * old_tick > wish
+                                  ? ticks_within(sph, p->step[i] * old_tick)
+                                  : usual;
         p->begin[i] = 0;
         p->step[i] = ticks;
         if (dlp_particle_sleeps(sph, i))
