@@ -31,12 +31,17 @@ static double height_at(const dlp_world *world, double x)
     return low;
 }
 
+// Pools that come to rest from starts a hair apart.
+static const char *const starts[] = {CHANNEL("true", "shape: {box: {min: [0, 0], max: [1.6, 0.12]}}"),
+                                     CHANNEL("true", "shape: {box: {min: [0, 0.001], max: [1.6, 0.121]}}"),
+                                     CHANNEL("true", "shape: {box: {min: [0, 0.002], max: [1.6, 0.122]}}")};
+enum { STARTS = sizeof starts / sizeof starts[0] };
+
 // A pool that has come to rest, as a file of points: both runs start from it.
-static void write_resting_pool(void)
+static void write_resting_pool(int32_t start)
 {
-    static const char text[] = CHANNEL("true", "shape: {box: {min: [0, 0], max: [1.6, 0.12]}}");
     const dlp_world_options options = {.thread_count = 2};
-    setup s = make_setup_in(NULL, text, &options);
+    setup s = make_setup_in(NULL, starts[start], &options);
     step_frames(s.world, REST);
     const double *x = positions_of(s.world);
     FILE *file = fopen(in_folder("pool.ply"), "w");
@@ -89,23 +94,32 @@ static double arrival(const double height[FRAMES - REST])
     return 1e30;
 }
 
-// Over five probes: at a single one, plain runs from starts that differ by a hair differ by 3 % and more.
-static void a_wave_arrives_in_sleeping_water_as_in_water_that_never_slept(void **state)
+// Later by, in shares of the time, over the probes.
+static double mean_delay(int32_t start)
 {
-    (void)state;
-    write_resting_pool();
+    write_resting_pool(start);
     const wave plain = run_channel(CHANNEL("false", "points: {file: pool.ply}")),
                restrained = run_channel(CHANNEL("true", "points: {file: pool.ply}"));
+    assert_true(restrained.asleep > restrained.particles / 2);
     double late = 0;
     for (int32_t k = 0; k < PROBES; k++) {
         const double truth = arrival(plain.height[k]), found = arrival(restrained.height[k]);
         print_message("x = %.1f m: %.4f s plain, %.4f s restrained\n", place_of(k), truth, found);
-        assert_near(found, truth, 0.05 * truth);
         late += (found / truth - 1) / PROBES;
     }
     print_message("later by %.2f %% on average; %d of %d asleep before\n", 100 * late, restrained.asleep,
                   restrained.particles);
-    assert_true(restrained.asleep > restrained.particles / 2);
+    return late;
+}
+
+// Over five probes and three starts: at a single probe plain runs from starts a hair apart differ by up to 12
+// %.
+static void a_wave_arrives_in_sleeping_water_as_in_water_that_never_slept(void **state)
+{
+    (void)state;
+    double late = 0;
+    for (int32_t start = 0; start < STARTS; start++) late += mean_delay(start) / STARTS;
+    print_message("later by %.2f %% in all\n", 100 * late);
     assert_near(late, 0, 0.02);
 }
 

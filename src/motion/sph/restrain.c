@@ -30,7 +30,7 @@ enum {
 #define TOLERANCE      0.2   /* of the speed at rest */
 #define FRICTION       0.005 /* of gravity */
 #define ERROR          0.2   /* particle radii */
-#define HOLD           0.06  /* of gravity */
+#define HOLD           0.045 /* of gravity */
 #define PRESSURE       0.005 /* of what a spacing of depth makes */
 
 // Hidden speed at which the effective speed reaches the tolerance.
