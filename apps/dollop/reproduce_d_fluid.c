@@ -153,12 +153,17 @@ static void tell_difference(dlp_reproduce *reproduce, const difference *restrain
     dlp_reproduce_add_all(reproduce, rows, 7);
 }
 
+// A longer tank, with the block at its end: there is a front, and it sloshes longer.
+#define LONG_TANK                                                                                            \
+    "obstacles[0].box.max", "[0.6, 0.44, 0.8]", WATER "shape",                                               \
+        "{box: {min: [0.05, 0.05, 0.1], max: [0.39, 0.39, 0.44]}}"
+
 static dlp_status run_same(dlp_reproduce *reproduce, dlp_error *error)
 {
     const dlp_way ways[] = {
-        fall_plain,
-        fall_restrained,
-        {{WATER "adapt.restraint", "false", WATER "shape.translate", "[0.001, 0.001, 0]", NULL}}};
+        {{WATER "adapt.restraint", "false", LONG_TANK, NULL}},
+        {{LONG_TANK, NULL}},
+        {{WATER "adapt.restraint", "false", LONG_TANK, WATER "shape.translate", "[0.001, 0.001, 0]", NULL}}};
     dlp_course *courses;
     dlp_status status = dlp_race_run(reproduce,
                                      &(dlp_race){.bundled = "fall",
