@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { GRAIN = 1024 };
+enum { GRAIN = 256 };
 
 // A group of six to nine is 1.8 to 2.1 times as large as its members: all of these may make twice their step.
 #define COARSE_COURANT 1.1

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { GRAIN = 4096 };
+enum { GRAIN = 512 };
 
 static void write_record(const dlp_sph *sph, int32_t i, float *record)
 {

@@ -10,6 +10,8 @@
 
 // Beyond this share of the particles all lists are built.
 #define RENEW_SHARE 8
+// Share of the way that leaves the lists.
+#define RENEW_WAY 0.5f
 // Units that a particle may go from where it was sorted: half a cell.
 #define DRIFT_LIMIT (1 << (DLP_CELL_BITS - 1))
 
@@ -176,6 +178,13 @@ static dlp_status reserve_movers(dlp_sph *sph, int32_t count, dlp_error *error)
     return dlp_reserve(&room->movers, &room->mover_capacity, count, sizeof *room->movers, "lists", error);
 }
 
+// Whether a particle has used up so much of its lists' room that it gets new ones with those that must.
+static bool has_left(const dlp_sph *sph, int32_t i)
+{
+    const float limit = RENEW_WAY * sph->skin_limit;
+    return !(dlp_record_moved(sph->records + (int64_t)i * DLP_RECORD_SIZE, sph, i) <= limit * limit);
+}
+
 // With one step for all, whoever is not asleep is due.
 dlp_status dlp_sph_renew_lists(dlp_sph *sph, dlp_error *error)
 {
@@ -183,7 +192,7 @@ dlp_status dlp_sph_renew_lists(dlp_sph *sph, dlp_error *error)
     int32_t count = 0;
     for (int32_t k = 0; k < sph->due_count; k++) {
         const int32_t i = sph->due[k];
-        if (sph->particles.sleep[i] == DLP_ASLEEP) continue;
+        if (sph->particles.sleep[i] == DLP_ASLEEP || !has_left(sph, i)) continue;
         const dlp_mover mover = mover_of(sph, i, false);
         if (count == sph->particles.count / RENEW_SHARE || !stays_in_sight(sph, &mover)) return DLP_OK;
         sph->renew_room.movers[count++] = mover;
