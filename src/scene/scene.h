@@ -13,6 +13,9 @@ typedef enum dlp_model { DLP_MODEL_SPH, DLP_MODEL_SOLID, DLP_MODEL_CLOTH, DLP_MO
 typedef enum dlp_kernel_kind { DLP_KERNEL_DESBRUN, DLP_KERNEL_SPLINE, DLP_KERNEL_WENDLAND, DLP_KERNEL_MULLER } dlp_kernel_kind;
 typedef enum dlp_state_kind { DLP_STATE_LINEAR, DLP_STATE_TAIT, DLP_STATE_IDEAL } dlp_state_kind;
 typedef enum dlp_density_kind { DLP_DENSITY_SUMMATION, DLP_DENSITY_CONTINUITY } dlp_density_kind;
+typedef enum dlp_elastic_law { DLP_ELASTIC_NEO_HOOKEAN, DLP_ELASTIC_STVK, DLP_ELASTIC_COROTATED } dlp_elastic_law;
+typedef enum dlp_constraint_kind { DLP_CONSTRAINT_BLOCK, DLP_CONSTRAINT_SCALAR, DLP_CONSTRAINT_ENERGY } dlp_constraint_kind;
+typedef enum dlp_integrator { DLP_INTEGRATOR_BDF2, DLP_INTEGRATOR_EULER } dlp_integrator;
 typedef enum dlp_criterion { DLP_CRITERION_VELOCITY, DLP_CRITERION_PRESSURE, DLP_CRITERION_BOTH, DLP_CRITERION_DENSITY } dlp_criterion;
 typedef enum dlp_velocity_field { DLP_FIELD_NONE, DLP_FIELD_TAYLOR_GREEN, DLP_FIELD_STRETCH, DLP_FIELD_SHEAR } dlp_velocity_field;
 typedef enum dlp_probe_place { DLP_PROBE_NONE, DLP_PROBE_POINT, DLP_PROBE_LINE, DLP_PROBE_PLANE, DLP_PROBE_BODY } dlp_probe_place;
@@ -69,6 +72,32 @@ typedef struct dlp_cloth_def {
     bool meets_itself;
 } dlp_cloth_def;
 
+/* An elastic body, for `model: solid`. */
+enum { DLP_FIBER_LIMIT = 3 };
+typedef struct dlp_fiber_def {
+    dlp_vec3 direction; /* at rest; any length but 0 */
+    double modulus;     /* Pa: what it adds to Young's modulus along itself, twice the source's beta */
+} dlp_fiber_def;
+typedef struct dlp_solid_def {
+    dlp_elastic_law law;
+    double youngs_modulus; /* Pa */
+    double poisson_ratio;
+    dlp_fiber_def *fibers; /* fiber_count of them, at most DLP_FIBER_LIMIT */
+    int32_t fiber_count;
+    double yield;          /* strain (deviator of the logarithm) above which it flows; 0: never */
+    double flow;           /* 1/s: rate at which what exceeds it becomes lasting */
+    double plastic_limit;  /* lasting strain that is not exceeded */
+    double fracture;       /* stretch less one of a link at which it breaks; 0: never */
+    dlp_constraint_kind constraint;
+    dlp_integrator integrator;
+    int32_t substeps, iterations; /* a frame, a sub-step; 0: chosen */
+    double support;        /* spacings: of the rest neighbours; 0: chosen */
+    double hourglass;      /* of the penalty on what the gradient does not see; below 0: chosen */
+    double damping;        /* 1/s: of all motion */
+    double friction;       /* Coulomb, with itself and other solids */
+    bool meets_itself;
+} dlp_solid_def;
+
 typedef struct dlp_substance_def {
     char *name;
     dlp_model model;
@@ -94,6 +123,7 @@ typedef struct dlp_substance_def {
     dlp_criterion adapt_criterion;
     dlp_restraint_def restraint;
     dlp_cloth_def cloth;
+    dlp_solid_def solid;
     dlp_shape_def shape;        /* what it fills; kind NONE when it comes from points or an emitter alone */
     char *points_file;          /* .vtp or .ply, "" for none */
     dlp_vec3 velocity;          /* m/s at the start: uniform part */
@@ -160,6 +190,27 @@ typedef struct dlp_attachment_def {
     bool hold;
     const dlp_track *position_track, *rotation_track; /* borrowed from the scene, or NULL */
 } dlp_attachment_def;
+
+/* A blade: a segment that moves and cuts the links it sweeps. */
+typedef struct dlp_blade_def {
+    char *name;
+    dlp_vec3 from, to;           /* m: its ends where it starts */
+    dlp_vec3 position, rotation; /* m, degrees: moves it; may have key frames */
+    dlp_vec3 pivot;              /* m: what the rotation turns about */
+    double start, stop;          /* s: when it cuts */
+    const dlp_track *position_track, *rotation_track; /* borrowed from the scene, or NULL */
+} dlp_blade_def;
+
+/* A force on the particles of a solid that start inside a shape. */
+typedef struct dlp_load_def {
+    char *name;
+    char *substance;
+    int32_t substance_index;
+    dlp_shape_def shape;
+    dlp_vec3 force;     /* N: of all of them together, shared by mass; may have key frames */
+    double pressure;    /* Pa: on the surface inside the shape, against its normal; may have key frames */
+    double start, stop; /* s: when it acts */
+} dlp_load_def;
 
 typedef struct dlp_probe_def {
     char *name;
@@ -236,10 +287,12 @@ typedef struct dlp_scene_def {
     dlp_emitter_def *emitters;
     dlp_sink_def *sinks;
     dlp_attachment_def *attachments;
+    dlp_blade_def *blades;
+    dlp_load_def *loads;
     dlp_probe_def *probes;
     dlp_track *tracks;
     dlp_curve *curves;
-    int32_t substance_count, obstacle_count, emitter_count, sink_count, attachment_count, probe_count, track_count, curve_count;
+    int32_t substance_count, obstacle_count, emitter_count, sink_count, attachment_count, blade_count, load_count, probe_count, track_count, curve_count;
     dlp_surface_def surface;
     dlp_record_def record;
     dlp_camera_def camera;

@@ -1,0 +1,62 @@
+/* Elastic, plastic, cuttable solids: bodies of particles that keep their rest neighbours, moved in sub-steps
+ * by constraints on their energy.  [energy solids 2023] */
+#ifndef DLP_MOTION_SOLID_SOLID_H
+#define DLP_MOTION_SOLID_SOLID_H
+
+#include "motion/obstacle.h"
+#include "motion/world.h"
+
+/* The particles: state. Those of a body are neighbours in these arrays. */
+typedef struct dlp_solid_particles {
+    int32_t count, capacity;
+    double *position;    /* m, 3 each */
+    double *velocity;    /* m/s, 3 each */
+    double *rest;        /* m, 3 each: X, in the place where the body was made */
+    double *mass;        /* kg */
+    float *displacement; /* m, 3 each: since the frame began */
+    int32_t *substance;  /* of the scene */
+    int32_t *body;       /* connected piece it was made with; cutting does not change it */
+    int32_t *pin;        /* attachment that holds it, or -1 */
+    int32_t *layer;      /* 0 at the surface, 1 next to it, 2 inside */
+    int64_t *id;
+} dlp_solid_particles;
+
+/* What the world asks of the solver; `step` in step.c reads as the algorithm. */
+typedef struct dlp_solid dlp_solid;
+
+/* Fills the shapes of all solid substances of the scene. *out_solid is NULL where there is none. */
+dlp_status dlp_solid_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const dlp_world_options *options,
+                            dlp_team *team, dlp_solid **out_solid, dlp_error *error);
+void dlp_solid_destroy(dlp_solid *solid);
+
+/* Begins an interval that ends at `end` s; then dlp_solid_advance does its sub-steps until it is over or
+ * `progress` says stop (DLP_INTERRUPTED, between two of them). */
+void dlp_solid_begin(dlp_solid *solid, double start, double end);
+dlp_status dlp_solid_advance(dlp_solid *solid, bool (*progress)(void *context), void *context,
+                             dlp_error *error);
+bool dlp_solid_is_done(const dlp_solid *solid);
+/* view.c: where the interval stands: s, and 0..1 of it; s that a sub-step takes. */
+double dlp_solid_time(const dlp_solid *solid);
+double dlp_solid_fraction(const dlp_solid *solid);
+double dlp_solid_step_length(const dlp_solid *solid);
+/* Between intervals: adds to every particle's velocity, m/s, three each. */
+void dlp_solid_kick(dlp_solid *solid, const float *kicks);
+
+const dlp_solid_particles *dlp_solid_particles_of(const dlp_solid *solid);
+/* m: of a sphere of the particle's rest volume. Pa: minus a third of the trace of its Cauchy stress. */
+double dlp_solid_radius(const dlp_solid *solid, int32_t particle);
+double dlp_solid_pressure(const dlp_solid *solid, int32_t particle);
+/* Deformation gradient there, by rows. */
+void dlp_solid_gradient(const dlp_solid *solid, int32_t particle, double out_gradient[9]);
+
+/* Adds the solids' part to a frame's statistics: counts, energies, momentum, mass. */
+void dlp_solid_measure(const dlp_solid *solid, dlp_stats *stats);
+
+/* Checkpoints: as the world's functions of the same names. */
+int32_t dlp_solid_manifest(dlp_solid *solid, dlp_manifest_item *items, int32_t item_count);
+dlp_status dlp_solid_begin_load(dlp_solid *solid, int32_t particle_count, dlp_error *error);
+dlp_status dlp_solid_end_load(dlp_solid *solid, dlp_error *error);
+/* The scene was resolved anew (dlp_world_set): everything that points into it moves over. */
+void dlp_solid_move_to_scene(dlp_solid *solid, dlp_scene_def *scene);
+
+#endif
