@@ -184,4 +184,27 @@ DLP_INLINE dlp_wide4 dlp_wide_gather4(const float *records, const int32_t *index
 #endif
 }
 
+/* The other way: record index[k] gets lane k. Where two are the same, the later lane stays. */
+DLP_INLINE void dlp_wide_scatter4(float *records, const int32_t *index, int32_t stride, dlp_wide4 v)
+{
+#if defined(__AVX__)
+    const __m256 t0 = _mm256_unpacklo_ps((__m256)v.a, (__m256)v.b), t1 = _mm256_unpackhi_ps((__m256)v.a, (__m256)v.b);
+    const __m256 t2 = _mm256_unpacklo_ps((__m256)v.c, (__m256)v.d), t3 = _mm256_unpackhi_ps((__m256)v.c, (__m256)v.d);
+    const __m256 rows[4] = {_mm256_shuffle_ps(t0, t2, 0x44), _mm256_shuffle_ps(t0, t2, 0xee),
+                            _mm256_shuffle_ps(t1, t3, 0x44), _mm256_shuffle_ps(t1, t3, 0xee)};
+    for (int k = 0; k < 4; k++)
+        _mm_store_ps(records + (int64_t)index[k] * stride, _mm256_castps256_ps128(rows[k]));
+    for (int k = 0; k < 4; k++)
+        _mm_store_ps(records + (int64_t)index[k + 4] * stride, _mm256_extractf128_ps(rows[k], 1));
+#else
+    for (int k = 0; k < DLP_LANES; k++) {
+        float *row = records + (int64_t)index[k] * stride;
+        row[0] = v.a[k];
+        row[1] = v.b[k];
+        row[2] = v.c[k];
+        row[3] = v.d[k];
+    }
+#endif
+}
+
 #endif

@@ -66,7 +66,8 @@ static dlp_status build(dlp_cloth *cloth, dlp_error *error)
     if (cloth->joints == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "cloth: no room");
     DLP_TRY(dlp_cloth_connect(cloth, error));
     DLP_TRY(dlp_cloth_meet_init(cloth, error));
-    return dlp_cloth_attach(cloth, error);
+    const dlp_held held = dlp_cloth_held(cloth);
+    return dlp_attach(scene, &held, error);
 }
 
 static bool has_cloth(const dlp_scene_def *scene)

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "base/target.h"
 #include "matter/cloth.h"
+#include "motion/attach.h"
 #include "motion/cloth/touch.h"
 
 /* Vectors of the linear solver hold four numbers a particle, the last of no meaning: one wide register. */
@@ -208,11 +209,8 @@ dlp_status dlp_cloth_make_rope(dlp_cloth *cloth, int32_t substance, dlp_vec3 fro
                                dlp_error *error);
 dlp_status dlp_cloth_make_mesh(dlp_cloth *cloth, int32_t substance, dlp_vec3 offset, dlp_error *error);
 
-/* attach.c */
-dlp_status dlp_cloth_attach(dlp_cloth *cloth, dlp_error *error);
-/* Where the attachments want their particles at `time`, the end of a step that began `before`: fills
- * is_pinned and target_place. */
-void dlp_cloth_place_pins(dlp_cloth *cloth, double before, double time);
+/* view.c: its particles as attachments see them. */
+dlp_held dlp_cloth_held(const dlp_cloth *cloth);
 
 /* connect.c: hinges, bends, incidences and the matrix's pattern from triangles and links. Again after a tear.
  */

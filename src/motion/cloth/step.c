@@ -508,7 +508,8 @@ static void set_the_scene(dlp_cloth *cloth, double time, double step)
 {
     dlp_scene_def_animate(cloth->scene, time + step);
     dlp_cloth_set_fabrics(cloth);
-    dlp_cloth_place_pins(cloth, time, time + step);
+    const dlp_held held = dlp_cloth_held(cloth);
+    dlp_attach_place(cloth->scene, cloth->obstacles, &held, time, time + step);
 }
 
 // How all would move with the holds there are. False where it fails, and then nothing has changed.

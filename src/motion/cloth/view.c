@@ -29,3 +29,18 @@ void dlp_cloth_kick(dlp_cloth *cloth, const float *kicks)
     for (size_t k = 0; k < 3 * (size_t)cloth->particles.count; k++)
         cloth->particles.velocity[k] += (double)kicks[k];
 }
+
+dlp_held dlp_cloth_held(const dlp_cloth *cloth)
+{
+    const dlp_cloth_particles *p = &cloth->particles;
+    return (dlp_held){.count = p->count,
+                      .position = p->position,
+                      .substance = p->substance,
+                      .spacing = cloth->spacing,
+                      .model = DLP_MODEL_CLOTH,
+                      .mass = p->mass,
+                      .start_place = cloth->start_place,
+                      .pin = p->pin,
+                      .is_pinned = cloth->is_pinned,
+                      .target_place = cloth->target_place};
+}

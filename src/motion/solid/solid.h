@@ -6,19 +6,29 @@
 #include "motion/obstacle.h"
 #include "motion/world.h"
 
-/* The particles: state. Those of a body are neighbours in these arrays. */
+/* The particles: state. A field is declared here once: name, type, its name in files, components. */
+#define DLP_SOLID_FIELDS(X)                                                                                  \
+    X(position, double, DLP_FLOAT64, 3)      /* m */                                                         \
+    X(velocity, double, DLP_FLOAT64, 3)      /* m/s */                                                       \
+    X(way, double, DLP_FLOAT64, 3)           /* m: gone in the last sub-step */                              \
+    X(last_velocity, double, DLP_FLOAT64, 3) /* m/s: before it */                                            \
+    X(rest, double, DLP_FLOAT64, 3)          /* m: X, where the body was made */                             \
+    X(start_place, double, DLP_FLOAT64, 3)   /* m: where an attachment found it */                           \
+    X(mass, double, DLP_FLOAT64, 1)          /* kg */                                                        \
+    X(turn, float, DLP_FLOAT32, 4)           /* quaternion of its rotation: where the search for it starts */ \
+    X(lasting, float, DLP_FLOAT32, 9)        /* plastic: F_p^-1 - I, by rows */                              \
+    X(displacement, float, DLP_FLOAT32, 3)   /* m: since the frame began */                                  \
+    X(substance, int32_t, DLP_INT32, 1)      /* of the scene */                                              \
+    X(body, int32_t, DLP_INT32, 1)           /* connected piece it was made with */                          \
+    X(pin, int32_t, DLP_INT32, 1)            /* attachment that holds it, or -1 */                           \
+    X(layer, int32_t, DLP_INT32, 1)          /* 0 at the surface, 1 next to it, 2 inside */                  \
+    X(id, int64_t, DLP_INT64, 1)
+
 typedef struct dlp_solid_particles {
     int32_t count, capacity;
-    double *position;    /* m, 3 each */
-    double *velocity;    /* m/s, 3 each */
-    double *rest;        /* m, 3 each: X, in the place where the body was made */
-    double *mass;        /* kg */
-    float *displacement; /* m, 3 each: since the frame began */
-    int32_t *substance;  /* of the scene */
-    int32_t *body;       /* connected piece it was made with; cutting does not change it */
-    int32_t *pin;        /* attachment that holds it, or -1 */
-    int32_t *layer;      /* 0 at the surface, 1 next to it, 2 inside */
-    int64_t *id;
+#define X(name, type, dlp, components) type *name;
+    DLP_SOLID_FIELDS(X)
+#undef X
 } dlp_solid_particles;
 
 /* What the world asks of the solver; `step` in step.c reads as the algorithm. */

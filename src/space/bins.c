@@ -1,4 +1,5 @@
-#include "motion/sph/walls.h"
+#include "space/bins.h"
+#include "base/memory.h"
 #include "base/random.h"
 
 static uint32_t bin_of(const dlp_bins *bins, int64_t x, int64_t y, int64_t z)
@@ -16,16 +17,16 @@ dlp_status dlp_bins_init(dlp_bins *bins, double cell, int32_t expected, dlp_erro
 {
     *bins = (dlp_bins){.cell = cell, .head_count = 1 << 16};
     while (bins->head_count < expected) bins->head_count *= 2;
-    bins->heads = dlp_alloc((size_t)bins->head_count, sizeof *bins->heads, "walls");
+    bins->heads = dlp_alloc((size_t)bins->head_count, sizeof *bins->heads, "bins");
     if (bins->heads == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "walls: no room for %d bins", bins->head_count);
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "bins: no room for %d bins", bins->head_count);
     for (int32_t k = 0; k < bins->head_count; k++) bins->heads[k] = -1;
     return DLP_OK;
 }
 
 dlp_status dlp_bins_add(dlp_bins *bins, int32_t index, dlp_vec3 x, dlp_error *error)
 {
-    DLP_TRY(dlp_reserve(&bins->next, &bins->capacity, index + 1, sizeof *bins->next, "walls", error));
+    DLP_TRY(dlp_reserve(&bins->next, &bins->capacity, index + 1, sizeof *bins->next, "bins", error));
     const uint32_t bin = bin_of(bins, cell_of(bins, x.x), cell_of(bins, x.y), cell_of(bins, x.z));
     bins->next[index] = bins->heads[bin];
     bins->heads[bin] = index;

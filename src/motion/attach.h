@@ -1,0 +1,27 @@
+/* Attachments: which particles of a solver they hold, and where they want them. */
+#ifndef DLP_MOTION_ATTACH_H
+#define DLP_MOTION_ATTACH_H
+
+#include "motion/obstacle.h"
+
+/* A solver's particles as attachments see them; all borrowed. */
+typedef struct dlp_held {
+    int32_t count;
+    const double *position; /* m, 3 each */
+    const int32_t *substance;
+    const double *spacing; /* m: one a substance of the scene */
+    dlp_model model;       /* attachments of others' substances are not its own */
+    double *mass;          /* kg */
+    double *start_place;   /* m, 3 each: where an attachment found it */
+    int32_t *pin;          /* attachment that holds it, or -1 */
+    uint8_t *is_pinned;    /* out: now */
+    double *target_place;  /* m, 3 each; out: where it is wanted */
+} dlp_held;
+
+/* At the start: finds the particles of every attachment. */
+dlp_status dlp_attach(const dlp_scene_def *scene, const dlp_held *held, dlp_error *error);
+/* Where the attachments want their particles at `time`, the end of a step that began `before`. */
+void dlp_attach_place(const dlp_scene_def *scene, const dlp_obstacle *obstacles, const dlp_held *held,
+                      double before, double time);
+
+#endif

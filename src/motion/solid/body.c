@@ -1,0 +1,123 @@
+/* Bodies: shapes filled with particles, copy by copy. */
+#include "motion/solid/solver.h"
+#include "base/random.h"
+
+#include <string.h>
+
+enum { PARTICLE_LIMIT = 50000000 };
+
+// Particles nearer to the surface than these, in spacings, are of the first and second layer.
+#define FIRST_LAYER  0.95
+#define SECOND_LAYER 1.95
+
+dlp_status dlp_solid_reserve(dlp_solid *solid, int32_t count, dlp_error *error)
+{
+    dlp_solid_particles *p = &solid->particles;
+    int32_t capacity = p->capacity;
+#define X(name, type, dlp, components)                                                                       \
+    capacity = p->capacity;                                                                                  \
+    DLP_TRY(dlp_reserve(&p->name, &capacity, count + 1, components * sizeof(type), "solids", error));
+    DLP_SOLID_FIELDS(X)
+#undef X
+    p->capacity = capacity;
+    return DLP_OK;
+}
+
+static dlp_vec3 start_velocity(const dlp_substance_def *def, dlp_vec3 x)
+{
+    return dlp_add(def->velocity, dlp_cross(def->spin, dlp_sub(x, def->spin_center)));
+}
+
+static dlp_vec3 jittered(const dlp_substance_def *def, dlp_vec3 x, double spacing, int64_t id)
+{
+    const double size = 2 * def->jitter * spacing;
+    return dlp_add(x, dlp_vec(size * (dlp_random((uint64_t)id, 0, 1) - 0.5),
+                              size * (dlp_random((uint64_t)id, 0, 2) - 0.5),
+                              size * (dlp_random((uint64_t)id, 0, 3) - 0.5)));
+}
+
+static void put(dlp_solid *solid, int32_t substance, dlp_vec3 x, int32_t layer)
+{
+    const dlp_substance_def *def = &solid->scene->substances[substance];
+    dlp_solid_particles *p = &solid->particles;
+    const int32_t i = p->count++;
+#define X(name, type, dlp, components) memset(p->name + components * (int64_t)i, 0, components * sizeof(type));
+    DLP_SOLID_FIELDS(X)
+#undef X
+    dlp_solid_set(p->position, i, x);
+    dlp_solid_set(p->rest, i, x);
+    dlp_solid_set(p->start_place, i, x);
+    dlp_solid_set(p->velocity, i, start_velocity(def, x));
+    dlp_solid_set(p->last_velocity, i, start_velocity(def, x));
+    p->mass[i] = solid->flesh[substance].mass;
+    p->turn[4 * (int64_t)i] = 1;
+    p->substance[i] = substance;
+    p->body[i] = solid->body_count;
+    p->pin[i] = -1;
+    p->layer[i] = layer;
+    p->id[i] = solid->next_id++;
+}
+
+static int32_t layer_of(const dlp_shape *shape, dlp_vec3 x, double spacing)
+{
+    const double depth = -dlp_shape_distance(shape, x) / spacing;
+    return depth < FIRST_LAYER ? 0 : depth < SECOND_LAYER ? 1 : 2;
+}
+
+// One copy, `offset` from the first. The jitter of all copies is the same: they are the same body.
+static void put_copy(dlp_solid *solid, int32_t substance, const dlp_fill *fill, const int32_t *layers,
+                     dlp_vec3 offset)
+{
+    const dlp_substance_def *def = &solid->scene->substances[substance];
+    for (int32_t k = 0; k < fill->count; k++) {
+        const dlp_vec3 x = jittered(def, fill->positions[k], solid->flesh[substance].spacing, k);
+        put(solid, substance, dlp_add(x, offset), layers[k]);
+    }
+    solid->body_count++;
+}
+
+static dlp_status put_copies(dlp_solid *solid, int32_t substance, const dlp_shape *shape,
+                             const dlp_fill *fill, dlp_error *error)
+{
+    const dlp_shape_def *def = &solid->scene->substances[substance].shape;
+    int64_t copies[3], all = 1;
+    for (int k = 0; k < 3; k++) all *= copies[k] = def->copies[k] > 1 ? def->copies[k] : 1;
+    if (all * fill->count > PARTICLE_LIMIT - solid->particles.count)
+        return dlp_fail(error, DLP_INVALID, "more than %d particles", PARTICLE_LIMIT);
+    DLP_TRY(dlp_solid_reserve(solid, solid->particles.count + (int32_t)all * fill->count, error));
+    int32_t *layers = dlp_alloc((size_t)fill->count, sizeof *layers, "solids");
+    if (layers == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
+    for (int32_t k = 0; k < fill->count; k++)
+        layers[k] = layer_of(shape, fill->positions[k], solid->flesh[substance].spacing);
+    for (int64_t k = 0; k < all; k++) {
+        const double x = (double)(k % copies[0]), y = (double)(k / copies[0] % copies[1]),
+                     z = (double)(k / (copies[0] * copies[1]));
+        put_copy(solid, substance, fill, layers,
+                 dlp_vec(x * def->spacing.x, y * def->spacing.y, z * def->spacing.z));
+    }
+    dlp_free(layers);
+    return DLP_OK;
+}
+
+dlp_status dlp_solid_fill(dlp_solid *solid, int32_t substance, dlp_error *error)
+{
+    const dlp_scene_def *scene = solid->scene;
+    const dlp_substance_def *def = &scene->substances[substance];
+    dlp_shape_def alone = def->shape;
+    for (int k = 0; k < 3; k++) alone.copies[k] = 1;
+    dlp_flesh *flesh = &solid->flesh[substance];
+    const dlp_fill_def wish = {
+        .spacing = flesh->spacing, .dimension = 3, .lattice = def->lattice, .limit = PARTICLE_LIMIT};
+    dlp_shape *shape;
+    dlp_fill fill = {0};
+    dlp_status status = dlp_shape_create(&alone, 3, scene->folder, &shape, error);
+    if (status == DLP_OK) status = dlp_shape_fill(shape, &wish, &fill, error);
+    if (status == DLP_OK) {
+        flesh->volume = fill.volume;
+        flesh->mass = def->density * fill.volume;
+        status = put_copies(solid, substance, shape, &fill, error);
+    }
+    dlp_fill_release(&fill);
+    dlp_shape_destroy(shape);
+    return status == DLP_OK ? DLP_OK : dlp_fail_at(error, status, "shape");
+}

@@ -1,0 +1,106 @@
+/* The rest shape: who is whose neighbour, and what hangs together. */
+#include "motion/solid/solver.h"
+#include "space/bins.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- neighbours
+// ---------------------------------------------------------------------------------------------
+
+static int by_number(const void *a, const void *b)
+{
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int32_t list_neighbours(const dlp_solid *solid, const dlp_bins *bins, const dlp_vec3 *points,
+                               int32_t i, int32_t out_list[DLP_STENCIL_LIMIT])
+{
+    const dlp_solid_particles *p = &solid->particles;
+    int32_t found[4 * DLP_STENCIL_LIMIT], count = 0;
+    const double support = solid->flesh[p->substance[i]].support;
+    const int32_t near = dlp_bins_within(bins, points, points[i], support, found, 4 * DLP_STENCIL_LIMIT);
+    for (int32_t k = 0; k < near && count < DLP_STENCIL_LIMIT; k++)
+        if (found[k] != i && p->body[found[k]] == p->body[i]) out_list[count++] = found[k];
+    qsort(out_list, (size_t)count, sizeof *out_list, by_number);
+    return count;
+}
+
+static dlp_status fill_bins(const dlp_solid *solid, dlp_bins *bins, dlp_vec3 *points, dlp_error *error)
+{
+    double widest = 0;
+    for (int32_t k = 0; k < solid->scene->substance_count; k++)
+        widest = fmax(widest, solid->flesh[k].support);
+    DLP_TRY(dlp_bins_init(bins, widest, solid->particles.count, error));
+    for (int32_t i = 0; i < solid->particles.count; i++) {
+        points[i] = dlp_solid_get(solid->particles.rest, i);
+        DLP_TRY(dlp_bins_add(bins, i, points[i], error));
+    }
+    return DLP_OK;
+}
+
+static dlp_status link_all(dlp_solid *solid, const dlp_bins *bins, const dlp_vec3 *points, dlp_error *error)
+{
+    dlp_rest_links *rest = &solid->rest;
+    int32_t capacity = 0;
+    for (int32_t i = 0; i < solid->particles.count; i++) {
+        int32_t list[DLP_STENCIL_LIMIT];
+        const int32_t count = list_neighbours(solid, bins, points, i, list);
+        if (rest->count > INT32_MAX / 2 - count)
+            return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: too many neighbours");
+        DLP_TRY(dlp_reserve(&rest->neighbour, &capacity, rest->count + count + 1, sizeof(int32_t), "solids",
+                            error));
+        memcpy(rest->neighbour + rest->count, list, (size_t)count * sizeof(int32_t));
+        rest->begin[i] = rest->count;
+        rest->count += count;
+    }
+    rest->begin[solid->particles.count] = rest->count;
+    return DLP_OK;
+}
+
+// ---- bodies
+// -------------------------------------------------------------------------------------------------
+
+// Numbers the connected pieces in the order of their first particles.
+int32_t dlp_solid_number_pieces(const dlp_solid *solid, int32_t *out_piece, int32_t *stack)
+{
+    const int32_t count = solid->particles.count;
+    int32_t pieces = 0;
+    for (int32_t i = 0; i < count; i++) out_piece[i] = -1;
+    for (int32_t first = 0; first < count; first++) {
+        if (out_piece[first] >= 0) continue;
+        int32_t depth = 0;
+        stack[depth++] = first;
+        out_piece[first] = pieces;
+        while (depth > 0) {
+            const int32_t i = stack[--depth];
+            for (int32_t n = solid->rest.begin[i]; n < solid->rest.begin[i + 1]; n++) {
+                const int32_t j = solid->rest.neighbour[n];
+                if (j < 0 || out_piece[j] >= 0) continue;
+                out_piece[j] = pieces;
+                stack[depth++] = j;
+            }
+        }
+        pieces++;
+    }
+    return pieces;
+}
+
+dlp_status dlp_solid_find_rest(dlp_solid *solid, dlp_error *error)
+{
+    const size_t count = (size_t)solid->particles.count;
+    dlp_vec3 *points = dlp_alloc(count + 1, sizeof *points, "solids");
+    int32_t *stack = dlp_alloc(count + 1, sizeof *stack, "solids");
+    solid->rest.begin = dlp_alloc(count + 1, sizeof *solid->rest.begin, "solids");
+    dlp_bins bins = {0};
+    dlp_status status = points == NULL || stack == NULL || solid->rest.begin == NULL
+                            ? dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room")
+                            : fill_bins(solid, &bins, points, error);
+    if (status == DLP_OK) status = link_all(solid, &bins, points, error);
+    if (status == DLP_OK) solid->body_count = dlp_solid_number_pieces(solid, solid->particles.body, stack);
+    dlp_bins_release(&bins);
+    dlp_free(points);
+    dlp_free(stack);
+    return status;
+}

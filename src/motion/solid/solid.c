@@ -1,0 +1,186 @@
+/* The birth of solids, their end, and their interval. */
+#include "motion/solid/solve.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// The Courant number sqrt(M / rho) dt / spacing up to which one and two sweeps a sub-step are enough for the
+// stiffness to be what was asked.  [spec E, findings: accuracy]
+#define CHI_ONE 0.4
+#define CHI_TWO 0.7
+// Share of a spacing that anything may go in a sub-step, so that nothing passes through anything.
+#define WAY 0.5
+enum { SUBSTEP_LIMIT = 100000 };
+
+// ---- birth and end
+// ------------------------------------------------------------------------------------------
+
+static void set_flesh(dlp_solid *solid)
+{
+    for (int32_t k = 0; k < solid->scene->substance_count; k++) {
+        const dlp_substance_def *def = &solid->scene->substances[k];
+        if (def->model != DLP_MODEL_SOLID) continue;
+        dlp_flesh *flesh = &solid->flesh[k];
+        const double nu = def->solid.poisson_ratio, young = def->solid.youngs_modulus;
+        double fibers = 0;
+        for (int32_t n = 0; n < def->solid.fiber_count; n++) fibers += def->solid.fibers[n].modulus;
+        flesh->spacing = def->particle_radius * cbrt(4 * DLP_PI / 3);
+        flesh->is_irregular = def->jitter > 0;
+        flesh->young = young;
+        flesh->lambda = young * nu / ((1 + nu) * (1 - 2 * nu));
+        flesh->mu = young / (2 * (1 + nu));
+        flesh->wave = sqrt((flesh->lambda + 2 * flesh->mu + fibers) / def->density);
+        const double support = def->solid.support > 0 ? def->solid.support : flesh->is_irregular ? 2.1 : 1.5;
+        flesh->support = support * flesh->spacing;
+        flesh->link_reach = flesh->support;
+        flesh->hourglass = def->solid.hourglass >= 0 ? def->solid.hourglass : flesh->is_irregular ? 0.3 : 1;
+        solid->is_euler = def->solid.integrator == DLP_INTEGRATOR_EULER;
+    }
+}
+
+static dlp_status fill_all(dlp_solid *solid, dlp_error *error)
+{
+    for (int32_t k = 0; k < solid->scene->substance_count; k++) {
+        const dlp_substance_def *def = &solid->scene->substances[k];
+        if (def->model != DLP_MODEL_SOLID) continue;
+        const dlp_status status = dlp_solid_fill(solid, k, error);
+        if (status != DLP_OK) return dlp_fail_at(error, status, "substances.%s", def->name);
+    }
+    return DLP_OK;
+}
+
+static dlp_status reserve_scratch(dlp_solid *solid, dlp_error *error)
+{
+    const size_t count = (size_t)solid->particles.count + 1;
+    solid->target_place = dlp_alloc(count, 3 * sizeof(double), "solids");
+    solid->is_pinned = dlp_alloc(count, 1, "solids");
+    solid->stuff = dlp_alloc((size_t)solid->scene->substance_count, sizeof *solid->stuff, "solids");
+    solid->spacings = dlp_alloc((size_t)solid->scene->substance_count, sizeof(double), "solids");
+    if (solid->target_place == NULL || solid->is_pinned == NULL || solid->stuff == NULL ||
+        solid->spacings == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
+    for (int32_t k = 0; k < solid->scene->substance_count; k++) solid->spacings[k] = solid->flesh[k].spacing;
+    return DLP_OK;
+}
+
+static dlp_status build(dlp_solid *solid, const dlp_world_options *options, dlp_error *error)
+{
+    solid->flesh = dlp_alloc((size_t)solid->scene->substance_count, sizeof *solid->flesh, "solids");
+    if (solid->flesh == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
+    DLP_TRY(dlp_target_choose(options != NULL ? options->instruction_set : NULL, &solid->target, error));
+    set_flesh(solid);
+    DLP_TRY(fill_all(solid, error));
+    DLP_TRY(dlp_solid_find_rest(solid, error));
+    DLP_TRY(reserve_scratch(solid, error));
+    const dlp_held held = dlp_solid_held(solid);
+    DLP_TRY(dlp_attach(solid->scene, &held, error));
+    DLP_TRY(dlp_solid_order(solid, error));
+    dlp_solid_begin(solid, 0, 1 / fmax(solid->scene->frame_rate, 1e-6));
+    solid->clock.step = solid->clock.step_count = 0;
+    solid->clock.end = 0;
+    return DLP_OK;
+}
+
+dlp_status dlp_solid_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const dlp_world_options *options,
+                            dlp_team *team, dlp_solid **out_solid, dlp_error *error)
+{
+    *out_solid = NULL;
+    if (dlp_first_of_model(scene, DLP_MODEL_SOLID) == NULL) return DLP_OK;
+    dlp_solid *solid = dlp_alloc(1, sizeof *solid, "solids");
+    if (solid == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: %zu bytes", sizeof *solid);
+    solid->scene = scene;
+    solid->obstacles = obstacles;
+    solid->team = team;
+    if (options != NULL) {
+        solid->log = options->log;
+        solid->log_user = options->user;
+    }
+    const dlp_status status = build(solid, options, error);
+    if (status != DLP_OK) {
+        dlp_solid_destroy(solid);
+        return status;
+    }
+    *out_solid = solid;
+    return DLP_OK;
+}
+
+void dlp_solid_destroy(dlp_solid *solid)
+{
+    if (solid == NULL) return;
+#define X(name, type, dlp, components) dlp_free(solid->particles.name);
+    DLP_SOLID_FIELDS(X)
+#undef X
+    void *owned[] = {solid->flesh,         solid->rest.begin,   solid->rest.neighbour, solid->order.rows,
+                     solid->order.links,   solid->order.springs, solid->order.groups,  solid->spots,
+                     solid->target_place,  solid->is_pinned,     solid->stuff,         solid->spacings};
+    for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
+    dlp_free(solid);
+}
+
+// ---- the interval
+// -------------------------------------------------------------------------------------------
+
+// Sweeps a sub-step: two where the scene leaves it open, which costs less than twice the sub-steps.
+int32_t dlp_solid_iterations(const dlp_solid *solid, int32_t substance)
+{
+    const int32_t given = solid->scene->substances[substance].solid.iterations;
+    return given > 0 ? given : 2;
+}
+
+// The longest sub-step that a substance bears.
+static double longest_step(const dlp_solid *solid, int32_t substance)
+{
+    const dlp_substance_def *def = &solid->scene->substances[substance];
+    const dlp_flesh *flesh = &solid->flesh[substance];
+    if (def->solid.substeps > 0) return 1 / (solid->scene->frame_rate * def->solid.substeps);
+    const double chi = dlp_solid_iterations(solid, substance) > 1 ? CHI_TWO : CHI_ONE;
+    return chi * flesh->spacing / flesh->wave;
+}
+
+static double fastest(const dlp_solid *solid)
+{
+    double square = 0;
+    for (int32_t i = 0; i < solid->particles.count; i++) {
+        const dlp_vec3 v = dlp_solid_get(solid->particles.velocity, i);
+        square = fmax(square, dlp_dot(v, v));
+    }
+    return sqrt(square);
+}
+
+void dlp_solid_begin(dlp_solid *solid, double start, double end)
+{
+    const double speed = fastest(solid) + (end - start) * dlp_length(solid->scene->gravity);
+    double step = 1e30;
+    for (int32_t k = 0; k < solid->scene->substance_count; k++) {
+        if (solid->scene->substances[k].model != DLP_MODEL_SOLID) continue;
+        step = fmin(step, longest_step(solid, k));
+        if (solid->scene->substances[k].solid.substeps == 0)
+            step = fmin(step, WAY * solid->flesh[k].spacing / (speed + 1e-30));
+    }
+    const double count = fmin(fmax(ceil((end - start) / step * (1 - 1e-9)), 1), SUBSTEP_LIMIT);
+    solid->clock = (dlp_solid_clock){.start = start, .end = end, .step_count = (int32_t)count};
+    solid->counts = (dlp_solid_counts){.dt_min = 1e30};
+    for (int32_t k = 0; k < 3 * solid->particles.count; k++) solid->particles.displacement[k] = 0;
+}
+
+bool dlp_solid_is_done(const dlp_solid *solid)
+{
+    return solid->clock.step >= solid->clock.step_count;
+}
+
+dlp_status dlp_solid_advance(dlp_solid *solid, bool (*progress)(void *context), void *context,
+                             dlp_error *error)
+{
+    while (!dlp_solid_is_done(solid)) {
+        DLP_TRY(dlp_solid_step(solid, error));
+        if (progress != NULL && !progress(context)) return dlp_fail(error, DLP_INTERRUPTED, "interrupted");
+    }
+    return DLP_OK;
+}
+
+void dlp_solid_move_to_scene(dlp_solid *solid, dlp_scene_def *scene)
+{
+    solid->scene = scene;
+    set_flesh(solid);
+    solid->built_step = 0;
+}

@@ -1,0 +1,35 @@
+/* The sweeps: constraints solved one after the other, eight at a time. */
+#ifndef DLP_MOTION_SOLID_SOLVE_H
+#define DLP_MOTION_SOLID_SOLVE_H
+
+#include "motion/attach.h"
+#include "motion/solid/solver.h"
+
+/* What a group's constraints have in common. */
+struct dlp_solid_stuff {
+    dlp_elastic_law law;
+    dlp_constraint_kind constraint;
+    float mu, lambda;          /* Pa */
+    float volume;              /* m3, of a particle */
+    float compression;         /* c = tau^2 V, kg m5/J... of the multiplier: Lambda = -c P */
+    bool has_springs;
+    float spring;              /* 1 / (kappa E V tau^2): compliance of the hourglass springs, over their weight */
+    int32_t fiber_count;
+    float fibers[DLP_FIBER_LIMIT][4]; /* unit direction, beta in Pa */
+    bool is_plastic;
+};
+
+/* What a loop over groups reads and writes. */
+typedef struct dlp_sweep {
+    dlp_weave_order *order;
+    dlp_spot *spots;
+    float *turns, *lasting;
+    const dlp_solid_stuff *stuff; /* one a substance */
+    bool is_first; /* multipliers are zero */
+    bool is_last;  /* they are not needed any more */
+} dlp_sweep;
+
+typedef void dlp_sweep_fn(const dlp_sweep *sweep, int32_t group);
+dlp_sweep_fn dlp_sweep_group_plain, dlp_sweep_group_avx2;
+
+#endif

@@ -1,0 +1,326 @@
+/* One constraint a particle, solved eight at a time; compiled once a target (base/target.h).
+ *
+ * The block form: a 3 x 3 multiplier with fixed point Lambda = -c P(F), c = tau^2 V, moves the particles by
+ * dx_k = w_k dLambda b_k. With the residual r = Lambda + c P, the rotation R of F and A = R^T r,
+ *     dLambda = -R (A + lambda c t I) N,  N = (I + 2 mu c M)^-1,
+ *     t = -tr(A N M) / (1 + lambda c tr(N M)),  N M = (I - N) / (2 mu c):
+ * Newton's step for the corotated stiffness, whatever the law of P.  [spec E, findings 1]
+ * Beside it springs hold what the gradient does not see: e_j = (x_j - x_i) - F X_j, with multipliers l_j,
+ *     e_j + s / k_j l_j = 0, dx_k = w_k (dl_k - (sum dl_j X_j^T) b_k).  [findings: hourglass] */
+#define DLP_WIDE
+#include "base/target.h"
+#include "matter/elastic.h"
+#include "matter/plastic.h"
+#include "matter/principal.h"
+#include "motion/solid/solve.h"
+
+// Warm-started: two are enough for what turns in a sub-step.
+enum { POLAR_STEPS = 2 };
+enum { LINKS = DLP_STENCIL_LIMIT };
+
+// The links of a row as they are gathered.
+typedef struct nearby {
+    dlp_v3 moved;  // x_j - x_i - X_j
+    dlp_v3 asked;  // residual of its spring times `give`; then what it gets, dl_j
+    real mass;     // inverse
+    real give;     // 1 / (w_j + s / k_j)
+} nearby;
+
+typedef struct around {
+    dlp_v3 base, rest;
+    real mass;
+    nearby links[LINKS];
+} around;
+
+// Three, six, nine numbers of each lane, one after the other.
+DLP_INLINE dlp_v3 load3(const float *from)
+{
+    const dlp_v3 out = {dlp_wide_load(from), dlp_wide_load(from + 8), dlp_wide_load(from + 16)};
+    return out;
+}
+DLP_INLINE void write3(float *to, dlp_v3 v)
+{
+    dlp_wide_write(to, v.x);
+    dlp_wide_write(to + 8, v.y);
+    dlp_wide_write(to + 16, v.z);
+}
+DLP_INLINE dlp_s3 load6(const float *from)
+{
+    const dlp_v3 a = load3(from), b = load3(from + 24);
+    const dlp_s3 out = {a.x, a.y, a.z, b.x, b.y, b.z};
+    return out;
+}
+DLP_INLINE dlp_t3 load9(const float *from)
+{
+    const dlp_v3 a = load3(from), b = load3(from + 24), c = load3(from + 48);
+    const dlp_t3 out = {a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z};
+    return out;
+}
+DLP_INLINE void write9(float *to, dlp_t3 a)
+{
+    const dlp_v3 x = {a.xx, a.xy, a.xz}, y = {a.yx, a.yy, a.yz}, z = {a.zx, a.zy, a.zz};
+    write3(to, x);
+    write3(to + 24, y);
+    write3(to + 48, z);
+}
+
+DLP_INLINE dlp_wide4 base_of(const dlp_spot *spots, const int32_t *index)
+{
+    return dlp_wide_gather4(spots->base, index, DLP_SPOT_SIZE);
+}
+DLP_INLINE dlp_wide4 rest_of(const dlp_spot *spots, const int32_t *index)
+{
+    return dlp_wide_gather4(spots->rest, index, DLP_SPOT_SIZE);
+}
+
+DLP_INLINE void add_outer(dlp_t3 *sum, dlp_v3 a, dlp_v3 b)
+{
+    *sum = dlp_t3_add(*sum, dlp_t3_outer(a, b));
+}
+
+// Where everybody is, and H = F - I = sum (x_j - x_i - X_j) b_j^T.
+DLP_INLINE dlp_t3 gather(const dlp_sweep *sweep, const dlp_solid_row *row, around *a)
+{
+    const dlp_wide4 base = base_of(sweep->spots, row->particle), rest = rest_of(sweep->spots, row->particle);
+    const dlp_solid_link *link = sweep->order->links + row->first_link;
+    dlp_t3 h = dlp_t3_diagonal(real_of(0), real_of(0), real_of(0));
+    a->mass = rest.d;
+    for (int32_t n = 0; n < row->link_count; n++, link++) {
+        const dlp_wide4 b = base_of(sweep->spots, link->particle), r = rest_of(sweep->spots, link->particle);
+        const dlp_v3 way = {(b.a - base.a) + (r.a - rest.a), (b.b - base.b) + (r.b - rest.b),
+                            (b.c - base.c) + (r.c - rest.c)};
+        const dlp_v3 x = load3(link->offset[0]), moved = {way.x - x.x, way.y - x.y, way.z - x.z};
+        a->links[n].moved = moved;
+        a->links[n].mass = r.d;
+        add_outer(&h, moved, load3(link->b[0]));
+    }
+    return h;
+}
+
+// ---- the stress and its multiplier
+// ------------------------------------------------------------------------------
+
+DLP_INLINE dlp_turn load_turn(const dlp_sweep *sweep, const int32_t *index)
+{
+    const dlp_wide4 q = dlp_wide_gather4(sweep->turns, index, 4);
+    const dlp_turn out = {q.a, q.b, q.c, q.d};
+    return out;
+}
+
+// G = F_p^-1 - I
+DLP_INLINE dlp_t3 load_lasting(const dlp_sweep *sweep, const int32_t *index)
+{
+    real m[9];
+    for (int k = 0; k < 9; k++)
+        for (int lane = 0; lane < DLP_LANES; lane++) m[k][lane] = sweep->lasting[9 * (int64_t)index[lane] + k];
+    const dlp_t3 out = {m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]};
+    return out;
+}
+
+// Lanes that are crushed or inverted, one by one.
+static __attribute__((noinline)) void mend_lanes(const dlp_solid_stuff *stuff, uint32_t plain, const dlp_t3 *h,
+                                                 dlp_elastic *out)
+{
+    const real *from = &h->xx;
+    real *to = &out->stress.xx;
+    for (int lane = 0; lane < DLP_LANES; lane++) {
+        double one[9], stress[9];
+        if (plain >> lane & 1) continue;
+        for (int k = 0; k < 9; k++) one[k] = (double)from[k][lane];
+        out->energy[lane] = (float)dlp_elastic_at(stuff->law, (double)stuff->mu, (double)stuff->lambda, one, stress);
+        for (int k = 0; k < 9; k++) to[k][lane] = (float)stress[k];
+    }
+}
+
+DLP_INLINE dlp_elastic law_of(const dlp_solid_stuff *stuff, dlp_t3 h, dlp_turn q, dlp_elastic_law law)
+{
+    const dlp_lame m = {real_of(stuff->mu), real_of(stuff->lambda)};
+    if (law == DLP_ELASTIC_COROTATED) return dlp_corotated(m, h, q);
+    const dlp_t3 f = dlp_t3_shift(h, real_of(1));
+    const dlp_s3 e = dlp_green(h);
+    const bool is_stvk = law == DLP_ELASTIC_STVK;
+    dlp_elastic out = is_stvk ? dlp_stvk(m, f, e) : dlp_neo_hookean(m, f, e);
+    const real least = real_of(is_stvk ? DLP_STVK_LEAST : DLP_NEO_HOOKEAN_LEAST);
+    const uint32_t plain = dlp_wide_bits(dlp_elastic_is_plain(f, e, least));
+    if (plain != 0xff) mend_lanes(stuff, plain, &h, &out);
+    return out;
+}
+
+DLP_INLINE dlp_elastic add_fibers(const dlp_solid_stuff *stuff, dlp_t3 h, dlp_elastic out)
+{
+    const dlp_t3 f = dlp_t3_shift(h, real_of(1));
+    const dlp_s3 e = dlp_green(h);
+    for (int32_t k = 0; k < stuff->fiber_count; k++) {
+        const float *b = stuff->fibers[k];
+        const dlp_fiber fiber = {{real_of(b[0]), real_of(b[1]), real_of(b[2])}, real_of(b[3])};
+        out = dlp_elastic_add(out, dlp_fiber_law(fiber, f, e));
+    }
+    return out;
+}
+
+// What a constraint asks of its particles: dx_k = w_k change b_k.
+DLP_INLINE dlp_t3 block_change(dlp_solid_row *row, const dlp_solid_stuff *stuff, dlp_t3 rotation, dlp_t3 p,
+                               bool is_first, bool is_last)
+{
+    const dlp_s3 n = load6(row->inverse[0]);
+    const dlp_t3 old = load9(row->stress[0]);
+    dlp_t3 residual = dlp_t3_mul(p, real_of(stuff->compression));
+    if (!is_first) residual = dlp_t3_add(residual, old);
+    const dlp_t3 a = dlp_t3_transposed_product(rotation, residual);
+    const real seen = dlp_t3_trace(a) - dlp_t3_dot(a, dlp_s3_full(n));  // tr(A (I - N))
+    const real bulk = stuff->lambda / (2 * stuff->mu + stuff->lambda * (3.0f - dlp_s3_trace(n)));
+    const dlp_t3 local = dlp_t3_product_symmetric(dlp_t3_shift(a, -bulk * seen), n);
+    const dlp_t3 change = dlp_t3_mul(dlp_t3_product(rotation, local), real_of(-1));
+    if (!is_last) write9(row->stress[0], is_first ? change : dlp_t3_add(old, change));
+    return change;
+}
+
+// C = sqrt(2 V Psi) or, as printed, C = Psi, with compliance 1 / tau^2.  [spec E: scalar, energy]
+DLP_INLINE dlp_t3 scalar_change(dlp_solid_row *row, const dlp_solid_stuff *stuff, dlp_t3 p, real energy,
+                                bool is_printed, bool is_first, bool is_last)
+{
+    const real alpha = real_of(stuff->volume / stuff->compression);
+    const real least = real_of(1e-12f * stuff->mu);  // near rest C is 0/0
+    const real c = is_printed ? energy : real_sqrt(2 * stuff->volume * (energy + least));
+    const dlp_t3 g = is_printed ? p : dlp_t3_mul(p, stuff->volume / c);
+    const real old = is_first ? real_of(0) : dlp_wide_load(row->stress[0]);
+    const real sum = dlp_t3_dot(dlp_t3_product_symmetric(g, load6(row->spread[0])), g);
+    const real change = -(c + alpha * old) / (sum + alpha);
+    if (!is_last) dlp_wide_write(row->stress[0], old + change);
+    return dlp_t3_mul(g, change);
+}
+
+// ---- springs
+// ------------------------------------------------------------------------------------------------
+
+// Residuals and what they ask for; returns sum dl_j X_j^T. With e_j = (x_j - x_i) - F X_j = moved - H X_j.
+DLP_INLINE dlp_t3 pull_springs(const dlp_sweep *sweep, const dlp_solid_row *row, dlp_t3 h, float spring,
+                               around *a)
+{
+    const dlp_solid_link *links = sweep->order->links + row->first_link;
+    float(*springs)[3][DLP_LANES] = sweep->order->springs + row->first_link;
+    const real reach = dlp_wide_load(row->reach), weight = dlp_wide_load(row->weight);
+    const dlp_v3 zero = {real_of(0), real_of(0), real_of(0)};
+    real give_sum = real_of(0);
+    dlp_v3 sum = zero;
+    for (int32_t n = 0; n < row->link_count; n++) {
+        nearby *at = &a->links[n];
+        const dlp_v3 x = load3(links[n].offset[0]), straight = dlp_t3_apply(h, x);
+        const real inside = real_max(reach - (x.x * x.x + x.y * x.y + x.z * x.z), real_of(0));
+        const real k = weight * inside * inside;
+        const real scale = 1.0f / (at->mass * k + spring);  // right for k = 0 too
+        const dlp_v3 old = sweep->is_first ? zero : load3(springs[n][0]);
+        const real share = spring * scale;
+        at->give = k * scale;
+        at->asked.x = at->give * (at->moved.x - straight.x) + share * old.x;
+        at->asked.y = at->give * (at->moved.y - straight.y) + share * old.y;
+        at->asked.z = at->give * (at->moved.z - straight.z) + share * old.z;
+        give_sum += at->give;
+        sum.x += at->asked.x;
+        sum.y += at->asked.y;
+        sum.z += at->asked.z;
+    }
+    // the particle itself moves with all of its springs  [sherman1950]
+    const real share = a->mass / (1.0f + a->mass * give_sum);
+    dlp_t3 moment = dlp_t3_diagonal(real_of(0), real_of(0), real_of(0));
+    for (int32_t n = 0; n < row->link_count; n++) {
+        nearby *at = &a->links[n];
+        const real back = at->give * share;
+        const dlp_v3 pull = {back * sum.x - at->asked.x, back * sum.y - at->asked.y,
+                             back * sum.z - at->asked.z};
+        at->asked = pull;
+        add_outer(&moment, pull, load3(links[n].offset[0]));
+        if (sweep->is_last) continue;
+        const dlp_v3 old = sweep->is_first ? zero : load3(springs[n][0]);
+        const dlp_v3 new = {old.x + pull.x, old.y + pull.y, old.z + pull.z};
+        write3(springs[n][0], new);
+    }
+    return moment;
+}
+
+// ---- moving the particles
+// ---------------------------------------------------------------------------------------
+
+DLP_INLINE void move(dlp_spot *spots, const int32_t *index, real mass, dlp_v3 push)
+{
+    dlp_wide4 rest = rest_of(spots, index);
+    rest.a += mass * push.x;
+    rest.b += mass * push.y;
+    rest.c += mass * push.z;
+    dlp_wide_scatter4(spots->rest, index, DLP_SPOT_SIZE, rest);
+}
+
+// dx_k = w_k (change b_k + dl_k), for the particle itself minus the sum.
+DLP_INLINE void push_all(const dlp_sweep *sweep, const dlp_solid_row *row, const around *a, dlp_t3 change,
+                         bool has_springs)
+{
+    const dlp_solid_link *links = sweep->order->links + row->first_link;
+    dlp_v3 back = {real_of(0), real_of(0), real_of(0)};
+    for (int32_t n = 0; n < row->link_count; n++) {
+        dlp_v3 push = dlp_t3_apply(change, load3(links[n].b[0]));
+        if (has_springs) {
+            push.x += a->links[n].asked.x;
+            push.y += a->links[n].asked.y;
+            push.z += a->links[n].asked.z;
+        }
+        move(sweep->spots, links[n].particle, a->links[n].mass, push);
+        back.x -= push.x;
+        back.y -= push.y;
+        back.z -= push.z;
+    }
+    move(sweep->spots, row->particle, a->mass, back);
+}
+
+// ---- a constraint of eight particles
+// ----------------------------------------------------------------------------
+
+DLP_INLINE void solve_row(const dlp_sweep *sweep, dlp_solid_row *row, const dlp_solid_stuff *stuff,
+                          dlp_elastic_law law, dlp_constraint_kind constraint)
+{
+    around a;
+    dlp_turn q = load_turn(sweep, row->particle);
+    dlp_t3 h = gather(sweep, row, &a);
+    // where it has no neighbours, it is as long as at rest
+    h = dlp_t3_add(h, dlp_t3_product_symmetric(dlp_turn_change(q), load6(row->missing[0])));
+    dlp_t3 elastic = h, lasting = h;
+    if (stuff->is_plastic) {
+        lasting = load_lasting(sweep, row->particle);
+        elastic = dlp_plastic_elastic_part(h, lasting);
+    }
+    const dlp_t3 f = dlp_t3_shift(elastic, real_of(1));
+    for (int k = 0; k < POLAR_STEPS; k++) q = dlp_polar_step(q, f);
+    dlp_elastic at = law_of(stuff, elastic, q, law);
+    if (stuff->fiber_count > 0) at = add_fibers(stuff, elastic, at);
+    if (stuff->is_plastic) at.stress = dlp_plastic_stress(at.stress, lasting);
+    dlp_t3 change = constraint == DLP_CONSTRAINT_BLOCK
+                        ? block_change(row, stuff, dlp_turn_matrix(q), at.stress, sweep->is_first, sweep->is_last)
+                        : scalar_change(row, stuff, at.stress, at.energy, constraint == DLP_CONSTRAINT_ENERGY,
+                                        sweep->is_first, sweep->is_last);
+    if (stuff->has_springs) change = dlp_t3_sub(change, pull_springs(sweep, row, h, stuff->spring, &a));
+    push_all(sweep, row, &a, change, stuff->has_springs);
+    const dlp_wide4 turn = {q.w, q.x, q.y, q.z};
+    dlp_wide_scatter4(sweep->turns, row->particle, 4, turn);
+}
+
+#define SOLVE(law, constraint)                                                                               \
+    for (int32_t r = 0; r < group->row_count; r++)                                                           \
+    solve_row(sweep, &sweep->order->rows[group->first_row + r], stuff, law, constraint)
+
+void DLP_ON_TARGET(dlp_sweep_group)(const dlp_sweep *sweep, int32_t index)
+{
+    const dlp_solid_group *group = &sweep->order->groups[index];
+    const dlp_solid_stuff *stuff = &sweep->stuff[group->substance];
+    const bool is_block = stuff->constraint == DLP_CONSTRAINT_BLOCK;
+    if (is_block && stuff->law == DLP_ELASTIC_NEO_HOOKEAN)
+        SOLVE(DLP_ELASTIC_NEO_HOOKEAN, DLP_CONSTRAINT_BLOCK);
+    else if (is_block && stuff->law == DLP_ELASTIC_STVK)
+        SOLVE(DLP_ELASTIC_STVK, DLP_CONSTRAINT_BLOCK);
+    else if (is_block)
+        SOLVE(DLP_ELASTIC_COROTATED, DLP_CONSTRAINT_BLOCK);
+    else if (stuff->law == DLP_ELASTIC_NEO_HOOKEAN)
+        SOLVE(DLP_ELASTIC_NEO_HOOKEAN, stuff->constraint);
+    else if (stuff->law == DLP_ELASTIC_STVK)
+        SOLVE(DLP_ELASTIC_STVK, stuff->constraint);
+    else
+        SOLVE(DLP_ELASTIC_COROTATED, stuff->constraint);
+}

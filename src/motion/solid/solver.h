@@ -1,0 +1,195 @@
+/* The solver of solids from the inside: what its files share. */
+#ifndef DLP_MOTION_SOLID_SOLVER_H
+#define DLP_MOTION_SOLID_SOLVER_H
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/target.h"
+#include "base/wide.h"
+#include "motion/attach.h"
+#include "motion/solid/solid.h"
+
+/* Constants of one substance with `model: solid`. */
+typedef struct dlp_flesh {
+    double spacing, volume, mass; /* m, m3, kg: of a particle */
+    double mu, lambda, young;     /* Pa */
+    double wave;                  /* m/s: the fastest */
+    double support;               /* m: radius of the rest neighbourhood */
+    double link_reach;            /* m: that links may have after cuts */
+    double hourglass;
+    bool is_irregular; /* quadratic basis */
+} dlp_flesh;
+
+/* A particle's record in the sweeps: where it was predicted, and what that and the sweeps leave out: floats
+ * that are far from zero are too coarse for what a short step does. */
+enum { DLP_SPOT_SIZE = 8 };
+typedef struct dlp_spot {
+    float base[3], unused; /* m */
+    float rest[3];         /* m: the place is base + rest */
+    float inverse_mass;    /* 1/kg; 0: held */
+} dlp_spot;
+
+/* A rest neighbour of each of eight particles: F = sum (x_j - x_i) b_j^T. Where a lane has no more, its own
+ * particle with b = 0 and an offset at which the hourglass weight is 0. */
+typedef struct dlp_solid_link {
+    int32_t particle[DLP_LANES];
+    float b[3][DLP_LANES];      /* 1/m */
+    float offset[3][DLP_LANES]; /* m: X_j - X_i */
+} dlp_solid_link;
+
+/* Eight particles of blocks that share no neighbour, solved at once. A lane without one has a spot of its own
+ * that is held. Symmetric matrices: xx yy zz xy xz yz. */
+typedef struct dlp_solid_row {
+    int32_t particle[DLP_LANES];
+    float missing[6][DLP_LANES]; /* projector onto the directions in which there are no neighbours */
+    float spread[6][DLP_LANES];  /* M = sum w b b^T, 1/(kg m2) */
+    float inverse[6][DLP_LANES]; /* N = (I + 2 mu dt^2 V M)^-1 */
+    float reach[DLP_LANES];      /* m2: square of the support */
+    float weight[DLP_LANES];     /* 1/m6: the hourglass weight is weight (reach - offset^2)^2 */
+    float stress[9][DLP_LANES];  /* J: the multiplier, -dt^2 V P; by rows */
+    int32_t first_link, link_count;
+} dlp_solid_row;
+
+/* Rows of eight blocks: solved one after the other, by one thread. */
+typedef struct dlp_solid_group {
+    int32_t first_row, row_count;
+    int32_t substance;
+} dlp_solid_group;
+
+enum { DLP_COLORS = 8, DLP_STENCIL_LIMIT = 64 };
+
+/* The order of the sweeps: groups by colour. */
+typedef struct dlp_weave_order {
+    dlp_solid_row *rows;
+    dlp_solid_link *links;
+    float (*springs)[3][DLP_LANES]; /* kg m: hourglass multipliers, one a link */
+    dlp_solid_group *groups;
+    int32_t row_count, link_count, group_count;
+    int32_t row_capacity, link_capacity, group_capacity;
+    int32_t color_begin[DLP_COLORS + 1]; /* in groups */
+} dlp_weave_order;
+
+/* Rest neighbours of every particle: slots neighbour_begin[i] .. neighbour_begin[i + 1] - 1, of which those
+ * that were cut are -1. */
+typedef struct dlp_rest_links {
+    int32_t *begin;
+    int32_t *neighbour;
+    int32_t count;
+} dlp_rest_links;
+
+typedef struct dlp_solid_clock {
+    double start, end;  /* s: the interval */
+    int32_t step_count; /* equal sub-steps it is cut into */
+    int32_t step;       /* done */
+} dlp_solid_clock;
+
+typedef struct dlp_solid_counts { /* of this frame */
+    int64_t substeps, solves;
+    double dt_min, dt_max;
+} dlp_solid_counts;
+
+typedef struct dlp_solid_stuff dlp_solid_stuff;
+
+struct dlp_solid {
+    dlp_scene_def *scene;    /* borrowed */
+    dlp_obstacle *obstacles; /* borrowed */
+    dlp_team *team;          /* borrowed */
+    dlp_target target;
+    void (*log)(const char *message, void *user);
+    void *log_user;
+    dlp_flesh *flesh; /* one a substance of the scene */
+
+    /* state */
+    dlp_solid_particles particles;
+    dlp_rest_links rest;
+    int32_t body_count; /* copies while they are made; then what hangs together at rest */
+    double last_step;   /* s: the sub-step before; 0: none */
+    int64_t next_id;
+    dlp_solid_clock clock;
+    dlp_solid_counts counts;
+
+    /* follows from the state */
+    dlp_weave_order order;
+    double built_step; /* s: that the rows' inverses were made for; 0: none */
+
+    /* scratch */
+    dlp_spot *spots;      /* one a particle, and one a group for lanes without a particle */
+    int32_t spot_capacity;
+    double *target_place; /* m, 3 each: of what attachments hold */
+    uint8_t *is_pinned;   /* in this sub-step */
+    dlp_solid_stuff *stuff; /* one a substance of the scene */
+    double *spacings;              /* m, likewise */
+    bool is_euler;                 /* backward Euler throughout */
+};
+
+static inline dlp_vec3 dlp_solid_get(const double *array, int32_t i)
+{
+    const double *a = array + 3 * (size_t)i;
+    return dlp_vec(a[0], a[1], a[2]);
+}
+static inline void dlp_solid_set(double *array, int32_t i, dlp_vec3 v)
+{
+    double *a = array + 3 * (size_t)i;
+    a[0] = v.x;
+    a[1] = v.y;
+    a[2] = v.z;
+}
+
+/* body.c: fills the shape of a substance, copy by copy. */
+dlp_status dlp_solid_fill(dlp_solid *solid, int32_t substance, dlp_error *error);
+dlp_status dlp_solid_reserve(dlp_solid *solid, int32_t count, dlp_error *error);
+
+/* rest.c: who is whose neighbour at rest. */
+dlp_status dlp_solid_find_rest(dlp_solid *solid, dlp_error *error);
+/* Numbers the pieces that hang together, in the order of their first particles; returns how many. */
+int32_t dlp_solid_number_pieces(const dlp_solid *solid, int32_t *out_piece, int32_t *stack);
+
+/* stencil.c: the coefficients b and weights of particle i from its links that are not cut. */
+typedef struct dlp_stencil {
+    int32_t count;
+    int32_t neighbour[DLP_STENCIL_LIMIT];
+    dlp_vec3 offset[DLP_STENCIL_LIMIT], b[DLP_STENCIL_LIMIT];
+    double missing[6]; /* projector onto directions without neighbours */
+    double reach;      /* m2 */
+    double weight;     /* 1/m6 */
+} dlp_stencil;
+void dlp_solid_stencil(const dlp_solid *solid, int32_t i, dlp_stencil *out_stencil);
+
+/* order.c: rows, groups and colours from the rest shape; again after a cut. */
+dlp_status dlp_solid_order(dlp_solid *solid, dlp_error *error);
+/* The parts of the rows that depend on masses and the sub-step. */
+void dlp_solid_prepare_rows(dlp_solid *solid, double step);
+
+/* sweep.c: all sweeps of a sub-step whose effective length is `step`. */
+void dlp_solid_sweep_all(dlp_solid *solid, double step);
+
+/* What the loops over particles of a sub-step know. */
+typedef struct dlp_solid_pass {
+    dlp_solid *solid;
+    double beta, tau; /* of the integrator: step.c */
+    dlp_vec3 gravity;
+} dlp_solid_pass;
+
+static inline void dlp_spot_place(dlp_spot *spot, dlp_vec3 x)
+{
+    const double place[3] = {x.x, x.y, x.z};
+    for (int axis = 0; axis < 3; axis++) {
+        volatile float base = (float)place[axis]; /* gcc 12 takes a float made of a double for that double */
+        spot->base[axis] = base;
+        spot->rest[axis] = (float)(place[axis] - (double)spot->base[axis]);
+    }
+}
+static inline dlp_vec3 dlp_spot_read(const dlp_spot *spot)
+{
+    return dlp_vec((double)spot->base[0] + (double)spot->rest[0], (double)spot->base[1] + (double)spot->rest[1],
+                   (double)spot->base[2] + (double)spot->rest[2]);
+}
+
+/* solid.c: sweeps a sub-step. view.c: its particles as attachments see them. */
+int32_t dlp_solid_iterations(const dlp_solid *solid, int32_t substance);
+dlp_held dlp_solid_held(const dlp_solid *solid);
+
+/* step.c */
+dlp_status dlp_solid_step(dlp_solid *solid, dlp_error *error);
+
+#endif

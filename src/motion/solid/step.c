@@ -1,0 +1,110 @@
+/* A sub-step: where inertia takes the particles, the sweeps that give their stress its say, contacts, and the
+ * velocity that follows. Time goes by the second-order backward formula (BDF2), which keeps spin; a first
+ * sub-step, and all where the scene says so, by backward Euler. With w = dt / (the dt before),
+ *     y = x + beta (x - x_before) + tau v*,  v* = v + beta (v - v_before) + tau a,
+ *     x_new = y + tau^2 f(x_new) / m,        v_new = (x_new - x - beta (x - x_before)) / tau,
+ * tau = dt (1 + w) / (1 + 2 w), beta = w^2 / (1 + 2 w): 2/3 dt and 1/3 for equal steps, dt and 0 for Euler. */
+#include "motion/solid/solve.h"
+
+enum { GRAIN = 1024 };
+
+// Beyond 1 + sqrt 2 growing steps would make the formula unstable.
+#define RATIO_LIMIT 2.0
+
+// ---- inertia
+// ------------------------------------------------------------------------------------------------
+
+static void predict_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_solid_pass *pass = context;
+    dlp_solid *solid = pass->solid;
+    const dlp_solid_particles *p = &solid->particles;
+    for (int32_t i = begin; i < end; i++) {
+        const dlp_vec3 v = dlp_solid_get(p->velocity, i), before = dlp_solid_get(p->last_velocity, i);
+        const dlp_substance_def *def = &solid->scene->substances[p->substance[i]];
+        const dlp_vec3 free = dlp_along(dlp_along(v, dlp_sub(v, before), pass->beta), pass->gravity, pass->tau);
+        const dlp_vec3 damped = dlp_mul(free, 1 / (1 + def->solid.damping * pass->tau));
+        dlp_vec3 y = dlp_solid_get(p->position, i);
+        y = dlp_along(dlp_along(y, dlp_solid_get(p->way, i), pass->beta), damped, pass->tau);
+        if (solid->is_pinned[i]) y = dlp_solid_get(solid->target_place, i);
+        dlp_spot_place(&solid->spots[i], y);
+    }
+}
+
+// Held ones are as heavy as the world.
+static bool weigh(dlp_solid *solid)
+{
+    bool has_changed = false;
+    for (int32_t i = 0; i < solid->particles.count; i++) {
+        const float inverse = solid->is_pinned[i] ? 0 : (float)(1 / solid->particles.mass[i]);
+        has_changed = has_changed || solid->spots[i].inverse_mass != inverse;
+        solid->spots[i].inverse_mass = inverse;
+    }
+    return has_changed;
+}
+
+static void finish_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_solid_pass *pass = context;
+    dlp_solid *solid = pass->solid;
+    dlp_solid_particles *p = &solid->particles;
+    for (int32_t i = begin; i < end; i++) {
+        const dlp_vec3 old = dlp_solid_get(p->position, i), x = dlp_spot_read(&solid->spots[i]);
+        const dlp_vec3 way = dlp_sub(x, old);
+        const dlp_vec3 v =
+            dlp_mul(dlp_sub(way, dlp_mul(dlp_solid_get(p->way, i), pass->beta)), 1 / pass->tau);
+        dlp_solid_set(p->last_velocity, i, dlp_solid_get(p->velocity, i));
+        dlp_solid_set(p->velocity, i, v);
+        dlp_solid_set(p->way, i, way);
+        dlp_solid_set(p->position, i, x);
+        float *displacement = p->displacement + 3 * (int64_t)i;
+        displacement[0] += (float)way.x;
+        displacement[1] += (float)way.y;
+        displacement[2] += (float)way.z;
+    }
+}
+
+// ---- the sub-step
+// -------------------------------------------------------------------------------------------
+
+static dlp_solid_pass pass_of(dlp_solid *solid, double step)
+{
+    const bool is_euler = solid->last_step == 0 || solid->is_euler;
+    const double ratio = is_euler ? 0 : fmin(step / solid->last_step, RATIO_LIMIT);
+    return (dlp_solid_pass){.solid = solid,
+                            .beta = ratio * ratio / (1 + 2 * ratio),
+                            .tau = step * (1 + ratio) / (1 + 2 * ratio),
+                            .gravity = solid->scene->gravity};
+}
+
+static bool is_sane(const dlp_solid *solid)
+{
+    double sum = 0;
+    for (size_t k = 0; k < 3 * (size_t)solid->particles.count; k++) sum += solid->particles.velocity[k] * 0;
+    return sum == 0;
+}
+
+dlp_status dlp_solid_step(dlp_solid *solid, dlp_error *error)
+{
+    const double step = dlp_solid_step_length(solid), time = dlp_solid_time(solid);
+    dlp_solid_pass pass = pass_of(solid, step);
+    const dlp_held held = dlp_solid_held(solid);
+    dlp_scene_def_animate(solid->scene, time + step);
+    dlp_attach_place(solid->scene, solid->obstacles, &held, time, time + step);
+    const bool has_new_weights = weigh(solid);
+    if (has_new_weights || solid->built_step != pass.tau) dlp_solid_prepare_rows(solid, pass.tau);
+    dlp_parallel_for(solid->team, solid->particles.count, GRAIN, predict_range, &pass);
+    dlp_solid_sweep_all(solid, pass.tau);
+    dlp_parallel_for(solid->team, solid->particles.count, GRAIN, finish_range, &pass);
+    solid->last_step = step;
+    solid->clock.step++;
+    solid->counts.substeps++;
+    solid->counts.dt_min = fmin(solid->counts.dt_min, step);
+    solid->counts.dt_max = fmax(solid->counts.dt_max, step);
+    if (!is_sane(solid))
+        return dlp_fail(error, DLP_DIVERGED, "time %.6g s: a solid's velocity is no number any more; raise "
+                                             "`solid.substeps`", time);
+    return DLP_OK;
+}

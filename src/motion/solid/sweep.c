@@ -1,0 +1,81 @@
+/* The sweeps of a sub-step: colour after colour, every group by whoever is free. */
+#include "motion/solid/solve.h"
+
+// 1/kg m..: springs softer than this are none.
+static void set_stuff(dlp_solid *solid, double step)
+{
+    for (int32_t k = 0; k < solid->scene->substance_count; k++) {
+        const dlp_substance_def *def = &solid->scene->substances[k];
+        if (def->model != DLP_MODEL_SOLID) continue;
+        const dlp_solid_def *d = &def->solid;
+        const dlp_flesh *flesh = &solid->flesh[k];
+        const double c = step * step * flesh->volume, spring = flesh->hourglass * flesh->young * c;
+        dlp_solid_stuff *stuff = &solid->stuff[k];
+        *stuff = (dlp_solid_stuff){.law = d->law,
+                                   .constraint = d->constraint,
+                                   .mu = (float)flesh->mu,
+                                   .lambda = (float)flesh->lambda,
+                                   .volume = (float)flesh->volume,
+                                   .compression = (float)c,
+                                   .has_springs = spring > 0,
+                                   .spring = spring > 0 ? (float)(1 / spring) : 0,
+                                   .fiber_count = d->fiber_count,
+                                   .is_plastic = d->yield > 0};
+        for (int32_t n = 0; n < d->fiber_count; n++) {
+            const dlp_vec3 b = dlp_normalize(d->fibers[n].direction, dlp_vec(1, 0, 0));
+            stuff->fibers[n][0] = (float)b.x;
+            stuff->fibers[n][1] = (float)b.y;
+            stuff->fibers[n][2] = (float)b.z;
+            stuff->fibers[n][3] = (float)(0.5 * d->fibers[n].modulus);
+        }
+    }
+}
+
+typedef struct coloured {
+    dlp_sweep sweep;
+    dlp_sweep_fn *run;
+    int32_t first; /* group of the colour */
+} coloured;
+
+static void sweep_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const coloured *pass = context;
+    for (int32_t g = begin; g < end; g++) pass->run(&pass->sweep, pass->first + g);
+}
+
+static int32_t most_iterations(const dlp_solid *solid)
+{
+    int32_t most = 1;
+    for (int32_t k = 0; k < solid->scene->substance_count; k++) {
+        if (solid->scene->substances[k].model != DLP_MODEL_SOLID) continue;
+        const int32_t here = dlp_solid_iterations(solid, k);
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
+void dlp_solid_sweep_all(dlp_solid *solid, double step)
+{
+    set_stuff(solid, step);
+    const int32_t iterations = most_iterations(solid);
+    coloured pass = {.sweep = {.order = &solid->order,
+                               .spots = solid->spots,
+                               .turns = solid->particles.turn,
+                               .lasting = solid->particles.lasting,
+                               .stuff = solid->stuff},
+                     .run = dlp_sweep_group_plain};
+#if defined(DLP_HAVE_AVX2_PAIRS)
+    if (solid->target == DLP_TARGET_AVX2) pass.run = dlp_sweep_group_avx2;
+#endif
+    for (int32_t k = 0; k < iterations; k++) {
+        pass.sweep.is_first = k == 0;
+        pass.sweep.is_last = k == iterations - 1;
+        for (int32_t color = 0; color < DLP_COLORS; color++) {
+            pass.first = solid->order.color_begin[color];
+            dlp_parallel_for(solid->team, solid->order.color_begin[color + 1] - pass.first, 1, sweep_range,
+                             &pass);
+        }
+    }
+    solid->counts.solves += (int64_t)iterations * solid->particles.count;
+}

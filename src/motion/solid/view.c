@@ -1,0 +1,78 @@
+/* Where the solids' motion stands, and what others may ask of them. */
+#include "motion/solid/solve.h"
+
+double dlp_solid_fraction(const dlp_solid *solid)
+{
+    return solid->clock.step_count > 0 ? (double)solid->clock.step / solid->clock.step_count : 1;
+}
+
+double dlp_solid_time(const dlp_solid *solid)
+{
+    const dlp_solid_clock *clock = &solid->clock;
+    if (dlp_solid_is_done(solid)) return clock->end;
+    return clock->start + (clock->end - clock->start) * dlp_solid_fraction(solid);
+}
+
+double dlp_solid_step_length(const dlp_solid *solid)
+{
+    const dlp_solid_clock *clock = &solid->clock;
+    return clock->step_count > 0 ? (clock->end - clock->start) / clock->step_count : 0;
+}
+
+void dlp_solid_kick(dlp_solid *solid, const float *kicks)
+{
+    for (size_t k = 0; k < 3 * (size_t)solid->particles.count; k++) {
+        solid->particles.velocity[k] += (double)kicks[k];
+        solid->particles.last_velocity[k] += (double)kicks[k];
+        solid->particles.way[k] += (double)kicks[k] * solid->last_step;
+    }
+}
+
+const dlp_solid_particles *dlp_solid_particles_of(const dlp_solid *solid)
+{
+    return &solid->particles;
+}
+
+double dlp_solid_radius(const dlp_solid *solid, int32_t particle)
+{
+    return cbrt(solid->flesh[solid->particles.substance[particle]].volume * 3 / (4 * DLP_PI));
+}
+
+dlp_held dlp_solid_held(const dlp_solid *solid)
+{
+    const dlp_solid_particles *p = &solid->particles;
+    return (dlp_held){.count = p->count,
+                      .position = p->position,
+                      .substance = p->substance,
+                      .spacing = solid->spacings,
+                      .model = DLP_MODEL_SOLID,
+                      .mass = p->mass,
+                      .start_place = p->start_place,
+                      .pin = p->pin,
+                      .is_pinned = solid->is_pinned,
+                      .target_place = solid->target_place};
+}
+
+// F_i = sum_j (x_j - x_i) b_j^T; along directions without neighbours the rotation's.
+void dlp_solid_gradient(const dlp_solid *solid, int32_t particle, double out_gradient[9])
+{
+    dlp_stencil s;
+    const dlp_solid_particles *p = &solid->particles;
+    dlp_solid_stencil(solid, particle, &s);
+    for (int k = 0; k < 9; k++) out_gradient[k] = 0;
+    for (int32_t n = 0; n < s.count; n++) {
+        const dlp_vec3 way =
+            dlp_sub(dlp_solid_get(p->position, s.neighbour[n]), dlp_solid_get(p->position, particle));
+        const double w[3] = {way.x, way.y, way.z}, b[3] = {s.b[n].x, s.b[n].y, s.b[n].z};
+        for (int k = 0; k < 9; k++) out_gradient[k] += w[k / 3] * b[k % 3];
+    }
+    const float *q = p->turn + 4 * (int64_t)particle;
+    const double w = (double)q[0], x = (double)q[1], y = (double)q[2], z = (double)q[3];
+    const double r[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
+                         2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+                         2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
+    const double m[9] = {s.missing[0], s.missing[3], s.missing[4], s.missing[3], s.missing[1],
+                         s.missing[5], s.missing[4], s.missing[5], s.missing[2]};
+    for (int k = 0; k < 9; k++)
+        for (int n = 0; n < 3; n++) out_gradient[k] += r[k / 3 * 3 + n] * m[n * 3 + k % 3];
+}
