@@ -53,11 +53,11 @@ DLP_FORMULA dlp_turn dlp_turn_by(dlp_turn q, dlp_v3 omega)
  * omega is g, twice the axial vector of A, and its second derivative -K, K = tr(A) I - sym(A).
  *
  * Where K is positive definite: Newton, omega = K^-1 g, which for turns about one axis is the tangent of what
- * is missing, so that one iteration ends it [kugelstadt2018, there with a plain Cayley map]. K is raised by
+ * is missing, so that one iteration ends it [kugelstadt2018]. K is raised by
  * 1e-3 |F|, so that a turn that F leaves open (rank one) is not made of rounding.
  *
  * Elsewhere: omega = g / max(|tr A|, |F|), which climbs from anywhere but a critical point; for that there is
- * a nudge. [muller2016, eq. 8] divides by |tr A| alone, which turns inverted bodies up to twice too far. */
+ * a nudge. [muller2016] divides by |tr A| alone, which turns inverted bodies up to twice too far. */
 DLP_FORMULA dlp_turn dlp_polar_step(dlp_turn q, dlp_t3 f)
 {
     const dlp_t3 a = dlp_t3_transposed_product(dlp_turn_matrix(q), f);

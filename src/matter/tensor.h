@@ -217,6 +217,12 @@ DLP_FORMULA real dlp_s3_determinant(dlp_s3 a)
     const dlp_s3 cofactor = dlp_s3_cofactor(a);
     return a.xx * cofactor.xx + a.xy * cofactor.xy + a.xz * cofactor.xz;
 }
+/* a^-1; a must have one. */
+DLP_FORMULA dlp_s3 dlp_s3_inverse(dlp_s3 a)
+{
+    const dlp_s3 cofactor = dlp_s3_cofactor(a);
+    return dlp_s3_mul(cofactor, DLP_R(1.0) / (a.xx * cofactor.xx + a.xy * cofactor.xy + a.xz * cofactor.xz));
+}
 /* Whether all eigenvalues are above 0: the leading minors are. [Sylvester] */
 DLP_FORMULA real_mask dlp_s3_is_positive(dlp_s3 a)
 {
