@@ -9,9 +9,8 @@
  *     e_j + s / k_j l_j = 0, dx_k = w_k (dl_k - (sum dl_j X_j^T) b_k).  [findings: hourglass] */
 #define DLP_WIDE
 #include "base/target.h"
-#include "matter/elastic.h"
 #include "matter/plastic.h"
-#include "matter/principal.h"
+#include "motion/solid/law_wide.h"
 #include "motion/solid/solve.h"
 
 // Warm-started: two are enough for what turns in a sub-step.
@@ -114,35 +113,6 @@ DLP_INLINE dlp_t3 load_lasting(const dlp_sweep *sweep, const int32_t *index)
     for (int k = 0; k < 9; k++)
         for (int lane = 0; lane < DLP_LANES; lane++) m[k][lane] = sweep->lasting[9 * (int64_t)index[lane] + k];
     const dlp_t3 out = {m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]};
-    return out;
-}
-
-// Lanes that are crushed or inverted, one by one.
-static __attribute__((noinline)) void mend_lanes(const dlp_solid_stuff *stuff, uint32_t plain, const dlp_t3 *h,
-                                                 dlp_elastic *out)
-{
-    const real *from = &h->xx;
-    real *to = &out->stress.xx;
-    for (int lane = 0; lane < DLP_LANES; lane++) {
-        double one[9], stress[9];
-        if (plain >> lane & 1) continue;
-        for (int k = 0; k < 9; k++) one[k] = (double)from[k][lane];
-        out->energy[lane] = (float)dlp_elastic_at(stuff->law, (double)stuff->mu, (double)stuff->lambda, one, stress);
-        for (int k = 0; k < 9; k++) to[k][lane] = (float)stress[k];
-    }
-}
-
-DLP_INLINE dlp_elastic law_of(const dlp_solid_stuff *stuff, dlp_t3 h, dlp_turn q, dlp_elastic_law law)
-{
-    const dlp_lame m = {real_of(stuff->mu), real_of(stuff->lambda)};
-    if (law == DLP_ELASTIC_COROTATED) return dlp_corotated(m, h, q);
-    const dlp_t3 f = dlp_t3_shift(h, real_of(1));
-    const dlp_s3 e = dlp_green(h);
-    const bool is_stvk = law == DLP_ELASTIC_STVK;
-    dlp_elastic out = is_stvk ? dlp_stvk(m, f, e) : dlp_neo_hookean(m, f, e);
-    const real least = real_of(is_stvk ? DLP_STVK_LEAST : DLP_NEO_HOOKEAN_LEAST);
-    const uint32_t plain = dlp_wide_bits(dlp_elastic_is_plain(f, e, least));
-    if (plain != 0xff) mend_lanes(stuff, plain, &h, &out);
     return out;
 }
 
@@ -289,7 +259,8 @@ DLP_INLINE void solve_row(const dlp_sweep *sweep, dlp_solid_row *row, const dlp_
     }
     const dlp_t3 f = dlp_t3_shift(elastic, real_of(1));
     for (int k = 0; k < POLAR_STEPS; k++) q = dlp_polar_step(q, f);
-    dlp_elastic at = law_of(stuff, elastic, q, law);
+    const dlp_lame m = {real_of(stuff->mu), real_of(stuff->lambda)};
+    dlp_elastic at = law_at(law, m, elastic, q);
     if (stuff->fiber_count > 0) at = add_fibers(stuff, elastic, at);
     if (stuff->is_plastic) at.stress = dlp_plastic_stress(at.stress, lasting);
     dlp_t3 change = constraint == DLP_CONSTRAINT_BLOCK
