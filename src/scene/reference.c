@@ -135,8 +135,7 @@ dlp_status dlp_scene_reference(char **out_text, dlp_error *error)
     *out_text = NULL;
     dlp_string text = {0};
     dlp_string_add(&text, "%s", introduction);
-    for (const dlp_record *const *record = dlp_table_records(); *record != NULL; record++)
-        write_record(*record, &text);
+    for (int32_t k = 0; dlp_table_record(k) != NULL; k++) write_record(dlp_table_record(k), &text);
     write_materials(&text);
     if (text.has_failed) {
         dlp_string_release(&text);

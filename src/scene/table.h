@@ -100,8 +100,8 @@ struct dlp_record {
 };
 
 const dlp_record *dlp_table_root(void);
-/* The records in the order of the reference; NULL ends them. */
-const dlp_record *const *dlp_table_records(void);
+/* The records in the order of the reference, from 0; NULL after the last. */
+const dlp_record *dlp_table_record(int32_t place);
 /* The row of a key, also among included ones; NULL where there is none. */
 const dlp_row *dlp_record_find(const dlp_record *record, const char *key);
 /* Whether a row belongs to substances of this model. */
