@@ -86,7 +86,7 @@ typedef struct dlp_solid_def {
     int32_t fiber_count;
     double yield;          /* strain (deviator of the logarithm) above which it flows; 0: never */
     double flow;           /* 1/s: rate at which what exceeds it becomes lasting */
-    double plastic_limit;  /* lasting strain that is not exceeded */
+    double plastic_limit;  /* lasting strain that is not exceeded; 1e30: any */
     double fracture;       /* stretch less one of a link at which it breaks; 0: never */
     dlp_constraint_kind constraint;
     dlp_integrator integrator;
@@ -175,7 +175,7 @@ typedef struct dlp_sink_def {
     double start, stop; /* s */
 } dlp_sink_def;
 
-/* Particles of a cloth that are held: still, along key frames, or by an obstacle whose motion they follow. */
+/* Particles of a cloth or a solid that are held: still, along key frames, or by an obstacle whose motion they follow. */
 typedef struct dlp_attachment_def {
     char *name;
     char *substance;

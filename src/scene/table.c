@@ -74,7 +74,7 @@ static const dlp_record sink_record = {.title = "sinks[N]",
 static const dlp_row attachment_rows[] = {
     {.key = "name", NAME, 0, AT(name), NONE, "attachment0, attachment1, ...", "for messages; unique",
      .derive = dlp_derive_name},
-    {.key = "substance", NAME, REQUIRED, AT(substance), NONE, NULL, "what is held: the name of a cloth"},
+    {.key = "substance", NAME, REQUIRED, AT(substance), NONE, NULL, "what is held: the name of a cloth or a solid"},
     {.key = NULL, INCLUDE, 0, AT(shape), NONE, NULL, NULL, .record = &dlp_shape_record},
     {.key = "body", NAME, 0, AT(body), NONE, NULL, "the name of an obstacle whose motion it follows"},
     {.key = "position", VECTOR, ANIMATED, AT(position), "m", ANY, "[0, 0, 0]", "moves what is held"},
@@ -88,9 +88,44 @@ static const dlp_row attachment_rows[] = {
      "added to the particles, shared among them; with `hold: false` a load that hangs there"},
     {.key = "hold", SWITCH, 0, AT(hold), NONE, "true", "whether the particles are held"}};
 static const dlp_record attachment_record = {.title = "attachments[N]",
-    "An attachment: the particles of a cloth that start inside its shape (see SHAPE; its keys stand here) are "
-    "held still, moved along key frames, or tied to an obstacle.",
+    "An attachment: the particles of a cloth or a solid that start inside its shape (see SHAPE; its keys stand here) "
+    "are held still, moved along key frames, or tied to an obstacle.",
     ROWS(attachment_rows), .size = sizeof(dlp_attachment_def), .check = dlp_check_attachment};
+#undef AT
+
+#define AT(field) offsetof(dlp_blade_def, field)
+static const dlp_row blade_rows[] = {
+    {.key = "name", NAME, 0, AT(name), NONE, "blade0, blade1, ...", "for messages; unique",
+     .derive = dlp_derive_name},
+    {.key = "from", VECTOR, REQUIRED, AT(from), "m", ANY, NULL, "one end of its edge"},
+    {.key = "to", VECTOR, REQUIRED, AT(to), "m", ANY, NULL, "the other end"},
+    {.key = "position", VECTOR, ANIMATED, AT(position), "m", ANY, "[0, 0, 0]", "moves it"},
+    {.key = "rotation", VECTOR, ANIMATED | THREE, AT(rotation), "degrees", ANY, "[0, 0, 0]",
+     "turns it about x, then y, then z, about the pivot"},
+    {.key = "pivot", VECTOR, 0, AT(pivot), "m", ANY, "[0, 0, 0]",
+     "what the rotation turns about, before it is moved"},
+    {.key = "start", NUMBER, 0, AT(start), "s", FROM(0), "0", "when it begins to cut"},
+    {.key = "stop", NUMBER, 0, AT(stop), "s", FROM(0), "1e30", "when it ends"}};
+static const dlp_record blade_record = {.title = "blades[N]",
+    "A blade: a straight edge that moves and cuts the solids it sweeps through.", ROWS(blade_rows),
+    .size = sizeof(dlp_blade_def), .check = dlp_check_blade};
+#undef AT
+
+#define AT(field) offsetof(dlp_load_def, field)
+static const dlp_row load_rows[] = {
+    {.key = "name", NAME, 0, AT(name), NONE, "load0, load1, ...", "for messages; unique",
+     .derive = dlp_derive_name},
+    {.key = "substance", NAME, REQUIRED, AT(substance), NONE, NULL, "what is pushed: the name of a solid"},
+    {.key = NULL, INCLUDE, 0, AT(shape), NONE, NULL, NULL, .record = &dlp_shape_record},
+    {.key = "force", VECTOR, ANIMATED, AT(force), "N", ANY, "[0, 0, 0]",
+     "on all of these particles together, shared by mass"},
+    {.key = "pressure", NUMBER, ANIMATED, AT(pressure), "Pa", ANY, "0",
+     "on the surface inside the shape; below 0 it pulls"},
+    {.key = "start", NUMBER, 0, AT(start), "s", FROM(0), "0", "when it begins to act"},
+    {.key = "stop", NUMBER, 0, AT(stop), "s", FROM(0), "1e30", "when it ends"}};
+static const dlp_record load_record = {.title = "loads[N]",
+    "A load: a force or a pressure on the particles of a solid that start inside its shape (see SHAPE; its keys stand "
+    "here).", ROWS(load_rows), .size = sizeof(dlp_load_def), .check = dlp_check_load};
 #undef AT
 
 #define AT(field) offsetof(dlp_probe_def, field)
@@ -232,8 +267,12 @@ static const dlp_row scene_rows[] = {
      .count_offset = AT(emitter_count)},
     {.key = "sinks", LIST, 0, AT(sinks), NONE, NULL, "where it vanishes", .record = &sink_record,
      .count_offset = AT(sink_count)},
-    {.key = "attachments", LIST, 0, AT(attachments), NONE, NULL, "where cloth is held",
+    {.key = "attachments", LIST, 0, AT(attachments), NONE, NULL, "where cloth and solids are held",
      .record = &attachment_record, .count_offset = AT(attachment_count)},
+    {.key = "blades", LIST, 0, AT(blades), NONE, NULL, "what cuts solids", .record = &blade_record,
+     .count_offset = AT(blade_count)},
+    {.key = "loads", LIST, 0, AT(loads), NONE, NULL, "what pushes solids", .record = &load_record,
+     .count_offset = AT(load_count)},
     {.key = "probes", MAP, 0, AT(probes), NONE, NULL, "what is measured, by name", .record = &probe_record,
      .count_offset = AT(probe_count)},
     {.key = "surface", RECORD, 0, 0, NONE, NULL, "the mesh around the substances", .record = &surface_record},
@@ -244,6 +283,12 @@ static const dlp_record scene_record = {.title = "scene", "The top of the file."
 #undef AT
 // clang-format on
 
+const char *dlp_model_noun(dlp_model model)
+{
+    static const char *const nouns[] = {"smoothed particles", "a solid", "a cloth", "rigid", "flip", "a gas"};
+    return nouns[model];
+}
+
 const dlp_record *dlp_table_root(void)
 {
     return &scene_record;
@@ -252,8 +297,9 @@ const dlp_record *dlp_table_root(void)
 static const dlp_record *const first_records[] = {
     &scene_record, &frames_record, &domain_record, &time_record, NULL};
 static const dlp_record *const later_records[] = {
-    &obstacle_record, &emitter_record, &sink_record, &attachment_record, &probe_record, &line_record,
-    &plane_record, &surface_record, &record_record, &camera_record, &render_record, &sun_record, NULL};
+    &obstacle_record, &emitter_record, &sink_record, &attachment_record, &blade_record, &load_record,
+    &probe_record, &line_record, &plane_record, &surface_record, &record_record, &camera_record,
+    &render_record, &sun_record, NULL};
 
 const dlp_record *dlp_table_record(int32_t place)
 {

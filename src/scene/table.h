@@ -109,6 +109,8 @@ static inline bool dlp_row_has_model(const dlp_row *row, dlp_model model)
 {
     return row->models == 0 || (row->models >> model & 1) != 0;
 }
+/* What a substance of this model is: "a cloth", "smoothed particles". */
+const char *dlp_model_noun(dlp_model model);
 /* Offers every key to a search for the nearest. */
 void dlp_record_offer_keys(const dlp_record *record, dlp_nearest *nearest);
 

@@ -50,7 +50,10 @@ enum {
 
 #define MODEL(name) (1u << DLP_MODEL_##name)
 #define OF_SPH      .models = MODEL(SPH)
+#define OF_SOLID    .models = MODEL(SOLID)
 #define OF_CLOTH    .models = MODEL(CLOTH)
+#define OF_FILLED   .models = MODEL(SPH) | MODEL(SOLID) /* whose particles fill a shape */
+#define OF_HELD     .models = MODEL(SPH) | MODEL(CLOTH) /* whose particles may be held still */
 
 /* A part of the table: its main record, and all its records in the order of the reference; NULL ends them. */
 extern const dlp_record dlp_shape_record, dlp_substance_record;

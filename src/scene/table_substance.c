@@ -10,10 +10,24 @@ static const char *const restraint_forms[] = {"convex", "energy", "momentum", NU
 static const char *const density_sources[] = {"summation", "continuity", NULL};
 static const char *const looks[] = {"matte", "glossy", "glass", "wax", NULL};
 static const char *const lattices[] = {"hexagonal", "cubic", NULL};
+static const char *const elastic_laws[] = {"neo_hookean", "stvk", "corotated", NULL};
+static const char *const constraints[] = {"block", "scalar", "energy", NULL};
+static const char *const integrators[] = {"bdf2", "euler", NULL};
 static const char *const velocity_fields[] = {"none", "taylor_green", "stretch", "shear", NULL};
 
 // A row is a line or two, whatever the formatter would make of it.
 // clang-format off
+#define AT(field) offsetof(dlp_fiber_def, field)
+static const dlp_row fiber_rows[] = {
+    {.key = "direction", VECTOR, REQUIRED | THREE, AT(direction), "", ANY, NULL,
+     "along which they lie at the start; any length but 0"},
+    {.key = "modulus", NUMBER, REQUIRED | ABOVE, AT(modulus), "Pa", FROM(0), NULL,
+     "what they add to Young's modulus in that direction"}};
+static const dlp_record fiber_record = {.title = "substances.NAME.solid.fibers[N]",
+    "Fibres, which make the body stiffer along one direction.", ROWS(fiber_rows), .size = sizeof(dlp_fiber_def),
+    .check = dlp_check_fiber};
+#undef AT
+
 #define AT(field) offsetof(dlp_substance_def, field)
 #define IN(field) offsetof(dlp_inputs, field)
 static const dlp_row viscosity_rows[] = {
@@ -31,9 +45,9 @@ static const dlp_row particle_rows[] = {
      .derive = dlp_derive_radius},
     {.key = "smoothing", NUMBER, 0, AT(smoothing), "", 0.8, 4, "1.35, in 2-D 1.6", "smoothing length in spacings",
      .derive = dlp_derive_smoothing, OF_SPH},
-    {.key = "jitter", NUMBER, 0, AT(jitter), "", 0, 0.5, "0", "disorder of the start, in spacings", OF_SPH},
-    {.key = "lattice", WORD, 0, AT(lattice), NONE, "hexagonal", "how the particles start",
-     .words = lattices, OF_SPH}};
+    {.key = "jitter", NUMBER, 0, AT(jitter), "", 0, 0.5, "0", "disorder of the start, in spacings", OF_FILLED},
+    {.key = "lattice", WORD, 0, AT(lattice), NONE, "hexagonal, of solids cubic", "how the particles start",
+     .words = lattices, .derive = dlp_derive_lattice, OF_FILLED}};
 static const dlp_record particle_record = {.title = "substances.NAME.particle", "The particles.",
     ROWS(particle_rows), .check = dlp_check_particle};
 
@@ -141,12 +155,52 @@ static const dlp_row cloth_rows[] = {
 static const dlp_record cloth_record = {.title = "substances.NAME.cloth",
     "A fabric, for `model: cloth`. The defaults are of medium cotton.", ROWS(cloth_rows)};
 
+static const dlp_row plasticity_rows[] = {
+    {.key = "yield", NUMBER, 0, AT(solid.yield), "", 0, 10, "0",
+     "strain above which it flows (of the logarithmic strain what does not change volume); 0: never"},
+    {.key = "rate", NUMBER, ABOVE, AT(solid.flow), "1/s", FROM(0), "100",
+     "of flow: what exceeds `yield` becomes lasting in about 1 / rate"},
+    {.key = "limit", NUMBER, 0, AT(solid.plastic_limit), "", FROM(0), "0",
+     "lasting strain that is not exceeded; 0: none"}};
+static const dlp_record plasticity_record = {.title = "substances.NAME.solid.plasticity",
+    "When a deformation lasts.", ROWS(plasticity_rows), .check = dlp_check_plasticity};
+static const dlp_row solid_rows[] = {
+    {.key = "law", WORD, 0, AT(solid.law), NONE, "neo_hookean", "stress from deformation", .words = elastic_laws},
+    {.key = "youngs_modulus", NUMBER, ABOVE, AT(solid.youngs_modulus), "Pa", FROM(0), "100000",
+     "stiffness: stress over strain of a pull"},
+    {.key = "poisson_ratio", NUMBER, 0, AT(solid.poisson_ratio), "", -0.9, 0.495, "0.4",
+     "how much thinner a pull makes it, over how much longer; 0.5 would keep its volume"},
+    {.key = "fibers", LIST, 0, AT(solid.fibers), NONE, NULL, "at most 3 directions that are stiffer",
+     .record = &fiber_record, .count_offset = AT(solid.fiber_count)},
+    {.key = "plasticity", RECORD, 0, 0, NONE, NULL, "when a deformation lasts", .record = &plasticity_record},
+    {.key = "fracture", NUMBER, 0, AT(solid.fracture), "", FROM(0), "0",
+     "strain of the link between two particles at which it breaks; 0: never"},
+    {.key = "constraint", WORD, 0, AT(solid.constraint), NONE, "block",
+     "what a sub-step solves: block, the stress; scalar, the root of the energy, which is quicker and softer; energy, the "
+     "source's form, whose stiffness depends on the iterations", .words = constraints},
+    {.key = "integrator", WORD, 0, AT(solid.integrator), NONE, "bdf2",
+     "in time: bdf2 keeps spin and swing, euler damps them", .words = integrators},
+    {.key = "substeps", INTEGER, 0, AT(solid.substeps), "", 0, 1000000, "0",
+     "a frame; 0: as many as the speed of its waves asks for"},
+    {.key = "iterations", INTEGER, 0, AT(solid.iterations), "", 0, 1000, "0", "a sub-step; 0: chosen"},
+    {.key = "support", NUMBER, 0, AT(solid.support), "spacings", 0, 4, "0",
+     "distance up to which particles are neighbours at rest; 0: chosen"},
+    {.key = "hourglass", NUMBER, 0, AT(solid.hourglass), "", -1, 10, "-1",
+     "stiffness against what the deformation gradient does not see, in Young's moduli; -1: chosen"},
+    {.key = "damping", NUMBER, ANIMATED, AT(solid.damping), "1/s", FROM(0), "0", "of all motion: its rate of decay"},
+    {.key = "friction", NUMBER, ANIMATED, AT(solid.friction), "", FROM(0), "0.3",
+     "Coulomb friction with itself and other solids"},
+    {.key = "self", SWITCH, 0, AT(solid.meets_itself), NONE, "true", "it does not pass through itself"}};
+static const dlp_record solid_record = {.title = "substances.NAME.solid",
+    "An elastic body, for `model: solid`. The defaults are of a soft rubber.", ROWS(solid_rows),
+    .check = dlp_check_elastic};
+
 static const dlp_row substance_rows[] = {
     {.key = "material", MATERIAL, 0, AT(material), NONE, "\"\"",
      "a preset (see Materials); the other keys override it"},
-    {.key = "model", WORD, DECIDES, AT(model), NONE, "sph", "how it is simulated: as smoothed particles, as cloth",
-     .words = models, .missing = ~(MODEL(SPH) | MODEL(CLOTH))},
-    {.key = "density", NUMBER, ABOVE, AT(density), "kg/m3", FROM(0), "1000", "density at rest", OF_SPH},
+    {.key = "model", WORD, DECIDES, AT(model), NONE, "sph", "how it is simulated: as smoothed particles, as an elastic solid, as cloth",
+     .words = models, .missing = ~(MODEL(SPH) | MODEL(SOLID) | MODEL(CLOTH))},
+    {.key = "density", NUMBER, ABOVE, AT(density), "kg/m3", FROM(0), "1000", "density at rest", OF_FILLED},
     {.key = "viscosity", NUMBER, ANIMATED | CURVED, AT(viscosity), "Pa s", FROM(0), "0",
      "dynamic viscosity; the same at every resolution", OF_SPH},
     {.key = "artificial_viscosity", RECORD, 0, 0, NONE, NULL, "numerical damping",
@@ -174,10 +228,11 @@ static const dlp_row substance_rows[] = {
      "heat lost through a free surface, a degree above `ambient`", OF_SPH},
     {.key = "melting", RECORD, 0, 0, NONE, NULL, "latent heat", .record = &melting_record, OF_SPH},
     {.key = "particle", RECORD, 0, 0, NONE, NULL, "the particles", .record = &particle_record},
-    {.key = "adapt", RECORD, 0, 0, NONE, NULL, "where the work goes", .record = &adapt_record},
+    {.key = "adapt", RECORD, 0, 0, NONE, NULL, "where the work goes", .record = &adapt_record, OF_HELD},
     {.key = "restraint", RECORD, 0, 0, NONE, NULL, "when particles are held still",
-     .record = &restraint_record},
+     .record = &restraint_record, OF_HELD},
     {.key = "cloth", RECORD, 0, 0, NONE, NULL, "the fabric", .record = &cloth_record, OF_CLOTH},
+    {.key = "solid", RECORD, 0, 0, NONE, NULL, "the elastic body", .record = &solid_record, OF_SOLID},
     {.key = "shape", RECORD, OPTIONAL, AT(shape), NONE, NULL, "what it fills at the start",
      .record = &dlp_shape_record},
     {.key = "points", RECORD, OPTIONAL, 0, NONE, NULL, "particles from a file", .record = &points_record, OF_SPH},
@@ -197,6 +252,7 @@ const dlp_record dlp_substance_record = {.title = "substances.NAME",
 
 const dlp_record *const dlp_substance_records[] = {
     &dlp_substance_record, &viscosity_record, &particle_record, &adapt_record, &restraint_record,
-    &cloth_record, &stretch_record, &melting_record, &points_record, &velocity_record, &spin_record,
+    &cloth_record, &stretch_record, &solid_record,
+    &fiber_record, &plasticity_record, &melting_record, &points_record, &velocity_record, &spin_record,
     &field_record, NULL};
 // clang-format on
