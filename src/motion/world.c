@@ -23,6 +23,10 @@ static dlp_status make_obstacles(dlp_world *world, dlp_error *error)
 static dlp_status make_solvers(dlp_world *world, dlp_error *error)
 {
     dlp_scene_def *def = world->def;
+    const dlp_substance_def *solid = dlp_first_of_model(def, DLP_MODEL_SOLID);
+    if (solid != NULL)
+        return dlp_fail(error, DLP_UNSUPPORTED, "substances.%s.model: a solid cannot move in this version",
+                        solid->name);
     if (dlp_first_of_model(def, DLP_MODEL_SPH) != NULL)
         DLP_TRY(dlp_sph_create(def, world->obstacles, &world->options, world->team, &world->sph, error));
     return dlp_cloth_create(def, world->obstacles, &world->options, world->team, &world->cloth, error);
