@@ -265,6 +265,10 @@ static void what_a_scene_of_solids_cannot_have_is_refused(void **state)
         HALL "\"surface\": {\"blend\": true}}",
         "surface.blend: must be false in a scene with solids (body): a solid keeps a surface of its "
         "own");
+    assert_mistake(
+        HALL "\"surface\": {\"cell\": 1}}",
+        "surface.cell: must be 0, or from a quarter to 8 spacings of the particles, 0.0125 to 0.4 m "
+        "(got 1)");
     assert_mistake(HALL "\"periodic\": [\"x\"], \"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1, 1]}}",
                    "periodic: must be empty in a scene with solids (body)");
     assert_mistake(

@@ -137,7 +137,7 @@ static void check_cell(dlp_resolver *r, const dlp_scene_def *def)
 {
     double finest = HUGE_VAL, coarsest = 0;
     for (int32_t k = 0; k < def->substance_count; k++) {
-        if (def->substances[k].model != DLP_MODEL_SPH) continue;
+        if (def->substances[k].model == DLP_MODEL_CLOTH) continue;
         const double spacing = cbrt(4 * DLP_PI / 3) * def->substances[k].particle_radius;
         finest = fmin(finest, spacing);
         coarsest = fmax(coarsest, spacing);

@@ -317,6 +317,14 @@ static inline const dlp_substance_def *dlp_first_of_model(const dlp_scene_def *d
     return NULL;
 }
 
+/* Whether all substances are cloth: what is not has a closed surface around its particles. */
+static inline bool dlp_scene_def_is_cloth(const dlp_scene_def *def)
+{
+    for (int32_t k = 0; k < def->substance_count; k++)
+        if (def->substances[k].model != DLP_MODEL_CLOTH) return false;
+    return true;
+}
+
 /* Whether any substance has a temperature: then all particles do, and heat flows. */
 static inline bool dlp_scene_def_has_heat(const dlp_scene_def *def)
 {
