@@ -191,7 +191,7 @@ static void an_interrupted_frame_is_finished_bit_for_bit(void **state)
     step_frames(straight.world, 1);
     const int64_t first = steps;
     step_frames(straight.world, 1);
-    for (int64_t after = first + 1; after < steps; after += 1 + (steps - first) / 12) {
+    for (int64_t after = first + 1; after < steps; after += 1 + (steps - first) / 5) {
         dlp_error error = {0};
         const dlp_world_options options = {.thread_count = 1, .progress = stop_after, .user = &after};
         setup broken = make_setup_in(NULL, mixed_scene, &options), loaded = make_setup(mixed_scene);
