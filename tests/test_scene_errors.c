@@ -158,7 +158,8 @@ static void an_unknown_word_gets_the_nearest_known_one(void **state)
     assert_substance_mistake(
         "    material: plutonium",
         "a.yaml:4:15: substances.honey.material: \"plutonium\" is not known; known are water, oil, "
-        "glycerin, syrup, honey, mud, butter, lava, cotton, silk, wool, denim, canvas, rubber_sheet");
+        "glycerin, syrup, honey, mud, butter, lava, cotton, silk, wool, denim, canvas, rubber_sheet, "
+        "rubber, jelly, sausage, towel, sheet_metal, clay");
     assert_scene_mistake(
         "emitters: [{substance: hony, position: [0, 0, 1], radius: 1, speed: 1}]",
         "a.yaml:2:24: emitters[0].substance: there is no substance hony; did you mean honey?");
@@ -169,8 +170,8 @@ static void an_unknown_word_gets_the_nearest_known_one(void **state)
 static void what_comes_later_is_said_to_come_later(void **state)
 {
     (void)state;
-    assert_substance_mistake("    model: solid",
-                             "a.yaml:4:12: substances.honey.model: solid is not available in this version");
+    assert_substance_mistake("    model: flip",
+                             "a.yaml:4:12: substances.honey.model: flip is not available in this version");
     assert_substance_mistake("    model: rigid",
                              "a.yaml:4:12: substances.honey.model: rigid is not available in this version");
     assert_substance_mistake("    adapt: {levels: 4}",

@@ -4,6 +4,7 @@
 #include "rows.h"
 
 #include "base/status.h"
+#include "matter/solid_steps.h"
 #include "scene/scene.h"
 
 #include <stdio.h>
@@ -23,19 +24,39 @@ typedef struct parameter_list {
     const double *stiffness; /* NULL where the world could not be made */
 } parameter_list;
 
-/* A stiffness that is left to the world: what that makes of it, as if the scene had said so. */
+static bool is_key(const char *path, const dlp_substance_def *substance, const char *key)
+{
+    char whole[128];
+    snprintf(whole, sizeof whole, "substances.%s.%s", substance->name, key);
+    return strcmp(path, whole) == 0;
+}
+
+/* What becomes of a parameter of a substance that is left to the world, as if the scene had said so; nothing
+ * where it is none of those. */
+static void write_choice(const parameter_list *list, int32_t k, const char *path, char text[32])
+{
+    const dlp_substance_def *substance = &list->scene->substances[k];
+    const double rate = list->scene->frame_rate;
+    if (is_key(path, substance, "stiffness") && list->stiffness != NULL)
+        snprintf(text, 32, "%.6g", list->stiffness[k]);
+    else if (is_key(path, substance, "stiffness"))
+        snprintf(text, 32, "0");
+    else if (is_key(path, substance, "solid.substeps"))
+        snprintf(text, 32, "%d", dlp_solid_substep_count(substance, rate, 1 / rate));
+    else if (is_key(path, substance, "solid.iterations"))
+        snprintf(text, 32, "%d", dlp_solid_iteration_count(&substance->solid));
+}
+
 static dlp_parameter fill_in(const parameter_list *list, const dlp_parameter *parameter, char text[32])
 {
     dlp_parameter filled = *parameter;
+    text[0] = 0;
     for (int32_t k = 0; k < list->scene->substance_count && strcmp(parameter->value, "0") == 0; k++) {
-        char path[128];
-        snprintf(path, sizeof path, "substances.%s.stiffness", list->scene->substances[k].name);
-        if (strcmp(parameter->path, path) != 0) continue;
-        filled.origin = list->stiffness != NULL ? "derived" : "derived at the start";
-        if (list->stiffness == NULL) continue;
-        snprintf(text, 32, "%.6g", list->stiffness[k]);
-        filled.value = text;
+        write_choice(list, k, parameter->path, text);
     }
+    if (text[0] == 0) return filled;
+    filled.value = text;
+    filled.origin = strcmp(text, "0") == 0 && list->stiffness == NULL ? "derived at the start" : "derived";
     return filled;
 }
 

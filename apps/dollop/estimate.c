@@ -13,6 +13,7 @@ typedef struct trial {
     double end;            /* s, of the wall clock */
     double particle_steps; /* particles x their own steps */
     double steps;
+    double frames; /* also a part of one */
 } trial;
 
 static bool watch_trial(const dlp_progress *progress, void *user)
@@ -20,6 +21,7 @@ static bool watch_trial(const dlp_progress *progress, void *user)
     trial *seen = user;
     seen->particle_steps += progress->active_count;
     seen->steps += 1;
+    seen->frames = progress->frame - 1 + progress->frame_fraction;
     return dlp_wall_clock() < seen->end;
 }
 
@@ -138,7 +140,7 @@ static dlp_status estimate_time(dlp_world *world, const dlp_scene_def *scene, tr
     }
     if (status != DLP_OK && status != DLP_INTERRUPTED) return status;
 
-    const double spent = dlp_wall_clock() - start, frames = dlp_world_time(world) * scene->frame_rate;
+    const double spent = dlp_wall_clock() - start, frames = seen->frames;
     const double mean_particles = (estimate->particles + estimate->particles_later) / 2;
     estimate->steps_a_frame = seen->steps / frames;
     const double own_steps = seen->particle_steps / frames; /* a frame, of the particles there were */

@@ -288,7 +288,7 @@ static void print_summary(const mesh_job *job)
         return;
     }
     const bool has_several = dlp_skin_surface_count(dlp_reskin_skin(job->reskin)) > 1;
-    const bool is_cloth = dlp_first_of_model(job->run.def, DLP_MODEL_SPH) == NULL;
+    const bool is_cloth = dlp_scene_def_is_cloth(job->run.def);
     printf("%s: %s surfaces of %d frame%s in %s%s, in %s\n", job->folder,
            is_cloth ? "cloth" : kinds[job->run.def->surface.kind], job->chosen_count, plural,
            has_several ? "surface-*/" : "surface/",

@@ -25,6 +25,7 @@ static dlp_status make_solvers(dlp_world *world, dlp_error *error)
     dlp_scene_def *def = world->def;
     if (dlp_first_of_model(def, DLP_MODEL_SPH) != NULL)
         DLP_TRY(dlp_sph_create(def, world->obstacles, &world->options, world->team, &world->sph, error));
+    DLP_TRY(dlp_solid_create(def, world->obstacles, &world->options, world->team, &world->solid, error));
     return dlp_cloth_create(def, world->obstacles, &world->options, world->team, &world->cloth, error);
 }
 
@@ -64,6 +65,7 @@ void dlp_world_destroy(dlp_world *world)
 {
     if (world == NULL) return;
     dlp_sph_destroy(world->sph);
+    dlp_solid_destroy(world->solid);
     dlp_cloth_destroy(world->cloth);
     for (int32_t k = 0; world->obstacles != NULL && k < world->def->obstacle_count; k++)
         dlp_obstacle_release(&world->obstacles[k]);
@@ -84,8 +86,9 @@ static double fraction_done(const dlp_world *world)
     double sum = 0;
     const dlp_clock *clock = world->sph != NULL ? &world->sph->clock : NULL;
     if (clock != NULL) sum += (double)clock->tick / (double)dlp_clock_end(clock);
+    if (world->solid != NULL) sum += dlp_solid_fraction(world->solid);
     if (world->cloth != NULL) sum += dlp_cloth_fraction(world->cloth);
-    return world->sph != NULL && world->cloth != NULL ? sum / 2 : sum;
+    return sum / ((world->sph != NULL) + (world->solid != NULL) + (world->cloth != NULL));
 }
 
 static bool report_progress(dlp_world *world, int32_t active_count)
@@ -107,6 +110,12 @@ static bool report_sph(void *context)
     return report_progress(world, world->sph->due_count);
 }
 
+static bool report_solid(void *context)
+{
+    dlp_world *world = context;
+    return report_progress(world, dlp_world_solid_count(world));
+}
+
 static bool report_cloth(void *context)
 {
     dlp_world *world = context;
@@ -123,6 +132,7 @@ static void begin_interval(dlp_world *world, double until)
 {
     const double now = dlp_world_time(world);
     if (world->sph != NULL) dlp_sph_begin(world->sph, until);
+    if (world->solid != NULL) dlp_solid_begin(world->solid, now, until);
     if (world->cloth != NULL) dlp_cloth_begin(world->cloth, now, until);
     world->is_between = false;
 }
@@ -130,6 +140,7 @@ static void begin_interval(dlp_world *world, double until)
 bool dlp_world_is_done(const dlp_world *world)
 {
     return (world->sph == NULL || dlp_sph_is_done(world->sph)) &&
+           (world->solid == NULL || dlp_solid_is_done(world->solid)) &&
            (world->cloth == NULL || dlp_cloth_is_done(world->cloth));
 }
 
@@ -137,6 +148,7 @@ bool dlp_world_is_done(const dlp_world *world)
 static dlp_status advance_solvers(dlp_world *world, dlp_error *error)
 {
     if (world->sph != NULL) DLP_TRY(dlp_sph_advance(world->sph, report_sph, world, error));
+    if (world->solid != NULL) DLP_TRY(dlp_solid_advance(world->solid, report_solid, world, error));
     if (world->cloth != NULL) DLP_TRY(dlp_cloth_advance(world->cloth, report_cloth, world, error));
     return DLP_OK;
 }
@@ -180,6 +192,7 @@ double dlp_world_time(const dlp_world *world)
 {
     double time = HUGE_VAL;
     if (world->sph != NULL) time = dlp_clock_time(&world->sph->clock);
+    if (world->solid != NULL) time = fmin(time, dlp_solid_time(world->solid));
     if (world->cloth != NULL) time = fmin(time, dlp_cloth_time(world->cloth));
     return time;
 }
@@ -191,7 +204,12 @@ int32_t dlp_world_frame(const dlp_world *world)
 
 int32_t dlp_world_particle_count(const dlp_world *world)
 {
-    return dlp_world_sph_count(world) + dlp_world_cloth_count(world);
+    return dlp_world_sph_count(world) + dlp_world_solid_count(world) + dlp_world_cloth_count(world);
+}
+
+int32_t dlp_world_flowing_count(const dlp_world *world)
+{
+    return dlp_world_sph_count(world);
 }
 
 // A parameter of the scene as it was before a change.
@@ -226,6 +244,7 @@ static void move_to_scene(dlp_world *world)
         world->sph->walls_are_placed = false;
         world->sph->has_moving_obstacles = world->sph->has_moving_obstacles || is_moving;
     }
+    if (world->solid != NULL) dlp_solid_move_to_scene(world->solid, world->def);
     if (world->cloth != NULL) dlp_cloth_move_to_scene(world->cloth, world->def);
 }
 
@@ -255,6 +274,7 @@ dlp_status dlp_world_stats(dlp_world *world, dlp_stats *out_stats, dlp_error *er
                              .wall_skin = world->wall_skin,
                              .wall_record = world->wall_record};
     if (world->sph != NULL) DLP_TRY(dlp_sph_measure(world->sph, out_stats, error));
+    if (world->solid != NULL) dlp_solid_measure(world->solid, out_stats);
     if (world->cloth != NULL) dlp_cloth_measure(world->cloth, out_stats);
     if (world->skin_volume > 0) out_stats->volume = world->skin_volume;
     return DLP_OK;
@@ -315,7 +335,10 @@ void dlp_world_kick(dlp_world *world, const float *kicks)
         fastest = fmax(fastest, dlp_length(dlp_vec((double)kick[0], (double)kick[1], (double)kick[2])));
     }
     if (world->sph != NULL) world->sph->speed_bound += fastest;  // so that lists are renewed in time
-    if (world->cloth != NULL) dlp_cloth_kick(world->cloth, kicks + 3 * (size_t)count);
+    kicks += 3 * (size_t)count;
+    if (world->solid != NULL) dlp_solid_kick(world->solid, kicks);
+    kicks += 3 * (size_t)dlp_world_solid_count(world);
+    if (world->cloth != NULL) dlp_cloth_kick(world->cloth, kicks);
 }
 
 dlp_sample dlp_world_sample(const dlp_world *world, dlp_vec3 x)

@@ -33,6 +33,9 @@ dlp_vec3 dlp_world_obstacle_velocity(const dlp_world *world, int32_t obstacle,
                                      dlp_vec3 x);                                    /* m/s, there, now */
 const dlp_shape *dlp_world_obstacle_shape(const dlp_world *world, int32_t obstacle); /* in its body frame */
 
+/* How many of the particles flow: the first ones of the fields. */
+int32_t dlp_world_flowing_count(const dlp_world *world);
+
 /* All cloth as triangles, and ropes as links between two particles: indices into the world's fields. Borrowed
  * until the world changes. */
 typedef struct dlp_weave {
@@ -48,6 +51,7 @@ typedef enum dlp_count_kind {
     DLP_COUNT_FIXED,     /* the scene */
     DLP_COUNT_PARTICLES, /* the number of smoothed particles */
     DLP_COUNT_CLOTH,     /* the number of those of cloth, which tearing adds to */
+    DLP_COUNT_SOLID,     /* the number of those of solids */
     DLP_COUNT_FREE,      /* nothing: it is what the checkpoint has, the same for all such items */
     DLP_COUNT_KINDS
 } dlp_count_kind;

@@ -31,10 +31,15 @@ const char *dlp_field_name(dlp_field field)
     return field < DLP_FIELD_COUNT ? FIELDS[field].name : NULL;
 }
 
-// Cloth gets its ids after all that smoothed particles will ever have.
+// Cloth gets its ids after all that smoothed particles will ever have, solids after those.
 static int64_t first_cloth_id(const dlp_world *world)
 {
     return world->sph != NULL ? (int64_t)1 << 40 : 0;
+}
+
+static int64_t first_solid_id(const dlp_world *world)
+{
+    return world->sph != NULL || world->cloth != NULL ? (int64_t)1 << 41 : 0;
 }
 
 static size_t size_of(dlp_field field)
@@ -64,6 +69,23 @@ static const void *stored_by_sph(const dlp_world *world, dlp_field field)
     }
 }
 
+static const void *stored_by_solid(const dlp_world *world, dlp_field field)
+{
+    const dlp_solid_particles *p = dlp_solid_particles_of(world->solid);
+    switch (field) {
+    case DLP_FIELD_POSITION:
+        return p->position;
+    case DLP_FIELD_SUBSTANCE:
+        return p->substance;
+    case DLP_FIELD_DISPLACEMENT:
+        return p->displacement;
+    case DLP_FIELD_ID:
+        return first_solid_id(world) == 0 ? p->id : NULL;
+    default:
+        return NULL;
+    }
+}
+
 static const void *stored_by_cloth(const dlp_world *world, dlp_field field)
 {
     const dlp_cloth_particles *p = dlp_cloth_particles_of(world->cloth);
@@ -77,7 +99,7 @@ static const void *stored_by_cloth(const dlp_world *world, dlp_field field)
     case DLP_FIELD_STATE:
         return p->state;
     case DLP_FIELD_ID:
-        return world->sph == NULL ? p->id : NULL;
+        return first_cloth_id(world) == 0 ? p->id : NULL;
     default:
         return NULL;
     }
@@ -132,6 +154,53 @@ static void derive_of_sph(const dlp_world *world, dlp_field field, int32_t i, vo
         memcpy(to, &value, sizeof value);
 }
 
+// The rest density over the change of volume; what is turned inside out counts as pressed to a tenth.
+static double density_of_solid(const dlp_world *world, int32_t i)
+{
+    double f[9];
+    dlp_solid_gradient(world->solid, i, f);
+    const double volume = f[0] * (f[4] * f[8] - f[5] * f[7]) - f[1] * (f[3] * f[8] - f[5] * f[6]) +
+                          f[2] * (f[3] * f[7] - f[4] * f[6]);
+    const int32_t substance = dlp_solid_particles_of(world->solid)->substance[i];
+    return world->def->substances[substance].density / fmax(volume, 0.1);
+}
+
+static float float_of_solid(const dlp_world *world, dlp_field field, int32_t i)
+{
+    switch (field) {
+    case DLP_FIELD_DENSITY:
+        return (float)density_of_solid(world, i);
+    case DLP_FIELD_PRESSURE:
+        return (float)dlp_solid_pressure(world->solid, i);
+    case DLP_FIELD_MASS:
+        return (float)dlp_solid_particles_of(world->solid)->mass[i];
+    case DLP_FIELD_RADIUS:
+        return (float)dlp_solid_radius(world->solid, i);
+    case DLP_FIELD_STEP:
+        return (float)dlp_solid_step_length(world->solid);
+    case DLP_FIELD_TEMPERATURE:
+        return (float)world->def->ambient;
+    default:
+        return 0;
+    }
+}
+
+static void derive_of_solid(const dlp_world *world, dlp_field field, int32_t i, void *to)
+{
+    const dlp_solid_particles *p = dlp_solid_particles_of(world->solid);
+    const int64_t id = p->id[i] + first_solid_id(world);
+    const double *v = p->velocity + 3 * (size_t)i;
+    const float velocity[3] = {(float)v[0], (float)v[1], (float)v[2]};
+    if (field == DLP_FIELD_ID) {
+        memcpy(to, &id, sizeof id);
+    } else if (field == DLP_FIELD_VELOCITY) {
+        memcpy(to, velocity, sizeof velocity);
+    } else {
+        const float value = float_of_solid(world, field, i);
+        memcpy(to, &value, sizeof value);  // level 0 and state 0 have the same bits
+    }
+}
+
 static float float_of_cloth(const dlp_world *world, dlp_field field, int32_t i)
 {
     const dlp_cloth_particles *p = dlp_cloth_particles_of(world->cloth);
@@ -183,6 +252,22 @@ typedef struct field_part {
     void (*derive)(const dlp_world *world, dlp_field field, int32_t i, void *to);
 } field_part;
 
+// What the solvers that there are have of a field, one after the other.
+enum { MOST_PARTS = 3 };
+static int32_t list_parts(const dlp_world *world, dlp_field field, field_part out_parts[MOST_PARTS])
+{
+    int32_t n = 0;
+    if (world->sph != NULL)
+        out_parts[n++] = (field_part){dlp_world_sph_count(world), stored_by_sph(world, field), derive_of_sph};
+    if (world->solid != NULL)
+        out_parts[n++] =
+            (field_part){dlp_world_solid_count(world), stored_by_solid(world, field), derive_of_solid};
+    if (world->cloth != NULL)
+        out_parts[n++] =
+            (field_part){dlp_world_cloth_count(world), stored_by_cloth(world, field), derive_of_cloth};
+    return n;
+}
+
 static char *add_part(const dlp_world *world, dlp_field field, const field_part *part, char *to)
 {
     const size_t size = size_of(field);
@@ -192,12 +277,14 @@ static char *add_part(const dlp_world *world, dlp_field field, const field_part 
     return to + (size_t)part->count * size;
 }
 
-static dlp_status derive_field(dlp_world *world, dlp_field field, const field_part parts[2], dlp_error *error)
+static dlp_status derive_field(dlp_world *world, dlp_field field, const field_part *parts, int32_t part_count,
+                               dlp_error *error)
 {
-    const int32_t count = parts[0].count + parts[1].count;
+    const int32_t count = dlp_world_particle_count(world);
     DLP_TRY(dlp_reserve(&world->exports[field], &world->export_capacity[field], count + 1, size_of(field),
                         "export", error));
-    add_part(world, field, &parts[1], add_part(world, field, &parts[0], world->exports[field]));
+    char *to = world->exports[field];
+    for (int32_t k = 0; k < part_count; k++) to = add_part(world, field, &parts[k], to);
     return DLP_OK;
 }
 
@@ -210,21 +297,18 @@ dlp_status dlp_world_field(const dlp_world *world, dlp_field field, dlp_view *ou
         *out_view = (dlp_view){.type = FIELDS[field].type};
         return DLP_OK;
     }
-    const field_part parts[2] = {
-        {dlp_world_sph_count(world), world->sph != NULL ? stored_by_sph(world, field) : NULL, derive_of_sph},
-        {dlp_world_cloth_count(world), world->cloth != NULL ? stored_by_cloth(world, field) : NULL,
-         derive_of_cloth}};
-    *out_view = (dlp_view){.count = parts[0].count + parts[1].count,
+    field_part parts[MOST_PARTS];
+    const int32_t part_count = list_parts(world, field, parts);
+    *out_view = (dlp_view){.count = dlp_world_particle_count(world),
                            .components = FIELDS[field].components,
                            .type = FIELDS[field].type};
-    const field_part *only = world->cloth == NULL ? &parts[0] : world->sph == NULL ? &parts[1] : NULL;
-    if (only != NULL && only->stored != NULL) {
-        out_view->data = only->stored;
+    if (part_count == 1 && parts[0].stored != NULL) {
+        out_view->data = parts[0].stored;
         return DLP_OK;
     }
     // what is derived is kept with the world; nothing of the simulation changes
     dlp_world *owner = (dlp_world *)(uintptr_t)world;
-    DLP_TRY(derive_field(owner, field, parts, error));
+    DLP_TRY(derive_field(owner, field, parts, part_count, error));
     out_view->data = owner->exports[field];
     return DLP_OK;
 }
@@ -236,7 +320,7 @@ static dlp_status copy_weave(dlp_world *world, dlp_weave *out_weave, dlp_error *
     int32_t triangle_count, link_count;
     const dlp_cloth_triangle *triangles = dlp_cloth_triangles(world->cloth, &triangle_count);
     const dlp_cloth_link *links = dlp_cloth_links(world->cloth, &link_count);
-    const int32_t first = dlp_world_sph_count(world);
+    const int32_t first = dlp_world_sph_count(world) + dlp_world_solid_count(world);
     DLP_TRY(dlp_reserve(&world->triangles, &world->triangle_capacity, triangle_count + 1,
                         sizeof *world->triangles, "export", error));
     DLP_TRY(dlp_reserve(&world->links, &world->link_capacity, link_count + 1, sizeof *world->links, "export",

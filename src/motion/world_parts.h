@@ -3,6 +3,7 @@
 #define DLP_MOTION_WORLD_PARTS_H
 
 #include "motion/cloth/cloth.h"
+#include "motion/solid/solid.h"
 #include "motion/sph/sph.h"
 
 struct dlp_world {
@@ -13,6 +14,7 @@ struct dlp_world {
     dlp_team *team;
     dlp_obstacle *obstacles;
     dlp_sph *sph;     /* NULL where no substance is of its model */
+    dlp_solid *solid; /* likewise */
     dlp_cloth *cloth; /* likewise */
     int64_t frame;    /* complete ones */
     int64_t step_count;
@@ -26,10 +28,14 @@ struct dlp_world {
     int32_t triangle_capacity, link_capacity;
 };
 
-/* Particles of each solver; a field holds those of the first, then those of the second. */
+/* Particles of each solver; a field holds those of the first, then those of the second, then of the third. */
 static inline int32_t dlp_world_sph_count(const dlp_world *world)
 {
     return world->sph != NULL ? world->sph->particles.count : 0;
+}
+static inline int32_t dlp_world_solid_count(const dlp_world *world)
+{
+    return world->solid != NULL ? dlp_solid_particles_of(world->solid)->count : 0;
 }
 static inline int32_t dlp_world_cloth_count(const dlp_world *world)
 {

@@ -38,12 +38,11 @@ static int32_t list_sph(dlp_sph *sph, dlp_manifest_item *items)
     return n;
 }
 
-// Its particles are counted by themselves.
-static int32_t list_cloth(dlp_cloth *cloth, dlp_manifest_item *items, int32_t n)
+// Items that count a solver's particles: each solver's are counted by themselves.
+static int32_t count_own(dlp_manifest_item *items, int32_t first, int32_t end, dlp_count_kind kind)
 {
-    const int32_t end = dlp_cloth_manifest(cloth, items, n);
-    for (int32_t k = n; k < end; k++)
-        if (items[k].counts == DLP_COUNT_PARTICLES) items[k].counts = DLP_COUNT_CLOTH;
+    for (int32_t k = first; k < end; k++)
+        if (items[k].counts == DLP_COUNT_PARTICLES) items[k].counts = kind;
     return end;
 }
 
@@ -51,7 +50,10 @@ int32_t dlp_world_manifest(const dlp_world *world, dlp_manifest_item items[DLP_M
 {
     dlp_world *owner = (dlp_world *)(uintptr_t)world;
     int32_t n = world->sph != NULL ? list_sph(world->sph, items) : 0;
-    if (world->cloth != NULL) n = list_cloth(world->cloth, items, n);
+    if (world->solid != NULL)
+        n = count_own(items, n, dlp_solid_manifest(world->solid, items, n), DLP_COUNT_SOLID);
+    if (world->cloth != NULL)
+        n = count_own(items, n, dlp_cloth_manifest(world->cloth, items, n), DLP_COUNT_CLOTH);
     items[n++] = (dlp_manifest_item){"world/frame", DLP_INT64, 1, 1, &owner->frame, DLP_COUNT_FIXED};
     items[n++] = (dlp_manifest_item){"world/steps", DLP_INT64, 1, 1, &owner->step_count, DLP_COUNT_FIXED};
     if (world->companion.user == NULL) return n;
@@ -74,11 +76,14 @@ static dlp_status make_room(dlp_sph *sph, int32_t particle_count, dlp_error *err
 
 dlp_status dlp_world_begin_load(dlp_world *world, const int32_t counts[DLP_COUNT_KINDS], dlp_error *error)
 {
-    const int32_t sph_count = counts[DLP_COUNT_PARTICLES], cloth_count = counts[DLP_COUNT_CLOTH];
-    if (sph_count < 0 || (world->sph == NULL && sph_count > 0) || cloth_count < 0)
-        return dlp_fail(error, DLP_IO, "checkpoint: %d particles, %d of cloth, which the scene cannot have",
-                        sph_count, cloth_count);
+    const int32_t sph_count = counts[DLP_COUNT_PARTICLES], solid_count = counts[DLP_COUNT_SOLID],
+                  cloth_count = counts[DLP_COUNT_CLOTH];
+    if (sph_count < 0 || (world->sph == NULL && sph_count > 0) || solid_count < 0 || cloth_count < 0)
+        return dlp_fail(error, DLP_IO,
+                        "checkpoint: %d particles, %d of solids, %d of cloth, which the scene cannot have",
+                        sph_count, solid_count, cloth_count);
     if (world->sph != NULL) DLP_TRY(make_room(world->sph, sph_count, error));
+    if (world->solid != NULL) DLP_TRY(dlp_solid_begin_load(world->solid, solid_count, error));
     if (world->cloth != NULL) DLP_TRY(dlp_cloth_begin_load(world->cloth, cloth_count, error));
     const dlp_companion *companion = &world->companion;
     return companion->user != NULL ? companion->begin_load(companion->user, counts[DLP_COUNT_FREE], error)
@@ -123,7 +128,8 @@ static dlp_status check_sph(const dlp_world *world, dlp_error *error)
 // The solver that goes first has not made a step: nothing has begun yet.
 static bool is_at_start(const dlp_world *world)
 {
-    return world->sph != NULL ? world->sph->clock.tick == 0 : dlp_cloth_fraction(world->cloth) == 0;
+    if (world->sph != NULL) return world->sph->clock.tick == 0;
+    return (world->solid != NULL ? dlp_solid_fraction(world->solid) : dlp_cloth_fraction(world->cloth)) == 0;
 }
 
 dlp_status dlp_world_end_load(dlp_world *world, dlp_error *error)
@@ -131,6 +137,7 @@ dlp_status dlp_world_end_load(dlp_world *world, dlp_error *error)
     if (world->frame < 0)
         return dlp_fail(error, DLP_IO, "checkpoint: frame %lld is none", (long long)world->frame);
     if (world->sph != NULL) DLP_TRY(check_sph(world, error));
+    if (world->solid != NULL) DLP_TRY(dlp_solid_end_load(world->solid, error));
     if (world->cloth != NULL) DLP_TRY(dlp_cloth_end_load(world->cloth, error));
     world->is_between = dlp_world_is_done(world) || is_at_start(world);
     if (world->sph != NULL) DLP_TRY(dlp_sph_restore(world->sph, error));

@@ -153,7 +153,7 @@ static dlp_load load_of_world(const void *context, int32_t obstacle)
     return dlp_world_obstacle_load(context, obstacle);
 }
 
-// Edge of the cube (2-D: square) of a particle's rest volume, the smallest of all substances but cloth.
+// Edge of the cube (2-D: square) of a particle's rest volume, the smallest of all that flow.
 static double finest_spacing(const dlp_scene_def *scene)
 {
     const double factor = scene->dimension == 2 ? sqrt(DLP_PI) : cbrt(4 * DLP_PI / 3);
@@ -172,15 +172,13 @@ dlp_status dlp_probe_source_of_world(const dlp_world *world, dlp_probe_source *o
     DLP_TRY(dlp_world_field(world, DLP_FIELD_VELOCITY, &velocities, error));
     DLP_TRY(dlp_world_field(world, DLP_FIELD_MASS, &masses, error));
     DLP_TRY(dlp_world_field(world, DLP_FIELD_DENSITY, &densities, error));
-    dlp_weave weave;  // what flows is measured; cloth, which comes last, is not
-    DLP_TRY(dlp_world_weave(world, &weave, error));
     const dlp_scene_def *scene = dlp_world_scene(world);
     *out_source = (dlp_probe_source){.scene = scene,
                                      .sample = sample_world,
                                      .load = load_of_world,
                                      .context = world,
                                      .spacing = finest_spacing(scene),
-                                     .count = positions.count - weave.particle_count,
+                                     .count = dlp_world_flowing_count(world),
                                      .positions = positions.data,
                                      .velocities = velocities.data,
                                      .masses = masses.data,

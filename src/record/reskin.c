@@ -20,8 +20,7 @@ static bool is_flat(const dlp_run *run)
 
 static bool has_history(const dlp_run *run)
 {
-    return !is_flat(run) && run->def->surface.kind == DLP_SURFACE_ACTIVE &&
-           dlp_first_of_model(run->def, DLP_MODEL_SPH) != NULL;
+    return !is_flat(run) && run->def->surface.kind == DLP_SURFACE_ACTIVE && !dlp_scene_def_is_cloth(run->def);
 }
 
 int32_t dlp_reskin_plan(const dlp_run *run, const bool *chosen, bool *out_needed)

@@ -18,18 +18,18 @@ dlp_status dlp_world_save(const dlp_world *world, const char *path, dlp_error *e
     return status;
 }
 
-// How much there is of each kind: what a kind's first item has. Particles that are not of cloth are the
-// others.
+// How much there is of each kind: what a kind's first item has. Smoothed particles are those that are neither
+// of solids nor of cloth.
 static void count_rows(const dlp_checkpoint *checkpoint, const dlp_manifest_item *items, int32_t item_count,
                        int32_t counts[DLP_COUNT_KINDS])
 {
     for (int32_t k = item_count - 1; k >= 0; k--) {
         const dlp_count_kind kind = items[k].counts;
-        if (kind == DLP_COUNT_CLOTH || kind == DLP_COUNT_FREE)
+        if (kind != DLP_COUNT_FIXED && kind != DLP_COUNT_PARTICLES)
             counts[kind] = dlp_checkpoint_length(checkpoint, items[k].name);
     }
-    counts[DLP_COUNT_PARTICLES] =
-        dlp_checkpoint_contents(checkpoint)->particle_count - counts[DLP_COUNT_CLOTH];
+    counts[DLP_COUNT_PARTICLES] = dlp_checkpoint_contents(checkpoint)->particle_count -
+                                  counts[DLP_COUNT_SOLID] - counts[DLP_COUNT_CLOTH];
 }
 
 // All that can be checked is checked before the world's own state is given up.

@@ -9,6 +9,7 @@ static void release_substances(dlp_scene_def *def)
         dlp_free(substance->name);
         dlp_free(substance->material);
         dlp_free(substance->points_file);
+        dlp_free(substance->solid.fibers);
         dlp_shape_def_release(&substance->shape);
     }
     dlp_free(def->substances);
@@ -48,6 +49,22 @@ static void release_attachments(dlp_scene_def *def)
     dlp_free(def->attachments);
 }
 
+static void release_blades(dlp_scene_def *def)
+{
+    for (int32_t k = 0; k < def->blade_count; k++) dlp_free(def->blades[k].name);
+    dlp_free(def->blades);
+}
+
+static void release_loads(dlp_scene_def *def)
+{
+    for (int32_t k = 0; k < def->load_count; k++) {
+        dlp_free(def->loads[k].name);
+        dlp_free(def->loads[k].substance);
+        dlp_shape_def_release(&def->loads[k].shape);
+    }
+    dlp_free(def->loads);
+}
+
 static void release_probes(dlp_scene_def *def)
 {
     for (int32_t k = 0; k < def->probe_count; k++) {
@@ -83,6 +100,8 @@ void dlp_scene_def_release(dlp_scene_def *def)
     release_obstacles(def);
     release_flows(def);
     release_attachments(def);
+    release_blades(def);
+    release_loads(def);
     release_probes(def);
     release_tracks(def);
     release_curves(def);

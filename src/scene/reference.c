@@ -66,10 +66,20 @@ static void write_default(const dlp_row *row, dlp_string *text)
         dlp_string_add(text, "%s", row->fallback);
 }
 
-static const char *write_model(const dlp_row *row)
+// " *(sph, cloth)*": the models that have the row, where not all do.
+static void write_models(const dlp_row *row, dlp_string *text)
 {
-    if (row->models == 0) return "";
-    return dlp_row_has_model(row, DLP_MODEL_SPH) ? " *(sph)*" : " *(cloth)*";
+    static const struct {
+        dlp_model model;
+        const char *name;
+    } models[] = {{DLP_MODEL_SPH, "sph"}, {DLP_MODEL_SOLID, "solid"}, {DLP_MODEL_CLOTH, "cloth"}};
+    const char *between = " *(";
+    for (size_t k = 0; row->models != 0 && k < sizeof models / sizeof *models; k++) {
+        if (!dlp_row_has_model(row, models[k].model)) continue;
+        dlp_string_add(text, "%s%s", between, models[k].name);
+        between = ", ";
+    }
+    if (row->models != 0) dlp_string_add(text, ")*");
 }
 
 static void write_row(const dlp_row *row, dlp_string *text)
@@ -80,8 +90,9 @@ static void write_row(const dlp_row *row, dlp_string *text)
     write_range(row, text);
     dlp_string_add(text, " | ");
     write_default(row, text);
-    dlp_string_add(text, " | %s%s%s%s |\n", row->help, write_model(row),
-                   (row->flags & DLP_ROW_ANIMATED) != 0 ? " *(key frames)*" : "",
+    dlp_string_add(text, " | %s", row->help);
+    write_models(row, text);
+    dlp_string_add(text, "%s%s |\n", (row->flags & DLP_ROW_ANIMATED) != 0 ? " *(key frames)*" : "",
                    (row->flags & DLP_ROW_CURVED) != 0 ? " *(by temperature)*" : "");
 }
 
@@ -123,7 +134,7 @@ static const char *const introduction =
     "- *By temperature*: where the meaning says so, a value may depend on the particle's temperature:\n"
     "  `{by_temperature: [[20, 50], [60, 0.1]]}` is 50 at 20 °C and below, 0.1 at 60 °C and above, and on a\n"
     "  straight line between them on a logarithmic scale. The values are above 0, the points at most 32.\n"
-    "- *(sph)*, *(cloth)*: of substances with that `model` alone.\n"
+    "- *(sph)*, *(solid)*, *(cloth)*: of substances with that `model` alone.\n"
     "- A *name* is a letter or `_`, then letters, digits, `_` and `-`, at most 64 in all.\n"
     "- *Files* are looked for from the scene's folder.\n"
     "- Any parameter can be set from outside: `--set substances.honey.particle.radius=0.01`,\n"
@@ -135,8 +146,7 @@ dlp_status dlp_scene_reference(char **out_text, dlp_error *error)
     *out_text = NULL;
     dlp_string text = {0};
     dlp_string_add(&text, "%s", introduction);
-    for (const dlp_record *const *record = dlp_table_records(); *record != NULL; record++)
-        write_record(*record, &text);
+    for (int32_t k = 0; dlp_table_record(k) != NULL; k++) write_record(dlp_table_record(k), &text);
     write_materials(&text);
     if (text.has_failed) {
         dlp_string_release(&text);

@@ -51,7 +51,9 @@ static void write_origin(const dlp_resolver *r, source from, dlp_string *text)
 {
     switch (from.origin) {
     case DLP_ORIGIN_GIVEN:
-        if (from.node->line > 0)
+        if (r->list_material != NULL)
+            dlp_string_add(text, "material %s", r->list_material->name);
+        else if (from.node->line > 0)
             dlp_string_add(text, "%s:%d", r->file, from.node->line);
         else
             dlp_string_add(text, "--set");
@@ -187,7 +189,31 @@ static void resolve_item(dlp_resolver *r, const dlp_row *row, const dlp_node *it
     r->index = outer_index;
 }
 
-static void resolve_collection(dlp_resolver *r, const dlp_row *row, const dlp_node *child, char *base)
+// A list without entries, which says that the material's own does not count.
+static void note_empty_list(dlp_resolver *r, const dlp_row *row, const dlp_node *node)
+{
+    dlp_string origin = {0};
+    write_origin(r, (source){node, DLP_ORIGIN_GIVEN}, &origin);
+    if (origin.has_failed || origin.data == NULL)
+        r->is_out_of_memory = true;
+    else
+        keep_parameter(r, row, "[]", origin.data);
+    dlp_string_release(&origin);
+}
+
+// The material's list where the scene gives none.
+static const dlp_node *find_list(dlp_resolver *r, const dlp_row *row, const dlp_node *child)
+{
+    if (r->material == NULL) return child;
+    const char *const value = dlp_preset_value_of(r->material, r->path.text + r->item_start + 1);
+    if (value == NULL) return child;
+    if (child != NULL && child->count == 0) note_empty_list(r, row, child);
+    if (child != NULL) return child;
+    r->list_material = r->material;
+    return parse_default(r, value);
+}
+
+static void resolve_entries(dlp_resolver *r, const dlp_row *row, const dlp_node *child, char *base)
 {
     if (dlp_node_is_empty(child) || !check_collection(r, row, child) || child->count == 0) return;
     const size_t size = row->record->size;
@@ -201,6 +227,13 @@ static void resolve_collection(dlp_resolver *r, const dlp_row *row, const dlp_no
     int32_t index = 0;
     for (const dlp_node *item = child->first; item != NULL; item = item->next, index++)
         resolve_item(r, row, item, index, items + (size_t)index * size);
+}
+
+static void resolve_collection(dlp_resolver *r, const dlp_row *row, const dlp_node *child, char *base)
+{
+    const dlp_preset *const outer_material = r->list_material;
+    resolve_entries(r, row, find_list(r, row, child), base);
+    r->list_material = outer_material;
 }
 
 // Records.
@@ -227,11 +260,10 @@ static void list_models(const dlp_row *row, dlp_string *text)
 
 static void refuse_model(dlp_resolver *r, const dlp_row *row)
 {
-    static const char *const kinds[] = {"smoothed particles", "a solid", "a cloth", "rigid", "flip", "a gas"};
     dlp_string models = {0};
     list_models(row, &models);
     dlp_mistake_add(r, row->key, "is for model %s; this substance is %s",
-                    models.data != NULL ? models.data : "another", kinds[r->substance->model]);
+                    models.data != NULL ? models.data : "another", dlp_model_noun(r->substance->model));
     dlp_string_release(&models);
 }
 

@@ -38,6 +38,7 @@ struct dlp_resolver {
     int32_t index;         /* of the present item of a list or map */
     size_t item_start;     /* bytes of the path that name this item */
     const dlp_preset *material;
+    const dlp_preset *list_material; /* that the present list is from; NULL where the scene gives it */
     const dlp_substance_def *substance; /* the present one; NULL outside of them */
     dlp_inputs inputs;
     dlp_mistake *mistakes;

@@ -137,7 +137,7 @@ static void check_cell(dlp_resolver *r, const dlp_scene_def *def)
 {
     double finest = HUGE_VAL, coarsest = 0;
     for (int32_t k = 0; k < def->substance_count; k++) {
-        if (def->substances[k].model != DLP_MODEL_SPH) continue;
+        if (def->substances[k].model == DLP_MODEL_CLOTH) continue;
         const double spacing = cbrt(4 * DLP_PI / 3) * def->substances[k].particle_radius;
         finest = fmin(finest, spacing);
         coarsest = fmax(coarsest, spacing);
@@ -181,20 +181,31 @@ static void check_sources(dlp_resolver *r, const dlp_scene_def *def)
     }
 }
 
-static void link_tracks(dlp_scene_def *def)
+// The track that drives a vector; NULL where none does.
+static const dlp_track *track_of(const dlp_scene_def *def, const dlp_vec3 *target)
 {
     for (int32_t k = 0; k < def->track_count; k++)
-        for (int32_t i = 0; i < def->obstacle_count; i++) {
-            dlp_obstacle_def *obstacle = &def->obstacles[i];
-            if (def->tracks[k].target == &obstacle->position.x) obstacle->position_track = &def->tracks[k];
-            if (def->tracks[k].target == &obstacle->rotation.x) obstacle->rotation_track = &def->tracks[k];
-        }
-    for (int32_t k = 0; k < def->track_count; k++)
-        for (int32_t i = 0; i < def->attachment_count; i++) {
-            dlp_attachment_def *held = &def->attachments[i];
-            if (def->tracks[k].target == &held->position.x) held->position_track = &def->tracks[k];
-            if (def->tracks[k].target == &held->rotation.x) held->rotation_track = &def->tracks[k];
-        }
+        if (def->tracks[k].target == &target->x) return &def->tracks[k];
+    return NULL;
+}
+
+static void link_tracks(dlp_scene_def *def)
+{
+    for (int32_t k = 0; k < def->obstacle_count; k++) {
+        dlp_obstacle_def *obstacle = &def->obstacles[k];
+        obstacle->position_track = track_of(def, &obstacle->position);
+        obstacle->rotation_track = track_of(def, &obstacle->rotation);
+    }
+    for (int32_t k = 0; k < def->attachment_count; k++) {
+        dlp_attachment_def *held = &def->attachments[k];
+        held->position_track = track_of(def, &held->position);
+        held->rotation_track = track_of(def, &held->rotation);
+    }
+    for (int32_t k = 0; k < def->blade_count; k++) {
+        dlp_blade_def *blade = &def->blades[k];
+        blade->position_track = track_of(def, &blade->position);
+        blade->rotation_track = track_of(def, &blade->rotation);
+    }
 }
 
 static void link_curves(dlp_scene_def *def)
@@ -217,6 +228,30 @@ static void check_views(dlp_resolver *r, const dlp_scene_def *def)
                             def->substances[k].name);
 }
 
+// What all smoothed particles of a scene share stands in every substance.
+static void share_kernel(dlp_scene_def *def)
+{
+    const dlp_substance_def *first = dlp_first_of_model(def, DLP_MODEL_SPH);
+    for (int32_t k = 0; first != NULL && k < def->substance_count; k++) {
+        dlp_substance_def *other = &def->substances[k];
+        if (other->model == DLP_MODEL_SPH) continue;
+        other->kernel = first->kernel;
+        other->density_from = first->density_from;
+        other->diffusion = first->diffusion;
+        other->smoothing = first->smoothing;
+        if (other->model == DLP_MODEL_CLOTH) other->lattice = first->lattice;
+    }
+}
+
+static void check_models(dlp_resolver *r, dlp_scene_def *def)
+{
+    dlp_check_cloths(r, def);
+    dlp_check_solids(r, def);
+    if (def->probe_count > 0 && def->substance_count > 0 && dlp_first_of_model(def, DLP_MODEL_SPH) == NULL)
+        dlp_mistake_add(r, "probes", "measure smoothed particles (model sph), and there are none");
+    share_kernel(def);
+}
+
 void dlp_check_scene(dlp_resolver *r, void *base)
 {
     dlp_scene_def *def = base;
@@ -227,7 +262,7 @@ void dlp_check_scene(dlp_resolver *r, void *base)
     if (def->substance_count == 0 && !is_substance_bad)
         dlp_mistake_add(r, "substances", "is missing: a scene needs at least one substance");
     if (!is_substance_bad && !dlp_has_mistake_under(r, "emitters")) check_sources(r, def);
-    if (!is_substance_bad) dlp_check_cloths(r, def);
+    if (!is_substance_bad) check_models(r, def);
     check_views(r, def);
     if (r->mistake_count > 0) return;
     link_tracks(def);
@@ -321,16 +356,29 @@ static void check_agreement(dlp_resolver *r, const dlp_substance_def *substance)
     }
 }
 
+static dlp_model model_of_material(const dlp_preset *material)
+{
+    const char *const model = dlp_preset_value_of(material, "model");
+    if (model == NULL) return DLP_MODEL_SPH;
+    return strcmp(model, "solid") == 0 ? DLP_MODEL_SOLID : DLP_MODEL_CLOTH;
+}
+
 static void check_material(dlp_resolver *r, const dlp_substance_def *substance)
 {
     if (r->material == NULL) return;
-    const char *const model = dlp_preset_value_of(r->material, "model");
-    const bool is_cloth = model != NULL && strcmp(model, "cloth") == 0;
-    if (is_cloth && substance->model != DLP_MODEL_CLOTH)
-        dlp_mistake_add(r, "material", "%s is a fabric; it needs model: cloth", r->material->name);
-    if (!is_cloth && substance->model == DLP_MODEL_CLOTH)
+    const char *const name = r->material->name;
+    const dlp_model made_for = model_of_material(r->material);
+    if (made_for == substance->model) return;
+    if (made_for == DLP_MODEL_CLOTH)
+        dlp_mistake_add(r, "material", "%s is a fabric; it needs model: cloth", name);
+    else if (made_for == DLP_MODEL_SOLID)
+        dlp_mistake_add(r, "material", "%s is a solid; it needs model: solid", name);
+    else if (substance->model == DLP_MODEL_CLOTH)
         dlp_mistake_add(r, "material", "%s is no fabric; a cloth is made of cotton, silk, wool, denim, ...",
-                        r->material->name);
+                        name);
+    else
+        dlp_mistake_add(r, "material", "%s is no solid; a solid is made of rubber, jelly, sausage, clay, ...",
+                        name);
 }
 
 void dlp_check_substance(dlp_resolver *r, void *base)
@@ -346,10 +394,12 @@ void dlp_check_substance(dlp_resolver *r, void *base)
     check_material(r, substance);
     if (substance->model == DLP_MODEL_CLOTH) {
         dlp_check_cloth(r, substance);
-        return;
+    } else if (substance->model == DLP_MODEL_SOLID) {
+        dlp_check_solid(r, substance);
+    } else {
+        check_temperature(r, substance);
+        check_agreement(r, substance);
     }
-    check_temperature(r, substance);
-    check_agreement(r, substance);
 }
 
 // Obstacles, emitters, sinks, probes.
@@ -429,9 +479,10 @@ void dlp_check_emitter(dlp_resolver *r, void *base)
     dlp_emitter_def *emitter = base;
     dlp_check_unique(r, r->def->emitters, sizeof *r->def->emitters, "emitters");
     emitter->substance_index = dlp_find_substance(r, "substance", emitter->substance);
-    if (emitter->substance_index >= 0 && r->def->substances[emitter->substance_index].model != DLP_MODEL_SPH)
-        dlp_mistake_add(r, "substance", "%s is a cloth; only smoothed particles (model sph) can be emitted",
-                        emitter->substance);
+    const int32_t index = emitter->substance_index;
+    if (index >= 0 && r->def->substances[index].model != DLP_MODEL_SPH)
+        dlp_mistake_add(r, "substance", "%s is %s; only smoothed particles (model sph) can be emitted",
+                        emitter->substance, dlp_model_noun(r->def->substances[index].model));
     emitter->has_temperature = dlp_is_given(r, "temperature");
     if (!has_direction(r->def, &emitter->direction)) dlp_mistake_add(r, "direction", "must not be zero");
     if (dlp_is_given(r, "radius") && dlp_is_given(r, "size"))

@@ -33,19 +33,7 @@ void dlp_check_cloth(dlp_resolver *r, const dlp_substance_def *substance)
         dlp_mistake_add(r, "shape", "must be a sheet, a mesh, or, for a rope, a capsule");
 }
 
-// What all smoothed particles of a scene share stands in every substance.
-static void share_kernel(dlp_scene_def *def, dlp_substance_def *cloth)
-{
-    const dlp_substance_def *first = dlp_first_of_model(def, DLP_MODEL_SPH);
-    if (first == NULL) return;
-    cloth->kernel = first->kernel;
-    cloth->density_from = first->density_from;
-    cloth->diffusion = first->diffusion;
-    cloth->smoothing = first->smoothing;
-    cloth->lattice = first->lattice;
-}
-
-void dlp_check_cloths(dlp_resolver *r, dlp_scene_def *def)
+void dlp_check_cloths(dlp_resolver *r, const dlp_scene_def *def)
 {
     const dlp_substance_def *first = dlp_first_of_model(def, DLP_MODEL_CLOTH);
     if (first == NULL) return;
@@ -54,10 +42,6 @@ void dlp_check_cloths(dlp_resolver *r, dlp_scene_def *def)
     if (def->surface.blend)
         dlp_mistake_add(r, "surface.blend",
                         "must be false in a scene with cloth (%s): cloth is its own surface", first->name);
-    if (def->probe_count > 0 && dlp_first_of_model(def, DLP_MODEL_SPH) == NULL)
-        dlp_mistake_add(r, "probes", "measure smoothed particles (model sph), and there are none");
-    for (int32_t k = 0; k < def->substance_count; k++)
-        if (def->substances[k].model == DLP_MODEL_CLOTH) share_kernel(def, &def->substances[k]);
 }
 
 void dlp_check_attachment(dlp_resolver *r, void *base)
@@ -69,8 +53,9 @@ void dlp_check_attachment(dlp_resolver *r, void *base)
     if (r->is_out_of_memory) return;
     dlp_check_unique(r, r->def->attachments, sizeof *r->def->attachments, "attachments");
     held->substance_index = dlp_find_substance(r, "substance", held->substance);
-    if (held->substance_index >= 0 && r->def->substances[held->substance_index].model != DLP_MODEL_CLOTH)
-        dlp_mistake_add(r, "substance", "%s is no cloth; only cloth can be held", held->substance);
+    if (held->substance_index >= 0 && r->def->substances[held->substance_index].model == DLP_MODEL_SPH)
+        dlp_mistake_add(r, "substance", "%s is neither cloth nor a solid; only those can be held",
+                        held->substance);
     if (has_body) held->body_index = dlp_find_obstacle(r, "body", held->body);
     if (has_body && (dlp_is_given(r, "position") || dlp_is_given(r, "rotation")))
         dlp_mistake_add(r, "body", "excludes position and rotation: it moves with %s", held->body);

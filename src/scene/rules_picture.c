@@ -8,7 +8,7 @@ dlp_origin dlp_derive_look(const dlp_resolver *r, const void *base, dlp_string *
     (void)r;
     const dlp_substance_def *substance = base;
     const double viscosity = substance->viscosity;
-    if (substance->model == DLP_MODEL_CLOTH)
+    if (substance->model != DLP_MODEL_SPH)
         dlp_string_add(out, "matte");
     else
         dlp_string_add(out, "%s", viscosity < 1 ? "glass" : viscosity < 200 ? "wax" : "matte");

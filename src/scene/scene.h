@@ -86,7 +86,7 @@ typedef struct dlp_solid_def {
     int32_t fiber_count;
     double yield;          /* strain (deviator of the logarithm) above which it flows; 0: never */
     double flow;           /* 1/s: rate at which what exceeds it becomes lasting */
-    double plastic_limit;  /* lasting strain that is not exceeded */
+    double plastic_limit;  /* lasting strain that is not exceeded; 1e30: any */
     double fracture;       /* stretch less one of a link at which it breaks; 0: never */
     dlp_constraint_kind constraint;
     dlp_integrator integrator;
@@ -175,7 +175,7 @@ typedef struct dlp_sink_def {
     double start, stop; /* s */
 } dlp_sink_def;
 
-/* Particles of a cloth that are held: still, along key frames, or by an obstacle whose motion they follow. */
+/* Particles of a cloth or a solid that are held: still, along key frames, or by an obstacle whose motion they follow. */
 typedef struct dlp_attachment_def {
     char *name;
     char *substance;
@@ -315,6 +315,14 @@ static inline const dlp_substance_def *dlp_first_of_model(const dlp_scene_def *d
     for (int32_t k = 0; k < def->substance_count; k++)
         if (def->substances[k].model == model) return &def->substances[k];
     return NULL;
+}
+
+/* Whether all substances are cloth: what is not has a closed surface around its particles. */
+static inline bool dlp_scene_def_is_cloth(const dlp_scene_def *def)
+{
+    for (int32_t k = 0; k < def->substance_count; k++)
+        if (def->substances[k].model != DLP_MODEL_CLOTH) return false;
+    return true;
 }
 
 /* Whether any substance has a temperature: then all particles do, and heat flows. */

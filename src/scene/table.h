@@ -100,8 +100,8 @@ struct dlp_record {
 };
 
 const dlp_record *dlp_table_root(void);
-/* The records in the order of the reference; NULL ends them. */
-const dlp_record *const *dlp_table_records(void);
+/* The records in the order of the reference, from 0; NULL after the last. */
+const dlp_record *dlp_table_record(int32_t place);
 /* The row of a key, also among included ones; NULL where there is none. */
 const dlp_row *dlp_record_find(const dlp_record *record, const char *key);
 /* Whether a row belongs to substances of this model. */
@@ -109,6 +109,8 @@ static inline bool dlp_row_has_model(const dlp_row *row, dlp_model model)
 {
     return row->models == 0 || (row->models >> model & 1) != 0;
 }
+/* What a substance of this model is: "a cloth", "smoothed particles". */
+const char *dlp_model_noun(dlp_model model);
 /* Offers every key to a search for the nearest. */
 void dlp_record_offer_keys(const dlp_record *record, dlp_nearest *nearest);
 
