@@ -1,13 +1,8 @@
 /* The birth of solids, their end, and their interval. */
+#include "matter/principal.h"
+#include "matter/solid_steps.h"
 #include "motion/solid/solve.h"
 
-#include <stdio.h>
-#include <string.h>
-
-// The Courant number sqrt(M / rho) dt / spacing up to which one and two sweeps a sub-step are enough for the
-// stiffness to be what was asked.  [spec E, findings: accuracy]
-#define CHI_ONE 0.4
-#define CHI_TWO 0.7
 // Share of a spacing that anything may go in a sub-step, so that nothing passes through anything.
 #define WAY 0.5
 enum { SUBSTEP_LIMIT = 100000 };
@@ -22,14 +17,11 @@ static void set_flesh(dlp_solid *solid)
         if (def->model != DLP_MODEL_SOLID) continue;
         dlp_flesh *flesh = &solid->flesh[k];
         const double nu = def->solid.poisson_ratio, young = def->solid.youngs_modulus;
-        double fibers = 0;
-        for (int32_t n = 0; n < def->solid.fiber_count; n++) fibers += def->solid.fibers[n].modulus;
         flesh->spacing = def->particle_radius * cbrt(4 * DLP_PI / 3);
         flesh->is_irregular = def->jitter > 0;
         flesh->young = young;
-        flesh->lambda = young * nu / ((1 + nu) * (1 - 2 * nu));
-        flesh->mu = young / (2 * (1 + nu));
-        flesh->wave = sqrt((flesh->lambda + 2 * flesh->mu + fibers) / def->density);
+        flesh->lambda = dlp_lame_lambda(young, nu);
+        flesh->mu = dlp_lame_mu(young, nu);
         const double support = def->solid.support > 0 ? def->solid.support : flesh->is_irregular ? 2.1 : 1.5;
         flesh->support = support * flesh->spacing;
         flesh->link_reach = flesh->support;
@@ -120,23 +112,6 @@ void dlp_solid_destroy(dlp_solid *solid)
 // ---- the interval
 // -------------------------------------------------------------------------------------------
 
-// Sweeps a sub-step: two where the scene leaves it open, which costs less than twice the sub-steps.
-int32_t dlp_solid_iterations(const dlp_solid *solid, int32_t substance)
-{
-    const int32_t given = solid->scene->substances[substance].solid.iterations;
-    return given > 0 ? given : 2;
-}
-
-// The longest sub-step that a substance bears.
-static double longest_step(const dlp_solid *solid, int32_t substance)
-{
-    const dlp_substance_def *def = &solid->scene->substances[substance];
-    const dlp_flesh *flesh = &solid->flesh[substance];
-    if (def->solid.substeps > 0) return 1 / (solid->scene->frame_rate * def->solid.substeps);
-    const double chi = dlp_solid_iterations(solid, substance) > 1 ? CHI_TWO : CHI_ONE;
-    return chi * flesh->spacing / flesh->wave;
-}
-
 static double fastest(const dlp_solid *solid)
 {
     double square = 0;
@@ -147,18 +122,21 @@ static double fastest(const dlp_solid *solid)
     return sqrt(square);
 }
 
+// As many sub-steps as the stiffest needs, and so many that nothing passes through anything.
 void dlp_solid_begin(dlp_solid *solid, double start, double end)
 {
     const double speed = fastest(solid) + (end - start) * dlp_length(solid->scene->gravity);
-    double step = 1e30;
+    int32_t count = 1;
     for (int32_t k = 0; k < solid->scene->substance_count; k++) {
-        if (solid->scene->substances[k].model != DLP_MODEL_SOLID) continue;
-        step = fmin(step, longest_step(solid, k));
-        if (solid->scene->substances[k].solid.substeps == 0)
-            step = fmin(step, WAY * solid->flesh[k].spacing / (speed + 1e-30));
+        const dlp_substance_def *def = &solid->scene->substances[k];
+        if (def->model != DLP_MODEL_SOLID) continue;
+        const int32_t wished = dlp_solid_substep_count(def, solid->scene->frame_rate, end - start);
+        const double way = ceil(speed * (end - start) / (WAY * solid->flesh[k].spacing));
+        const int32_t fast = def->solid.substeps > 0 ? 1 : (int32_t)fmin(way, SUBSTEP_LIMIT);
+        count = wished > count ? wished : count;
+        count = fast > count ? fast : count;
     }
-    const double count = fmin(fmax(ceil((end - start) / step * (1 - 1e-9)), 1), SUBSTEP_LIMIT);
-    solid->clock = (dlp_solid_clock){.start = start, .end = end, .step_count = (int32_t)count};
+    solid->clock = (dlp_solid_clock){.start = start, .end = end, .step_count = count};
     solid->counts = (dlp_solid_counts){.dt_min = 1e30};
     for (int32_t k = 0; k < 3 * solid->particles.count; k++) solid->particles.displacement[k] = 0;
 }

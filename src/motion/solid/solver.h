@@ -13,7 +13,6 @@
 typedef struct dlp_flesh {
     double spacing, volume, mass; /* m, m3, kg: of a particle */
     double mu, lambda, young;     /* Pa */
-    double wave;                  /* m/s: the fastest */
     double support;               /* m: radius of the rest neighbourhood */
     double link_reach;            /* m: that links may have after cuts */
     double hourglass;
@@ -185,11 +184,11 @@ static inline dlp_vec3 dlp_spot_read(const dlp_spot *spot)
                    (double)spot->base[2] + (double)spot->rest[2]);
 }
 
-/* solid.c: sweeps a sub-step. view.c: its particles as attachments see them. */
-int32_t dlp_solid_iterations(const dlp_solid *solid, int32_t substance);
+/* view.c: its particles as attachments see them. */
 dlp_held dlp_solid_held(const dlp_solid *solid);
 
-/* step.c */
+/* step.c: inverse masses of the spots, 0 where pinned; whether one changed. */
+bool dlp_solid_weigh(dlp_solid *solid);
 dlp_status dlp_solid_step(dlp_solid *solid, dlp_error *error);
 
 #endif

@@ -33,7 +33,7 @@ static void predict_range(void *context, int32_t begin, int32_t end, int32_t thr
 }
 
 // Held ones are as heavy as the world.
-static bool weigh(dlp_solid *solid)
+bool dlp_solid_weigh(dlp_solid *solid)
 {
     bool has_changed = false;
     for (int32_t i = 0; i < solid->particles.count; i++) {
@@ -93,7 +93,7 @@ dlp_status dlp_solid_step(dlp_solid *solid, dlp_error *error)
     const dlp_held held = dlp_solid_held(solid);
     dlp_scene_def_animate(solid->scene, time + step);
     dlp_attach_place(solid->scene, solid->obstacles, &held, time, time + step);
-    const bool has_new_weights = weigh(solid);
+    const bool has_new_weights = dlp_solid_weigh(solid);
     // frames of one length differ by a rounding: their rows serve one another
     if (has_new_weights || !(fabs(solid->built_step - pass.tau) <= 1e-9 * pass.tau))
         dlp_solid_prepare_rows(solid, pass.tau);

@@ -1,7 +1,8 @@
 /* The sweeps of a sub-step: colour after colour, every group by whoever is free. */
+#include "matter/solid_steps.h"
 #include "motion/solid/solve.h"
 
-// 1/kg m..: springs softer than this are none.
+// Constants of the sweeps, by substance.
 static void set_stuff(dlp_solid *solid, double step)
 {
     for (int32_t k = 0; k < solid->scene->substance_count; k++) {
@@ -49,7 +50,7 @@ static int32_t most_iterations(const dlp_solid *solid)
     int32_t most = 1;
     for (int32_t k = 0; k < solid->scene->substance_count; k++) {
         if (solid->scene->substances[k].model != DLP_MODEL_SOLID) continue;
-        const int32_t here = dlp_solid_iterations(solid, k);
+        const int32_t here = dlp_solid_iteration_count(&solid->scene->substances[k].solid);
         most = here > most ? here : most;
     }
     return most;
