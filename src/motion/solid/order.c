@@ -19,7 +19,7 @@ typedef struct place {
 // Neighbours in `places` that belong to one block.
 typedef struct block {
     int32_t first, count;
-    int32_t link_count; // of its particle with the most
+    int32_t link_count;  // of its particle with the most
 } block;
 
 // ---- blocks
@@ -172,7 +172,8 @@ static dlp_status reserve_order(dlp_solid *solid, dlp_error *error)
     DLP_TRY(dlp_reserve(&o->links, &o->link_capacity, o->link_count + 1, sizeof *o->links, "solids", error));
     DLP_TRY(
         dlp_reserve(&o->groups, &o->group_capacity, o->group_count + 1, sizeof *o->groups, "solids", error));
-    return dlp_reserve(&solid->spots, &solid->spot_capacity, spots + 1, sizeof *solid->spots, "solids", error);
+    return dlp_reserve(&solid->spots, &solid->spot_capacity, spots + 1, sizeof *solid->spots, "solids",
+                       error);
 }
 
 // ---- rows

@@ -104,3 +104,12 @@ dlp_status dlp_solid_find_rest(dlp_solid *solid, dlp_error *error)
     dlp_free(stack);
     return status;
 }
+
+dlp_status dlp_solid_find_pieces(dlp_solid *solid, dlp_error *error)
+{
+    int32_t *stack = dlp_alloc((size_t)solid->particles.count + 1, sizeof *stack, "solids");
+    if (stack == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
+    solid->piece_count = dlp_solid_number_pieces(solid, solid->piece, stack);
+    dlp_free(stack);
+    return dlp_solid_find_segments(solid, error);
+}

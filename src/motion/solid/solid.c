@@ -45,11 +45,12 @@ static dlp_status reserve_scratch(dlp_solid *solid, dlp_error *error)
 {
     const size_t count = (size_t)solid->particles.count + 1;
     solid->target_place = dlp_alloc(count, 3 * sizeof(double), "solids");
+    solid->piece = dlp_alloc(count, sizeof *solid->piece, "solids");
     solid->is_pinned = dlp_alloc(count, 1, "solids");
     solid->stuff = dlp_alloc((size_t)solid->scene->substance_count, sizeof *solid->stuff, "solids");
     solid->spacings = dlp_alloc((size_t)solid->scene->substance_count, sizeof(double), "solids");
-    if (solid->target_place == NULL || solid->is_pinned == NULL || solid->stuff == NULL ||
-        solid->spacings == NULL)
+    if (solid->target_place == NULL || solid->piece == NULL || solid->is_pinned == NULL ||
+        solid->stuff == NULL || solid->spacings == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
     for (int32_t k = 0; k < solid->scene->substance_count; k++) solid->spacings[k] = solid->flesh[k].spacing;
     return DLP_OK;
@@ -67,6 +68,7 @@ static dlp_status build(dlp_solid *solid, const dlp_world_options *options, dlp_
     const dlp_held held = dlp_solid_held(solid);
     DLP_TRY(dlp_attach(solid->scene, &held, error));
     DLP_TRY(dlp_solid_order(solid, error));
+    DLP_TRY(dlp_solid_find_pieces(solid, error));
     dlp_solid_begin(solid, 0, 1 / fmax(solid->scene->frame_rate, 1e-6));
     solid->clock.step = solid->clock.step_count = 0;
     solid->clock.end = 0;
@@ -102,9 +104,10 @@ void dlp_solid_destroy(dlp_solid *solid)
 #define X(name, type, dlp, components) dlp_free(solid->particles.name);
     DLP_SOLID_FIELDS(X)
 #undef X
-    void *owned[] = {solid->flesh,         solid->rest.begin,   solid->rest.neighbour, solid->order.rows,
-                     solid->order.links,   solid->order.springs, solid->order.groups,  solid->spots,
-                     solid->target_place,  solid->is_pinned,     solid->stuff,         solid->spacings};
+    void *owned[] = {solid->flesh,        solid->rest.begin,    solid->rest.neighbour, solid->order.rows,
+                     solid->order.links,  solid->order.springs, solid->order.groups,   solid->spots,
+                     solid->target_place, solid->piece,         solid->segments,       solid->segment_sums,
+                     solid->piece_turns,  solid->is_pinned,     solid->stuff,          solid->spacings};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
     dlp_free(solid);
 }

@@ -9,11 +9,11 @@
 struct dlp_solid_stuff {
     dlp_elastic_law law;
     dlp_constraint_kind constraint;
-    float mu, lambda;          /* Pa */
-    float volume;              /* m3, of a particle */
-    float compression;         /* c = tau^2 V, kg m5/J... of the multiplier: Lambda = -c P */
+    float mu, lambda;  /* Pa */
+    float volume;      /* m3, of a particle */
+    float compression; /* c = tau^2 V, kg m5/J... of the multiplier: Lambda = -c P */
     bool has_springs;
-    float spring;              /* 1 / (kappa E V tau^2): compliance of the hourglass springs, over their weight */
+    float spring; /* 1 / (kappa E V tau^2): compliance of the hourglass springs, over their weight */
     int32_t fiber_count;
     float fibers[DLP_FIBER_LIMIT][4]; /* unit direction, beta in Pa */
     bool is_plastic;
@@ -25,8 +25,8 @@ typedef struct dlp_sweep {
     dlp_spot *spots;
     float *turns, *lasting;
     const dlp_solid_stuff *stuff; /* one a substance */
-    bool is_first; /* multipliers are zero */
-    bool is_last;  /* they are not needed any more */
+    bool is_first;                /* multipliers are zero */
+    bool is_last;                 /* they are not needed any more */
 } dlp_sweep;
 
 typedef void dlp_sweep_fn(const dlp_sweep *sweep, int32_t group);

@@ -111,7 +111,8 @@ DLP_INLINE dlp_t3 load_lasting(const dlp_sweep *sweep, const int32_t *index)
 {
     real m[9];
     for (int k = 0; k < 9; k++)
-        for (int lane = 0; lane < DLP_LANES; lane++) m[k][lane] = sweep->lasting[9 * (int64_t)index[lane] + k];
+        for (int lane = 0; lane < DLP_LANES; lane++)
+            m[k][lane] = sweep->lasting[9 * (int64_t)index[lane] + k];
     const dlp_t3 out = {m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]};
     return out;
 }
@@ -263,10 +264,11 @@ DLP_INLINE void solve_row(const dlp_sweep *sweep, dlp_solid_row *row, const dlp_
     dlp_elastic at = law_at(law, m, elastic, q);
     if (stuff->fiber_count > 0) at = add_fibers(stuff, elastic, at);
     if (stuff->is_plastic) at.stress = dlp_plastic_stress(at.stress, lasting);
-    dlp_t3 change = constraint == DLP_CONSTRAINT_BLOCK
-                        ? block_change(row, stuff, dlp_turn_matrix(q), at.stress, sweep->is_first, sweep->is_last)
-                        : scalar_change(row, stuff, at.stress, at.energy, constraint == DLP_CONSTRAINT_ENERGY,
-                                        sweep->is_first, sweep->is_last);
+    dlp_t3 change =
+        constraint == DLP_CONSTRAINT_BLOCK
+            ? block_change(row, stuff, dlp_turn_matrix(q), at.stress, sweep->is_first, sweep->is_last)
+            : scalar_change(row, stuff, at.stress, at.energy, constraint == DLP_CONSTRAINT_ENERGY,
+                            sweep->is_first, sweep->is_last);
     if (stuff->has_springs) change = dlp_t3_sub(change, pull_springs(sweep, row, h, stuff->spring, &a));
     push_all(sweep, row, &a, change, stuff->has_springs);
     const dlp_wide4 turn = {q.w, q.x, q.y, q.z};

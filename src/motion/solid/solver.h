@@ -55,7 +55,7 @@ typedef struct dlp_solid_group {
     int32_t substance;
 } dlp_solid_group;
 
-enum { DLP_COLORS = 8, DLP_STENCIL_LIMIT = 64 };
+enum { DLP_COLORS = 8, DLP_STENCIL_LIMIT = 64, DLP_PIECE_SUMS = 25 };
 
 /* The order of the sweeps: groups by colour. */
 typedef struct dlp_weave_order {
@@ -67,6 +67,15 @@ typedef struct dlp_weave_order {
     int32_t row_capacity, link_capacity, group_capacity;
     int32_t color_begin[DLP_COLORS + 1]; /* in groups */
 } dlp_weave_order;
+
+/* A run of particles of one piece, and how a piece is turned: spin.c. */
+typedef struct dlp_segment {
+    int32_t piece, begin, end;
+} dlp_segment;
+typedef struct dlp_piece_turn {
+    double sums[DLP_PIECE_SUMS];
+    dlp_vec3 centre, omega; /* m, rad */
+} dlp_piece_turn;
 
 /* Rest neighbours of every particle: slots neighbour_begin[i] .. neighbour_begin[i + 1] - 1, of which those
  * that were cut are -1. */
@@ -109,16 +118,22 @@ struct dlp_solid {
 
     /* follows from the state */
     dlp_weave_order order;
+    int32_t *piece; /* of each particle: what hangs together now */
+    int32_t piece_count;
+    dlp_segment *segments;
+    int32_t segment_count, segment_capacity;
     double built_step; /* s: that the rows' inverses were made for; 0: none */
 
     /* scratch */
-    dlp_spot *spots;      /* one a particle, and one a group for lanes without a particle */
+    dlp_spot *spots; /* one a particle, and one a group for lanes without a particle */
     int32_t spot_capacity;
-    double *target_place; /* m, 3 each: of what attachments hold */
-    uint8_t *is_pinned;   /* in this sub-step */
+    double *segment_sums;
+    dlp_piece_turn *piece_turns;
+    double *target_place;   /* m, 3 each: of what attachments hold */
+    uint8_t *is_pinned;     /* in this sub-step */
     dlp_solid_stuff *stuff; /* one a substance of the scene */
-    double *spacings;              /* m, likewise */
-    bool is_euler;                 /* backward Euler throughout */
+    double *spacings;       /* m, likewise */
+    bool is_euler;          /* backward Euler throughout */
 };
 
 static inline dlp_vec3 dlp_solid_get(const double *array, int32_t i)
@@ -169,6 +184,14 @@ typedef struct dlp_solid_pass {
     dlp_vec3 gravity;
 } dlp_solid_pass;
 
+/* v_new of a particle that went to x. */
+static inline dlp_vec3 dlp_solid_new_velocity(const dlp_solid_pass *pass, int32_t i, dlp_vec3 x)
+{
+    const dlp_solid_particles *p = &pass->solid->particles;
+    const dlp_vec3 way = dlp_sub(x, dlp_solid_get(p->position, i));
+    return dlp_mul(dlp_sub(way, dlp_mul(dlp_solid_get(p->way, i), pass->beta)), 1 / pass->tau);
+}
+
 static inline void dlp_spot_place(dlp_spot *spot, dlp_vec3 x)
 {
     const double place[3] = {x.x, x.y, x.z};
@@ -178,14 +201,26 @@ static inline void dlp_spot_place(dlp_spot *spot, dlp_vec3 x)
         spot->rest[axis] = (float)(place[axis] - (double)spot->base[axis]);
     }
 }
+static inline void dlp_spot_move(dlp_spot *spot, dlp_vec3 way)
+{
+    spot->rest[0] += (float)way.x;
+    spot->rest[1] += (float)way.y;
+    spot->rest[2] += (float)way.z;
+}
 static inline dlp_vec3 dlp_spot_read(const dlp_spot *spot)
 {
-    return dlp_vec((double)spot->base[0] + (double)spot->rest[0], (double)spot->base[1] + (double)spot->rest[1],
+    return dlp_vec((double)spot->base[0] + (double)spot->rest[0],
+                   (double)spot->base[1] + (double)spot->rest[1],
                    (double)spot->base[2] + (double)spot->rest[2]);
 }
 
 /* view.c: its particles as attachments see them. */
 dlp_held dlp_solid_held(const dlp_solid *solid);
+
+/* rest.c: what hangs together now, and its runs. spin.c */
+dlp_status dlp_solid_find_pieces(dlp_solid *solid, dlp_error *error);
+dlp_status dlp_solid_find_segments(dlp_solid *solid, dlp_error *error);
+void dlp_solid_keep_spin(dlp_solid_pass *pass);
 
 /* step.c: inverse masses of the spots, 0 where pinned; whether one changed. */
 bool dlp_solid_weigh(dlp_solid *solid);

@@ -87,8 +87,8 @@ static void solve_factored(double m[QUADRATIC][QUADRATIC], double x[QUADRATIC])
     }
 }
 
-// As the linear ones, of a fit that has quadratic terms too: at irregular places its slope is truer. The ridge
-// leaves affine maps exact, since they need no quadratic terms.
+// As the linear ones, of a fit that has quadratic terms too: at irregular places its slope is truer. The
+// ridge leaves affine maps exact, since they need no quadratic terms.
 static void find_quadratic(dlp_stencil *s)
 {
     double m[QUADRATIC][QUADRATIC] = {{0}}, basis[QUADRATIC], sum = 0;

@@ -55,10 +55,8 @@ static void finish_range(void *context, int32_t begin, int32_t end, int32_t thre
     dlp_solid *solid = pass->solid;
     dlp_solid_particles *p = &solid->particles;
     for (int32_t i = begin; i < end; i++) {
-        const dlp_vec3 old = dlp_solid_get(p->position, i), x = dlp_spot_read(&solid->spots[i]);
-        const dlp_vec3 way = dlp_sub(x, old);
-        const dlp_vec3 v =
-            dlp_mul(dlp_sub(way, dlp_mul(dlp_solid_get(p->way, i), pass->beta)), 1 / pass->tau);
+        const dlp_vec3 x = dlp_spot_read(&solid->spots[i]), v = dlp_solid_new_velocity(pass, i, x);
+        const dlp_vec3 way = dlp_sub(x, dlp_solid_get(p->position, i));
         dlp_solid_set(p->last_velocity, i, dlp_solid_get(p->velocity, i));
         dlp_solid_set(p->velocity, i, v);
         dlp_solid_set(p->way, i, way);
@@ -104,6 +102,7 @@ dlp_status dlp_solid_step(dlp_solid *solid, dlp_error *error)
         dlp_solid_prepare_rows(solid, pass.tau);
     dlp_parallel_for(solid->team, solid->particles.count, GRAIN, predict_range, &pass);
     dlp_solid_sweep_all(solid, pass.tau);
+    dlp_solid_keep_spin(&pass);
     dlp_parallel_for(solid->team, solid->particles.count, GRAIN, finish_range, &pass);
     solid->last_step = step;
     solid->clock.step++;
@@ -111,7 +110,9 @@ dlp_status dlp_solid_step(dlp_solid *solid, dlp_error *error)
     solid->counts.dt_min = fmin(solid->counts.dt_min, step);
     solid->counts.dt_max = fmax(solid->counts.dt_max, step);
     if (!is_sane(solid))
-        return dlp_fail(error, DLP_DIVERGED, "time %.6g s: a solid's velocity is no number any more; raise "
-                                             "`solid.substeps`", time);
+        return dlp_fail(error, DLP_DIVERGED,
+                        "time %.6g s: a solid's velocity is no number any more; raise "
+                        "`solid.substeps`",
+                        time);
     return DLP_OK;
 }
