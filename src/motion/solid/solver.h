@@ -88,6 +88,7 @@ typedef struct dlp_solid_counts { /* of this frame */
 } dlp_solid_counts;
 
 typedef struct dlp_solid_stuff dlp_solid_stuff;
+typedef struct dlp_solid_touch dlp_solid_touch;
 
 struct dlp_solid {
     dlp_scene_def *scene;    /* borrowed */
@@ -119,6 +120,7 @@ struct dlp_solid {
     dlp_solid_stuff *stuff; /* one a substance of the scene */
     double *spacings;              /* m, likewise */
     bool is_euler;                 /* backward Euler throughout */
+    dlp_solid_touch *touch;        /* what it meets: touch.h */
 };
 
 static inline dlp_vec3 dlp_solid_get(const double *array, int32_t i)
@@ -165,6 +167,7 @@ void dlp_solid_sweep_all(dlp_solid *solid, double step);
 /* What the loops over particles of a sub-step know. */
 typedef struct dlp_solid_pass {
     dlp_solid *solid;
+    double step;      /* s */
     double beta, tau; /* of the integrator: step.c */
     dlp_vec3 gravity;
 } dlp_solid_pass;

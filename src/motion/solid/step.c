@@ -5,6 +5,7 @@
  *     x_new = y + tau^2 f(x_new) / m,        v_new = (x_new - x - beta (x - x_before)) / tau,
  * tau = dt (1 + w) / (1 + 2 w), beta = w^2 / (1 + 2 w): 2/3 dt and 1/3 for equal steps, dt and 0 for Euler. */
 #include "motion/solid/solve.h"
+#include "motion/solid/touch.h"
 
 enum { GRAIN = 1024 };
 
@@ -74,6 +75,7 @@ static dlp_solid_pass pass_of(dlp_solid *solid, double step)
     const bool is_euler = solid->last_step == 0 || solid->is_euler;
     const double ratio = is_euler ? 0 : fmin(step / solid->last_step, RATIO_LIMIT);
     return (dlp_solid_pass){.solid = solid,
+                            .step = step,
                             .beta = ratio * ratio / (1 + 2 * ratio),
                             .tau = step * (1 + ratio) / (1 + 2 * ratio),
                             .gravity = solid->scene->gravity};
@@ -99,7 +101,10 @@ dlp_status dlp_solid_step(dlp_solid *solid, dlp_error *error)
         dlp_solid_prepare_rows(solid, pass.tau);
     dlp_parallel_for(solid->team, solid->particles.count, GRAIN, predict_range, &pass);
     dlp_solid_sweep_all(solid, pass.tau);
+    DLP_TRY(dlp_solid_touch_bodies(&pass, error));
     dlp_parallel_for(solid->team, solid->particles.count, GRAIN, finish_range, &pass);
+    DLP_TRY(dlp_solid_touch_obstacles(&pass, time, error));
+    dlp_solid_touch_settle(&pass);
     solid->last_step = step;
     solid->clock.step++;
     solid->counts.substeps++;
