@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-
 enum { GRAIN = 512, PLACE_ITERATIONS = 3, SPEED_ITERATIONS = 4 };
 
 // Room for motion in the lists, in spacings: at least, and at most where nothing moves faster; and for how
@@ -30,12 +29,18 @@ static dlp_status reserve_skin(dlp_solid_touch *t, int32_t count, dlp_error *err
     struct {
         void *array;
         size_t size;
-    } arrays[] = {{&t->skin, sizeof *t->skin},       {&t->from, sizeof *t->from},
-                  {&t->to, sizeof *t->to},           {&t->next, sizeof *t->next},
-                  {&t->built, sizeof *t->built},     {&t->begin, sizeof *t->begin},
-                  {&t->near, sizeof *t->near},       {&t->met, sizeof *t->met},
-                  {&t->marks, sizeof *t->marks},     {&t->cell_of, sizeof *t->cell_of},
-                  {&t->drift, sizeof *t->drift},     {&t->ways, sizeof *t->ways},
+    } arrays[] = {{&t->skin, sizeof *t->skin},
+                  {&t->from, sizeof *t->from},
+                  {&t->to, sizeof *t->to},
+                  {&t->next, sizeof *t->next},
+                  {&t->built, sizeof *t->built},
+                  {&t->begin, sizeof *t->begin},
+                  {&t->near, sizeof *t->near},
+                  {&t->met, sizeof *t->met},
+                  {&t->marks, sizeof *t->marks},
+                  {&t->cell_of, sizeof *t->cell_of},
+                  {&t->drift, sizeof *t->drift},
+                  {&t->ways, sizeof *t->ways},
                   {&t->contact_count, sizeof *t->contact_count}};
     int32_t capacity = t->skin_capacity;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
@@ -70,10 +75,10 @@ dlp_status dlp_solid_touch_renew(dlp_solid *solid, dlp_error *error)
 void dlp_solid_touch_release(dlp_solid_touch *t)
 {
     if (t == NULL) return;
-    void *owned[] = {t->skin,       t->from,     t->to,    t->next,       t->built,     t->begin,
-                     t->near,       t->met,      t->marks, t->cell_of,    t->drift,     t->ways,
-                     t->candidates, t->contacts, t->after, t->cell_begin, t->clearance, t->before,
-                     t->contact_count};
+    void *owned[] = {t->skin,       t->from,      t->to,         t->next,         t->built,
+                     t->begin,      t->near,      t->met,        t->marks,        t->cell_of,
+                     t->drift,      t->ways,      t->candidates, t->contacts,     t->after,
+                     t->cell_begin, t->clearance, t->before,     t->contact_count};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
     dlp_free(t);
 }
@@ -129,10 +134,11 @@ static void warn_of_haste(dlp_solid *solid, dlp_box ways)
     if (t->has_warned || solid->log == NULL || !(fastest > t->widest)) return;
     t->has_warned = true;
     char text[160];
-    snprintf(text, sizeof text,
-             "solids: something moves %.3g spacings in a sub-step; raise `solid.substeps` so that nothing passes "
-             "through anything",
-             fastest / t->widest);
+    snprintf(
+        text, sizeof text,
+        "solids: something moves %.3g spacings in a sub-step; raise `solid.substeps` so that nothing passes "
+        "through anything",
+        fastest / t->widest);
     solid->log(text, solid->log_user);
 }
 

@@ -45,27 +45,27 @@ typedef struct dlp_touch_mark {
 
 struct dlp_solid_touch {
     int32_t skin_count, skin_capacity;
-    int32_t *skin;                /* the particles of the layers that touch others, ascending */
-    dlp_vec3 *from, *to, *next;   /* m: where the sub-step began; now; in the next iteration */
-    dlp_vec3 *built;              /* m: where they were when candidates were found */
-    int32_t *begin;               /* of a particle's candidates, and of its contacts: skin_count + 1 */
+    int32_t *skin;              /* the particles of the layers that touch others, ascending */
+    dlp_vec3 *from, *to, *next; /* m: where the sub-step began; now; in the next iteration */
+    dlp_vec3 *built;            /* m: where they were when candidates were found */
+    int32_t *begin;             /* of a particle's candidates, and of its contacts: skin_count + 1 */
     int32_t *contact_count;
-    int32_t *near, *met;          /* places in the skin with candidates, with contacts */
-    dlp_box *drift, *ways;        /* m: of a piece of the skin: since `built`; in this sub-step */
+    int32_t *near, *met;   /* places in the skin with candidates, with contacts */
+    dlp_box *drift, *ways; /* m: of a piece of the skin: since `built`; in this sub-step */
     int32_t near_count, met_count, widest_begin;
     dlp_touch_candidate *candidates;
     dlp_solid_contact *contacts;
     int32_t candidate_capacity, contact_capacity;
-    dlp_touch_mark *marks;        /* by cell */
+    dlp_touch_mark *marks; /* by cell */
     int32_t *cell_begin, *cell_of;
     int32_t cell_capacity, cell_bits; /* 2^bits cells along each axis, over and over again */
-    double cell;                  /* m */
-    double widest;                /* m: the largest spacing */
-    double margin;                /* m: that two of them may move relative to one another */
+    double cell;                      /* m */
+    double widest;                    /* m: the largest spacing */
+    double margin;                    /* m: that two of them may move relative to one another */
     bool is_built, has_warned;
-    float *clearance;             /* m, a particle: no obstacle is nearer */
+    float *clearance; /* m, a particle: no obstacle is nearer */
     int32_t clearance_capacity;
-    dlp_frame *before, *after;    /* of the obstacles in this sub-step */
+    dlp_frame *before, *after; /* of the obstacles in this sub-step */
     int32_t before_capacity, after_capacity;
 };
 

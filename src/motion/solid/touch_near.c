@@ -71,7 +71,7 @@ static double kept_distance(const dlp_solid *solid, int32_t i, int32_t j)
 typedef struct search {
     const dlp_solid *solid;
     dlp_solid_touch *touch;
-    bool is_filling; // else counting
+    bool is_filling;  // else counting
 } search;
 
 static void add_near(const search *s, const dlp_touch_mark *mark, const dlp_touch_mark *other, int32_t *count)

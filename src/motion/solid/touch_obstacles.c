@@ -155,14 +155,15 @@ static void meet_obstacles(const walls *w, int32_t i)
     const dlp_vec3 x = dlp_solid_get(from->position, i), way = dlp_solid_get(from->way, i);
     walker p = {.start = dlp_sub(x, way), .x = x, .way = way, .radius = dlp_solid_reach(solid, i)};
     const double clearance = (double)w->touch->clearance[i] - farthest_way(w, &p);
-    if (clearance > p.radius * (1 + 1e-3)) { // more than a float of it can be wrong
+    if (clearance > p.radius * (1 + 1e-3)) {  // more than a float of it can be wrong
         w->touch->clearance[i] = (float)clearance;
         return;
     }
     p.velocity = dlp_solid_get(from->velocity, i);
     p.before = dlp_solid_get(from->last_velocity, i);
     double nearest = 1e6 * p.radius;
-    for (int32_t k = 0; k < solid->scene->obstacle_count; k++) nearest = fmin(nearest, meet_obstacle(w, k, &p));
+    for (int32_t k = 0; k < solid->scene->obstacle_count; k++)
+        nearest = fmin(nearest, meet_obstacle(w, k, &p));
     w->touch->clearance[i] = (float)nearest;
     if (nearest < p.radius) store(w, i, &p);
 }
