@@ -14,6 +14,13 @@ enum { GRAIN = 512, PLACE_ITERATIONS = 3, SPEED_ITERATIONS = 4 };
 #define MARGIN_MOST  1.5
 #define MARGIN_STEPS 8.0
 
+// Of neighbours' offsets, summed over their lengths: below it there is no surface. A plane of a lattice has
+// 0.31.
+#define LEAST_BIAS 0.15
+
+// In contact distances: surfaces whose particles were nearer along their direction are through one another.
+#define LEAST_FACING 0.2
+
 // ---- the skin
 // -----------------------------------------------------------------------------------------------
 
@@ -41,7 +48,9 @@ static dlp_status reserve_skin(dlp_solid_touch *t, int32_t count, dlp_error *err
                   {&t->cell_of, sizeof *t->cell_of},
                   {&t->drift, sizeof *t->drift},
                   {&t->ways, sizeof *t->ways},
-                  {&t->contact_count, sizeof *t->contact_count}};
+                  {&t->contact_count, sizeof *t->contact_count},
+                  {&t->rest_facing, sizeof *t->rest_facing},
+                  {&t->facing, sizeof *t->facing}};
     int32_t capacity = t->skin_capacity;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         capacity = t->skin_capacity;
@@ -49,6 +58,26 @@ static dlp_status reserve_skin(dlp_solid_touch *t, int32_t count, dlp_error *err
     }
     t->skin_capacity = capacity;
     return DLP_OK;
+}
+
+// The matter ends where the neighbours are not: their mean offset is short at a plane, longer at an edge and
+// at a corner, and none inside.
+static dlp_facing find_facing(const dlp_solid *solid, int32_t i)
+{
+    dlp_vec3 sum = dlp_vec(0, 0, 0);
+    double lengths = 0;
+    for (int32_t n = solid->rest.begin[i]; n < solid->rest.begin[i + 1]; n++) {
+        const int32_t j = solid->rest.neighbour[n];
+        if (j < 0) continue;
+        const dlp_vec3 offset =
+            dlp_sub(dlp_solid_get(solid->particles.rest, j), dlp_solid_get(solid->particles.rest, i));
+        sum = dlp_sub(sum, offset);
+        lengths += dlp_length(offset);
+    }
+    const double length = dlp_length(sum), bias = lengths > 0 ? length / lengths : 0;
+    if (!(bias > LEAST_BIAS)) return (dlp_facing){0};
+    const double square = LEAST_BIAS * LEAST_BIAS / (bias * bias);
+    return (dlp_facing){dlp_mul(sum, 1 / length), square * square * square * square};
 }
 
 dlp_status dlp_solid_touch_renew(dlp_solid *solid, dlp_error *error)
@@ -67,7 +96,9 @@ dlp_status dlp_solid_touch_renew(dlp_solid *solid, dlp_error *error)
     for (int32_t i = 0; i < solid->particles.count; i++) {
         t->clearance[i] = 0;
         t->widest = fmax(t->widest, 2 * dlp_solid_reach(solid, i));
-        if (can_meet(solid, i)) t->skin[t->skin_count++] = i;
+        if (!can_meet(solid, i)) continue;
+        t->rest_facing[t->skin_count] = find_facing(solid, i);
+        t->skin[t->skin_count++] = i;
     }
     return DLP_OK;
 }
@@ -75,10 +106,10 @@ dlp_status dlp_solid_touch_renew(dlp_solid *solid, dlp_error *error)
 void dlp_solid_touch_release(dlp_solid_touch *t)
 {
     if (t == NULL) return;
-    void *owned[] = {t->skin,       t->from,      t->to,         t->next,         t->built,
-                     t->begin,      t->near,      t->met,        t->marks,        t->cell_of,
-                     t->drift,      t->ways,      t->candidates, t->contacts,     t->after,
-                     t->cell_begin, t->clearance, t->before,     t->contact_count};
+    void *owned[] = {t->skin,          t->from,        t->to,    t->next,       t->built,     t->begin,
+                     t->near,          t->met,         t->marks, t->cell_of,    t->drift,     t->ways,
+                     t->candidates,    t->contacts,    t->after, t->cell_begin, t->clearance, t->before,
+                     t->contact_count, t->rest_facing, t->facing};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
     dlp_free(t);
 }
@@ -159,6 +190,11 @@ static dlp_status keep_lists(const dlp_solid_pass *pass, dlp_error *error)
 // ---- contacts
 // -----------------------------------------------------------------------------------------------
 
+static dlp_vec3 part_along(dlp_vec3 a, dlp_vec3 normal)
+{
+    return dlp_along(a, normal, -dlp_dot(a, normal));
+}
+
 // Where the way of one as seen from the other comes as near as `distance`; whether it does.
 static bool find_meeting(dlp_vec3 from, dlp_vec3 to, double distance, dlp_vec3 *out_there)
 {
@@ -172,6 +208,33 @@ static bool find_meeting(dlp_vec3 from, dlp_vec3 to, double distance, dlp_vec3 *
     const double share = outside / (sqrt(root) - toward);  // the smaller root, without cancellation
     *out_there = dlp_along(from, way, share);
     return share < 1;
+}
+
+// As two planes that face one another: where the way reaches their distance they must not be too far to the
+// side.
+static bool find_facing_meeting(const dlp_touch_candidate *c, dlp_vec3 from, dlp_vec3 to, dlp_vec3 normal)
+{
+    const double distance = (double)c->distance, start = dlp_dot(from, normal), end = dlp_dot(to, normal);
+    if (end >= distance) return false;
+    const double share = start > distance ? (start - distance) / (start - end) : 0;
+    const dlp_vec3 there = dlp_along(from, dlp_sub(to, from), share);
+    const dlp_vec3 aside = part_along(there, normal);
+    return dlp_dot(aside, aside) < (double)c->sideways * (double)c->sideways;
+}
+
+// The direction in which two particles touch in this sub-step; whether they do.
+static bool find_normal(const dlp_solid_touch *t, int32_t k, const dlp_touch_candidate *c,
+                        dlp_vec3 *out_normal)
+{
+    const int32_t j = c->other;
+    const dlp_vec3 from = dlp_sub(t->from[k], t->from[j]), to = dlp_sub(t->to[k], t->to[j]);
+    if (c->sideways > 0 && dlp_facing_normal(&t->facing[k], &t->facing[j], out_normal) &&
+        dlp_dot(from, *out_normal) > LEAST_FACING * (double)c->distance)
+        return find_facing_meeting(c, from, to, *out_normal);
+    dlp_vec3 there;
+    if (!find_meeting(from, to, (double)c->distance, &there)) return false;
+    *out_normal = dlp_normalize(there, dlp_vec(0, 0, k > j ? 1 : -1));
+    return dlp_dot(to, *out_normal) < (double)c->distance;
 }
 
 static double inverse_mass(const dlp_solid *solid, int32_t skin)
@@ -191,11 +254,8 @@ static bool make_contact(const dlp_solid *solid, int32_t k, const dlp_touch_cand
 {
     const dlp_solid_touch *t = solid->touch;
     const int32_t j = c->other;
-    const dlp_vec3 from = dlp_sub(t->from[k], t->from[j]), to = dlp_sub(t->to[k], t->to[j]);
-    dlp_vec3 there;
-    if (!find_meeting(from, to, (double)c->distance, &there)) return false;
-    const dlp_vec3 normal = dlp_normalize(there, dlp_vec(0, 0, k > j ? 1 : -1));
-    if (dlp_dot(to, normal) >= (double)c->distance) return false;
+    dlp_vec3 normal;
+    if (!find_normal(t, k, c, &normal)) return false;
     const double own = inverse_mass(solid, k), others = inverse_mass(solid, j);
     if (own + others == 0) return false;
     *out = (dlp_solid_contact){.other = j,
@@ -204,6 +264,25 @@ static bool make_contact(const dlp_solid *solid, int32_t k, const dlp_touch_cand
                                .share = own / (own + others),
                                .normal = normal};
     return true;
+}
+
+// q v q^-1 = v + 2 w (u x v) + 2 u x (u x v), u the vector part of q
+static dlp_vec3 turned(const float q[4], dlp_vec3 v)
+{
+    const dlp_vec3 u = dlp_vec((double)q[1], (double)q[2], (double)q[3]), across = dlp_cross(u, v);
+    return dlp_along(dlp_along(v, across, 2 * (double)q[0]), dlp_cross(u, across), 2);
+}
+
+static void face_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_solid *solid = ((const dlp_solid_pass *)context)->solid;
+    dlp_solid_touch *t = solid->touch;
+    for (int32_t n = begin; n < end; n++) {
+        const int32_t k = t->near[n];
+        t->facing[k] = t->rest_facing[k];
+        t->facing[k].normal = turned(solid->particles.turn + 4 * (int64_t)t->skin[k], t->facing[k].normal);
+    }
 }
 
 static void meet_range(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -258,11 +337,6 @@ static dlp_vec3 answer(dlp_solid_contact *at, double missing, dlp_vec3 slip)
     return change;
 }
 
-static dlp_vec3 part_along(dlp_vec3 a, dlp_vec3 normal)
-{
-    return dlp_along(a, normal, -dlp_dot(a, normal));
-}
-
 static void push_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -306,6 +380,7 @@ dlp_status dlp_solid_touch_bodies(const dlp_solid_pass *pass, dlp_error *error)
     if (t->skin_count == 0) return DLP_OK;
     dlp_parallel_for(solid->team, t->skin_count, GRAIN, place_range, &own);
     DLP_TRY(keep_lists(pass, error));
+    dlp_parallel_for(solid->team, t->near_count, GRAIN, face_range, &own);
     dlp_parallel_for(solid->team, t->near_count, GRAIN, meet_range, &own);
     list_met(t);
     dlp_parallel_for(solid->team, t->met_count, GRAIN, share_range, &own);

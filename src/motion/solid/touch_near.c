@@ -9,6 +9,8 @@ enum { GRAIN = 256, BITS_LEAST = 2, BITS_MOST = 8 };
 
 // Two particles of one body meet when they were farther apart at rest than this, in contact distances.
 #define APART_AT_REST 2.6
+// Surfaces that are nearer than this at rest, in contact distances, are not two surfaces.
+#define LEAST_APART 0.3
 
 // ---- cells
 // --------------------------------------------------------------------------------------------------
@@ -56,16 +58,27 @@ static void sort_into_cells(const dlp_solid *solid, dlp_solid_touch *t)
 // ---- pairs
 // --------------------------------------------------------------------------------------------------
 
-// The distance that two particles keep; 0 where they never meet. What was nearer at rest, on both sides of a
-// cut, may be as near again.
-static double kept_distance(const dlp_solid *solid, int32_t i, int32_t j)
+// How near two particles come; a distance of 0 where they never meet. What was nearer at rest, on both sides
+// of a cut, may be as near again.
+static dlp_touch_candidate judge(const dlp_solid *solid, int32_t k, int32_t other)
 {
+    const dlp_solid_touch *t = solid->touch;
     const dlp_solid_particles *p = &solid->particles;
+    const int32_t i = t->skin[k], j = t->skin[other];
     const double touch = dlp_solid_reach(solid, i) + dlp_solid_reach(solid, j);
-    const double rest = dlp_length(dlp_sub(dlp_solid_get(p->rest, i), dlp_solid_get(p->rest, j)));
-    if (p->body[i] != p->body[j]) return fmin(touch, rest);
-    const bool may = solid->scene->substances[p->substance[i]].solid.meets_itself;
-    return may && rest > APART_AT_REST * touch ? touch : 0;
+    const dlp_vec3 offset = dlp_sub(dlp_solid_get(p->rest, i), dlp_solid_get(p->rest, j));
+    const double rest = dlp_length(offset);
+    const bool is_own = p->body[i] == p->body[j];
+    const bool may = !is_own || solid->scene->substances[p->substance[i]].solid.meets_itself;
+    dlp_touch_candidate out = {other, (float)touch, (float)(DLP_TOUCH_SIDEWAYS * touch)};
+    if (!may || (is_own && rest <= APART_AT_REST * touch)) return (dlp_touch_candidate){other, 0, 0};
+    if (rest > DLP_TOUCH_REACH * touch) return out;
+    dlp_vec3 normal;
+    const bool faces = dlp_facing_normal(&t->rest_facing[k], &t->rest_facing[other], &normal);
+    const double apart = faces ? dlp_dot(offset, normal) : 0;
+    if (apart > LEAST_APART * touch)
+        return (dlp_touch_candidate){other, (float)fmin(touch, apart), out.sideways};
+    return (dlp_touch_candidate){other, (float)fmin(touch, rest), 0};
 }
 
 typedef struct search {
@@ -78,15 +91,16 @@ static void add_near(const search *s, const dlp_touch_mark *mark, const dlp_touc
 {
     const dlp_solid_touch *t = s->touch;
     const double dx = other->x[0] - mark->x[0], dy = other->x[1] - mark->x[1], dz = other->x[2] - mark->x[2];
-    const double square = dx * dx + dy * dy + dz * dz, most = t->widest + t->margin;
-    if (square >= most * most || other->skin == mark->skin) return;
-    const double kept = kept_distance(s->solid, t->skin[mark->skin], t->skin[other->skin]);
-    if (kept == 0 || square >= (kept + t->margin) * (kept + t->margin)) return;
+    const double square = dx * dx + dy * dy + dz * dz;
+    if (square >= t->cell * t->cell || other->skin == mark->skin) return;
+    const dlp_touch_candidate found = judge(s->solid, mark->skin, other->skin);
+    const double reach = DLP_TOUCH_REACH * (double)found.distance + t->margin;
+    if (found.distance == 0 || square >= reach * reach) return;
     if (s->is_filling) {
         dlp_touch_candidate *list = t->candidates + t->begin[mark->skin];
         int32_t at = *count;
         for (; at > 0 && list[at - 1].other > other->skin; at--) list[at] = list[at - 1];
-        list[at] = (dlp_touch_candidate){other->skin, (float)kept};
+        list[at] = found;
     }
     ++*count;
 }
@@ -141,7 +155,7 @@ static dlp_status reserve_lists(dlp_solid_touch *t, dlp_error *error)
 dlp_status dlp_solid_touch_find(dlp_solid *solid, dlp_error *error)
 {
     dlp_solid_touch *t = solid->touch;
-    t->cell = t->widest + t->margin;
+    t->cell = DLP_TOUCH_REACH * t->widest + t->margin;
     DLP_TRY(reserve_cells(t, error));
     sort_into_cells(solid, t);
     search s = {solid, t, false};
