@@ -2,6 +2,7 @@
 #include "matter/principal.h"
 #include "matter/solid_steps.h"
 #include "motion/solid/solve.h"
+#include "motion/solid/touch.h"
 
 // Share of a spacing that anything may go in a sub-step, so that nothing passes through anything.
 #define WAY 0.5
@@ -101,6 +102,7 @@ dlp_status dlp_solid_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const
 void dlp_solid_destroy(dlp_solid *solid)
 {
     if (solid == NULL) return;
+    dlp_solid_touch_release(solid->touch);
 #define X(name, type, dlp, components) dlp_free(solid->particles.name);
     DLP_SOLID_FIELDS(X)
 #undef X

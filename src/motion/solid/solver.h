@@ -97,6 +97,7 @@ typedef struct dlp_solid_counts { /* of this frame */
 } dlp_solid_counts;
 
 typedef struct dlp_solid_stuff dlp_solid_stuff;
+typedef struct dlp_solid_touch dlp_solid_touch;
 
 struct dlp_solid {
     dlp_scene_def *scene;    /* borrowed */
@@ -132,8 +133,14 @@ struct dlp_solid {
     double *target_place;   /* m, 3 each: of what attachments hold */
     uint8_t *is_pinned;     /* in this sub-step */
     dlp_solid_stuff *stuff; /* one a substance of the scene */
+<<<<<<< HEAD
     double *spacings;       /* m, likewise */
     bool is_euler;          /* backward Euler throughout */
+=======
+    double *spacings;              /* m, likewise */
+    bool is_euler;                 /* backward Euler throughout */
+    dlp_solid_touch *touch;        /* what it meets: touch.h */
+>>>>>>> touch5
 };
 
 static inline dlp_vec3 dlp_solid_get(const double *array, int32_t i)
@@ -180,7 +187,12 @@ void dlp_solid_sweep_all(dlp_solid *solid, double step);
 /* What the loops over particles of a sub-step know. */
 typedef struct dlp_solid_pass {
     dlp_solid *solid;
+<<<<<<< HEAD
     double step, beta, tau; /* s, 1, s: of the integrator: step.c */
+=======
+    double step;      /* s */
+    double beta, tau; /* of the integrator: step.c */
+>>>>>>> touch5
     dlp_vec3 gravity;
 } dlp_solid_pass;
 

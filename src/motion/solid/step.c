@@ -6,6 +6,7 @@
  * tau = dt (1 + w) / (1 + 2 w), beta = w^2 / (1 + 2 w): 2/3 dt and 1/3 for equal steps, dt and 0 for Euler.
  * What acts from outside adds dt a to v and to v_before, so that a sudden change of it has no echo. */
 #include "motion/solid/solve.h"
+#include "motion/solid/touch.h"
 
 enum { GRAIN = 1024 };
 
@@ -103,7 +104,10 @@ dlp_status dlp_solid_step(dlp_solid *solid, dlp_error *error)
     dlp_parallel_for(solid->team, solid->particles.count, GRAIN, predict_range, &pass);
     dlp_solid_sweep_all(solid, pass.tau);
     dlp_solid_keep_spin(&pass);
+    DLP_TRY(dlp_solid_touch_bodies(&pass, error));
     dlp_parallel_for(solid->team, solid->particles.count, GRAIN, finish_range, &pass);
+    DLP_TRY(dlp_solid_touch_obstacles(&pass, time, error));
+    dlp_solid_touch_settle(&pass);
     solid->last_step = step;
     solid->clock.step++;
     solid->counts.substeps++;
