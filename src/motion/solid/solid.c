@@ -6,6 +6,8 @@
 
 // Share of a spacing that anything may go in a sub-step, so that nothing passes through anything.
 #define WAY 0.5
+// Spacings within which a lost neighbour is replaced.
+#define REPLACED 2.1
 enum { SUBSTEP_LIMIT = 100000 };
 
 // ---- birth and end
@@ -25,7 +27,9 @@ static void set_flesh(dlp_solid *solid)
         flesh->mu = dlp_lame_mu(young, nu);
         const double support = def->solid.support > 0 ? def->solid.support : flesh->is_irregular ? 2.1 : 1.5;
         flesh->support = support * flesh->spacing;
-        flesh->link_reach = flesh->support;
+        if (def->solid.fracture > 0 || solid->scene->blade_count > 0) solid->may_break = true;
+        flesh->link_reach =
+            solid->may_break ? fmax(flesh->support, REPLACED * flesh->spacing) : flesh->support;
         flesh->hourglass = def->solid.hourglass >= 0 ? def->solid.hourglass : flesh->is_irregular ? 0.3 : 1;
         solid->is_euler = def->solid.integrator == DLP_INTEGRATOR_EULER;
     }
@@ -48,10 +52,11 @@ static dlp_status reserve_scratch(dlp_solid *solid, dlp_error *error)
     solid->target_place = dlp_alloc(count, 3 * sizeof(double), "solids");
     solid->piece = dlp_alloc(count, sizeof *solid->piece, "solids");
     solid->is_pinned = dlp_alloc(count, 1, "solids");
+    solid->is_touched = dlp_alloc(count, 1, "solids");
     solid->stuff = dlp_alloc((size_t)solid->scene->substance_count, sizeof *solid->stuff, "solids");
     solid->spacings = dlp_alloc((size_t)solid->scene->substance_count, sizeof(double), "solids");
-    if (solid->target_place == NULL || solid->piece == NULL || solid->is_pinned == NULL ||
-        solid->stuff == NULL || solid->spacings == NULL)
+    if (solid->target_place == NULL || solid->piece == NULL || solid->is_touched == NULL ||
+        solid->is_pinned == NULL || solid->stuff == NULL || solid->spacings == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
     for (int32_t k = 0; k < solid->scene->substance_count; k++) solid->spacings[k] = solid->flesh[k].spacing;
     return DLP_OK;
@@ -106,10 +111,11 @@ void dlp_solid_destroy(dlp_solid *solid)
 #define X(name, type, dlp, components) dlp_free(solid->particles.name);
     DLP_SOLID_FIELDS(X)
 #undef X
-    void *owned[] = {solid->flesh,        solid->rest.begin,    solid->rest.neighbour, solid->order.rows,
-                     solid->order.links,  solid->order.springs, solid->order.groups,   solid->spots,
-                     solid->target_place, solid->piece,         solid->segments,       solid->segment_sums,
-                     solid->piece_turns,  solid->is_pinned,     solid->stuff,          solid->spacings};
+    void *owned[] = {solid->flesh,        solid->rest.begin,   solid->rest.neighbour, solid->rest.first,
+                     solid->is_touched,   solid->order.rows,   solid->order.links,    solid->order.springs,
+                     solid->order.groups, solid->spots,        solid->target_place,   solid->piece,
+                     solid->segments,     solid->segment_sums, solid->piece_turns,    solid->is_pinned,
+                     solid->stuff,        solid->spacings};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
     dlp_free(solid);
 }

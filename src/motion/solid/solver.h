@@ -77,11 +77,12 @@ typedef struct dlp_piece_turn {
     dlp_vec3 centre, omega; /* m, rad */
 } dlp_piece_turn;
 
-/* Rest neighbours of every particle: slots neighbour_begin[i] .. neighbour_begin[i + 1] - 1, of which those
- * that were cut are -1. */
+/* Rest neighbours of every particle: slots begin[i] .. begin[i + 1] - 1. Where a link was cut, the slot has
+ * another neighbour or -1. */
 typedef struct dlp_rest_links {
     int32_t *begin;
-    int32_t *neighbour;
+    int32_t *neighbour; /* now */
+    int32_t *first;     /* before any cut */
     int32_t count;
 } dlp_rest_links;
 
@@ -133,14 +134,11 @@ struct dlp_solid {
     double *target_place;   /* m, 3 each: of what attachments hold */
     uint8_t *is_pinned;     /* in this sub-step */
     dlp_solid_stuff *stuff; /* one a substance of the scene */
-<<<<<<< HEAD
     double *spacings;       /* m, likewise */
+    uint8_t *is_touched;    /* it lost a link in this sub-step */
+    dlp_solid_touch *touch; /* what it meets: touch.h */
+    bool may_break;         /* there are blades, or substances that break */
     bool is_euler;          /* backward Euler throughout */
-=======
-    double *spacings;              /* m, likewise */
-    bool is_euler;                 /* backward Euler throughout */
-    dlp_solid_touch *touch;        /* what it meets: touch.h */
->>>>>>> touch5
 };
 
 static inline dlp_vec3 dlp_solid_get(const double *array, int32_t i)
@@ -163,7 +161,7 @@ dlp_status dlp_solid_reserve(dlp_solid *solid, int32_t count, dlp_error *error);
 /* rest.c: who is whose neighbour at rest. */
 dlp_status dlp_solid_find_rest(dlp_solid *solid, dlp_error *error);
 /* Numbers the pieces that hang together, in the order of their first particles; returns how many. */
-int32_t dlp_solid_number_pieces(const dlp_solid *solid, int32_t *out_piece, int32_t *stack);
+int32_t dlp_solid_number_pieces(const dlp_solid *solid, int32_t *out_piece, int32_t *parent);
 
 /* stencil.c: the coefficients b and weights of particle i from its links that are not cut. */
 typedef struct dlp_stencil {
@@ -178,8 +176,14 @@ void dlp_solid_stencil(const dlp_solid *solid, int32_t i, dlp_stencil *out_stenc
 
 /* order.c: rows, groups and colours from the rest shape; again after a cut. */
 dlp_status dlp_solid_order(dlp_solid *solid, dlp_error *error);
+/* Fills the lanes of particles that lost a link anew. */
+void dlp_solid_refill(dlp_solid *solid);
 /* The parts of the rows that depend on masses and the sub-step. */
 void dlp_solid_prepare_rows(dlp_solid *solid, double step);
+void dlp_solid_prepare_row(const dlp_solid *solid, const dlp_flesh *flesh, dlp_solid_row *row, double step);
+
+/* cut.c: what blades sweep between two moments, and what is stretched too far. */
+dlp_status dlp_solid_cut(dlp_solid *solid, double before, double after, dlp_error *error);
 
 /* sweep.c: all sweeps of a sub-step whose effective length is `step`. */
 void dlp_solid_sweep_all(dlp_solid *solid, double step);
@@ -187,12 +191,7 @@ void dlp_solid_sweep_all(dlp_solid *solid, double step);
 /* What the loops over particles of a sub-step know. */
 typedef struct dlp_solid_pass {
     dlp_solid *solid;
-<<<<<<< HEAD
     double step, beta, tau; /* s, 1, s: of the integrator: step.c */
-=======
-    double step;      /* s */
-    double beta, tau; /* of the integrator: step.c */
->>>>>>> touch5
     dlp_vec3 gravity;
 } dlp_solid_pass;
 

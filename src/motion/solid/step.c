@@ -108,6 +108,7 @@ dlp_status dlp_solid_step(dlp_solid *solid, dlp_error *error)
     dlp_parallel_for(solid->team, solid->particles.count, GRAIN, finish_range, &pass);
     DLP_TRY(dlp_solid_touch_obstacles(&pass, time, error));
     dlp_solid_touch_settle(&pass);
+    DLP_TRY(dlp_solid_cut(solid, time, time + step, error));
     solid->last_step = step;
     solid->clock.step++;
     solid->counts.substeps++;
