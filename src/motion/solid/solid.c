@@ -73,6 +73,7 @@ static dlp_status build(dlp_solid *solid, const dlp_world_options *options, dlp_
     DLP_TRY(reserve_scratch(solid, error));
     const dlp_held held = dlp_solid_held(solid);
     DLP_TRY(dlp_attach(solid->scene, &held, error));
+    DLP_TRY(dlp_solid_find_loads(solid, error));
     DLP_TRY(dlp_solid_order(solid, error));
     DLP_TRY(dlp_solid_find_pieces(solid, error));
     dlp_solid_begin(solid, 0, 1 / fmax(solid->scene->frame_rate, 1e-6));
@@ -112,10 +113,11 @@ void dlp_solid_destroy(dlp_solid *solid)
     DLP_SOLID_FIELDS(X)
 #undef X
     void *owned[] = {solid->flesh,        solid->rest.begin,   solid->rest.neighbour, solid->rest.first,
-                     solid->is_touched,   solid->order.rows,   solid->order.links,    solid->order.springs,
-                     solid->order.groups, solid->spots,        solid->target_place,   solid->piece,
-                     solid->segments,     solid->segment_sums, solid->piece_turns,    solid->is_pinned,
-                     solid->stuff,        solid->spacings};
+                     solid->loaded,       solid->load_mass,    solid->push,           solid->is_touched,
+                     solid->order.rows,   solid->order.links,  solid->order.springs,  solid->order.groups,
+                     solid->spots,        solid->target_place, solid->piece,          solid->segments,
+                     solid->segment_sums, solid->piece_turns,  solid->is_pinned,      solid->stuff,
+                     solid->spacings};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
     dlp_free(solid);
 }

@@ -2,7 +2,7 @@
 #ifndef DLP_MOTION_SOLID_SOLVE_H
 #define DLP_MOTION_SOLID_SOLVE_H
 
-#include "motion/attach.h"
+#include "matter/principal.h"
 #include "motion/solid/solver.h"
 
 /* What a group's constraints have in common. */
@@ -17,6 +17,7 @@ struct dlp_solid_stuff {
     int32_t fiber_count;
     float fibers[DLP_FIBER_LIMIT][4]; /* unit direction, beta in Pa */
     bool is_plastic;
+    dlp_plastic_law plastic;
 };
 
 /* What a loop over groups reads and writes. */
@@ -25,11 +26,13 @@ typedef struct dlp_sweep {
     dlp_spot *spots;
     float *turns, *lasting;
     const dlp_solid_stuff *stuff; /* one a substance */
+    double step;                  /* s: of the sub-step, for what flows in it */
     bool is_first;                /* multipliers are zero */
     bool is_last;                 /* they are not needed any more */
 } dlp_sweep;
 
 typedef void dlp_sweep_fn(const dlp_sweep *sweep, int32_t group);
-dlp_sweep_fn dlp_sweep_group_plain, dlp_sweep_group_avx2;
+dlp_sweep_fn dlp_sweep_group_plain, dlp_sweep_group_avx2; /* solves its constraints once */
+dlp_sweep_fn dlp_yield_group_plain, dlp_yield_group_avx2; /* what is strained beyond its yield flows */
 
 #endif

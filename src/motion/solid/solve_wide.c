@@ -297,3 +297,39 @@ void DLP_ON_TARGET(dlp_sweep_group)(const dlp_sweep *sweep, int32_t index)
     else
         SOLVE(DLP_ELASTIC_COROTATED, stuff->constraint);
 }
+
+// ---- flow
+// ---------------------------------------------------------------------------------------------------
+
+static void flow_lane(const dlp_sweep *sweep, const dlp_solid_stuff *stuff, const dlp_t3 *h, int lane,
+                      int32_t particle)
+{
+    const real entries[9] = {h->xx, h->xy, h->xz, h->yx, h->yy, h->yz, h->zx, h->zy, h->zz};
+    float *lasting = sweep->lasting + 9 * (int64_t)particle;
+    double one[9], g[9];
+    for (int k = 0; k < 9; k++) one[k] = (double)entries[k][lane];
+    for (int k = 0; k < 9; k++) g[k] = (double)lasting[k];
+    if (!dlp_plastic_flow(&stuff->plastic, sweep->step, one, g)) return;
+    for (int k = 0; k < 9; k++) lasting[k] = (float)g[k];
+}
+
+void DLP_ON_TARGET(dlp_yield_group)(const dlp_sweep *sweep, int32_t index)
+{
+    const dlp_solid_group *group = &sweep->order->groups[index];
+    const dlp_solid_stuff *stuff = &sweep->stuff[group->substance];
+    for (int32_t r = 0; r < group->row_count && stuff->is_plastic; r++) {
+        const dlp_solid_row *row = &sweep->order->rows[group->first_row + r];
+        around a;
+        const dlp_turn q = load_turn(sweep, row->particle);
+        dlp_t3 h = gather(sweep, row, &a);
+        h = dlp_t3_add(h, dlp_t3_product_symmetric(dlp_turn_change(q), load6(row->missing[0])));
+        const dlp_t3 elastic = dlp_plastic_elastic_part(h, load_lasting(sweep, row->particle));
+        const real_mask is_inverted = ~(dlp_t3_determinant(dlp_t3_shift(elastic, real_of(1))) > 0.0f);
+        const real_mask may = dlp_plastic_may_flow(dlp_green(elastic), real_of((float)stuff->plastic.yield));
+        uint32_t lanes = dlp_wide_bits(may | is_inverted);
+        for (; lanes != 0; lanes &= lanes - 1) {
+            const int lane = __builtin_ctz(lanes);
+            flow_lane(sweep, stuff, &h, lane, row->particle[lane]);
+        }
+    }
+}

@@ -77,6 +77,12 @@ typedef struct dlp_piece_turn {
     dlp_vec3 centre, omega; /* m, rad */
 } dlp_piece_turn;
 
+/* A particle on which a load of the scene acts. */
+typedef struct dlp_loaded {
+    int32_t particle, load;
+    dlp_vec3 area; /* m2 at rest, outward; 0 inside */
+} dlp_loaded;
+
 /* Rest neighbours of every particle: slots begin[i] .. begin[i + 1] - 1. Where a link was cut, the slot has
  * another neighbour or -1. */
 typedef struct dlp_rest_links {
@@ -124,11 +130,15 @@ struct dlp_solid {
     int32_t piece_count;
     dlp_segment *segments;
     int32_t segment_count, segment_capacity;
+    dlp_loaded *loaded;
+    int32_t loaded_count, loaded_capacity;
+    double *load_mass; /* kg: of all particles of a load */
     double built_step; /* s: that the rows' inverses were made for; 0: none */
 
     /* scratch */
     dlp_spot *spots; /* one a particle, and one a group for lanes without a particle */
     int32_t spot_capacity;
+    double *push; /* m/s, 3 each: what loads add in this sub-step; NULL where there are none */
     double *segment_sums;
     dlp_piece_turn *piece_turns;
     double *target_place;   /* m, 3 each: of what attachments hold */
@@ -182,11 +192,18 @@ void dlp_solid_refill(dlp_solid *solid);
 void dlp_solid_prepare_rows(dlp_solid *solid, double step);
 void dlp_solid_prepare_row(const dlp_solid *solid, const dlp_flesh *flesh, dlp_solid_row *row, double step);
 
+/* loads.c: who is loaded, and what that does to velocities in a sub-step that begins at `time`. */
+dlp_status dlp_solid_find_loads(dlp_solid *solid, dlp_error *error);
+void dlp_solid_push(dlp_solid *solid, double time, double step);
+
 /* cut.c: what blades sweep between two moments, and what is stretched too far. */
 dlp_status dlp_solid_cut(dlp_solid *solid, double before, double after, dlp_error *error);
 
 /* sweep.c: all sweeps of a sub-step whose effective length is `step`. */
 void dlp_solid_sweep_all(dlp_solid *solid, double step);
+
+/* What is strained beyond its yield flows for `step` s. */
+void dlp_solid_yield(dlp_solid *solid, double step);
 
 /* What the loops over particles of a sub-step know. */
 typedef struct dlp_solid_pass {

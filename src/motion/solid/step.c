@@ -23,7 +23,8 @@ static void predict_range(void *context, int32_t begin, int32_t end, int32_t thr
     dlp_solid *solid = pass->solid;
     dlp_solid_particles *p = &solid->particles;
     for (int32_t i = begin; i < end; i++) {
-        const dlp_vec3 push = dlp_mul(pass->gravity, pass->step);
+        dlp_vec3 push = dlp_mul(pass->gravity, pass->step);
+        if (solid->push != NULL) push = dlp_add(push, dlp_solid_get(solid->push, i));
         const dlp_vec3 v = dlp_add(dlp_solid_get(p->velocity, i), push);
         const dlp_vec3 before = dlp_add(dlp_solid_get(p->last_velocity, i), push);
         const dlp_substance_def *def = &solid->scene->substances[p->substance[i]];
@@ -101,8 +102,10 @@ dlp_status dlp_solid_step(dlp_solid *solid, dlp_error *error)
     // frames of one length differ by a rounding: their rows serve one another
     if (has_new_weights || !(fabs(solid->built_step - pass.tau) <= 1e-9 * pass.tau))
         dlp_solid_prepare_rows(solid, pass.tau);
+    dlp_solid_push(solid, time, step);
     dlp_parallel_for(solid->team, solid->particles.count, GRAIN, predict_range, &pass);
     dlp_solid_sweep_all(solid, pass.tau);
+    dlp_solid_yield(solid, step);
     dlp_solid_keep_spin(&pass);
     DLP_TRY(dlp_solid_touch_bodies(&pass, error));
     dlp_parallel_for(solid->team, solid->particles.count, GRAIN, finish_range, &pass);
