@@ -27,8 +27,8 @@ static inline solid_setup make_box(dlp_vec3 size, double spacing)
     s.substance = (dlp_substance_def){.name = "body", .model = DLP_MODEL_SOLID, .density = 1000};
     s.substance.particle_radius = spacing * cbrt(3 / (4 * DLP_PI));
     s.substance.lattice = DLP_LATTICE_CUBIC;
-    s.substance.solid = (dlp_solid_def){
-        .youngs_modulus = 1e6, .poisson_ratio = 0.3, .hourglass = -1, .plastic_limit = 1e30};
+    s.substance.solid =
+        (dlp_solid_def){.youngs_modulus = 1e6, .poisson_ratio = 0.3, .hourglass = -1, .plastic_limit = 1e30};
     s.substance.shape.kind = DLP_SHAPE_BOX;
     s.substance.shape.max = size;
     s.scene.dimension = 3;

@@ -1,0 +1,396 @@
+/* Solids against theory: bars, beams, spin, waves, cuts. */
+#include "solids.h"
+#include "base/random.h"
+
+static double mean_of(const solid_setup *s, const double *array, int axis, double from, double to)
+{
+    // of the particles that start between two heights of x
+    double sum = 0;
+    int32_t count = 0;
+    for (int32_t i = 0; i < s->solid->particles.count; i++) {
+        const double x = s->solid->particles.rest[3 * i];
+        if (x < from || x > to) continue;
+        sum += array[3 * i + axis];
+        count++;
+    }
+    assert_true(count > 0);
+    return sum / count;
+}
+
+// How far the particles between two x have gone since the start.
+static double moved(const solid_setup *s, int axis, double from, double to)
+{
+    return mean_of(s, s->solid->particles.position, axis, from, to) -
+           mean_of(s, s->solid->particles.rest, axis, from, to);
+}
+
+static void settle(solid_setup *s, double seconds)
+{
+    for (int32_t k = 0; k < (int32_t)(60 * seconds); k++) advance_solid(s, 1.0 / 60);
+}
+
+// ---- statics
+
+// A bar along x that hangs by its end in a gravity along x; what is held ends at x = 0.
+static solid_setup hanging_bar(double young)
+{
+    solid_setup s = make_box(dlp_vec(1.05, 0.2, 0.2), 0.05);
+    s.substance.shape.min = dlp_vec(-0.05, 0, 0);
+    s.substance.shape.max = dlp_vec(1, 0.2, 0.2);
+    s.substance.solid.youngs_modulus = young;
+    s.substance.solid.poisson_ratio = 0;
+    s.substance.solid.damping = 4;
+    s.scene.gravity = dlp_vec(9.81, 0, 0);
+    hold_box(&s, dlp_vec(-1, -1, -1), dlp_vec(0, 1, 1));
+    return s;
+}
+
+static void a_hanging_bar_is_stretched_as_theory_says(void **state)
+{
+    (void)state;
+    const double young[] = {1e5, 1e6, 1e7};
+    for (int k = 0; k < 3; k++) {
+        solid_setup s = hanging_bar(young[k]);
+        s.scene.gravity.x *= young[k] / 1e6;  // one strain
+        open_solid(&s);
+        settle(&s, 3);
+        // u(x) = rho g (L x - x^2 / 2) / E at the last particles, x = 0.975; strains reach 1 %, which adds
+        // as much to the second order
+        const double x = 0.975, theory = 1000 * 9.81 / 1e6 * (x - x * x / 2);
+        assert_near(moved(&s, 0, 0.96, 1) / theory, 1, 0.02);
+        close_solid(&s);
+    }
+}
+
+// A beam along x, held up to x = 0, in a gravity along -z.
+static solid_setup cantilever(double young, double g)
+{
+    solid_setup s = make_box(dlp_vec(1, 0.1, 0.1), 0.025);
+    s.substance.shape.min = dlp_vec(-0.025, 0, 0);
+    s.substance.shape.max = dlp_vec(1, 0.1, 0.1);
+    s.substance.solid.youngs_modulus = young;
+    s.substance.solid.damping = 3;
+    s.scene.gravity = dlp_vec(0, 0, -g);
+    hold_box(&s, dlp_vec(-1, -1, -1), dlp_vec(0, 1, 1));
+    return s;
+}
+
+static void a_beam_bends_as_timoshenko_says(void **state)
+{
+    (void)state;
+    solid_setup s = cantilever(1e6, 0.0981);
+    open_solid(&s);
+    settle(&s, 5);
+    // deflection of a beam of L = 1 under its weight at x = 0.9875, where the last particles are:
+    // q x^2 (6 - 4 x + x^2) / 24 EI + q (x - x^2 / 2) / (kappa G A)
+    const double x = 0.9875, q = 1000 * 0.0981 * 0.01, stiffness = 1e6 * 1e-4 / 12;
+    const double shear = 10 * 1.3 / (12 + 11 * 0.3) * 1e6 / 2.6 * 0.01;
+    const double theory = q * x * x * (6 - 4 * x + x * x) / (24 * stiffness) + q * (x - x * x / 2) / shear;
+    assert_near(-moved(&s, 2, 0.98, 1) / theory, 1, 0.02);
+    close_solid(&s);
+}
+
+static void more_sub_steps_do_not_change_a_bent_beam(void **state)
+{
+    (void)state;
+    double drop[2];
+    for (int k = 0; k < 2; k++) {
+        solid_setup s = cantilever(1e5, 0.0981);
+        s.substance.solid.substeps = k == 0 ? 13 : 26;
+        open_solid(&s);
+        settle(&s, 8);
+        drop[k] = moved(&s, 2, 0.98, 1);
+        close_solid(&s);
+    }
+    assert_near(drop[1] / drop[0], 1, 0.03);
+}
+
+// ---- motion
+
+static dlp_vec3 spin_of(const solid_setup *s, dlp_vec3 *out_momentum)
+{
+    const dlp_solid_particles *p = &s->solid->particles;
+    dlp_vec3 centre = dlp_vec(0, 0, 0), momentum = centre, spin = centre;
+    double mass = 0;
+    for (int32_t i = 0; i < p->count; i++) {
+        const dlp_vec3 x = place_of(s, i), v = dlp_solid_get(p->velocity, i);
+        mass += p->mass[i];
+        centre = dlp_along(centre, x, p->mass[i]);
+        momentum = dlp_along(momentum, v, p->mass[i]);
+        spin = dlp_along(spin, dlp_cross(x, v), p->mass[i]);
+    }
+    *out_momentum = momentum;
+    return dlp_sub(spin, dlp_mul(dlp_cross(centre, momentum), 1 / mass));
+}
+
+static void a_tumbling_body_keeps_its_momenta(void **state)
+{
+    (void)state;
+    const double young[] = {1e4, 1e6};
+    for (int k = 0; k < 2; k++) {
+        solid_setup s = make_box(dlp_vec(0.3, 0.1, 0.2), 0.033);
+        s.scene.gravity = dlp_vec(0, 0, 0);
+        s.substance.solid.youngs_modulus = young[k];
+        s.substance.velocity = dlp_vec(1, 0.5, 0);
+        s.substance.spin = dlp_vec(1, 2, 5);
+        s.substance.spin_center = dlp_vec(0.15, 0.05, 0.1);
+        open_solid(&s);
+        dlp_vec3 before, after;
+        const dlp_vec3 spin = spin_of(&s, &before);
+        settle(&s, 10);
+        const dlp_vec3 now = spin_of(&s, &after);
+        assert_near(dlp_length(dlp_sub(now, spin)) / dlp_length(spin), 0, 1e-4);
+        assert_near(dlp_length(dlp_sub(after, before)) / dlp_length(before), 0, 1e-4);
+        close_solid(&s);
+    }
+}
+
+static double energy_of(const solid_setup *s)
+{
+    dlp_stats stats = {0};
+    dlp_solid_measure(s->solid, &stats);
+    return stats.kinetic_energy + stats.potential_energy;
+}
+
+static void the_energy_of_a_free_body_never_grows(void **state)
+{
+    (void)state;
+    for (int law = 0; law < 3; law++) {
+        solid_setup s = make_box(dlp_vec(0.3, 0.1, 0.1), 0.033);
+        s.scene.gravity = dlp_vec(0, 0, 0);
+        s.substance.solid.youngs_modulus = 1e5;
+        s.substance.solid.law = (dlp_elastic_law)law;
+        open_solid(&s);
+        // pulled to one and a half its length, and let go
+        for (int32_t i = 0; i < s.solid->particles.count; i++) s.solid->particles.position[3 * i] *= 1.5;
+        // the integrator's velocities swing a little about those that belong to the places
+        const double start = energy_of(&s);
+        double least = start;
+        for (int32_t k = 0; k < 120; k++) {
+            advance_solid(&s, 1.0 / 60);
+            const double now = energy_of(&s);
+            assert_true(now <= least + 0.015 * start);
+            least = fmin(least, now);
+        }
+        assert_true(least < 0.5 * start);
+        close_solid(&s);
+    }
+}
+
+static void a_bar_swings_at_its_own_frequency(void **state)
+{
+    (void)state;
+    solid_setup s = hanging_bar(1e6);
+    s.substance.solid.damping = 0;
+    open_solid(&s);
+    // released at rest length: u = u_static (1 - cos(omega t)), nearly; f = c / 4 L of the first mode
+    double previous = 0, top = -1;
+    for (int32_t k = 1; k < 400 && top < 0; k++) {
+        advance_solid(&s, 5e-4);
+        const double now = moved(&s, 0, 0.96, 1);
+        if (now < previous) top = s.time - 5e-4;
+        previous = now;
+    }
+    const double period = 4 * 1.0 / sqrt(1e6 / 1000);
+    assert_near(2 * top / period, 1, 0.04);
+    close_solid(&s);
+}
+
+static void a_crushed_body_recovers(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        solid_setup s = make_box(dlp_vec(0.2, 0.2, 0.2), 0.033);
+        s.scene.gravity = dlp_vec(0, 0, 0);
+        s.substance.solid.youngs_modulus = 1e4;
+        open_solid(&s);
+        for (int32_t k = 0; k < 3 * s.solid->particles.count; k++)
+            s.solid->particles.position[k] =
+                1e-3 * (double)(dlp_hash(seed * 100000 + (uint64_t)k) >> 40) * 0x1p-24;
+        settle(&s, 6);
+        double volume = 0;
+        for (int32_t i = 0; i < s.solid->particles.count; i++) {
+            double f[9];
+            dlp_solid_gradient(s.solid, i, f);
+            volume += f[0] * (f[4] * f[8] - f[5] * f[7]) - f[1] * (f[3] * f[8] - f[5] * f[6]) +
+                      f[2] * (f[3] * f[7] - f[4] * f[6]);
+        }
+        assert_near(volume / s.solid->particles.count, 1, 0.01);
+        close_solid(&s);
+    }
+}
+
+// ---- plasticity, loads, cuts
+
+static void what_yields_stays_bent_and_what_does_not_returns(void **state)
+{
+    (void)state;
+    for (int is_plastic = 0; is_plastic < 2; is_plastic++) {
+        solid_setup s = cantilever(1e6, 0);
+        s.substance.solid.yield = is_plastic ? 0.01 : 0;
+        s.substance.solid.flow = 100;
+        dlp_load_def load = {.substance = "body", .force = dlp_vec(0, 0, -15), .stop = 0.5};
+        load.shape.kind = DLP_SHAPE_BOX;
+        load.shape.min = dlp_vec(0.9, -1, -1);
+        load.shape.max = dlp_vec(2, 2, 2);
+        s.scene.loads = &load;
+        s.scene.load_count = 1;
+        open_solid(&s);
+        settle(&s, 0.5);
+        const double bent = -moved(&s, 2, 0.98, 1);
+        settle(&s, 4.5);
+        const double left = -moved(&s, 2, 0.98, 1);
+        assert_true(bent > 0.1);
+        if (is_plastic) assert_true(left > 0.1 * bent);
+        if (!is_plastic) assert_true(fabs(left) < 0.01 * bent);
+        close_solid(&s);
+    }
+}
+
+static void a_force_on_a_part_accelerates_the_whole(void **state)
+{
+    (void)state;
+    solid_setup s = make_box(dlp_vec(0.2, 0.1, 0.1), 0.033);
+    s.scene.gravity = dlp_vec(0, 0, 0);
+    dlp_load_def load = {.substance = "body", .force = dlp_vec(3, 0, 0), .stop = 1e30};
+    load.shape =
+        (dlp_shape_def){.kind = DLP_SHAPE_BOX, .min = dlp_vec(-1, -1, -1), .max = dlp_vec(0.05, 1, 1)};
+    s.scene.loads = &load;
+    s.scene.load_count = 1;
+    open_solid(&s);
+    settle(&s, 0.5);
+    dlp_vec3 momentum;
+    spin_of(&s, &momentum);
+    assert_near(momentum.x, 1.5, 1e-4);
+    close_solid(&s);
+}
+
+static void pressure_all_around_squeezes_as_the_bulk_modulus_says(void **state)
+{
+    (void)state;
+    solid_setup s = make_box(dlp_vec(0.4, 0.4, 0.4), 0.04);
+    s.scene.gravity = dlp_vec(0, 0, 0);
+    s.substance.solid.damping = 10;
+    dlp_load_def load = {.substance = "body", .pressure = 1e4, .stop = 1e30};
+    load.shape = (dlp_shape_def){.kind = DLP_SHAPE_BOX, .min = dlp_vec(-1, -1, -1), .max = dlp_vec(1, 1, 1)};
+    s.scene.loads = &load;
+    s.scene.load_count = 1;
+    open_solid(&s);
+    settle(&s, 2);
+    double f[9], widest = 0;
+    int32_t middle = 0;
+    for (int32_t i = 0; i < s.solid->particles.count; i++) {
+        const dlp_vec3 x = dlp_sub(dlp_solid_get(s.solid->particles.rest, i), dlp_vec(0.2, 0.2, 0.2));
+        if (i == 0 || dlp_length(x) < widest) {
+            widest = dlp_length(x);
+            middle = i;
+        }
+    }
+    dlp_solid_gradient(s.solid, middle, f);
+    // p / K, K = E / (3 (1 - 2 nu)) = 833 kPa, less the second order
+    assert_near((1 - f[0] * f[4] * f[8]) / (1e4 * 3 * 0.4 / 1e6), 1, 0.06);
+    close_solid(&s);
+}
+
+static void a_blade_makes_two_pieces_that_do_not_pull_each_other(void **state)
+{
+    (void)state;
+    solid_setup s = make_box(dlp_vec(0.4, 0.1, 0.1), 0.02);
+    s.scene.gravity = dlp_vec(0, 0, 0);
+    s.substance.solid.youngs_modulus = 1e5;
+    double times[2] = {0, 0.1}, values[6] = {0, 0, 0, 0, 0, -0.5};
+    dlp_track track = {.components = 3, .key_count = 2, .times = times, .values = values};
+    dlp_blade_def blade = {.from = dlp_vec(0.2, -0.2, 0.3), .to = dlp_vec(0.2, 0.3, 0.3), .stop = 1e30};
+    blade.position_track = &track;
+    s.scene.blades = &blade;
+    s.scene.blade_count = 1;
+    open_solid(&s);
+    double mass = 0, left_mass = 0;
+    settle(&s, 0.2);
+    assert_int_equal(s.solid->piece_count, 2);
+    for (int32_t i = 0; i < s.solid->particles.count; i++) {
+        const bool is_left = s.solid->particles.rest[3 * i] < 0.2;
+        mass += s.solid->particles.mass[i];
+        left_mass += is_left ? s.solid->particles.mass[i] : 0;
+        assert_int_equal(s.solid->piece[i] == s.solid->piece[0],
+                         is_left == (s.solid->particles.rest[0] < 0.2));
+        for (int32_t n = s.solid->rest.begin[i]; n < s.solid->rest.begin[i + 1]; n++) {
+            const int32_t j = s.solid->rest.neighbour[n];
+            if (j >= 0) assert_true(s.solid->piece[j] == s.solid->piece[i]);
+        }
+    }
+    assert_near(mass, 4, 1e-9);
+    assert_near(left_mass, 2, 1e-9);
+    // one half is kicked away: the other stays where it is
+    dlp_vec3 before = dlp_vec(0, 0, 0), after = before;
+    for (int32_t i = 0; i < s.solid->particles.count; i++) {
+        const bool is_left = s.solid->particles.rest[3 * i] < 0.2;
+        if (is_left) before = dlp_add(before, place_of(&s, i));
+        if (!is_left) s.solid->particles.velocity[3 * i] = s.solid->particles.last_velocity[3 * i] = 1;
+        if (!is_left) s.solid->particles.way[3 * i] = s.solid->last_step;
+    }
+    settle(&s, 0.3);
+    for (int32_t i = 0; i < s.solid->particles.count; i++)
+        if (s.solid->particles.rest[3 * i] < 0.2) after = dlp_add(after, place_of(&s, i));
+    assert_near(dlp_length(dlp_sub(after, before)) / 250, 0, 2e-4);
+    close_solid(&s);
+}
+
+static void a_bar_that_is_pulled_too_far_breaks(void **state)
+{
+    (void)state;
+    for (int is_brittle = 0; is_brittle < 2; is_brittle++) {
+        solid_setup s = make_box(dlp_vec(0.3, 0.06, 0.06), 0.02);
+        s.scene.gravity = dlp_vec(0, 0, 0);
+        s.substance.solid.youngs_modulus = 1e5;
+        s.substance.solid.fracture = is_brittle ? 0.15 : 0;
+        double times[2] = {0, 0.5}, values[6] = {0, 0, 0, 0.1, 0, 0};
+        dlp_track track = {.components = 3, .key_count = 2, .times = times, .values = values};
+        hold_box(&s, dlp_vec(-1, -1, -1), dlp_vec(0.02, 1, 1));
+        hold_box(&s, dlp_vec(0.28, -1, -1), dlp_vec(1, 1, 1))->position_track = &track;
+        open_solid(&s);
+        settle(&s, 0.6);
+        if (is_brittle) assert_true(s.solid->piece_count >= 2);
+        if (!is_brittle) assert_int_equal(s.solid->piece_count, 1);
+        close_solid(&s);
+    }
+}
+
+// ---- bits
+
+static void threads_and_targets_change_no_bit(void **state)
+{
+    (void)state;
+    static double places[3][3 * 2000];
+    for (int k = 0; k < 3; k++) {
+        solid_setup s = cantilever(1e5, 9.81);
+        s.substance.jitter = 0.1;
+        open_solid_on(&s, k + 1, k == 2 ? "plain" : NULL);
+        assert_true(s.solid->particles.count < 2000);
+        settle(&s, 0.2);
+        memcpy(places[k], s.solid->particles.position, 3 * (size_t)s.solid->particles.count * sizeof(double));
+        if (k > 0)
+            assert_memory_equal(places[k], places[0], 3 * (size_t)s.solid->particles.count * sizeof(double));
+        close_solid(&s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hanging_bar_is_stretched_as_theory_says),
+        cmocka_unit_test(a_beam_bends_as_timoshenko_says),
+        cmocka_unit_test(more_sub_steps_do_not_change_a_bent_beam),
+        cmocka_unit_test(a_tumbling_body_keeps_its_momenta),
+        cmocka_unit_test(the_energy_of_a_free_body_never_grows),
+        cmocka_unit_test(a_bar_swings_at_its_own_frequency),
+        cmocka_unit_test(a_crushed_body_recovers),
+        cmocka_unit_test(what_yields_stays_bent_and_what_does_not_returns),
+        cmocka_unit_test(a_force_on_a_part_accelerates_the_whole),
+        cmocka_unit_test(pressure_all_around_squeezes_as_the_bulk_modulus_says),
+        cmocka_unit_test(a_blade_makes_two_pieces_that_do_not_pull_each_other),
+        cmocka_unit_test(a_bar_that_is_pulled_too_far_breaks),
+        cmocka_unit_test(threads_and_targets_change_no_bit),
+    };
+    return cmocka_run_group_tests_name("solid", tests, NULL, NULL);
+}
