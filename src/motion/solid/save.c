@@ -102,6 +102,29 @@ static double energy_of(const dlp_solid *solid, int32_t i, double out_stress[9])
     return dlp_elastic_at(def->solid.law, flesh->mu, flesh->lambda, h, out_stress);
 }
 
+// J/m3: of the springs that hold what the gradient does not see.
+static double spring_energy(const dlp_solid *solid, int32_t i)
+{
+    const dlp_solid_particles *p = &solid->particles;
+    const dlp_flesh *flesh = &solid->flesh[p->substance[i]];
+    double f[9], sum = 0;
+    dlp_stencil s;
+    dlp_solid_stencil(solid, i, &s);
+    dlp_solid_gradient(solid, i, f);
+    for (int32_t n = 0; n < s.count; n++) {
+        const dlp_vec3 x = s.offset[n];
+        const dlp_vec3 straight =
+            dlp_vec(f[0] * x.x + f[1] * x.y + f[2] * x.z, f[3] * x.x + f[4] * x.y + f[5] * x.z,
+                    f[6] * x.x + f[7] * x.y + f[8] * x.z);
+        const dlp_vec3 way =
+            dlp_sub(dlp_solid_get(p->position, s.neighbour[n]), dlp_solid_get(p->position, i));
+        const dlp_vec3 e = dlp_sub(way, straight);
+        const double inside = s.reach - dlp_dot(x, x);
+        sum += s.weight * inside * inside * dlp_dot(e, e);
+    }
+    return 0.5 * flesh->hourglass * flesh->young * sum;
+}
+
 // Cauchy: sigma = P F^T / J.
 double dlp_solid_pressure(const dlp_solid *solid, int32_t particle)
 {
@@ -124,7 +147,8 @@ void dlp_solid_measure(const dlp_solid *solid, dlp_stats *stats)
         const dlp_vec3 v = dlp_solid_get(p->velocity, i);
         stats->kinetic_energy += 0.5 * p->mass[i] * dlp_dot(v, v);
         stats->potential_energy -= p->mass[i] * dlp_dot(solid->scene->gravity, dlp_solid_get(p->position, i));
-        stats->potential_energy += solid->flesh[p->substance[i]].volume * energy_of(solid, i, stress);
+        stats->potential_energy +=
+            solid->flesh[p->substance[i]].volume * (energy_of(solid, i, stress) + spring_energy(solid, i));
         stats->momentum = dlp_along(stats->momentum, v, p->mass[i]);
         stats->mass += p->mass[i];
         stats->volume += solid->flesh[p->substance[i]].volume;
