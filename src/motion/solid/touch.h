@@ -52,6 +52,7 @@ typedef struct dlp_solid_contact {
 typedef struct dlp_touch_mark {
     float rest[3], reach; /* m */
     int32_t skin, substance;
+    bool is_inner; /* below the surface: meets only what has come through */
 } dlp_touch_mark;
 
 /* The marks as a search sees them, cell by cell; eight more than there are can be read. */
@@ -59,7 +60,7 @@ typedef struct dlp_touch_places {
     float *x, *y, *z;                /* m: from `origin` */
     float *room;                     /* m: that they may move */
     float *rest_x, *rest_y, *rest_z; /* m */
-    int32_t *body, *layer;
+    int32_t *body, *is_inner;
 } dlp_touch_places;
 
 /* A mark that looks for others. */

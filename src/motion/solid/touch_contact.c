@@ -51,7 +51,7 @@ static bool find_facing_meeting(const dlp_solid_pair *pair, dlp_vec3 from, dlp_v
 static bool is_far(const dlp_solid_pair *pair, dlp_vec3 from, dlp_vec3 to)
 {
     const dlp_vec3 twice = dlp_add(from, to), way = dlp_sub(to, from);
-    const double reach = DLP_TOUCH_REACH * (double)pair->distance;
+    const double reach = (pair->sideways > 0 ? DLP_TOUCH_REACH : 1) * (double)pair->distance;
     return dlp_dot(twice, twice) > 5 * (reach * reach + dlp_dot(way, way));
 }
 

@@ -55,15 +55,18 @@ static void put_mark(const dlp_solid *solid, int32_t k, int32_t at)
     t->places.x[at] = (float)x.x;
     t->places.y[at] = (float)x.y;
     t->places.z[at] = (float)x.z;
-    t->places.room[at] = t->room[k];
+    const bool is_inner = t->rest_facing[k].weight == 0 && p->layer[i] > 0;
+    const double unused = is_inner ? (DLP_TOUCH_REACH - 1) * t->widest : 0;  // it meets others as a sphere
+    t->places.room[at] = t->room[k] - (float)unused;
     t->places.rest_x[at] = (float)rest.x;
     t->places.rest_y[at] = (float)rest.y;
     t->places.rest_z[at] = (float)rest.z;
     t->places.body[at] = p->body[i];
-    t->places.layer[at] = p->layer[i];
+    t->places.is_inner[at] = is_inner;
     t->marks[at] = (dlp_touch_mark){.rest = {(float)rest.x, (float)rest.y, (float)rest.z},
                                     .reach = (float)dlp_solid_reach(solid, i),
                                     .skin = k,
+                                    .is_inner = is_inner,
                                     .substance = p->substance[i]};
 }
 
@@ -97,7 +100,8 @@ static dlp_solid_pair judge_rest(const dlp_solid_touch *t, dlp_solid_pair pair, 
                                  float rest)
 {
     dlp_vec3 normal;
-    const bool faces = dlp_facing_normal(&t->rest_facing[pair.first], &t->rest_facing[pair.second], &normal);
+    const bool faces = pair.sideways > 0 &&
+                       dlp_facing_normal(&t->rest_facing[pair.first], &t->rest_facing[pair.second], &normal);
     const dlp_vec3 way = dlp_vec((double)offset[0], (double)offset[1], (double)offset[2]);
     const float apart = faces ? (float)dlp_dot(way, normal) : 0;
     if (apart > LEAST_APART * pair.distance)
@@ -115,7 +119,8 @@ static dlp_solid_pair judge(const search *s, const dlp_touch_mark *a, const dlp_
     const float offset[3] = {a->rest[0] - b->rest[0], a->rest[1] - b->rest[1], a->rest[2] - b->rest[2]};
     const float square = offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2];
     const float touch = a->reach + b->reach, near = (float)DLP_TOUCH_REACH * touch;
-    const dlp_solid_pair pair = {a->skin, b->skin, touch, (float)DLP_TOUCH_SIDEWAYS * touch};
+    const bool faces = !a->is_inner && !b->is_inner;
+    const dlp_solid_pair pair = {a->skin, b->skin, touch, faces ? (float)DLP_TOUCH_SIDEWAYS * touch : 0};
     return square > near * near ? pair : judge_rest(s->touch, pair, offset, sqrtf(square));
 }
 
