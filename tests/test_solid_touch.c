@@ -155,7 +155,8 @@ static const char plate_scene[] =
 static void a_fast_ball_does_not_pass_through_a_thin_plate(void **state)
 {
     (void)state;
-    const char *const steps[] = {"", "    solid: {substeps: 7}\n"};  // 0.5 and 1.2 spacings in one
+    const char *const steps[] = {
+        "", "    solid: {substeps: 7, law: corotated}\n"};  // 0.5 and 1.2 spacings in one
     for (int k = 0; k < 2; k++) {
         char text[1000];
         snprintf(text, sizeof text, plate_scene, steps[k]);
@@ -253,6 +254,34 @@ static void a_stack_of_boxes_comes_to_rest_and_stays(void **state)
     release_setup(&s);
 }
 
+#define SLAB                                                                                                 \
+    "  slab:\n    material: sausage\n    particle: {spacing: 0.02}\n    solid: {friction: 0.2}\n"            \
+    "    shape: {box: {min: [-0.1, -0.1, -0.06], max: [0.7, 0.22, 0]}}\n"
+#define HOLD "attachments:\n  - {substance: slab, box: {min: [-1, -1, -1], max: [1, 1, 1]}}\n"
+static const char slab_scene[] = "frames: {rate: 60, count: 60}\n" SLOPE(STEEP) "substances:\n" SLAB STUFF(
+    "block", "sausage", "    solid: {friction: %g}\n", "{box: {min: [%g, %g, 0], max: [%g, %g, 0.08]}}") HOLD;
+
+// The slope of the block on the plane, now on a body: friction is the mean of 0.2 and what the block has,
+// however the particles of the one stand above those of the other.
+static void a_block_slides_on_a_body_as_coulomb_says(void **state)
+{
+    (void)state;
+    const double frictions[] = {0, 0.1}, shifts[] = {0, 0.01};
+    for (int k = 0; k < 4; k++) {
+        char text[1000];
+        const double mine = frictions[k / 2], x = shifts[k % 2], mu = 0.5 * (0.2 + mine);
+        snprintf(text, sizeof text, slab_scene, mine, x, x, x + 0.12, x + 0.12);
+        setup s = make_setup(text);
+        step_frames(s.world, 15);
+        const double early = stats_of(s.world).momentum.x;
+        step_frames(s.world, 15);
+        const dlp_stats stats = stats_of(s.world);
+        const double expected = 3.3552176 - mu * 9.2183848, mass = 1050 * 0.12 * 0.12 * 0.08;
+        assert_near((stats.momentum.x - early) / mass / 0.25, expected, 0.05 * expected);
+        release_setup(&s);
+    }
+}
+
 static const char net_scene[] =
     "frames: {rate: 60, count: 60}\n"
     "gravity: [0, 0, 0]\n"
@@ -287,29 +316,28 @@ static void a_fast_ball_does_not_pass_through_a_thin_body(void **state)
     release_setup(&s);
 }
 
-static const char
-    vice_scene
-        [] = "frames: {rate: 60, count: 60}\n"
-             "gravity: [0, 0, 0]\n"
-             "substances:\n" STUFF(
-                 "jaws", "sausage", "",
-                 "{box: {min: [-0.06, -0.06, 0], max: [0.06, 0.06, 0.04]}, copies: {count: [1, 1, 2], "
-                 "spacing: [0, 0, 0.16]}}") STUFF("body", "jelly", "    solid: {damping: 10}\n",
-                                                  "{box: {min: [-0.04, -0.04, 0.06], max: [0.04, 0.04, "
-                                                  "0.14]}}") "attachments:\n"
-                                                             "  - {substance: jaws, box: {min: [-1, -1, -1], "
-                                                             "max: [1, 1, 0.1]}}\n"
-                                                             "  - substance: jaws\n"
-                                                             "    box: {min: [-1, -1, 0.1], max: [1, 1, 1]}\n"
-                                                             "    position: {keys: [[0, [0, 0, 0]], [1, [0, "
-                                                             "0, -0.06]]]}\n";
+static const char vice_scene[] =
+    "frames: {rate: 60, count: 60}\n"
+    "gravity: [0, 0, 0]\n"
+    "substances:\n" STUFF(
+        "jaws", "sausage", "",
+        "{box: {min: [-0.06, -0.06, 0], max: [0.06, 0.06, 0.04]}, copies: {count: [1, 1, 2], "
+        "spacing: [0, 0, 0.16]}}") STUFF("body", "jelly", "    solid: {damping: 10}\n",
+                                         "{box: {min: [-0.04, -0.04, 0.06], max: [0.04, 0.04, "
+                                         "0.14]}}") "attachments:\n"
+                                                    "  - {substance: jaws, box: {min: [-1, -1, -1], "
+                                                    "max: [1, 1, 0.1]}}\n"
+                                                    "  - substance: jaws\n"
+                                                    "    box: {min: [-1, -1, 0.1], max: [1, 1, 1]}\n"
+                                                    "    position: {keys: [[0, [0, 0, 0]], [1, [0, "
+                                                    "0, -0.06]]]}\n";
 
 // The jaws close from 0.12 to 0.06 around a body of 0.08.
 static void a_body_is_squeezed_between_jaws_that_are_held(void **state)
 {
     (void)state;
     setup s = make_setup(vice_scene);
-    step_frames(s.world, 72);
+    step_frames(s.world, 96);
     const dlp_vec3 heights = heights_of(s.world, 1);
     assert_true(heights.x > 0.04 + 0.3 * SPACING && heights.y < 0.1 - 0.3 * SPACING);
     assert_true(heights.y - heights.x < 0.05);
@@ -435,6 +463,7 @@ int main(void)
         cmocka_unit_test(sub_steps_that_are_too_long_are_told_once),
         cmocka_unit_test(two_bodies_that_meet_keep_their_momentum_and_gain_no_energy),
         cmocka_unit_test(a_stack_of_boxes_comes_to_rest_and_stays),
+        cmocka_unit_test(a_block_slides_on_a_body_as_coulomb_says),
         cmocka_unit_test(a_fast_ball_does_not_pass_through_a_thin_body),
         cmocka_unit_test(a_body_is_squeezed_between_jaws_that_are_held),
         cmocka_unit_test(a_bar_that_is_bent_over_does_not_pass_through_itself),

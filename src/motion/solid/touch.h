@@ -19,12 +19,12 @@
 
 #include "motion/solid/solver.h"
 
-/* A particle that may come near another. */
-typedef struct dlp_touch_candidate {
-    int32_t other;  /* place in the skin */
+/* Two particles that may come near one another, as places in the skin; `first` is the smaller. */
+typedef struct dlp_solid_pair {
+    int32_t first, second;
     float distance; /* m: that their centres keep */
     float sideways; /* m: so far apart their surfaces face one another; 0: they meet as spheres */
-} dlp_touch_candidate;
+} dlp_solid_pair;
 
 /* Which way the matter ends at a particle. The flatter the surface, the more its direction counts. */
 typedef struct dlp_facing {
@@ -32,53 +32,86 @@ typedef struct dlp_facing {
     double weight;   /* 0: no such direction */
 } dlp_facing;
 
-/* Two particles that touch, as one of them sees it; the other holds the mirror image, made of the same
- * numbers. */
+/* Two particles that touch. */
 typedef struct dlp_solid_contact {
-    int32_t other;   /* place in the skin */
-    float friction;  /* Coulomb */
-    double distance; /* m */
-    double share;    /* of a change apart that it takes: w_i / (w_i + w_j) */
-    double factor;   /* of what is missing that an iteration mends: so many other contacts wait */
-    dlp_vec3 normal; /* toward it */
-    double press;    /* m moved apart; then m/s, likewise */
-    dlp_vec3 rub;    /* m, m/s: friction */
-    double moved;    /* m: press and rub as they were while they moved places */
+    int32_t particle[2]; /* places in the skin */
+    double friction;     /* Coulomb */
+    double distance;     /* m */
+    double share[2];     /* of a change apart that each takes: w_i / (w_i + w_j) */
+    double factor;       /* of what is missing that an iteration mends: so many other contacts wait */
+    dlp_vec3 normal;     /* toward the first */
+    double press;        /* m moved apart; then m/s, likewise */
+    dlp_vec3 rub;        /* m, m/s: friction on the first */
+    double moved;        /* m: press and rub as they were while they moved places */
     dlp_vec3 rubbed;
+    dlp_vec3 change; /* m, m/s: that the present iteration asks for */
+    double impact;   /* 0..1: share of it that is an impact */
 } dlp_solid_contact;
 
-/* A particle of the skin in its cell. */
+/* A particle of the skin in its cell, and what tells whom it may meet. */
 typedef struct dlp_touch_mark {
-    double x[3]; /* m */
-    int32_t skin, body;
+    float rest[3], reach; /* m */
+    int32_t skin, substance;
+    bool is_inner; /* below the surface: meets only what has come through */
 } dlp_touch_mark;
+
+/* The marks as a search sees them, cell by cell; eight more than there are can be read. */
+typedef struct dlp_touch_places {
+    float *x, *y, *z;                /* m: from `origin` */
+    float *room;                     /* m: that they may move */
+    float *rest_x, *rest_y, *rest_z; /* m */
+    int32_t *body, *is_inner;
+} dlp_touch_places;
+
+/* A mark that looks for others. */
+typedef struct dlp_touch_seeker {
+    int32_t mark;
+    float reach; /* m: at which it may touch others, less their rooms */
+    float apart; /* m: at rest from what it may touch of its own body */
+} dlp_touch_seeker;
 
 struct dlp_solid_touch {
     int32_t skin_count, skin_capacity;
     int32_t *skin;                    /* the particles of the layers that touch others, ascending */
-    dlp_vec3 *from, *to, *next;       /* m: where the sub-step began; now; in the next iteration */
-    dlp_facing *rest_facing, *facing; /* at rest; now, of those near others */
-    dlp_vec3 *built;                  /* m: where they were when candidates were found */
-    int32_t *begin;                   /* of a particle's candidates, and of its contacts: skin_count + 1 */
-    int32_t *contact_count;
-    int32_t *near, *met;   /* places in the skin with candidates, with contacts */
-    dlp_box *drift, *ways; /* m: of a piece of the skin: since `built`; in this sub-step */
-    int32_t near_count, met_count, widest_begin;
-    dlp_touch_candidate *candidates;
-    dlp_solid_contact *contacts;
-    int32_t candidate_capacity, contact_capacity;
-    dlp_touch_mark *marks; /* by cell */
+    dlp_vec3 *from, *to;              /* m: where the sub-step began; now */
+    dlp_facing *rest_facing, *facing; /* at rest; now */
+    double widest;                    /* m: the largest spacing */
+
+    /* Who may come near whom: as long as nobody leaves his room. */
+    dlp_vec3 *built; /* m: its middle */
+    float *room;     /* m: its radius */
+    dlp_vec3 shift;  /* m: by which all rooms have moved */
+    dlp_vec3 drive;  /* m/s: with which they do */
+    dlp_box *ways;   /* m: of a piece of the skin in this sub-step */
+    uint8_t *is_out; /* somebody in a piece has left */
+    bool is_built, has_warned;
+    dlp_touch_mark *marks;
+    dlp_touch_places places;
+    dlp_vec3 origin;
     int32_t *cell_begin, *cell_of;
     int32_t cell_capacity, cell_bits; /* 2^bits cells along each axis, over and over again */
     double cell;                      /* m */
-    double widest;                    /* m: the largest spacing */
-    double margin;                    /* m: that two of them may move relative to one another */
-    bool is_built, has_warned;
+    dlp_solid_pair *pairs;            /* piece_room of each piece of the marks */
+    int32_t *pair_count;              /* of a piece */
+    int32_t *hit_begin;               /* of a piece: its first contact */
+    int32_t *hits;                    /* pairs that touch: likewise piece_room each */
+    int32_t piece_room, pair_capacity, hit_capacity;
+
+    dlp_solid_contact *contacts;
+    int32_t contact_count, contact_capacity;
+    int32_t *begin; /* of a particle's contacts in `of`: skin_count + 1 */
+    int32_t *of;    /* contacts, in the order of the other particle */
+    int32_t *met;   /* places in the skin with contacts */
+    int32_t of_capacity, met_count;
+
     float *clearance; /* m, a particle: no obstacle is nearer */
     int32_t clearance_capacity;
     dlp_frame *before, *after; /* of the obstacles in this sub-step */
     int32_t before_capacity, after_capacity;
 };
+
+/* Pieces in which loops over the skin go, and over the marks. */
+enum { DLP_TOUCH_GRAIN = 256, DLP_TOUCH_PIECE = 64 };
 
 /* The skin follows from layers and bodies: at the start, after a load, after a cut. */
 dlp_status dlp_solid_touch_renew(dlp_solid *solid, dlp_error *error);
@@ -88,8 +121,17 @@ dlp_status dlp_solid_touch_bodies(const dlp_solid_pass *pass, dlp_error *error);
 dlp_status dlp_solid_touch_obstacles(const dlp_solid_pass *pass, double time, dlp_error *error);
 void dlp_solid_touch_settle(const dlp_solid_pass *pass);
 
-/* touch_near.c: who may come near whom before two have moved by `margin`. */
+/* touch_near.c: lists the pairs, once `built` and `room` are set. */
 dlp_status dlp_solid_touch_find(dlp_solid *solid, dlp_error *error);
+/* touch_contact.c: which of them touch, and the places and velocities with which they go on. */
+dlp_status dlp_solid_touch_meet(const dlp_solid_pass *pass, dlp_error *error);
+
+/* touch_near_wide.c: marks begin..end-1 that a mark may touch before one of them leaves his room; returns how
+ * many were written. At most DLP_TOUCH_RUN of them at a time. */
+enum { DLP_TOUCH_RUN = 128 };
+typedef int32_t dlp_touch_run_fn(const dlp_touch_places *places, const dlp_touch_seeker *seeker,
+                                 int32_t begin, int32_t end, int32_t *out_marks);
+dlp_touch_run_fn dlp_touch_run_plain, dlp_touch_run_avx2;
 
 /* In contact distances: how far to the side of one another two particles still face one another (half the
  * diagonal of the coarsest rows of a lattice, so that no place of a surface is left out), and how far apart

@@ -1,24 +1,25 @@
 /* Who may come near whom: a grid of cells that repeats in space, so that nothing can leave it; what stands in
- * the same cell by chance is told apart by its distance. Lists are in ascending order and hold everybody who
- * can come into contact until the next are made: when that is changes nothing. */
+ * the same cell by chance is told apart by its distance. The pairs found hold all that can come into contact
+ * until somebody leaves his room; when they are found changes nothing. */
 #include "motion/solid/touch.h"
 
 #include <string.h>
 
-enum { GRAIN = 256, BITS_LEAST = 2, BITS_MOST = 8 };
+enum { GRAIN = DLP_TOUCH_PIECE, BITS_LEAST = 2, BITS_MOST = 8, ROOM_LEAST = 1024 };
 
 // Two particles of one body meet when they were farther apart at rest than this, in contact distances.
-#define APART_AT_REST 2.6
+#define APART_AT_REST 2.6f
 // Surfaces that are nearer than this at rest, in contact distances, are not two surfaces.
-#define LEAST_APART 0.3
+#define LEAST_APART 0.3f
 
 // ---- cells
 // --------------------------------------------------------------------------------------------------
 
 static int32_t cell_along(const dlp_solid_touch *t, double x)
 {
-    const double at = floor(x / t->cell);
-    return (int32_t)((int64_t)fmin(fmax(at, -9e18), 9e18) & ((1 << t->cell_bits) - 1));
+    const double at = x / t->cell, safe = at > -9e18 ? (at < 9e18 ? at : 9e18) : -9e18;
+    const int64_t whole = (int64_t)safe;
+    return (int32_t)((whole - ((double)whole > safe)) & ((1 << t->cell_bits) - 1));
 }
 
 static int32_t cell_at(const dlp_solid_touch *t, int32_t x, int32_t y, int32_t z)
@@ -30,27 +31,56 @@ static int32_t cell_at(const dlp_solid_touch *t, int32_t x, int32_t y, int32_t z
 static dlp_status reserve_cells(dlp_solid_touch *t, dlp_error *error)
 {
     t->cell_bits = BITS_LEAST;
-    while (t->cell_bits < BITS_MOST && 1 << 3 * t->cell_bits < 2 * t->skin_count) t->cell_bits++;
+    while (t->cell_bits < BITS_MOST && 1 << 3 * t->cell_bits < t->skin_count) t->cell_bits++;
     return dlp_reserve(&t->cell_begin, &t->cell_capacity, (1 << 3 * t->cell_bits) + 1, sizeof *t->cell_begin,
                        "solids", error);
 }
 
-// Counts, first places, places: after it cell_begin[c] .. cell_begin[c + 1] - 1 are the marks of cell c.
-static void sort_into_cells(const dlp_solid *solid, dlp_solid_touch *t)
+static void cell_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    const int32_t cells = 1 << 3 * t->cell_bits;
-    memset(t->cell_begin, 0, ((size_t)cells + 1) * sizeof *t->cell_begin);
-    for (int32_t k = 0; k < t->skin_count; k++) {
-        const dlp_vec3 x = t->to[k];
+    (void)thread;
+    dlp_solid_touch *t = ((dlp_solid *)context)->touch;
+    for (int32_t k = begin; k < end; k++) {
+        const dlp_vec3 x = t->built[k];
         t->cell_of[k] = cell_at(t, cell_along(t, x.x), cell_along(t, x.y), cell_along(t, x.z));
-        t->cell_begin[t->cell_of[k] + 1]++;
     }
+}
+
+static void put_mark(const dlp_solid *solid, int32_t k, int32_t at)
+{
+    const dlp_solid_touch *t = solid->touch;
+    const dlp_solid_particles *p = &solid->particles;
+    const int32_t i = t->skin[k];
+    const dlp_vec3 x = dlp_sub(t->built[k], t->origin), rest = dlp_solid_get(p->rest, i);
+    t->places.x[at] = (float)x.x;
+    t->places.y[at] = (float)x.y;
+    t->places.z[at] = (float)x.z;
+    const bool is_inner = t->rest_facing[k].weight == 0 && p->layer[i] > 0;
+    const double unused = is_inner ? (DLP_TOUCH_REACH - 1) * t->widest : 0;  // it meets others as a sphere
+    t->places.room[at] = t->room[k] - (float)unused;
+    t->places.rest_x[at] = (float)rest.x;
+    t->places.rest_y[at] = (float)rest.y;
+    t->places.rest_z[at] = (float)rest.z;
+    t->places.body[at] = p->body[i];
+    t->places.is_inner[at] = is_inner;
+    t->marks[at] = (dlp_touch_mark){.rest = {(float)rest.x, (float)rest.y, (float)rest.z},
+                                    .reach = (float)dlp_solid_reach(solid, i),
+                                    .skin = k,
+                                    .is_inner = is_inner,
+                                    .substance = p->substance[i]};
+}
+
+// Counts, first places, places: after it cell_begin[c] .. cell_begin[c + 1] - 1 are the marks of cell c.
+static void sort_into_cells(dlp_solid *solid)
+{
+    dlp_solid_touch *t = solid->touch;
+    const int32_t cells = 1 << 3 * t->cell_bits;
+    dlp_parallel_for(solid->team, t->skin_count, DLP_TOUCH_GRAIN, cell_range, solid);
+    memset(t->cell_begin, 0, ((size_t)cells + 1) * sizeof *t->cell_begin);
+    for (int32_t k = 0; k < t->skin_count; k++) t->cell_begin[t->cell_of[k] + 1]++;
     for (int32_t c = 0; c < cells; c++) t->cell_begin[c + 1] += t->cell_begin[c];
-    for (int32_t k = t->skin_count - 1; k >= 0; k--) {  // from behind: the ends become the beginnings
-        const dlp_vec3 x = t->to[k];
-        const int32_t body = solid->particles.body[t->skin[k]];
-        t->marks[--t->cell_begin[t->cell_of[k] + 1]] = (dlp_touch_mark){{x.x, x.y, x.z}, k, body};
-    }
+    for (int32_t k = t->skin_count - 1; k >= 0; k--)  // from behind: the ends become the beginnings
+        put_mark(solid, k, --t->cell_begin[t->cell_of[k] + 1]);
     memmove(t->cell_begin, t->cell_begin + 1, (size_t)cells * sizeof *t->cell_begin);
     t->cell_begin[cells] = t->skin_count;
 }
@@ -58,112 +88,164 @@ static void sort_into_cells(const dlp_solid *solid, dlp_solid_touch *t)
 // ---- pairs
 // --------------------------------------------------------------------------------------------------
 
-// How near two particles come; a distance of 0 where they never meet. What was nearer at rest, on both sides
-// of a cut, may be as near again.
-static dlp_touch_candidate judge(const dlp_solid *solid, int32_t k, int32_t other)
-{
-    const dlp_solid_touch *t = solid->touch;
-    const dlp_solid_particles *p = &solid->particles;
-    const int32_t i = t->skin[k], j = t->skin[other];
-    const double touch = dlp_solid_reach(solid, i) + dlp_solid_reach(solid, j);
-    const dlp_vec3 offset = dlp_sub(dlp_solid_get(p->rest, i), dlp_solid_get(p->rest, j));
-    const double rest = dlp_length(offset);
-    const bool is_own = p->body[i] == p->body[j];
-    const bool may = !is_own || solid->scene->substances[p->substance[i]].solid.meets_itself;
-    dlp_touch_candidate out = {other, (float)touch, (float)(DLP_TOUCH_SIDEWAYS * touch)};
-    if (!may || (is_own && rest <= APART_AT_REST * touch)) return (dlp_touch_candidate){other, 0, 0};
-    if (rest > DLP_TOUCH_REACH * touch) return out;
-    dlp_vec3 normal;
-    const bool faces = dlp_facing_normal(&t->rest_facing[k], &t->rest_facing[other], &normal);
-    const double apart = faces ? dlp_dot(offset, normal) : 0;
-    if (apart > LEAST_APART * touch)
-        return (dlp_touch_candidate){other, (float)fmin(touch, apart), out.sideways};
-    return (dlp_touch_candidate){other, (float)fmin(touch, rest), 0};
-}
-
 typedef struct search {
     const dlp_solid *solid;
     dlp_solid_touch *touch;
-    bool is_filling;  // else counting
+    dlp_touch_run_fn *run;
+    float reach; /* m: at which two may touch at all */
 } search;
 
-static void add_near(const search *s, const dlp_touch_mark *mark, const dlp_touch_mark *other, int32_t *count)
+// What two that were near one another at rest keep: on both sides of a cut they may be as near again.
+static dlp_solid_pair judge_rest(const dlp_solid_touch *t, dlp_solid_pair pair, const float offset[3],
+                                 float rest)
 {
-    const dlp_solid_touch *t = s->touch;
-    const double dx = other->x[0] - mark->x[0], dy = other->x[1] - mark->x[1], dz = other->x[2] - mark->x[2];
-    const double square = dx * dx + dy * dy + dz * dz;
-    if (square >= t->cell * t->cell || other->skin == mark->skin) return;
-    const dlp_touch_candidate found = judge(s->solid, mark->skin, other->skin);
-    const double reach = DLP_TOUCH_REACH * (double)found.distance + t->margin;
-    if (found.distance == 0 || square >= reach * reach) return;
-    if (s->is_filling) {
-        dlp_touch_candidate *list = t->candidates + t->begin[mark->skin];
-        int32_t at = *count;
-        for (; at > 0 && list[at - 1].other > other->skin; at--) list[at] = list[at - 1];
-        list[at] = found;
+    dlp_vec3 normal;
+    const bool faces = pair.sideways > 0 &&
+                       dlp_facing_normal(&t->rest_facing[pair.first], &t->rest_facing[pair.second], &normal);
+    const dlp_vec3 way = dlp_vec((double)offset[0], (double)offset[1], (double)offset[2]);
+    const float apart = faces ? (float)dlp_dot(way, normal) : 0;
+    if (apart > LEAST_APART * pair.distance)
+        pair.distance = apart < pair.distance ? apart : pair.distance;
+    else {
+        pair.distance = rest < pair.distance ? rest : pair.distance;
+        pair.sideways = 0;
     }
-    ++*count;
+    return pair;
+}
+
+// How near two come that may meet.
+static dlp_solid_pair judge(const search *s, const dlp_touch_mark *a, const dlp_touch_mark *b)
+{
+    const float offset[3] = {a->rest[0] - b->rest[0], a->rest[1] - b->rest[1], a->rest[2] - b->rest[2]};
+    const float square = offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2];
+    const float touch = a->reach + b->reach, near = (float)DLP_TOUCH_REACH * touch;
+    const bool faces = !a->is_inner && !b->is_inner;
+    const dlp_solid_pair pair = {a->skin, b->skin, touch, faces ? (float)DLP_TOUCH_SIDEWAYS * touch : 0};
+    return square > near * near ? pair : judge_rest(s->touch, pair, offset, sqrtf(square));
+}
+
+// Pairs of a piece are counted on where there is no more room for them.
+static void add_pairs(const search *s, int32_t mark, const int32_t *others, int32_t count, int32_t piece)
+{
+    dlp_solid_touch *t = s->touch;
+    const dlp_touch_mark *own = &t->marks[mark];
+    dlp_solid_pair *pairs = t->pairs + (int64_t)piece * t->piece_room;
+    for (int32_t n = 0; n < count; n++) {
+        const dlp_touch_mark *other = &t->marks[others[n]];
+        const bool is_first = own->skin < other->skin;
+        const dlp_solid_pair pair = judge(s, is_first ? own : other, is_first ? other : own);
+        if (pair.distance == 0) continue;
+        const int32_t at = t->pair_count[piece]++;
+        if (at < t->piece_room) pairs[at] = pair;
+    }
+}
+
+static void search_run(const search *s, const dlp_touch_seeker *seeker, int32_t begin, int32_t end,
+                       int32_t piece)
+{
+    int32_t found[DLP_TOUCH_RUN];
+    for (int32_t m = begin; m < end; m += DLP_TOUCH_RUN) {
+        const int32_t stop = end - m < DLP_TOUCH_RUN ? end : m + DLP_TOUCH_RUN;
+        const int32_t count = s->run(&s->touch->places, seeker, m, stop, found);
+        add_pairs(s, seeker->mark, found, count, piece);
+    }
 }
 
 // The marks of three cells in a row along x: one run, or two where the grid begins anew.
-static void search_row(const search *s, const dlp_touch_mark *mark, const int32_t cell[3], int32_t *count)
+static void search_row(const search *s, const dlp_touch_seeker *seeker, const int32_t cell[3], int32_t piece)
 {
     const dlp_solid_touch *t = s->touch;
     const int32_t mask = (1 << t->cell_bits) - 1, low = (cell[0] - 1) & mask, high = (cell[0] + 1) & mask;
-    const int32_t row = cell_at(t, 0, cell[1], cell[2]);
-    const int32_t runs[2][2] = {{low, low < high ? high : mask}, {0, high}};
-    for (int k = 0; k < (low < high ? 1 : 2); k++)
-        for (int32_t m = t->cell_begin[row + runs[k][0]]; m < t->cell_begin[row + runs[k][1] + 1]; m++)
-            add_near(s, mark, &t->marks[m], count);
+    const int32_t *begin = t->cell_begin + cell_at(t, 0, cell[1], cell[2]);
+    if (low < high) {
+        search_run(s, seeker, begin[low], begin[high + 1], piece);
+        return;
+    }
+    search_run(s, seeker, begin[low], begin[mask + 1], piece);
+    search_run(s, seeker, begin[0], begin[high + 1], piece);
+}
+
+// Every pair once: in its own cell those behind it, then the cells ahead.
+static void search_from(const search *s, const dlp_touch_seeker *seeker, int32_t own, int32_t piece)
+{
+    const dlp_solid_touch *t = s->touch;
+    const int32_t ahead[4][2] = {{1, 0}, {-1, 1}, {0, 1}, {1, 1}}, mask = (1 << t->cell_bits) - 1;
+    const int32_t x = own & mask, y = own >> t->cell_bits & mask, z = own >> 2 * t->cell_bits;
+    const int32_t next = cell_at(t, x + 1, y, z);
+    search_run(s, seeker, seeker->mark + 1, t->cell_begin[own + 1], piece);
+    search_run(s, seeker, t->cell_begin[next], t->cell_begin[next + 1], piece);
+    for (int k = 0; k < 4; k++) {
+        const int32_t cell[3] = {x, y + ahead[k][0], z + ahead[k][1]};
+        search_row(s, seeker, cell, piece);
+    }
 }
 
 static void search_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const search *s = context;
-    dlp_solid_touch *t = s->touch;
+    const dlp_solid_touch *t = s->touch;
+    t->pair_count[begin / GRAIN] = 0;
     for (int32_t m = begin; m < end; m++) {
         const dlp_touch_mark *mark = &t->marks[m];
-        int32_t count = 0, cell[3];
-        for (int axis = 0; axis < 3; axis++) cell[axis] = cell_along(t, mark->x[axis]);
-        for (int k = 0; k < 9; k++) {
-            const int32_t near[3] = {cell[0], cell[1] + k % 3 - 1, cell[2] + k / 3 - 1};
-            search_row(s, mark, near, &count);
-        }
-        if (!s->is_filling) t->contact_count[mark->skin] = count;
+        const bool may = s->solid->scene->substances[mark->substance].solid.meets_itself;
+        const dlp_touch_seeker seeker = {.mark = m,
+                                         .reach = s->reach + t->places.room[m],
+                                         .apart = may ? APART_AT_REST * 2 * mark->reach : 1e15f};
+        search_from(s, &seeker, t->cell_of[mark->skin], begin / GRAIN);
     }
 }
 
-static dlp_status reserve_lists(dlp_solid_touch *t, dlp_error *error)
+static int32_t piece_count(const dlp_solid_touch *t)
 {
-    int64_t sum = 0;
-    t->near_count = 0;
-    for (int32_t k = 0; k < t->skin_count; k++) {
-        t->begin[k] = (int32_t)sum;
-        sum += t->contact_count[k];
-        if (sum > INT32_MAX / 4) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: too many contacts");
-        if (t->contact_count[k] > 0) t->near[t->near_count++] = k;
-        t->contact_count[k] = 0;
+    return (t->skin_count + GRAIN - 1) / GRAIN;
+}
+
+static dlp_status reserve_pairs(dlp_solid_touch *t, int32_t room, dlp_error *error)
+{
+    const int64_t all = (int64_t)room * piece_count(t);
+    if (all > INT32_MAX / 2) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: too many particles are near");
+    DLP_TRY(dlp_reserve(&t->pairs, &t->pair_capacity, (int32_t)all, sizeof *t->pairs, "solids", error));
+    DLP_TRY(dlp_reserve(&t->hits, &t->hit_capacity, (int32_t)all, sizeof *t->hits, "solids", error));
+    t->piece_room = room;
+    return DLP_OK;
+}
+
+// Where a piece had no room for its pairs, all pieces get more and the search is repeated.
+static dlp_status search_all(search *s, dlp_error *error)
+{
+    dlp_solid_touch *t = s->touch;
+    DLP_TRY(reserve_pairs(t, t->piece_room > ROOM_LEAST ? t->piece_room : ROOM_LEAST, error));
+    for (;;) {
+        int32_t most = 0;
+        dlp_parallel_for(s->solid->team, t->skin_count, GRAIN, search_range, s);
+        for (int32_t k = 0; k < piece_count(t); k++) most = most > t->pair_count[k] ? most : t->pair_count[k];
+        if (most <= t->piece_room) return DLP_OK;
+        DLP_TRY(reserve_pairs(t, most + most / 4, error));
     }
-    t->begin[t->skin_count] = (int32_t)sum;
-    DLP_TRY(dlp_reserve(&t->candidates, &t->candidate_capacity, (int32_t)sum + 1, sizeof *t->candidates,
-                        "solids", error));
-    return dlp_reserve(&t->contacts, &t->contact_capacity, (int32_t)sum + 1, sizeof *t->contacts, "solids",
-                       error);
 }
 
 dlp_status dlp_solid_touch_find(dlp_solid *solid, dlp_error *error)
 {
     dlp_solid_touch *t = solid->touch;
-    t->cell = DLP_TOUCH_REACH * t->widest + t->margin;
+    dlp_vec3 low = t->built[0], high = t->built[0];
+    float most = 0;
+    for (int32_t k = 0; k < t->skin_count; k++) {
+        low = dlp_min3(low, t->built[k]);
+        high = dlp_max3(high, t->built[k]);
+        most = t->room[k] > most ? t->room[k] : most;
+    }
+    t->origin = dlp_mul(dlp_add(low, high), 0.5);
+    const double rounding = 1e-6 * dlp_length(dlp_sub(high, low)),
+                 reach = DLP_TOUCH_REACH * t->widest + rounding;
+    t->cell = (reach + 2 * (double)most) * (1 + 1e-6);
     DLP_TRY(reserve_cells(t, error));
-    sort_into_cells(solid, t);
-    search s = {solid, t, false};
-    dlp_parallel_for(solid->team, t->skin_count, GRAIN, search_range, &s);
-    DLP_TRY(reserve_lists(t, error));
-    s.is_filling = true;
-    dlp_parallel_for(solid->team, t->skin_count, GRAIN, search_range, &s);
-    memcpy(t->built, t->to, (size_t)t->skin_count * sizeof *t->built);
+    sort_into_cells(solid);
+    search s = {solid, t, dlp_touch_run_plain, (float)reach};
+#if defined(DLP_HAVE_AVX2_PAIRS)
+    if (solid->target == DLP_TARGET_AVX2) s.run = dlp_touch_run_avx2;
+#endif
+    DLP_TRY(search_all(&s, error));
     t->is_built = true;
     return DLP_OK;
 }
