@@ -41,12 +41,22 @@ static dlp_coat coat_of(solid_setup *s, double cell)
     return coat;
 }
 
+static dlp_solid_map *maps_of(const dlp_solid *solid)
+{
+    const size_t count = (size_t)solid->particles.count;
+    dlp_solid_map *maps = calloc(count, sizeof *maps);
+    float *velocities = calloc(3 * count, sizeof *velocities);
+    assert_true(maps != NULL && velocities != NULL);
+    for (size_t k = 0; k < 3 * count; k++) velocities[k] = (float)solid->particles.velocity[k];
+    dlp_solid_find_maps(solid, solid->particles.position, velocities, maps);
+    free(velocities);
+    return maps;
+}
+
 static void move_coat(const solid_setup *s, dlp_coat *coat)
 {
     dlp_error error = {0};
-    dlp_solid_map *maps = calloc((size_t)s->solid->particles.count, sizeof *maps);
-    assert_non_null(maps);
-    dlp_solid_find_maps(s->solid, maps);
+    dlp_solid_map *maps = maps_of(s->solid);
     expect_ok(dlp_coat_move(coat, maps, &(dlp_matter){.count = 0}, &error), &error);
     free(maps);
 }
@@ -143,14 +153,7 @@ static void vertices_of_a_spinning_body_have_its_velocity(void **state)
     close_solid(&s);
 }
 
-// By a quarter about z.
-static void turn_particles(solid_setup *s)
-{
-    for (int32_t i = 0; i < s->solid->particles.count; i++)
-        for (int k = 0; k < 4; k++) s->solid->particles.turn[4 * i + k] = k % 3 == 0 ? (float)sqrt(0.5) : 0;
-}
-
-// One layer of particles has no neighbours along its normal: there the mesh turns with the rotation.
+// One layer of particles has no neighbours along its normal: there the mesh turns with the sheet.
 static void a_single_layer_carries_both_of_its_faces(void **state)
 {
     (void)state;
@@ -158,8 +161,7 @@ static void a_single_layer_carries_both_of_its_faces(void **state)
     open_solid(&s);
     assert_int_equal(s.solid->particles.count, 70);
     dlp_coat coat = coat_of(&s, 0.01);
-    const affine turned = turn_by(dlp_vec(0, 0, 90), dlp_vec(1, 2, 3));
-    turn_particles(&s);
+    const affine turned = turn_by(dlp_vec(140, 20, 90), dlp_vec(1, 2, 3));
     map_solid(&s, &turned);
     const dlp_vec3 omega = dlp_vec(2, 3, -1);
     spin_solid(&s, omega, dlp_vec(0, 0, 0));
@@ -168,6 +170,30 @@ static void a_single_layer_carries_both_of_its_faces(void **state)
     assert_spins(&coat, omega, dlp_vec(0, 0, 0), 2e-6);
     dlp_coat_release(&coat);
     close_solid(&s);
+}
+
+// A row of particles turns as little as its line does; how it spins about itself nothing tells.
+static void a_single_row_turns_with_its_line(void **state)
+{
+    (void)state;
+    const double degrees[] = {0, 50, 179.9999};
+    for (int k = 0; k < 3; k++) {
+        solid_setup s = make_box(dlp_vec(0.2, 0.02, 0.02), 0.02);
+        open_solid(&s);
+        assert_int_equal(s.solid->particles.count, 10);
+        dlp_coat coat = coat_of(&s, 0.01);
+        const affine turned = turn_by(dlp_vec(0, degrees[k], 0), dlp_vec(1, 2, 3));
+        const dlp_vec3 line = dlp_vec(turned.rows[0].x, turned.rows[1].x, turned.rows[2].x);
+        const dlp_vec3 omega = dlp_cross(line, dlp_vec(1, 2, 3));
+        map_solid(&s, &turned);
+        spin_solid(&s, omega, dlp_vec(0, 0, 0));
+        move_coat(&s, &coat);
+        if (k < 2) assert_carried(&coat, &turned, 1e-8);
+        assert_spins(&coat, omega, dlp_vec(0, 0, 0), 4e-6);
+        assert_near(coat.volume, 0.2 * 0.02 * 0.02, 1e-10);
+        dlp_coat_release(&coat);
+        close_solid(&s);
+    }
 }
 
 static void maps_have_the_gradients_of_single_particles(void **state)
@@ -180,9 +206,7 @@ static void maps_have_the_gradients_of_single_particles(void **state)
         dlp_solid_set(s.solid->particles.position, i,
                       dlp_add(x, dlp_vec(x.y * x.z, 0.3 * x.x * x.x, sin(x.x))));
     }
-    dlp_solid_map *maps = calloc((size_t)s.solid->particles.count, sizeof *maps);
-    assert_non_null(maps);
-    dlp_solid_find_maps(s.solid, maps);
+    dlp_solid_map *maps = maps_of(s.solid);
     for (int32_t i = 0; i < s.solid->particles.count; i++) {
         double f[9];
         dlp_solid_gradient(s.solid, i, f);
@@ -353,7 +377,6 @@ static void a_spike_without_particles_goes_with_the_body(void **state)
     open_solid(&s);
     dlp_coat coat = coat_of(&s, 0.01);
     const affine turned = turn_by(dlp_vec(0, 0, 90), dlp_vec(1, 2, 3));
-    turn_particles(&s);
     map_solid(&s, &turned);
     move_coat(&s, &coat);
     assert_carried(&coat, &turned, 2e-6);  // a metre away
@@ -453,6 +476,7 @@ int main(void)
         cmocka_unit_test(the_volume_within_grows_with_the_stretch),
         cmocka_unit_test(vertices_of_a_spinning_body_have_its_velocity),
         cmocka_unit_test(a_single_layer_carries_both_of_its_faces),
+        cmocka_unit_test(a_single_row_turns_with_its_line),
         cmocka_unit_test(maps_have_the_gradients_of_single_particles),
         cmocka_unit_test(a_bent_bar_stays_closed_and_manifold),
         cmocka_unit_test(a_mesh_file_is_its_own_surface_copy_by_copy),

@@ -150,7 +150,7 @@ static dlp_status fit_coat(dlp_skin *skin, const dlp_matter *matter, int32_t k, 
     skin->is_whole[k] = false;
     if (dlp_solid_is_cut(matter->solid, k)) return DLP_OK;
     const dlp_coat_def def = {.solid = matter->solid,
-                              .scene = dlp_world_scene(skin->world),
+                              .scene = matter->scene,
                               .substance = k,
                               .cell = dlp_surface_cell(skin->surfaces[k]),
                               .team = skin->team};
@@ -169,7 +169,8 @@ static dlp_status fit_coats(dlp_skin *skin, const dlp_matter *matter, dlp_error 
     if (!is_any) return DLP_OK;
     DLP_TRY(dlp_reserve(&skin->maps, &skin->map_capacity, dlp_solid_particles_of(matter->solid)->count,
                         sizeof *skin->maps, "skin", error));
-    dlp_solid_find_maps(matter->solid, skin->maps);
+    dlp_solid_find_maps(matter->solid, matter->positions + 3 * (size_t)matter->first_solid,
+                        matter->velocities + 3 * (size_t)matter->first_solid, skin->maps);
     return DLP_OK;
 }
 
@@ -276,6 +277,7 @@ dlp_status dlp_matter_of_world(const dlp_world *world, dlp_matter *out_matter, d
                                .temperatures = temperatures.data,
                                .substances = substances.data,
                                .solid = dlp_world_solid(world),
+                               .scene = dlp_world_scene(world),
                                .first_solid = dlp_world_flowing_count(world),
                                .substance = -1};
     return dlp_world_weave(world, &out_matter->weave, error);

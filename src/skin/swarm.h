@@ -21,6 +21,7 @@ typedef struct dlp_matter {
     const int32_t *substances;     /* or NULL: all of them are taken */
     dlp_weave weave;               /* of cloth */
     const struct dlp_solid *solid; /* that carries surfaces of its own while it is whole, or NULL */
+    const dlp_scene_def *scene;    /* with that: the shapes it was made of */
     int32_t first_solid;           /* of its particles */
     const float *colors;           /* sRGB, three a substance, or NULL */
     int32_t substance;             /* whose particles are taken; -1: all */

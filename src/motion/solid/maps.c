@@ -8,6 +8,8 @@ enum { GRAIN = 64 };
 
 typedef struct map_pass {
     const dlp_solid *solid;
+    const double *positions;
+    const float *velocities;
     dlp_solid_map *out;
 } map_pass;
 
@@ -44,38 +46,88 @@ static void add_outer(double m[9], dlp_vec3 a, const double b[3])
     for (int k = 0; k < 9; k++) m[k] += v[k / 3] * b[k % 3];
 }
 
-// F = sum (x_j - x_i) b_j^T, dF/dt = sum (v_j - v_i) b_j^T
-static void sum_links(const dlp_solid *solid, const dlp_solid_row *row, int32_t lane, dlp_solid_map *out)
+static dlp_vec3 velocity_of(const map_pass *pass, int32_t i)
 {
-    const dlp_solid_particles *p = &solid->particles;
+    const float *v = pass->velocities + 3 * (size_t)i;
+    return dlp_vec((double)v[0], (double)v[1], (double)v[2]);
+}
+
+// F = sum (x_j - x_i) b_j^T, dF/dt = sum (v_j - v_i) b_j^T
+static void sum_links(const map_pass *pass, const dlp_solid_row *row, int32_t lane, dlp_solid_map *out)
+{
     const int32_t i = row->particle[lane];
-    const dlp_vec3 x = dlp_solid_get(p->position, i), v = dlp_solid_get(p->velocity, i);
+    const dlp_vec3 x = dlp_solid_get(pass->positions, i), v = velocity_of(pass, i);
     *out = (dlp_solid_map){{0}, {0}, {0}, {0}};
     for (int32_t n = 0; n < row->link_count; n++) {
-        const dlp_solid_link *link = &solid->order.links[row->first_link + n];
+        const dlp_solid_link *link = &pass->solid->order.links[row->first_link + n];
         const int32_t j = link->particle[lane];
         const double b[3] = {(double)link->b[0][lane], (double)link->b[1][lane], (double)link->b[2][lane]};
-        add_outer(out->gradient, dlp_sub(dlp_solid_get(p->position, j), x), b);
-        add_outer(out->rate, dlp_sub(dlp_solid_get(p->velocity, j), v), b);
+        add_outer(out->gradient, dlp_sub(dlp_solid_get(pass->positions, j), x), b);
+        add_outer(out->rate, dlp_sub(velocity_of(pass, j), v), b);
     }
 }
 
-static void rotation_of(const float q[4], double out[9])
+static dlp_vec3 apply(const double m[9], dlp_vec3 x)
 {
-    const double w = (double)q[0], x = (double)q[1], y = (double)q[2], z = (double)q[3];
-    const double r[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
-                         2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
-                         2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
-    memcpy(out, r, sizeof r);
+    return dlp_vec(m[0] * x.x + m[1] * x.y + m[2] * x.z, m[3] * x.x + m[4] * x.y + m[5] * x.z,
+                   m[6] * x.x + m[7] * x.y + m[8] * x.z);
 }
 
-// Along directions M without neighbours F takes the rotation's columns n = R m. They stay at right angles to
-// the others, a = F t: n . da/dt + dn/dt . a = 0 and |n| = 1 give dn/dt = -F^-T (dF/dt)^T n.
-static void add_missing(const float q[4], const double m[9], dlp_solid_map *d)
+// The direction onto which a projector of rank 1 projects: its longest column.
+static dlp_vec3 direction_of(const double m[9])
 {
-    double r[9], normals[9], inverse[9], rate[9], turned[9], change[9];
-    rotation_of(q, r);
-    multiply(r, m, normals);
+    const int k = m[0] >= m[4] && m[0] >= m[8] ? 0 : m[4] >= m[8] ? 1 : 2;
+    return dlp_normalize(dlp_vec(m[k], m[3 + k], m[6 + k]), dlp_vec(1, 0, 0));
+}
+
+static dlp_vec3 across(dlp_vec3 a)
+{
+    const dlp_vec3 other = fabs(a.x) < 0.6 ? dlp_vec(1, 0, 0) : dlp_vec(0, 1, 0);
+    return dlp_normalize(dlp_cross(a, other), dlp_vec(0, 0, 1));
+}
+
+// A sheet: its normal m becomes the normal of what becomes of it.
+static void turn_sheet(const double f[9], const double m[9], double out_normals[9])
+{
+    const dlp_vec3 normal = direction_of(m), u = across(normal), w = dlp_cross(normal, u);
+    const dlp_vec3 turned = dlp_normalize(dlp_cross(apply(f, u), apply(f, w)), normal);
+    const double n[3] = {normal.x, normal.y, normal.z};
+    memset(out_normals, 0, 9 * sizeof *out_normals);
+    add_outer(out_normals, turned, n);
+}
+
+// A line: the shortest turn that takes it along. Turned right round, by half a turn about any normal.
+static void turn_line(const double f[9], const double m[9], double out_normals[9])
+{
+    double along[9], r[9] = {0};
+    for (int k = 0; k < 9; k++) along[k] = (k % 4 == 0) - m[k];
+    const dlp_vec3 a = direction_of(along), b = dlp_normalize(apply(f, a), a), w = dlp_cross(a, b);
+    const double c = dlp_dot(a, b), axis[3] = {w.x, w.y, w.z};
+    const dlp_vec3 p = across(a);
+    const double normal[3] = {p.x, p.y, p.z};
+    if (c > -0.9999) {
+        add_outer(r, dlp_mul(w, 1 / (1 + c)), axis);
+        const double turn[9] = {c, -w.z, w.y, w.z, c, -w.x, -w.y, w.x, c};
+        for (int k = 0; k < 9; k++) r[k] += turn[k];
+    } else {
+        add_outer(r, dlp_mul(p, 2), normal);
+        for (int k = 0; k < 9; k += 4) r[k] -= 1;
+    }
+    multiply(r, m, out_normals);
+}
+
+// Directions M without neighbours turn with the others, a = F t, to whose right they stay, as long as at
+// rest: with n their places, n . da/dt + dn/dt . a = 0 and |n| = 1 give dn/dt = -F^-T (dF/dt)^T n.
+static void add_missing(const double m[9], dlp_solid_map *d)
+{
+    double normals[9], inverse[9], rate[9], turned[9], change[9];
+    const double rank = m[0] + m[4] + m[8];
+    if (rank < 1.5)
+        turn_sheet(d->gradient, m, normals);
+    else if (rank < 2.5)
+        turn_line(d->gradient, m, normals);
+    else
+        memcpy(normals, m, sizeof normals);
     for (int k = 0; k < 9; k++) d->gradient[k] += normals[k];
     if (!invert_transposed(d->gradient, inverse)) return;
     transpose(d->rate, rate);
@@ -85,30 +137,29 @@ static void add_missing(const float q[4], const double m[9], dlp_solid_map *d)
 }
 
 // Its own place is where it is: at = x - F X, and likewise the velocity.
-static void set_origin(const dlp_solid_particles *p, int32_t i, dlp_solid_map *map)
+static void set_origin(const map_pass *pass, int32_t i, dlp_solid_map *map)
 {
-    const double *x = p->position + 3 * (size_t)i, *v = p->velocity + 3 * (size_t)i,
-                 *rest = p->rest + 3 * (size_t)i;
+    const double *x = pass->positions + 3 * (size_t)i;
+    const float *v = pass->velocities + 3 * (size_t)i;
+    const dlp_vec3 rest = dlp_solid_get(pass->solid->particles.rest, i);
+    const dlp_vec3 moved = apply(map->gradient, rest), rate = apply(map->rate, rest);
     for (int k = 0; k < 3; k++) {
-        const double *f = map->gradient + 3 * k, *rate = map->rate + 3 * k;
-        map->at[k] = x[k] - (f[0] * rest[0] + f[1] * rest[1] + f[2] * rest[2]);
-        map->way[k] = v[k] - (rate[0] * rest[0] + rate[1] * rest[1] + rate[2] * rest[2]);
+        map->at[k] = x[k] - dlp_component(moved, k);
+        map->way[k] = (double)v[k] - dlp_component(rate, k);
     }
 }
 
 static void find_row(const map_pass *pass, const dlp_solid_row *row)
 {
-    const dlp_solid *solid = pass->solid;
     for (int32_t lane = 0; lane < DLP_LANES; lane++) {
         const int32_t i = row->particle[lane];
-        if (i >= solid->particles.count) continue;  // a lane without a particle
-        sum_links(solid, row, lane, &pass->out[i]);
+        if (i >= pass->solid->particles.count) continue;  // a lane without a particle
+        sum_links(pass, row, lane, &pass->out[i]);
         double m[6];
         for (int k = 0; k < 6; k++) m[k] = (double)row->missing[k][lane];
         const double full[9] = {m[0], m[3], m[4], m[3], m[1], m[5], m[4], m[5], m[2]};
-        if (m[0] + m[1] + m[2] > 0.5)
-            add_missing(solid->particles.turn + 4 * (int64_t)i, full, &pass->out[i]);
-        set_origin(&solid->particles, i, &pass->out[i]);
+        if (m[0] + m[1] + m[2] > 0.5) add_missing(full, &pass->out[i]);
+        set_origin(pass, i, &pass->out[i]);
     }
 }
 
@@ -119,8 +170,9 @@ static void find_range(void *context, int32_t begin, int32_t end, int32_t thread
     for (int32_t k = begin; k < end; k++) find_row(pass, &pass->solid->order.rows[k]);
 }
 
-void dlp_solid_find_maps(const dlp_solid *solid, dlp_solid_map *out_maps)
+void dlp_solid_find_maps(const dlp_solid *solid, const double *positions, const float *velocities,
+                         dlp_solid_map *out_maps)
 {
-    map_pass pass = {solid, out_maps};
+    map_pass pass = {solid, positions, velocities, out_maps};
     dlp_parallel_for(solid->team, solid->order.row_count, GRAIN, find_range, &pass);
 }
