@@ -165,7 +165,7 @@ void dlp_solid_sweep_all(dlp_solid *solid, double step);
 /* What the loops over particles of a sub-step know. */
 typedef struct dlp_solid_pass {
     dlp_solid *solid;
-    double beta, tau; /* of the integrator: step.c */
+    double step, beta, tau; /* s, 1, s: of the integrator: step.c */
     dlp_vec3 gravity;
 } dlp_solid_pass;
 

@@ -1,9 +1,10 @@
 /* A sub-step: where inertia takes the particles, the sweeps that give their stress its say, contacts, and the
  * velocity that follows. Time goes by the second-order backward formula (BDF2), which keeps spin; a first
  * sub-step, and all where the scene says so, by backward Euler. With w = dt / (the dt before),
- *     y = x + beta (x - x_before) + tau v*,  v* = v + beta (v - v_before) + tau a,
+ *     y = x + beta (x - x_before) + tau v*,  v* = v + beta (v - v_before),
  *     x_new = y + tau^2 f(x_new) / m,        v_new = (x_new - x - beta (x - x_before)) / tau,
- * tau = dt (1 + w) / (1 + 2 w), beta = w^2 / (1 + 2 w): 2/3 dt and 1/3 for equal steps, dt and 0 for Euler. */
+ * tau = dt (1 + w) / (1 + 2 w), beta = w^2 / (1 + 2 w): 2/3 dt and 1/3 for equal steps, dt and 0 for Euler.
+ * What acts from outside adds dt a to v and to v_before, so that a sudden change of it has no echo. */
 #include "motion/solid/solve.h"
 
 enum { GRAIN = 1024 };
@@ -19,15 +20,18 @@ static void predict_range(void *context, int32_t begin, int32_t end, int32_t thr
     (void)thread;
     const dlp_solid_pass *pass = context;
     dlp_solid *solid = pass->solid;
-    const dlp_solid_particles *p = &solid->particles;
+    dlp_solid_particles *p = &solid->particles;
     for (int32_t i = begin; i < end; i++) {
-        const dlp_vec3 v = dlp_solid_get(p->velocity, i), before = dlp_solid_get(p->last_velocity, i);
+        const dlp_vec3 push = dlp_mul(pass->gravity, pass->step);
+        const dlp_vec3 v = dlp_add(dlp_solid_get(p->velocity, i), push);
+        const dlp_vec3 before = dlp_add(dlp_solid_get(p->last_velocity, i), push);
         const dlp_substance_def *def = &solid->scene->substances[p->substance[i]];
-        const dlp_vec3 free = dlp_along(dlp_along(v, dlp_sub(v, before), pass->beta), pass->gravity, pass->tau);
+        const dlp_vec3 free = dlp_along(v, dlp_sub(v, before), pass->beta);
         const dlp_vec3 damped = dlp_mul(free, 1 / (1 + def->solid.damping * pass->tau));
         dlp_vec3 y = dlp_solid_get(p->position, i);
         y = dlp_along(dlp_along(y, dlp_solid_get(p->way, i), pass->beta), damped, pass->tau);
         if (solid->is_pinned[i]) y = dlp_solid_get(solid->target_place, i);
+        dlp_solid_set(p->velocity, i, v);
         dlp_spot_place(&solid->spots[i], y);
     }
 }
@@ -74,6 +78,7 @@ static dlp_solid_pass pass_of(dlp_solid *solid, double step)
     const bool is_euler = solid->last_step == 0 || solid->is_euler;
     const double ratio = is_euler ? 0 : fmin(step / solid->last_step, RATIO_LIMIT);
     return (dlp_solid_pass){.solid = solid,
+                            .step = step,
                             .beta = ratio * ratio / (1 + 2 * ratio),
                             .tau = step * (1 + ratio) / (1 + 2 * ratio),
                             .gravity = solid->scene->gravity};
