@@ -1,6 +1,8 @@
 /* Surfaces of solids: the mesh of the rest shape goes with the particles, until the first cut. */
 #include "base/memory.h"
 #include "meshes.h"
+#include "record/recorder.h"
+#include "record/reskin.h"
 #include "scenes.h"
 #include "skin/coat.h"
 #include "skin/skin.h"
@@ -469,6 +471,81 @@ static void a_resumed_run_has_the_same_surfaces(void **state)
     }
 }
 
+// ---- made again
+// -------------------------------------------------------------------------------------------------
+
+#define PAIR_WITH(more)                                                                                      \
+    "frames: {rate: 100, count: 3}\n"                                                                        \
+    "substances:\n"                                                                                          \
+    "  plate:\n"                                                                                             \
+    "    material: rubber\n"                                                                                 \
+    "    particle: {spacing: 0.02}\n"                                                                        \
+    "    velocity: [0.3, 0, 1]\n"                                                                            \
+    "    shape: {sheet: {center: [0.5, 0, 0.3], normal: [0, 1, 1], size: [0.1, 0.1], thickness: "            \
+    "0.02}}\n" more "  honey:\n"                                                                             \
+    "    material: honey\n"                                                                                  \
+    "    particle: {spacing: 0.02}\n"                                                                        \
+    "    shape: {box: {min: [0, 0, 0], max: [0.08, 0.08, 0.08]}}\n"
+
+static void record(setup *s, const char *folder, int32_t frames)
+{
+    dlp_error error = {0};
+    const dlp_recorder_def def = {.folder = folder, .scene = s->scene, .mode = DLP_RUN_FRESH};
+    dlp_recorder *recorder;
+    expect_ok(dlp_recorder_open(&def, &recorder, &error), &error);
+    expect_ok(dlp_recorder_frame(recorder, s->world, &error), &error);
+    for (int32_t k = 0; k < frames; k++) {
+        step_frames(s->world, 1);
+        expect_ok(dlp_recorder_frame(recorder, s->world, &error), &error);
+    }
+    dlp_recorder_close(recorder);
+}
+
+static dlp_surface_view made_again(const char *folder, int32_t frame, dlp_run *run, dlp_reskin **out_reskin)
+{
+    dlp_error error = {0};
+    dlp_surface_view view;
+    expect_ok(dlp_run_open(folder, NULL, NULL, run, &error), &error);
+    const dlp_reskin_def def = {.run = run, .folder = in_folder("again")};
+    expect_ok(dlp_reskin_create(&def, out_reskin, &error), &error);
+    expect_ok(dlp_reskin_make(*out_reskin, frame, &error), &error);
+    expect_ok(dlp_skin_surface(dlp_reskin_skin(*out_reskin), 0, &view, &error), &error);
+    return view;
+}
+
+// A single layer, whose normal is no neighbours' matter, beside honey.
+static void surfaces_made_again_are_those_of_the_run(void **state)
+{
+    (void)state;
+    setup s = make_setup(PAIR_WITH(""));
+    dlp_skin *skin;
+    dlp_reskin *reskin;
+    dlp_run run;
+    record(&s, in_folder("run"), 3);
+    skin = skin_of(&s);
+    const dlp_surface_view first = view_of(skin, 0), second = made_again(in_folder("run"), 3, &run, &reskin);
+    assert_string_equal(second.name, "plate");
+    assert_same_surface(&first, &second);
+    dlp_skin_destroy(skin);
+    dlp_reskin_destroy(reskin);
+    dlp_run_close(&run);
+    release_setup(&s);
+}
+
+static void what_may_have_been_cut_is_made_again_from_its_particles(void **state)
+{
+    (void)state;
+    setup s = make_setup(PAIR_WITH("    solid: {fracture: 10}\n"));
+    dlp_reskin *reskin;
+    dlp_run run;
+    record(&s, in_folder("brittle"), 1);
+    made_again(in_folder("brittle"), 1, &run, &reskin);
+    assert_non_null(dlp_skin_surface_at(dlp_reskin_skin(reskin), 0));
+    dlp_reskin_destroy(reskin);
+    dlp_run_close(&run);
+    release_setup(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -485,6 +562,8 @@ int main(void)
         cmocka_unit_test(cut_bodies_get_the_surface_of_their_particles),
         cmocka_unit_test(more_threads_change_no_bit_of_a_surface),
         cmocka_unit_test(a_resumed_run_has_the_same_surfaces),
+        cmocka_unit_test(surfaces_made_again_are_those_of_the_run),
+        cmocka_unit_test(what_may_have_been_cut_is_made_again_from_its_particles),
     };
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
 }
