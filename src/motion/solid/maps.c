@@ -48,6 +48,7 @@ static void add_outer(double m[9], dlp_vec3 a, const double b[3])
 
 static dlp_vec3 velocity_of(const map_pass *pass, int32_t i)
 {
+    if (pass->velocities == NULL) return dlp_vec(0, 0, 0);
     const float *v = pass->velocities + 3 * (size_t)i;
     return dlp_vec((double)v[0], (double)v[1], (double)v[2]);
 }
@@ -139,13 +140,12 @@ static void add_missing(const double m[9], dlp_solid_map *d)
 // Its own place is where it is: at = x - F X, and likewise the velocity.
 static void set_origin(const map_pass *pass, int32_t i, dlp_solid_map *map)
 {
-    const double *x = pass->positions + 3 * (size_t)i;
-    const float *v = pass->velocities + 3 * (size_t)i;
+    const dlp_vec3 x = dlp_solid_get(pass->positions, i), v = velocity_of(pass, i);
     const dlp_vec3 rest = dlp_solid_get(pass->solid->particles.rest, i);
     const dlp_vec3 moved = apply(map->gradient, rest), rate = apply(map->rate, rest);
     for (int k = 0; k < 3; k++) {
-        map->at[k] = x[k] - dlp_component(moved, k);
-        map->way[k] = (double)v[k] - dlp_component(rate, k);
+        map->at[k] = dlp_component(x, k) - dlp_component(moved, k);
+        map->way[k] = dlp_component(v, k) - dlp_component(rate, k);
     }
 }
 
