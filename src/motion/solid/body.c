@@ -41,7 +41,8 @@ static void put(dlp_solid *solid, int32_t substance, dlp_vec3 x, int32_t layer)
     const dlp_substance_def *def = &solid->scene->substances[substance];
     dlp_solid_particles *p = &solid->particles;
     const int32_t i = p->count++;
-#define X(name, type, dlp, components) memset(p->name + components * (int64_t)i, 0, components * sizeof(type));
+#define X(name, type, dlp, components)                                                                       \
+    memset(p->name + components * (int64_t)i, 0, components * sizeof(type));
     DLP_SOLID_FIELDS(X)
 #undef X
     dlp_solid_set(p->position, i, x);

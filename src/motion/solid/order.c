@@ -1,7 +1,7 @@
 /* The order of the sweeps. Bodies are cut into blocks of two supports at rest; blocks of one of eight colours
  * share no particle with one another, so that they are solved side by side: eight in the lanes of a row, and
  * groups of eight by different threads. Inside a block the order is fixed.  [spec E: 8-coloured blocks] */
-#include "motion/solid/solver.h"
+#include "motion/solid/touch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ typedef struct place {
 // Neighbours in `places` that belong to one block.
 typedef struct block {
     int32_t first, count;
-    int32_t link_count; // of its particle with the most
+    int32_t link_count;  // of its particle with the most
 } block;
 
 // ---- blocks
@@ -47,14 +47,6 @@ static bool is_same_block(const place *a, const place *b)
     return a->body == b->body && memcmp(a->block, b->block, sizeof a->block) == 0;
 }
 
-static int32_t count_links(const dlp_solid *solid, int32_t i)
-{
-    int32_t count = 0;
-    for (int32_t n = solid->rest.begin[i]; n < solid->rest.begin[i + 1]; n++)
-        count += solid->rest.neighbour[n] >= 0;
-    return count;
-}
-
 // Blocks begin at the body's lower corner, half a spacing outside its particles.
 static void find_corners(const dlp_solid *solid, dlp_vec3 *corners)
 {
@@ -80,7 +72,7 @@ static void find_places(const dlp_solid *solid, const dlp_vec3 *corners, place *
             at->block[axis] = (int64_t)floor(dlp_component(x, axis) / edge);
             at->color |= (int32_t)(at->block[axis] & 1) << axis;
         }
-        at->link_count = count_links(solid, i);
+        at->link_count = solid->rest.begin[i + 1] - solid->rest.begin[i];  // as before any cut
     }
     qsort(places, (size_t)p->count, sizeof *places, by_block);
 }
@@ -172,7 +164,8 @@ static dlp_status reserve_order(dlp_solid *solid, dlp_error *error)
     DLP_TRY(dlp_reserve(&o->links, &o->link_capacity, o->link_count + 1, sizeof *o->links, "solids", error));
     DLP_TRY(
         dlp_reserve(&o->groups, &o->group_capacity, o->group_count + 1, sizeof *o->groups, "solids", error));
-    return dlp_reserve(&solid->spots, &solid->spot_capacity, spots + 1, sizeof *solid->spots, "solids", error);
+    return dlp_reserve(&solid->spots, &solid->spot_capacity, spots + 1, sizeof *solid->spots, "solids",
+                       error);
 }
 
 // ---- rows
@@ -210,13 +203,15 @@ static void fill_lane(const dlp_solid *solid, dlp_solid_row *row, int32_t lane, 
 }
 
 // What a lane's links are before it is filled: itself, without effect.
-static void blank_row(dlp_solid *solid, dlp_solid_row *row)
+static void blank_lane(const dlp_solid *solid, const dlp_solid_row *row, int32_t lane)
 {
     for (int32_t n = 0; n < row->link_count; n++) {
         dlp_solid_link *link = &solid->order.links[row->first_link + n];
-        memset(link, 0, sizeof *link);
-        memcpy(link->particle, row->particle, sizeof link->particle);
-        for (int32_t lane = 0; lane < DLP_LANES; lane++) link->offset[0][lane] = BEYOND;
+        link->particle[lane] = row->particle[lane];
+        for (int axis = 0; axis < 3; axis++) {
+            link->b[axis][lane] = 0;
+            link->offset[axis][lane] = axis == 0 ? BEYOND : 0;
+        }
     }
 }
 
@@ -226,10 +221,7 @@ static void fill_row(dlp_solid *solid, dlp_solid_row *row, const place *places, 
     for (int32_t lane = 0; lane < DLP_LANES; lane++) {
         const int32_t particle = particle_at(places, blocks, lanes, lane, at);
         row->particle[lane] = particle >= 0 ? particle : spot;
-    }
-    blank_row(solid, row);
-    for (int32_t lane = 0; lane < DLP_LANES; lane++) {
-        const int32_t particle = particle_at(places, blocks, lanes, lane, at);
+        blank_lane(solid, row, lane);
         if (particle >= 0)
             fill_lane(solid, row, lane, particle);
         else
@@ -257,6 +249,26 @@ static void fill_order(dlp_solid *solid, const place *places, const block *block
     while (color <= DLP_COLORS) o->color_begin[color++] = group;
 }
 
+void dlp_solid_refill(dlp_solid *solid)
+{
+    for (int32_t g = 0; g < solid->order.group_count; g++) {
+        const dlp_solid_group *group = &solid->order.groups[g];
+        for (int32_t r = 0; r < group->row_count; r++) {
+            dlp_solid_row *row = &solid->order.rows[group->first_row + r];
+            bool is_changed = false;
+            for (int32_t lane = 0; lane < DLP_LANES; lane++) {
+                const int32_t i = row->particle[lane];
+                if (i >= solid->particles.count || !solid->is_touched[i]) continue;
+                blank_lane(solid, row, lane);
+                fill_lane(solid, row, lane, i);
+                is_changed = true;
+            }
+            if (is_changed)
+                dlp_solid_prepare_row(solid, &solid->flesh[group->substance], row, solid->built_step);
+        }
+    }
+}
+
 dlp_status dlp_solid_order(dlp_solid *solid, dlp_error *error)
 {
     const size_t count = (size_t)solid->particles.count;
@@ -274,6 +286,7 @@ dlp_status dlp_solid_order(dlp_solid *solid, dlp_error *error)
         count_order(places, blocks, block_count, &solid->order);
         status = reserve_order(solid, error);
         if (status == DLP_OK) fill_order(solid, places, blocks, block_count);
+        if (status == DLP_OK) status = dlp_solid_touch_renew(solid, error);
     }
     solid->built_step = 0;
     dlp_free(places);

@@ -40,24 +40,28 @@ static void invert(const double m[6], double s, double out[6])
     for (int k = 0; k < 6; k++) out[k] = cofactors[k] / det;
 }
 
+void dlp_solid_prepare_row(const dlp_solid *solid, const dlp_flesh *flesh, dlp_solid_row *row, double step)
+{
+    const double stiffness = 2 * flesh->mu * flesh->volume * step * step;
+    for (int32_t lane = 0; lane < DLP_LANES; lane++) {
+        double spread[6], inverse[6];
+        find_spread(solid, row, lane, spread);
+        invert(spread, stiffness, inverse);
+        for (int k = 0; k < 6; k++) row->spread[k][lane] = (float)spread[k];
+        for (int k = 0; k < 6; k++) row->inverse[k][lane] = (float)inverse[k];
+    }
+}
+
 static void prepare_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const preparation *pass = context;
     dlp_weave_order *order = &pass->solid->order;
     for (int32_t g = begin; g < end; g++) {
-        const dlp_flesh *flesh = &pass->solid->flesh[order->groups[g].substance];
-        const double stiffness = 2 * flesh->mu * flesh->volume * pass->step * pass->step;
-        for (int32_t r = 0; r < order->groups[g].row_count; r++) {
-            dlp_solid_row *row = &order->rows[order->groups[g].first_row + r];
-            for (int32_t lane = 0; lane < DLP_LANES; lane++) {
-                double spread[6], inverse[6];
-                find_spread(pass->solid, row, lane, spread);
-                invert(spread, stiffness, inverse);
-                for (int k = 0; k < 6; k++) row->spread[k][lane] = (float)spread[k];
-                for (int k = 0; k < 6; k++) row->inverse[k][lane] = (float)inverse[k];
-            }
-        }
+        const dlp_solid_group *group = &order->groups[g];
+        const dlp_flesh *flesh = &pass->solid->flesh[group->substance];
+        for (int32_t r = 0; r < group->row_count; r++)
+            dlp_solid_prepare_row(pass->solid, flesh, &order->rows[group->first_row + r], pass->step);
     }
 }
 

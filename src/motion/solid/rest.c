@@ -59,30 +59,38 @@ static dlp_status link_all(dlp_solid *solid, const dlp_bins *bins, const dlp_vec
     return DLP_OK;
 }
 
+static dlp_status remember_links(dlp_rest_links *rest, dlp_error *error)
+{
+    rest->first = dlp_alloc((size_t)rest->count + 1, sizeof *rest->first, "solids");
+    if (rest->first == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
+    if (rest->count > 0) memcpy(rest->first, rest->neighbour, (size_t)rest->count * sizeof *rest->first);
+    return DLP_OK;
+}
+
 // ---- bodies
 // -------------------------------------------------------------------------------------------------
 
-// Numbers the connected pieces in the order of their first particles.
-int32_t dlp_solid_number_pieces(const dlp_solid *solid, int32_t *out_piece, int32_t *stack)
+static int32_t root_of(int32_t *parent, int32_t i)
+{
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+int32_t dlp_solid_number_pieces(const dlp_solid *solid, int32_t *out_piece, int32_t *parent)
 {
     const int32_t count = solid->particles.count;
-    int32_t pieces = 0;
-    for (int32_t i = 0; i < count; i++) out_piece[i] = -1;
-    for (int32_t first = 0; first < count; first++) {
-        if (out_piece[first] >= 0) continue;
-        int32_t depth = 0;
-        stack[depth++] = first;
-        out_piece[first] = pieces;
-        while (depth > 0) {
-            const int32_t i = stack[--depth];
-            for (int32_t n = solid->rest.begin[i]; n < solid->rest.begin[i + 1]; n++) {
-                const int32_t j = solid->rest.neighbour[n];
-                if (j < 0 || out_piece[j] >= 0) continue;
-                out_piece[j] = pieces;
-                stack[depth++] = j;
-            }
+    for (int32_t i = 0; i < count; i++) parent[i] = i;
+    for (int32_t i = 0; i < count; i++) {
+        for (int32_t n = solid->rest.begin[i]; n < solid->rest.begin[i + 1]; n++) {
+            if (solid->rest.neighbour[n] < 0) continue;
+            const int32_t a = root_of(parent, i), b = root_of(parent, solid->rest.neighbour[n]);
+            parent[a > b ? a : b] = a > b ? b : a;  // a piece's root is its first particle
         }
-        pieces++;
+    }
+    int32_t pieces = 0;
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t root = root_of(parent, i);
+        out_piece[i] = root == i ? pieces++ : out_piece[root];
     }
     return pieces;
 }
@@ -91,16 +99,26 @@ dlp_status dlp_solid_find_rest(dlp_solid *solid, dlp_error *error)
 {
     const size_t count = (size_t)solid->particles.count;
     dlp_vec3 *points = dlp_alloc(count + 1, sizeof *points, "solids");
-    int32_t *stack = dlp_alloc(count + 1, sizeof *stack, "solids");
+    int32_t *parent = dlp_alloc(count + 1, sizeof *parent, "solids");
     solid->rest.begin = dlp_alloc(count + 1, sizeof *solid->rest.begin, "solids");
     dlp_bins bins = {0};
-    dlp_status status = points == NULL || stack == NULL || solid->rest.begin == NULL
+    dlp_status status = points == NULL || parent == NULL || solid->rest.begin == NULL
                             ? dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room")
                             : fill_bins(solid, &bins, points, error);
     if (status == DLP_OK) status = link_all(solid, &bins, points, error);
-    if (status == DLP_OK) solid->body_count = dlp_solid_number_pieces(solid, solid->particles.body, stack);
+    if (status == DLP_OK) status = remember_links(&solid->rest, error);
+    if (status == DLP_OK) solid->body_count = dlp_solid_number_pieces(solid, solid->particles.body, parent);
     dlp_bins_release(&bins);
     dlp_free(points);
-    dlp_free(stack);
+    dlp_free(parent);
     return status;
+}
+
+dlp_status dlp_solid_find_pieces(dlp_solid *solid, dlp_error *error)
+{
+    int32_t *parent = dlp_alloc((size_t)solid->particles.count + 1, sizeof *parent, "solids");
+    if (parent == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
+    solid->piece_count = dlp_solid_number_pieces(solid, solid->piece, parent);
+    dlp_free(parent);
+    return dlp_solid_find_segments(solid, error);
 }

@@ -13,10 +13,7 @@ int32_t dlp_solid_manifest(dlp_solid *solid, dlp_manifest_item *items, int32_t n
     DLP_SOLID_FIELDS(X)
 #undef X
 #define ONCE(name, type, components, data)                                                                   \
-    items[n++] = (dlp_manifest_item)                                                                         \
-    {                                                                                                        \
-        "solid/" name, type, components, 1, data, DLP_COUNT_FIXED                                            \
-    }
+    items[n++] = (dlp_manifest_item){"solid/" name, type, components, 1, data, DLP_COUNT_FIXED}
     items[n++] = (dlp_manifest_item){"solid/links",         DLP_INT32,      1, solid->rest.count,
                                      solid->rest.neighbour, DLP_COUNT_FIXED};
     ONCE("clock/interval", DLP_FLOAT64, 2, &solid->clock.start);
@@ -71,12 +68,15 @@ dlp_status dlp_solid_end_load(dlp_solid *solid, dlp_error *error)
     for (int32_t i = 0; i < solid->particles.count; i++)
         if (!is_particle_sane(solid, i))
             return dlp_fail(error, DLP_IO,
-                            "checkpoint: particle %d of the solids holds values that no run can have left", i);
+                            "checkpoint: particle %d of the solids holds values that no run can have left",
+                            i);
     for (int32_t k = 0; k < solid->rest.count; k++)
         if (solid->rest.neighbour[k] < -1 || solid->rest.neighbour[k] >= solid->particles.count)
-            return dlp_fail(error, DLP_IO, "checkpoint: the solids' links end at particles that do not exist");
+            return dlp_fail(error, DLP_IO,
+                            "checkpoint: the solids' links end at particles that do not exist");
     const double built = solid->built_step, time = dlp_solid_time(solid);
     DLP_TRY(dlp_solid_order(solid, error));
+    DLP_TRY(dlp_solid_find_pieces(solid, error));
     const dlp_held held = dlp_solid_held(solid);
     dlp_attach_place(solid->scene, solid->obstacles, &held, time, time);
     dlp_solid_weigh(solid);

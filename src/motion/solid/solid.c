@@ -2,9 +2,12 @@
 #include "matter/principal.h"
 #include "matter/solid_steps.h"
 #include "motion/solid/solve.h"
+#include "motion/solid/touch.h"
 
 // Share of a spacing that anything may go in a sub-step, so that nothing passes through anything.
 #define WAY 0.5
+// Spacings within which a lost neighbour is replaced.
+#define REPLACED 2.1
 enum { SUBSTEP_LIMIT = 100000 };
 
 // ---- birth and end
@@ -24,7 +27,9 @@ static void set_flesh(dlp_solid *solid)
         flesh->mu = dlp_lame_mu(young, nu);
         const double support = def->solid.support > 0 ? def->solid.support : flesh->is_irregular ? 2.1 : 1.5;
         flesh->support = support * flesh->spacing;
-        flesh->link_reach = flesh->support;
+        if (def->solid.fracture > 0 || solid->scene->blade_count > 0) solid->may_break = true;
+        flesh->link_reach =
+            solid->may_break ? fmax(flesh->support, REPLACED * flesh->spacing) : flesh->support;
         flesh->hourglass = def->solid.hourglass >= 0 ? def->solid.hourglass : flesh->is_irregular ? 0.3 : 1;
         solid->is_euler = def->solid.integrator == DLP_INTEGRATOR_EULER;
     }
@@ -45,11 +50,13 @@ static dlp_status reserve_scratch(dlp_solid *solid, dlp_error *error)
 {
     const size_t count = (size_t)solid->particles.count + 1;
     solid->target_place = dlp_alloc(count, 3 * sizeof(double), "solids");
+    solid->piece = dlp_alloc(count, sizeof *solid->piece, "solids");
     solid->is_pinned = dlp_alloc(count, 1, "solids");
+    solid->is_touched = dlp_alloc(count, 1, "solids");
     solid->stuff = dlp_alloc((size_t)solid->scene->substance_count, sizeof *solid->stuff, "solids");
     solid->spacings = dlp_alloc((size_t)solid->scene->substance_count, sizeof(double), "solids");
-    if (solid->target_place == NULL || solid->is_pinned == NULL || solid->stuff == NULL ||
-        solid->spacings == NULL)
+    if (solid->target_place == NULL || solid->piece == NULL || solid->is_touched == NULL ||
+        solid->is_pinned == NULL || solid->stuff == NULL || solid->spacings == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
     for (int32_t k = 0; k < solid->scene->substance_count; k++) solid->spacings[k] = solid->flesh[k].spacing;
     return DLP_OK;
@@ -66,7 +73,9 @@ static dlp_status build(dlp_solid *solid, const dlp_world_options *options, dlp_
     DLP_TRY(reserve_scratch(solid, error));
     const dlp_held held = dlp_solid_held(solid);
     DLP_TRY(dlp_attach(solid->scene, &held, error));
+    DLP_TRY(dlp_solid_find_loads(solid, error));
     DLP_TRY(dlp_solid_order(solid, error));
+    DLP_TRY(dlp_solid_find_pieces(solid, error));
     dlp_solid_begin(solid, 0, 1 / fmax(solid->scene->frame_rate, 1e-6));
     solid->clock.step = solid->clock.step_count = 0;
     solid->clock.end = 0;
@@ -99,12 +108,16 @@ dlp_status dlp_solid_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const
 void dlp_solid_destroy(dlp_solid *solid)
 {
     if (solid == NULL) return;
+    dlp_solid_touch_release(solid->touch);
 #define X(name, type, dlp, components) dlp_free(solid->particles.name);
     DLP_SOLID_FIELDS(X)
 #undef X
-    void *owned[] = {solid->flesh,         solid->rest.begin,   solid->rest.neighbour, solid->order.rows,
-                     solid->order.links,   solid->order.springs, solid->order.groups,  solid->spots,
-                     solid->target_place,  solid->is_pinned,     solid->stuff,         solid->spacings};
+    void *owned[] = {solid->flesh,        solid->rest.begin,   solid->rest.neighbour, solid->rest.first,
+                     solid->loaded,       solid->load_mass,    solid->push,           solid->is_touched,
+                     solid->order.rows,   solid->order.links,  solid->order.springs,  solid->order.groups,
+                     solid->spots,        solid->target_place, solid->piece,          solid->segments,
+                     solid->segment_sums, solid->piece_turns,  solid->is_pinned,      solid->stuff,
+                     solid->spacings};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
     dlp_free(solid);
 }

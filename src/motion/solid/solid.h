@@ -15,13 +15,13 @@
     X(rest, double, DLP_FLOAT64, 3)          /* m: X, where the body was made */                             \
     X(start_place, double, DLP_FLOAT64, 3)   /* m: where an attachment found it */                           \
     X(mass, double, DLP_FLOAT64, 1)          /* kg */                                                        \
-    X(turn, float, DLP_FLOAT32, 4)           /* quaternion of its rotation: where the search for it starts */ \
-    X(lasting, float, DLP_FLOAT32, 9)        /* plastic: F_p^-1 - I, by rows */                              \
-    X(displacement, float, DLP_FLOAT32, 3)   /* m: since the frame began */                                  \
-    X(substance, int32_t, DLP_INT32, 1)      /* of the scene */                                              \
-    X(body, int32_t, DLP_INT32, 1)           /* connected piece it was made with */                          \
-    X(pin, int32_t, DLP_INT32, 1)            /* attachment that holds it, or -1 */                           \
-    X(layer, int32_t, DLP_INT32, 1)          /* 0 at the surface, 1 next to it, 2 inside */                  \
+    X(turn, float, DLP_FLOAT32, 4)         /* quaternion of its rotation: where the search for it starts */  \
+    X(lasting, float, DLP_FLOAT32, 9)      /* plastic: F_p^-1 - I, by rows */                                \
+    X(displacement, float, DLP_FLOAT32, 3) /* m: since the frame began */                                    \
+    X(substance, int32_t, DLP_INT32, 1)    /* of the scene */                                                \
+    X(body, int32_t, DLP_INT32, 1)         /* connected piece it was made with */                            \
+    X(pin, int32_t, DLP_INT32, 1)          /* attachment that holds it, or -1 */                             \
+    X(layer, int32_t, DLP_INT32, 1)        /* 0 at the surface, 1 next to it, 2 inside */                    \
     X(id, int64_t, DLP_INT64, 1)
 
 typedef struct dlp_solid_particles {

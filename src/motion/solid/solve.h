@@ -2,21 +2,22 @@
 #ifndef DLP_MOTION_SOLID_SOLVE_H
 #define DLP_MOTION_SOLID_SOLVE_H
 
-#include "motion/attach.h"
+#include "matter/principal.h"
 #include "motion/solid/solver.h"
 
 /* What a group's constraints have in common. */
 struct dlp_solid_stuff {
     dlp_elastic_law law;
     dlp_constraint_kind constraint;
-    float mu, lambda;          /* Pa */
-    float volume;              /* m3, of a particle */
-    float compression;         /* c = tau^2 V, kg m5/J... of the multiplier: Lambda = -c P */
+    float mu, lambda;  /* Pa */
+    float volume;      /* m3, of a particle */
+    float compression; /* c = tau^2 V, kg m5/J... of the multiplier: Lambda = -c P */
     bool has_springs;
-    float spring;              /* 1 / (kappa E V tau^2): compliance of the hourglass springs, over their weight */
+    float spring; /* 1 / (kappa E V tau^2): compliance of the hourglass springs, over their weight */
     int32_t fiber_count;
     float fibers[DLP_FIBER_LIMIT][4]; /* unit direction, beta in Pa */
     bool is_plastic;
+    dlp_plastic_law plastic;
 };
 
 /* What a loop over groups reads and writes. */
@@ -25,11 +26,13 @@ typedef struct dlp_sweep {
     dlp_spot *spots;
     float *turns, *lasting;
     const dlp_solid_stuff *stuff; /* one a substance */
-    bool is_first; /* multipliers are zero */
-    bool is_last;  /* they are not needed any more */
+    double step;                  /* s: of the sub-step, for what flows in it */
+    bool is_first;                /* multipliers are zero */
+    bool is_last;                 /* they are not needed any more */
 } dlp_sweep;
 
 typedef void dlp_sweep_fn(const dlp_sweep *sweep, int32_t group);
-dlp_sweep_fn dlp_sweep_group_plain, dlp_sweep_group_avx2;
+dlp_sweep_fn dlp_sweep_group_plain, dlp_sweep_group_avx2; /* solves its constraints once */
+dlp_sweep_fn dlp_yield_group_plain, dlp_yield_group_avx2; /* what is strained beyond its yield flows */
 
 #endif

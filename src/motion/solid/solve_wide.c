@@ -111,7 +111,8 @@ DLP_INLINE dlp_t3 load_lasting(const dlp_sweep *sweep, const int32_t *index)
 {
     real m[9];
     for (int k = 0; k < 9; k++)
-        for (int lane = 0; lane < DLP_LANES; lane++) m[k][lane] = sweep->lasting[9 * (int64_t)index[lane] + k];
+        for (int lane = 0; lane < DLP_LANES; lane++)
+            m[k][lane] = sweep->lasting[9 * (int64_t)index[lane] + k];
     const dlp_t3 out = {m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]};
     return out;
 }
@@ -263,10 +264,11 @@ DLP_INLINE void solve_row(const dlp_sweep *sweep, dlp_solid_row *row, const dlp_
     dlp_elastic at = law_at(law, m, elastic, q);
     if (stuff->fiber_count > 0) at = add_fibers(stuff, elastic, at);
     if (stuff->is_plastic) at.stress = dlp_plastic_stress(at.stress, lasting);
-    dlp_t3 change = constraint == DLP_CONSTRAINT_BLOCK
-                        ? block_change(row, stuff, dlp_turn_matrix(q), at.stress, sweep->is_first, sweep->is_last)
-                        : scalar_change(row, stuff, at.stress, at.energy, constraint == DLP_CONSTRAINT_ENERGY,
-                                        sweep->is_first, sweep->is_last);
+    dlp_t3 change =
+        constraint == DLP_CONSTRAINT_BLOCK
+            ? block_change(row, stuff, dlp_turn_matrix(q), at.stress, sweep->is_first, sweep->is_last)
+            : scalar_change(row, stuff, at.stress, at.energy, constraint == DLP_CONSTRAINT_ENERGY,
+                            sweep->is_first, sweep->is_last);
     if (stuff->has_springs) change = dlp_t3_sub(change, pull_springs(sweep, row, h, stuff->spring, &a));
     push_all(sweep, row, &a, change, stuff->has_springs);
     const dlp_wide4 turn = {q.w, q.x, q.y, q.z};
@@ -294,4 +296,40 @@ void DLP_ON_TARGET(dlp_sweep_group)(const dlp_sweep *sweep, int32_t index)
         SOLVE(DLP_ELASTIC_STVK, stuff->constraint);
     else
         SOLVE(DLP_ELASTIC_COROTATED, stuff->constraint);
+}
+
+// ---- flow
+// ---------------------------------------------------------------------------------------------------
+
+static void flow_lane(const dlp_sweep *sweep, const dlp_solid_stuff *stuff, const dlp_t3 *h, int lane,
+                      int32_t particle)
+{
+    const real entries[9] = {h->xx, h->xy, h->xz, h->yx, h->yy, h->yz, h->zx, h->zy, h->zz};
+    float *lasting = sweep->lasting + 9 * (int64_t)particle;
+    double one[9], g[9];
+    for (int k = 0; k < 9; k++) one[k] = (double)entries[k][lane];
+    for (int k = 0; k < 9; k++) g[k] = (double)lasting[k];
+    if (!dlp_plastic_flow(&stuff->plastic, sweep->step, one, g)) return;
+    for (int k = 0; k < 9; k++) lasting[k] = (float)g[k];
+}
+
+void DLP_ON_TARGET(dlp_yield_group)(const dlp_sweep *sweep, int32_t index)
+{
+    const dlp_solid_group *group = &sweep->order->groups[index];
+    const dlp_solid_stuff *stuff = &sweep->stuff[group->substance];
+    for (int32_t r = 0; r < group->row_count && stuff->is_plastic; r++) {
+        const dlp_solid_row *row = &sweep->order->rows[group->first_row + r];
+        around a;
+        const dlp_turn q = load_turn(sweep, row->particle);
+        dlp_t3 h = gather(sweep, row, &a);
+        h = dlp_t3_add(h, dlp_t3_product_symmetric(dlp_turn_change(q), load6(row->missing[0])));
+        const dlp_t3 elastic = dlp_plastic_elastic_part(h, load_lasting(sweep, row->particle));
+        const real_mask is_inverted = ~(dlp_t3_determinant(dlp_t3_shift(elastic, real_of(1))) > 0.0f);
+        const real_mask may = dlp_plastic_may_flow(dlp_green(elastic), real_of((float)stuff->plastic.yield));
+        uint32_t lanes = dlp_wide_bits(may | is_inverted);
+        for (; lanes != 0; lanes &= lanes - 1) {
+            const int lane = __builtin_ctz(lanes);
+            flow_lane(sweep, stuff, &h, lane, row->particle[lane]);
+        }
+    }
 }

@@ -55,7 +55,7 @@ typedef struct dlp_solid_group {
     int32_t substance;
 } dlp_solid_group;
 
-enum { DLP_COLORS = 8, DLP_STENCIL_LIMIT = 64 };
+enum { DLP_COLORS = 8, DLP_STENCIL_LIMIT = 64, DLP_PIECE_SUMS = 25 };
 
 /* The order of the sweeps: groups by colour. */
 typedef struct dlp_weave_order {
@@ -68,11 +68,27 @@ typedef struct dlp_weave_order {
     int32_t color_begin[DLP_COLORS + 1]; /* in groups */
 } dlp_weave_order;
 
-/* Rest neighbours of every particle: slots neighbour_begin[i] .. neighbour_begin[i + 1] - 1, of which those
- * that were cut are -1. */
+/* A run of particles of one piece, and how a piece is turned: spin.c. */
+typedef struct dlp_segment {
+    int32_t piece, begin, end;
+} dlp_segment;
+typedef struct dlp_piece_turn {
+    double sums[DLP_PIECE_SUMS];
+    dlp_vec3 centre, omega; /* m, rad */
+} dlp_piece_turn;
+
+/* A particle on which a load of the scene acts. */
+typedef struct dlp_loaded {
+    int32_t particle, load;
+    dlp_vec3 area; /* m2 at rest, outward; 0 inside */
+} dlp_loaded;
+
+/* Rest neighbours of every particle: slots begin[i] .. begin[i + 1] - 1. Where a link was cut, the slot has
+ * another neighbour or -1. */
 typedef struct dlp_rest_links {
     int32_t *begin;
-    int32_t *neighbour;
+    int32_t *neighbour; /* now */
+    int32_t *first;     /* before any cut */
     int32_t count;
 } dlp_rest_links;
 
@@ -88,6 +104,7 @@ typedef struct dlp_solid_counts { /* of this frame */
 } dlp_solid_counts;
 
 typedef struct dlp_solid_stuff dlp_solid_stuff;
+typedef struct dlp_solid_touch dlp_solid_touch;
 
 struct dlp_solid {
     dlp_scene_def *scene;    /* borrowed */
@@ -109,16 +126,29 @@ struct dlp_solid {
 
     /* follows from the state */
     dlp_weave_order order;
+    int32_t *piece; /* of each particle: what hangs together now */
+    int32_t piece_count;
+    dlp_segment *segments;
+    int32_t segment_count, segment_capacity;
+    dlp_loaded *loaded;
+    int32_t loaded_count, loaded_capacity;
+    double *load_mass; /* kg: of all particles of a load */
     double built_step; /* s: that the rows' inverses were made for; 0: none */
 
     /* scratch */
-    dlp_spot *spots;      /* one a particle, and one a group for lanes without a particle */
+    dlp_spot *spots; /* one a particle, and one a group for lanes without a particle */
     int32_t spot_capacity;
-    double *target_place; /* m, 3 each: of what attachments hold */
-    uint8_t *is_pinned;   /* in this sub-step */
+    double *push; /* m/s, 3 each: what loads add in this sub-step; NULL where there are none */
+    double *segment_sums;
+    dlp_piece_turn *piece_turns;
+    double *target_place;   /* m, 3 each: of what attachments hold */
+    uint8_t *is_pinned;     /* in this sub-step */
     dlp_solid_stuff *stuff; /* one a substance of the scene */
-    double *spacings;              /* m, likewise */
-    bool is_euler;                 /* backward Euler throughout */
+    double *spacings;       /* m, likewise */
+    uint8_t *is_touched;    /* it lost a link in this sub-step */
+    dlp_solid_touch *touch; /* what it meets: touch.h */
+    bool may_break;         /* there are blades, or substances that break */
+    bool is_euler;          /* backward Euler throughout */
 };
 
 static inline dlp_vec3 dlp_solid_get(const double *array, int32_t i)
@@ -141,7 +171,7 @@ dlp_status dlp_solid_reserve(dlp_solid *solid, int32_t count, dlp_error *error);
 /* rest.c: who is whose neighbour at rest. */
 dlp_status dlp_solid_find_rest(dlp_solid *solid, dlp_error *error);
 /* Numbers the pieces that hang together, in the order of their first particles; returns how many. */
-int32_t dlp_solid_number_pieces(const dlp_solid *solid, int32_t *out_piece, int32_t *stack);
+int32_t dlp_solid_number_pieces(const dlp_solid *solid, int32_t *out_piece, int32_t *parent);
 
 /* stencil.c: the coefficients b and weights of particle i from its links that are not cut. */
 typedef struct dlp_stencil {
@@ -156,11 +186,24 @@ void dlp_solid_stencil(const dlp_solid *solid, int32_t i, dlp_stencil *out_stenc
 
 /* order.c: rows, groups and colours from the rest shape; again after a cut. */
 dlp_status dlp_solid_order(dlp_solid *solid, dlp_error *error);
+/* Fills the lanes of particles that lost a link anew. */
+void dlp_solid_refill(dlp_solid *solid);
 /* The parts of the rows that depend on masses and the sub-step. */
 void dlp_solid_prepare_rows(dlp_solid *solid, double step);
+void dlp_solid_prepare_row(const dlp_solid *solid, const dlp_flesh *flesh, dlp_solid_row *row, double step);
+
+/* loads.c: who is loaded, and what that does to velocities in a sub-step that begins at `time`. */
+dlp_status dlp_solid_find_loads(dlp_solid *solid, dlp_error *error);
+void dlp_solid_push(dlp_solid *solid, double time, double step);
+
+/* cut.c: what blades sweep between two moments, and what is stretched too far. */
+dlp_status dlp_solid_cut(dlp_solid *solid, double before, double after, dlp_error *error);
 
 /* sweep.c: all sweeps of a sub-step whose effective length is `step`. */
 void dlp_solid_sweep_all(dlp_solid *solid, double step);
+
+/* What is strained beyond its yield flows for `step` s. */
+void dlp_solid_yield(dlp_solid *solid, double step);
 
 /* What the loops over particles of a sub-step know. */
 typedef struct dlp_solid_pass {
@@ -168,6 +211,14 @@ typedef struct dlp_solid_pass {
     double step, beta, tau; /* s, 1, s: of the integrator: step.c */
     dlp_vec3 gravity;
 } dlp_solid_pass;
+
+/* v_new of a particle that went to x. */
+static inline dlp_vec3 dlp_solid_new_velocity(const dlp_solid_pass *pass, int32_t i, dlp_vec3 x)
+{
+    const dlp_solid_particles *p = &pass->solid->particles;
+    const dlp_vec3 way = dlp_sub(x, dlp_solid_get(p->position, i));
+    return dlp_mul(dlp_sub(way, dlp_mul(dlp_solid_get(p->way, i), pass->beta)), 1 / pass->tau);
+}
 
 static inline void dlp_spot_place(dlp_spot *spot, dlp_vec3 x)
 {
@@ -178,14 +229,26 @@ static inline void dlp_spot_place(dlp_spot *spot, dlp_vec3 x)
         spot->rest[axis] = (float)(place[axis] - (double)spot->base[axis]);
     }
 }
+static inline void dlp_spot_move(dlp_spot *spot, dlp_vec3 way)
+{
+    spot->rest[0] += (float)way.x;
+    spot->rest[1] += (float)way.y;
+    spot->rest[2] += (float)way.z;
+}
 static inline dlp_vec3 dlp_spot_read(const dlp_spot *spot)
 {
-    return dlp_vec((double)spot->base[0] + (double)spot->rest[0], (double)spot->base[1] + (double)spot->rest[1],
+    return dlp_vec((double)spot->base[0] + (double)spot->rest[0],
+                   (double)spot->base[1] + (double)spot->rest[1],
                    (double)spot->base[2] + (double)spot->rest[2]);
 }
 
 /* view.c: its particles as attachments see them. */
 dlp_held dlp_solid_held(const dlp_solid *solid);
+
+/* rest.c: what hangs together now, and its runs. spin.c */
+dlp_status dlp_solid_find_pieces(dlp_solid *solid, dlp_error *error);
+dlp_status dlp_solid_find_segments(dlp_solid *solid, dlp_error *error);
+void dlp_solid_keep_spin(dlp_solid_pass *pass);
 
 /* step.c: inverse masses of the spots, 0 where pinned; whether one changed. */
 bool dlp_solid_weigh(dlp_solid *solid);

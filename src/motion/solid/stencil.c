@@ -87,8 +87,8 @@ static void solve_factored(double m[QUADRATIC][QUADRATIC], double x[QUADRATIC])
     }
 }
 
-// As the linear ones, of a fit that has quadratic terms too: at irregular places its slope is truer. The ridge
-// leaves affine maps exact, since they need no quadratic terms.
+// As the linear ones, of a fit that has quadratic terms too: at irregular places its slope is truer. The
+// ridge leaves affine maps exact, since they need no quadratic terms.
 static void find_quadratic(dlp_stencil *s)
 {
     double m[QUADRATIC][QUADRATIC] = {{0}}, basis[QUADRATIC], sum = 0;
@@ -122,6 +122,11 @@ void dlp_solid_stencil(const dlp_solid *solid, int32_t i, dlp_stencil *out_stenc
         if (j < 0) continue;
         s->neighbour[s->count] = j;
         s->offset[s->count++] = dlp_sub(dlp_solid_get(p->rest, j), dlp_solid_get(p->rest, i));
+    }
+    // what took the place of a lost one may be farther away than the support
+    for (int32_t n = 0; n < s->count; n++) {
+        const double square = dlp_dot(s->offset[n], s->offset[n]);
+        if (!(square < s->reach)) s->reach = 1.2 * square;
     }
     const bool is_full = find_linear(s);
     if (is_full && flesh->is_irregular && s->count >= QUADRATIC) find_quadratic(s);

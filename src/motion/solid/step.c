@@ -6,6 +6,7 @@
  * tau = dt (1 + w) / (1 + 2 w), beta = w^2 / (1 + 2 w): 2/3 dt and 1/3 for equal steps, dt and 0 for Euler.
  * What acts from outside adds dt a to v and to v_before, so that a sudden change of it has no echo. */
 #include "motion/solid/solve.h"
+#include "motion/solid/touch.h"
 
 enum { GRAIN = 1024 };
 
@@ -22,7 +23,8 @@ static void predict_range(void *context, int32_t begin, int32_t end, int32_t thr
     dlp_solid *solid = pass->solid;
     dlp_solid_particles *p = &solid->particles;
     for (int32_t i = begin; i < end; i++) {
-        const dlp_vec3 push = dlp_mul(pass->gravity, pass->step);
+        dlp_vec3 push = dlp_mul(pass->gravity, pass->step);
+        if (solid->push != NULL) push = dlp_add(push, dlp_solid_get(solid->push, i));
         const dlp_vec3 v = dlp_add(dlp_solid_get(p->velocity, i), push);
         const dlp_vec3 before = dlp_add(dlp_solid_get(p->last_velocity, i), push);
         const dlp_substance_def *def = &solid->scene->substances[p->substance[i]];
@@ -55,10 +57,8 @@ static void finish_range(void *context, int32_t begin, int32_t end, int32_t thre
     dlp_solid *solid = pass->solid;
     dlp_solid_particles *p = &solid->particles;
     for (int32_t i = begin; i < end; i++) {
-        const dlp_vec3 old = dlp_solid_get(p->position, i), x = dlp_spot_read(&solid->spots[i]);
-        const dlp_vec3 way = dlp_sub(x, old);
-        const dlp_vec3 v =
-            dlp_mul(dlp_sub(way, dlp_mul(dlp_solid_get(p->way, i), pass->beta)), 1 / pass->tau);
+        const dlp_vec3 x = dlp_spot_read(&solid->spots[i]), v = dlp_solid_new_velocity(pass, i, x);
+        const dlp_vec3 way = dlp_sub(x, dlp_solid_get(p->position, i));
         dlp_solid_set(p->last_velocity, i, dlp_solid_get(p->velocity, i));
         dlp_solid_set(p->velocity, i, v);
         dlp_solid_set(p->way, i, way);
@@ -102,16 +102,25 @@ dlp_status dlp_solid_step(dlp_solid *solid, dlp_error *error)
     // frames of one length differ by a rounding: their rows serve one another
     if (has_new_weights || !(fabs(solid->built_step - pass.tau) <= 1e-9 * pass.tau))
         dlp_solid_prepare_rows(solid, pass.tau);
+    dlp_solid_push(solid, time, step);
     dlp_parallel_for(solid->team, solid->particles.count, GRAIN, predict_range, &pass);
     dlp_solid_sweep_all(solid, pass.tau);
+    dlp_solid_yield(solid, step);
+    dlp_solid_keep_spin(&pass);
+    DLP_TRY(dlp_solid_touch_bodies(&pass, error));
     dlp_parallel_for(solid->team, solid->particles.count, GRAIN, finish_range, &pass);
+    DLP_TRY(dlp_solid_touch_obstacles(&pass, time, error));
+    dlp_solid_touch_settle(&pass);
+    DLP_TRY(dlp_solid_cut(solid, time, time + step, error));
     solid->last_step = step;
     solid->clock.step++;
     solid->counts.substeps++;
     solid->counts.dt_min = fmin(solid->counts.dt_min, step);
     solid->counts.dt_max = fmax(solid->counts.dt_max, step);
     if (!is_sane(solid))
-        return dlp_fail(error, DLP_DIVERGED, "time %.6g s: a solid's velocity is no number any more; raise "
-                                             "`solid.substeps`", time);
+        return dlp_fail(error, DLP_DIVERGED,
+                        "time %.6g s: a solid's velocity is no number any more; raise "
+                        "`solid.substeps`",
+                        time);
     return DLP_OK;
 }

@@ -21,7 +21,8 @@ static void set_stuff(dlp_solid *solid, double step)
                                    .has_springs = spring > 0,
                                    .spring = spring > 0 ? (float)(1 / spring) : 0,
                                    .fiber_count = d->fiber_count,
-                                   .is_plastic = d->yield > 0};
+                                   .is_plastic = d->yield > 0,
+                                   .plastic = {d->yield, d->flow, d->plastic_limit}};
         for (int32_t n = 0; n < d->fiber_count; n++) {
             const dlp_vec3 b = dlp_normalize(d->fibers[n].direction, dlp_vec(1, 0, 0));
             stuff->fibers[n][0] = (float)b.x;
@@ -31,6 +32,14 @@ static void set_stuff(dlp_solid *solid, double step)
         }
     }
 }
+
+#if defined(DLP_HAVE_AVX2_PAIRS)
+#define SWEEP dlp_sweep_group_plain, dlp_sweep_group_avx2
+#define YIELD dlp_yield_group_plain, dlp_yield_group_avx2
+#else
+#define SWEEP dlp_sweep_group_plain, dlp_sweep_group_plain
+#define YIELD dlp_yield_group_plain, dlp_yield_group_plain
+#endif
 
 typedef struct coloured {
     dlp_sweep sweep;
@@ -56,19 +65,26 @@ static int32_t most_iterations(const dlp_solid *solid)
     return most;
 }
 
+static coloured pass_over(dlp_solid *solid)
+{
+    return (coloured){.sweep = {.order = &solid->order,
+                                .spots = solid->spots,
+                                .turns = solid->particles.turn,
+                                .lasting = solid->particles.lasting,
+                                .stuff = solid->stuff}};
+}
+
+static dlp_sweep_fn *on_target(const dlp_solid *solid, dlp_sweep_fn *plain, dlp_sweep_fn *avx2)
+{
+    return solid->target == DLP_TARGET_AVX2 ? avx2 : plain;
+}
+
 void dlp_solid_sweep_all(dlp_solid *solid, double step)
 {
     set_stuff(solid, step);
     const int32_t iterations = most_iterations(solid);
-    coloured pass = {.sweep = {.order = &solid->order,
-                               .spots = solid->spots,
-                               .turns = solid->particles.turn,
-                               .lasting = solid->particles.lasting,
-                               .stuff = solid->stuff},
-                     .run = dlp_sweep_group_plain};
-#if defined(DLP_HAVE_AVX2_PAIRS)
-    if (solid->target == DLP_TARGET_AVX2) pass.run = dlp_sweep_group_avx2;
-#endif
+    coloured pass = pass_over(solid);
+    pass.run = on_target(solid, SWEEP);
     for (int32_t k = 0; k < iterations; k++) {
         pass.sweep.is_first = k == 0;
         pass.sweep.is_last = k == iterations - 1;
@@ -79,4 +95,16 @@ void dlp_solid_sweep_all(dlp_solid *solid, double step)
         }
     }
     solid->counts.solves += (int64_t)iterations * solid->particles.count;
+}
+
+void dlp_solid_yield(dlp_solid *solid, double step)
+{
+    bool is_plastic = false;
+    for (int32_t k = 0; k < solid->scene->substance_count; k++)
+        is_plastic = is_plastic || solid->stuff[k].is_plastic;
+    if (!is_plastic) return;
+    coloured pass = pass_over(solid);
+    pass.run = on_target(solid, YIELD);
+    pass.sweep.step = step;
+    dlp_parallel_for(solid->team, solid->order.group_count, 1, sweep_range, &pass);
 }
