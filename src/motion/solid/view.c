@@ -38,19 +38,14 @@ double dlp_solid_radius(const dlp_solid *solid, int32_t particle)
     return cbrt(solid->flesh[solid->particles.substance[particle]].volume * 3 / (4 * DLP_PI));
 }
 
-// A slot that was cut is empty, or holds a neighbour from farther away.
 bool dlp_solid_is_cut(const dlp_solid *solid, int32_t substance)
 {
     const dlp_solid_particles *p = &solid->particles;
-    const double support = solid->flesh[substance].support;
+    const dlp_rest_links *rest = &solid->rest;
     for (int32_t i = 0; i < p->count; i++) {
         if (p->substance[i] != substance) continue;
-        for (int32_t n = solid->rest.begin[i]; n < solid->rest.begin[i + 1]; n++) {
-            const int32_t j = solid->rest.neighbour[n];
-            if (j < 0) return true;
-            const dlp_vec3 way = dlp_sub(dlp_solid_get(p->rest, j), dlp_solid_get(p->rest, i));
-            if (!(dlp_length(way) < support)) return true;
-        }
+        for (int32_t n = rest->begin[i]; n < rest->begin[i + 1]; n++)
+            if (rest->neighbour[n] != rest->first[n]) return true;
     }
     return false;
 }
