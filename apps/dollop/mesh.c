@@ -402,11 +402,12 @@ const dlp_verb dlp_verb_mesh = {
         "Wraps surfaces around the particles that a run recorded in DIR, without moving them again, and\n"
         "writes them as DIR/surface/0000.ply ... (with several substances a folder each, as in\n"
         "surface-honey; of a run in the plane contour/0000.vtp ...). With the settings of the run they are\n"
-        "what the run wrote, bit for bit. An active surface follows from the frame before: with --frames\n"
-        "the earlier ones are computed too, and where record.every left some out it begins anew. Surfaces\n"
-        "that are there are refused without --force, which replaces all of them. Ctrl-C ends after the\n"
-        "current frame. Exit status: 0 done, 1 failed, 2 bad usage, 4 input or output error, 130\n"
-        "interrupted.",
+        "what the run wrote, bit for bit, but where blades cut solids or these break: then all frames have\n"
+        "the surface of their particles, which the run has from the first cut on. An active surface follows\n"
+        "from the frame before: with --frames the earlier ones are computed too, and where record.every left\n"
+        "some out it begins anew. Surfaces that are there are refused without --force, which replaces all of\n"
+        "them. Ctrl-C ends after the current frame. Exit status: 0 done, 1 failed, 2 bad usage, 4 input or\n"
+        "output error, 130 interrupted.",
     .options = options,
     .settings_size = sizeof(mesh_settings),
     .min_words = 1,

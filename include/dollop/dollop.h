@@ -157,7 +157,8 @@ typedef struct dlp_stats {
 DLP_API dlp_status dlp_world_stats(dlp_world *world, dlp_stats *out_stats, dlp_error *error);
 
 /* Surfaces: a closed mesh around every substance, or one around all of them, as the scene's `surface` says. Cloth
- * is its own surface: an open sheet, whose vertices are its particles in their order; ropes are thin tubes. */
+ * is its own surface: an open sheet, whose vertices are its particles in their order; ropes are thin tubes. Solids
+ * carry the mesh of their shape, a mesh file's own triangles in its order, copy by copy, until the first cut. */
 typedef struct dlp_skin dlp_skin;
 
 typedef struct dlp_surface_view { /* valid until the skin changes */

@@ -212,6 +212,11 @@ int32_t dlp_world_flowing_count(const dlp_world *world)
     return dlp_world_sph_count(world);
 }
 
+const dlp_solid *dlp_world_solid(const dlp_world *world)
+{
+    return world->solid;
+}
+
 // A parameter of the scene as it was before a change.
 typedef struct old_parameter {
     const char *path;

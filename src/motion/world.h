@@ -35,6 +35,9 @@ const dlp_shape *dlp_world_obstacle_shape(const dlp_world *world, int32_t obstac
 
 /* How many of the particles flow: the first ones of the fields. */
 int32_t dlp_world_flowing_count(const dlp_world *world);
+/* The solids, whose particles follow those; NULL where there are none. Borrowed. */
+struct dlp_solid;
+const struct dlp_solid *dlp_world_solid(const dlp_world *world);
 
 /* All cloth as triangles, and ropes as links between two particles: indices into the world's fields. Borrowed
  * until the world changes. */

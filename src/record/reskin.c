@@ -1,5 +1,6 @@
 #include "record/reskin.h"
 #include "base/memory.h"
+#include "motion/solid/solid.h"
 #include "record/frame.h"
 #include "record/surfaces.h"
 
@@ -8,6 +9,7 @@ enum { NONE = -2 }; /* no frame: 0 does not follow it */
 struct dlp_reskin {
     dlp_reskin_def def;
     dlp_skin *skin;
+    dlp_solid *solid;         /* at rest; NULL where there is none that stays whole */
     dlp_contour contour;      /* in 2-D */
     dlp_frame_list contours;  /* in 2-D: written */
     dlp_pvd_frame last_frame; /* made */
@@ -37,6 +39,22 @@ int32_t dlp_reskin_plan(const dlp_run *run, const bool *chosen, bool *out_needed
     return gap_count;
 }
 
+// Frames do not tell what was cut.
+static bool may_be_cut(const dlp_scene_def *def)
+{
+    for (int32_t k = 0; k < def->substance_count; k++)
+        if (def->substances[k].model == DLP_MODEL_SOLID && def->substances[k].solid.fracture > 0) return true;
+    return def->blade_count > 0;
+}
+
+static dlp_status open_solids(dlp_reskin *reskin, dlp_error *error)
+{
+    const dlp_run *run = reskin->def.run;
+    if (is_flat(run) || run->def->surface.blend || may_be_cut(run->def)) return DLP_OK;
+    return dlp_solid_create(dlp_scene_def_mutable(run->scene), run->obstacles, NULL, reskin->def.team,
+                            &reskin->solid, error);
+}
+
 dlp_status dlp_reskin_create(const dlp_reskin_def *def, dlp_reskin **out_reskin, dlp_error *error)
 {
     *out_reskin = NULL;
@@ -45,8 +63,9 @@ dlp_status dlp_reskin_create(const dlp_reskin_def *def, dlp_reskin **out_reskin,
     if (reskin == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room");
     reskin->def = *def;
     reskin->last_frame.number = NONE;
-    const dlp_status status =
-        is_flat(def->run) ? dlp_frame_list_init(&reskin->contours, def->folder, "contour", error) : DLP_OK;
+    dlp_status status = open_solids(reskin, error);
+    if (status == DLP_OK && is_flat(def->run))
+        status = dlp_frame_list_init(&reskin->contours, def->folder, "contour", error);
     if (status != DLP_OK) {
         dlp_reskin_destroy(reskin);
         return status;
@@ -59,6 +78,7 @@ void dlp_reskin_destroy(dlp_reskin *reskin)
 {
     if (reskin == NULL) return;
     dlp_skin_destroy(reskin->skin);
+    dlp_solid_destroy(reskin->solid);
     dlp_contour_release(&reskin->contour);
     dlp_frame_list_release(&reskin->contours);
     dlp_free(reskin);
@@ -74,6 +94,20 @@ static dlp_status make_contour(dlp_reskin *reskin, const dlp_particle_frame *fra
     return dlp_contour_create(&def, &reskin->contour, error);
 }
 
+// The solids' particles stand together, in the order in which they were made; -1 where these are others.
+static int32_t find_solids(const dlp_reskin *reskin, const dlp_particle_frame *frame)
+{
+    if (reskin->solid == NULL) return -1;
+    const dlp_solid_particles *p = dlp_solid_particles_of(reskin->solid);
+    const dlp_substance_def *substances = reskin->def.run->def->substances;
+    int32_t first = 0, same = 0;
+    while (first < frame->count && substances[frame->substances[first]].model != DLP_MODEL_SOLID) first++;
+    while (same < p->count && first + same < frame->count &&
+           frame->substances[first + same] == p->substance[same])
+        same++;
+    return same == p->count ? first : -1;
+}
+
 static dlp_status make_surfaces(dlp_reskin *reskin, const dlp_particle_frame *frame, dlp_error *error)
 {
     const dlp_run *run = reskin->def.run;
@@ -83,6 +117,7 @@ static dlp_status make_surfaces(dlp_reskin *reskin, const dlp_particle_frame *fr
     }
     if (reskin->skin == NULL)
         DLP_TRY(dlp_skin_create_for(run->def, reskin->def.target, reskin->def.team, &reskin->skin, error));
+    const int32_t first_solid = find_solids(reskin, frame);
     const dlp_matter matter = {.count = frame->count,
                                .positions = frame->positions,
                                .radii = frame->radii,
@@ -91,6 +126,9 @@ static dlp_status make_surfaces(dlp_reskin *reskin, const dlp_particle_frame *fr
                                .temperatures = frame->temperatures,
                                .substances = frame->substances,
                                .weave = frame->weave,
+                               .solid = first_solid >= 0 ? reskin->solid : NULL,
+                               .scene = run->def,
+                               .first_solid = first_solid,
                                .substance = -1};
     return dlp_skin_wrap(reskin->skin, &matter, error);
 }

@@ -33,7 +33,7 @@ typedef void dlp_sum_points_fn(const dlp_candidates *candidates, const float *co
                                float *out_sums);
 /* One sweep towards |grad d| = 1 inside a padded block; nodes whose `is_fixed` is not 0 stay. Distances are
  * positive here. */
-typedef void dlp_sweep_fn(float *pad, const float *is_fixed);
+typedef void dlp_sweep_pad_fn(float *pad, const float *is_fixed);
 /* Curvature (negative on bumps) and slope at a block's nodes. */
 typedef void dlp_curvature_fn(const float *pad, float *out_curvature, float *out_slope);
 
@@ -41,7 +41,7 @@ dlp_collect_fn dlp_collect_plain, dlp_collect_avx2;
 dlp_sum_nodes_fn dlp_sum_nodes_plain, dlp_sum_nodes_avx2;
 dlp_sum_stretched_fn dlp_sum_stretched_plain, dlp_sum_stretched_avx2;
 dlp_sum_points_fn dlp_sum_points_plain, dlp_sum_points_avx2;
-dlp_sweep_fn dlp_sweep_plain, dlp_sweep_avx2;
+dlp_sweep_pad_fn dlp_sweep_plain, dlp_sweep_avx2;
 dlp_curvature_fn dlp_curvature_plain, dlp_curvature_avx2;
 
 typedef struct dlp_skin_loops {
@@ -49,7 +49,7 @@ typedef struct dlp_skin_loops {
     dlp_sum_nodes_fn *sum_nodes;
     dlp_sum_stretched_fn *sum_stretched;
     dlp_sum_points_fn *sum_points;
-    dlp_sweep_fn *sweep;
+    dlp_sweep_pad_fn *sweep;
     dlp_curvature_fn *curvature;
 } dlp_skin_loops;
 dlp_skin_loops dlp_skin_loops_of(dlp_target target);

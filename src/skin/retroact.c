@@ -64,7 +64,7 @@ static dlp_status find_contacts(const dlp_skin *skin, const dlp_world *world, co
     *out_spacing = 0;
     for (int32_t k = 0; k < dlp_skin_surface_count(skin); k++) {
         const dlp_surface *surface = dlp_skin_surface_at(skin, k);
-        if (surface == NULL) continue;
+        if (surface == NULL || dlp_skin_is_solid(skin, k)) continue;
         const dlp_mesh *mesh = &dlp_surface_mesh(surface)->mesh;
         const double spacing = dlp_surface_spacing(surface);
         *out_spacing = fmax(*out_spacing, spacing);

@@ -1,6 +1,7 @@
 #include "skin/skin.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "skin/coat.h"
 #include "skin/drape.h"
 #include "skin/surface_parts.h"
 
@@ -13,8 +14,14 @@ struct dlp_skin {
     dlp_surface **surfaces;  // one a substance, or one of all; NULL where it is cloth
     dlp_skin_mesh *drapes;   // likewise: of cloth
     double *rope_radius;     // m: of cloth
-    char **names;            // of the substances; NULL for the one of all
-    float *colors;           // sRGB, three a substance
+    dlp_coat *coats;         // likewise: of solids
+    bool *is_solid;          // likewise
+    bool *is_whole;          // a solid that its coat fits
+    dlp_solid_map *maps;     // one a particle of the solids
+    int32_t map_capacity;
+    dlp_team *team;  // borrowed
+    char **names;    // of the substances; NULL for the one of all
+    float *colors;   // sRGB, three a substance
     // All histories in a row, as a checkpoint holds them.
     int32_t *block_counts;
     double *offsets;
@@ -32,7 +39,7 @@ static double finest_spacing(const dlp_scene_def *scene)
 {
     double finest = HUGE_VAL;
     for (int32_t k = 0; k < scene->substance_count; k++)
-        if (scene->substances[k].model == DLP_MODEL_SPH)
+        if (scene->substances[k].model != DLP_MODEL_CLOTH)
             finest = fmin(finest, spacing_of(&scene->substances[k]));
     return finest;
 }
@@ -59,6 +66,7 @@ static dlp_status make_surface(dlp_skin *skin, const dlp_scene_def *scene, int32
         skin->rope_radius[k] = scene->substances[k].cloth.width / 2;
         return DLP_OK;
     }
+    skin->is_solid[k] = !def->blend && scene->substances[k].model == DLP_MODEL_SOLID;
     return dlp_surface_create(&settings, &skin->surfaces[k], error);
 }
 
@@ -71,13 +79,18 @@ static dlp_status build(dlp_skin *skin, const dlp_scene_def *scene, dlp_target t
     skin->names = dlp_alloc((size_t)count, sizeof *skin->names, "skin");
     skin->drapes = dlp_alloc((size_t)count, sizeof *skin->drapes, "skin");
     skin->rope_radius = dlp_alloc((size_t)count, sizeof *skin->rope_radius, "skin");
+    skin->coats = dlp_alloc((size_t)count, sizeof *skin->coats, "skin");
+    skin->is_solid = dlp_alloc((size_t)count, sizeof *skin->is_solid, "skin");
+    skin->is_whole = dlp_alloc((size_t)count, sizeof *skin->is_whole, "skin");
     skin->block_counts = dlp_alloc((size_t)count, sizeof *skin->block_counts, "skin");
     skin->offsets = dlp_alloc((size_t)count, sizeof *skin->offsets, "skin");
     skin->colors = dlp_alloc(3 * (size_t)scene->substance_count, sizeof *skin->colors, "skin");
     if (skin->surfaces == NULL || skin->names == NULL || skin->drapes == NULL || skin->rope_radius == NULL ||
+        skin->coats == NULL || skin->is_solid == NULL || skin->is_whole == NULL ||
         skin->block_counts == NULL || skin->offsets == NULL || skin->colors == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room");
     skin->count = count;
+    skin->team = team;
     for (int32_t k = 0; k < count; k++) DLP_TRY(make_surface(skin, scene, k, target, team, error));
     for (int32_t k = 0; k < scene->substance_count; k++) {
         const dlp_vec3 color = scene->substances[k].color;
@@ -111,12 +124,17 @@ void dlp_skin_destroy(dlp_skin *skin)
     for (int32_t k = 0; k < skin->count; k++) {
         dlp_surface_destroy(skin->surfaces[k]);
         dlp_skin_mesh_release(&skin->drapes[k]);
+        dlp_coat_release(&skin->coats[k]);
         dlp_free(skin->names[k]);
     }
     dlp_free(skin->surfaces);
     dlp_free(skin->names);
     dlp_free(skin->drapes);
     dlp_free(skin->rope_radius);
+    dlp_free(skin->coats);
+    dlp_free(skin->is_solid);
+    dlp_free(skin->is_whole);
+    dlp_free(skin->maps);
     dlp_free(skin->colors);
     dlp_free(skin->block_counts);
     dlp_free(skin->offsets);
@@ -125,17 +143,53 @@ void dlp_skin_destroy(dlp_skin *skin)
     dlp_free(skin);
 }
 
+// A whole solid is wrapped in the mesh of its shape, from the first cut on in the surface of its particles.
+static dlp_status fit_coat(dlp_skin *skin, const dlp_matter *matter, int32_t k, dlp_error *error)
+{
+    dlp_coat *coat = &skin->coats[k];
+    skin->is_whole[k] = false;
+    if (dlp_solid_is_cut(matter->solid, k)) return DLP_OK;
+    const dlp_coat_def def = {.solid = matter->solid,
+                              .scene = matter->scene,
+                              .substance = k,
+                              .cell = dlp_surface_cell(skin->surfaces[k]),
+                              .team = skin->team};
+    if (!coat->is_made) DLP_TRY(dlp_coat_create(&def, coat, error));
+    skin->is_whole[k] = coat->skin.mesh.vertex_count > 0;
+    return DLP_OK;
+}
+
+static dlp_status fit_coats(dlp_skin *skin, const dlp_matter *matter, dlp_error *error)
+{
+    bool is_any = false;
+    for (int32_t k = 0; k < skin->count; k++) {
+        if (skin->is_solid[k]) DLP_TRY(fit_coat(skin, matter, k, error));
+        is_any = is_any || skin->is_whole[k];
+    }
+    if (!is_any) return DLP_OK;
+    DLP_TRY(dlp_reserve(&skin->maps, &skin->map_capacity, dlp_solid_particles_of(matter->solid)->count,
+                        sizeof *skin->maps, "skin", error));
+    dlp_solid_find_maps(matter->solid, matter->positions + 3 * (size_t)matter->first_solid,
+                        matter->velocities + 3 * (size_t)matter->first_solid, skin->maps);
+    return DLP_OK;
+}
+
+static dlp_status wrap_part(dlp_skin *skin, const dlp_matter *part, int32_t k, dlp_error *error)
+{
+    if (skin->is_whole[k]) return dlp_coat_move(&skin->coats[k], skin->maps, part, error);
+    if (skin->surfaces[k] != NULL) return dlp_surface_update(skin->surfaces[k], part, error);
+    return dlp_drape_make(part, skin->rope_radius[k], &skin->drapes[k], error);
+}
+
 dlp_status dlp_skin_wrap(dlp_skin *skin, const dlp_matter *matter, dlp_error *error)
 {
     const dlp_surface_def *def = &skin->def;
     dlp_matter part = *matter;
     part.colors = def->color || def->blend ? skin->colors : NULL;
+    if (matter->solid != NULL) DLP_TRY(fit_coats(skin, matter, error));
     for (int32_t k = 0; k < skin->count; k++) {
         part.substance = def->blend ? -1 : k;
-        if (skin->surfaces[k] != NULL)
-            DLP_TRY(dlp_surface_update(skin->surfaces[k], &part, error));
-        else
-            DLP_TRY(dlp_drape_make(&part, skin->rope_radius[k], &skin->drapes[k], error));
+        DLP_TRY(wrap_part(skin, &part, k, error));
     }
     return DLP_OK;
 }
@@ -147,24 +201,38 @@ int32_t dlp_skin_surface_count(const dlp_skin *skin)
 
 const dlp_surface *dlp_skin_surface_at(const dlp_skin *skin, int32_t surface)
 {
-    return skin->surfaces[surface];
+    return skin->is_whole[surface] ? NULL : skin->surfaces[surface];
+}
+
+bool dlp_skin_is_solid(const dlp_skin *skin, int32_t surface)
+{
+    return skin->is_solid[surface];
 }
 
 const dlp_skin_mesh *dlp_skin_mesh_at(const dlp_skin *skin, int32_t surface)
 {
+    if (skin->is_whole[surface]) return &skin->coats[surface].skin;
     const dlp_surface *closed = skin->surfaces[surface];
     return closed != NULL ? dlp_surface_mesh(closed) : &skin->drapes[surface];
 }
 
-static double volume_of(const dlp_surface *surface)
+static double volume_of(const dlp_skin *skin, int32_t k)
 {
-    return surface != NULL ? dlp_surface_volume(surface) : 0;
+    if (skin->is_whole[k]) return skin->coats[k].volume;
+    return skin->surfaces[k] != NULL ? dlp_surface_volume(skin->surfaces[k]) : 0;
+}
+
+static double area_of(const dlp_skin *skin, int32_t k)
+{
+    if (skin->is_whole[k]) return skin->coats[k].area;
+    return skin->surfaces[k] != NULL ? dlp_surface_area(skin->surfaces[k])
+                                     : dlp_mesh_area(&skin->drapes[k].mesh);
 }
 
 double dlp_skin_volume(const dlp_skin *skin)
 {
     double volume = 0;
-    for (int32_t k = 0; k < skin->count; k++) volume += volume_of(skin->surfaces[k]);
+    for (int32_t k = 0; k < skin->count; k++) volume += volume_of(skin, k);
     return volume;
 }
 
@@ -175,20 +243,18 @@ dlp_status dlp_skin_surface(const dlp_skin *skin, int32_t surface, dlp_surface_v
     if (surface < 0 || surface >= skin->count)
         return dlp_fail(error, DLP_INVALID, "surface: %d is none; there are %d", surface, skin->count);
     const dlp_skin_mesh *mesh = dlp_skin_mesh_at(skin, surface);
-    const dlp_surface *closed = skin->surfaces[surface];
-    *out_view =
-        (dlp_surface_view){.name = skin->names[surface],
-                           .vertex_count = mesh->mesh.vertex_count,
-                           .triangle_count = mesh->mesh.triangle_count,
-                           .vertices = mesh->mesh.vertices,
-                           .triangles = (const int32_t(*)[3])mesh->mesh.triangles,
-                           .normals = mesh->normals,
-                           .velocities = mesh->velocities,
-                           .temperatures = mesh->temperatures,
-                           .colors = mesh->colors,
-                           .volume = volume_of(closed),
-                           .area = closed != NULL ? dlp_surface_area(closed) : dlp_mesh_area(&mesh->mesh),
-                           .is_cloth = closed == NULL};
+    *out_view = (dlp_surface_view){.name = skin->names[surface],
+                                   .vertex_count = mesh->mesh.vertex_count,
+                                   .triangle_count = mesh->mesh.triangle_count,
+                                   .vertices = mesh->mesh.vertices,
+                                   .triangles = (const int32_t(*)[3])mesh->mesh.triangles,
+                                   .normals = mesh->normals,
+                                   .velocities = mesh->velocities,
+                                   .temperatures = mesh->temperatures,
+                                   .colors = mesh->colors,
+                                   .volume = volume_of(skin, surface),
+                                   .area = area_of(skin, surface),
+                                   .is_cloth = skin->surfaces[surface] == NULL};
     return DLP_OK;
 }
 
@@ -210,6 +276,9 @@ dlp_status dlp_matter_of_world(const dlp_world *world, dlp_matter *out_matter, d
                                .displacements = displacements.data,
                                .temperatures = temperatures.data,
                                .substances = substances.data,
+                               .solid = dlp_world_solid(world),
+                               .scene = dlp_world_scene(world),
+                               .first_solid = dlp_world_flowing_count(world),
                                .substance = -1};
     return dlp_world_weave(world, &out_matter->weave, error);
 }
@@ -323,7 +392,7 @@ dlp_status dlp_skin_push(dlp_skin *skin, dlp_error *error)
     float *kicks = dlp_alloc(3 * (size_t)matter.count, sizeof *kicks, "skin");
     if (kicks == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room to push %d particles", matter.count);
-    matter.count -= matter.weave.particle_count;  // cloth meets obstacles by itself
+    matter.count = dlp_world_flowing_count(skin->world);  // solids and cloth meet obstacles by themselves
     const dlp_status status = dlp_skin_retroact(skin, skin->world, &matter, kicks, error);
     if (status == DLP_OK) dlp_world_kick(skin->world, kicks);
     dlp_free(kicks);

@@ -214,6 +214,11 @@ double dlp_surface_spacing(const dlp_surface *surface)
     return surface->settings.spacing;
 }
 
+double dlp_surface_cell(const dlp_surface *surface)
+{
+    return surface->settings.cell;
+}
+
 double dlp_surface_volume(const dlp_surface *surface)
 {
     return surface->marcher.volume;

@@ -34,6 +34,7 @@ dlp_status dlp_surface_update(dlp_surface *surface, const dlp_matter *matter, dl
 
 const dlp_skin_mesh *dlp_surface_mesh(const dlp_surface *surface); /* borrowed, until the next update */
 double dlp_surface_spacing(const dlp_surface *surface);            /* m: of its finest particles */
+double dlp_surface_cell(const dlp_surface *surface);               /* m: of its grid */
 double dlp_surface_volume(const dlp_surface *surface);             /* m3, enclosed */
 double dlp_surface_area(const dlp_surface *surface);               /* m2 */
 

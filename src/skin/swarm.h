@@ -13,15 +13,18 @@ enum { DLP_ATTRIBUTE_LIMIT = 7 }; /* of a place: three of a candidate, four more
 /* What a surface is made of. All arrays are borrowed, one entry a particle of a world or a recorded frame. */
 typedef struct dlp_matter {
     int32_t count;
-    const double *positions;    /* m, three a particle */
-    const float *radii;         /* m: of a sphere of the particle's rest volume */
-    const float *velocities;    /* m/s, three a particle */
-    const float *displacements; /* m, three a particle: over the last frame */
-    const float *temperatures;  /* degrees C, or NULL */
-    const int32_t *substances;  /* or NULL: all of them are taken */
-    dlp_weave weave;            /* of cloth */
-    const float *colors;        /* sRGB, three a substance, or NULL */
-    int32_t substance;          /* whose particles are taken; -1: all */
+    const double *positions;       /* m, three a particle */
+    const float *radii;            /* m: of a sphere of the particle's rest volume */
+    const float *velocities;       /* m/s, three a particle */
+    const float *displacements;    /* m, three a particle: over the last frame */
+    const float *temperatures;     /* degrees C, or NULL */
+    const int32_t *substances;     /* or NULL: all of them are taken */
+    dlp_weave weave;               /* of cloth */
+    const struct dlp_solid *solid; /* that carries surfaces of its own while it is whole, or NULL */
+    const dlp_scene_def *scene;    /* with that: the shapes it was made of */
+    int32_t first_solid;           /* of its particles */
+    const float *colors;           /* sRGB, three a substance, or NULL */
+    int32_t substance;             /* whose particles are taken; -1: all */
 } dlp_matter;
 
 /* A particle as a kernel that is summed at many places. */

@@ -24,7 +24,7 @@ void dlp_shape_def_release(dlp_shape_def *def)
     *def = (dlp_shape_def){0};
 }
 
-static dlp_placing placing_of(const dlp_shape_def *def, dlp_placing outer)
+dlp_placing dlp_shape_placing(const dlp_shape_def *def, dlp_placing outer)
 {
     const dlp_frame own = dlp_frame_of(def->translate, def->rotate);
     dlp_placing sum = {.scale = outer.scale * (def->scale > 0 ? def->scale : 1)};
@@ -196,7 +196,7 @@ static dlp_status build_difference(builder *b, int32_t index, const dlp_shape_de
 static dlp_status build_single(builder *b, int32_t index, const dlp_shape_def *def, dlp_placing outer,
                                int32_t depth)
 {
-    const dlp_placing placing = placing_of(def, outer);
+    const dlp_placing placing = dlp_shape_placing(def, outer);
     switch (def->kind) {
     case DLP_SHAPE_UNION:
         return build_union(b, index, def->children, def->child_count, placing, depth, "union", 0);

@@ -69,9 +69,8 @@ static void set_sizes(const dlp_shape_def *def, double scale, dlp_shape_node *no
         node->half = dlp_mul(dlp_vec(def->size.x, def->size.y, def->thickness), scale / 2);
 }
 
-static dlp_status load_mesh(const char *path, const dlp_shape_def *def, dlp_mesh *mesh, dlp_error *error)
+static dlp_status read_mesh(const char *path, const dlp_shape_def *def, dlp_mesh *mesh, dlp_error *error)
 {
-    *mesh = (dlp_mesh){0};
     dlp_mesh_format format;
     DLP_TRY(dlp_mesh_format_of(path, &format, error));
     dlp_bytes bytes;
@@ -83,17 +82,39 @@ static dlp_status load_mesh(const char *path, const dlp_shape_def *def, dlp_mesh
     return status == DLP_OK ? DLP_OK : dlp_fail_at(error, status, "%s", def->file);
 }
 
-static dlp_status build_mesh(const dlp_shape_def *def, int32_t dimension, const char *path,
+static dlp_status find_path(const dlp_shape_def *def, const char *folder, char **out_path, dlp_error *error)
+{
+    const bool has_file = def->file != NULL && def->file[0] != '\0';
+    *out_path = has_file ? dlp_path_join(folder, def->file) : NULL;
+    if (has_file && *out_path == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for its name", def->file);
+    return DLP_OK;
+}
+
+dlp_status dlp_shape_load_mesh(const dlp_shape_def *def, const char *folder, const dlp_placing *placing,
+                               dlp_mesh *out_mesh, dlp_error *error)
+{
+    *out_mesh = (dlp_mesh){0};
+    char *path;
+    DLP_TRY(find_path(def, folder, &path, error));
+    const dlp_status status = read_mesh(path, def, out_mesh, error);
+    dlp_free(path);
+    if (status != DLP_OK) {
+        dlp_mesh_release(out_mesh);
+        return status;
+    }
+    for (int32_t v = 0; v < out_mesh->vertex_count; v++)
+        out_mesh->vertices[v] = dlp_to_world(&placing->frame, dlp_mul(out_mesh->vertices[v], placing->scale));
+    return DLP_OK;
+}
+
+static dlp_status build_mesh(const dlp_shape_def *def, int32_t dimension, const char *folder,
                              const dlp_placing *placing, dlp_shape_node *node, dlp_error *error)
 {
     dlp_mesh mesh;
-    dlp_status status = load_mesh(path, def, &mesh, error);
-    if (status == DLP_OK) {
-        for (int32_t v = 0; v < mesh.vertex_count; v++)
-            mesh.vertices[v] = dlp_to_world(&placing->frame, dlp_mul(mesh.vertices[v], placing->scale));
-        status = dlp_mesh_tree_create(&mesh, dimension, &node->mesh, error);
-        if (status != DLP_OK) dlp_fail_at(error, status, "%s", def->file);
-    }
+    DLP_TRY(dlp_shape_load_mesh(def, folder, placing, &mesh, error));
+    const dlp_status status = dlp_mesh_tree_create(&mesh, dimension, &node->mesh, error);
+    if (status != DLP_OK) dlp_fail_at(error, status, "%s", def->file);
     dlp_mesh_release(&mesh);
     if (status == DLP_OK) node->bounds = dlp_mesh_tree_bounds(node->mesh);
     return status;
@@ -159,27 +180,16 @@ static dlp_status build_table(const dlp_shape_def *def, int32_t dimension, doubl
     return DLP_OK;
 }
 
-static dlp_status build_height(const dlp_shape_def *def, int32_t dimension, const char *path, double scale,
+static dlp_status build_height(const dlp_shape_def *def, int32_t dimension, const char *folder, double scale,
                                dlp_shape_node *node, dlp_error *error)
 {
     dlp_height_table table = {0};
+    char *path;
+    DLP_TRY(find_path(def, folder, &path, error));
     dlp_status status = path != NULL ? load_table(path, &table, error) : copy_values(def, &table, error);
     if (status == DLP_OK) status = build_table(def, dimension, scale, &table, node, error);
     if (status != DLP_OK && path != NULL) dlp_fail_at(error, status, "%s", def->file);
     dlp_height_table_release(&table);
-    return status;
-}
-
-static dlp_status build_from_file(const dlp_shape_def *def, int32_t dimension, const char *folder,
-                                  const dlp_placing *placing, dlp_shape_node *node, dlp_error *error)
-{
-    const bool has_file = def->file != NULL && def->file[0] != '\0';
-    char *path = has_file ? dlp_path_join(folder, def->file) : NULL;
-    if (has_file && path == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for its name", def->file);
-    const dlp_status status = def->kind == DLP_SHAPE_MESH
-                                  ? build_mesh(def, dimension, path, placing, node, error)
-                                  : build_height(def, dimension, path, placing->scale, node, error);
     dlp_free(path);
     return status;
 }
@@ -221,8 +231,9 @@ dlp_status dlp_shape_build_leaf(const dlp_shape_def *def, int32_t dimension, con
     const dlp_frame body = unplaced_frame(def, dimension);
     node->frame = place_frame(placing, &body);
     set_sizes(def, placing->scale, node);
-    if (def->kind == DLP_SHAPE_MESH || def->kind == DLP_SHAPE_HEIGHT)
-        DLP_TRY(build_from_file(def, dimension, folder, placing, node, error));
+    if (def->kind == DLP_SHAPE_MESH) DLP_TRY(build_mesh(def, dimension, folder, placing, node, error));
+    if (def->kind == DLP_SHAPE_HEIGHT)
+        DLP_TRY(build_height(def, dimension, folder, placing->scale, node, error));
     if (dimension == 2) DLP_TRY(dlp_shape_flatten(node, dlp_shape_name(def->kind), error));
     if (def->kind != DLP_SHAPE_MESH) {
         const dlp_box box = dlp_shape_body_box(node);

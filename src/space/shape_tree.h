@@ -50,6 +50,11 @@ const char *dlp_shape_name(dlp_shape_kind kind);
  */
 dlp_status dlp_shape_build_leaf(const dlp_shape_def *def, int32_t dimension, const char *folder,
                                 const dlp_placing *placing, dlp_shape_node *node, dlp_error *error);
+/* The transform of a shape within that of what holds it. */
+dlp_placing dlp_shape_placing(const dlp_shape_def *def, dlp_placing outer);
+/* A mesh file as the solid that the shape is; release it. */
+dlp_status dlp_shape_load_mesh(const dlp_shape_def *def, const char *folder, const dlp_placing *placing,
+                               dlp_mesh *out_mesh, dlp_error *error);
 /* Reduces a leaf to its section at z = 0. */
 dlp_status dlp_shape_flatten(dlp_shape_node *node, const char *name, dlp_error *error);
 

@@ -58,6 +58,18 @@ double dlp_solid_radius(const dlp_solid *solid, int32_t particle);
 double dlp_solid_pressure(const dlp_solid *solid, int32_t particle);
 /* Deformation gradient there, by rows. */
 void dlp_solid_gradient(const dlp_solid *solid, int32_t particle, double out_gradient[9]);
+/* The affine map around a particle, by rows: what was at X at rest is at `at` + gradient X, m, and goes with
+ * `way` + rate X, m/s. */
+typedef struct dlp_solid_map {
+    double at[3], gradient[9];
+    double way[3], rate[9];
+} dlp_solid_map;
+/* maps.c: those of all particles, one each, where these have the places and velocities given, m and m/s, three
+ * each: its own, or recorded ones; without velocities (NULL) all stand still. */
+void dlp_solid_find_maps(const dlp_solid *solid, const double *positions, const float *velocities,
+                         dlp_solid_map *out_maps);
+/* Whether a body of the substance has lost a rest neighbour: to a blade, or by breaking. */
+bool dlp_solid_is_cut(const dlp_solid *solid, int32_t substance);
 
 /* Adds the solids' part to a frame's statistics: counts, energies, momentum, mass. */
 void dlp_solid_measure(const dlp_solid *solid, dlp_stats *stats);

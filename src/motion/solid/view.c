@@ -38,6 +38,18 @@ double dlp_solid_radius(const dlp_solid *solid, int32_t particle)
     return cbrt(solid->flesh[solid->particles.substance[particle]].volume * 3 / (4 * DLP_PI));
 }
 
+bool dlp_solid_is_cut(const dlp_solid *solid, int32_t substance)
+{
+    const dlp_solid_particles *p = &solid->particles;
+    const dlp_rest_links *rest = &solid->rest;
+    for (int32_t i = 0; i < p->count; i++) {
+        if (p->substance[i] != substance) continue;
+        for (int32_t n = rest->begin[i]; n < rest->begin[i + 1]; n++)
+            if (rest->neighbour[n] != rest->first[n]) return true;
+    }
+    return false;
+}
+
 dlp_held dlp_solid_held(const dlp_solid *solid)
 {
     const dlp_solid_particles *p = &solid->particles;

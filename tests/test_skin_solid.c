@@ -1,0 +1,569 @@
+/* Surfaces of solids: the mesh of the rest shape goes with the particles, until the first cut. */
+#include "base/memory.h"
+#include "meshes.h"
+#include "record/recorder.h"
+#include "record/reskin.h"
+#include "scenes.h"
+#include "skin/coat.h"
+#include "skin/skin.h"
+#include "solids.h"
+#include "test_folder.h"
+
+// ---- by hand: particles put where a map takes them
+// --------------------------------------------------------------
+
+typedef struct affine {
+    dlp_vec3 rows[3], shift;
+} affine;
+
+static dlp_vec3 mapped(const affine *m, dlp_vec3 x)
+{
+    return dlp_add(dlp_vec(dlp_dot(m->rows[0], x), dlp_dot(m->rows[1], x), dlp_dot(m->rows[2], x)), m->shift);
+}
+
+static affine turn_by(dlp_vec3 degrees, dlp_vec3 shift)
+{
+    const dlp_frame f = dlp_frame_of(shift, degrees);
+    return (affine){{f.rows[0], f.rows[1], f.rows[2]}, shift};
+}
+
+static void map_solid(solid_setup *s, const affine *m)
+{
+    for (int32_t i = 0; i < s->solid->particles.count; i++)
+        dlp_solid_set(s->solid->particles.position, i, mapped(m, dlp_solid_get(s->solid->particles.rest, i)));
+}
+
+static dlp_coat coat_of(solid_setup *s, double cell)
+{
+    dlp_error error = {0};
+    dlp_coat coat;
+    const dlp_coat_def def = {.solid = s->solid, .scene = &s->scene, .cell = cell, .team = s->team};
+    expect_ok(dlp_coat_create(&def, &coat, &error), &error);
+    assert_true(coat.skin.mesh.vertex_count > 0);
+    return coat;
+}
+
+static dlp_solid_map *maps_of(const dlp_solid *solid)
+{
+    const size_t count = (size_t)solid->particles.count;
+    dlp_solid_map *maps = calloc(count, sizeof *maps);
+    float *velocities = calloc(3 * count, sizeof *velocities);
+    assert_true(maps != NULL && velocities != NULL);
+    for (size_t k = 0; k < 3 * count; k++) velocities[k] = (float)solid->particles.velocity[k];
+    dlp_solid_find_maps(solid, solid->particles.position, velocities, maps);
+    free(velocities);
+    return maps;
+}
+
+static void move_coat(const solid_setup *s, dlp_coat *coat)
+{
+    dlp_error error = {0};
+    dlp_solid_map *maps = maps_of(s->solid);
+    expect_ok(dlp_coat_move(coat, maps, &(dlp_matter){.count = 0}, &error), &error);
+    free(maps);
+}
+
+// A box that stands askew.
+static void open_body(solid_setup *s, double jitter)
+{
+    *s = make_box(dlp_vec(0.24, 0.16, 0.12), 0.02);
+    s->substance.jitter = jitter;
+    s->substance.shape.translate = dlp_vec(3, -2, 1);
+    s->substance.shape.rotate = dlp_vec(10, 20, 30);
+    open_solid(s);
+}
+
+static void assert_carried(const dlp_coat *coat, const affine *m, double tolerance)
+{
+    for (int32_t v = 0; v < coat->skin.mesh.vertex_count; v++) {
+        const dlp_vec3 truth = mapped(m, coat->rest[v]);
+        assert_near(dlp_length(dlp_sub(coat->skin.mesh.vertices[v], truth)), 0, tolerance);
+    }
+}
+
+// Coefficients of the gradient are floats: relative errors of some 1e-7 of the two spacings across which it
+// acts.
+static void turns_and_affine_maps_carry_the_mesh_as_it_is(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        solid_setup s;
+        open_body(&s, k == 0 ? 0 : 0.2);
+        dlp_coat coat = coat_of(&s, 0.01);
+        const affine still = turn_by(dlp_vec(0, 0, 0), dlp_vec(0, 0, 0)),
+                     turned = turn_by(dlp_vec(70, -130, 20), dlp_vec(5, 6, -7)),
+                     sheared = {{{1.2, 0.4, 0}, {0, 0.7, -0.1}, {0.2, 0, 1.1}}, {1, 0, -2}};
+        const affine *const maps[] = {&still, &turned, &sheared};
+        for (int n = 0; n < 3; n++) {
+            map_solid(&s, maps[n]);
+            move_coat(&s, &coat);
+            assert_carried(&coat, maps[n], 1e-7);
+        }
+        dlp_coat_release(&coat);
+        close_solid(&s);
+    }
+}
+
+static void the_volume_within_grows_with_the_stretch(void **state)
+{
+    (void)state;
+    solid_setup s;
+    open_body(&s, 0);
+    dlp_coat coat = coat_of(&s, 0.01);
+    const double volume = 0.24 * 0.16 * 0.12;
+    move_coat(&s, &coat);
+    assert_near(coat.volume, volume, 1e-6 * volume);
+    const affine stretched = {{{1.2, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
+    map_solid(&s, &stretched);
+    move_coat(&s, &coat);
+    assert_near(coat.volume, 1.2 * volume, 1e-6 * volume);
+    assert_near(coat.area, dlp_mesh_area(&coat.skin.mesh), 1e-12);
+    dlp_coat_release(&coat);
+    close_solid(&s);
+}
+
+static void spin_solid(solid_setup *s, dlp_vec3 omega, dlp_vec3 drift)
+{
+    for (int32_t i = 0; i < s->solid->particles.count; i++)
+        dlp_solid_set(s->solid->particles.velocity, i, dlp_add(dlp_cross(omega, place_of(s, i)), drift));
+}
+
+static void assert_spins(const dlp_coat *coat, dlp_vec3 omega, dlp_vec3 drift, double tolerance)
+{
+    for (int32_t v = 0; v < coat->skin.mesh.vertex_count; v++) {
+        const dlp_vec3 truth = dlp_add(dlp_cross(omega, coat->skin.mesh.vertices[v]), drift);
+        const float *velocity = coat->skin.velocities + 3 * (size_t)v;
+        for (int axis = 0; axis < 3; axis++)
+            assert_near((double)velocity[axis], dlp_component(truth, axis), tolerance);
+    }
+}
+
+// omega x r, of a body that is turned and sheared too; written as floats.
+static void vertices_of_a_spinning_body_have_its_velocity(void **state)
+{
+    (void)state;
+    solid_setup s;
+    open_body(&s, 0.1);
+    dlp_coat coat = coat_of(&s, 0.01);
+    const affine m = {{{0, -1.1, 0.2}, {1, 0.3, 0}, {0, 0, 0.9}}, {0.5, 0, 0}};
+    const dlp_vec3 omega = dlp_vec(1, -2, 3), drift = dlp_vec(0.1, 0.2, 0.3);
+    map_solid(&s, &m);
+    spin_solid(&s, omega, drift);
+    move_coat(&s, &coat);
+    assert_spins(&coat, omega, drift, 2e-6);
+    dlp_coat_release(&coat);
+    close_solid(&s);
+}
+
+// One layer of particles has no neighbours along its normal: there the mesh turns with the sheet.
+static void a_single_layer_carries_both_of_its_faces(void **state)
+{
+    (void)state;
+    solid_setup s = make_box(dlp_vec(0.2, 0.14, 0.02), 0.02);
+    open_solid(&s);
+    assert_int_equal(s.solid->particles.count, 70);
+    dlp_coat coat = coat_of(&s, 0.01);
+    const affine turned = turn_by(dlp_vec(140, 20, 90), dlp_vec(1, 2, 3));
+    map_solid(&s, &turned);
+    const dlp_vec3 omega = dlp_vec(2, 3, -1);
+    spin_solid(&s, omega, dlp_vec(0, 0, 0));
+    move_coat(&s, &coat);
+    assert_carried(&coat, &turned, 1e-8);
+    assert_spins(&coat, omega, dlp_vec(0, 0, 0), 2e-6);
+    dlp_coat_release(&coat);
+    close_solid(&s);
+}
+
+// A row of particles turns as little as its line does; how it spins about itself nothing tells.
+static void a_single_row_turns_with_its_line(void **state)
+{
+    (void)state;
+    const double degrees[] = {0, 50, 179.9999};
+    for (int k = 0; k < 3; k++) {
+        solid_setup s = make_box(dlp_vec(0.2, 0.02, 0.02), 0.02);
+        open_solid(&s);
+        assert_int_equal(s.solid->particles.count, 10);
+        dlp_coat coat = coat_of(&s, 0.01);
+        const affine turned = turn_by(dlp_vec(0, degrees[k], 0), dlp_vec(1, 2, 3));
+        const dlp_vec3 line = dlp_vec(turned.rows[0].x, turned.rows[1].x, turned.rows[2].x);
+        const dlp_vec3 omega = dlp_cross(line, dlp_vec(1, 2, 3));
+        map_solid(&s, &turned);
+        spin_solid(&s, omega, dlp_vec(0, 0, 0));
+        move_coat(&s, &coat);
+        if (k < 2) assert_carried(&coat, &turned, 1e-8);
+        assert_spins(&coat, omega, dlp_vec(0, 0, 0), 4e-6);
+        assert_near(coat.volume, 0.2 * 0.02 * 0.02, 1e-10);
+        dlp_coat_release(&coat);
+        close_solid(&s);
+    }
+}
+
+static void maps_have_the_gradients_of_single_particles(void **state)
+{
+    (void)state;
+    solid_setup s;
+    open_body(&s, 0.2);
+    for (int32_t i = 0; i < s.solid->particles.count; i++) {
+        const dlp_vec3 x = dlp_solid_get(s.solid->particles.rest, i);
+        dlp_solid_set(s.solid->particles.position, i,
+                      dlp_add(x, dlp_vec(x.y * x.z, 0.3 * x.x * x.x, sin(x.x))));
+    }
+    dlp_solid_map *maps = maps_of(s.solid);
+    for (int32_t i = 0; i < s.solid->particles.count; i++) {
+        double f[9];
+        dlp_solid_gradient(s.solid, i, f);
+        for (int k = 0; k < 9; k++) assert_near(maps[i].gradient[k], f[k], 1e-5);
+    }
+    free(maps);
+    close_solid(&s);
+}
+
+// ---- in a world
+// -------------------------------------------------------------------------------------------------
+
+#define BODY_WITH(shape, more)                                                                               \
+    "frames: {rate: 50, count: 8}\n"                                                                         \
+    "substances:\n"                                                                                          \
+    "  body:\n"                                                                                              \
+    "    material: jelly\n"                                                                                  \
+    "    particle: {spacing: 0.02}\n"                                                                        \
+    "    shape: " shape more
+
+static const char bar_scene[] = BODY_WITH("{box: {min: [0, 0, 0], max: [0.2, 0.08, 0.08]}}\n",
+                                          "attachments:\n"
+                                          "  - {substance: body, hold: true,\n"
+                                          "     box: {min: [-1, -1, -1], max: [0.03, 1, 1]}}\n");
+
+static dlp_surface_view view_of(dlp_skin *skin, int32_t surface)
+{
+    dlp_error error = {0};
+    dlp_surface_view view;
+    expect_ok(dlp_skin_update(skin, &error), &error);
+    expect_ok(dlp_skin_surface(skin, surface, &view, &error), &error);
+    return view;
+}
+
+static dlp_skin *skin_of(const setup *s)
+{
+    dlp_error error = {0};
+    dlp_skin *skin;
+    expect_ok(dlp_skin_create(s->world, &skin, &error), &error);
+    return skin;
+}
+
+static void assert_sound(const dlp_skin *skin, int32_t components)
+{
+    dlp_skin_mesh_report report;
+    assert_int_equal(dlp_skin_mesh_check(dlp_skin_mesh_at(skin, 0), &report, NULL), DLP_OK);
+    assert_true(report.is_sound && report.mesh.is_watertight);
+    assert_int_equal(report.mesh.components, components);
+}
+
+static void a_bent_bar_stays_closed_and_manifold(void **state)
+{
+    (void)state;
+    setup s = make_setup(bar_scene);
+    dlp_skin *skin = skin_of(&s);
+    const dlp_surface_view straight = view_of(skin, 0);
+    const double volume = 0.2 * 0.08 * 0.08;
+    assert_near(straight.volume, volume, 1e-6 * volume);
+    assert_near(stats_of(s.world).volume, straight.volume, 1e-15);
+    assert_false(straight.is_cloth);
+    assert_null(dlp_skin_surface_at(skin, 0));
+    const int32_t triangle_count = straight.triangle_count;
+    step_frames(s.world, 6);
+    const dlp_surface_view bent = view_of(skin, 0);
+    assert_int_equal(bent.triangle_count, triangle_count);
+    assert_sound(skin, 1);
+    assert_near(bent.volume, volume, 0.05 * volume);
+    double lowest = 1;
+    for (int32_t v = 0; v < bent.vertex_count; v++) lowest = fmin(lowest, bent.vertices[v].z);
+    assert_true(lowest < -0.01);
+    dlp_skin_destroy(skin);
+    release_setup(&s);
+}
+
+static void write_mesh(const char *name, const dlp_mesh *mesh)
+{
+    FILE *file = fopen(in_folder(name), "w");
+    assert_non_null(file);
+    for (int32_t v = 0; v < mesh->vertex_count; v++)
+        fprintf(file, "v %.17g %.17g %.17g\n", mesh->vertices[v].x, mesh->vertices[v].y, mesh->vertices[v].z);
+    for (int32_t t = 0; t < mesh->triangle_count; t++)
+        fprintf(file, "f %d %d %d\n", mesh->triangles[t][0] + 1, mesh->triangles[t][1] + 1,
+                mesh->triangles[t][2] + 1);
+    fclose(file);
+}
+
+// Its own triangles, twice as large, turned and moved; each copy goes with its own particles.
+static void a_mesh_file_is_its_own_surface_copy_by_copy(void **state)
+{
+    (void)state;
+    dlp_mesh torus = torus_mesh(24, 12, 0.05, 0.02);
+    write_mesh("torus.obj", &torus);
+    const dlp_world_options options = {.thread_count = 1};
+    setup s = make_setup_in(test_folder,
+                            BODY_WITH("{mesh: {file: torus.obj}, scale: 2, rotate: [90, 0, 0],\n"
+                                      "            translate: [1, 2, 3],\n"
+                                      "            copies: {count: [2, 1, 2], spacing: [0.3, 0, 0.3]}}\n",
+                                      ""),
+                            &options);
+    dlp_skin *skin = skin_of(&s);
+    const dlp_surface_view view = view_of(skin, 0);
+    assert_int_equal(view.vertex_count, 4 * torus.vertex_count);
+    assert_int_equal(view.triangle_count, 4 * torus.triangle_count);
+    const dlp_frame frame = dlp_frame_of(dlp_vec(1, 2, 3), dlp_vec(90, 0, 0));
+    for (int32_t v = 0; v < view.vertex_count; v++) {
+        const int32_t copy = v / torus.vertex_count;
+        const dlp_vec3 x = dlp_to_world(&frame, dlp_mul(torus.vertices[v % torus.vertex_count], 2));
+        const dlp_vec3 truth = dlp_add(x, dlp_vec(0.3 * (copy % 2), 0, 0.3 * (copy / 2)));
+        assert_near(dlp_length(dlp_sub(view.vertices[v], truth)), 0, 1e-8);
+    }
+    assert_sound(skin, 4);
+    step_frames(s.world, 2);
+    view_of(skin, 0);
+    assert_sound(skin, 4);
+    dlp_mesh_release(&torus);
+    dlp_skin_destroy(skin);
+    release_setup(&s);
+}
+
+// Two cubes at a fifth of a spacing from one another: each vertex goes with its own.
+static void bodies_side_by_side_keep_their_own_vertices(void **state)
+{
+    (void)state;
+    solid_setup s = make_box(dlp_vec(0.08, 0.08, 0.08), 0.02);
+    s.substance.shape.copies[0] = 2;
+    s.substance.shape.copies[1] = s.substance.shape.copies[2] = 1;
+    s.substance.shape.spacing = dlp_vec(0.084, 0, 0);
+    open_solid(&s);
+    dlp_coat coat = coat_of(&s, 0.01);
+    const affine left = turn_by(dlp_vec(0, 0, 0), dlp_vec(-1, 0, 0)),
+                 right = turn_by(dlp_vec(0, 40, 0), dlp_vec(1, 0, 0));
+    for (int32_t i = 0; i < 128; i++)
+        dlp_solid_set(s.solid->particles.position, i,
+                      mapped(i < 64 ? &left : &right, dlp_solid_get(s.solid->particles.rest, i)));
+    move_coat(&s, &coat);
+    const int32_t half = coat.skin.mesh.vertex_count / 2;
+    for (int32_t v = 0; v < 2 * half; v++)
+        assert_near(
+            dlp_length(dlp_sub(coat.skin.mesh.vertices[v], mapped(v < half ? &left : &right, coat.rest[v]))),
+            0, 1e-7);
+    dlp_coat_release(&coat);
+    close_solid(&s);
+}
+
+// A needle far longer than the support, with no particles but at its foot, stands on a cube.
+static void a_spike_without_particles_goes_with_the_body(void **state)
+{
+    (void)state;
+    dlp_mesh cube = cube_mesh();
+    for (int32_t v = 0; v < cube.vertex_count; v++) cube.vertices[v] = dlp_mul(cube.vertices[v], 0.1);
+    dlp_mesh_add_vertex(&cube, dlp_vec(0.05, 0.05, 1), NULL);
+    const int32_t tip = cube.vertex_count - 1;
+    for (int32_t t = 0, count = cube.triangle_count; t < count; t++) {
+        int32_t *c = cube.triangles[t];
+        const bool is_top =
+            cube.vertices[c[0]].z > 0.09 && cube.vertices[c[1]].z > 0.09 && cube.vertices[c[2]].z > 0.09;
+        if (!is_top || c[0] == tip || c[1] == tip) continue;
+        const int32_t a = c[0], b = c[1], e = c[2];
+        c[2] = tip;
+        dlp_mesh_add_triangle(&cube, b, e, tip, NULL);
+        dlp_mesh_add_triangle(&cube, e, a, tip, NULL);
+        break;
+    }
+    write_mesh("spike.obj", &cube);
+    solid_setup s = make_box(dlp_vec(0, 0, 0), 0.02);
+    s.substance.shape = (dlp_shape_def){.kind = DLP_SHAPE_MESH, .file = (char *)"spike.obj"};
+    s.scene.folder = test_folder;
+    open_solid(&s);
+    dlp_coat coat = coat_of(&s, 0.01);
+    const affine turned = turn_by(dlp_vec(0, 0, 90), dlp_vec(1, 2, 3));
+    map_solid(&s, &turned);
+    move_coat(&s, &coat);
+    assert_carried(&coat, &turned, 2e-6);  // a metre away
+    dlp_coat_release(&coat);
+    dlp_mesh_release(&cube);
+    close_solid(&s);
+}
+
+// ---- cut
+// --------------------------------------------------------------------------------------------------------
+
+static void cut_bodies_get_the_surface_of_their_particles(void **state)
+{
+    (void)state;
+    setup s = make_setup(bar_scene);
+    dlp_skin *skin = skin_of(&s);
+    dlp_solid *solid = (dlp_solid *)(uintptr_t)dlp_world_solid(s.world);
+    const int32_t triangle_count = view_of(skin, 0).triangle_count;
+    assert_false(dlp_solid_is_cut(solid, 0));
+    solid->rest.neighbour[7] = -1;
+    assert_true(dlp_solid_is_cut(solid, 0));
+    const dlp_surface_view cut = view_of(skin, 0);
+    assert_true(cut.triangle_count != triangle_count);
+    assert_non_null(dlp_skin_surface_at(skin, 0));
+    assert_false(cut.is_cloth);
+    assert_sound(skin, 1);
+    const double volume = 0.2 * 0.08 * 0.08;
+    assert_near(cut.volume, volume, 0.1 * volume);
+    dlp_skin_destroy(skin);
+    release_setup(&s);
+}
+
+// ---- bits
+// -------------------------------------------------------------------------------------------------------
+
+static void assert_same_surface(const dlp_surface_view *a, const dlp_surface_view *b)
+{
+    assert_int_equal(a->vertex_count, b->vertex_count);
+    assert_int_equal(a->triangle_count, b->triangle_count);
+    const size_t count = (size_t)a->vertex_count;
+    assert_memory_equal(a->vertices, b->vertices, count * sizeof *a->vertices);
+    assert_memory_equal(a->triangles, b->triangles, (size_t)a->triangle_count * sizeof *a->triangles);
+    assert_memory_equal(a->normals, b->normals, 3 * count * sizeof(float));
+    assert_memory_equal(a->velocities, b->velocities, 3 * count * sizeof(float));
+    assert_true(a->volume == b->volume && a->area == b->area);
+}
+
+static void more_threads_change_no_bit_of_a_surface(void **state)
+{
+    (void)state;
+    const dlp_world_options options = {.thread_count = 3};
+    setup one = make_setup(bar_scene), three = make_setup_in(NULL, bar_scene, &options);
+    dlp_skin *first = skin_of(&one), *second = skin_of(&three);
+    step_frames(one.world, 3);
+    step_frames(three.world, 3);
+    const dlp_surface_view a = view_of(first, 0), b = view_of(second, 0);
+    assert_same_surface(&a, &b);
+    dlp_skin_destroy(first);
+    dlp_skin_destroy(second);
+    release_setup(&one);
+    release_setup(&three);
+}
+
+// Also where it is the surface of the particles after a cut, whose history the checkpoint holds.
+static void a_resumed_run_has_the_same_surfaces(void **state)
+{
+    (void)state;
+    need_checkpoints();
+    for (int is_cut = 0; is_cut < 2; is_cut++) {
+        dlp_error error = {0};
+        setup straight = make_setup(bar_scene), loaded = make_setup(bar_scene);
+        dlp_skin *first = skin_of(&straight), *second = skin_of(&loaded);
+        dlp_solid *solid = (dlp_solid *)(uintptr_t)dlp_world_solid(straight.world);
+        view_of(first, 0);
+        step_frames(straight.world, 2);
+        if (is_cut) solid->rest.neighbour[7] = -1;
+        view_of(first, 0);
+        expect_ok(dlp_world_save(straight.world, in_folder("state.h5"), &error), &error);
+        if (is_cut) expect_ok(dlp_solid_order(solid, &error), &error);
+        expect_ok(dlp_world_load(loaded.world, in_folder("state.h5"), &error), &error);
+        step_frames(straight.world, 2);
+        step_frames(loaded.world, 2);
+        const dlp_surface_view a = view_of(first, 0), b = view_of(second, 0);
+        assert_same_surface(&a, &b);
+        assert_true((dlp_skin_surface_at(second, 0) != NULL) == (is_cut != 0));
+        dlp_skin_destroy(first);
+        dlp_skin_destroy(second);
+        release_setup(&straight);
+        release_setup(&loaded);
+    }
+}
+
+// ---- made again
+// -------------------------------------------------------------------------------------------------
+
+#define PAIR_WITH(more)                                                                                      \
+    "frames: {rate: 100, count: 3}\n"                                                                        \
+    "substances:\n"                                                                                          \
+    "  plate:\n"                                                                                             \
+    "    material: rubber\n"                                                                                 \
+    "    particle: {spacing: 0.02}\n"                                                                        \
+    "    velocity: [0.3, 0, 1]\n"                                                                            \
+    "    shape: {sheet: {center: [0.5, 0, 0.3], normal: [0, 1, 1], size: [0.1, 0.1], thickness: "            \
+    "0.02}}\n" more "  honey:\n"                                                                             \
+    "    material: honey\n"                                                                                  \
+    "    particle: {spacing: 0.02}\n"                                                                        \
+    "    shape: {box: {min: [0, 0, 0], max: [0.08, 0.08, 0.08]}}\n"
+
+static void record(setup *s, const char *folder, int32_t frames)
+{
+    dlp_error error = {0};
+    const dlp_recorder_def def = {.folder = folder, .scene = s->scene, .mode = DLP_RUN_FRESH};
+    dlp_recorder *recorder;
+    expect_ok(dlp_recorder_open(&def, &recorder, &error), &error);
+    expect_ok(dlp_recorder_frame(recorder, s->world, &error), &error);
+    for (int32_t k = 0; k < frames; k++) {
+        step_frames(s->world, 1);
+        expect_ok(dlp_recorder_frame(recorder, s->world, &error), &error);
+    }
+    dlp_recorder_close(recorder);
+}
+
+static dlp_surface_view made_again(const char *folder, int32_t frame, dlp_run *run, dlp_reskin **out_reskin)
+{
+    dlp_error error = {0};
+    dlp_surface_view view;
+    expect_ok(dlp_run_open(folder, NULL, NULL, run, &error), &error);
+    const dlp_reskin_def def = {.run = run, .folder = in_folder("again")};
+    expect_ok(dlp_reskin_create(&def, out_reskin, &error), &error);
+    expect_ok(dlp_reskin_make(*out_reskin, frame, &error), &error);
+    expect_ok(dlp_skin_surface(dlp_reskin_skin(*out_reskin), 0, &view, &error), &error);
+    return view;
+}
+
+// A single layer, whose normal is no neighbours' matter, beside honey.
+static void surfaces_made_again_are_those_of_the_run(void **state)
+{
+    (void)state;
+    setup s = make_setup(PAIR_WITH(""));
+    dlp_skin *skin;
+    dlp_reskin *reskin;
+    dlp_run run;
+    record(&s, in_folder("run"), 3);
+    skin = skin_of(&s);
+    const dlp_surface_view first = view_of(skin, 0), second = made_again(in_folder("run"), 3, &run, &reskin);
+    assert_string_equal(second.name, "plate");
+    assert_same_surface(&first, &second);
+    dlp_skin_destroy(skin);
+    dlp_reskin_destroy(reskin);
+    dlp_run_close(&run);
+    release_setup(&s);
+}
+
+static void what_may_have_been_cut_is_made_again_from_its_particles(void **state)
+{
+    (void)state;
+    setup s = make_setup(PAIR_WITH("    solid: {fracture: 10}\n"));
+    dlp_reskin *reskin;
+    dlp_run run;
+    record(&s, in_folder("brittle"), 1);
+    made_again(in_folder("brittle"), 1, &run, &reskin);
+    assert_non_null(dlp_skin_surface_at(dlp_reskin_skin(reskin), 0));
+    dlp_reskin_destroy(reskin);
+    dlp_run_close(&run);
+    release_setup(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(turns_and_affine_maps_carry_the_mesh_as_it_is),
+        cmocka_unit_test(the_volume_within_grows_with_the_stretch),
+        cmocka_unit_test(vertices_of_a_spinning_body_have_its_velocity),
+        cmocka_unit_test(a_single_layer_carries_both_of_its_faces),
+        cmocka_unit_test(a_single_row_turns_with_its_line),
+        cmocka_unit_test(maps_have_the_gradients_of_single_particles),
+        cmocka_unit_test(a_bent_bar_stays_closed_and_manifold),
+        cmocka_unit_test(a_mesh_file_is_its_own_surface_copy_by_copy),
+        cmocka_unit_test(bodies_side_by_side_keep_their_own_vertices),
+        cmocka_unit_test(a_spike_without_particles_goes_with_the_body),
+        cmocka_unit_test(cut_bodies_get_the_surface_of_their_particles),
+        cmocka_unit_test(more_threads_change_no_bit_of_a_surface),
+        cmocka_unit_test(a_resumed_run_has_the_same_surfaces),
+        cmocka_unit_test(surfaces_made_again_are_those_of_the_run),
+        cmocka_unit_test(what_may_have_been_cut_is_made_again_from_its_particles),
+    };
+    return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
+}
