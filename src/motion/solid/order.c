@@ -164,6 +164,8 @@ static dlp_status reserve_order(dlp_solid *solid, dlp_error *error)
     DLP_TRY(dlp_reserve(&o->links, &o->link_capacity, o->link_count + 1, sizeof *o->links, "solids", error));
     DLP_TRY(
         dlp_reserve(&o->groups, &o->group_capacity, o->group_count + 1, sizeof *o->groups, "solids", error));
+    DLP_TRY(dlp_reserve(&solid->group_stiffening, &solid->stiffening_capacity, o->group_count + 1,
+                        sizeof(float), "solids", error));
     return dlp_reserve(&solid->spots, &solid->spot_capacity, spots + 1, sizeof *solid->spots, "solids",
                        error);
 }
@@ -263,8 +265,7 @@ void dlp_solid_refill(dlp_solid *solid)
                 fill_lane(solid, row, lane, i);
                 is_changed = true;
             }
-            if (is_changed)
-                dlp_solid_prepare_row(solid, &solid->flesh[group->substance], row, solid->built_step);
+            if (is_changed) dlp_solid_weigh_row(solid, row);
         }
     }
 }
@@ -288,7 +289,6 @@ dlp_status dlp_solid_order(dlp_solid *solid, dlp_error *error)
         if (status == DLP_OK) fill_order(solid, places, blocks, block_count);
         if (status == DLP_OK) status = dlp_solid_touch_renew(solid, error);
     }
-    solid->built_step = 0;
     dlp_free(places);
     dlp_free(blocks);
     dlp_free(corners);

@@ -18,8 +18,7 @@ int32_t dlp_solid_manifest(dlp_solid *solid, dlp_manifest_item *items, int32_t n
                                      solid->rest.neighbour, DLP_COUNT_FIXED};
     ONCE("clock/interval", DLP_FLOAT64, 2, &solid->clock.start);
     ONCE("clock/steps", DLP_INT32, 2, &solid->clock.step_count);
-    ONCE("last_step", DLP_FLOAT64, 1, &solid->last_step);
-    ONCE("built_step", DLP_FLOAT64, 1, &solid->built_step);
+    ONCE("last_step", DLP_FLOAT64, 2, &solid->last_step);
     ONCE("counts/work", DLP_INT64, 2, &solid->counts.substeps);
     ONCE("counts/steps", DLP_FLOAT64, 2, &solid->counts.dt_min);
 #undef ONCE
@@ -39,7 +38,7 @@ static bool is_clock_sane(const dlp_solid *solid)
     const dlp_solid_clock *c = &solid->clock;
     return isfinite(c->start) && isfinite(c->end) && c->end >= c->start && c->step >= 0 &&
            c->step <= c->step_count && solid->last_step >= 0 && isfinite(solid->last_step) &&
-           solid->built_step >= 0 && isfinite(solid->built_step);
+           solid->stiffening >= 0 && isfinite(solid->stiffening);
 }
 
 static bool is_particle_sane(const dlp_solid *solid, int32_t i)
@@ -59,7 +58,6 @@ static bool is_particle_sane(const dlp_solid *solid, int32_t i)
            p->layer[i] >= 0 && p->layer[i] <= 2 && p->id[i] >= 0 && p->id[i] < solid->next_id;
 }
 
-// The rows are made for the step they were made for then, since their bits follow from it.
 dlp_status dlp_solid_end_load(dlp_solid *solid, dlp_error *error)
 {
     if (!is_clock_sane(solid))
@@ -74,13 +72,13 @@ dlp_status dlp_solid_end_load(dlp_solid *solid, dlp_error *error)
         if (solid->rest.neighbour[k] < -1 || solid->rest.neighbour[k] >= solid->particles.count)
             return dlp_fail(error, DLP_IO,
                             "checkpoint: the solids' links end at particles that do not exist");
-    const double built = solid->built_step, time = dlp_solid_time(solid);
+    const double time = dlp_solid_time(solid);
     DLP_TRY(dlp_solid_order(solid, error));
     DLP_TRY(dlp_solid_find_pieces(solid, error));
     const dlp_held held = dlp_solid_held(solid);
     dlp_attach_place(solid->scene, solid->obstacles, &held, time, time);
     dlp_solid_weigh(solid);
-    if (built > 0) dlp_solid_prepare_rows(solid, built);
+    dlp_solid_weigh_rows(solid);
     return DLP_OK;
 }
 

@@ -64,8 +64,8 @@ typedef struct dlp_solid_map {
     double at[3], gradient[9];
     double way[3], rate[9];
 } dlp_solid_map;
-/* maps.c: those of all particles, one each, where these have the places and velocities given, m and m/s, three
- * each: its own, or recorded ones; without velocities (NULL) all stand still. */
+/* maps.c: those of all particles, one each, where these have the places and velocities given, m and m/s,
+ * three each: its own, or recorded ones; without velocities (NULL) all stand still. */
 void dlp_solid_find_maps(const dlp_solid *solid, const double *positions, const float *velocities,
                          dlp_solid_map *out_maps);
 /* Whether a body of the substance has lost a rest neighbour: to a blade, or by breaking. */

@@ -10,6 +10,7 @@ struct dlp_solid_stuff {
     dlp_elastic_law law;
     dlp_constraint_kind constraint;
     float mu, lambda;  /* Pa */
+    float stiffness;   /* Pa: mu, and what fibres add to it: what the sweeps count on */
     float volume;      /* m3, of a particle */
     float compression; /* c = tau^2 V, kg m5/J... of the multiplier: Lambda = -c P */
     bool has_springs;
@@ -26,6 +27,7 @@ typedef struct dlp_sweep {
     dlp_spot *spots;
     float *turns, *lasting;
     const dlp_solid_stuff *stuff; /* one a substance */
+    float *stiffening;            /* out, one a group: of the law here over that at rest, the mean */
     double step;                  /* s: of the sub-step, for what flows in it */
     bool is_first;                /* multipliers are zero */
     bool is_last;                 /* they are not needed any more */

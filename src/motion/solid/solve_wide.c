@@ -2,7 +2,7 @@
  *
  * The block form: a 3 x 3 multiplier with fixed point Lambda = -c P(F), c = tau^2 V, moves the particles by
  * dx_k = w_k dLambda b_k. With the residual r = Lambda + c P, the rotation R of F and A = R^T r,
- *     dLambda = -R (A + lambda c t I) N,  N = (I + 2 mu c M)^-1,
+ *     dLambda = -R (A + lambda c t I) N,  N = (I + 2 mu c M)^-1,  M = sum w b b^T,
  *     t = -tr(A N M) / (1 + lambda c tr(N M)),  N M = (I - N) / (2 mu c):
  * Newton's step for the corotated stiffness, whatever the law of P.  [spec E, findings 1]
  * Beside it springs hold what the gradient does not see: e_j = (x_j - x_i) - F X_j, with multipliers l_j,
@@ -129,17 +129,42 @@ DLP_INLINE dlp_elastic add_fibers(const dlp_solid_stuff *stuff, dlp_t3 h, dlp_el
     return out;
 }
 
+// How much stiffer than at rest the law may be here, at most: the sweeps overshoot where they take it for
+// softer than it is. In principal stretches the tangent of neo_hookean grows as 1 / s^2, and is 25 in its
+// branch for crushed ones; that of stvk as (3 s^2 - 1) / 2. |F^-1|^2 - 2 and |F|^2 - 2 bound the largest of
+// each.
+DLP_INLINE real stiffening(dlp_elastic_law law, dlp_t3 h)
+{
+    const real one = real_of(1), most = real_of(25);
+    const dlp_t3 f = dlp_t3_shift(h, one);
+    if (law == DLP_ELASTIC_COROTATED) return one;
+    if (law == DLP_ELASTIC_STVK)
+        return real_max(one, real_min(most, 1.5f * (dlp_t3_dot(f, f) - 2.0f) - 0.5f));
+    const dlp_t3 cofactor = dlp_t3_cofactor(f);
+    const real j = dlp_t3_determinant_by(f, cofactor);
+    const real_mask is_right = j > 1e-6f;
+    const real square = real_select(is_right, j * j, one);
+    const real inverse = real_max(one, real_min(most, dlp_t3_dot(cofactor, cofactor) / square - 2.0f));
+    return real_select(is_right, inverse, most);
+}
+
+// (I + s M)^-1
+DLP_INLINE dlp_s3 soften(dlp_s3 m, real s)
+{
+    return dlp_s3_inverse(dlp_s3_shift(dlp_s3_mul(m, s), real_of(1)));
+}
+
 // What a constraint asks of its particles: dx_k = w_k change b_k.
 DLP_INLINE dlp_t3 block_change(dlp_solid_row *row, const dlp_solid_stuff *stuff, dlp_t3 rotation, dlp_t3 p,
-                               bool is_first, bool is_last)
+                               real stiffer, bool is_first, bool is_last)
 {
-    const dlp_s3 n = load6(row->inverse[0]);
+    const dlp_s3 n = soften(load6(row->spread[0]), 2 * stuff->stiffness * stuff->compression * stiffer);
     const dlp_t3 old = load9(row->stress[0]);
     dlp_t3 residual = dlp_t3_mul(p, real_of(stuff->compression));
     if (!is_first) residual = dlp_t3_add(residual, old);
     const dlp_t3 a = dlp_t3_transposed_product(rotation, residual);
     const real seen = dlp_t3_trace(a) - dlp_t3_dot(a, dlp_s3_full(n));  // tr(A (I - N))
-    const real bulk = stuff->lambda / (2 * stuff->mu + stuff->lambda * (3.0f - dlp_s3_trace(n)));
+    const real bulk = stuff->lambda / (2 * stuff->stiffness + stuff->lambda * (3.0f - dlp_s3_trace(n)));
     const dlp_t3 local = dlp_t3_product_symmetric(dlp_t3_shift(a, -bulk * seen), n);
     const dlp_t3 change = dlp_t3_mul(dlp_t3_product(rotation, local), real_of(-1));
     if (!is_last) write9(row->stress[0], is_first ? change : dlp_t3_add(old, change));
@@ -245,8 +270,9 @@ DLP_INLINE void push_all(const dlp_sweep *sweep, const dlp_solid_row *row, const
 // ---- a constraint of eight particles
 // ----------------------------------------------------------------------------
 
-DLP_INLINE void solve_row(const dlp_sweep *sweep, dlp_solid_row *row, const dlp_solid_stuff *stuff,
-                          dlp_elastic_law law, dlp_constraint_kind constraint)
+// Returns how much stiffer than at rest the lanes are together.
+DLP_INLINE float solve_row(const dlp_sweep *sweep, dlp_solid_row *row, const dlp_solid_stuff *stuff,
+                           dlp_elastic_law law, dlp_constraint_kind constraint)
 {
     around a;
     dlp_turn q = load_turn(sweep, row->particle);
@@ -264,26 +290,29 @@ DLP_INLINE void solve_row(const dlp_sweep *sweep, dlp_solid_row *row, const dlp_
     dlp_elastic at = law_at(law, m, elastic, q);
     if (stuff->fiber_count > 0) at = add_fibers(stuff, elastic, at);
     if (stuff->is_plastic) at.stress = dlp_plastic_stress(at.stress, lasting);
-    dlp_t3 change =
-        constraint == DLP_CONSTRAINT_BLOCK
-            ? block_change(row, stuff, dlp_turn_matrix(q), at.stress, sweep->is_first, sweep->is_last)
-            : scalar_change(row, stuff, at.stress, at.energy, constraint == DLP_CONSTRAINT_ENERGY,
-                            sweep->is_first, sweep->is_last);
+    const real stiffer = stiffening(law, elastic);
+    dlp_t3 change = constraint == DLP_CONSTRAINT_BLOCK
+                        ? block_change(row, stuff, dlp_turn_matrix(q), at.stress, stiffer, sweep->is_first,
+                                       sweep->is_last)
+                        : scalar_change(row, stuff, at.stress, at.energy, constraint == DLP_CONSTRAINT_ENERGY,
+                                        sweep->is_first, sweep->is_last);
     if (stuff->has_springs) change = dlp_t3_sub(change, pull_springs(sweep, row, h, stuff->spring, &a));
     push_all(sweep, row, &a, change, stuff->has_springs);
     const dlp_wide4 turn = {q.w, q.x, q.y, q.z};
     dlp_wide_scatter4(sweep->turns, row->particle, 4, turn);
+    return dlp_wide_sum(stiffer);
 }
 
 #define SOLVE(law, constraint)                                                                               \
     for (int32_t r = 0; r < group->row_count; r++)                                                           \
-    solve_row(sweep, &sweep->order->rows[group->first_row + r], stuff, law, constraint)
+    sum += solve_row(sweep, &sweep->order->rows[group->first_row + r], stuff, law, constraint)
 
 void DLP_ON_TARGET(dlp_sweep_group)(const dlp_sweep *sweep, int32_t index)
 {
     const dlp_solid_group *group = &sweep->order->groups[index];
     const dlp_solid_stuff *stuff = &sweep->stuff[group->substance];
     const bool is_block = stuff->constraint == DLP_CONSTRAINT_BLOCK;
+    float sum = 0;
     if (is_block && stuff->law == DLP_ELASTIC_NEO_HOOKEAN)
         SOLVE(DLP_ELASTIC_NEO_HOOKEAN, DLP_CONSTRAINT_BLOCK);
     else if (is_block && stuff->law == DLP_ELASTIC_STVK)
@@ -296,6 +325,7 @@ void DLP_ON_TARGET(dlp_sweep_group)(const dlp_sweep *sweep, int32_t index)
         SOLVE(DLP_ELASTIC_STVK, stuff->constraint);
     else
         SOLVE(DLP_ELASTIC_COROTATED, stuff->constraint);
+    sweep->stiffening[index] = sum / (float)(DLP_LANES * group->row_count);
 }
 
 // ---- flow

@@ -42,7 +42,6 @@ typedef struct dlp_solid_row {
     int32_t particle[DLP_LANES];
     float missing[6][DLP_LANES]; /* projector onto the directions in which there are no neighbours */
     float spread[6][DLP_LANES];  /* M = sum w b b^T, 1/(kg m2) */
-    float inverse[6][DLP_LANES]; /* N = (I + 2 mu dt^2 V M)^-1 */
     float reach[DLP_LANES];      /* m2: square of the support */
     float weight[DLP_LANES];     /* 1/m6: the hourglass weight is weight (reach - offset^2)^2 */
     float stress[9][DLP_LANES];  /* J: the multiplier, -dt^2 V P; by rows */
@@ -120,6 +119,7 @@ struct dlp_solid {
     dlp_rest_links rest;
     int32_t body_count; /* copies while they are made; then what hangs together at rest */
     double last_step;   /* s: the sub-step before; 0: none */
+    double stiffening;  /* of the stiffest region over what it is at rest, in that sub-step; 0: none yet */
     int64_t next_id;
     dlp_solid_clock clock;
     dlp_solid_counts counts;
@@ -133,11 +133,12 @@ struct dlp_solid {
     dlp_loaded *loaded;
     int32_t loaded_count, loaded_capacity;
     double *load_mass; /* kg: of all particles of a load */
-    double built_step; /* s: that the rows' inverses were made for; 0: none */
 
     /* scratch */
     dlp_spot *spots; /* one a particle, and one a group for lanes without a particle */
     int32_t spot_capacity;
+    float *group_stiffening;
+    int32_t stiffening_capacity;
     double *push; /* m/s, 3 each: what loads add in this sub-step; NULL where there are none */
     double *segment_sums;
     dlp_piece_turn *piece_turns;
@@ -188,9 +189,9 @@ void dlp_solid_stencil(const dlp_solid *solid, int32_t i, dlp_stencil *out_stenc
 dlp_status dlp_solid_order(dlp_solid *solid, dlp_error *error);
 /* Fills the lanes of particles that lost a link anew. */
 void dlp_solid_refill(dlp_solid *solid);
-/* The parts of the rows that depend on masses and the sub-step. */
-void dlp_solid_prepare_rows(dlp_solid *solid, double step);
-void dlp_solid_prepare_row(const dlp_solid *solid, const dlp_flesh *flesh, dlp_solid_row *row, double step);
+/* The parts of the rows that depend on masses. */
+void dlp_solid_weigh_rows(dlp_solid *solid);
+void dlp_solid_weigh_row(const dlp_solid *solid, dlp_solid_row *row);
 
 /* loads.c: who is loaded, and what that does to velocities in a sub-step that begins at `time`. */
 dlp_status dlp_solid_find_loads(dlp_solid *solid, dlp_error *error);

@@ -98,10 +98,7 @@ dlp_status dlp_solid_step(dlp_solid *solid, dlp_error *error)
     const dlp_held held = dlp_solid_held(solid);
     dlp_scene_def_animate(solid->scene, time + step);
     dlp_attach_place(solid->scene, solid->obstacles, &held, time, time + step);
-    const bool has_new_weights = dlp_solid_weigh(solid);
-    // frames of one length differ by a rounding: their rows serve one another
-    if (has_new_weights || !(fabs(solid->built_step - pass.tau) <= 1e-9 * pass.tau))
-        dlp_solid_prepare_rows(solid, pass.tau);
+    if (dlp_solid_weigh(solid)) dlp_solid_weigh_rows(solid);
     dlp_solid_push(solid, time, step);
     dlp_parallel_for(solid->team, solid->particles.count, GRAIN, predict_range, &pass);
     dlp_solid_sweep_all(solid, pass.tau);

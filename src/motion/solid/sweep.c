@@ -23,7 +23,9 @@ static void set_stuff(dlp_solid *solid, double step)
                                    .fiber_count = d->fiber_count,
                                    .is_plastic = d->yield > 0,
                                    .plastic = {d->yield, d->flow, d->plastic_limit}};
+        stuff->stiffness = stuff->mu;
         for (int32_t n = 0; n < d->fiber_count; n++) {
+            stuff->stiffness += (float)(0.5 * d->fibers[n].modulus);
             const dlp_vec3 b = dlp_normalize(d->fibers[n].direction, dlp_vec(1, 0, 0));
             stuff->fibers[n][0] = (float)b.x;
             stuff->fibers[n][1] = (float)b.y;
@@ -71,7 +73,8 @@ static coloured pass_over(dlp_solid *solid)
                                 .spots = solid->spots,
                                 .turns = solid->particles.turn,
                                 .lasting = solid->particles.lasting,
-                                .stuff = solid->stuff}};
+                                .stuff = solid->stuff,
+                                .stiffening = solid->group_stiffening}};
 }
 
 static dlp_sweep_fn *on_target(const dlp_solid *solid, dlp_sweep_fn *plain, dlp_sweep_fn *avx2)
@@ -94,6 +97,9 @@ void dlp_solid_sweep_all(dlp_solid *solid, double step)
                              &pass);
         }
     }
+    solid->stiffening = 1;
+    for (int32_t g = 0; g < solid->order.group_count; g++)
+        solid->stiffening = fmax(solid->stiffening, (double)solid->group_stiffening[g]);
     solid->counts.solves += (int64_t)iterations * solid->particles.count;
 }
 

@@ -1,0 +1,43 @@
+/* What the rows of a sweep need beside the rest shape: M = sum over neighbours and itself of w b b^T. */
+#include "motion/solid/solver.h"
+
+enum { GRAIN = 16 };
+
+static void add_product(double m[6], dlp_vec3 b, double w)
+{
+    const double products[6] = {b.x * b.x, b.y * b.y, b.z * b.z, b.x * b.y, b.x * b.z, b.y * b.z};
+    for (int k = 0; k < 6; k++) m[k] += w * products[k];
+}
+
+// Its own b is minus the sum of the others.
+static void weigh_lane(const dlp_solid *solid, dlp_solid_row *row, int32_t lane)
+{
+    dlp_vec3 own = dlp_vec(0, 0, 0);
+    double m[6] = {0};
+    for (int32_t n = 0; n < row->link_count; n++) {
+        const dlp_solid_link *link = &solid->order.links[row->first_link + n];
+        const dlp_vec3 b =
+            dlp_vec((double)link->b[0][lane], (double)link->b[1][lane], (double)link->b[2][lane]);
+        add_product(m, b, (double)solid->spots[link->particle[lane]].inverse_mass);
+        own = dlp_sub(own, b);
+    }
+    add_product(m, own, (double)solid->spots[row->particle[lane]].inverse_mass);
+    for (int k = 0; k < 6; k++) row->spread[k][lane] = (float)m[k];
+}
+
+void dlp_solid_weigh_row(const dlp_solid *solid, dlp_solid_row *row)
+{
+    for (int32_t lane = 0; lane < DLP_LANES; lane++) weigh_lane(solid, row, lane);
+}
+
+static void weigh_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_solid *solid = context;
+    for (int32_t r = begin; r < end; r++) dlp_solid_weigh_row(solid, &solid->order.rows[r]);
+}
+
+void dlp_solid_weigh_rows(dlp_solid *solid)
+{
+    dlp_parallel_for(solid->team, solid->order.row_count, GRAIN, weigh_range, solid);
+}
