@@ -8,6 +8,8 @@
 // In spacings: the way within which the fastest stay in their rooms, and what they get beside it.
 #define ROOM_WAY   0.3
 #define ROOM_SPARE 0.05
+// In spacings: of those who hardly move now.
+#define ROOM_LEAST 0.2
 // For how many sub-steps rooms are made at most.
 #define ROOM_STEPS 12.0
 
@@ -212,6 +214,7 @@ typedef struct rooms {
     dlp_solid_touch *touch;
     dlp_vec3 drive; /* m: in this sub-step */
     double steps;   /* that they are made for */
+    double least;   /* m */
 } rooms;
 
 // Around the middle of the way of this sub-step, as seen by one who moves with all of them.
@@ -223,7 +226,8 @@ static void room_range(void *context, int32_t begin, int32_t end, int32_t thread
     for (int32_t k = begin; k < end; k++) {
         const dlp_vec3 way = dlp_sub(t->to[k], t->from[k]);
         t->built[k] = dlp_along(t->from[k], way, 0.5);
-        t->room[k] = (float)((r->steps - 0.45) * dlp_length(dlp_sub(way, r->drive)) + ROOM_SPARE * t->widest);
+        const double fast = (r->steps - 0.45) * dlp_length(dlp_sub(way, r->drive));
+        t->room[k] = (float)((fast > r->least ? fast : r->least) + ROOM_SPARE * t->widest);
     }
 }
 
@@ -231,7 +235,8 @@ static dlp_status make_rooms(const dlp_solid_pass *pass, dlp_box ways, dlp_error
 {
     dlp_solid *solid = pass->solid;
     dlp_solid_touch *t = solid->touch;
-    rooms r = {.touch = t, .drive = dlp_mul(dlp_add(ways.min, ways.max), 0.5)};
+    rooms r = {
+        .touch = t, .least = ROOM_LEAST * t->widest, .drive = dlp_mul(dlp_add(ways.min, ways.max), 0.5)};
     const double fastest = 0.5 * dlp_length(dlp_sub(ways.max, ways.min)) + 1e-9 * t->widest;
     r.steps = fmin(fmax(0.5 + ROOM_WAY * t->widest / fastest, 1), ROOM_STEPS);
     t->drive = dlp_mul(r.drive, 1 / pass->step);

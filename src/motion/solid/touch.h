@@ -55,7 +55,7 @@ typedef struct dlp_touch_mark {
     bool is_inner; /* below the surface: meets only what has come through */
 } dlp_touch_mark;
 
-/* The marks as a search sees them, cell by cell; eight more than there are can be read. */
+/* The marks as a search sees them: cell by cell, or some of them; eight more than there are can be read. */
 typedef struct dlp_touch_places {
     float *x, *y, *z;                /* m: from `origin` */
     float *room;                     /* m: that they may move */
@@ -65,9 +65,10 @@ typedef struct dlp_touch_places {
 
 /* A mark that looks for others. */
 typedef struct dlp_touch_seeker {
-    int32_t mark;
-    float reach; /* m: at which it may touch others, less their rooms */
-    float apart; /* m: at rest from what it may touch of its own body */
+    float x, y, z, rest_x, rest_y, rest_z; /* m */
+    float reach;                           /* m: at which it may touch others, less their rooms */
+    float apart;                           /* m: at rest from what it may touch of its own body */
+    int32_t body, is_inner;
 } dlp_touch_seeker;
 
 struct dlp_solid_touch {
@@ -126,11 +127,10 @@ dlp_status dlp_solid_touch_find(dlp_solid *solid, dlp_error *error);
 /* touch_contact.c: which of them touch, and the places and velocities with which they go on. */
 dlp_status dlp_solid_touch_meet(const dlp_solid_pass *pass, dlp_error *error);
 
-/* touch_near_wide.c: marks begin..end-1 that a mark may touch before one of them leaves his room; returns how
- * many were written. At most DLP_TOUCH_RUN of them at a time. */
-enum { DLP_TOUCH_RUN = 128 };
+/* touch_near_wide.c: places begin..end-1 that a mark may touch before one of them leaves his room; returns
+ * how many were written. */
 typedef int32_t dlp_touch_run_fn(const dlp_touch_places *places, const dlp_touch_seeker *seeker,
-                                 int32_t begin, int32_t end, int32_t *out_marks);
+                                 int32_t begin, int32_t end, int32_t *out_places);
 dlp_touch_run_fn dlp_touch_run_plain, dlp_touch_run_avx2;
 
 /* In contact distances: how far to the side of one another two particles still face one another (half the

@@ -11,6 +11,11 @@ enum { PIECE = DLP_TOUCH_PIECE, GRAIN = 256, PLACE_ITERATIONS = 3, SPEED_ITERATI
 // In contact distances: surfaces whose particles were nearer along their direction are through one another.
 #define LEAST_FACING 0.2
 
+// 1/s, in contact distances: planes that were too near when the sub-step began, while their particles were
+// not as spheres, have come from the side. They are moved apart no faster than this, for that is work that
+// nothing has done, and done again wherever the bodies pull back.
+#define APART_RATE 1.0
+
 // ---- who touches
 // --------------------------------------------------------------------------------------------
 
@@ -101,25 +106,32 @@ static double friction_of(const dlp_solid *solid, int32_t first, int32_t second)
                   solid->scene->substances[substance[skin[second]]].solid.friction);
 }
 
-static void make_contact(const dlp_solid *solid, const dlp_solid_pair *pair, dlp_solid_contact *out)
+static void make_contact(const dlp_solid_pass *pass, const dlp_solid_pair *pair, dlp_solid_contact *out)
 {
+    const dlp_solid *solid = pass->solid;
+    const dlp_solid_touch *t = solid->touch;
     const double first = inverse_mass(solid, pair->first), second = inverse_mass(solid, pair->second);
     *out = (dlp_solid_contact){.particle = {pair->first, pair->second},
                                .friction = friction_of(solid, pair->first, pair->second),
                                .distance = (double)pair->distance,
                                .share = {first / (first + second), second / (first + second)}};
-    find_normal(solid->touch, pair, &out->normal);
+    find_normal(t, pair, &out->normal);
+    const dlp_vec3 from = dlp_sub(t->from[pair->first], t->from[pair->second]),
+                   aside = part_along(from, out->normal);
+    const double level = out->distance * out->distance - dlp_dot(aside, aside);  // where spheres touch
+    const double slow = dlp_dot(from, out->normal) + APART_RATE * pass->step * out->distance;
+    out->distance = fmin(out->distance, fmax(slow, level > 0 ? sqrt(level) : 0));
 }
 
 static void contact_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const dlp_solid *solid = ((const dlp_solid_pass *)context)->solid;
-    const dlp_solid_touch *t = solid->touch;
+    const dlp_solid_pass *pass = context;
+    const dlp_solid_touch *t = pass->solid->touch;
     for (int32_t piece = begin; piece < end; piece++) {
         const int32_t *hits = t->hits + piece * t->piece_room;
         for (int32_t n = t->hit_begin[piece]; n < t->hit_begin[piece + 1]; n++)
-            make_contact(solid, &t->pairs[*hits++], &t->contacts[n]);
+            make_contact(pass, &t->pairs[*hits++], &t->contacts[n]);
     }
 }
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { GRAIN = DLP_TOUCH_PIECE, BITS_LEAST = 2, BITS_MOST = 8, ROOM_LEAST = 1024 };
+enum { GRAIN = DLP_TOUCH_PIECE, BITS_LEAST = 2, BITS_MOST = 8, ROOM_LEAST = 1024, CROWD = 512 };
 
 // Two particles of one body meet when they were farther apart at rest than this, in contact distances.
 #define APART_AT_REST 2.6f
@@ -140,44 +140,109 @@ static void add_pairs(const search *s, int32_t mark, const int32_t *others, int3
     }
 }
 
-static void search_run(const search *s, const dlp_touch_seeker *seeker, int32_t begin, int32_t end,
-                       int32_t piece)
+// The marks around a cell, side by side.
+typedef struct crowd {
+    const search *search;
+    int32_t piece, first, last; /* marks of the cell that look for others: first .. last - 1 */
+    int32_t cell_end;           /* beyond the cell's last mark */
+    int32_t count;
+    int32_t mark[CROWD];
+    float x[CROWD + DLP_LANES], y[CROWD + DLP_LANES], z[CROWD + DLP_LANES], room[CROWD + DLP_LANES];
+    float rest_x[CROWD + DLP_LANES], rest_y[CROWD + DLP_LANES], rest_z[CROWD + DLP_LANES];
+    int32_t body[CROWD + DLP_LANES], is_inner[CROWD + DLP_LANES];
+} crowd;
+
+static dlp_touch_seeker seeker_of(const search *s, int32_t m)
 {
-    int32_t found[DLP_TOUCH_RUN];
-    for (int32_t m = begin; m < end; m += DLP_TOUCH_RUN) {
-        const int32_t stop = end - m < DLP_TOUCH_RUN ? end : m + DLP_TOUCH_RUN;
-        const int32_t count = s->run(&s->touch->places, seeker, m, stop, found);
-        add_pairs(s, seeker->mark, found, count, piece);
+    const dlp_solid_touch *t = s->touch;
+    const dlp_touch_places *p = &t->places;
+    const dlp_touch_mark *mark = &t->marks[m];
+    const bool may = s->solid->scene->substances[mark->substance].solid.meets_itself;
+    return (dlp_touch_seeker){.x = p->x[m],
+                              .y = p->y[m],
+                              .z = p->z[m],
+                              .rest_x = p->rest_x[m],
+                              .rest_y = p->rest_y[m],
+                              .rest_z = p->rest_z[m],
+                              .reach = s->reach + p->room[m],
+                              .apart = may ? APART_AT_REST * 2 * mark->reach : 1e15f,
+                              .body = p->body[m],
+                              .is_inner = p->is_inner[m]};
+}
+
+// Of its own cell a mark sees those behind it.
+static int32_t first_seen(const crowd *c, int32_t m)
+{
+    int32_t at = 0;
+    while (at < c->count && c->mark[at] <= m && c->mark[at] >= c->first && c->mark[at] < c->cell_end) at++;
+    return at;
+}
+
+static void meet_crowd(crowd *c)
+{
+    const search *s = c->search;
+    const dlp_touch_places places = {c->x,      c->y,      c->z,    c->room,    c->rest_x,
+                                     c->rest_y, c->rest_z, c->body, c->is_inner};
+    int32_t found[CROWD];
+    for (int32_t m = c->first; m < c->last; m++) {
+        const dlp_touch_seeker seeker = seeker_of(s, m);
+        const int32_t count = s->run(&places, &seeker, first_seen(c, m), c->count, found);
+        for (int32_t n = 0; n < count; n++) found[n] = c->mark[found[n]];
+        add_pairs(s, m, found, count, c->piece);
+    }
+    c->count = 0;
+}
+
+static void add_run(crowd *c, int32_t begin, int32_t end)
+{
+    const dlp_touch_places *p = &c->search->touch->places;
+    while (begin < end) {
+        const int32_t at = c->count, room = CROWD - at, some = end - begin < room ? end - begin : room;
+        const size_t bytes = (size_t)some * sizeof(float);
+        for (int32_t k = 0; k < some; k++) c->mark[at + k] = begin + k;
+        memcpy(c->x + at, p->x + begin, bytes);
+        memcpy(c->y + at, p->y + begin, bytes);
+        memcpy(c->z + at, p->z + begin, bytes);
+        memcpy(c->room + at, p->room + begin, bytes);
+        memcpy(c->rest_x + at, p->rest_x + begin, bytes);
+        memcpy(c->rest_y + at, p->rest_y + begin, bytes);
+        memcpy(c->rest_z + at, p->rest_z + begin, bytes);
+        memcpy(c->body + at, p->body + begin, bytes);
+        memcpy(c->is_inner + at, p->is_inner + begin, bytes);
+        c->count += some;
+        begin += some;
+        if (c->count == CROWD) meet_crowd(c);
     }
 }
 
 // The marks of three cells in a row along x: one run, or two where the grid begins anew.
-static void search_row(const search *s, const dlp_touch_seeker *seeker, const int32_t cell[3], int32_t piece)
+static void add_row(crowd *c, int32_t x, int32_t y, int32_t z)
 {
-    const dlp_solid_touch *t = s->touch;
-    const int32_t mask = (1 << t->cell_bits) - 1, low = (cell[0] - 1) & mask, high = (cell[0] + 1) & mask;
-    const int32_t *begin = t->cell_begin + cell_at(t, 0, cell[1], cell[2]);
+    const dlp_solid_touch *t = c->search->touch;
+    const int32_t mask = (1 << t->cell_bits) - 1, low = (x - 1) & mask, high = (x + 1) & mask;
+    const int32_t *begin = t->cell_begin + cell_at(t, 0, y, z);
     if (low < high) {
-        search_run(s, seeker, begin[low], begin[high + 1], piece);
+        add_run(c, begin[low], begin[high + 1]);
         return;
     }
-    search_run(s, seeker, begin[low], begin[mask + 1], piece);
-    search_run(s, seeker, begin[0], begin[high + 1], piece);
+    add_run(c, begin[low], begin[mask + 1]);
+    add_run(c, begin[0], begin[high + 1]);
 }
 
 // Every pair once: in its own cell those behind it, then the cells ahead.
-static void search_from(const search *s, const dlp_touch_seeker *seeker, int32_t own, int32_t piece)
+static void search_cell(crowd *c, int32_t cell)
 {
-    const dlp_solid_touch *t = s->touch;
-    const int32_t ahead[4][2] = {{1, 0}, {-1, 1}, {0, 1}, {1, 1}}, mask = (1 << t->cell_bits) - 1;
-    const int32_t x = own & mask, y = own >> t->cell_bits & mask, z = own >> 2 * t->cell_bits;
+    const dlp_solid_touch *t = c->search->touch;
+    const int32_t mask = (1 << t->cell_bits) - 1;
+    const int32_t x = cell & mask, y = cell >> t->cell_bits & mask, z = cell >> 2 * t->cell_bits;
     const int32_t next = cell_at(t, x + 1, y, z);
-    search_run(s, seeker, seeker->mark + 1, t->cell_begin[own + 1], piece);
-    search_run(s, seeker, t->cell_begin[next], t->cell_begin[next + 1], piece);
-    for (int k = 0; k < 4; k++) {
-        const int32_t cell[3] = {x, y + ahead[k][0], z + ahead[k][1]};
-        search_row(s, seeker, cell, piece);
-    }
+    c->cell_end = t->cell_begin[cell + 1];
+    c->count = 0;
+    add_run(c, c->first, c->cell_end);
+    add_run(c, t->cell_begin[next], t->cell_begin[next + 1]);
+    add_row(c, x, y + 1, z);
+    for (int k = -1; k <= 1; k++) add_row(c, x, y + k, z + 1);
+    meet_crowd(c);
 }
 
 static void search_range(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -185,14 +250,12 @@ static void search_range(void *context, int32_t begin, int32_t end, int32_t thre
     (void)thread;
     const search *s = context;
     const dlp_solid_touch *t = s->touch;
-    t->pair_count[begin / GRAIN] = 0;
-    for (int32_t m = begin; m < end; m++) {
-        const dlp_touch_mark *mark = &t->marks[m];
-        const bool may = s->solid->scene->substances[mark->substance].solid.meets_itself;
-        const dlp_touch_seeker seeker = {.mark = m,
-                                         .reach = s->reach + t->places.room[m],
-                                         .apart = may ? APART_AT_REST * 2 * mark->reach : 1e15f};
-        search_from(s, &seeker, t->cell_of[mark->skin], begin / GRAIN);
+    crowd c = {.search = s, .piece = begin / GRAIN};
+    t->pair_count[c.piece] = 0;
+    for (c.first = begin; c.first < end; c.first = c.last) {
+        const int32_t cell = t->cell_of[t->marks[c.first].skin], cell_end = t->cell_begin[cell + 1];
+        c.last = cell_end < end ? cell_end : end;
+        search_cell(&c, cell);
     }
 }
 

@@ -8,27 +8,25 @@ DLP_INLINE dlp_wide square_of(dlp_wide x, dlp_wide y, dlp_wide z)
 }
 
 int32_t DLP_ON_TARGET(dlp_touch_run)(const dlp_touch_places *p, const dlp_touch_seeker *seeker, int32_t begin,
-                                     int32_t end, int32_t *out_marks)
+                                     int32_t end, int32_t *out_places)
 {
-    const int32_t at = seeker->mark;
-    const dlp_wide x = dlp_wide_of(p->x[at]), y = dlp_wide_of(p->y[at]), z = dlp_wide_of(p->z[at]);
-    const dlp_wide rest_x = dlp_wide_of(p->rest_x[at]), rest_y = dlp_wide_of(p->rest_y[at]),
-                   rest_z = dlp_wide_of(p->rest_z[at]);
-    const dlp_wide reach = dlp_wide_of(seeker->reach), apart = dlp_wide_of(seeker->apart * seeker->apart);
-    const dlp_wide_int body = dlp_wide_int_of(p->body[at]), inner = dlp_wide_int_of(p->is_inner[at]);
+    const dlp_touch_seeker s = *seeker;
+    const dlp_wide reach = dlp_wide_of(s.reach), apart = dlp_wide_of(s.apart * s.apart);
     int32_t count = 0;
     for (int32_t m = begin; m < end; m += DLP_LANES) {
-        const dlp_wide square =
-            square_of(dlp_wide_load(p->x + m) - x, dlp_wide_load(p->y + m) - y, dlp_wide_load(p->z + m) - z);
-        const dlp_wide rest =
-            square_of(dlp_wide_load(p->rest_x + m) - rest_x, dlp_wide_load(p->rest_y + m) - rest_y,
-                      dlp_wide_load(p->rest_z + m) - rest_z);
+        const dlp_wide square = square_of(dlp_wide_load(p->x + m) - s.x, dlp_wide_load(p->y + m) - s.y,
+                                          dlp_wide_load(p->z + m) - s.z);
         const dlp_wide most = dlp_wide_load(p->room + m) + reach;
-        const dlp_wide_int is_other = (dlp_wide_int_load(p->body + m) != body) | (rest > apart);
-        const dlp_wide_int is_outer = dlp_wide_int_load(p->is_inner + m) + inner < 2;  // one of them is
-        uint32_t bits = dlp_wide_bits((square < most * most) & is_other & is_outer);
+        uint32_t bits = dlp_wide_bits(square < most * most);
         if (end - m < DLP_LANES) bits &= (1u << (end - m)) - 1;
-        for (; bits != 0; bits &= bits - 1) out_marks[count++] = m + __builtin_ctz(bits);
+        if (bits == 0) continue;
+        const dlp_wide rest =
+            square_of(dlp_wide_load(p->rest_x + m) - s.rest_x, dlp_wide_load(p->rest_y + m) - s.rest_y,
+                      dlp_wide_load(p->rest_z + m) - s.rest_z);
+        const dlp_wide_int is_other = (dlp_wide_int_load(p->body + m) != s.body) | (rest > apart);
+        const dlp_wide_int is_outer = dlp_wide_int_load(p->is_inner + m) + s.is_inner < 2;  // one of them is
+        bits &= dlp_wide_bits(is_other & is_outer);
+        for (; bits != 0; bits &= bits - 1) out_places[count++] = m + __builtin_ctz(bits);
     }
     return count;
 }
