@@ -38,6 +38,8 @@ static dlp_status reserve_skin(dlp_solid_touch *t, int32_t count, dlp_error *err
                   {&t->to, sizeof *t->to},
                   {&t->rest_facing, sizeof *t->rest_facing},
                   {&t->facing, sizeof *t->facing},
+                  {&t->balls, sizeof *t->balls},
+                  {&t->is_near, sizeof *t->is_near},
                   {&t->built, sizeof *t->built},
                   {&t->room, sizeof *t->room},
                   {&t->ways, sizeof *t->ways},
@@ -69,7 +71,9 @@ static dlp_status reserve_skin(dlp_solid_touch *t, int32_t count, dlp_error *err
 void dlp_solid_touch_release(dlp_solid_touch *t)
 {
     if (t == NULL) return;
-    void *owned[] = {t->skin,
+    void *owned[] = {t->balls,
+                     t->is_near,
+                     t->skin,
                      t->from,
                      t->to,
                      t->rest_facing,
@@ -151,13 +155,6 @@ dlp_status dlp_solid_touch_renew(dlp_solid *solid, dlp_error *error)
 // ---- where they are
 // -----------------------------------------------------------------------------------------
 
-// q v q^-1 = v + 2 w (u x v) + 2 u x (u x v), u the vector part of q
-static dlp_vec3 turned(const float q[4], dlp_vec3 v)
-{
-    const dlp_vec3 u = dlp_vec((double)q[1], (double)q[2], (double)q[3]), across = dlp_cross(u, v);
-    return dlp_along(dlp_along(v, across, 2 * (double)q[0]), dlp_cross(u, across), 2);
-}
-
 static void widen(dlp_box *box, dlp_vec3 x)
 {
     box->min = dlp_vec(x.x < box->min.x ? x.x : box->min.x, x.y < box->min.y ? x.y : box->min.y,
@@ -185,8 +182,6 @@ static void place_range(void *context, int32_t begin, int32_t end, int32_t threa
         const int32_t i = t->skin[k];
         t->from[k] = dlp_solid_get(solid->particles.position, i);
         t->to[k] = dlp_spot_read(&solid->spots[i]);
-        t->facing[k] = t->rest_facing[k];
-        t->facing[k].normal = turned(solid->particles.turn + 4 * (int64_t)i, t->facing[k].normal);
         is_out = is_out || !is_in_room(t, k, t->from[k], t->shift) || !is_in_room(t, k, t->to[k], shift);
         widen(&ways, dlp_sub(t->to[k], t->from[k]));
     }

@@ -63,6 +63,11 @@ typedef struct dlp_touch_places {
     int32_t *body, *is_inner;
 } dlp_touch_places;
 
+/* Holds all places of a particle in a sub-step. */
+typedef struct dlp_touch_ball {
+    float x, y, z, radius; /* m: from `origin` */
+} dlp_touch_ball;
+
 /* A mark that looks for others. */
 typedef struct dlp_touch_seeker {
     float x, y, z, rest_x, rest_y, rest_z; /* m */
@@ -75,8 +80,10 @@ struct dlp_solid_touch {
     int32_t skin_count, skin_capacity;
     int32_t *skin;                    /* the particles of the layers that touch others, ascending */
     dlp_vec3 *from, *to;              /* m: where the sub-step began; now */
-    dlp_facing *rest_facing, *facing; /* at rest; now */
-    double widest;                    /* m: the largest spacing */
+    dlp_facing *rest_facing, *facing; /* at rest; now, of those that are in a pair */
+    dlp_touch_ball *balls;
+    uint8_t *is_near; /* it is in a pair */
+    double widest;    /* m: the largest spacing */
 
     /* Who may come near whom: as long as nobody leaves his room. */
     dlp_vec3 *built; /* m: its middle */

@@ -51,13 +51,14 @@ static bool find_facing_meeting(const dlp_solid_pair *pair, dlp_vec3 from, dlp_v
     return dlp_dot(aside, aside) < (double)pair->sideways * (double)pair->sideways;
 }
 
-// All of the way is within half its length of its middle; (a + b)^2 <= (1 + e) a^2 + (1 + 1 / e) b^2, e =
-// 1/4.
-static bool is_far(const dlp_solid_pair *pair, dlp_vec3 from, dlp_vec3 to)
+// Whether no places of the two are near enough.
+static bool is_far(const dlp_solid_touch *t, const dlp_solid_pair *pair)
 {
-    const dlp_vec3 twice = dlp_add(from, to), way = dlp_sub(to, from);
-    const double reach = (pair->sideways > 0 ? DLP_TOUCH_REACH : 1) * (double)pair->distance;
-    return dlp_dot(twice, twice) > 5 * (reach * reach + dlp_dot(way, way));
+    const dlp_touch_ball *a = &t->balls[pair->first], *b = &t->balls[pair->second];
+    const float x = a->x - b->x, y = a->y - b->y, z = a->z - b->z;
+    const float reach =
+        (pair->sideways > 0 ? (float)DLP_TOUCH_REACH : 1) * pair->distance + a->radius + b->radius;
+    return x * x + y * y + z * z > reach * reach;
 }
 
 // The direction in which two particles touch in this sub-step; whether they do.
@@ -65,7 +66,6 @@ static bool find_normal(const dlp_solid_touch *t, const dlp_solid_pair *pair, dl
 {
     const int32_t i = pair->first, j = pair->second;
     const dlp_vec3 from = dlp_sub(t->from[i], t->from[j]), to = dlp_sub(t->to[i], t->to[j]);
-    if (is_far(pair, from, to)) return false;
     if (pair->sideways > 0 && dlp_facing_normal(&t->facing[i], &t->facing[j], out_normal) &&
         dlp_dot(from, *out_normal) > LEAST_FACING * (double)pair->distance)
         return find_facing_meeting(pair, from, to, *out_normal);
@@ -80,6 +80,32 @@ static double inverse_mass(const dlp_solid *solid, int32_t skin)
     return (double)solid->spots[solid->touch->skin[skin]].inverse_mass;
 }
 
+// q v q^-1 = v + 2 w (u x v) + 2 u x (u x v), u the vector part of q
+static dlp_vec3 turned(const float q[4], dlp_vec3 v)
+{
+    const dlp_vec3 u = dlp_vec((double)q[1], (double)q[2], (double)q[3]), across = dlp_cross(u, v);
+    return dlp_along(dlp_along(v, across, 2 * (double)q[0]), dlp_cross(u, across), 2);
+}
+
+// A float's rounding of a place is less than a millionth of the way to it.
+static void ball_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_solid *solid = ((const dlp_solid_pass *)context)->solid;
+    dlp_solid_touch *t = solid->touch;
+    for (int32_t k = begin; k < end; k++) {
+        if (!t->is_near[k]) continue;
+        const dlp_vec3 half = dlp_mul(dlp_sub(t->to[k], t->from[k]), 0.5);
+        const dlp_vec3 middle = dlp_sub(dlp_add(t->from[k], half), t->origin);
+        const double rounding =
+            fabs(middle.x) + fabs(middle.y) + fabs(middle.z) + dlp_length(half) + t->widest;
+        t->balls[k] = (dlp_touch_ball){(float)middle.x, (float)middle.y, (float)middle.z,
+                                       (float)(dlp_length(half) + 1e-6 * rounding)};
+        t->facing[k] = t->rest_facing[k];
+        t->facing[k].normal = turned(solid->particles.turn + 4 * (int64_t)t->skin[k], t->facing[k].normal);
+    }
+}
+
 static void hit_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -91,7 +117,7 @@ static void hit_range(void *context, int32_t begin, int32_t end, int32_t thread)
         int32_t count = 0;
         for (int32_t n = first; n < first + t->pair_count[piece]; n++) {
             const dlp_solid_pair *pair = &t->pairs[n];
-            if (!find_normal(t, pair, &normal)) continue;
+            if (is_far(t, pair) || !find_normal(t, pair, &normal)) continue;
             if (inverse_mass(solid, pair->first) + inverse_mass(solid, pair->second) > 0)
                 t->hits[first + count++] = n;
         }
@@ -275,6 +301,7 @@ dlp_status dlp_solid_touch_meet(const dlp_solid_pass *pass, dlp_error *error)
     dlp_solid_touch *t = solid->touch;
     dlp_solid_pass own = *pass;
     const int32_t pieces = (t->skin_count + PIECE - 1) / PIECE;
+    dlp_parallel_for(solid->team, t->skin_count, GRAIN, ball_range, &own);
     dlp_parallel_for(solid->team, pieces, 1, hit_range, &own);
     DLP_TRY(list_contacts(&own, pieces, error));
     list_by_particle(t);

@@ -288,6 +288,16 @@ static dlp_status search_all(search *s, dlp_error *error)
     }
 }
 
+static void mark_near(dlp_solid_touch *t)
+{
+    memset(t->is_near, 0, (size_t)t->skin_count);
+    for (int32_t piece = 0; piece < piece_count(t); piece++) {
+        const dlp_solid_pair *pairs = t->pairs + (int64_t)piece * t->piece_room;
+        for (int32_t n = 0; n < t->pair_count[piece]; n++)
+            t->is_near[pairs[n].first] = t->is_near[pairs[n].second] = 1;
+    }
+}
+
 dlp_status dlp_solid_touch_find(dlp_solid *solid, dlp_error *error)
 {
     dlp_solid_touch *t = solid->touch;
@@ -309,6 +319,7 @@ dlp_status dlp_solid_touch_find(dlp_solid *solid, dlp_error *error)
     if (solid->target == DLP_TARGET_AVX2) s.run = dlp_touch_run_avx2;
 #endif
     DLP_TRY(search_all(&s, error));
+    mark_near(t);
     t->is_built = true;
     return DLP_OK;
 }
