@@ -2,6 +2,7 @@
  * particles then takes the nearest of its neighbours' neighbours in place of the one it lost, so that its
  * gradient still sees all directions; where there is none left, it has one direction less. */
 #include "motion/solid/solve.h"
+#include "motion/solid/touch.h"
 
 #include <string.h>
 
@@ -211,5 +212,6 @@ dlp_status dlp_solid_cut(dlp_solid *solid, double before, double after, dlp_erro
         if (solid->is_touched[i]) substitute(solid, i);
     expose(solid);
     dlp_solid_refill(solid);
-    return dlp_solid_find_pieces(solid, error);
+    DLP_TRY(dlp_solid_find_pieces(solid, error));
+    return dlp_solid_touch_renew(solid, error);
 }

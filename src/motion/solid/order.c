@@ -1,6 +1,6 @@
 /* The order of the sweeps. Bodies are cut into blocks of two supports at rest; blocks of one of eight colours
  * share no particle with one another, so that they are solved side by side: eight in the lanes of a row, and
- * groups of eight by different threads. Inside a block the order is fixed.  [spec E: 8-coloured blocks] */
+ * groups of eight by different threads. Inside a block the order is fixed. */
 #include "motion/solid/touch.h"
 
 #include <stdlib.h>
@@ -287,6 +287,7 @@ dlp_status dlp_solid_order(dlp_solid *solid, dlp_error *error)
         count_order(places, blocks, block_count, &solid->order);
         status = reserve_order(solid, error);
         if (status == DLP_OK) fill_order(solid, places, blocks, block_count);
+        if (status == DLP_OK) dlp_solid_weigh_rows(solid);
         if (status == DLP_OK) status = dlp_solid_touch_renew(solid, error);
     }
     dlp_free(places);

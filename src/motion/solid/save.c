@@ -73,8 +73,8 @@ dlp_status dlp_solid_end_load(dlp_solid *solid, dlp_error *error)
             return dlp_fail(error, DLP_IO,
                             "checkpoint: the solids' links end at particles that do not exist");
     const double time = dlp_solid_time(solid);
-    DLP_TRY(dlp_solid_order(solid, error));
     DLP_TRY(dlp_solid_find_pieces(solid, error));
+    DLP_TRY(dlp_solid_order(solid, error));
     const dlp_held held = dlp_solid_held(solid);
     dlp_attach_place(solid->scene, solid->obstacles, &held, time, time);
     dlp_solid_weigh(solid);

@@ -76,8 +76,8 @@ static dlp_status build(dlp_solid *solid, const dlp_world_options *options, dlp_
     const dlp_held held = dlp_solid_held(solid);
     DLP_TRY(dlp_attach(solid->scene, &held, error));
     DLP_TRY(dlp_solid_find_loads(solid, error));
-    DLP_TRY(dlp_solid_order(solid, error));
     DLP_TRY(dlp_solid_find_pieces(solid, error));
+    DLP_TRY(dlp_solid_order(solid, error));
     dlp_solid_begin(solid, 0, 1 / fmax(solid->scene->frame_rate, 1e-6));
     solid->clock.step = solid->clock.step_count = 0;
     solid->clock.end = 0;

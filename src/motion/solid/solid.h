@@ -1,5 +1,5 @@
 /* Elastic, plastic, cuttable solids: bodies of particles that keep their rest neighbours, moved in sub-steps
- * by constraints on their energy.  [energy solids 2023] */
+ * by constraints on their energy.  [yang2023] */
 #ifndef DLP_MOTION_SOLID_SOLID_H
 #define DLP_MOTION_SOLID_SOLID_H
 

@@ -4,9 +4,9 @@
  * dx_k = w_k dLambda b_k. With the residual r = Lambda + c P, the rotation R of F and A = R^T r,
  *     dLambda = -R (A + lambda c t I) N,  N = (I + 2 mu c M)^-1,  M = sum w b b^T,
  *     t = -tr(A N M) / (1 + lambda c tr(N M)),  N M = (I - N) / (2 mu c):
- * Newton's step for the corotated stiffness, whatever the law of P.  [spec E, findings 1]
+ * Newton's step for the corotated stiffness, whatever the law of P.  [yang2023, there with a scalar]
  * Beside it springs hold what the gradient does not see: e_j = (x_j - x_i) - F X_j, with multipliers l_j,
- *     e_j + s / k_j l_j = 0, dx_k = w_k (dl_k - (sum dl_j X_j^T) b_k).  [findings: hourglass] */
+ *     e_j + s / k_j l_j = 0, dx_k = w_k (dl_k - (sum dl_j X_j^T) b_k). */
 #define DLP_WIDE
 #include "base/target.h"
 #include "matter/plastic.h"
@@ -171,7 +171,7 @@ DLP_INLINE dlp_t3 block_change(dlp_solid_row *row, const dlp_solid_stuff *stuff,
     return change;
 }
 
-// C = sqrt(2 V Psi) or, as printed, C = Psi, with compliance 1 / tau^2.  [spec E: scalar, energy]
+// C = sqrt(2 V Psi) or, as printed, C = Psi, with compliance 1 / tau^2.  [yang2023, sec. 4]
 DLP_INLINE dlp_t3 scalar_change(dlp_solid_row *row, const dlp_solid_stuff *stuff, dlp_t3 p, real energy,
                                 bool is_printed, bool is_first, bool is_last)
 {

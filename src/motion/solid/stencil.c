@@ -1,6 +1,6 @@
 /* The coefficients with which neighbours' places make the deformation gradient: F_i = sum_j (x_j - x_i)
  * b_j^T. With the kernel (h^2 - r^2)^3 the corrected gradient is the one of weighted least squares, weights
- * (h^2 - r^2)^2; the normalisation by the kernel's sum cancels in differences.  [spec E] */
+ * (h^2 - r^2)^2; the normalisation by the kernel's sum cancels in differences.  [yang2023, sec. 3] */
 #include "base/eigen.h"
 #include "motion/solid/solver.h"
 

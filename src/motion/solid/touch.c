@@ -24,7 +24,7 @@ static bool can_meet(const dlp_solid *solid, int32_t i)
 {
     const dlp_solid_particles *p = &solid->particles;
     return p->layer[i] <= 1 &&
-           (solid->body_count > 1 || solid->scene->substances[p->substance[i]].solid.meets_itself);
+           (solid->piece_count > 1 || solid->scene->substances[p->substance[i]].solid.meets_itself);
 }
 
 // All arrays that have an item for each particle of the skin, and eight more for loads beyond the end.

@@ -61,7 +61,7 @@ static void put_mark(const dlp_solid *solid, int32_t k, int32_t at)
     t->places.rest_x[at] = (float)rest.x;
     t->places.rest_y[at] = (float)rest.y;
     t->places.rest_z[at] = (float)rest.z;
-    t->places.body[at] = p->body[i];
+    t->places.body[at] = solid->piece[i];
     t->places.is_inner[at] = is_inner;
     t->marks[at] = (dlp_touch_mark){.rest = {(float)rest.x, (float)rest.y, (float)rest.z},
                                     .reach = (float)dlp_solid_reach(solid, i),
