@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const dlp_bench_case *const cases[] = {&dlp_bench_sph, &dlp_bench_neighbours, &dlp_bench_adapt,
-                                              &dlp_bench_skin, &dlp_bench_scene_load};
+static const dlp_bench_case *const cases[] = {&dlp_bench_sph,  &dlp_bench_neighbours, &dlp_bench_adapt,
+                                              &dlp_bench_skin, &dlp_bench_solid,      &dlp_bench_scene_load};
 enum { CASE_COUNT = sizeof cases / sizeof cases[0] };
 
 typedef struct bench_settings {

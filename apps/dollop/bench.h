@@ -21,6 +21,7 @@ typedef struct dlp_bench_case {
 /* Prints one finding; with a reference the table shows both (the ratio is the figure to raise). */
 void dlp_bench_add(dlp_bench *bench, const dlp_row *row);
 
-extern const dlp_bench_case dlp_bench_sph, dlp_bench_neighbours, dlp_bench_adapt, dlp_bench_skin, dlp_bench_scene_load;
+extern const dlp_bench_case dlp_bench_sph, dlp_bench_neighbours, dlp_bench_adapt, dlp_bench_skin,
+    dlp_bench_solid, dlp_bench_scene_load;
 
 #endif

@@ -38,6 +38,8 @@ static const dlp_experiment *const experiments[] = {
     &dlp_experiment_d_cloth,
     &dlp_experiment_d_large,
     &dlp_experiment_d_same,
+    &dlp_experiment_e_params,
+    &dlp_experiment_e_cantilever,
     &dlp_experiment_s_cost,
     &dlp_experiment_s_pop,
     &dlp_experiment_s_lag,

@@ -1,0 +1,126 @@
+/* How fast solids are solved. Constraint solves a second, particles x sub-steps x sweeps over time, on one
+ * thread: of the sweeps of a block of fifty thousand particles, beside those of a block so small that all it
+ * reads stays in the cache; and of whole frames of a heap of rings, contacts included. */
+#include "bench.h"
+
+#include "common.h"
+#include "dollop/dollop.h"
+#include "motion/solid/solver.h"
+#include "motion/world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct subject {
+    dlp_scene *scene;
+    dlp_world *world;
+} subject;
+
+static void close_subject(subject *s)
+{
+    dlp_world_destroy(s->world);
+    dlp_scene_destroy(s->scene);
+}
+
+static dlp_status open_subject(subject *s, const char *text, int32_t threads, dlp_error *error)
+{
+    const dlp_world_options options = {.thread_count = threads};
+    *s = (subject){0};
+    DLP_TRY(dlp_scene_read_text(text, strlen(text), "bench", NULL, &s->scene, error));
+    return dlp_world_create(s->scene, &options, &s->world, error);
+}
+
+// In the sweeps alone.
+static double sweep_rate(subject *s)
+{
+    dlp_solid *solid = (dlp_solid *)(uintptr_t)dlp_world_solid(s->world);
+    double solves = 0;
+    const double start = dlp_wall_clock();
+    while (dlp_wall_clock() - start < 1) {
+        const int64_t before = solid->counts.solves;
+        dlp_solid_sweep_all(solid, 1.0 / 180);
+        solves += (double)(solid->counts.solves - before);
+    }
+    return solves / (dlp_wall_clock() - start);
+}
+
+static dlp_status measure_block(int32_t across, const char *constraint, int32_t threads, double *out_rate,
+                                dlp_error *error)
+{
+    char text[1024];
+    const double edge = 0.02 * across;
+    snprintf(text, sizeof text,
+             "{frames: {rate: 60, count: 1}, substances: {body: {model: solid, density: 1000,"
+             " solid: {youngs_modulus: 3000, poisson_ratio: 0.4, constraint: %s, substeps: 3, iterations: 8},"
+             " particle: {spacing: 0.02}, shape: {box: {min: [0, 0, 0], max: [%g, %g, %g]}}}}}",
+             constraint, edge, edge, edge);
+    subject s;
+    dlp_status status = open_subject(&s, text, threads, error);
+    if (status == DLP_OK) status = dlp_world_step_frame(s.world, error);
+    if (status == DLP_OK) *out_rate = sweep_rate(&s);
+    close_subject(&s);
+    return status;
+}
+
+static dlp_status compare_blocks(dlp_bench *bench, const char *constraint, double asked, dlp_error *error)
+{
+    double small = 0, large = 0, all = 0;
+    char id[3][32];
+    DLP_TRY(measure_block(12, constraint, 1, &small, error));
+    DLP_TRY(measure_block(37, constraint, 1, &large, error));
+    DLP_TRY(measure_block(37, constraint, bench->thread_count, &all, error));
+    snprintf(id[0], sizeof id[0], "%s", constraint);
+    snprintf(id[1], sizeof id[1], "%s-cached", constraint);
+    snprintf(id[2], sizeof id[2], "%s-threads", constraint);
+    const dlp_row rows[] = {
+        dlp_row_reached(id[0], "solves of a block of 50 653 particles, one thread", 1e-6 * large, "million/s",
+                        asked),
+        dlp_row_number(id[1], "of one of 1728, all in the cache: the share of it", large / small, ""),
+        dlp_row_number(id[2], "gain of all threads over one", all / large, "")};
+    for (int k = 0; k < 3; k++) dlp_bench_add(bench, &rows[k]);
+    return DLP_OK;
+}
+
+// 324 rings, three sub-steps of eight sweeps: the source's heap.  [yang2023, table 1]
+static dlp_status measure_heap(dlp_bench *bench, dlp_error *error)
+{
+    enum { FRAMES = 30 };
+    subject s;
+    dlp_status status = open_subject(
+        &s,
+        "{frames: {rate: 60, count: 30}, substances: {rings: {model: solid, density: 1000,"
+        " solid: {youngs_modulus: 3000, poisson_ratio: 0.4, substeps: 3, iterations: 8},"
+        " particle: {spacing: 0.0185}, shape: {torus: {center: [0.1, 0.1, 0.1], radius: 0.07, tube: 0.023},"
+        " copies: {count: [6, 6, 9], spacing: [0.2, 0.2, 0.055]}}}},"
+        " obstacles: [{box: {min: [0, 0, 0], max: [1.2, 1.2, 2], inside: true}}]}",
+        bench->thread_count, error);
+    double start = dlp_wall_clock();
+    for (int32_t k = 0; k < FRAMES && status == DLP_OK; k++) {
+        if (k == FRAMES / 2) start = dlp_wall_clock();
+        status = dlp_world_step_frame(s.world, error);
+    }
+    const double frame = (dlp_wall_clock() - start) / (FRAMES - FRAMES / 2);
+    if (status == DLP_OK) {
+        const int32_t count = dlp_world_particle_count(s.world);
+        const dlp_row rows[] = {
+            dlp_row_number("heap", "particles of a heap of 324 rings", count, ""),
+            dlp_row_number("heap-frame", "a frame of 3 x 8 solves, contacts included", 1e3 * frame, "ms"),
+            dlp_row_number("heap-rate", "solves", 1e-6 * 24 * count / frame, "million/s")};
+        for (int k = 0; k < 3; k++) dlp_bench_add(bench, &rows[k]);
+    }
+    close_subject(&s);
+    return status;
+}
+
+static dlp_status run(dlp_bench *bench, dlp_error *error)
+{
+    DLP_TRY(compare_blocks(bench, "block", 2, error));
+    DLP_TRY(compare_blocks(bench, "scalar", 5, error));
+    return measure_heap(bench, error);
+}
+
+const dlp_bench_case dlp_bench_solid = {
+    .name = "solid",
+    .what = "elastic solids: constraint solves of a block and of a heap of rings",
+    .run = run,
+};
