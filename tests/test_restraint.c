@@ -297,9 +297,60 @@ static void thresholds_that_contradict_each_other_are_refused(void **state)
     }
 }
 
+// A canal seen from its end, with a post in its middle that hides what is behind it.
+static const char canal_scene[] = "frames: {rate: 100, count: 10}\n"
+                                  "substances:\n"
+                                  "  water:\n"
+                                  "    material: water\n"
+                                  "    particle: {spacing: 0.01}\n"
+                                  "    adapt: {restraint: true}\n"
+                                  "    restraint: {view: true}\n"
+                                  "    shape: {box: {min: [0, 0, 0], max: [0.4, 0.1, 0.05]}}\n"
+                                  "obstacles:\n"
+                                  "  - box: {min: [0, 0, 0], max: [0.4, 0.1, 0.3], inside: true}\n"
+                                  "  - box: {min: [0.19, 0.03, 0], max: [0.21, 0.07, 0.4]}\n"
+                                  "camera: {from: [-0.4, 0.05, 0.1], to: [0, 0.05, 0.03], angle: 60}\n";
+
+static void thresholds_grow_with_distance_and_behind_obstacles(void **state)
+{
+    (void)state;
+    setup s = make_setup(canal_scene);
+    step_frames(s.world, 1);
+    const dlp_particles *p = &s.world->sph->particles;
+    const dlp_vec3 eye = dlp_vec(-0.4, 0.05, 0.1);
+    const double to_target = dlp_length(dlp_sub(dlp_vec(0, 0.05, 0.03), eye));
+    int32_t hidden = 0, open = 0;
+    for (int32_t i = 0; i < p->count; i++) {
+        const dlp_vec3 x = dlp_particle_position(p, i);
+        const double far = fmax(dlp_length(dlp_sub(x, eye)) / to_target, 1);
+        const bool is_behind = x.x > 0.25 && fabs(x.y - 0.05) < 0.015, is_before = x.x < 0.17;
+        // as it stood when the frame began: a frame earlier, where nothing goes a millimetre
+        if (is_behind) assert_near((double)p->ease[i] / (4 * far), 1, 0.01);
+        if (is_before) assert_near((double)p->ease[i] / far, 1, 0.01);
+        hidden += is_behind;
+        open += is_before;
+    }
+    assert_true(hidden > 50 && open > 50);
+    release_setup(&s);
+}
+
+static void what_is_out_of_the_picture_has_wider_thresholds(void **state)
+{
+    (void)state;
+    setup s = make_setup(canal_scene);
+    dlp_error error = {0};
+    expect_ok(dlp_world_set(s.world, "camera.to", "[-1, 0.05, 0.1]", &error), &error);
+    step_frames(s.world, 1);
+    const dlp_particles *p = &s.world->sph->particles;
+    for (int32_t i = 0; i < p->count; i++) assert_true(p->ease[i] >= 4);
+    release_setup(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(thresholds_grow_with_distance_and_behind_obstacles),
+        cmocka_unit_test(what_is_out_of_the_picture_has_wider_thresholds),
         cmocka_unit_test(effective_speed_is_the_derivative_of_the_kinetic_energy),
         cmocka_unit_test(jacobian_is_the_derivative_of_the_effective_speed),
         cmocka_unit_test(convex_passage_never_overshoots_and_never_falls),

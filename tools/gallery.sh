@@ -17,25 +17,28 @@ frame_of() {
     dam2d) echo 25 ;;
     drape) echo 60 ;;
     drop) echo 18 ;;
-    fall) echo 83 ;;
+    fall) echo 66 ;;
     flag) echo 90 ;;
     flow) echo 150 ;;
     fountain) echo 60 ;;
     flood) echo 14 ;;
     hang) echo 60 ;;
+    jelly) echo 36 ;;
     lava) echo 120 ;;
     melt) echo 30 ;;
     obstacle) echo 20 ;;
     pour) echo 48 ;;
+    settle) echo 35 ;;
     stir | twofluids | taylor-green) echo 40 ;;
     terrain) echo 25 ;;
+    tori) echo 100 ;;
     *) echo last ;;
     esac
 }
 options_of() {
     case $1 in
     dam2d | taylor-green) echo '--color speed' ;;
-    fall | flow) echo '--color state' ;; # blue moves, green is in passage, red is held
+    fall | flow | settle) echo '--color state' ;; # blue moves, green is in passage, red is held
     *) echo '' ;;
     esac
 }
