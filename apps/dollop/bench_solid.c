@@ -90,7 +90,7 @@ static dlp_status measure_heap(dlp_bench *bench, dlp_error *error)
         &s,
         "{frames: {rate: 60, count: 30}, substances: {rings: {model: solid, density: 1000,"
         " solid: {youngs_modulus: 3000, poisson_ratio: 0.4, substeps: 3, iterations: 8},"
-        " particle: {spacing: 0.0185}, shape: {torus: {center: [0.1, 0.1, 0.1], radius: 0.07, tube: 0.023},"
+        " particle: {spacing: 0.0161}, shape: {torus: {center: [0.1, 0.1, 0.1], radius: 0.07, tube: 0.023},"
         " copies: {count: [6, 6, 9], spacing: [0.2, 0.2, 0.055]}}}},"
         " obstacles: [{box: {min: [0, 0, 0], max: [1.2, 1.2, 2], inside: true}}]}",
         bench->thread_count, error);
