@@ -25,6 +25,7 @@ frame_of() {
     hang) echo 60 ;;
     jelly) echo 36 ;;
     lava) echo 120 ;;
+    metal) echo 60 ;;
     melt) echo 30 ;;
     obstacle) echo 20 ;;
     pour) echo 48 ;;
@@ -32,6 +33,7 @@ frame_of() {
     stir | twofluids | taylor-green) echo 40 ;;
     terrain) echo 25 ;;
     tori) echo 100 ;;
+    towel) echo 90 ;;
     *) echo last ;;
     esac
 }

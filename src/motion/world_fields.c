@@ -157,10 +157,7 @@ static void derive_of_sph(const dlp_world *world, dlp_field field, int32_t i, vo
 // The rest density over the change of volume; what is turned inside out counts as pressed to a tenth.
 static double density_of_solid(const dlp_world *world, int32_t i)
 {
-    double f[9];
-    dlp_solid_gradient(world->solid, i, f);
-    const double volume = f[0] * (f[4] * f[8] - f[5] * f[7]) - f[1] * (f[3] * f[8] - f[5] * f[6]) +
-                          f[2] * (f[3] * f[7] - f[4] * f[6]);
+    const double volume = (double)dlp_solid_strains(world->solid)[i].swelling;
     const int32_t substance = dlp_solid_particles_of(world->solid)->substance[i];
     return world->def->substances[substance].density / fmax(volume, 0.1);
 }
@@ -171,7 +168,7 @@ static float float_of_solid(const dlp_world *world, dlp_field field, int32_t i)
     case DLP_FIELD_DENSITY:
         return (float)density_of_solid(world, i);
     case DLP_FIELD_PRESSURE:
-        return (float)dlp_solid_pressure(world->solid, i);
+        return dlp_solid_strains(world->solid)[i].pressure;
     case DLP_FIELD_MASS:
         return (float)dlp_solid_particles_of(world->solid)->mass[i];
     case DLP_FIELD_RADIUS:

@@ -8,21 +8,28 @@
 // ---- neighbours
 // ---------------------------------------------------------------------------------------------
 
+// Of several bodies that touch or overlap at the start.
+enum { FOUND_LIMIT = 1024 };
+
 static int by_number(const void *a, const void *b)
 {
     const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
     return (x > y) - (x < y);
 }
 
+// More than the limit where there are more.
 static int32_t list_neighbours(const dlp_solid *solid, const dlp_bins *bins, const dlp_vec3 *points,
                                int32_t i, int32_t out_list[DLP_STENCIL_LIMIT])
 {
     const dlp_solid_particles *p = &solid->particles;
-    int32_t found[4 * DLP_STENCIL_LIMIT], count = 0;
+    int32_t found[FOUND_LIMIT], count = 0;
     const double support = solid->flesh[p->substance[i]].support;
-    const int32_t near = dlp_bins_within(bins, points, points[i], support, found, 4 * DLP_STENCIL_LIMIT);
-    for (int32_t k = 0; k < near && count < DLP_STENCIL_LIMIT; k++)
-        if (found[k] != i && p->body[found[k]] == p->body[i]) out_list[count++] = found[k];
+    const int32_t near = dlp_bins_within(bins, points, points[i], support, found, FOUND_LIMIT);
+    for (int32_t k = 0; k < near; k++) {
+        if (found[k] == i || p->body[found[k]] != p->body[i]) continue;
+        if (count == DLP_STENCIL_LIMIT) return DLP_STENCIL_LIMIT + 1;
+        out_list[count++] = found[k];
+    }
     qsort(out_list, (size_t)count, sizeof *out_list, by_number);
     return count;
 }
@@ -47,6 +54,11 @@ static dlp_status link_all(dlp_solid *solid, const dlp_bins *bins, const dlp_vec
     for (int32_t i = 0; i < solid->particles.count; i++) {
         int32_t list[DLP_STENCIL_LIMIT];
         const int32_t count = list_neighbours(solid, bins, points, i, list);
+        if (count > DLP_STENCIL_LIMIT)
+            return dlp_fail(
+                error, DLP_INVALID,
+                "substances.%s.solid.support: more than %d particles are within it; make it smaller",
+                solid->scene->substances[solid->particles.substance[i]].name, DLP_STENCIL_LIMIT);
         if (rest->count > INT32_MAX / 2 - count)
             return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: too many neighbours");
         DLP_TRY(dlp_reserve(&rest->neighbour, &capacity, rest->count + count + 1, sizeof(int32_t), "solids",

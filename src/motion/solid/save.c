@@ -1,9 +1,5 @@
-/* What a checkpoint must hold of the solids, and their statistics. */
+/* What a checkpoint must hold of the solids. */
 #include "motion/solid/solve.h"
-#include "matter/principal.h"
-
-// ---- checkpoints
-// --------------------------------------------------------------------------------------------
 
 int32_t dlp_solid_manifest(dlp_solid *solid, dlp_manifest_item *items, int32_t n)
 {
@@ -79,85 +75,6 @@ dlp_status dlp_solid_end_load(dlp_solid *solid, dlp_error *error)
     dlp_attach_place(solid->scene, solid->obstacles, &held, time, time);
     dlp_solid_weigh(solid);
     dlp_solid_weigh_rows(solid);
+    solid->is_seen = false;
     return DLP_OK;
-}
-
-// ---- statistics
-// ---------------------------------------------------------------------------------------------
-
-// F_e - I and the law's energy there, J/m3.
-static double energy_of(const dlp_solid *solid, int32_t i, double out_stress[9])
-{
-    const dlp_substance_def *def = &solid->scene->substances[solid->particles.substance[i]];
-    const dlp_flesh *flesh = &solid->flesh[solid->particles.substance[i]];
-    double f[9], h[9];
-    dlp_solid_gradient(solid, i, f);
-    const float *g = solid->particles.lasting + 9 * (int64_t)i;
-    for (int k = 0; k < 9; k++) {
-        h[k] = f[k] - (k % 4 == 0);
-        for (int n = 0; n < 3; n++) h[k] += f[k / 3 * 3 + n] * (double)g[n * 3 + k % 3];
-    }
-    return dlp_elastic_at(def->solid.law, flesh->mu, flesh->lambda, h, out_stress);
-}
-
-// J/m3: of the springs that hold what the gradient does not see.
-static double spring_energy(const dlp_solid *solid, int32_t i)
-{
-    const dlp_solid_particles *p = &solid->particles;
-    const dlp_flesh *flesh = &solid->flesh[p->substance[i]];
-    double f[9], sum = 0;
-    dlp_stencil s;
-    dlp_solid_stencil(solid, i, &s);
-    dlp_solid_gradient(solid, i, f);
-    for (int32_t n = 0; n < s.count; n++) {
-        const dlp_vec3 x = s.offset[n];
-        const dlp_vec3 straight =
-            dlp_vec(f[0] * x.x + f[1] * x.y + f[2] * x.z, f[3] * x.x + f[4] * x.y + f[5] * x.z,
-                    f[6] * x.x + f[7] * x.y + f[8] * x.z);
-        const dlp_vec3 way =
-            dlp_sub(dlp_solid_get(p->position, s.neighbour[n]), dlp_solid_get(p->position, i));
-        const dlp_vec3 e = dlp_sub(way, straight);
-        const double inside = s.reach - dlp_dot(x, x);
-        sum += s.weight * inside * inside * dlp_dot(e, e);
-    }
-    return 0.5 * flesh->hourglass * flesh->young * sum;
-}
-
-// Cauchy: sigma = P F^T / J.
-double dlp_solid_pressure(const dlp_solid *solid, int32_t particle)
-{
-    double stress[9], f[9], trace = 0;
-    energy_of(solid, particle, stress);
-    dlp_solid_gradient(solid, particle, f);
-    for (int k = 0; k < 9; k++) trace += stress[k] * f[k];
-    const double volume = f[0] * (f[4] * f[8] - f[5] * f[7]) - f[1] * (f[3] * f[8] - f[5] * f[6]) +
-                          f[2] * (f[3] * f[7] - f[4] * f[6]);
-    return -trace / (3 * fmax(volume, 0.1));
-}
-
-void dlp_solid_measure(const dlp_solid *solid, dlp_stats *stats)
-{
-    const dlp_solid_particles *p = &solid->particles;
-    const dlp_solid_counts *c = &solid->counts;
-    const bool is_first = stats->particles == 0;
-    double stress[9];
-    for (int32_t i = 0; i < p->count; i++) {
-        const dlp_vec3 v = dlp_solid_get(p->velocity, i);
-        stats->kinetic_energy += 0.5 * p->mass[i] * dlp_dot(v, v);
-        stats->potential_energy -= p->mass[i] * dlp_dot(solid->scene->gravity, dlp_solid_get(p->position, i));
-        stats->potential_energy +=
-            solid->flesh[p->substance[i]].volume * (energy_of(solid, i, stress) + spring_energy(solid, i));
-        stats->momentum = dlp_along(stats->momentum, v, p->mass[i]);
-        stats->mass += p->mass[i];
-        stats->volume += solid->flesh[p->substance[i]].volume;
-    }
-    stats->active += p->count;
-    stats->particles += p->count;
-    stats->finest_particles += p->count;
-    stats->substeps = stats->substeps > c->substeps ? stats->substeps : c->substeps;
-    stats->force_evaluations += c->solves;
-    stats->full_evaluations += c->solves;
-    if (c->substeps == 0) return;
-    stats->dt_min = is_first ? c->dt_min : fmin(stats->dt_min, c->dt_min);
-    stats->dt_max = is_first ? c->dt_max : fmax(stats->dt_max, c->dt_max);
 }

@@ -55,10 +55,11 @@ static dlp_status reserve_scratch(dlp_solid *solid, dlp_error *error)
     solid->piece = dlp_alloc(count, sizeof *solid->piece, "solids");
     solid->is_pinned = dlp_alloc(count, 1, "solids");
     solid->is_touched = dlp_alloc(count, 1, "solids");
+    solid->strains = dlp_alloc(count, sizeof *solid->strains, "solids");
     solid->stuff = dlp_alloc((size_t)solid->scene->substance_count, sizeof *solid->stuff, "solids");
     solid->spacings = dlp_alloc((size_t)solid->scene->substance_count, sizeof(double), "solids");
     if (solid->target_place == NULL || solid->piece == NULL || solid->is_touched == NULL ||
-        solid->is_pinned == NULL || solid->stuff == NULL || solid->spacings == NULL)
+        solid->strains == NULL || solid->is_pinned == NULL || solid->stuff == NULL || solid->spacings == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
     for (int32_t k = 0; k < solid->scene->substance_count; k++) solid->spacings[k] = solid->flesh[k].spacing;
     return DLP_OK;
@@ -116,10 +117,10 @@ void dlp_solid_destroy(dlp_solid *solid)
 #undef X
     void *owned[] = {solid->flesh,        solid->rest.begin,   solid->rest.neighbour, solid->rest.first,
                      solid->loaded,       solid->load_mass,    solid->push,           solid->is_touched,
-                     solid->order.rows,   solid->order.links,  solid->order.springs,  solid->order.groups,
-                     solid->spots,        solid->target_place, solid->piece,          solid->segments,
-                     solid->segment_sums, solid->piece_turns,  solid->is_pinned,      solid->stuff,
-                     solid->spacings};
+                     solid->strains,      solid->order.rows,   solid->order.links,    solid->order.springs,
+                     solid->order.groups, solid->spots,        solid->target_place,   solid->piece,
+                     solid->segments,     solid->segment_sums, solid->piece_turns,    solid->is_pinned,
+                     solid->stuff,        solid->spacings};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
     dlp_free(solid);
 }
@@ -184,4 +185,5 @@ void dlp_solid_move_to_scene(dlp_solid *solid, dlp_scene_def *scene)
 {
     solid->scene = scene;
     set_flesh(solid);
+    solid->is_seen = false;
 }

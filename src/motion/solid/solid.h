@@ -53,10 +53,16 @@ double dlp_solid_step_length(const dlp_solid *solid);
 void dlp_solid_kick(dlp_solid *solid, const float *kicks);
 
 const dlp_solid_particles *dlp_solid_particles_of(const dlp_solid *solid);
-/* m: of a sphere of the particle's rest volume. Pa: minus a third of the trace of its Cauchy stress. */
+/* m: of a sphere of the particle's rest volume. */
 double dlp_solid_radius(const dlp_solid *solid, int32_t particle);
-double dlp_solid_pressure(const dlp_solid *solid, int32_t particle);
-/* Deformation gradient there, by rows. */
+/* measure.c: how strained every particle is, one each; borrowed until the solids move. */
+typedef struct dlp_strained {
+    double energy;  /* J/m3 of rest volume */
+    float pressure; /* Pa: minus a third of the trace of the Cauchy stress */
+    float swelling; /* volume over that at rest: det F */
+} dlp_strained;
+const dlp_strained *dlp_solid_strains(const dlp_solid *solid);
+/* Deformation gradient of one particle, by rows. */
 void dlp_solid_gradient(const dlp_solid *solid, int32_t particle, double out_gradient[9]);
 /* The affine map around a particle, by rows: what was at X at rest is at `at` + gradient X, m, and goes with
  * `way` + rate X, m/s. */

@@ -149,7 +149,9 @@ struct dlp_solid {
     uint8_t *is_touched;    /* it lost a link in this sub-step */
     dlp_solid_touch *touch; /* what it meets: touch.h */
     bool may_break;         /* there are blades, or substances that break */
-    bool is_euler;          /* backward Euler throughout */
+    dlp_strained *strains;  /* as they are while is_seen */
+    bool is_seen;
+    bool is_euler; /* backward Euler throughout */
 };
 
 static inline dlp_vec3 dlp_solid_get(const double *array, int32_t i)

@@ -109,6 +109,7 @@ dlp_status dlp_solid_step(dlp_solid *solid, dlp_error *error)
     DLP_TRY(dlp_solid_touch_obstacles(&pass, time, error));
     dlp_solid_touch_settle(&pass);
     DLP_TRY(dlp_solid_cut(solid, time, time + step, error));
+    solid->is_seen = false;
     solid->last_step = step;
     solid->clock.step++;
     solid->counts.substeps++;
