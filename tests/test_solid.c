@@ -356,6 +356,34 @@ static void a_bar_that_is_pulled_too_far_breaks(void **state)
     }
 }
 
+// ---- messages
+
+static void keep_message(const char *message, void *user)
+{
+    strncpy(user, message, 255);
+}
+
+static void too_few_sub_steps_are_told_with_what_would_do(void **state)
+{
+    (void)state;
+    for (int is_short = 0; is_short < 2; is_short++) {
+        solid_setup s = cantilever(1e6, 9.81);
+        s.substance.solid.substeps = is_short ? 4 : 30;
+        char message[256] = "";
+        const dlp_world_options options = {.log = keep_message, .user = message};
+        dlp_error error = {0};
+        s.scene.substances = &s.substance;
+        s.scene.substance_count = 1;
+        s.scene.attachments = s.attachments;
+        assert_int_equal(dlp_solid_create(&s.scene, NULL, &options, NULL, &s.solid, &error), DLP_OK);
+        // sqrt(1.346e6 / 1000) m/s over 60 x 4 x 0.025 m is 6.1; 0.7 needs 35 of them
+        if (is_short) assert_non_null(strstr(message, "crosses 6.1 particles"));
+        if (is_short) assert_non_null(strstr(message, "set it to 35"));
+        if (!is_short) assert_string_equal(message, "");
+        dlp_solid_destroy(s.solid);
+    }
+}
+
 // ---- bits
 
 static void threads_and_targets_change_no_bit(void **state)
@@ -390,6 +418,7 @@ int main(void)
         cmocka_unit_test(pressure_all_around_squeezes_as_the_bulk_modulus_says),
         cmocka_unit_test(a_blade_makes_two_pieces_that_do_not_pull_each_other),
         cmocka_unit_test(a_bar_that_is_pulled_too_far_breaks),
+        cmocka_unit_test(too_few_sub_steps_are_told_with_what_would_do),
         cmocka_unit_test(threads_and_targets_change_no_bit),
     };
     return cmocka_run_group_tests_name("solid", tests, NULL, NULL);

@@ -2,6 +2,8 @@
 #include "matter/principal.h"
 #include "matter/solid_steps.h"
 #include "motion/solid/solve.h"
+
+#include <stdio.h>
 #include "motion/solid/touch.h"
 
 // Share of a spacing that anything may go in a sub-step, so that nothing passes through anything.
@@ -10,6 +12,8 @@
 #define REPLACED 2.1
 // Beyond this a body is crushed, and needs to be robust rather than true.
 #define STIFFENING_LIMIT 6.0
+// Spacings that a wave may cross in a sub-step before the stiffness is in doubt.
+#define CHI_LIMIT 2.0
 enum { SUBSTEP_LIMIT = 100000 };
 
 // ---- birth and end
@@ -65,6 +69,28 @@ static dlp_status reserve_scratch(dlp_solid *solid, dlp_error *error)
     return DLP_OK;
 }
 
+// Where the scene asks for fewer sub-steps than waves need, its bodies are not as stiff as they should be.
+static void warn_of_long_steps(const dlp_solid *solid)
+{
+    for (int32_t k = 0; k < solid->scene->substance_count && solid->log != NULL; k++) {
+        const dlp_substance_def *def = &solid->scene->substances[k];
+        if (def->model != DLP_MODEL_SOLID || def->solid.substeps == 0) continue;
+        dlp_substance_def free = *def;
+        free.solid.substeps = 0;
+        const double frame = 1 / solid->scene->frame_rate;
+        const double chi =
+            dlp_solid_wave_speed(def) * frame / (def->solid.substeps * solid->flesh[k].spacing);
+        if (!(chi > CHI_LIMIT)) continue;
+        char message[256];
+        snprintf(
+            message, sizeof message,
+            "substances.%s: a wave crosses %.1f particles in a sub-step, so that its stiffness may be wrong "
+            "by a tenth or more; leave out `solid.substeps`, or set it to %d",
+            def->name, chi, dlp_solid_substep_count(&free, solid->scene->frame_rate, frame));
+        solid->log(message, solid->log_user);
+    }
+}
+
 static dlp_status build(dlp_solid *solid, const dlp_world_options *options, dlp_error *error)
 {
     solid->flesh = dlp_alloc((size_t)solid->scene->substance_count, sizeof *solid->flesh, "solids");
@@ -79,6 +105,7 @@ static dlp_status build(dlp_solid *solid, const dlp_world_options *options, dlp_
     DLP_TRY(dlp_solid_find_loads(solid, error));
     DLP_TRY(dlp_solid_find_pieces(solid, error));
     DLP_TRY(dlp_solid_order(solid, error));
+    warn_of_long_steps(solid);
     dlp_solid_begin(solid, 0, 1 / fmax(solid->scene->frame_rate, 1e-6));
     solid->clock.step = solid->clock.step_count = 0;
     solid->clock.end = 0;
