@@ -96,6 +96,7 @@ typedef struct dlp_solid_def {
     double damping;        /* 1/s: of all motion */
     double friction;       /* Coulomb, with itself and other solids */
     bool meets_itself;
+    double squeeze;        /* of the start: 0 at its size at rest, 1 crushed to a point */
 } dlp_solid_def;
 
 typedef struct dlp_substance_def {

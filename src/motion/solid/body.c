@@ -122,3 +122,37 @@ dlp_status dlp_solid_fill(dlp_solid *solid, int32_t substance, dlp_error *error)
     dlp_shape_destroy(shape);
     return status == DLP_OK ? DLP_OK : dlp_fail_at(error, status, "shape");
 }
+
+// Particles in one point would not know where to go: they start a thousandth of a spacing apart.
+static void squeeze_particle(dlp_solid *solid, int32_t i, dlp_vec3 centre)
+{
+    dlp_solid_particles *p = &solid->particles;
+    const double squeeze = solid->scene->substances[p->substance[i]].solid.squeeze;
+    const double noise = 1e-3 * squeeze * solid->flesh[p->substance[i]].spacing;
+    const uint64_t id = (uint64_t)p->id[i];
+    const dlp_vec3 away =
+        dlp_vec(dlp_random(id, 1, 1) - 0.5, dlp_random(id, 1, 2) - 0.5, dlp_random(id, 1, 3) - 0.5);
+    const dlp_vec3 x = dlp_along(centre, dlp_sub(dlp_solid_get(p->rest, i), centre), 1 - squeeze);
+    if (!(squeeze > 0)) return;
+    dlp_solid_set(p->position, i, dlp_along(x, away, noise));
+    solid->stiffening = DLP_STIFFEST;  // for the first sub-steps
+}
+
+// Each body about its own centre.
+dlp_status dlp_solid_squeeze(dlp_solid *solid, dlp_error *error)
+{
+    const dlp_solid_particles *p = &solid->particles;
+    dlp_vec3 *centre = dlp_alloc((size_t)solid->body_count + 1, sizeof *centre, "solids");
+    int32_t *count = dlp_alloc((size_t)solid->body_count + 1, sizeof *count, "solids");
+    const bool is_short = centre == NULL || count == NULL;
+    for (int32_t i = 0; i < p->count && !is_short; i++) {
+        centre[p->body[i]] = dlp_add(centre[p->body[i]], dlp_solid_get(p->rest, i));
+        count[p->body[i]]++;
+    }
+    for (int32_t k = 0; k < solid->body_count && !is_short; k++)
+        centre[k] = dlp_mul(centre[k], 1.0 / count[k]);
+    for (int32_t i = 0; i < p->count && !is_short; i++) squeeze_particle(solid, i, centre[p->body[i]]);
+    dlp_free(centre);
+    dlp_free(count);
+    return is_short ? dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room") : DLP_OK;
+}

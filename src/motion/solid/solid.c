@@ -102,6 +102,7 @@ static dlp_status build(dlp_solid *solid, const dlp_world_options *options, dlp_
     DLP_TRY(reserve_scratch(solid, error));
     const dlp_held held = dlp_solid_held(solid);
     DLP_TRY(dlp_attach(solid->scene, &held, error));
+    DLP_TRY(dlp_solid_squeeze(solid, error));
     DLP_TRY(dlp_solid_find_loads(solid, error));
     DLP_TRY(dlp_solid_find_pieces(solid, error));
     DLP_TRY(dlp_solid_order(solid, error));

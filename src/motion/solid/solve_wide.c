@@ -135,7 +135,7 @@ DLP_INLINE dlp_elastic add_fibers(const dlp_solid_stuff *stuff, dlp_t3 h, dlp_el
 // each.
 DLP_INLINE real stiffening(dlp_elastic_law law, dlp_t3 h)
 {
-    const real one = real_of(1), most = real_of(25);
+    const real one = real_of(1), most = real_of(DLP_STIFFEST);
     const dlp_t3 f = dlp_t3_shift(h, one);
     if (law == DLP_ELASTIC_COROTATED) return one;
     if (law == DLP_ELASTIC_STVK)

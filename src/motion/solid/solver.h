@@ -54,6 +54,7 @@ typedef struct dlp_solid_group {
     int32_t substance;
 } dlp_solid_group;
 
+#define DLP_STIFFEST 25 /* a crushed body over what it is at rest, at most */
 enum { DLP_COLORS = 8, DLP_STENCIL_LIMIT = 64, DLP_PIECE_SUMS = 25 };
 
 /* The order of the sweeps: groups by colour. */
@@ -170,6 +171,8 @@ static inline void dlp_solid_set(double *array, int32_t i, dlp_vec3 v)
 /* body.c: fills the shape of a substance, copy by copy. */
 dlp_status dlp_solid_fill(dlp_solid *solid, int32_t substance, dlp_error *error);
 dlp_status dlp_solid_reserve(dlp_solid *solid, int32_t count, dlp_error *error);
+/* Bodies that start smaller than they are at rest. */
+dlp_status dlp_solid_squeeze(dlp_solid *solid, dlp_error *error);
 
 /* rest.c: who is whose neighbour at rest. */
 dlp_status dlp_solid_find_rest(dlp_solid *solid, dlp_error *error);
