@@ -341,6 +341,33 @@ static void a_blade_makes_two_pieces_that_do_not_pull_each_other(void **state)
     close_solid(&s);
 }
 
+// The blade is slower than the body is wide, aslant to its lattice, and the body moves and turns meanwhile.
+static void a_body_that_moves_is_cut_in_two_as_well(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        solid_setup s = make_box(dlp_vec(0.3, 0.1, 0.1), 0.0125);
+        s.scene.gravity = dlp_vec(0, 0, 0);
+        s.substance.solid.youngs_modulus = 1e4;
+        s.substance.velocity = dlp_vec(0.1 * k, 0, 0.05 * k);
+        s.substance.spin = dlp_vec(0, 0.5 * k, 0.2);
+        s.substance.spin_center = dlp_vec(0.15, 0.05, 0.05);
+        double times[2] = {0, 0.2}, values[6] = {0, 0, 0, -0.2 + 0.08 * k, 0, -0.4};
+        dlp_track track = {.components = 3, .key_count = 2, .times = times, .values = values};
+        dlp_blade_def blade = {.from = dlp_vec(0.15, -0.2, 0.2), .to = dlp_vec(0.15, 0.3, 0.2), .stop = 1e30};
+        blade.position_track = &track;
+        s.scene.blades = &blade;
+        s.scene.blade_count = 1;
+        open_solid(&s);
+        settle(&s, 0.25);
+        assert_int_equal(s.solid->piece_count, 2);
+        double mass = 0;
+        for (int32_t i = 0; i < s.solid->particles.count; i++) mass += s.solid->particles.mass[i];
+        assert_near(mass, 3, 1e-9);
+        close_solid(&s);
+    }
+}
+
 static void a_bar_that_is_pulled_too_far_breaks(void **state)
 {
     (void)state;
@@ -422,6 +449,7 @@ int main(void)
         cmocka_unit_test(a_force_on_a_part_accelerates_the_whole),
         cmocka_unit_test(pressure_all_around_squeezes_as_the_bulk_modulus_says),
         cmocka_unit_test(a_blade_makes_two_pieces_that_do_not_pull_each_other),
+        cmocka_unit_test(a_body_that_moves_is_cut_in_two_as_well),
         cmocka_unit_test(a_bar_that_is_pulled_too_far_breaks),
         cmocka_unit_test(too_few_sub_steps_are_told_with_what_would_do),
         cmocka_unit_test(threads_and_targets_change_no_bit),

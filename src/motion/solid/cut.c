@@ -3,15 +3,16 @@
  * gradient still sees all directions; where there is none left, it has one direction less. */
 #include "motion/solid/solve.h"
 #include "motion/solid/touch.h"
+#include "space/crossing.h"
 
 #include <string.h>
 
 // ---- blades
 // -------------------------------------------------------------------------------------------------
 
-// What a blade sweeps in a sub-step: two triangles, and a box around them.
+// How a blade's edge moves in a sub-step, and a box around that.
 typedef struct swept {
-    dlp_vec3 corner[4]; /* from and to, before; to and from, after */
+    dlp_moving_segment edge;
     dlp_box box;
 } swept;
 
@@ -32,38 +33,23 @@ static void place_blade(const dlp_blade_def *def, double time, dlp_vec3 *out_fro
     *out_to = dlp_to_world(&frame, def->to);
 }
 
+// A blade that would meet particles exactly passes beside them, all on the same side.
 static swept sweep_blade(const dlp_blade_def *def, double before, double after)
 {
+    const double little = 1e-8 * dlp_length(dlp_sub(def->to, def->from));
+    const dlp_vec3 aside = dlp_mul(dlp_vec(0.577, 0.211, 0.789), little);
     swept s;
-    place_blade(def, before, &s.corner[0], &s.corner[1]);
-    place_blade(def, after, &s.corner[3], &s.corner[2]);
-    s.box = (dlp_box){s.corner[0], s.corner[0]};
-    for (int k = 1; k < 4; k++) {
-        s.box.min = dlp_min3(s.box.min, s.corner[k]);
-        s.box.max = dlp_max3(s.box.max, s.corner[k]);
+    place_blade(def, before, &s.edge.before[0], &s.edge.before[1]);
+    place_blade(def, after, &s.edge.after[0], &s.edge.after[1]);
+    for (int k = 0; k < 2; k++) {
+        s.edge.before[k] = dlp_add(s.edge.before[k], aside);
+        s.edge.after[k] = dlp_add(s.edge.after[k], aside);
     }
+    s.box.min =
+        dlp_min3(dlp_min3(s.edge.before[0], s.edge.before[1]), dlp_min3(s.edge.after[0], s.edge.after[1]));
+    s.box.max =
+        dlp_max3(dlp_max3(s.edge.before[0], s.edge.before[1]), dlp_max3(s.edge.after[0], s.edge.after[1]));
     return s;
-}
-
-// Six times the volume of the tetrahedron.
-static double volume_of(dlp_vec3 a, dlp_vec3 b, dlp_vec3 c, dlp_vec3 d)
-{
-    return dlp_dot(dlp_sub(b, a), dlp_cross(dlp_sub(c, a), dlp_sub(d, a)));
-}
-
-// Whether the segment p q passes through the triangle; its edges belong to it.
-static bool passes(dlp_vec3 p, dlp_vec3 q, dlp_vec3 a, dlp_vec3 b, dlp_vec3 c)
-{
-    const double from = volume_of(p, a, b, c), to = volume_of(q, a, b, c);
-    if ((from > 0 && to > 0) || (from < 0 && to < 0) || (from == 0 && to == 0)) return false;
-    const double x = volume_of(p, q, a, b), y = volume_of(p, q, b, c), z = volume_of(p, q, c, a);
-    return (x >= 0 && y >= 0 && z >= 0) || (x <= 0 && y <= 0 && z <= 0);
-}
-
-static bool is_swept(const swept *s, dlp_vec3 p, dlp_vec3 q)
-{
-    return passes(p, q, s->corner[0], s->corner[1], s->corner[2]) ||
-           passes(p, q, s->corner[0], s->corner[2], s->corner[3]);
 }
 
 static bool is_near(const swept *s, dlp_vec3 x, double margin)
@@ -98,8 +84,8 @@ static double rest_distance(const dlp_solid *solid, int32_t i, int32_t j)
         dlp_sub(dlp_solid_get(solid->particles.rest, i), dlp_solid_get(solid->particles.rest, j)));
 }
 
-// Whether k is on i's side of every link that i has lost: nearer to i than to the lost one. A way around the
-// end of a cut may lead to those on the other side.
+// Whether k is on i's side of every link that i has lost: nearer to i than to the lost one, and not tied to
+// it. A way around the end of a cut may lead to those on the other side.
 static bool is_on_its_side(const dlp_solid *solid, int32_t i, int32_t k)
 {
     const dlp_rest_links *rest = &solid->rest;
@@ -109,6 +95,7 @@ static bool is_on_its_side(const dlp_solid *solid, int32_t i, int32_t k)
         if (rest->neighbour[n] == rest->first[n]) continue;
         const dlp_vec3 lost = dlp_sub(dlp_solid_get(solid->particles.rest, rest->first[n]), x);
         if (dlp_dot(way, lost) > 0.5 * dlp_dot(lost, lost)) return false;
+        if (slot_of(solid, k, rest->first[n]) >= 0) return false;
     }
     return true;
 }
@@ -148,22 +135,40 @@ static void substitute(dlp_solid *solid, int32_t i)
 // ---- a sub-step's cuts
 // ---------------------------------------------------------------------------------------
 
+// The link between two particles as it moves in this sub-step.
+static dlp_moving_segment link_between(const dlp_solid *solid, int32_t i, int32_t j)
+{
+    const double *now = solid->particles.position;
+    return (dlp_moving_segment){{dlp_solid_get(solid->before, i), dlp_solid_get(solid->before, j)},
+                                {dlp_solid_get(now, i), dlp_solid_get(now, j)}};
+}
+
 static void cut_by(dlp_solid *solid, const swept *s)
 {
     const dlp_solid_particles *p = &solid->particles;
     for (int32_t i = 0; i < p->count; i++) {
-        const dlp_vec3 x = dlp_solid_get(p->position, i);
-        if (!is_near(s, x, 2 * solid->flesh[p->substance[i]].link_reach)) continue;
+        if (!is_near(s, dlp_solid_get(p->position, i), 2 * solid->flesh[p->substance[i]].link_reach))
+            continue;
         for (int32_t n = solid->rest.begin[i]; n < solid->rest.begin[i + 1]; n++) {
             const int32_t j = solid->rest.neighbour[n];
-            if (j >= 0 && is_swept(s, x, dlp_solid_get(p->position, j))) cut_link(solid, i, n);
+            if (j < 0) continue;
+            const dlp_moving_segment link = link_between(solid, i, j);
+            if (dlp_segments_meet(&s->edge, &link)) cut_link(solid, i, n);
         }
     }
+}
+
+static bool is_brittle(const dlp_scene_def *scene)
+{
+    for (int32_t k = 0; k < scene->substance_count; k++)
+        if (scene->substances[k].solid.fracture > 0) return true;
+    return false;
 }
 
 static void break_stretched(dlp_solid *solid)
 {
     const dlp_solid_particles *p = &solid->particles;
+    if (!is_brittle(solid->scene)) return;
     for (int32_t i = 0; i < p->count; i++) {
         const double limit = 1 + solid->scene->substances[p->substance[i]].solid.fracture;
         if (limit == 1) continue;
@@ -201,13 +206,26 @@ static void cut_by_blades(dlp_solid *solid, double before, double after)
     }
 }
 
+static bool is_any_touched(const dlp_solid *solid)
+{
+    uint8_t any = 0;
+    for (int32_t i = 0; i < solid->particles.count; i++) any |= solid->is_touched[i];
+    return any != 0;
+}
+
+void dlp_solid_remember(dlp_solid *solid)
+{
+    const size_t size = 3 * (size_t)solid->particles.count * sizeof *solid->before;
+    if (solid->may_break) memcpy(solid->before, solid->particles.position, size);
+}
+
 dlp_status dlp_solid_cut(dlp_solid *solid, double before, double after, dlp_error *error)
 {
     if (!solid->may_break) return DLP_OK;
     memset(solid->is_touched, 0, (size_t)solid->particles.count);
     cut_by_blades(solid, before, after);
     break_stretched(solid);
-    if (memchr(solid->is_touched, 1, (size_t)solid->particles.count) == NULL) return DLP_OK;
+    if (!is_any_touched(solid)) return DLP_OK;
     for (int32_t i = 0; i < solid->particles.count; i++)
         if (solid->is_touched[i]) substitute(solid, i);
     expose(solid);

@@ -59,11 +59,13 @@ static dlp_status reserve_scratch(dlp_solid *solid, dlp_error *error)
     solid->piece = dlp_alloc(count, sizeof *solid->piece, "solids");
     solid->is_pinned = dlp_alloc(count, 1, "solids");
     solid->is_touched = dlp_alloc(count, 1, "solids");
+    solid->before = dlp_alloc(solid->may_break ? count : 1, 3 * sizeof(double), "solids");
     solid->strains = dlp_alloc(count, sizeof *solid->strains, "solids");
     solid->stuff = dlp_alloc((size_t)solid->scene->substance_count, sizeof *solid->stuff, "solids");
     solid->spacings = dlp_alloc((size_t)solid->scene->substance_count, sizeof(double), "solids");
     if (solid->target_place == NULL || solid->piece == NULL || solid->is_touched == NULL ||
-        solid->strains == NULL || solid->is_pinned == NULL || solid->stuff == NULL || solid->spacings == NULL)
+        solid->before == NULL || solid->strains == NULL || solid->is_pinned == NULL || solid->stuff == NULL ||
+        solid->spacings == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
     for (int32_t k = 0; k < solid->scene->substance_count; k++) solid->spacings[k] = solid->flesh[k].spacing;
     return DLP_OK;
@@ -148,7 +150,7 @@ void dlp_solid_destroy(dlp_solid *solid)
                      solid->strains,      solid->order.rows,   solid->order.links,    solid->order.springs,
                      solid->order.groups, solid->spots,        solid->target_place,   solid->piece,
                      solid->segments,     solid->segment_sums, solid->piece_turns,    solid->is_pinned,
-                     solid->stuff,        solid->spacings};
+                     solid->stuff,        solid->spacings,     solid->before};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
     dlp_free(solid);
 }

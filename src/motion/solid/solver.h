@@ -148,6 +148,7 @@ struct dlp_solid {
     dlp_solid_stuff *stuff; /* one a substance of the scene */
     double *spacings;       /* m, likewise */
     uint8_t *is_touched;    /* it lost a link in this sub-step */
+    double *before;         /* m, 3 each: where it was when the sub-step began, if it may break */
     dlp_solid_touch *touch; /* what it meets: touch.h */
     bool may_break;         /* there are blades, or substances that break */
     dlp_strained *strains;  /* as they are while is_seen */
@@ -202,7 +203,9 @@ void dlp_solid_weigh_row(const dlp_solid *solid, dlp_solid_row *row);
 dlp_status dlp_solid_find_loads(dlp_solid *solid, dlp_error *error);
 void dlp_solid_push(dlp_solid *solid, double time, double step);
 
-/* cut.c: what blades sweep between two moments, and what is stretched too far. */
+/* cut.c: where everything is before a sub-step in which it may be cut; then what blades sweep between two
+ * moments, and what is stretched too far. */
+void dlp_solid_remember(dlp_solid *solid);
 dlp_status dlp_solid_cut(dlp_solid *solid, double before, double after, dlp_error *error);
 
 /* sweep.c: all sweeps of a sub-step whose effective length is `step`. */

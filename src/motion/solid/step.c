@@ -100,6 +100,7 @@ dlp_status dlp_solid_step(dlp_solid *solid, dlp_error *error)
     dlp_attach_place(solid->scene, solid->obstacles, &held, time, time + step);
     if (dlp_solid_weigh(solid)) dlp_solid_weigh_rows(solid);
     dlp_solid_push(solid, time, step);
+    dlp_solid_remember(solid);
     dlp_parallel_for(solid->team, solid->particles.count, GRAIN, predict_range, &pass);
     dlp_solid_sweep_all(solid, pass.tau);
     dlp_solid_yield(solid, step);
