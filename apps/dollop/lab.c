@@ -1,20 +1,37 @@
 #include "lab.h"
 
+#include "base/memory.h"
 #include "record/film/still.h"
 
 #include <stdio.h>
 #include <string.h>
+
+static dlp_status make_world(dlp_lab *lab, const char *const *settings, int32_t thread_count,
+                             dlp_error *error)
+{
+    for (int k = 0; settings != NULL && settings[k] != NULL; k += 2)
+        DLP_TRY(dlp_scene_set(lab->scene, settings[k], settings[k + 1], error));
+    const dlp_world_options options = {.thread_count = thread_count};
+    DLP_TRY(dlp_world_create(lab->scene, &options, &lab->world, error));
+    return dlp_lab_look(lab, error);
+}
 
 dlp_status dlp_lab_open(dlp_lab *lab, const char *scene, const char *const *settings, int32_t thread_count,
                         dlp_error *error)
 {
     *lab = (dlp_lab){0};
     dlp_status status = dlp_scene_read_text(scene, strlen(scene), "experiment", NULL, &lab->scene, error);
-    for (int k = 0; status == DLP_OK && settings != NULL && settings[k] != NULL; k += 2)
-        status = dlp_scene_set(lab->scene, settings[k], settings[k + 1], error);
-    const dlp_world_options options = {.thread_count = thread_count};
-    if (status == DLP_OK) status = dlp_world_create(lab->scene, &options, &lab->world, error);
-    if (status == DLP_OK) status = dlp_lab_look(lab, error);
+    if (status == DLP_OK) status = make_world(lab, settings, thread_count, error);
+    if (status != DLP_OK) dlp_lab_close(lab);
+    return status;
+}
+
+dlp_status dlp_lab_open_bundled(dlp_lab *lab, const char *name, const char *const *settings,
+                                int32_t thread_count, dlp_error *error)
+{
+    *lab = (dlp_lab){0};
+    dlp_status status = dlp_scene_read_bundled(name, &lab->scene, error);
+    if (status == DLP_OK) status = make_world(lab, settings, thread_count, error);
     if (status != DLP_OK) dlp_lab_close(lab);
     return status;
 }
@@ -50,6 +67,15 @@ dlp_status dlp_lab_look(dlp_lab *lab, dlp_error *error)
     lab->pressure = data[3];
     lab->mass = data[4];
     lab->radius = data[5];
+    return DLP_OK;
+}
+
+dlp_status dlp_lab_keep_places(const dlp_lab *lab, double **out_places, dlp_error *error)
+{
+    const size_t count = 3 * (size_t)lab->count;
+    *out_places = dlp_alloc(count + 1, sizeof **out_places, "report");
+    if (*out_places == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "report: no room");
+    memcpy(*out_places, lab->x, count * sizeof **out_places);
     return DLP_OK;
 }
 

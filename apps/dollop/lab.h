@@ -4,6 +4,7 @@
 
 #include "reproduce.h"
 
+#include "base/memory.h"
 #include "motion/world.h"
 
 typedef struct dlp_lab {
@@ -18,10 +19,15 @@ typedef struct dlp_lab {
 /* `settings`: pairs of path and value, ended by NULL. */
 dlp_status dlp_lab_open(dlp_lab *lab, const char *scene, const char *const *settings, int32_t thread_count,
                         dlp_error *error);
+/* Likewise, of a scene that comes with the program. */
+dlp_status dlp_lab_open_bundled(dlp_lab *lab, const char *name, const char *const *settings,
+                                int32_t thread_count, dlp_error *error);
 void dlp_lab_close(dlp_lab *lab);
 /* Steps frames until the time has come. */
 dlp_status dlp_lab_run(dlp_lab *lab, double until, dlp_error *error);
 dlp_status dlp_lab_look(dlp_lab *lab, dlp_error *error);
+/* A copy of the places, which the caller frees. */
+dlp_status dlp_lab_keep_places(const dlp_lab *lab, double **out_places, dlp_error *error);
 double dlp_lab_kinetic_energy(const dlp_lab *lab);
 
 /* A picture of the world into the report. */

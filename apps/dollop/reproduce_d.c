@@ -15,12 +15,7 @@ static dlp_status open_course(const dlp_reproduce *reproduce, const dlp_race *ra
 {
     if (race->text != NULL)
         return dlp_lab_open(&out->lab, race->text, way->settings, reproduce->thread_count, error);
-    DLP_TRY(dlp_scene_read_bundled(race->bundled, &out->lab.scene, error));
-    for (int32_t k = 0; way->settings[k] != NULL; k += 2)
-        DLP_TRY(dlp_scene_set(out->lab.scene, way->settings[k], way->settings[k + 1], error));
-    const dlp_world_options options = {.thread_count = reproduce->thread_count};
-    DLP_TRY(dlp_world_create(out->lab.scene, &options, &out->lab.world, error));
-    return dlp_lab_look(&out->lab, error);
+    return dlp_lab_open_bundled(&out->lab, race->bundled, way->settings, reproduce->thread_count, error);
 }
 
 dlp_status dlp_course_step(dlp_course *course, double (*measure)(const dlp_lab *lab), dlp_error *error)

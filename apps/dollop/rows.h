@@ -29,6 +29,18 @@ static inline dlp_row dlp_row_text(const char *id, const char *what, const char 
 {
     return (dlp_row){.id = id, .what = what, .text = text};
 }
+/* A finding beside the source's, which was measured on another machine or another body: no verdict. */
+static inline dlp_row dlp_row_beside(const char *id, const char *what, double value, const char *unit,
+                                     double source)
+{
+    return (dlp_row){.id = id,
+                     .what = what,
+                     .value = value,
+                     .unit = unit,
+                     .has_reference = true,
+                     .reference = source,
+                     .reference_text = "the source's"};
+}
 /* A finding that holds where it is within `tolerance` (a share of the reference) of what it should be. */
 static inline dlp_row dlp_row_compared(const char *id, const char *what, double value, const char *unit,
                                        double reference, double tolerance)

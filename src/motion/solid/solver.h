@@ -221,6 +221,13 @@ typedef struct dlp_solid_pass {
     dlp_vec3 gravity;
 } dlp_solid_pass;
 
+/* What damping leaves of all that changes places in a sub-step: m (v_new - v*) / tau = f - m damping v_new,
+ * so that v_new = drag (v* + tau f / m), and what rests stays where its forces hold it. */
+static inline double dlp_solid_drag(const dlp_solid_def *def, double tau)
+{
+    return 1 / (1 + def->damping * tau);
+}
+
 /* v_new of a particle that went to x. */
 static inline dlp_vec3 dlp_solid_new_velocity(const dlp_solid_pass *pass, int32_t i, dlp_vec3 x)
 {

@@ -29,7 +29,7 @@ static void predict_range(void *context, int32_t begin, int32_t end, int32_t thr
         const dlp_vec3 before = dlp_add(dlp_solid_get(p->last_velocity, i), push);
         const dlp_substance_def *def = &solid->scene->substances[p->substance[i]];
         const dlp_vec3 free = dlp_along(v, dlp_sub(v, before), pass->beta);
-        const dlp_vec3 damped = dlp_mul(free, 1 / (1 + def->solid.damping * pass->tau));
+        const dlp_vec3 damped = dlp_mul(free, dlp_solid_drag(&def->solid, pass->tau));
         dlp_vec3 y = dlp_solid_get(p->position, i);
         y = dlp_along(dlp_along(y, dlp_solid_get(p->way, i), pass->beta), damped, pass->tau);
         if (solid->is_pinned[i]) y = dlp_solid_get(solid->target_place, i);

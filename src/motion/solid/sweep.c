@@ -10,7 +10,8 @@ static void set_stuff(dlp_solid *solid, double step)
         if (def->model != DLP_MODEL_SOLID) continue;
         const dlp_solid_def *d = &def->solid;
         const dlp_flesh *flesh = &solid->flesh[k];
-        const double c = step * step * flesh->volume, spring = flesh->hourglass * flesh->young * c;
+        const double c = step * step * dlp_solid_drag(d, step) * flesh->volume;
+        const double spring = flesh->hourglass * flesh->young * c;
         dlp_solid_stuff *stuff = &solid->stuff[k];
         *stuff = (dlp_solid_stuff){.law = d->law,
                                    .constraint = d->constraint,

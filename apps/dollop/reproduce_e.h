@@ -1,0 +1,31 @@
+/* What the experiments with solids share. */
+#ifndef DLP_APP_REPRODUCE_E_H
+#define DLP_APP_REPRODUCE_E_H
+
+#include "lab.h"
+
+/* A run of a bundled scene, and what it took. */
+typedef struct dlp_solid_run {
+    const char *scene;
+    const char *const *settings; /* pairs of path and value, ended by NULL */
+    int32_t frames;
+    int32_t timed; /* the last of them, whose mean time is told */
+    dlp_lab lab;   /* out, as are the others */
+    double frame;  /* ms a frame, of the motion alone */
+    int64_t solves, substeps;
+    bool has_diverged;
+} dlp_solid_run;
+
+/* Opens it and runs all frames; a run that diverges ends there, and says so. */
+dlp_status dlp_solid_run_open(const dlp_reproduce *reproduce, dlp_solid_run *run, dlp_error *error);
+dlp_status dlp_solid_run_frames(dlp_solid_run *run, dlp_error *error);
+/* Both. */
+dlp_status dlp_solid_run_all(const dlp_reproduce *reproduce, dlp_solid_run *run, dlp_error *error);
+/* Rows: particles, ms a frame and solves a second, beside the source's figures; ids begin with `name`. */
+void dlp_solid_run_tell(dlp_reproduce *reproduce, const dlp_solid_run *run, const char *name,
+                        double source_particles, double source_frame);
+
+/* m3 over that at rest, of the solids of a body (copy), or of all where it is -1. */
+double dlp_lab_swelling(const dlp_lab *lab, int32_t body);
+
+#endif
