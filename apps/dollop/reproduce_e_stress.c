@@ -116,14 +116,15 @@ static dlp_status open_bar(const dlp_reproduce *reproduce, const char *law, doub
 {
     char scene[1536];
     const double force = stress * WIDTH * WIDTH;
+    const double damping = stress < 0 ? 300 : 30;  // pushed, it would turn around, given time
     snprintf(scene, sizeof scene,
              "{frames: {rate: 60, count: 300}, gravity: [0, 0, 0],"
              " substances: {bar: {model: solid, density: 1000, particle: {spacing: 0.025},"
-             " solid: {law: %s, youngs_modulus: %.17g, poisson_ratio: %.17g, damping: 30},"
+             " solid: {law: %s, youngs_modulus: %.17g, poisson_ratio: %.17g, damping: %g},"
              " shape: {box: {min: [0, 0, 0], max: [%g, %g, %g]}}}},"
              " loads: [{substance: bar, box: {min: [-1, -1, -1], max: [0.025, 1, 1]}, force: [%.17g, 0, 0]},"
              " {substance: bar, box: {min: [%g, -1, -1], max: [1, 1, 1]}, force: [%.17g, 0, 0]}]}",
-             law, YOUNG, NU, LENGTH, WIDTH, WIDTH, -force, LENGTH - 0.025, force);
+             law, YOUNG, NU, damping, LENGTH, WIDTH, WIDTH, -force, LENGTH - 0.025, force);
     return dlp_lab_open(lab, scene, NULL, reproduce->thread_count, error);
 }
 
@@ -159,7 +160,7 @@ static dlp_status pull_bar(dlp_reproduce *reproduce, const law_case *c, double s
 
 static dlp_status compare_bars(dlp_reproduce *reproduce, const law_case *c, dlp_error *error)
 {
-    static const double asked[] = {-0.08, 0.1, 0.3}; /* stress over E; stvk gives way at -0.19 */
+    static const double asked[] = {-0.05, 0.1, 0.3};
     for (int k = 0; k < 3; k++) {
         double stretch;
         char id[64], what[160];
