@@ -82,6 +82,47 @@ static void faces_of_tetrahedra_fit_those_of_their_neighbours(void **state)
     close_solid(&s);
 }
 
+static void a_turned_box_has_the_same_tetrahedra(void **state)
+{
+    (void)state;
+    solid_setup s = make_box(dlp_vec(0.5, 0.4, 0.3), 0.1);
+    s.substance.shape.rotate = dlp_vec(30, 40, 50);
+    open_solid(&s);
+    mesh_solid(&s);
+    assert_int_equal(count_of(&s), 5 * 4 * 3 * 2);
+    assert_int_equal(s.solid->mesh->loose_count, 0);
+    close_solid(&s);
+}
+
+// Constraints that are solved at once, or by several threads, may not share a particle.
+static void blocks_of_a_colour_share_no_particle(void **state)
+{
+    (void)state;
+    solid_setup s = make_box(dlp_vec(1.1, 1.3, 0.9), 0.1);
+    s.substance.shape.rotate = dlp_vec(30, 40, 50);
+    open_solid(&s);
+    mesh_solid(&s);
+    const dlp_weave_order *order = &s.solid->mesh->order;
+    int32_t *owner = calloc((size_t)s.solid->particles.count, sizeof *owner);
+    for (int32_t color = 0; color < DLP_COLORS; color++)
+        for (int32_t g = order->color_begin[color]; g < order->color_begin[color + 1]; g++)
+            for (int32_t k = 0; k < DLP_LANES * order->groups[g].row_count; k++) {
+                const dlp_solid_row *row = &order->rows[order->groups[g].first_row + k / DLP_LANES];
+                const int32_t lane = k % DLP_LANES, block = 1 + lane + DLP_LANES * (g + 1);
+                for (int32_t n = -1; n < row->link_count; n++) {
+                    const int32_t i =
+                        n < 0 ? row->particle[lane] : order->links[row->first_link + n].particle[lane];
+                    if (i >= s.solid->particles.count) continue;
+                    // seen in this colour by no other block
+                    const int32_t first = 1 + DLP_LANES * (order->color_begin[color] + 1);
+                    assert_true(owner[i] < first || owner[i] == block);
+                    owner[i] = block;
+                }
+            }
+    free(owner);
+    close_solid(&s);
+}
+
 static void particles_at_no_cube_are_counted(void **state)
 {
     (void)state;
@@ -224,6 +265,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_of_n_particles_an_edge_is_five_tetrahedra_a_cube),
         cmocka_unit_test(faces_of_tetrahedra_fit_those_of_their_neighbours),
+        cmocka_unit_test(a_turned_box_has_the_same_tetrahedra),
+        cmocka_unit_test(blocks_of_a_colour_share_no_particle),
         cmocka_unit_test(particles_at_no_cube_are_counted),
         cmocka_unit_test(the_gradient_of_an_affine_map_is_exact),
         cmocka_unit_test(a_hanging_bar_of_tetrahedra_is_stretched_as_theory_says),

@@ -39,7 +39,7 @@ extern const dlp_experiment dlp_experiment_a_fig3, dlp_experiment_a_fig4, dlp_ex
     dlp_experiment_s_mesh, dlp_experiment_s_area, dlp_experiment_d_fall, dlp_experiment_d_flow,
     dlp_experiment_d_same, dlp_experiment_d_large, dlp_experiment_d_phase, dlp_experiment_d_cloth,
     dlp_experiment_c1, dlp_experiment_c2, dlp_experiment_c3, dlp_experiment_e_params,
-    dlp_experiment_e_cantilever;
+    dlp_experiment_e_cantilever, dlp_experiment_e_cow, dlp_experiment_e_kernel, dlp_experiment_e_rotation;
 
 /* Prints one finding and puts it into the report. */
 void dlp_reproduce_add(dlp_reproduce *reproduce, const dlp_row *row);

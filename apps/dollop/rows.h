@@ -67,6 +67,19 @@ static inline dlp_row dlp_row_reached(const char *id, const char *what, double v
     return row;
 }
 
+/* A finding beside the source's, without a verdict: another machine, or another measure. */
+static inline dlp_row dlp_row_beside(const char *id, const char *what, double value, const char *unit,
+                                     double source)
+{
+    return (dlp_row){.id = id,
+                     .what = what,
+                     .value = value,
+                     .unit = unit,
+                     .has_reference = true,
+                     .reference = source,
+                     .reference_text = "source"};
+}
+
 /* Rows are printed as they come, because a bench may take minutes. */
 typedef struct dlp_rows {
     bool is_json;

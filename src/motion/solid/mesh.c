@@ -14,50 +14,81 @@ enum { BLOCK_CUBES = 3 };
 static const int32_t five[DLP_CUBE_TETRAHEDRA][4] = {
     {1, 2, 4, 7}, {0, 1, 2, 4}, {3, 1, 2, 7}, {5, 1, 4, 7}, {6, 2, 4, 7}};
 
+// ---- the lattice of a body
+// --------------------------------------------------------------------------------------------------
+
+// Lattices lie along the axes of what they fill, and are stretched a little to fit.
+typedef struct body_lattice {
+    int32_t first;  // particle of the body
+    int32_t axis_count;
+    dlp_vec3 steps[3];  // m: to the next particle
+} body_lattice;
+
+static dlp_vec3 offset_of(const dlp_solid *solid, int32_t i, int32_t j)
+{
+    return dlp_sub(dlp_solid_get(solid->particles.rest, j), dlp_solid_get(solid->particles.rest, i));
+}
+
+// Three steps from a particle at right angles, where it has them.
+static void find_steps(const dlp_solid *solid, int32_t i, body_lattice *out)
+{
+    const double spacing = solid->flesh[solid->particles.substance[i]].spacing,
+                 tiny = 1e-3 * spacing * spacing;
+    out->axis_count = 0;
+    for (int32_t n = solid->rest.begin[i]; n < solid->rest.begin[i + 1] && out->axis_count < 3; n++) {
+        const dlp_vec3 offset = offset_of(solid, i, solid->rest.neighbour[n]);
+        bool is_new = dlp_length(offset) < 1.2 * spacing;  // no diagonal
+        for (int k = 0; k < out->axis_count; k++)
+            is_new = is_new && fabs(dlp_dot(offset, out->steps[k])) < tiny;
+        if (is_new) out->steps[out->axis_count++] = offset;
+    }
+}
+
+static void find_lattices(const dlp_solid *solid, body_lattice *lattices)
+{
+    for (int32_t i = 0; i < solid->particles.count; i++) {
+        body_lattice *lattice = &lattices[solid->particles.body[i]];
+        if (lattice->axis_count == 3) continue;
+        lattice->first = i;
+        find_steps(solid, i, lattice);
+    }
+}
+
 // ---- cubes
 // --------------------------------------------------------------------------------------------------
 
-// Whether an offset leads to the next particle along an axis. Lattices are stretched a little to fit.
-static bool is_step(dlp_vec3 offset, int axis, double spacing)
+// The particle a step away; -1 for none.
+static int32_t next_along(const dlp_solid *solid, int32_t i, dlp_vec3 step)
 {
-    const double along = dlp_component(offset, axis);
-    const double aside = dlp_dot(offset, offset) - along * along;
-    return along > 0.5 * spacing && along < 1.4 * spacing && aside < 1e-4 * spacing * spacing;
-}
-
-// The next particle along an axis; -1 for none.
-static int32_t next_along(const dlp_solid *solid, int32_t i, int axis)
-{
-    const dlp_solid_particles *p = &solid->particles;
-    if (i < 0) return -1;
     for (int32_t n = solid->rest.begin[i]; n < solid->rest.begin[i + 1]; n++) {
         const int32_t j = solid->rest.neighbour[n];
-        const dlp_vec3 offset = dlp_sub(dlp_solid_get(p->rest, j), dlp_solid_get(p->rest, i));
-        if (is_step(offset, axis, solid->flesh[p->substance[i]].spacing)) return j;
+        const dlp_vec3 away = dlp_sub(offset_of(solid, i, j), step);
+        if (dlp_dot(away, away) < 1e-4 * dlp_dot(step, step)) return j;
     }
     return -1;
 }
 
-// Whether a particle is the lower corner of a cube, and its corners.
-static bool find_cube(const dlp_solid *solid, int32_t i, int32_t out_corners[8])
+// Whether a particle is the first corner of a cube, and its corners.
+static bool find_cube(const dlp_solid *solid, const body_lattice *lattice, int32_t i, int32_t out_corners[8])
 {
+    bool is_whole = lattice->axis_count == 3;
     out_corners[0] = i;
-    bool is_whole = true;
     for (int32_t c = 1; c < 8 && is_whole; c++) {
         const int axis = c >= 4 ? 2 : c >= 2 ? 1 : 0;
-        out_corners[c] = next_along(solid, out_corners[c - (1 << axis)], axis);
+        out_corners[c] = next_along(solid, out_corners[c - (1 << axis)], lattice->steps[axis]);
         is_whole = out_corners[c] >= 0;
     }
     return is_whole;
 }
 
-// Whether it is an odd number of steps from `first`, the steps along the axes counted together.
-static bool is_odd(const dlp_solid *solid, const int32_t corners[8], int32_t first)
+// Whether it is an odd number of steps from the body's first particle, those along all axes together.
+static bool is_odd(const dlp_solid *solid, const body_lattice *lattice, int32_t i)
 {
-    const double *rest = solid->particles.rest;
-    const dlp_vec3 low = dlp_solid_get(rest, corners[0]), high = dlp_solid_get(rest, corners[7]);
-    const dlp_vec3 way = dlp_sub(low, dlp_solid_get(rest, first)), step = dlp_sub(high, low);
-    const int64_t steps = (int64_t)(round(way.x / step.x) + round(way.y / step.y) + round(way.z / step.z));
+    const dlp_vec3 way = offset_of(solid, lattice->first, i);
+    int64_t steps = 0;
+    for (int k = 0; k < 3; k++)
+        steps +=
+            (int64_t)round(dlp_dot(way, lattice->steps[k]) / dlp_dot(lattice->steps[k], lattice->steps[k]));
     return (steps & 1) != 0;
 }
 
@@ -71,21 +102,28 @@ static void mirror_cube(int32_t corners[8])
     }
 }
 
-static dlp_status find_cubes(dlp_solid *solid, dlp_solid_mesh *mesh, dlp_error *error)
+static dlp_status find_cubes(const dlp_solid *solid, const body_lattice *lattices, dlp_solid_mesh *mesh,
+                             dlp_error *error)
 {
-    const dlp_solid_particles *p = &solid->particles;
-    int32_t *first = dlp_alloc((size_t)solid->body_count + 1, sizeof *first, "solids");
-    dlp_status status = first != NULL ? DLP_OK : dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
-    for (int32_t i = p->count - 1; i >= 0 && status == DLP_OK; i--) first[p->body[i]] = i;
-    for (int32_t i = 0; i < p->count && status == DLP_OK; i++) {
+    for (int32_t i = 0; i < solid->particles.count; i++) {
+        const body_lattice *lattice = &lattices[solid->particles.body[i]];
         int32_t corners[8];
-        if (!find_cube(solid, i, corners)) continue;
-        if (is_odd(solid, corners, first[p->body[i]])) mirror_cube(corners);
-        status = dlp_reserve(&mesh->cubes, &mesh->cube_capacity, mesh->cube_count + 1, sizeof *mesh->cubes,
-                             "solids", error);
-        if (status == DLP_OK) memcpy(mesh->cubes[mesh->cube_count++], corners, sizeof corners);
+        if (!find_cube(solid, lattice, i, corners)) continue;
+        if (is_odd(solid, lattice, i)) mirror_cube(corners);
+        DLP_TRY(dlp_reserve(&mesh->cubes, &mesh->cube_capacity, mesh->cube_count + 1, sizeof *mesh->cubes,
+                            "solids", error));
+        memcpy(mesh->cubes[mesh->cube_count++], corners, sizeof corners);
     }
-    dlp_free(first);
+    return DLP_OK;
+}
+
+static dlp_status cut_into_cubes(const dlp_solid *solid, dlp_solid_mesh *mesh, dlp_error *error)
+{
+    body_lattice *lattices = dlp_alloc((size_t)solid->body_count + 1, sizeof *lattices, "solids");
+    if (lattices == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
+    find_lattices(solid, lattices);
+    const dlp_status status = find_cubes(solid, lattices, mesh, error);
+    dlp_free(lattices);
     return status;
 }
 
@@ -123,15 +161,16 @@ void dlp_solid_tetrahedron(const dlp_solid *solid, int32_t tetrahedron, dlp_sten
     s->reach = s->weight = 0;
 }
 
+// By the middle of its cube, from which a corner is less than a spacing away along any axis.
 static dlp_knot knot_of_tetrahedron(const dlp_solid *solid, int32_t tetrahedron)
 {
     const int32_t *cube = solid->mesh->cubes[tetrahedron / DLP_CUBE_TETRAHEDRA];
-    const dlp_vec3 a = dlp_solid_get(solid->particles.rest, cube[0]),
-                   b = dlp_solid_get(solid->particles.rest, cube[7]);
-    const dlp_vec3 step = dlp_sub(dlp_max3(a, b), dlp_min3(a, b));
+    const double *rest = solid->particles.rest;
+    const dlp_vec3 middle = dlp_mul(dlp_add(dlp_solid_get(rest, cube[0]), dlp_solid_get(rest, cube[7])), 0.5);
+    const double spacing = solid->flesh[solid->particles.substance[cube[0]]].spacing;
     return (dlp_knot){.particle = cube[0],
-                      .at = dlp_min3(a, b),
-                      .edge = BLOCK_CUBES * fmax(step.x, fmax(step.y, step.z)) * (1 + 1e-6),
+                      .at = dlp_sub(middle, dlp_mul(dlp_vec(1, 1, 1), 0.5 * spacing)),
+                      .edge = BLOCK_CUBES * spacing * (1 + 1e-6),
                       .link_count = 3};
 }
 
@@ -155,11 +194,11 @@ static dlp_status build(dlp_solid *solid, dlp_error *error)
     if (solid->may_break)
         return dlp_fail(error, DLP_INVALID,
                         "a mesh of solids: it cannot be cut; leave out what cuts or breaks");
-    DLP_TRY(find_cubes(solid, mesh, error));
+    DLP_TRY(cut_into_cubes(solid, mesh, error));
     if (mesh->cube_count == 0)
         return dlp_fail(error, DLP_INVALID,
-                        "a mesh of solids: no eight particles form a cube; take `lattice: cubic`, without "
-                        "`jitter` and `rotate`");
+                        "a mesh of solids: no eight particles form a cube; take `particle.lattice: cubic` "
+                        "without `jitter`");
     if (mesh->cube_count > INT32_MAX / 16)
         return dlp_fail(error, DLP_INVALID, "a mesh of solids: %d cubes; at most %d", mesh->cube_count,
                         INT32_MAX / 16);
