@@ -41,7 +41,8 @@ extern const dlp_experiment dlp_experiment_a_fig3, dlp_experiment_a_fig4, dlp_ex
     dlp_experiment_c1, dlp_experiment_c2, dlp_experiment_c3, dlp_experiment_e_params,
     dlp_experiment_e_cantilever, dlp_experiment_e_stress, dlp_experiment_e_tori, dlp_experiment_e_bunny,
     dlp_experiment_e_towel, dlp_experiment_e_metal, dlp_experiment_e_sausages, dlp_experiment_e_steps,
-    dlp_experiment_e_crush, dlp_experiment_e_fig13;
+    dlp_experiment_e_crush, dlp_experiment_e_fig13, dlp_experiment_e_cow, dlp_experiment_e_kernel,
+    dlp_experiment_e_rotation;
 
 /* Prints one finding and puts it into the report. */
 void dlp_reproduce_add(dlp_reproduce *reproduce, const dlp_row *row);

@@ -1,6 +1,6 @@
-/* The order of the sweeps. Bodies are cut into blocks of two supports at rest; blocks of one of eight colours
- * share no particle with one another, so that they are solved side by side: eight in the lanes of a row, and
- * groups of eight by different threads. Inside a block the order is fixed. */
+/* The order of the sweeps. Bodies are cut into blocks at rest; blocks of one of eight colours share no
+ * particle with one another, so that their constraints are solved side by side: eight in the lanes of a row,
+ * and groups of eight by different threads. Inside a block the order is fixed. */
 #include "motion/solid/touch.h"
 
 #include <stdlib.h>
@@ -9,17 +9,17 @@
 // m: an offset beyond every support, where the hourglass weight is 0.
 #define BEYOND 1e6f
 
-// A particle on its way into the order.
+// A constraint on its way into the order.
 typedef struct place {
     int64_t block[3];
     int32_t color, substance, body;
-    int32_t particle, link_count;
+    int32_t constraint, link_count;
 } place;
 
 // Neighbours in `places` that belong to one block.
 typedef struct block {
     int32_t first, count;
-    int32_t link_count;  // of its particle with the most
+    int32_t link_count;  // of its constraint with the most
 } block;
 
 // ---- blocks
@@ -39,7 +39,7 @@ static int by_block(const void *a, const void *b)
     for (int axis = 2; axis >= 0 && order == 0; axis--)
         order = compare_numbers(x->block[axis], y->block[axis]);
     if (order == 0) order = compare_numbers(y->link_count, x->link_count);
-    return order != 0 ? order : compare_numbers(x->particle, y->particle);
+    return order != 0 ? order : compare_numbers(x->constraint, y->constraint);
 }
 
 static bool is_same_block(const place *a, const place *b)
@@ -59,22 +59,25 @@ static void find_corners(const dlp_solid *solid, dlp_vec3 *corners)
     }
 }
 
-static void find_places(const dlp_solid *solid, const dlp_vec3 *corners, place *places)
+static void find_places(const dlp_solid *solid, const dlp_constraints *constraints, const dlp_vec3 *corners,
+                        place *places)
 {
     const dlp_solid_particles *p = &solid->particles;
-    for (int32_t i = 0; i < p->count; i++) {
-        const dlp_flesh *flesh = &solid->flesh[p->substance[i]];
-        const double edge = 2 * flesh->link_reach * (1 + 1e-6);
-        const dlp_vec3 x = dlp_sub(dlp_solid_get(p->rest, i), corners[p->body[i]]);
-        place *at = &places[i];
-        *at = (place){.substance = p->substance[i], .body = p->body[i], .particle = i};
+    for (int32_t k = 0; k < constraints->count; k++) {
+        const dlp_knot knot = constraints->knot(solid, k);
+        const int32_t body = p->body[knot.particle];
+        const dlp_vec3 x = dlp_sub(knot.at, corners[body]);
+        place *at = &places[k];
+        *at = (place){.substance = p->substance[knot.particle],
+                      .body = body,
+                      .constraint = k,
+                      .link_count = knot.link_count};
         for (int axis = 0; axis < 3; axis++) {
-            at->block[axis] = (int64_t)floor(dlp_component(x, axis) / edge);
+            at->block[axis] = (int64_t)floor(dlp_component(x, axis) / knot.edge);
             at->color |= (int32_t)(at->block[axis] & 1) << axis;
         }
-        at->link_count = solid->rest.begin[i + 1] - solid->rest.begin[i];  // as before any cut
     }
-    qsort(places, (size_t)p->count, sizeof *places, by_block);
+    qsort(places, (size_t)constraints->count, sizeof *places, by_block);
 }
 
 // ---- groups
@@ -124,10 +127,11 @@ static int32_t lanes_of_group(const place *places, const block *blocks, int32_t 
     return lanes;
 }
 
-// The particle of a lane in a row of a group; -1 for none.
-static int32_t particle_at(const place *places, const block *blocks, int32_t lanes, int32_t lane, int32_t row)
+// The constraint of a lane in a row of a group; -1 for none.
+static int32_t constraint_at(const place *places, const block *blocks, int32_t lanes, int32_t lane,
+                             int32_t row)
 {
-    return lane < lanes && row < blocks[lane].count ? places[blocks[lane].first + row].particle : -1;
+    return lane < lanes && row < blocks[lane].count ? places[blocks[lane].first + row].constraint : -1;
 }
 
 static int32_t most_links(const place *places, const block *blocks, int32_t lanes, int32_t row)
@@ -153,11 +157,9 @@ static void count_order(const place *places, const block *blocks, int32_t block_
     }
 }
 
-static dlp_status reserve_order(dlp_solid *solid, dlp_error *error)
+static dlp_status reserve_order(dlp_solid *solid, dlp_weave_order *o, dlp_error *error)
 {
-    dlp_weave_order *o = &solid->order;
     const int32_t spots = solid->particles.count + o->group_count;
-    DLP_TRY(dlp_solid_reserve(solid, spots, error));
     DLP_TRY(dlp_reserve(&o->rows, &o->row_capacity, o->row_count + 1, sizeof *o->rows, "solids", error));
     int32_t capacity = o->link_capacity;
     DLP_TRY(dlp_reserve(&o->springs, &capacity, o->link_count + 1, sizeof *o->springs, "solids", error));
@@ -173,30 +175,26 @@ static dlp_status reserve_order(dlp_solid *solid, dlp_error *error)
 // ---- rows
 // ---------------------------------------------------------------------------------------------------
 
-// A lane without a particle: a held spot of the group's own, with nothing around it.
+// A lane without a constraint: a held spot of the group's own, with nothing around it.
 static void leave_lane_empty(dlp_solid *solid, dlp_solid_row *row, int32_t lane, int32_t spot)
 {
-    row->particle[lane] = spot;
     solid->spots[spot] = (dlp_spot){0};
-    for (int k = 0; k < 4; k++) solid->particles.turn[4 * (int64_t)spot + k] = k == 0;
-    for (int k = 0; k < 9; k++) solid->particles.lasting[9 * (int64_t)spot + k] = 0;
+    row->volume[lane] = 1;  // any: there is division by it
     for (int k = 0; k < 6; k++) row->missing[k][lane] = k < 3 ? 1 : 0;
     row->reach[lane] = row->weight[lane] = 0;
 }
 
-static void fill_lane(const dlp_solid *solid, dlp_solid_row *row, int32_t lane, int32_t particle)
+static void fill_lane(const dlp_weave_order *order, dlp_solid_row *row, int32_t lane, const dlp_stencil *s)
 {
-    dlp_stencil s;
-    dlp_solid_stencil(solid, particle, &s);
-    row->particle[lane] = particle;
-    for (int k = 0; k < 6; k++) row->missing[k][lane] = (float)s.missing[k];
-    row->reach[lane] = (float)s.reach;
-    row->weight[lane] = (float)s.weight;
-    dlp_solid_link *links = solid->order.links + row->first_link;
-    for (int32_t n = 0; n < s.count; n++) {
-        const float b[3] = {(float)s.b[n].x, (float)s.b[n].y, (float)s.b[n].z};
-        const float offset[3] = {(float)s.offset[n].x, (float)s.offset[n].y, (float)s.offset[n].z};
-        links[n].particle[lane] = s.neighbour[n];
+    row->volume[lane] = (float)s->volume;
+    for (int k = 0; k < 6; k++) row->missing[k][lane] = (float)s->missing[k];
+    row->reach[lane] = (float)s->reach;
+    row->weight[lane] = (float)s->weight;
+    dlp_solid_link *links = order->links + row->first_link;
+    for (int32_t n = 0; n < s->count; n++) {
+        const float b[3] = {(float)s->b[n].x, (float)s->b[n].y, (float)s->b[n].z};
+        const float offset[3] = {(float)s->offset[n].x, (float)s->offset[n].y, (float)s->offset[n].z};
+        links[n].particle[lane] = s->neighbour[n];
         for (int axis = 0; axis < 3; axis++) {
             links[n].b[axis][lane] = b[axis];
             links[n].offset[axis][lane] = offset[axis];
@@ -204,12 +202,13 @@ static void fill_lane(const dlp_solid *solid, dlp_solid_row *row, int32_t lane, 
     }
 }
 
-// What a lane's links are before it is filled: itself, without effect.
-static void blank_lane(const dlp_solid *solid, const dlp_solid_row *row, int32_t lane)
+// What a lane is before it is filled: around a particle, with links to itself that have no effect.
+static void blank_lane(const dlp_weave_order *order, dlp_solid_row *row, int32_t lane, int32_t particle)
 {
+    row->particle[lane] = particle;
     for (int32_t n = 0; n < row->link_count; n++) {
-        dlp_solid_link *link = &solid->order.links[row->first_link + n];
-        link->particle[lane] = row->particle[lane];
+        dlp_solid_link *link = &order->links[row->first_link + n];
+        link->particle[lane] = particle;
         for (int axis = 0; axis < 3; axis++) {
             link->b[axis][lane] = 0;
             link->offset[axis][lane] = axis == 0 ? BEYOND : 0;
@@ -217,26 +216,47 @@ static void blank_lane(const dlp_solid *solid, const dlp_solid_row *row, int32_t
     }
 }
 
-static void fill_row(dlp_solid *solid, dlp_solid_row *row, const place *places, const block *blocks,
-                     int32_t lanes, int32_t at, int32_t spot)
+// What lanes alone do is seen in the whole row.
+static void look_for_missing(dlp_solid_row *row)
 {
+    row->has_missing = false;
+    for (int k = 0; k < 6 * DLP_LANES; k++)
+        row->has_missing = row->has_missing || row->missing[k / DLP_LANES][k % DLP_LANES] != 0;
+}
+
+// The eight blocks of a group, and what they are blocks of.
+typedef struct octet {
+    const dlp_constraints *constraints;
+    const place *places;
+    const block *blocks;
+    int32_t lanes, number;
+} octet;
+
+static void fill_row(dlp_solid *solid, const dlp_weave_order *order, dlp_solid_row *row, const octet *from,
+                     int32_t at)
+{
+    const int32_t spot = solid->particles.count + from->number;
     for (int32_t lane = 0; lane < DLP_LANES; lane++) {
-        const int32_t particle = particle_at(places, blocks, lanes, lane, at);
-        row->particle[lane] = particle >= 0 ? particle : spot;
-        blank_lane(solid, row, lane);
-        if (particle >= 0)
-            fill_lane(solid, row, lane, particle);
+        const int32_t k = constraint_at(from->places, from->blocks, from->lanes, lane, at);
+        dlp_stencil s;
+        if (k >= 0) from->constraints->stencil(solid, k, &s);
+        row->own[lane] = k >= 0 ? k : from->constraints->count + from->number;
+        blank_lane(order, row, lane, k >= 0 ? s.centre : spot);
+        if (k >= 0)
+            fill_lane(order, row, lane, &s);
         else
             leave_lane_empty(solid, row, lane, spot);
     }
+    look_for_missing(row);
 }
 
-static void fill_order(dlp_solid *solid, const place *places, const block *blocks, int32_t block_count)
+static void fill_order(dlp_solid *solid, const dlp_constraints *constraints, const place *places,
+                       const block *blocks, int32_t block_count, dlp_weave_order *o)
 {
-    dlp_weave_order *o = &solid->order;
     int32_t group = 0, row = 0, link = 0, color = 0;
     for (int32_t first = 0; first < block_count; group++) {
         const int32_t lanes = lanes_of_group(places, blocks, first, block_count);
+        const octet from = {constraints, places, blocks + first, lanes, group};
         const place *head = &places[blocks[first].first];
         while (color <= head->color) o->color_begin[color++] = group;
         o->groups[group] = (dlp_solid_group){row, blocks[first].count, head->substance};
@@ -244,35 +264,17 @@ static void fill_order(dlp_solid *solid, const place *places, const block *block
             o->rows[row].first_link = link;
             o->rows[row].link_count = most_links(places, blocks + first, lanes, at);
             link += o->rows[row].link_count;
-            fill_row(solid, &o->rows[row], places, blocks + first, lanes, at, solid->particles.count + group);
+            fill_row(solid, o, &o->rows[row], &from, at);
         }
         first += lanes;
     }
     while (color <= DLP_COLORS) o->color_begin[color++] = group;
 }
 
-void dlp_solid_refill(dlp_solid *solid)
+dlp_status dlp_weave_order_make(dlp_solid *solid, const dlp_constraints *constraints, dlp_weave_order *order,
+                                dlp_error *error)
 {
-    for (int32_t g = 0; g < solid->order.group_count; g++) {
-        const dlp_solid_group *group = &solid->order.groups[g];
-        for (int32_t r = 0; r < group->row_count; r++) {
-            dlp_solid_row *row = &solid->order.rows[group->first_row + r];
-            bool is_changed = false;
-            for (int32_t lane = 0; lane < DLP_LANES; lane++) {
-                const int32_t i = row->particle[lane];
-                if (i >= solid->particles.count || !solid->is_touched[i]) continue;
-                blank_lane(solid, row, lane);
-                fill_lane(solid, row, lane, i);
-                is_changed = true;
-            }
-            if (is_changed) dlp_solid_weigh_row(solid, row);
-        }
-    }
-}
-
-dlp_status dlp_solid_order(dlp_solid *solid, dlp_error *error)
-{
-    const size_t count = (size_t)solid->particles.count;
+    const size_t count = (size_t)constraints->count;
     place *places = dlp_alloc(count + 1, sizeof *places, "solids");
     block *blocks = dlp_alloc(count + 1, sizeof *blocks, "solids");
     dlp_vec3 *corners = dlp_alloc((size_t)solid->body_count + 1, sizeof *corners, "solids");
@@ -281,17 +283,72 @@ dlp_status dlp_solid_order(dlp_solid *solid, dlp_error *error)
         status = dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
     if (status == DLP_OK) {
         find_corners(solid, corners);
-        find_places(solid, corners, places);
-        const int32_t block_count = find_blocks(places, solid->particles.count, blocks);
+        find_places(solid, constraints, corners, places);
+        const int32_t block_count = find_blocks(places, constraints->count, blocks);
         sort_blocks(places, blocks, block_count);
-        count_order(places, blocks, block_count, &solid->order);
-        status = reserve_order(solid, error);
-        if (status == DLP_OK) fill_order(solid, places, blocks, block_count);
-        if (status == DLP_OK) dlp_solid_weigh_rows(solid);
-        if (status == DLP_OK) status = dlp_solid_touch_renew(solid, error);
+        count_order(places, blocks, block_count, order);
+        status = reserve_order(solid, order, error);
+        if (status == DLP_OK) fill_order(solid, constraints, places, blocks, block_count, order);
     }
     dlp_free(places);
     dlp_free(blocks);
     dlp_free(corners);
     return status;
+}
+
+void dlp_weave_order_release(dlp_weave_order *order)
+{
+    dlp_free(order->rows);
+    dlp_free(order->links);
+    dlp_free(order->springs);
+    dlp_free(order->groups);
+    *order = (dlp_weave_order){0};
+}
+
+// ---- of the particles
+// ---------------------------------------------------------------------------------------
+
+static dlp_knot knot_of_particle(const dlp_solid *solid, int32_t i)
+{
+    const dlp_solid_particles *p = &solid->particles;
+    return (dlp_knot){.particle = i,
+                      .at = dlp_solid_get(p->rest, i),
+                      .edge = 2 * solid->flesh[p->substance[i]].link_reach * (1 + 1e-6),
+                      .link_count = solid->rest.begin[i + 1] - solid->rest.begin[i]};  // as before any cut
+}
+
+dlp_status dlp_solid_order(dlp_solid *solid, dlp_error *error)
+{
+    const int32_t count = solid->particles.count;
+    const dlp_constraints own = {count, knot_of_particle, dlp_solid_stencil};
+    DLP_TRY(dlp_weave_order_make(solid, &own, &solid->order, error));
+    DLP_TRY(dlp_solid_reserve(solid, count + solid->order.group_count, error));
+    for (int32_t k = count; k < count + solid->order.group_count; k++) {  // of lanes without a particle
+        for (int n = 0; n < 4; n++) solid->particles.turn[4 * (int64_t)k + n] = n == 0;
+        for (int n = 0; n < 9; n++) solid->particles.lasting[9 * (int64_t)k + n] = 0;
+    }
+    dlp_solid_weigh_rows(solid);
+    return dlp_solid_touch_renew(solid, error);
+}
+
+static void refill_row(dlp_solid *solid, dlp_solid_row *row)
+{
+    bool is_changed = false;
+    for (int32_t lane = 0; lane < DLP_LANES; lane++) {
+        const int32_t i = row->particle[lane];
+        if (i >= solid->particles.count || !solid->is_touched[i]) continue;
+        dlp_stencil s;
+        dlp_solid_stencil(solid, i, &s);
+        blank_lane(&solid->order, row, lane, i);
+        fill_lane(&solid->order, row, lane, &s);
+        is_changed = true;
+    }
+    if (!is_changed) return;
+    look_for_missing(row);
+    dlp_solid_weigh_row(solid, &solid->order, row);
+}
+
+void dlp_solid_refill(dlp_solid *solid)
+{
+    for (int32_t r = 0; r < solid->order.row_count; r++) refill_row(solid, &solid->order.rows[r]);
 }

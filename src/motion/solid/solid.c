@@ -142,15 +142,31 @@ void dlp_solid_destroy(dlp_solid *solid)
 {
     if (solid == NULL) return;
     dlp_solid_touch_release(solid->touch);
+    dlp_weave_order_release(&solid->order);
+    dlp_solid_mesh_destroy(solid->mesh);
 #define X(name, type, dlp, components) dlp_free(solid->particles.name);
     DLP_SOLID_FIELDS(X)
 #undef X
-    void *owned[] = {solid->flesh,        solid->rest.begin,   solid->rest.neighbour, solid->rest.first,
-                     solid->loaded,       solid->load_mass,    solid->push,           solid->is_touched,
-                     solid->strains,      solid->order.rows,   solid->order.links,    solid->order.springs,
-                     solid->order.groups, solid->spots,        solid->target_place,   solid->piece,
-                     solid->segments,     solid->segment_sums, solid->piece_turns,    solid->is_pinned,
-                     solid->stuff,        solid->spacings,     solid->before};
+    void *owned[] = {solid->flesh,
+                     solid->rest.begin,
+                     solid->rest.neighbour,
+                     solid->rest.first,
+                     solid->loaded,
+                     solid->load_mass,
+                     solid->push,
+                     solid->is_touched,
+                     solid->strains,
+                     solid->spots,
+                     solid->target_place,
+                     solid->piece,
+                     solid->segments,
+                     solid->segment_sums,
+                     solid->piece_turns,
+                     solid->is_pinned,
+                     solid->stuff,
+                     solid->spacings,
+                     solid->group_stiffening,
+                     solid->before};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
     dlp_free(solid);
 }

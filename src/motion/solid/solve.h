@@ -9,12 +9,12 @@
 struct dlp_solid_stuff {
     dlp_elastic_law law;
     dlp_constraint_kind constraint;
-    float mu, lambda;  /* Pa */
-    float stiffness;   /* Pa: mu, and what fibres add to it: what the sweeps count on */
-    float volume;      /* m3, of a particle */
-    float compression; /* c = tau^2 V, kg m5/J... of the multiplier: Lambda = -c P */
+    float mu, lambda; /* Pa */
+    float stiffness;  /* Pa: mu, and what fibres add to it: what the sweeps count on */
+    float square;     /* s2: tau^2 */
     bool has_springs;
-    float spring; /* 1 / (kappa E V tau^2): compliance of the hourglass springs, over their weight */
+    float spring; /* 1 / (kappa E V tau^2), of particles: compliance of the hourglass springs, over their
+                     weight */
     int32_t fiber_count;
     float fibers[DLP_FIBER_LIMIT][4]; /* unit direction, beta in Pa */
     bool is_plastic;

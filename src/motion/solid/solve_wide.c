@@ -1,4 +1,4 @@
-/* One constraint a particle, solved eight at a time; compiled once a target (base/target.h).
+/* One constraint a particle or tetrahedron, solved eight at a time; compiled once a target (base/target.h).
  *
  * The block form: a 3 x 3 multiplier with fixed point Lambda = -c P(F), c = tau^2 V, moves the particles by
  * dx_k = w_k dLambda b_k. With the residual r = Lambda + c P, the rotation R of F and A = R^T r,
@@ -106,6 +106,12 @@ DLP_INLINE dlp_turn load_turn(const dlp_sweep *sweep, const int32_t *index)
     return out;
 }
 
+// Where it has no neighbours, it is as long as at rest.
+DLP_INLINE dlp_t3 keep_missing(const dlp_solid_row *row, dlp_turn q)
+{
+    return dlp_t3_product_symmetric(dlp_turn_change(q), load6(row->missing[0]));
+}
+
 // G = F_p^-1 - I
 DLP_INLINE dlp_t3 load_lasting(const dlp_sweep *sweep, const int32_t *index)
 {
@@ -158,9 +164,10 @@ DLP_INLINE dlp_s3 soften(dlp_s3 m, real s)
 DLP_INLINE dlp_t3 block_change(dlp_solid_row *row, const dlp_solid_stuff *stuff, dlp_t3 rotation, dlp_t3 p,
                                real stiffer, bool is_first, bool is_last)
 {
-    const dlp_s3 n = soften(load6(row->spread[0]), 2 * stuff->stiffness * stuff->compression * stiffer);
+    const real c = stuff->square * dlp_wide_load(row->volume);
+    const dlp_s3 n = soften(load6(row->spread[0]), 2 * stuff->stiffness * c * stiffer);
     const dlp_t3 old = load9(row->stress[0]);
-    dlp_t3 residual = dlp_t3_mul(p, real_of(stuff->compression));
+    dlp_t3 residual = dlp_t3_mul(p, c);
     if (!is_first) residual = dlp_t3_add(residual, old);
     const dlp_t3 a = dlp_t3_transposed_product(rotation, residual);
     const real seen = dlp_t3_trace(a) - dlp_t3_dot(a, dlp_s3_full(n));  // tr(A (I - N))
@@ -175,10 +182,10 @@ DLP_INLINE dlp_t3 block_change(dlp_solid_row *row, const dlp_solid_stuff *stuff,
 DLP_INLINE dlp_t3 scalar_change(dlp_solid_row *row, const dlp_solid_stuff *stuff, dlp_t3 p, real energy,
                                 bool is_printed, bool is_first, bool is_last)
 {
-    const real alpha = real_of(stuff->volume / stuff->compression);
+    const real alpha = real_of(1 / stuff->square), volume = dlp_wide_load(row->volume);
     const real least = real_of(1e-12f * stuff->mu);  // near rest C is 0/0
-    const real c = is_printed ? energy : real_sqrt(2 * stuff->volume * (energy + least));
-    const dlp_t3 g = is_printed ? p : dlp_t3_mul(p, stuff->volume / c);
+    const real c = is_printed ? energy : real_sqrt(2 * volume * (energy + least));
+    const dlp_t3 g = is_printed ? p : dlp_t3_mul(p, volume / c);
     const real old = is_first ? real_of(0) : dlp_wide_load(row->stress[0]);
     const real sum = dlp_t3_dot(dlp_t3_product_symmetric(g, load6(row->spread[0])), g);
     const real change = -(c + alpha * old) / (sum + alpha);
@@ -275,13 +282,12 @@ DLP_INLINE float solve_row(const dlp_sweep *sweep, dlp_solid_row *row, const dlp
                            dlp_elastic_law law, dlp_constraint_kind constraint)
 {
     around a;
-    dlp_turn q = load_turn(sweep, row->particle);
+    dlp_turn q = load_turn(sweep, row->own);
     dlp_t3 h = gather(sweep, row, &a);
-    // where it has no neighbours, it is as long as at rest
-    h = dlp_t3_add(h, dlp_t3_product_symmetric(dlp_turn_change(q), load6(row->missing[0])));
+    if (row->has_missing) h = dlp_t3_add(h, keep_missing(row, q));
     dlp_t3 elastic = h, lasting = h;
     if (stuff->is_plastic) {
-        lasting = load_lasting(sweep, row->particle);
+        lasting = load_lasting(sweep, row->own);
         elastic = dlp_plastic_elastic_part(h, lasting);
     }
     const dlp_t3 f = dlp_t3_shift(elastic, real_of(1));
@@ -299,7 +305,7 @@ DLP_INLINE float solve_row(const dlp_sweep *sweep, dlp_solid_row *row, const dlp
     if (stuff->has_springs) change = dlp_t3_sub(change, pull_springs(sweep, row, h, stuff->spring, &a));
     push_all(sweep, row, &a, change, stuff->has_springs);
     const dlp_wide4 turn = {q.w, q.x, q.y, q.z};
-    dlp_wide_scatter4(sweep->turns, row->particle, 4, turn);
+    dlp_wide_scatter4(sweep->turns, row->own, 4, turn);
     return dlp_wide_sum(stiffer);
 }
 
@@ -332,10 +338,10 @@ void DLP_ON_TARGET(dlp_sweep_group)(const dlp_sweep *sweep, int32_t index)
 // ---------------------------------------------------------------------------------------------------
 
 static void flow_lane(const dlp_sweep *sweep, const dlp_solid_stuff *stuff, const dlp_t3 *h, int lane,
-                      int32_t particle)
+                      int32_t own)
 {
     const real entries[9] = {h->xx, h->xy, h->xz, h->yx, h->yy, h->yz, h->zx, h->zy, h->zz};
-    float *lasting = sweep->lasting + 9 * (int64_t)particle;
+    float *lasting = sweep->lasting + 9 * (int64_t)own;
     double one[9], g[9];
     for (int k = 0; k < 9; k++) one[k] = (double)entries[k][lane];
     for (int k = 0; k < 9; k++) g[k] = (double)lasting[k];
@@ -350,16 +356,16 @@ void DLP_ON_TARGET(dlp_yield_group)(const dlp_sweep *sweep, int32_t index)
     for (int32_t r = 0; r < group->row_count && stuff->is_plastic; r++) {
         const dlp_solid_row *row = &sweep->order->rows[group->first_row + r];
         around a;
-        const dlp_turn q = load_turn(sweep, row->particle);
+        const dlp_turn q = load_turn(sweep, row->own);
         dlp_t3 h = gather(sweep, row, &a);
-        h = dlp_t3_add(h, dlp_t3_product_symmetric(dlp_turn_change(q), load6(row->missing[0])));
-        const dlp_t3 elastic = dlp_plastic_elastic_part(h, load_lasting(sweep, row->particle));
+        if (row->has_missing) h = dlp_t3_add(h, keep_missing(row, q));
+        const dlp_t3 elastic = dlp_plastic_elastic_part(h, load_lasting(sweep, row->own));
         const real_mask is_inverted = ~(dlp_t3_determinant(dlp_t3_shift(elastic, real_of(1))) > 0.0f);
         const real_mask may = dlp_plastic_may_flow(dlp_green(elastic), real_of((float)stuff->plastic.yield));
         uint32_t lanes = dlp_wide_bits(may | is_inverted);
         for (; lanes != 0; lanes &= lanes - 1) {
             const int lane = __builtin_ctz(lanes);
-            flow_lane(sweep, stuff, &h, lane, row->particle[lane]);
+            flow_lane(sweep, stuff, &h, lane, row->own[lane]);
         }
     }
 }

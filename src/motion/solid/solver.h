@@ -36,16 +36,20 @@ typedef struct dlp_solid_link {
     float offset[3][DLP_LANES]; /* m: X_j - X_i */
 } dlp_solid_link;
 
-/* Eight particles of blocks that share no neighbour, solved at once. A lane without one has a spot of its own
- * that is held. Symmetric matrices: xx yy zz xy xz yz. */
+/* Constraints of eight blocks that share no particle, solved at once: each of a particle and its links, or of
+ * a tetrahedron, its first corner and the links to the others. A lane without one has a spot of its own that
+ * is held. Symmetric matrices: xx yy zz xy xz yz. */
 typedef struct dlp_solid_row {
     int32_t particle[DLP_LANES];
+    int32_t own[DLP_LANES];      /* whose turn and lasting strain it has: the particle's, the tetrahedron's */
+    float volume[DLP_LANES];     /* m3 at rest */
     float missing[6][DLP_LANES]; /* projector onto the directions in which there are no neighbours */
     float spread[6][DLP_LANES];  /* M = sum w b b^T, 1/(kg m2) */
     float reach[DLP_LANES];      /* m2: square of the support */
     float weight[DLP_LANES];     /* 1/m6: the hourglass weight is weight (reach - offset^2)^2 */
     float stress[9][DLP_LANES];  /* J: the multiplier, -dt^2 V P; by rows */
     int32_t first_link, link_count;
+    bool has_missing; /* in any lane */
 } dlp_solid_row;
 
 /* Rows of eight blocks: solved one after the other, by one thread. */
@@ -103,6 +107,15 @@ typedef struct dlp_solid_counts { /* of this frame */
     double dt_min, dt_max;
 } dlp_solid_counts;
 
+/* Tetrahedra between the particles, where they take the particles' place in the sweeps: mesh.c. */
+typedef struct dlp_solid_mesh {
+    int32_t (*cubes)[8]; /* their corners; every cube is five tetrahedra */
+    int32_t cube_count, cube_capacity;
+    int32_t loose_count;    /* particles at no cube's corner */
+    float *turns, *lasting; /* state: as of particles, one a tetrahedron; after them those of empty lanes */
+    dlp_weave_order order;
+} dlp_solid_mesh;
+
 typedef struct dlp_solid_stuff dlp_solid_stuff;
 typedef struct dlp_solid_touch dlp_solid_touch;
 
@@ -127,7 +140,8 @@ struct dlp_solid {
 
     /* follows from the state */
     dlp_weave_order order;
-    int32_t *piece; /* of each particle: what hangs together now */
+    dlp_solid_mesh *mesh; /* NULL: the particles' own constraints are solved */
+    int32_t *piece;       /* of each particle: what hangs together now */
     int32_t piece_count;
     dlp_segment *segments;
     int32_t segment_count, segment_capacity;
@@ -182,7 +196,8 @@ int32_t dlp_solid_number_pieces(const dlp_solid *solid, int32_t *out_piece, int3
 
 /* stencil.c: the coefficients b and weights of particle i from its links that are not cut. */
 typedef struct dlp_stencil {
-    int32_t count;
+    int32_t centre, count;
+    double volume; /* m3 */
     int32_t neighbour[DLP_STENCIL_LIMIT];
     dlp_vec3 offset[DLP_STENCIL_LIMIT], b[DLP_STENCIL_LIMIT];
     double missing[6]; /* projector onto directions without neighbours */
@@ -191,13 +206,46 @@ typedef struct dlp_stencil {
 } dlp_stencil;
 void dlp_solid_stencil(const dlp_solid *solid, int32_t i, dlp_stencil *out_stencil);
 
-/* order.c: rows, groups and colours from the rest shape; again after a cut. */
+/* order.c: rows, groups and colours of constraints from the rest shape. */
+typedef struct dlp_knot { /* a constraint as the order sees it */
+    int32_t particle;     /* of whose body and substance it is */
+    int32_t link_count;
+    dlp_vec3 at; /* m: at rest */
+    double edge; /* m: of blocks of which every other one shares no particle */
+} dlp_knot;
+typedef struct dlp_constraints { /* what is ordered */
+    int32_t count;
+    dlp_knot (*knot)(const dlp_solid *solid, int32_t constraint);
+    void (*stencil)(const dlp_solid *solid, int32_t constraint, dlp_stencil *out_stencil);
+} dlp_constraints;
+dlp_status dlp_weave_order_make(dlp_solid *solid, const dlp_constraints *constraints, dlp_weave_order *order,
+                                dlp_error *error);
+void dlp_weave_order_release(dlp_weave_order *order);
+/* The particles' own; again after a cut. */
 dlp_status dlp_solid_order(dlp_solid *solid, dlp_error *error);
 /* Fills the lanes of particles that lost a link anew. */
 void dlp_solid_refill(dlp_solid *solid);
-/* The parts of the rows that depend on masses. */
+/* weigh.c: the parts of the rows that depend on masses. */
 void dlp_solid_weigh_rows(dlp_solid *solid);
-void dlp_solid_weigh_row(const dlp_solid *solid, dlp_solid_row *row);
+void dlp_solid_weigh_row(const dlp_solid *solid, const dlp_weave_order *order, dlp_solid_row *row);
+
+/* mesh.c: solves tetrahedra of the particles' lattice instead of the particles, five in every cube whose
+ * eight corners are there, for comparison: a mesh-based method that differs in nothing else. Before the first
+ * step of bodies that cannot be cut; no checkpoint holds it. */
+enum { DLP_CUBE_TETRAHEDRA = 5 };
+dlp_status dlp_solid_use_mesh(dlp_solid *solid, dlp_error *error);
+void dlp_solid_tetrahedron(const dlp_solid *solid, int32_t tetrahedron, dlp_stencil *out_stencil);
+void dlp_solid_mesh_destroy(dlp_solid_mesh *mesh);
+
+/* What the sweeps solve. */
+static inline dlp_weave_order *dlp_solid_swept(dlp_solid *solid)
+{
+    return solid->mesh != NULL ? &solid->mesh->order : &solid->order;
+}
+static inline int32_t dlp_solid_constraint_count(const dlp_solid *solid)
+{
+    return solid->mesh != NULL ? DLP_CUBE_TETRAHEDRA * solid->mesh->cube_count : solid->particles.count;
+}
 
 /* loads.c: who is loaded, and what that does to velocities in a sub-step that begins at `time`. */
 dlp_status dlp_solid_find_loads(dlp_solid *solid, dlp_error *error);

@@ -115,7 +115,9 @@ void dlp_solid_stencil(const dlp_solid *solid, int32_t i, dlp_stencil *out_stenc
     dlp_stencil *s = out_stencil;
     const dlp_solid_particles *p = &solid->particles;
     const dlp_flesh *flesh = &solid->flesh[p->substance[i]];
+    s->centre = i;
     s->count = 0;
+    s->volume = flesh->volume;
     s->reach = flesh->support * flesh->support;
     for (int32_t n = solid->rest.begin[i]; n < solid->rest.begin[i + 1]; n++) {
         const int32_t j = solid->rest.neighbour[n];

@@ -10,16 +10,15 @@ static void set_stuff(dlp_solid *solid, double step)
         if (def->model != DLP_MODEL_SOLID) continue;
         const dlp_solid_def *d = &def->solid;
         const dlp_flesh *flesh = &solid->flesh[k];
-        const double c = step * step * dlp_solid_drag(d, step) * flesh->volume;
-        const double spring = flesh->hourglass * flesh->young * c;
+        const double square = step * step * dlp_solid_drag(d, step);
+        const double spring = flesh->hourglass * flesh->young * square * flesh->volume;
         dlp_solid_stuff *stuff = &solid->stuff[k];
         *stuff = (dlp_solid_stuff){.law = d->law,
                                    .constraint = d->constraint,
                                    .mu = (float)flesh->mu,
                                    .lambda = (float)flesh->lambda,
-                                   .volume = (float)flesh->volume,
-                                   .compression = (float)c,
-                                   .has_springs = spring > 0,
+                                   .square = (float)square,
+                                   .has_springs = spring > 0 && solid->mesh == NULL,
                                    .spring = spring > 0 ? (float)(1 / spring) : 0,
                                    .fiber_count = d->fiber_count,
                                    .is_plastic = d->yield > 0,
@@ -70,10 +69,11 @@ static int32_t most_iterations(const dlp_solid *solid)
 
 static coloured pass_over(dlp_solid *solid)
 {
-    return (coloured){.sweep = {.order = &solid->order,
+    const dlp_solid_mesh *mesh = solid->mesh;
+    return (coloured){.sweep = {.order = dlp_solid_swept(solid),
                                 .spots = solid->spots,
-                                .turns = solid->particles.turn,
-                                .lasting = solid->particles.lasting,
+                                .turns = mesh != NULL ? mesh->turns : solid->particles.turn,
+                                .lasting = mesh != NULL ? mesh->lasting : solid->particles.lasting,
                                 .stuff = solid->stuff,
                                 .stiffening = solid->group_stiffening}};
 }
@@ -87,21 +87,21 @@ void dlp_solid_sweep_all(dlp_solid *solid, double step)
 {
     set_stuff(solid, step);
     const int32_t iterations = most_iterations(solid);
+    const dlp_weave_order *order = dlp_solid_swept(solid);
     coloured pass = pass_over(solid);
     pass.run = on_target(solid, SWEEP);
     for (int32_t k = 0; k < iterations; k++) {
         pass.sweep.is_first = k == 0;
         pass.sweep.is_last = k == iterations - 1;
         for (int32_t color = 0; color < DLP_COLORS; color++) {
-            pass.first = solid->order.color_begin[color];
-            dlp_parallel_for(solid->team, solid->order.color_begin[color + 1] - pass.first, 1, sweep_range,
-                             &pass);
+            pass.first = order->color_begin[color];
+            dlp_parallel_for(solid->team, order->color_begin[color + 1] - pass.first, 1, sweep_range, &pass);
         }
     }
     solid->stiffening = 1;
-    for (int32_t g = 0; g < solid->order.group_count; g++)
+    for (int32_t g = 0; g < order->group_count; g++)
         solid->stiffening = fmax(solid->stiffening, (double)solid->group_stiffening[g]);
-    solid->counts.solves += (int64_t)iterations * solid->particles.count;
+    solid->counts.solves += (int64_t)iterations * dlp_solid_constraint_count(solid);
 }
 
 void dlp_solid_yield(dlp_solid *solid, double step)
@@ -113,5 +113,5 @@ void dlp_solid_yield(dlp_solid *solid, double step)
     coloured pass = pass_over(solid);
     pass.run = on_target(solid, YIELD);
     pass.sweep.step = step;
-    dlp_parallel_for(solid->team, solid->order.group_count, 1, sweep_range, &pass);
+    dlp_parallel_for(solid->team, pass.sweep.order->group_count, 1, sweep_range, &pass);
 }

@@ -10,12 +10,12 @@ static void add_product(double m[6], dlp_vec3 b, double w)
 }
 
 // Its own b is minus the sum of the others.
-static void weigh_lane(const dlp_solid *solid, dlp_solid_row *row, int32_t lane)
+static void weigh_lane(const dlp_solid *solid, const dlp_weave_order *order, dlp_solid_row *row, int32_t lane)
 {
     dlp_vec3 own = dlp_vec(0, 0, 0);
     double m[6] = {0};
     for (int32_t n = 0; n < row->link_count; n++) {
-        const dlp_solid_link *link = &solid->order.links[row->first_link + n];
+        const dlp_solid_link *link = &order->links[row->first_link + n];
         const dlp_vec3 b =
             dlp_vec((double)link->b[0][lane], (double)link->b[1][lane], (double)link->b[2][lane]);
         add_product(m, b, (double)solid->spots[link->particle[lane]].inverse_mass);
@@ -25,19 +25,20 @@ static void weigh_lane(const dlp_solid *solid, dlp_solid_row *row, int32_t lane)
     for (int k = 0; k < 6; k++) row->spread[k][lane] = (float)m[k];
 }
 
-void dlp_solid_weigh_row(const dlp_solid *solid, dlp_solid_row *row)
+void dlp_solid_weigh_row(const dlp_solid *solid, const dlp_weave_order *order, dlp_solid_row *row)
 {
-    for (int32_t lane = 0; lane < DLP_LANES; lane++) weigh_lane(solid, row, lane);
+    for (int32_t lane = 0; lane < DLP_LANES; lane++) weigh_lane(solid, order, row, lane);
 }
 
 static void weigh_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const dlp_solid *solid = context;
-    for (int32_t r = begin; r < end; r++) dlp_solid_weigh_row(solid, &solid->order.rows[r]);
+    dlp_solid *solid = context;
+    const dlp_weave_order *order = dlp_solid_swept(solid);
+    for (int32_t r = begin; r < end; r++) dlp_solid_weigh_row(solid, order, &order->rows[r]);
 }
 
 void dlp_solid_weigh_rows(dlp_solid *solid)
 {
-    dlp_parallel_for(solid->team, solid->order.row_count, GRAIN, weigh_range, solid);
+    dlp_parallel_for(solid->team, dlp_solid_swept(solid)->row_count, GRAIN, weigh_range, solid);
 }
