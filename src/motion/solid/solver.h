@@ -152,7 +152,8 @@ struct dlp_solid {
     bool may_break;         /* there are blades, or substances that break */
     dlp_strained *strains;  /* as they are while is_seen */
     bool is_seen;
-    bool is_euler; /* backward Euler throughout */
+    bool is_euler;          /* backward Euler throughout */
+    double contact_seconds; /* of wall clock spent on contacts since it was made */
 };
 
 static inline dlp_vec3 dlp_solid_get(const double *array, int32_t i)
