@@ -392,6 +392,77 @@ static void a_bar_that_is_bent_over_does_not_pass_through_itself(void **state)
     release_setup(&s);
 }
 
+// A slit: a block that is cut half through, 0.06 above its lower face, from x = 0 to 0.12.
+
+#define SLIT                                                                                                 \
+    "frames: {rate: 60, count: 60}\n"                                                                        \
+    "gravity: [0, 0, 0]\n"                                                                                   \
+    "substances:\n" STUFF("block", "sausage", "    solid: {damping: 10}\n",                                  \
+                          "{box: {min: [0, 0, 0], max: [0.24, 0.08, 0.12]}}") "blades:\n"                    \
+                                                                              "  - from: [0, -0.1, 0.06]\n"  \
+                                                                              "    to: [0, 0.2, 0.06]\n"     \
+                                                                              "    stop: 0.1\n"              \
+                                                                              "    position: {keys: [[0, "   \
+                                                                              "[-0.1, 0, 0]], [0.1, "        \
+                                                                              "[0.12, 0, 0]]]}\n"
+// The upper face is then pressed down by a fifth of the height.
+#define PRESS                                                                                                \
+    "attachments:\n"                                                                                         \
+    "  - {substance: block, box: {min: [-1, -1, -1], max: [1, 1, 0.02]}}\n"                                  \
+    "  - substance: block\n"                                                                                 \
+    "    box: {min: [-1, -1, 0.1], max: [1, 1, 1]}\n"                                                        \
+    "    position: {keys: [[0, [0, 0, 0]], [0.2, [0, 0, 0]], [0.8, [0, 0, -0.024]]]}\n"
+
+// m: the least height of a particle of the slit's upper side above the one that was below it at rest.
+static double least_gap(const dlp_world *world, const dlp_vec3 *rest)
+{
+    double least = 1e30;
+    for (int32_t i = 0; i < count_of(world); i++) {
+        if (!(rest[i].x < 0.1 && fabs(rest[i].z - 0.07) < 1e-6)) continue;
+        for (int32_t j = 0; j < count_of(world); j++)
+            if (dlp_length(dlp_sub(dlp_sub(rest[i], rest[j]), dlp_vec(0, 0, SPACING))) < 1e-6)
+                least = fmin(least, place_at(world, i).z - place_at(world, j).z);
+    }
+    return least;
+}
+
+static dlp_vec3 *places_of(const dlp_world *world)
+{
+    dlp_vec3 *out = malloc((size_t)count_of(world) * sizeof *out);
+    assert_non_null(out);
+    for (int32_t i = 0; i < count_of(world); i++) out[i] = place_at(world, i);
+    return out;
+}
+
+// Sides that did not meet would be 0.02 - 0.024 apart: each half ends where its held face is. Sides that meet
+// leave all of the strain to the five gaps of the matter; a tenth of theirs is what iterations may lack.
+static void the_sides_of_a_slit_do_not_pass_through_each_other(void **state)
+{
+    (void)state;
+    setup s = make_setup(SLIT PRESS);
+    dlp_vec3 *rest = places_of(s.world);
+    for (int frame = 0; frame < 60; frame += 6) {
+        step_frames(s.world, 6);
+        assert_true(least_gap(s.world, rest) > 0.9 * SPACING);
+    }
+    assert_true(fastest(s.world) < 0.02);
+    free(rest);
+    release_setup(&s);
+}
+
+// At rest the sides are as near as they were: that is no contact that presses. Uncut, there is none at all.
+static void a_slit_that_is_not_pressed_moves_nothing(void **state)
+{
+    (void)state;
+    setup s = make_setup(SLIT);
+    dlp_vec3 *rest = places_of(s.world);
+    step_frames(s.world, 30);
+    for (int32_t i = 0; i < count_of(s.world); i++)
+        assert_true(dlp_length(dlp_sub(place_at(s.world, i), rest[i])) < 1e-5 * SPACING);
+    free(rest);
+    release_setup(&s);
+}
+
 // Heaps: round bodies of lattices, whose surfaces are steps that face one another in many ways.
 
 #define TORI                                                                                                 \
@@ -500,6 +571,8 @@ int main(void)
         cmocka_unit_test(a_fast_ball_does_not_pass_through_a_thin_body),
         cmocka_unit_test(a_body_is_squeezed_between_jaws_that_are_held),
         cmocka_unit_test(a_bar_that_is_bent_over_does_not_pass_through_itself),
+        cmocka_unit_test(the_sides_of_a_slit_do_not_pass_through_each_other),
+        cmocka_unit_test(a_slit_that_is_not_pressed_moves_nothing),
         cmocka_unit_test(a_heap_gains_no_energy_and_comes_to_rest),
         cmocka_unit_test(more_threads_change_no_bit_of_a_heap),
         cmocka_unit_test(a_heap_goes_on_bit_for_bit),

@@ -205,6 +205,9 @@ void dlp_solid_push(dlp_solid *solid, double time, double step);
 
 /* cut.c: what blades sweep between two moments, and what is stretched too far. */
 dlp_status dlp_solid_cut(dlp_solid *solid, double before, double after, dlp_error *error);
+/* Whether a cut runs between two that were near one another at rest: they are not linked, and one is beyond a
+ * link that the other has lost. */
+bool dlp_solid_is_parted(const dlp_solid *solid, int32_t i, int32_t j);
 
 /* sweep.c: all sweeps of a sub-step whose effective length is `step`. */
 void dlp_solid_sweep_all(dlp_solid *solid, double step);

@@ -44,6 +44,7 @@ static dlp_status reserve_skin(dlp_solid_touch *t, int32_t count, dlp_error *err
                   {&t->contacts.moved, sizeof *t->contacts.moved},
                   {&t->contacts.speeds, sizeof *t->contacts.speeds},
                   {&t->contacts.befores, sizeof *t->contacts.befores},
+                  {&t->kind, sizeof *t->kind},
                   {&t->is_near, sizeof *t->is_near},
                   {&t->built, sizeof *t->built},
                   {&t->room, sizeof *t->room},
@@ -58,7 +59,7 @@ static dlp_status reserve_skin(dlp_solid_touch *t, int32_t count, dlp_error *err
                   {&t->places.rest_y, sizeof(float)},
                   {&t->places.rest_z, sizeof(float)},
                   {&t->places.body, sizeof(int32_t)},
-                  {&t->places.is_inner, sizeof(int32_t)},
+                  {&t->places.kind, sizeof(int32_t)},
                   {&t->cell_of, sizeof *t->cell_of},
                   {&t->pair_count, sizeof *t->pair_count},
                   {&t->hit_begin, sizeof *t->hit_begin},
@@ -77,6 +78,7 @@ void dlp_solid_touch_release(dlp_solid_touch *t)
 {
     if (t == NULL) return;
     void *owned[] = {t->balls,
+                     t->kind,
                      t->is_near,
                      t->skin,
                      t->from,
@@ -96,7 +98,7 @@ void dlp_solid_touch_release(dlp_solid_touch *t)
                      t->places.rest_y,
                      t->places.rest_z,
                      t->places.body,
-                     t->places.is_inner,
+                     t->places.kind,
                      t->cell_of,
                      t->pair_count,
                      t->hit_begin,
@@ -139,6 +141,15 @@ static dlp_facing find_facing(const dlp_solid *solid, int32_t i)
     return (dlp_facing){dlp_mul(sum, 1 / length), square * square * square * square};
 }
 
+static int32_t find_kind(const dlp_solid *solid, int32_t i, dlp_facing facing)
+{
+    const dlp_rest_links *rest = &solid->rest;
+    int32_t kind = facing.weight == 0 && solid->particles.layer[i] > 0 ? DLP_TOUCH_INNER : 0;
+    for (int32_t n = rest->begin[i]; n < rest->begin[i + 1]; n++)
+        if (rest->neighbour[n] != rest->first[n]) kind |= DLP_TOUCH_CUT;
+    return kind;
+}
+
 dlp_status dlp_solid_touch_renew(dlp_solid *solid, dlp_error *error)
 {
     if (solid->touch == NULL) solid->touch = dlp_alloc(1, sizeof *solid->touch, "solids");
@@ -157,6 +168,7 @@ dlp_status dlp_solid_touch_renew(dlp_solid *solid, dlp_error *error)
         t->widest = fmax(t->widest, 2 * dlp_solid_reach(solid, i));
         if (!can_meet(solid, i)) continue;
         t->rest_facing[t->skin_count] = find_facing(solid, i);
+        t->kind[t->skin_count] = find_kind(solid, i, t->rest_facing[t->skin_count]);
         t->skin[t->skin_count++] = i;
     }
     return DLP_OK;

@@ -71,15 +71,17 @@ typedef struct dlp_touch_blocks {
 typedef struct dlp_touch_mark {
     float rest[3], reach; /* m */
     int32_t skin, substance;
-    bool is_inner; /* below the surface: meets only what has come through */
+    int32_t kind;
 } dlp_touch_mark;
+/* Bits of a mark's kind: it is below the surface and meets only what has come through; it has lost a link. */
+enum { DLP_TOUCH_INNER = 1, DLP_TOUCH_CUT = 2 };
 
 /* The marks as a search sees them: cell by cell, or some of them; eight more than there are can be read. */
 typedef struct dlp_touch_places {
     float *x, *y, *z;                /* m: from `origin` */
     float *room;                     /* m: that they may move */
     float *rest_x, *rest_y, *rest_z; /* m */
-    int32_t *body, *is_inner;
+    int32_t *body, *kind;
 } dlp_touch_places;
 
 /* Holds all places of a particle in a sub-step. */
@@ -100,7 +102,7 @@ typedef struct dlp_touch_seeker {
     float x, y, z, rest_x, rest_y, rest_z; /* m */
     float reach;                           /* m: at which it may touch others, less their rooms */
     float apart;                           /* m: at rest from what it may touch of its own body */
-    int32_t body, is_inner;
+    int32_t body, kind;
 } dlp_touch_seeker;
 
 struct dlp_solid_touch {
@@ -110,6 +112,7 @@ struct dlp_solid_touch {
     dlp_facing *rest_facing;
     dlp_touch_ball *balls;     /* of those that are in a pair */
     dlp_touch_course *courses; /* likewise */
+    int32_t *kind;             /* DLP_TOUCH_.. */
     uint8_t *is_near;          /* it is in a pair */
     double widest;             /* m: the largest spacing */
 
