@@ -316,6 +316,38 @@ static void a_fast_ball_does_not_pass_through_a_thin_body(void **state)
     release_setup(&s);
 }
 
+#define RING(name, velocity, center, axis)                                                                   \
+    STUFF(name, "sausage", "    solid: {youngs_modulus: 1000000}\n    velocity: " velocity "\n",             \
+          "{torus: {center: " center ", radius: 0.1, tube: 0.03, axis: " axis "}}")
+static const char chain_scene[] = "frames: {rate: 60, count: 60}\n"
+                                  "gravity: [0, 0, 0]\n"
+                                  "substances:\n" RING("a", "[-5, 0, 0]", "[0, 0, 0]", "[0, 0, 1]")
+                                      RING("b", "[5, 0, 0]", "[0.1, 0, 0]", "[0, 1, 0]");
+
+// m: of the particles of a substance.
+static dlp_vec3 centre_of(const dlp_world *world, int32_t substance)
+{
+    const int32_t *of = field_of(world, DLP_FIELD_SUBSTANCE).data;
+    dlp_vec3 sum = dlp_vec(0, 0, 0);
+    int32_t count = 0;
+    for (int32_t i = 0; i < count_of(world); i++)
+        if (of[i] == substance) sum = dlp_add(sum, place_at(world, i)), count++;
+    return dlp_mul(sum, 1.0 / count);
+}
+
+// Rings that hang in one another are at most their radii apart, and what they are stretched, as long as they
+// do: without their contact they would be 3.4 m apart in the end.
+static void two_rings_of_a_chain_stay_linked(void **state)
+{
+    (void)state;
+    setup s = make_setup(chain_scene);
+    for (int frame = 0; frame < 20; frame++) {
+        step_frames(s.world, 1);
+        assert_true(dlp_length(dlp_sub(centre_of(s.world, 0), centre_of(s.world, 1))) < 0.4);
+    }
+    release_setup(&s);
+}
+
 static const char vice_scene[] =
     "frames: {rate: 60, count: 60}\n"
     "gravity: [0, 0, 0]\n"
@@ -569,6 +601,7 @@ int main(void)
         cmocka_unit_test(a_stack_of_boxes_comes_to_rest_and_stays),
         cmocka_unit_test(a_block_slides_on_a_body_as_coulomb_says),
         cmocka_unit_test(a_fast_ball_does_not_pass_through_a_thin_body),
+        cmocka_unit_test(two_rings_of_a_chain_stay_linked),
         cmocka_unit_test(a_body_is_squeezed_between_jaws_that_are_held),
         cmocka_unit_test(a_bar_that_is_bent_over_does_not_pass_through_itself),
         cmocka_unit_test(the_sides_of_a_slit_do_not_pass_through_each_other),
