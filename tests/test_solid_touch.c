@@ -254,6 +254,33 @@ static void a_stack_of_boxes_comes_to_rest_and_stays(void **state)
     release_setup(&s);
 }
 
+// Lower than 0.73 m, where a column of its width and stiffness would buckle under its weight:
+// (7.84 E I / (rho g A))^(1/3) with E = 400 kPa.
+static const char tower_scene[] =
+    "frames: {rate: 60, count: 60}\n"
+    "substances:\n"
+    "  box:\n"
+    "    model: solid\n"
+    "    density: 1000\n"
+    "    particle: {spacing: 0.03}\n"
+    "    solid: {youngs_modulus: 400000, damping: 20}\n"
+    "    shape: {box: {min: [0, 0, 0], max: [0.12, 0.12, 0.06]}, copies: {count: [1, 1, 10], "
+    "spacing: [0, 0, 0.061]}}\n" FLOOR "}\n";
+
+static void ten_boxes_rest_for_five_seconds(void **state)
+{
+    (void)state;
+    setup s = make_setup(tower_scene);
+    step_frames(s.world, 120);
+    const dlp_vec3 top = place_at(s.world, count_of(s.world) - 1);
+    for (int frame = 120; frame < 300; frame += 30) {
+        step_frames(s.world, 30);
+        assert_true(fastest(s.world) < 1e-4);
+    }
+    assert_true(dlp_length(dlp_sub(place_at(s.world, count_of(s.world) - 1), top)) < 1e-3 * 0.03);
+    release_setup(&s);
+}
+
 #define SLAB                                                                                                 \
     "  slab:\n    material: sausage\n    particle: {spacing: 0.02}\n    solid: {friction: 0.2}\n"            \
     "    shape: {box: {min: [-0.1, -0.1, -0.06], max: [0.7, 0.22, 0]}}\n"
@@ -599,6 +626,7 @@ int main(void)
         cmocka_unit_test(sub_steps_that_are_too_long_are_told_once),
         cmocka_unit_test(two_bodies_that_meet_keep_their_momentum_and_gain_no_energy),
         cmocka_unit_test(a_stack_of_boxes_comes_to_rest_and_stays),
+        cmocka_unit_test(ten_boxes_rest_for_five_seconds),
         cmocka_unit_test(a_block_slides_on_a_body_as_coulomb_says),
         cmocka_unit_test(a_fast_ball_does_not_pass_through_a_thin_body),
         cmocka_unit_test(two_rings_of_a_chain_stay_linked),
