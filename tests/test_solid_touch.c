@@ -254,6 +254,33 @@ static void a_stack_of_boxes_comes_to_rest_and_stays(void **state)
     release_setup(&s);
 }
 
+// Lower than 0.73 m, where a column of its width and stiffness would buckle under its weight:
+// (7.84 E I / (rho g A))^(1/3) with E = 400 kPa.
+static const char tower_scene[] =
+    "frames: {rate: 60, count: 60}\n"
+    "substances:\n"
+    "  box:\n"
+    "    model: solid\n"
+    "    density: 1000\n"
+    "    particle: {spacing: 0.03}\n"
+    "    solid: {youngs_modulus: 400000, damping: 20}\n"
+    "    shape: {box: {min: [0, 0, 0], max: [0.12, 0.12, 0.06]}, copies: {count: [1, 1, 10], "
+    "spacing: [0, 0, 0.061]}}\n" FLOOR "}\n";
+
+static void ten_boxes_rest_for_five_seconds(void **state)
+{
+    (void)state;
+    setup s = make_setup(tower_scene);
+    step_frames(s.world, 120);
+    const dlp_vec3 top = place_at(s.world, count_of(s.world) - 1);
+    for (int frame = 120; frame < 300; frame += 30) {
+        step_frames(s.world, 30);
+        assert_true(fastest(s.world) < 1e-4);
+    }
+    assert_true(dlp_length(dlp_sub(place_at(s.world, count_of(s.world) - 1), top)) < 1e-3 * 0.03);
+    release_setup(&s);
+}
+
 #define SLAB                                                                                                 \
     "  slab:\n    material: sausage\n    particle: {spacing: 0.02}\n    solid: {friction: 0.2}\n"            \
     "    shape: {box: {min: [-0.1, -0.1, -0.06], max: [0.7, 0.22, 0]}}\n"
@@ -313,6 +340,38 @@ static void a_fast_ball_does_not_pass_through_a_thin_body(void **state)
     }
     const float *v = velocities_of(s.world);
     assert_true(v[2] > 0);
+    release_setup(&s);
+}
+
+#define RING(name, velocity, center, axis)                                                                   \
+    STUFF(name, "sausage", "    solid: {youngs_modulus: 1000000}\n    velocity: " velocity "\n",             \
+          "{torus: {center: " center ", radius: 0.1, tube: 0.03, axis: " axis "}}")
+static const char chain_scene[] = "frames: {rate: 60, count: 60}\n"
+                                  "gravity: [0, 0, 0]\n"
+                                  "substances:\n" RING("a", "[-5, 0, 0]", "[0, 0, 0]", "[0, 0, 1]")
+                                      RING("b", "[5, 0, 0]", "[0.1, 0, 0]", "[0, 1, 0]");
+
+// m: of the particles of a substance.
+static dlp_vec3 centre_of(const dlp_world *world, int32_t substance)
+{
+    const int32_t *of = field_of(world, DLP_FIELD_SUBSTANCE).data;
+    dlp_vec3 sum = dlp_vec(0, 0, 0);
+    int32_t count = 0;
+    for (int32_t i = 0; i < count_of(world); i++)
+        if (of[i] == substance) sum = dlp_add(sum, place_at(world, i)), count++;
+    return dlp_mul(sum, 1.0 / count);
+}
+
+// Rings that hang in one another are at most their radii apart, and what they are stretched, as long as they
+// do: without their contact they would be 3.4 m apart in the end.
+static void two_rings_of_a_chain_stay_linked(void **state)
+{
+    (void)state;
+    setup s = make_setup(chain_scene);
+    for (int frame = 0; frame < 20; frame++) {
+        step_frames(s.world, 1);
+        assert_true(dlp_length(dlp_sub(centre_of(s.world, 0), centre_of(s.world, 1))) < 0.4);
+    }
     release_setup(&s);
 }
 
@@ -388,6 +447,77 @@ static void a_bar_that_is_bent_over_does_not_pass_through_itself(void **state)
     for (int32_t i = 0; i < count; i++)
         if (rest[i].x < -0.05 && rest[i].x > -0.15) lowest = fmin(lowest, place_at(s.world, i).z);
     assert_true(lowest < -0.1);
+    free(rest);
+    release_setup(&s);
+}
+
+// A slit: a block that is cut half through, 0.06 above its lower face, from x = 0 to 0.12.
+
+#define SLIT                                                                                                 \
+    "frames: {rate: 60, count: 60}\n"                                                                        \
+    "gravity: [0, 0, 0]\n"                                                                                   \
+    "substances:\n" STUFF("block", "sausage", "    solid: {damping: 10}\n",                                  \
+                          "{box: {min: [0, 0, 0], max: [0.24, 0.08, 0.12]}}") "blades:\n"                    \
+                                                                              "  - from: [0, -0.1, 0.06]\n"  \
+                                                                              "    to: [0, 0.2, 0.06]\n"     \
+                                                                              "    stop: 0.1\n"              \
+                                                                              "    position: {keys: [[0, "   \
+                                                                              "[-0.1, 0, 0]], [0.1, "        \
+                                                                              "[0.12, 0, 0]]]}\n"
+// The upper face is then pressed down by a fifth of the height.
+#define PRESS                                                                                                \
+    "attachments:\n"                                                                                         \
+    "  - {substance: block, box: {min: [-1, -1, -1], max: [1, 1, 0.02]}}\n"                                  \
+    "  - substance: block\n"                                                                                 \
+    "    box: {min: [-1, -1, 0.1], max: [1, 1, 1]}\n"                                                        \
+    "    position: {keys: [[0, [0, 0, 0]], [0.2, [0, 0, 0]], [0.8, [0, 0, -0.024]]]}\n"
+
+// m: the least height of a particle of the slit's upper side above the one that was below it at rest.
+static double least_gap(const dlp_world *world, const dlp_vec3 *rest)
+{
+    double least = 1e30;
+    for (int32_t i = 0; i < count_of(world); i++) {
+        if (!(rest[i].x < 0.1 && fabs(rest[i].z - 0.07) < 1e-6)) continue;
+        for (int32_t j = 0; j < count_of(world); j++)
+            if (dlp_length(dlp_sub(dlp_sub(rest[i], rest[j]), dlp_vec(0, 0, SPACING))) < 1e-6)
+                least = fmin(least, place_at(world, i).z - place_at(world, j).z);
+    }
+    return least;
+}
+
+static dlp_vec3 *places_of(const dlp_world *world)
+{
+    dlp_vec3 *out = malloc((size_t)count_of(world) * sizeof *out);
+    assert_non_null(out);
+    for (int32_t i = 0; i < count_of(world); i++) out[i] = place_at(world, i);
+    return out;
+}
+
+// Sides that did not meet would be 0.02 - 0.024 apart: each half ends where its held face is. Sides that meet
+// leave all of the strain to the five gaps of the matter; a tenth of theirs is what iterations may lack.
+static void the_sides_of_a_slit_do_not_pass_through_each_other(void **state)
+{
+    (void)state;
+    setup s = make_setup(SLIT PRESS);
+    dlp_vec3 *rest = places_of(s.world);
+    for (int frame = 0; frame < 60; frame += 6) {
+        step_frames(s.world, 6);
+        assert_true(least_gap(s.world, rest) > 0.9 * SPACING);
+    }
+    assert_true(fastest(s.world) < 0.02);
+    free(rest);
+    release_setup(&s);
+}
+
+// At rest the sides are as near as they were: that is no contact that presses. Uncut, there is none at all.
+static void a_slit_that_is_not_pressed_moves_nothing(void **state)
+{
+    (void)state;
+    setup s = make_setup(SLIT);
+    dlp_vec3 *rest = places_of(s.world);
+    step_frames(s.world, 30);
+    for (int32_t i = 0; i < count_of(s.world); i++)
+        assert_true(dlp_length(dlp_sub(place_at(s.world, i), rest[i])) < 1e-5 * SPACING);
     free(rest);
     release_setup(&s);
 }
@@ -496,10 +626,14 @@ int main(void)
         cmocka_unit_test(sub_steps_that_are_too_long_are_told_once),
         cmocka_unit_test(two_bodies_that_meet_keep_their_momentum_and_gain_no_energy),
         cmocka_unit_test(a_stack_of_boxes_comes_to_rest_and_stays),
+        cmocka_unit_test(ten_boxes_rest_for_five_seconds),
         cmocka_unit_test(a_block_slides_on_a_body_as_coulomb_says),
         cmocka_unit_test(a_fast_ball_does_not_pass_through_a_thin_body),
+        cmocka_unit_test(two_rings_of_a_chain_stay_linked),
         cmocka_unit_test(a_body_is_squeezed_between_jaws_that_are_held),
         cmocka_unit_test(a_bar_that_is_bent_over_does_not_pass_through_itself),
+        cmocka_unit_test(the_sides_of_a_slit_do_not_pass_through_each_other),
+        cmocka_unit_test(a_slit_that_is_not_pressed_moves_nothing),
         cmocka_unit_test(a_heap_gains_no_energy_and_comes_to_rest),
         cmocka_unit_test(more_threads_change_no_bit_of_a_heap),
         cmocka_unit_test(a_heap_goes_on_bit_for_bit),

@@ -100,6 +100,12 @@ static bool is_on_its_side(const dlp_solid *solid, int32_t i, int32_t k)
     return true;
 }
 
+bool dlp_solid_is_parted(const dlp_solid *solid, int32_t i, int32_t j)
+{
+    if (slot_of(solid, i, j) >= 0 || slot_of(solid, j, i) >= 0) return false;
+    return !is_on_its_side(solid, i, j) || !is_on_its_side(solid, j, i);
+}
+
 // The nearest at rest of its neighbours' neighbours that it has no link with, within reach; -1 for none.
 static int32_t find_substitute(const dlp_solid *solid, int32_t i)
 {

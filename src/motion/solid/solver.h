@@ -167,7 +167,8 @@ struct dlp_solid {
     bool may_break;         /* there are blades, or substances that break */
     dlp_strained *strains;  /* as they are while is_seen */
     bool is_seen;
-    bool is_euler; /* backward Euler throughout */
+    bool is_euler;          /* backward Euler throughout */
+    double contact_seconds; /* of wall clock spent on contacts since it was made */
 };
 
 static inline dlp_vec3 dlp_solid_get(const double *array, int32_t i)
@@ -255,6 +256,9 @@ void dlp_solid_push(dlp_solid *solid, double time, double step);
  * moments, and what is stretched too far. */
 void dlp_solid_remember(dlp_solid *solid);
 dlp_status dlp_solid_cut(dlp_solid *solid, double before, double after, dlp_error *error);
+/* Whether a cut runs between two that were near one another at rest: they are not linked, and one is beyond a
+ * link that the other has lost. */
+bool dlp_solid_is_parted(const dlp_solid *solid, int32_t i, int32_t j);
 
 /* sweep.c: all sweeps of a sub-step whose effective length is `step`. */
 void dlp_solid_sweep_all(dlp_solid *solid, double step);

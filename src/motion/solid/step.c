@@ -5,6 +5,7 @@
  *     x_new = y + tau^2 f(x_new) / m,        v_new = (x_new - x - beta (x - x_before)) / tau,
  * tau = dt (1 + w) / (1 + 2 w), beta = w^2 / (1 + 2 w): 2/3 dt and 1/3 for equal steps, dt and 0 for Euler.
  * What acts from outside adds dt a to v and to v_before, so that a sudden change of it has no echo. */
+#include "base/clock.h"
 #include "motion/solid/solve.h"
 #include "motion/solid/touch.h"
 
@@ -91,6 +92,21 @@ static bool is_sane(const dlp_solid *solid)
     return sum == 0;
 }
 
+// Of what touches, and the velocities that follow from the places in between.
+static dlp_status touch_all(dlp_solid_pass *pass, double time, dlp_error *error)
+{
+    dlp_solid *solid = pass->solid;
+    double start = dlp_seconds_now();
+    DLP_TRY(dlp_solid_touch_bodies(pass, error));
+    solid->contact_seconds += dlp_seconds_now() - start;
+    dlp_parallel_for(solid->team, solid->particles.count, GRAIN, finish_range, pass);
+    start = dlp_seconds_now();
+    DLP_TRY(dlp_solid_touch_obstacles(pass, time, error));
+    dlp_solid_touch_settle(pass);
+    solid->contact_seconds += dlp_seconds_now() - start;
+    return DLP_OK;
+}
+
 dlp_status dlp_solid_step(dlp_solid *solid, dlp_error *error)
 {
     const double step = dlp_solid_step_length(solid), time = dlp_solid_time(solid);
@@ -105,10 +121,7 @@ dlp_status dlp_solid_step(dlp_solid *solid, dlp_error *error)
     dlp_solid_sweep_all(solid, pass.tau);
     dlp_solid_yield(solid, step);
     dlp_solid_keep_spin(&pass);
-    DLP_TRY(dlp_solid_touch_bodies(&pass, error));
-    dlp_parallel_for(solid->team, solid->particles.count, GRAIN, finish_range, &pass);
-    DLP_TRY(dlp_solid_touch_obstacles(&pass, time, error));
-    dlp_solid_touch_settle(&pass);
+    DLP_TRY(touch_all(&pass, time, error));
     DLP_TRY(dlp_solid_cut(solid, time, time + step, error));
     solid->is_seen = false;
     solid->last_step = step;

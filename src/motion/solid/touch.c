@@ -6,12 +6,14 @@
 #include <string.h>
 
 // In spacings: the way within which the fastest stay in their rooms, and what they get beside it.
-#define ROOM_WAY   0.3
-#define ROOM_SPARE 0.05
+#define ROOM_WAY   0.4
+#define ROOM_SPARE 0.02
 // In spacings: of those who hardly move now.
-#define ROOM_LEAST 0.2
+#define ROOM_LEAST 0.3
 // For how many sub-steps rooms are made at most.
 #define ROOM_STEPS 12.0
+// How often they are then made for one alone, where they did not last two.
+enum { BRIEF_COUNT = 6 };
 
 // Of neighbours' offsets, summed over their lengths: below it there is no surface. A plane of a lattice has
 // 0.31.
@@ -37,8 +39,12 @@ static dlp_status reserve_skin(dlp_solid_touch *t, int32_t count, dlp_error *err
                   {&t->from, sizeof *t->from},
                   {&t->to, sizeof *t->to},
                   {&t->rest_facing, sizeof *t->rest_facing},
-                  {&t->facing, sizeof *t->facing},
                   {&t->balls, sizeof *t->balls},
+                  {&t->courses, sizeof *t->courses},
+                  {&t->contacts.moved, sizeof *t->contacts.moved},
+                  {&t->contacts.speeds, sizeof *t->contacts.speeds},
+                  {&t->contacts.befores, sizeof *t->contacts.befores},
+                  {&t->kind, sizeof *t->kind},
                   {&t->is_near, sizeof *t->is_near},
                   {&t->built, sizeof *t->built},
                   {&t->room, sizeof *t->room},
@@ -53,7 +59,7 @@ static dlp_status reserve_skin(dlp_solid_touch *t, int32_t count, dlp_error *err
                   {&t->places.rest_y, sizeof(float)},
                   {&t->places.rest_z, sizeof(float)},
                   {&t->places.body, sizeof(int32_t)},
-                  {&t->places.is_inner, sizeof(int32_t)},
+                  {&t->places.kind, sizeof(int32_t)},
                   {&t->cell_of, sizeof *t->cell_of},
                   {&t->pair_count, sizeof *t->pair_count},
                   {&t->hit_begin, sizeof *t->hit_begin},
@@ -72,12 +78,13 @@ void dlp_solid_touch_release(dlp_solid_touch *t)
 {
     if (t == NULL) return;
     void *owned[] = {t->balls,
+                     t->kind,
                      t->is_near,
                      t->skin,
                      t->from,
                      t->to,
                      t->rest_facing,
-                     t->facing,
+                     t->courses,
                      t->built,
                      t->room,
                      t->ways,
@@ -91,7 +98,7 @@ void dlp_solid_touch_release(dlp_solid_touch *t)
                      t->places.rest_y,
                      t->places.rest_z,
                      t->places.body,
-                     t->places.is_inner,
+                     t->places.kind,
                      t->cell_of,
                      t->pair_count,
                      t->hit_begin,
@@ -100,7 +107,12 @@ void dlp_solid_touch_release(dlp_solid_touch *t)
                      t->cell_begin,
                      t->pairs,
                      t->hits,
-                     t->contacts,
+                     t->contacts.blocks,
+                     t->contacts.moved,
+                     t->contacts.speeds,
+                     t->contacts.befores,
+                     t->contacts.asks,
+                     t->contacts.way_asks,
                      t->of,
                      t->clearance,
                      t->before,
@@ -129,6 +141,15 @@ static dlp_facing find_facing(const dlp_solid *solid, int32_t i)
     return (dlp_facing){dlp_mul(sum, 1 / length), square * square * square * square};
 }
 
+static int32_t find_kind(const dlp_solid *solid, int32_t i, dlp_facing facing)
+{
+    const dlp_rest_links *rest = &solid->rest;
+    int32_t kind = facing.weight == 0 && solid->particles.layer[i] > 0 ? DLP_TOUCH_INNER : 0;
+    for (int32_t n = rest->begin[i]; n < rest->begin[i + 1]; n++)
+        if (rest->neighbour[n] != rest->first[n]) kind |= DLP_TOUCH_CUT;
+    return kind;
+}
+
 dlp_status dlp_solid_touch_renew(dlp_solid *solid, dlp_error *error)
 {
     if (solid->touch == NULL) solid->touch = dlp_alloc(1, sizeof *solid->touch, "solids");
@@ -139,7 +160,7 @@ dlp_status dlp_solid_touch_renew(dlp_solid *solid, dlp_error *error)
     DLP_TRY(reserve_skin(t, count, error));
     DLP_TRY(dlp_reserve(&t->clearance, &t->clearance_capacity, solid->particles.count + 1,
                         sizeof *t->clearance, "solids", error));
-    t->skin_count = t->contact_count = t->met_count = 0;
+    t->skin_count = t->contacts.count = t->met_count = 0;
     t->widest = 0;
     t->is_built = false;
     for (int32_t i = 0; i < solid->particles.count; i++) {
@@ -147,6 +168,7 @@ dlp_status dlp_solid_touch_renew(dlp_solid *solid, dlp_error *error)
         t->widest = fmax(t->widest, 2 * dlp_solid_reach(solid, i));
         if (!can_meet(solid, i)) continue;
         t->rest_facing[t->skin_count] = find_facing(solid, i);
+        t->kind[t->skin_count] = find_kind(solid, i, t->rest_facing[t->skin_count]);
         t->skin[t->skin_count++] = i;
     }
     return DLP_OK;
@@ -183,7 +205,7 @@ static void place_range(void *context, int32_t begin, int32_t end, int32_t threa
         t->from[k] = dlp_solid_get(solid->particles.position, i);
         t->to[k] = dlp_spot_read(&solid->spots[i]);
         is_out = is_out || !is_in_room(t, k, t->from[k], t->shift) || !is_in_room(t, k, t->to[k], shift);
-        widen(&ways, dlp_sub(t->to[k], t->from[k]));
+        widen(&ways, dlp_mul(dlp_solid_get(solid->particles.velocity, i), pass->step));
     }
     t->is_out[begin / DLP_TOUCH_GRAIN] = is_out;
     t->ways[begin / DLP_TOUCH_GRAIN] = ways;
@@ -206,36 +228,52 @@ static dlp_box join_pieces(const dlp_solid_touch *t, bool *out_lasts)
 // --------------------------------------------------------------------------------------------------
 
 typedef struct rooms {
-    dlp_solid_touch *touch;
+    const dlp_solid_pass *pass;
     dlp_vec3 drive; /* m: in this sub-step */
     double steps;   /* that they are made for */
     double least;   /* m */
 } rooms;
 
-// Around the middle of the way of this sub-step, as seen by one who moves with all of them.
+// Around the way of this sub-step, as seen by one who moves with all of them, and so much wider as the
+// velocity will ask for. The way is none to go by: what is pressed against something would go through it,
+// again and again, and does not.
 static void room_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const rooms *r = context;
-    dlp_solid_touch *t = r->touch;
+    const dlp_solid *solid = r->pass->solid;
+    dlp_solid_touch *t = solid->touch;
     for (int32_t k = begin; k < end; k++) {
-        const dlp_vec3 way = dlp_sub(t->to[k], t->from[k]);
+        const dlp_vec3 way = dlp_sub(t->to[k], t->from[k]),
+                       v = dlp_solid_get(solid->particles.velocity, t->skin[k]);
+        const double now = 0.5 * dlp_length(dlp_sub(way, r->drive)),
+                     fast = (r->steps - 1) * dlp_length(dlp_sub(dlp_mul(v, r->pass->step), r->drive));
         t->built[k] = dlp_along(t->from[k], way, 0.5);
-        const double fast = (r->steps - 0.45) * dlp_length(dlp_sub(way, r->drive));
-        t->room[k] = (float)((fast > r->least ? fast : r->least) + ROOM_SPARE * t->widest);
+        t->room[k] = (float)(now + (fast > r->least ? fast : r->least) + ROOM_SPARE * t->widest);
     }
+}
+
+// Where wide rooms did not last, narrow ones do: they cost less, and are tried for some time.
+static bool are_brief(dlp_solid_touch *t)
+{
+    if (t->briefs > 0) return --t->briefs > 0;
+    if (t->is_built && t->lasted < 2) t->briefs = BRIEF_COUNT;
+    return t->briefs > 0;
 }
 
 static dlp_status make_rooms(const dlp_solid_pass *pass, dlp_box ways, dlp_error *error)
 {
     dlp_solid *solid = pass->solid;
     dlp_solid_touch *t = solid->touch;
-    rooms r = {
-        .touch = t, .least = ROOM_LEAST * t->widest, .drive = dlp_mul(dlp_add(ways.min, ways.max), 0.5)};
-    const double fastest = 0.5 * dlp_length(dlp_sub(ways.max, ways.min)) + 1e-9 * t->widest;
-    r.steps = fmin(fmax(0.5 + ROOM_WAY * t->widest / fastest, 1), ROOM_STEPS);
+    rooms r = {.pass = pass, .drive = dlp_mul(dlp_add(ways.min, ways.max), 0.5), .steps = 1};
+    if (!are_brief(t)) {
+        const double fastest = 0.5 * dlp_length(dlp_sub(ways.max, ways.min)) + 1e-9 * t->widest;
+        r.steps = fmin(1 + ROOM_WAY * t->widest / fastest, ROOM_STEPS);
+        r.least = ROOM_LEAST * t->widest;
+    }
     t->drive = dlp_mul(r.drive, 1 / pass->step);
     t->shift = dlp_mul(r.drive, -0.5);
+    t->lasted = 0;
     dlp_parallel_for(solid->team, t->skin_count, DLP_TOUCH_GRAIN, room_range, &r);
     return dlp_solid_touch_find(solid, error);
 }
@@ -267,6 +305,9 @@ dlp_status dlp_solid_touch_bodies(const dlp_solid_pass *pass, dlp_error *error)
     const dlp_box ways = join_pieces(t, &lasts);
     warn_of_haste(solid, ways);
     if (!lasts) DLP_TRY(make_rooms(pass, ways, error));
+    t->lasted++;
     t->shift = dlp_along(t->shift, t->drive, pass->step);
-    return dlp_solid_touch_meet(pass, error);
+    DLP_TRY(dlp_solid_touch_hit(&own, error));
+    dlp_solid_touch_push(&own);
+    return DLP_OK;
 }

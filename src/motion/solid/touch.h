@@ -32,58 +32,89 @@ typedef struct dlp_facing {
     double weight;   /* 0: no such direction */
 } dlp_facing;
 
-/* Two particles that touch. */
-typedef struct dlp_solid_contact {
-    int32_t particle[2]; /* places in the skin */
-    double friction;     /* Coulomb */
-    double distance;     /* m */
-    double share[2];     /* of a change apart that each takes: w_i / (w_i + w_j) */
-    double factor;       /* of what is missing that an iteration mends: so many other contacts wait */
-    dlp_vec3 normal;     /* toward the first */
-    double press;        /* m moved apart; then m/s, likewise */
-    dlp_vec3 rub;        /* m, m/s: friction on the first */
-    double moved;        /* m: press and rub as they were while they moved places */
-    dlp_vec3 rubbed;
-    dlp_vec3 change; /* m, m/s: that the present iteration asks for */
-    double impact;   /* 0..1: share of it that is an impact */
-} dlp_solid_contact;
+/* Two particles that touch in this sub-step. */
+typedef struct dlp_touch_hit {
+    int32_t pair;
+    float normal[3]; /* toward the first */
+} dlp_touch_hit;
+
+/* Eight contacts. Lanes without one tell nobody. */
+typedef struct dlp_touch_block {
+    int32_t particle[2][DLP_LANES]; /* places in the skin */
+    int32_t slot[2][DLP_LANES];     /* where their particles find what they ask for */
+    float normal[3][DLP_LANES];     /* toward the first */
+    float missing[DLP_LANES];       /* m, m/s: before the first iteration */
+    float slip[3][DLP_LANES];       /* m, m/s: likewise, across the normal */
+    float friction[DLP_LANES];      /* Coulomb */
+    float share[2][DLP_LANES];      /* of a change apart that each takes: w_i / (w_i + w_j) */
+    float factor[DLP_LANES];        /* of what is missing that an iteration mends: so many others wait */
+    float press[DLP_LANES];         /* m moved apart; then m/s, likewise */
+    float rub[3][DLP_LANES];        /* m, m/s: friction on the first */
+    float moved[DLP_LANES];         /* m: press and rub as they were while they moved places */
+    float rubbed[3][DLP_LANES];
+} dlp_touch_block;
+
+/* What contacts read and write: four floats a place in the skin, or a slot. */
+typedef struct dlp_touch_blocks {
+    dlp_touch_block *blocks;
+    float (*moved)[4];             /* m, m/s: of a particle by its contacts so far */
+    float (*speeds)[4];            /* m/s: after the sweeps */
+    float (*befores)[4];           /* m/s: as the sub-step began */
+    float (*asks)[4];              /* m, m/s: of a slot, in the present iteration */
+    float (*way_asks)[4];          /* m: of a slot, of the way gone */
+    float step, tau;               /* s */
+    int32_t count, block_capacity; /* contacts */
+    int32_t ask_capacity, way_ask_capacity;
+} dlp_touch_blocks;
 
 /* A particle of the skin in its cell, and what tells whom it may meet. */
 typedef struct dlp_touch_mark {
     float rest[3], reach; /* m */
     int32_t skin, substance;
-    bool is_inner; /* below the surface: meets only what has come through */
+    int32_t kind;
 } dlp_touch_mark;
+/* Bits of a mark's kind: it is below the surface and meets only what has come through; it has lost a link. */
+enum { DLP_TOUCH_INNER = 1, DLP_TOUCH_CUT = 2 };
 
 /* The marks as a search sees them: cell by cell, or some of them; eight more than there are can be read. */
 typedef struct dlp_touch_places {
     float *x, *y, *z;                /* m: from `origin` */
     float *room;                     /* m: that they may move */
     float *rest_x, *rest_y, *rest_z; /* m */
-    int32_t *body, *is_inner;
+    int32_t *body, *kind;
 } dlp_touch_places;
 
 /* Holds all places of a particle in a sub-step. */
 typedef struct dlp_touch_ball {
-    float x, y, z, radius; /* m: from `origin` */
+    float x, y, z, radius; /* m: from where the first of the skin was */
 } dlp_touch_ball;
+
+/* How a particle goes and what it shows. */
+typedef struct dlp_touch_course {
+    float half[3];      /* m: from the middle of its way to the end */
+    float inverse_mass; /* 1/kg */
+    float facing[3];    /* its facing now, times the weight */
+    float weight;
+} dlp_touch_course;
 
 /* A mark that looks for others. */
 typedef struct dlp_touch_seeker {
     float x, y, z, rest_x, rest_y, rest_z; /* m */
     float reach;                           /* m: at which it may touch others, less their rooms */
     float apart;                           /* m: at rest from what it may touch of its own body */
-    int32_t body, is_inner;
+    int32_t body, kind;
 } dlp_touch_seeker;
 
 struct dlp_solid_touch {
     int32_t skin_count, skin_capacity;
-    int32_t *skin;                    /* the particles of the layers that touch others, ascending */
-    dlp_vec3 *from, *to;              /* m: where the sub-step began; now */
-    dlp_facing *rest_facing, *facing; /* at rest; now, of those that are in a pair */
-    dlp_touch_ball *balls;
-    uint8_t *is_near; /* it is in a pair */
-    double widest;    /* m: the largest spacing */
+    int32_t *skin;       /* the particles of the layers that touch others, ascending */
+    dlp_vec3 *from, *to; /* m: where the sub-step began; now */
+    dlp_facing *rest_facing;
+    dlp_touch_ball *balls;     /* of those that are in a pair */
+    dlp_touch_course *courses; /* likewise */
+    int32_t *kind;             /* DLP_TOUCH_.. */
+    uint8_t *is_near;          /* it is in a pair */
+    double widest;             /* m: the largest spacing */
 
     /* Who may come near whom: as long as nobody leaves his room. */
     dlp_vec3 *built; /* m: its middle */
@@ -92,6 +123,8 @@ struct dlp_solid_touch {
     dlp_vec3 drive;  /* m/s: with which they do */
     dlp_box *ways;   /* m: of a piece of the skin in this sub-step */
     uint8_t *is_out; /* somebody in a piece has left */
+    int32_t lasted;  /* sub-steps since they were made */
+    int32_t briefs;  /* so many more times they are made for one sub-step alone */
     bool is_built, has_warned;
     dlp_touch_mark *marks;
     dlp_touch_places places;
@@ -102,13 +135,12 @@ struct dlp_solid_touch {
     dlp_solid_pair *pairs;            /* piece_room of each piece of the marks */
     int32_t *pair_count;              /* of a piece */
     int32_t *hit_begin;               /* of a piece: its first contact */
-    int32_t *hits;                    /* pairs that touch: likewise piece_room each */
+    dlp_touch_hit *hits;              /* likewise piece_room each */
     int32_t piece_room, pair_capacity, hit_capacity;
 
-    dlp_solid_contact *contacts;
-    int32_t contact_count, contact_capacity;
-    int32_t *begin; /* of a particle's contacts in `of`: skin_count + 1 */
-    int32_t *of;    /* contacts, in the order of the other particle */
+    dlp_touch_blocks contacts;
+    int32_t *begin; /* of a particle's slots: skin_count + 1 */
+    int64_t *of;    /* of a slot: the other particle, the contact, the side, as one number */
     int32_t *met;   /* places in the skin with contacts */
     int32_t of_capacity, met_count;
 
@@ -131,8 +163,10 @@ void dlp_solid_touch_settle(const dlp_solid_pass *pass);
 
 /* touch_near.c: lists the pairs, once `built` and `room` are set. */
 dlp_status dlp_solid_touch_find(dlp_solid *solid, dlp_error *error);
-/* touch_contact.c: which of them touch, and the places and velocities with which they go on. */
-dlp_status dlp_solid_touch_meet(const dlp_solid_pass *pass, dlp_error *error);
+/* touch_hit.c: lists the contacts: which of the pairs touch in this sub-step. */
+dlp_status dlp_solid_touch_hit(dlp_solid_pass *pass, dlp_error *error);
+/* touch_contact.c: the places with which they go on. */
+void dlp_solid_touch_push(dlp_solid_pass *pass);
 
 /* touch_near_wide.c: places begin..end-1 that a mark may touch before one of them leaves his room; returns
  * how many were written. */
@@ -140,17 +174,34 @@ typedef int32_t dlp_touch_run_fn(const dlp_touch_places *places, const dlp_touch
                                  int32_t begin, int32_t end, int32_t *out_places);
 dlp_touch_run_fn dlp_touch_run_plain, dlp_touch_run_avx2;
 
+/* touch_contact_wide.c: those of the pairs begin..end-1 that touch; returns how many. */
+typedef struct dlp_touch_view {
+    const dlp_touch_ball *balls;
+    const dlp_touch_course *courses;
+    const dlp_solid_pair *pairs;
+} dlp_touch_view;
+typedef int32_t dlp_touch_meet_fn(const dlp_touch_view *view, int32_t begin, int32_t end,
+                                  dlp_touch_hit *out_hits);
+dlp_touch_meet_fn dlp_touch_meet_plain, dlp_touch_meet_avx2;
+/* What the blocks begin..end-1 ask for in an iteration; from places to velocities; what changes the history
+ * of their particles: `asks` of the velocity before, `way_asks`. */
+typedef void dlp_touch_blocks_fn(dlp_touch_blocks *all, int32_t begin, int32_t end);
+dlp_touch_blocks_fn dlp_touch_answer_plain, dlp_touch_turn_plain, dlp_touch_end_plain;
+dlp_touch_blocks_fn dlp_touch_answer_avx2, dlp_touch_turn_avx2, dlp_touch_end_avx2;
+
 /* In contact distances: how far to the side of one another two particles still face one another (half the
  * diagonal of the coarsest rows of a lattice, so that no place of a surface is left out), and how far apart
  * they are then. */
 #define DLP_TOUCH_SIDEWAYS 0.87
 #define DLP_TOUCH_REACH    1.33
+/* Surfaces whose directions have a larger cosine do not face one another. */
+#define DLP_FACING_LIMIT 0.5
 
 /* Direction from j to i in which their surfaces face one another; whether they do. */
 static inline bool dlp_facing_normal(const dlp_facing *i, const dlp_facing *j, dlp_vec3 *out_normal)
 {
     if (i->weight + j->weight == 0) return false;
-    if (i->weight > 0 && j->weight > 0 && dlp_dot(i->normal, j->normal) > 0.5) return false;
+    if (i->weight > 0 && j->weight > 0 && dlp_dot(i->normal, j->normal) > DLP_FACING_LIMIT) return false;
     const dlp_vec3 sum = dlp_sub(dlp_mul(j->normal, j->weight), dlp_mul(i->normal, i->weight));
     const double length = dlp_length(sum);
     if (!(length > 0)) return false;

@@ -55,18 +55,18 @@ static void put_mark(const dlp_solid *solid, int32_t k, int32_t at)
     t->places.x[at] = (float)x.x;
     t->places.y[at] = (float)x.y;
     t->places.z[at] = (float)x.z;
-    const bool is_inner = t->rest_facing[k].weight == 0 && p->layer[i] > 0;
-    const double unused = is_inner ? (DLP_TOUCH_REACH - 1) * t->widest : 0;  // it meets others as a sphere
+    const double unused =
+        t->kind[k] & DLP_TOUCH_INNER ? (DLP_TOUCH_REACH - 1) * t->widest : 0;  // it meets others as a sphere
     t->places.room[at] = t->room[k] - (float)unused;
     t->places.rest_x[at] = (float)rest.x;
     t->places.rest_y[at] = (float)rest.y;
     t->places.rest_z[at] = (float)rest.z;
     t->places.body[at] = solid->piece[i];
-    t->places.is_inner[at] = is_inner;
+    t->places.kind[at] = t->kind[k];
     t->marks[at] = (dlp_touch_mark){.rest = {(float)rest.x, (float)rest.y, (float)rest.z},
                                     .reach = (float)dlp_solid_reach(solid, i),
                                     .skin = k,
-                                    .is_inner = is_inner,
+                                    .kind = t->kind[k],
                                     .substance = p->substance[i]};
 }
 
@@ -119,9 +119,27 @@ static dlp_solid_pair judge(const search *s, const dlp_touch_mark *a, const dlp_
     const float offset[3] = {a->rest[0] - b->rest[0], a->rest[1] - b->rest[1], a->rest[2] - b->rest[2]};
     const float square = offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2];
     const float touch = a->reach + b->reach, near = (float)DLP_TOUCH_REACH * touch;
-    const bool faces = !a->is_inner && !b->is_inner;
+    const bool faces = !((a->kind | b->kind) & DLP_TOUCH_INNER);
     const dlp_solid_pair pair = {a->skin, b->skin, touch, faces ? (float)DLP_TOUCH_SIDEWAYS * touch : 0};
     return square > near * near ? pair : judge_rest(s->touch, pair, offset, sqrtf(square));
+}
+
+static float apart_of(const search *s, const dlp_touch_mark *mark)
+{
+    const bool may = s->solid->scene->substances[mark->substance].solid.meets_itself;
+    return may ? APART_AT_REST * 2 * mark->reach : 1e15f;
+}
+
+// Whether two meet of which one has lost a link: of one body, those that a cut has parted.
+static bool may_meet(const search *s, const dlp_touch_mark *a, const dlp_touch_mark *b)
+{
+    const int32_t i = s->touch->skin[a->skin], j = s->touch->skin[b->skin];
+    if (s->solid->piece[i] != s->solid->piece[j]) return true;
+    const float x = a->rest[0] - b->rest[0], y = a->rest[1] - b->rest[1], z = a->rest[2] - b->rest[2];
+    const float apart = apart_of(s, a);
+    if (x * x + y * y + z * z > apart * apart) return true;
+    return s->solid->scene->substances[a->substance].solid.meets_itself &&
+           dlp_solid_is_parted(s->solid, i, j);
 }
 
 // Pairs of a piece are counted on where there is no more room for them.
@@ -132,6 +150,7 @@ static void add_pairs(const search *s, int32_t mark, const int32_t *others, int3
     dlp_solid_pair *pairs = t->pairs + (int64_t)piece * t->piece_room;
     for (int32_t n = 0; n < count; n++) {
         const dlp_touch_mark *other = &t->marks[others[n]];
+        if (((own->kind | other->kind) & DLP_TOUCH_CUT) && !may_meet(s, own, other)) continue;
         const bool is_first = own->skin < other->skin;
         const dlp_solid_pair pair = judge(s, is_first ? own : other, is_first ? other : own);
         if (pair.distance == 0) continue;
@@ -149,7 +168,7 @@ typedef struct crowd {
     int32_t mark[CROWD];
     float x[CROWD + DLP_LANES], y[CROWD + DLP_LANES], z[CROWD + DLP_LANES], room[CROWD + DLP_LANES];
     float rest_x[CROWD + DLP_LANES], rest_y[CROWD + DLP_LANES], rest_z[CROWD + DLP_LANES];
-    int32_t body[CROWD + DLP_LANES], is_inner[CROWD + DLP_LANES];
+    int32_t body[CROWD + DLP_LANES], kind[CROWD + DLP_LANES];
 } crowd;
 
 static dlp_touch_seeker seeker_of(const search *s, int32_t m)
@@ -157,7 +176,6 @@ static dlp_touch_seeker seeker_of(const search *s, int32_t m)
     const dlp_solid_touch *t = s->touch;
     const dlp_touch_places *p = &t->places;
     const dlp_touch_mark *mark = &t->marks[m];
-    const bool may = s->solid->scene->substances[mark->substance].solid.meets_itself;
     return (dlp_touch_seeker){.x = p->x[m],
                               .y = p->y[m],
                               .z = p->z[m],
@@ -165,9 +183,9 @@ static dlp_touch_seeker seeker_of(const search *s, int32_t m)
                               .rest_y = p->rest_y[m],
                               .rest_z = p->rest_z[m],
                               .reach = s->reach + p->room[m],
-                              .apart = may ? APART_AT_REST * 2 * mark->reach : 1e15f,
+                              .apart = apart_of(s, mark),
                               .body = p->body[m],
-                              .is_inner = p->is_inner[m]};
+                              .kind = p->kind[m]};
 }
 
 // Of its own cell a mark sees those behind it.
@@ -181,8 +199,8 @@ static int32_t first_seen(const crowd *c, int32_t m)
 static void meet_crowd(crowd *c)
 {
     const search *s = c->search;
-    const dlp_touch_places places = {c->x,      c->y,      c->z,    c->room,    c->rest_x,
-                                     c->rest_y, c->rest_z, c->body, c->is_inner};
+    const dlp_touch_places places = {c->x,      c->y,      c->z,    c->room, c->rest_x,
+                                     c->rest_y, c->rest_z, c->body, c->kind};
     int32_t found[CROWD];
     for (int32_t m = c->first; m < c->last; m++) {
         const dlp_touch_seeker seeker = seeker_of(s, m);
@@ -208,7 +226,7 @@ static void add_run(crowd *c, int32_t begin, int32_t end)
         memcpy(c->rest_y + at, p->rest_y + begin, bytes);
         memcpy(c->rest_z + at, p->rest_z + begin, bytes);
         memcpy(c->body + at, p->body + begin, bytes);
-        memcpy(c->is_inner + at, p->is_inner + begin, bytes);
+        memcpy(c->kind + at, p->kind + begin, bytes);
         c->count += some;
         begin += some;
         if (c->count == CROWD) meet_crowd(c);

@@ -23,8 +23,10 @@ int32_t DLP_ON_TARGET(dlp_touch_run)(const dlp_touch_places *p, const dlp_touch_
         const dlp_wide rest =
             square_of(dlp_wide_load(p->rest_x + m) - s.rest_x, dlp_wide_load(p->rest_y + m) - s.rest_y,
                       dlp_wide_load(p->rest_z + m) - s.rest_z);
-        const dlp_wide_int is_other = (dlp_wide_int_load(p->body + m) != s.body) | (rest > apart);
-        const dlp_wide_int is_outer = dlp_wide_int_load(p->is_inner + m) + s.is_inner < 2;  // one of them is
+        const dlp_wide_int kind = dlp_wide_int_load(p->kind + m);
+        const dlp_wide_int is_other = (dlp_wide_int_load(p->body + m) != s.body) | (rest > apart) |
+                                      (((kind | s.kind) & DLP_TOUCH_CUT) != 0);  // then others tell
+        const dlp_wide_int is_outer = (kind & s.kind & DLP_TOUCH_INNER) == 0;    // one of them is
         bits &= dlp_wide_bits(is_other & is_outer);
         for (; bits != 0; bits &= bits - 1) out_places[count++] = m + __builtin_ctz(bits);
     }
