@@ -1,5 +1,7 @@
 #include "skin/pieces.h"
 #include "base/memory.h"
+#include "base/random.h"
+#include "skin/shard.h"
 
 #include <string.h>
 
@@ -7,8 +9,10 @@ void dlp_pieces_release(dlp_pieces *pieces)
 {
     dlp_coat_release(&pieces->coat);
     dlp_skin_mesh_release(&pieces->skin);
-    void *owned[] = {pieces->members,    pieces->begin,         pieces->gapes,
-                     pieces->is_split,   pieces->positions,     pieces->radii,
+    dlp_shape_destroy(pieces->shape);
+    for (int32_t k = 0; k < pieces->shard_count; k++) dlp_coat_release(&pieces->shards[k].coat);
+    void *owned[] = {pieces->shards,     pieces->shard_of,      pieces->members,     pieces->begin,
+                     pieces->gapes,      pieces->is_split,      pieces->positions,   pieces->radii,
                      pieces->velocities, pieces->displacements, pieces->temperatures};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
     *pieces = (dlp_pieces){0};
@@ -88,6 +92,111 @@ static void mark_gaping(dlp_pieces *s, particle_range range)
         if (s->gapes[s->first_piece + k]) s->is_split[copy_of(s, range, k)] = 1;
 }
 
+// ---- shards
+// -------------------------------------------------------------------------------------------------------
+
+static uint64_t key_of(const dlp_pieces *s, int32_t piece)
+{
+    uint64_t key = 0;
+    for (int32_t k = s->begin[piece]; k < s->begin[piece + 1]; k++)
+        key = dlp_hash(key ^ (uint64_t)s->members[k]);
+    return key;
+}
+
+static dlp_status open_shape(dlp_pieces *s, const dlp_pieces_def *def, dlp_error *error)
+{
+    if (s->shape != NULL) return DLP_OK;
+    dlp_shape_def alone = def->coat.scene->substances[def->coat.substance].shape;
+    for (int k = 0; k < 3; k++) alone.copies[k] = 1;
+    return dlp_shape_create(&alone, 3, def->coat.scene->folder, &s->shape, error);
+}
+
+static dlp_vec3 rest_of(const dlp_solid *solid, int32_t i)
+{
+    const double *x = dlp_solid_particles_of(solid)->rest + 3 * (size_t)i;
+    return dlp_vec(x[0], x[1], x[2]);
+}
+
+static dlp_status make_shard(dlp_pieces *s, const dlp_pieces_def *def, particle_range range, int32_t piece,
+                             dlp_coat *out_coat, dlp_error *error)
+{
+    const dlp_solid *solid = def->coat.solid;
+    const int32_t per_copy = (range.end - range.begin) / s->copy_count;
+    const int32_t begin = range.begin + copy_of(s, range, piece) * per_copy;
+    const dlp_shard_def shard = {.solid = solid,
+                                 .shape = s->shape,
+                                 .offset = dlp_sub(rest_of(solid, begin), rest_of(solid, range.begin)),
+                                 .begin = begin,
+                                 .end = begin + per_copy,
+                                 .piece = s->first_piece + piece,
+                                 .spacing = dlp_surface_spacing(def->surface),
+                                 .cell = def->coat.cell};
+    dlp_mesh mesh;
+    DLP_TRY(dlp_shard_mesh(&shard, &mesh, error));
+    dlp_coat_def coat = def->coat;
+    coat.mesh = &mesh;
+    coat.members = s->members + s->begin[piece];
+    coat.member_count = s->begin[piece + 1] - s->begin[piece];
+    const dlp_status status = dlp_coat_create(&coat, out_coat, error);
+    dlp_mesh_release(&mesh);
+    return status;
+}
+
+static dlp_shard *find_shard(dlp_pieces *s, uint64_t key)
+{
+    for (int32_t k = 0; k < s->shard_count; k++)
+        if (s->shards[k].key == key) return &s->shards[k];
+    return NULL;
+}
+
+static dlp_status add_shard(dlp_pieces *s, const dlp_pieces_def *def, particle_range range, int32_t piece,
+                            dlp_error *error)
+{
+    const uint64_t key = key_of(s, piece);
+    dlp_shard *known = find_shard(s, key);
+    if (known != NULL) {
+        known->piece = piece;
+        return DLP_OK;
+    }
+    dlp_coat coat = {0};
+    DLP_TRY(
+        dlp_reserve(&s->shards, &s->shard_capacity, s->shard_count + 1, sizeof *s->shards, "skin", error));
+    DLP_TRY(make_shard(s, def, range, piece, &coat, error));
+    s->shards[s->shard_count++] = (dlp_shard){key, piece, coat};
+    return DLP_OK;
+}
+
+static void drop_shards(dlp_pieces *s)
+{
+    int32_t kept = 0;
+    for (int32_t k = 0; k < s->shard_count; k++) {
+        if (s->shards[k].piece < 0)
+            dlp_coat_release(&s->shards[k].coat);
+        else
+            s->shards[kept++] = s->shards[k];
+    }
+    s->shard_count = kept;
+}
+
+// The pieces of split copies; what was seen before stays as it is.
+static dlp_status renew_shards(dlp_pieces *s, const dlp_pieces_def *def, particle_range range,
+                               dlp_error *error)
+{
+    DLP_TRY(dlp_reserve(&s->shard_of, &s->shard_of_capacity, s->piece_count + 1, sizeof *s->shard_of, "skin",
+                        error));
+    for (int32_t k = 0; k < s->shard_count; k++) s->shards[k].piece = -1;
+    for (int32_t k = 0; k < s->piece_count; k++) {
+        s->shard_of[k] = -1;
+        if (!s->is_split[copy_of(s, range, k)] || s->gapes[s->first_piece + k]) continue;
+        DLP_TRY(open_shape(s, def, error));
+        DLP_TRY(add_shard(s, def, range, k, error));
+    }
+    drop_shards(s);
+    for (int32_t k = 0; k < s->shard_count; k++)
+        if (s->shards[k].coat.skin.mesh.vertex_count > 0) s->shard_of[s->shards[k].piece] = k;
+    return DLP_OK;
+}
+
 // ---- surfaces of particles
 // ----------------------------------------------------------------------------------------
 
@@ -157,19 +266,31 @@ static dlp_status add_copy(dlp_pieces *s, int32_t copy, dlp_error *error)
     return dlp_skin_mesh_append(&s->skin, &s->coat.skin, &run, error);
 }
 
-static dlp_status add_all(dlp_pieces *s, const dlp_pieces_def *def, const dlp_matter *matter,
-                          particle_range range, dlp_error *error)
+static dlp_status add_piece(dlp_pieces *s, const dlp_pieces_def *def, const dlp_solid_map *maps,
+                            const dlp_matter *matter, int32_t piece, dlp_error *error)
 {
+    if (s->shard_of[piece] < 0) return add_particles(s, def, matter, piece, error);
+    dlp_coat *coat = &s->shards[s->shard_of[piece]].coat;
+    DLP_TRY(dlp_coat_move(coat, maps, matter, error));
+    return add_whole(s, &coat->skin, error);
+}
+
+static dlp_status add_all(dlp_pieces *s, const dlp_pieces_def *def, const dlp_solid_map *maps,
+                          const dlp_matter *matter, dlp_error *error)
+{
+    const particle_range range = range_of(def);
     const bool has_coat = s->coat.skin.mesh.vertex_count > 0;
     dlp_skin_mesh_clear(&s->skin);
     for (int32_t copy = 0; copy < s->copy_count && has_coat; copy++)
         if (!s->is_split[copy]) DLP_TRY(add_copy(s, copy, error));
     for (int32_t k = 0; k < s->piece_count; k++)
-        if (!has_coat || s->is_split[copy_of(s, range, k)]) DLP_TRY(add_particles(s, def, matter, k, error));
+        if (!has_coat || s->is_split[copy_of(s, range, k)])
+            DLP_TRY(add_piece(s, def, maps, matter, k, error));
     return DLP_OK;
 }
 
-static dlp_status mix(dlp_pieces *s, const dlp_pieces_def *def, const dlp_matter *matter, dlp_error *error)
+static dlp_status mix(dlp_pieces *s, const dlp_pieces_def *def, const dlp_solid_map *maps,
+                      const dlp_matter *matter, dlp_error *error)
 {
     const dlp_solid *solid = def->coat.solid;
     const particle_range range = range_of(def);
@@ -178,7 +299,8 @@ static dlp_status mix(dlp_pieces *s, const dlp_pieces_def *def, const dlp_matter
     DLP_TRY(find_split(s, solid, range, error));
     dlp_solid_find_gaps(solid, matter->positions + 3 * (size_t)matter->first_solid, s->gapes);
     mark_gaping(s, range);
-    DLP_TRY(add_all(s, def, matter, range, error));
+    DLP_TRY(renew_shards(s, def, range, error));
+    DLP_TRY(add_all(s, def, maps, matter, error));
     s->volume = s->skin.mesh.vertex_count > 0 ? dlp_skin_mesh_volume(&s->skin.mesh) : 0;
     s->area = dlp_mesh_area(&s->skin.mesh);
     return DLP_OK;
@@ -191,7 +313,7 @@ dlp_status dlp_pieces_update(dlp_pieces *s, const dlp_pieces_def *def, const dlp
     const bool has_coat = s->coat.skin.mesh.vertex_count > 0;
     if (has_coat) DLP_TRY(dlp_coat_move(&s->coat, maps, matter, error));
     s->is_mixed = !has_coat || dlp_solid_is_cut(def->coat.solid, def->coat.substance);
-    return s->is_mixed ? mix(s, def, matter, error) : DLP_OK;
+    return s->is_mixed ? mix(s, def, maps, matter, error) : DLP_OK;
 }
 
 const dlp_skin_mesh *dlp_pieces_mesh(const dlp_pieces *s)

@@ -6,9 +6,20 @@
 #include "skin/coat.h"
 #include "skin/surface.h"
 
+/* A piece that was seen in this or the last update. */
+typedef struct dlp_shard {
+    uint64_t key;  /* of its particles */
+    int32_t piece; /* among those of the substance; -1: gone */
+    dlp_coat coat; /* empty: its particles' surface is taken */
+} dlp_shard;
+
 /* All-zero is none. */
 typedef struct dlp_pieces {
-    dlp_coat coat;      /* of all copies */
+    dlp_coat coat;    /* of all copies */
+    dlp_shape *shape; /* of the first copy; NULL as long as nothing is cut */
+    dlp_shard *shards;
+    int32_t *shard_of; /* one a piece; -1 for none */
+    int32_t shard_count, shard_capacity, shard_of_capacity;
     dlp_skin_mesh skin; /* of everything, where something is cut */
     double volume, area;
     bool is_mixed; /* `skin` counts, not the coat's */

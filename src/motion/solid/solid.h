@@ -76,6 +76,8 @@ void dlp_solid_find_maps(const dlp_solid *solid, const double *positions, const 
                          dlp_solid_map *out_maps);
 /* Whether a body of the substance has lost a rest neighbour: to a blade, or by breaking. */
 bool dlp_solid_is_cut(const dlp_solid *solid, int32_t substance);
+/* Whether there are blades, or substances that break. */
+bool dlp_solid_may_break(const dlp_solid *solid);
 /* The piece of each particle: what hangs together now. Numbered in the order of their first particles. */
 const int32_t *dlp_solid_pieces_of(const dlp_solid *solid);
 int32_t dlp_solid_piece_count(const dlp_solid *solid);

@@ -50,6 +50,11 @@ bool dlp_solid_is_cut(const dlp_solid *solid, int32_t substance)
     return false;
 }
 
+bool dlp_solid_may_break(const dlp_solid *solid)
+{
+    return solid->may_break;
+}
+
 const int32_t *dlp_solid_pieces_of(const dlp_solid *solid)
 {
     return solid->piece;
