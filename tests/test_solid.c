@@ -441,6 +441,67 @@ static void too_few_sub_steps_are_told_with_what_would_do(void **state)
     }
 }
 
+// ---- thin parts
+
+static void open_union(solid_setup *s, dlp_shape_def *parts, int32_t count, char message[256])
+{
+    const dlp_world_options options = {.log = keep_message, .user = message};
+    dlp_error error = {0};
+    *s = make_box(dlp_vec(0, 0, 0), 0.02);
+    s->substance.shape = (dlp_shape_def){.kind = DLP_SHAPE_UNION, .children = parts, .child_count = count};
+    s->scene.substances = &s->substance;
+    s->scene.substance_count = 1;
+    message[0] = '\0';
+    if (dlp_solid_create(&s->scene, NULL, &options, NULL, &s->solid, &error) != DLP_OK)
+        fail_msg("%s", error.message);
+}
+
+static double mass_of(const solid_setup *s)
+{
+    double mass = 0;
+    for (int32_t i = 0; i < s->solid->particles.count; i++) mass += s->solid->particles.mass[i];
+    return mass;
+}
+
+// A cube with a needle on it that is a particle thick: of the row of ten that it gets nine would dangle. All
+// that is left has at least three neighbours, and the mass is that of cube and needle.
+static void what_would_dangle_is_left_out_with_its_mass_kept(void **state)
+{
+    (void)state;
+    char message[256];
+    dlp_shape_def parts[2] = {
+        {.kind = DLP_SHAPE_BOX, .max = {0.2, 0.2, 0.2}},
+        {.kind = DLP_SHAPE_CYLINDER, .from = {0.11, 0.11, 0.19}, .to = {0.11, 0.11, 0.4}, .radius = 0.012}};
+    solid_setup s;
+    open_union(&s, parts, 2, message);
+    dlp_shape *shape;
+    assert_int_equal(dlp_shape_create(&s.substance.shape, 3, NULL, &shape, NULL), DLP_OK);
+    assert_non_null(strstr(message, "which would dangle or fall off, are left out"));
+    assert_int_equal(s.solid->body_count, 1);
+    assert_int_equal(s.solid->particles.count, 1001);
+    for (int32_t i = 0; i < s.solid->particles.count; i++)
+        assert_true(s.solid->rest.begin[i + 1] - s.solid->rest.begin[i] >= 3);
+    assert_near(mass_of(&s), 1000 * dlp_shape_volume(shape), 1e-9);
+    dlp_shape_destroy(shape);
+    dlp_solid_destroy(s.solid);
+}
+
+// A crumb of four particles beside a cube, with air between them, is a body of its own; so is a row.
+static void small_bodies_of_their_own_are_kept(void **state)
+{
+    (void)state;
+    char message[256];
+    dlp_shape_def parts[3] = {{.kind = DLP_SHAPE_BOX, .max = {0.2, 0.2, 0.2}},
+                              {.kind = DLP_SHAPE_BOX, .min = {0.26, 0, 0}, .max = {0.3, 0.04, 0.02}},
+                              {.kind = DLP_SHAPE_BOX, .min = {0.4, 0, 0}, .max = {0.42, 0.02, 0.2}}};
+    solid_setup s;
+    open_union(&s, parts, 3, message);
+    assert_string_equal(message, "");
+    assert_int_equal(s.solid->particles.count, 1000 + 4 + 10);
+    assert_int_equal(s.solid->body_count, 3);
+    dlp_solid_destroy(s.solid);
+}
+
 // ---- bits
 
 static void threads_and_targets_change_no_bit(void **state)
@@ -478,6 +539,8 @@ int main(void)
         cmocka_unit_test(a_blade_makes_two_pieces_that_do_not_pull_each_other),
         cmocka_unit_test(a_bar_that_is_pulled_too_far_breaks),
         cmocka_unit_test(too_few_sub_steps_are_told_with_what_would_do),
+        cmocka_unit_test(what_would_dangle_is_left_out_with_its_mass_kept),
+        cmocka_unit_test(small_bodies_of_their_own_are_kept),
         cmocka_unit_test(threads_and_targets_change_no_bit),
     };
     return cmocka_run_group_tests_name("solid", tests, NULL, NULL);
