@@ -72,7 +72,8 @@ static void fields_hold_smoothed_particles_then_cloth(void **state)
         for (int32_t j = 0; j < i; j++) assert_true(id[i] != id[j]);
     for (int k = 0; k < DLP_FIELD_COUNT; k++) {
         const dlp_view view = field_of(s.world, (dlp_field)k);
-        assert_int_equal(view.count, k == DLP_FIELD_TEMPERATURE ? 0 : substances.count);
+        assert_int_equal(view.count,
+                         k == DLP_FIELD_TEMPERATURE || k == DLP_FIELD_PIECE ? 0 : substances.count);
     }
     const float *density = field_of(s.world, DLP_FIELD_DENSITY).data;
     assert_near((double)density[honey], 0.06 / 0.0002, 1e-3);

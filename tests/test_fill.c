@@ -355,6 +355,100 @@ static void filling_twice_gives_the_same_bits(void **state)
     assert_int_equal(dlp_memory_in_use(), 0);
 }
 
+// ---- blue noise
+
+static dlp_fill scattered(const dlp_shape_def *shape_def, double spacing)
+{
+    const dlp_fill_def def = {
+        .spacing = spacing, .dimension = 3, .lattice = DLP_LATTICE_BLUE_NOISE, .limit = 100000};
+    dlp_shape *shape = make(shape_def, 3);
+    dlp_fill fill;
+    dlp_error error;
+    if (dlp_shape_fill(shape, &def, &fill, &error) != DLP_OK) fail_msg("%s", error.message);
+    for (int32_t i = 0; i < fill.count; i++)
+        assert_true(dlp_shape_distance(shape, fill.positions[i]) < -0.2499 * spacing);
+    dlp_shape_destroy(shape);
+    return fill;
+}
+
+// |sum exp(2 pi i k x)|^2 / N
+static double structure_at(const dlp_fill *fill, dlp_vec3 k)
+{
+    double real = 0, imaginary = 0;
+    for (int32_t i = 0; i < fill->count; i++) {
+        const double phase = 2 * DLP_PI * dlp_dot(k, fill->positions[i]);
+        real += cos(phase);
+        imaginary += sin(phase);
+    }
+    return (real * real + imaginary * imaginary) / fill->count;
+}
+
+// As many as the volume asks for, none too near to another or to the surface, no place left empty.
+static void blue_noise_is_even(void **state)
+{
+    (void)state;
+    const dlp_shape_def box = {.kind = DLP_SHAPE_BOX, .max = {1, 1, 1}};
+    dlp_fill fill = scattered(&box, 0.1);
+    assert_int_equal(fill.count, 1000);
+    assert_true(fabs(fill.volume * fill.count - 1) < 1e-12);
+    const double nearest = nearest_pair(&fill, no_period);
+    double widest = 0;
+    for (int32_t k = 0; k < 20 * 20 * 20; k++) {
+        const dlp_vec3 x = dlp_vec(0.05 * (k % 20 + 0.5), 0.05 * (k / 20 % 20 + 0.5), 0.05 * (k / 400 + 0.5));
+        double near = 1;
+        for (int32_t i = 0; i < fill.count; i++) near = fmin(near, dlp_length(dlp_sub(x, fill.positions[i])));
+        widest = fmax(widest, near);
+    }
+    assert_true(nearest > 0.075);
+    assert_true(widest < 0.1);
+    dlp_fill_release(&fill);
+}
+
+// Neither long waves, of which random points have as many as of others (1 here), nor the lattice's, of which
+// it has N. Along the axes there are layers at the walls, so the diagonals tell.
+static void blue_noise_has_no_long_waves_and_no_lattice(void **state)
+{
+    (void)state;
+    const dlp_shape_def box = {.kind = DLP_SHAPE_BOX, .max = {1, 1, 1}};
+    dlp_fill fill = scattered(&box, 0.05);
+    double sum = 0;
+    for (int waves = 1; waves <= 3; waves++)
+        sum += structure_at(&fill, dlp_vec(waves, 0, 0)) + structure_at(&fill, dlp_vec(0, waves, 0)) +
+               structure_at(&fill, dlp_vec(0, 0, waves));
+    assert_true(sum / 9 < 0.05);
+    assert_true(structure_at(&fill, dlp_vec(20, 20, 0)) < 0.01 * fill.count);
+    assert_true(structure_at(&fill, dlp_vec(20, 0, 20)) < 0.01 * fill.count);
+    assert_true(structure_at(&fill, dlp_vec(0, 20, 20)) < 0.01 * fill.count);
+    dlp_fill_release(&fill);
+}
+
+static void blue_noise_stays_inside_and_is_repeated(void **state)
+{
+    (void)state;
+    const dlp_shape_def torus = {.kind = DLP_SHAPE_TORUS, .axis = {0, 1, 2}, .radius = 0.5, .tube = 0.1};
+    dlp_fill a = scattered(&torus, 0.04), b = scattered(&torus, 0.04);
+    const double volume = 2 * DLP_PI * DLP_PI * 0.5 * 0.01;
+    assert_true(fabs(a.count - volume / pow(0.04, 3)) < 0.05 * a.count);
+    assert_true(fabs(a.count * a.volume - volume) < 1e-9);
+    assert_int_equal(a.count, b.count);
+    assert_memory_equal(a.positions, b.positions, (size_t)a.count * sizeof *a.positions);
+    dlp_fill_release(&a);
+    dlp_fill_release(&b);
+}
+
+static void blue_noise_is_for_space_without_periods(void **state)
+{
+    (void)state;
+    const dlp_shape_def box = {.kind = DLP_SHAPE_BOX, .max = {1, 1, 1}};
+    const dlp_fill_def def = {.spacing = 0.1,
+                              .dimension = 3,
+                              .lattice = DLP_LATTICE_BLUE_NOISE,
+                              .periodic = {true},
+                              .domain = {{0, 0, 0}, {1, 1, 1}},
+                              .limit = 1000};
+    expect_failure(&box, &def, "lattice: blue noise is for 3-D without periods");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -368,6 +462,10 @@ int main(void)
         cmocka_unit_test(a_ball_is_filled_symmetrically),
         cmocka_unit_test(flat_shapes_are_filled_in_their_plane),
         cmocka_unit_test(parts_that_stand_apart_are_filled_one_by_one),
+        cmocka_unit_test(blue_noise_is_even),
+        cmocka_unit_test(blue_noise_has_no_long_waves_and_no_lattice),
+        cmocka_unit_test(blue_noise_stays_inside_and_is_repeated),
+        cmocka_unit_test(blue_noise_is_for_space_without_periods),
         cmocka_unit_test(a_difference_keeps_the_lattice_of_its_first_shape),
         cmocka_unit_test(what_cannot_be_filled_is_refused),
         cmocka_unit_test(filling_twice_gives_the_same_bits),

@@ -14,14 +14,22 @@ static const char hot_scene[] = "frames: {rate: 400, count: 2}\n"
                                 "obstacles:\n"
                                 "  - sphere: {center: [0.2, 0, 0], radius: 0.05}\n";
 
+static const char brittle_scene[] =
+    "frames: {rate: 100, count: 2}\n"
+    "substances:\n"
+    "  rusk: {material: jelly, solid: {fracture: 1}, particle: {spacing: 0.02},\n"
+    "         shape: {box: {min: [0, 0, 0], max: [0.1, 0.1, 0.1]}}}\n"
+    "  honey: {material: honey, particle: {spacing: 0.02},\n"
+    "          shape: {box: {min: [1, 0, 0], max: [1.1, 0.1, 0.1]}}}\n";
+
 // Writes the world's frame and reads it back; every field of the world must come back bit for bit.
 static void expect_same_fields(const dlp_world *world, const dlp_particle_frame *frame)
 {
     dlp_error error = {0};
-    const void *read[] = {frame->positions,   frame->velocities, frame->densities,  frame->pressures,
-                          frame->masses,      frame->radii,      frame->substances, frame->levels,
-                          frame->steps,       frame->states,     frame->ids,        frame->displacements,
-                          frame->temperatures};
+    const void *read[] = {frame->positions,    frame->velocities, frame->densities,  frame->pressures,
+                          frame->masses,       frame->radii,      frame->substances, frame->levels,
+                          frame->steps,        frame->states,     frame->ids,        frame->displacements,
+                          frame->temperatures, frame->pieces};
     for (int field = 0; field < DLP_FIELD_COUNT; field++) {
         dlp_view view;
         expect_ok(dlp_world_field(world, (dlp_field)field, &view, &error), &error);
@@ -61,6 +69,7 @@ static void a_frame_comes_back_bit_for_bit(void **state)
     (void)state;
     check_frame_of(dam_scene, "cold");
     check_frame_of(hot_scene, "hot");
+    check_frame_of(brittle_scene, "brittle");
 }
 
 static void a_frame_cut_anywhere_is_refused(void **state)

@@ -1,4 +1,4 @@
-/* Surfaces of solids: the mesh of the rest shape goes with the particles, until the first cut. */
+/* Surfaces of solids: the mesh of the rest shape goes with the particles; pieces have their own. */
 #include "base/memory.h"
 #include "meshes.h"
 #include "record/recorder.h"
@@ -390,23 +390,142 @@ static void a_spike_without_particles_goes_with_the_body(void **state)
 // ---- cut
 // --------------------------------------------------------------------------------------------------------
 
-static void cut_bodies_get_the_surface_of_their_particles(void **state)
+// Takes all links away that cross the plane normal . x = `place` at rest and have their middles in a box.
+static void cut_in(dlp_solid *solid, dlp_vec3 normal, double place, dlp_vec3 low, dlp_vec3 high)
+{
+    dlp_error error = {0};
+    for (int32_t i = 0; i < solid->particles.count; i++)
+        for (int32_t n = solid->rest.begin[i]; n < solid->rest.begin[i + 1]; n++) {
+            if (solid->rest.neighbour[n] < 0) continue;
+            const dlp_vec3 a = dlp_solid_get(solid->particles.rest, i),
+                           b = dlp_solid_get(solid->particles.rest, solid->rest.neighbour[n]),
+                           middle = dlp_mul(dlp_add(a, b), 0.5);
+            const bool is_within =
+                middle.y > low.y && middle.z > low.z && middle.y < high.y && middle.z < high.z;
+            if (is_within && (dlp_dot(normal, a) < place) != (dlp_dot(normal, b) < place))
+                solid->rest.neighbour[n] = -1;
+        }
+    expect_ok(dlp_solid_find_pieces(solid, &error), &error);
+    expect_ok(dlp_solid_order(solid, &error), &error);
+}
+
+static void cut_at(dlp_solid *solid, double place, double low)
+{
+    cut_in(solid, dlp_vec(1, 0, 0), place, dlp_vec(-1, -1, low), dlp_vec(1, 1, 1));
+}
+
+static dlp_solid *solid_of(const setup *s)
+{
+    return (dlp_solid *)(uintptr_t)dlp_world_solid(s->world);
+}
+
+static void move_beyond(dlp_solid *solid, double place, double rest_low, dlp_vec3 way)
+{
+    for (int32_t i = 0; i < solid->particles.count; i++)
+        if (solid->particles.rest[3 * i] > place && solid->particles.rest[3 * i + 2] > rest_low)
+            dlp_solid_set(solid->particles.position, i,
+                          dlp_add(dlp_solid_get(solid->particles.position, i), way));
+}
+
+static double mesh_volume_beyond(const dlp_surface_view *view, double place)
+{
+    double volume = 0;
+    for (int32_t t = 0; t < view->triangle_count; t++) {
+        const dlp_vec3 a = view->vertices[view->triangles[t][0]], b = view->vertices[view->triangles[t][1]],
+                       c = view->vertices[view->triangles[t][2]];
+        if ((a.x + b.x + c.x) / 3 > place) volume += dlp_dot(a, dlp_cross(b, c)) / 6;
+    }
+    return volume;
+}
+
+// The pieces stand as the knife left them, without a gap, and are two bodies to the eye.
+static void pieces_that_touch_have_surfaces_of_their_own(void **state)
 {
     (void)state;
     setup s = make_setup(bar_scene);
     dlp_skin *skin = skin_of(&s);
-    dlp_solid *solid = (dlp_solid *)(uintptr_t)dlp_world_solid(s.world);
-    const int32_t triangle_count = view_of(skin, 0).triangle_count;
-    assert_false(dlp_solid_is_cut(solid, 0));
-    solid->rest.neighbour[7] = -1;
-    assert_true(dlp_solid_is_cut(solid, 0));
-    const dlp_surface_view cut = view_of(skin, 0);
-    assert_true(cut.triangle_count != triangle_count);
-    assert_non_null(dlp_skin_surface_at(skin, 0));
-    assert_false(cut.is_cloth);
-    assert_sound(skin, 1);
     const double volume = 0.2 * 0.08 * 0.08;
-    assert_near(cut.volume, volume, 0.1 * volume);
+    cut_at(solid_of(&s), 0.08, -1);
+    const dlp_surface_view near = view_of(skin, 0);
+    assert_sound(skin, 2);
+    assert_near(near.volume, volume, 5e-3 * volume);  // less a hair at the cut
+    move_beyond(solid_of(&s), 0.08, -1, dlp_vec(1, 0, 0));
+    const dlp_surface_view apart = view_of(skin, 0);
+    assert_sound(skin, 2);
+    assert_near(apart.volume, near.volume, 1e-6 * volume);
+    assert_near(mesh_volume_beyond(&apart, 0.5), 0.12 * 0.08 * 0.08, 5e-3 * volume);
+    dlp_skin_destroy(skin);
+    release_setup(&s);
+}
+
+// Askew through the lattice: a face lies where the knife went to less than half a spacing, mostly far nearer,
+// and away from it the bar has the corners it had.
+static void cut_faces_lie_where_the_knife_went(void **state)
+{
+    (void)state;
+    setup s = make_setup(bar_scene);
+    dlp_skin *skin = skin_of(&s);
+    const dlp_vec3 normal = dlp_normalize(dlp_vec(1, 0.3, 0.5), dlp_vec(1, 0, 0));
+    const double place = dlp_dot(normal, dlp_vec(0.1, 0.04, 0.04)), spacing = 0.02;
+    cut_in(solid_of(&s), normal, place, dlp_vec(-1, -1, -1), dlp_vec(1, 1, 1));
+    const dlp_surface_view cut = view_of(skin, 0);
+    assert_sound(skin, 2);
+    assert_near(cut.volume, 0.2 * 0.08 * 0.08, 0.01 * 0.2 * 0.08 * 0.08);
+    double sum = 0, corner = 1, count = 0;
+    for (int32_t v = 0; v < cut.vertex_count; v++) {
+        const dlp_vec3 x = cut.vertices[v];
+        corner = fmin(corner, dlp_length(dlp_sub(x, dlp_vec(0.2, 0.08, 0.08))));
+        if (fmin(fmin(x.y, 0.08 - x.y), fmin(x.z, 0.08 - x.z)) < 0.01 || x.x < 0.02 || x.x > 0.18) continue;
+        const double away = dlp_dot(normal, x) - place;
+        assert_near(away, 0, 0.5 * spacing);
+        sum += away * away;
+        count++;
+    }
+    assert_true(count > 100 && sqrt(sum / count) < 0.2 * spacing);
+    assert_near(corner, 0, 1e-8);
+    dlp_skin_destroy(skin);
+    release_setup(&s);
+}
+
+// A slit that does not part the bar is closed until it stands open.
+static void a_slit_shows_when_it_stands_open(void **state)
+{
+    (void)state;
+    setup s = make_setup(bar_scene);
+    dlp_skin *skin = skin_of(&s);
+    const int32_t triangle_count = view_of(skin, 0).triangle_count;
+    cut_at(solid_of(&s), 0.08, 0.04);
+    assert_int_equal(dlp_solid_piece_count(solid_of(&s)), 1);
+    assert_int_equal(view_of(skin, 0).triangle_count, triangle_count);
+    move_beyond(solid_of(&s), 0.08, 0.04, dlp_vec(0.06, 0, 0));
+    const dlp_surface_view open = view_of(skin, 0);
+    assert_sound(skin, 1);
+    for (int32_t v = 0; v < open.vertex_count; v++)  // nothing spans it
+        assert_false(open.vertices[v].z > 0.06 && fabs(open.vertices[v].x - 0.11) < 0.02);
+    dlp_skin_destroy(skin);
+    release_setup(&s);
+}
+
+static const char cubes_scene[] = BODY_WITH("{box: {min: [0, 0, 0], max: [0.16, 0.08, 0.08]},\n"
+                                            "            copies: {count: [1, 3, 1], spacing: [0, 0.1, 0]}}\n",
+                                            "");
+
+// Of three boxes the middle one is cut: the others keep every triangle.
+static void bodies_beside_one_that_is_cut_keep_their_mesh(void **state)
+{
+    (void)state;
+    setup s = make_setup(cubes_scene);
+    dlp_skin *skin = skin_of(&s);
+    const dlp_surface_view whole = view_of(skin, 0);
+    const int32_t count = whole.vertex_count / 3;
+    dlp_vec3 first[2000];
+    assert_true(count <= 2000);
+    memcpy(first, whole.vertices, (size_t)count * sizeof *first);
+    cut_in(solid_of(&s), dlp_vec(1, 0, 0), 0.08, dlp_vec(-1, 0.09, -1), dlp_vec(1, 0.19, 1));
+    const dlp_surface_view cut = view_of(skin, 0);
+    assert_sound(skin, 4);
+    assert_memory_equal(cut.vertices, first, (size_t)count * sizeof *first);
+    assert_near(cut.volume, 3 * 0.16 * 0.08 * 0.08, 0.03 * 3 * 0.16 * 0.08 * 0.08);
     dlp_skin_destroy(skin);
     release_setup(&s);
 }
@@ -442,7 +561,7 @@ static void more_threads_change_no_bit_of_a_surface(void **state)
     release_setup(&three);
 }
 
-// Also where it is the surface of the particles after a cut, whose history the checkpoint holds.
+// Also of pieces.
 static void a_resumed_run_has_the_same_surfaces(void **state)
 {
     (void)state;
@@ -451,19 +570,17 @@ static void a_resumed_run_has_the_same_surfaces(void **state)
         dlp_error error = {0};
         setup straight = make_setup(bar_scene), loaded = make_setup(bar_scene);
         dlp_skin *first = skin_of(&straight), *second = skin_of(&loaded);
-        dlp_solid *solid = (dlp_solid *)(uintptr_t)dlp_world_solid(straight.world);
         view_of(first, 0);
         step_frames(straight.world, 2);
-        if (is_cut) solid->rest.neighbour[7] = -1;
+        if (is_cut) cut_at(solid_of(&straight), 0.08, -1);
         view_of(first, 0);
         expect_ok(dlp_world_save(straight.world, in_folder("state.h5"), &error), &error);
-        if (is_cut) expect_ok(dlp_solid_order(solid, &error), &error);
         expect_ok(dlp_world_load(loaded.world, in_folder("state.h5"), &error), &error);
         step_frames(straight.world, 2);
         step_frames(loaded.world, 2);
         const dlp_surface_view a = view_of(first, 0), b = view_of(second, 0);
         assert_same_surface(&a, &b);
-        assert_true((dlp_skin_surface_at(second, 0) != NULL) == (is_cut != 0));
+        assert_sound(second, is_cut ? 2 : 1);
         dlp_skin_destroy(first);
         dlp_skin_destroy(second);
         release_setup(&straight);
@@ -532,15 +649,26 @@ static void surfaces_made_again_are_those_of_the_run(void **state)
     release_setup(&s);
 }
 
-static void what_may_have_been_cut_is_made_again_from_its_particles(void **state)
+// The frames tell the pieces: made again, each has its own surface where the run had it. Slopes at the cut
+// are those of the neighbours that are left, not of their substitutes.
+static void pieces_are_made_again_from_recorded_frames(void **state)
 {
     (void)state;
-    setup s = make_setup(PAIR_WITH("    solid: {fracture: 10}\n"));
+    setup s = make_setup(BODY_WITH("{box: {min: [0, 0, 0], max: [0.2, 0.08, 0.08]}}\n",
+                                   "blades:\n"
+                                   "  - {from: [0.08, -1, 1], to: [0.08, 1, 1], stop: 0.02,\n"
+                                   "     position: {keys: [[0, [0, 0, 0]], [0.02, [0, 0, -2]]]}}\n"));
     dlp_reskin *reskin;
     dlp_run run;
-    record(&s, in_folder("brittle"), 1);
-    made_again(in_folder("brittle"), 1, &run, &reskin);
-    assert_non_null(dlp_skin_surface_at(dlp_reskin_skin(reskin), 0));
+    record(&s, in_folder("cut"), 3);
+    dlp_skin *skin = skin_of(&s);
+    const dlp_surface_view first = view_of(skin, 0), second = made_again(in_folder("cut"), 3, &run, &reskin);
+    assert_int_equal(dlp_solid_piece_count(solid_of(&s)), 2);
+    assert_sound(dlp_reskin_skin(reskin), 2);
+    assert_int_equal(first.vertex_count, second.vertex_count);
+    for (int32_t v = 0; v < first.vertex_count; v++)
+        assert_near(dlp_length(dlp_sub(first.vertices[v], second.vertices[v])), 0, 1e-3);
+    dlp_skin_destroy(skin);
     dlp_reskin_destroy(reskin);
     dlp_run_close(&run);
     release_setup(&s);
@@ -559,11 +687,14 @@ int main(void)
         cmocka_unit_test(a_mesh_file_is_its_own_surface_copy_by_copy),
         cmocka_unit_test(bodies_side_by_side_keep_their_own_vertices),
         cmocka_unit_test(a_spike_without_particles_goes_with_the_body),
-        cmocka_unit_test(cut_bodies_get_the_surface_of_their_particles),
+        cmocka_unit_test(pieces_that_touch_have_surfaces_of_their_own),
+        cmocka_unit_test(cut_faces_lie_where_the_knife_went),
+        cmocka_unit_test(a_slit_shows_when_it_stands_open),
+        cmocka_unit_test(bodies_beside_one_that_is_cut_keep_their_mesh),
         cmocka_unit_test(more_threads_change_no_bit_of_a_surface),
         cmocka_unit_test(a_resumed_run_has_the_same_surfaces),
         cmocka_unit_test(surfaces_made_again_are_those_of_the_run),
-        cmocka_unit_test(what_may_have_been_cut_is_made_again_from_its_particles),
+        cmocka_unit_test(pieces_are_made_again_from_recorded_frames),
     };
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
 }

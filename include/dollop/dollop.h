@@ -124,6 +124,7 @@ typedef enum dlp_field {
     DLP_FIELD_ID,        /* int64_t: stable for life, never reused */
     DLP_FIELD_DISPLACEMENT, /* float[3], m: over the last frame */
     DLP_FIELD_TEMPERATURE,  /* float, degrees C; a view without components where no substance has one */
+    DLP_FIELD_PIECE, /* int32_t: of a solid, what hangs together; a view without components where nothing is cut */
     DLP_FIELD_COUNT
 } dlp_field;
 

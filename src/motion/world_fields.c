@@ -24,6 +24,7 @@ static const struct {
     [DLP_FIELD_ID] = {"id", DLP_INT64, 1},
     [DLP_FIELD_DISPLACEMENT] = {"displacement", DLP_FLOAT32, 3},
     [DLP_FIELD_TEMPERATURE] = {"temperature", DLP_FLOAT32, 1},
+    [DLP_FIELD_PIECE] = {"piece", DLP_INT32, 1},
 };
 
 const char *dlp_field_name(dlp_field field)
@@ -81,6 +82,8 @@ static const void *stored_by_solid(const dlp_world *world, dlp_field field)
         return p->displacement;
     case DLP_FIELD_ID:
         return first_solid_id(world) == 0 ? p->id : NULL;
+    case DLP_FIELD_PIECE:
+        return dlp_solid_pieces_of(world->solid);
     default:
         return NULL;
     }
@@ -239,7 +242,7 @@ static void derive_of_cloth(const dlp_world *world, dlp_field field, int32_t i, 
         velocity_of_cloth(world, i, velocity);
         memcpy(to, velocity, sizeof velocity);
     } else {
-        memcpy(to, &value, sizeof value);  // level 0 and pressure 0 have the same bits
+        memcpy(to, &value, sizeof value);  // level, piece and pressure 0 have the same bits
     }
 }
 
@@ -285,12 +288,19 @@ static dlp_status derive_field(dlp_world *world, dlp_field field, const field_pa
     return DLP_OK;
 }
 
+static bool has_field(const dlp_world *world, dlp_field field)
+{
+    if (field == DLP_FIELD_TEMPERATURE) return world->sph != NULL && world->sph->heat != NULL;
+    if (field == DLP_FIELD_PIECE) return world->solid != NULL && dlp_solid_may_break(world->solid);
+    return true;
+}
+
 dlp_status dlp_world_field(const dlp_world *world, dlp_field field, dlp_view *out_view, dlp_error *error)
 {
     if (field < 0 || field >= DLP_FIELD_COUNT)
         return dlp_fail(error, DLP_INVALID, "field: %d is none; 0 to %d are known", (int)field,
                         DLP_FIELD_COUNT - 1);
-    if (field == DLP_FIELD_TEMPERATURE && (world->sph == NULL || world->sph->heat == NULL)) {
+    if (!has_field(world, field)) {
         *out_view = (dlp_view){.type = FIELDS[field].type};
         return DLP_OK;
     }

@@ -9,7 +9,7 @@ static dlp_status find_field(const dlp_vtp_data *data, dlp_field field, dlp_type
     const char *name = dlp_field_name(field);
     const dlp_view *view = dlp_vtp_data_find(data, name);
     *out_values = NULL;
-    if (view == NULL && field == DLP_FIELD_TEMPERATURE) return DLP_OK;
+    if (view == NULL && (field == DLP_FIELD_TEMPERATURE || field == DLP_FIELD_PIECE)) return DLP_OK;
     if (view == NULL) return dlp_fail(error, DLP_IO, "has no %s; a frame that a run recorded has one", name);
     if (view->type != type || view->components != components)
         return dlp_fail(error, DLP_IO, "%s is %s[%" PRId32 "]; in a frame of a run it is %s[%" PRId32 "]",
@@ -37,6 +37,7 @@ static dlp_status find_fields(dlp_particle_frame *frame, dlp_error *error)
         [DLP_FIELD_ID] = {DLP_INT64, 1},
         [DLP_FIELD_DISPLACEMENT] = {DLP_FLOAT32, 3},
         [DLP_FIELD_TEMPERATURE] = {DLP_FLOAT32, 1},
+        [DLP_FIELD_PIECE] = {DLP_INT32, 1},
     };
     const void *values[DLP_FIELD_COUNT];
     for (int k = 0; k < DLP_FIELD_COUNT; k++)
@@ -55,6 +56,7 @@ static dlp_status find_fields(dlp_particle_frame *frame, dlp_error *error)
     frame->ids = values[DLP_FIELD_ID];
     frame->displacements = values[DLP_FIELD_DISPLACEMENT];
     frame->temperatures = values[DLP_FIELD_TEMPERATURE];
+    frame->pieces = values[DLP_FIELD_PIECE];
     return DLP_OK;
 }
 

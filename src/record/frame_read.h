@@ -23,6 +23,7 @@ typedef struct dlp_particle_frame {
     const int64_t *ids;         /* stable for life */
     const float *displacements; /* m, three: over the frame */
     const float *temperatures;  /* degrees C; NULL where no substance has one */
+    const int32_t *pieces;      /* of solids: what hangs together; NULL where nothing can be cut */
     dlp_weave weave;            /* of cloth */
     dlp_vtp_data data;
 } dlp_particle_frame;

@@ -9,7 +9,7 @@ enum { NONE = -2 }; /* no frame: 0 does not follow it */
 struct dlp_reskin {
     dlp_reskin_def def;
     dlp_skin *skin;
-    dlp_solid *solid;         /* at rest; NULL where there is none that stays whole */
+    dlp_solid *solid;         /* at rest, in the pieces of the last frame; NULL where there is none */
     dlp_contour contour;      /* in 2-D */
     dlp_frame_list contours;  /* in 2-D: written */
     dlp_pvd_frame last_frame; /* made */
@@ -39,18 +39,10 @@ int32_t dlp_reskin_plan(const dlp_run *run, const bool *chosen, bool *out_needed
     return gap_count;
 }
 
-// Frames do not tell what was cut.
-static bool may_be_cut(const dlp_scene_def *def)
-{
-    for (int32_t k = 0; k < def->substance_count; k++)
-        if (def->substances[k].model == DLP_MODEL_SOLID && def->substances[k].solid.fracture > 0) return true;
-    return def->blade_count > 0;
-}
-
 static dlp_status open_solids(dlp_reskin *reskin, dlp_error *error)
 {
     const dlp_run *run = reskin->def.run;
-    if (is_flat(run) || run->def->surface.blend || may_be_cut(run->def)) return DLP_OK;
+    if (is_flat(run) || run->def->surface.blend) return DLP_OK;
     return dlp_solid_create(dlp_scene_def_mutable(run->scene), run->obstacles, NULL, reskin->def.team,
                             &reskin->solid, error);
 }
@@ -108,6 +100,18 @@ static int32_t find_solids(const dlp_reskin *reskin, const dlp_particle_frame *f
     return same == p->count ? first : -1;
 }
 
+// The solids as the frame has them: `out_first` is the first of their particles, -1 where nothing tells what
+// was cut. Slits that part nothing are not recorded.
+static dlp_status part_solids(dlp_reskin *reskin, const dlp_particle_frame *frame, int32_t *out_first,
+                              dlp_error *error)
+{
+    *out_first = find_solids(reskin, frame);
+    if (*out_first < 0 || !dlp_solid_may_break(reskin->solid)) return DLP_OK;
+    if (frame->pieces != NULL) return dlp_solid_part(reskin->solid, frame->pieces + *out_first, error);
+    *out_first = -1;
+    return DLP_OK;
+}
+
 static dlp_status make_surfaces(dlp_reskin *reskin, const dlp_particle_frame *frame, dlp_error *error)
 {
     const dlp_run *run = reskin->def.run;
@@ -117,7 +121,8 @@ static dlp_status make_surfaces(dlp_reskin *reskin, const dlp_particle_frame *fr
     }
     if (reskin->skin == NULL)
         DLP_TRY(dlp_skin_create_for(run->def, reskin->def.target, reskin->def.team, &reskin->skin, error));
-    const int32_t first_solid = find_solids(reskin, frame);
+    int32_t first_solid;
+    DLP_TRY(part_solids(reskin, frame, &first_solid, error));
     const dlp_matter matter = {.count = frame->count,
                                .positions = frame->positions,
                                .radii = frame->radii,

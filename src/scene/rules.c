@@ -273,9 +273,11 @@ void dlp_check_scene(dlp_resolver *r, void *base)
 
 void dlp_check_particle(dlp_resolver *r, void *base)
 {
-    (void)base;
+    const dlp_substance_def *substance = base;
     if (dlp_is_given(r, "radius") && dlp_is_given(r, "spacing"))
         dlp_mistake_add(r, "radius", "excludes spacing; give one of them");
+    if (substance->lattice == DLP_LATTICE_BLUE_NOISE && substance->model != DLP_MODEL_SOLID)
+        dlp_mistake_add(r, "lattice", "blue_noise is for solids; take hexagonal or cubic");
 }
 
 // Written so that axis = spin and rate = |spin| give back the same bits.

@@ -76,22 +76,6 @@ static void move_range(void *context, int32_t begin, int32_t end, int32_t thread
 // ---- what else is known of a surface
 // ----------------------------------------------------------------------------
 
-// From a corner of the mesh, so that places far from the origin lose nothing.
-static void measure(dlp_coat *coat)
-{
-    const dlp_mesh *mesh = &coat->skin.mesh;
-    double volume = 0;
-    for (int32_t t = 0; t < mesh->triangle_count; t++) {
-        const int32_t *v = mesh->triangles[t];
-        const dlp_vec3 a = dlp_sub(mesh->vertices[v[0]], mesh->vertices[0]),
-                       b = dlp_sub(mesh->vertices[v[1]], mesh->vertices[0]),
-                       c = dlp_sub(mesh->vertices[v[2]], mesh->vertices[0]);
-        volume += dlp_dot(a, dlp_cross(b, c));
-    }
-    coat->volume = volume / 6;
-    coat->area = dlp_mesh_area(mesh);
-}
-
 static dlp_status make_room(dlp_skin_mesh *skin, const dlp_matter *matter, dlp_error *error)
 {
     const size_t count = (size_t)skin->mesh.vertex_count;
@@ -119,6 +103,7 @@ dlp_status dlp_coat_move(dlp_coat *coat, const dlp_solid_map *maps, const dlp_ma
     move_pass pass = {coat, maps, matter};
     dlp_parallel_for(coat->team, coat->skin.mesh.vertex_count, GRAIN, move_range, &pass);
     if (coat->skin.colors != NULL) paint(&coat->skin, matter->colors + 3 * (size_t)matter->substance);
-    measure(coat);
+    coat->volume = dlp_skin_mesh_volume(&coat->skin.mesh);
+    coat->area = dlp_mesh_area(&coat->skin.mesh);
     return dlp_skin_mesh_compute_normals(&coat->skin, error);
 }

@@ -1,4 +1,5 @@
-/* The surface of solids that are whole: the mesh of their rest shape, carried along by the particles. */
+/* The mesh of a rest shape, carried along by the particles: the surface of solids that are whole, and of
+ * pieces. */
 #ifndef DLP_SKIN_COAT_H
 #define DLP_SKIN_COAT_H
 
@@ -7,11 +8,16 @@
 #include "skin/swarm.h"
 
 typedef struct dlp_coat_def {
-    const dlp_solid *solid;     /* borrowed: before any cut */
+    const dlp_solid *solid;     /* borrowed */
     const dlp_scene_def *scene; /* borrowed */
     int32_t substance;
     double cell;    /* m: of the triangles, where the shape has none of its own */
     dlp_team *team; /* borrowed */
+    /* borrowed: another mesh at rest, and the particles, of one piece, that carry it; NULL: the mesh of the
+     * shape, copy by copy, and all particles of the substance */
+    const dlp_mesh *mesh;
+    const int32_t *members;
+    int32_t member_count;
 } dlp_coat_def;
 
 /* All-zero is none. */
@@ -25,7 +31,8 @@ typedef struct dlp_coat {
     dlp_skin_mesh skin;  /* as it stands */
     double volume, area; /* m3, m2 */
     dlp_team *team;
-    bool is_made; /* though it may be empty */
+    int32_t copy_count; /* the vertices and triangles of each copy stand together */
+    bool is_made;       /* though it may be empty */
 } dlp_coat;
 
 /* Binds every vertex to the particles around it. Without vertices where the shape yields no closed mesh. */

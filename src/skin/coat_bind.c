@@ -24,8 +24,9 @@ typedef struct binder {
     const dlp_coat_def *def;
     const dlp_solid_particles *particles;
     dlp_coat *coat;
-    int32_t first, count;          // particles of the substance ...
-    int32_t copy_count, per_copy;  // ... and those of a copy, which stand together
+    const int32_t *members;  // particles that carry it, `count` of them; NULL: from `first` on
+    int32_t first, count;
+    int32_t copy_count, per_copy;  // those of a copy stand together
     int32_t vertices_per_copy;
     double spacing;
     dlp_vec3 *points;  // m: rest places of its particles
@@ -75,6 +76,11 @@ static dlp_status make_mesh(binder *b, dlp_error *error)
 {
     const dlp_scene_def *scene = b->def->scene;
     dlp_mesh one;
+    if (b->def->mesh != NULL) {
+        b->copy_count = 1;
+        b->vertices_per_copy = b->def->mesh->vertex_count;
+        return add_copy(&b->coat->skin.mesh, b->def->mesh, dlp_vec(0, 0, 0), error);
+    }
     DLP_TRY(dlp_rest_mesh_create(&scene->substances[b->def->substance].shape, scene->folder, b->def->cell,
                                  &one, error));
     const dlp_status status = one.vertex_count > 0 ? add_copies(b, &one, error) : DLP_OK;
@@ -88,10 +94,18 @@ static dlp_status make_mesh(binder *b, dlp_error *error)
 static void find_range(binder *b)
 {
     const dlp_solid_particles *p = b->particles;
+    b->members = b->def->members;
+    b->count = b->per_copy = b->def->member_count;
+    if (b->members != NULL) return;
     while (b->first < p->count && p->substance[b->first] != b->def->substance) b->first++;
     while (b->first + b->count < p->count && p->substance[b->first + b->count] == b->def->substance)
         b->count++;
     b->per_copy = b->count / b->copy_count;
+}
+
+static int32_t member_at(const binder *b, int32_t k)
+{
+    return b->members != NULL ? b->members[k] : b->first + k;
 }
 
 static dlp_status fill_bins(binder *b, dlp_error *error)
@@ -114,7 +128,7 @@ static int32_t body_under(const binder *b, int32_t vertex, int32_t found_count)
     for (int32_t k = 0; k < found_count; k++) {
         const int32_t at = b->found[k];
         const double distance = dlp_length(dlp_sub(b->points[at], under));
-        const int32_t here = b->particles->body[b->first + at];
+        const int32_t here = b->particles->body[member_at(b, at)];
         if (distance > least || (distance == least && here > body)) continue;
         least = distance;
         body = here;
@@ -140,8 +154,8 @@ static int32_t find_near(const binder *b, int32_t vertex)
     const int32_t body = body_under(b, vertex, own);
     for (int32_t k = 0; k < own; k++) {
         const int32_t at = b->found[k];
-        if (b->particles->body[b->first + at] != body) continue;
-        b->nears[count++] = (near){dlp_length(dlp_sub(b->points[at], x)), b->first + at};
+        if (b->particles->body[member_at(b, at)] != body) continue;
+        b->nears[count++] = (near){dlp_length(dlp_sub(b->points[at], x)), member_at(b, at)};
     }
     qsort(b->nears, (size_t)count, sizeof *b->nears, by_distance);
     return count;
@@ -236,7 +250,7 @@ static dlp_status make_room(binder *b, dlp_error *error)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room for %zu vertices", vertices);
     memcpy(coat->rest, coat->skin.mesh.vertices, vertices * sizeof *coat->rest);
     for (int32_t k = 0; k < b->count; k++) {
-        const double *x = b->particles->rest + 3 * (size_t)(b->first + k);
+        const double *x = b->particles->rest + 3 * (size_t)member_at(b, k);
         b->points[k] = dlp_vec(x[0], x[1], x[2]);
     }
     return DLP_OK;
@@ -250,6 +264,7 @@ static dlp_status build(binder *b, dlp_error *error)
     DLP_TRY(make_room(b, error));
     DLP_TRY(dlp_skin_mesh_compute_normals(&b->coat->skin, error));
     b->normals = b->coat->skin.normals;
+    b->coat->copy_count = b->copy_count;
     return bind_all(b, error);
 }
 

@@ -24,11 +24,10 @@ typedef struct block {
 } block;
 
 typedef struct dual {
-    const dlp_shape *shape;
+    const dlp_dual_field *field;
     dlp_cubes cubes;
     uint8_t sheet[256][CUBE_EDGES];  // of an edge of a cell: the sheet that crosses it
     uint8_t sheet_count[256];
-    dlp_frame axes;
     double low[3], step[3];  // m: the first node, and between two
     int32_t cells[3], block_counts[3];
     int32_t *place;  // of every block of the box among `blocks`, -1 for none
@@ -48,14 +47,13 @@ static dlp_vec3 node_place(const dual *d, const int32_t node[3])
 
 static double distance_at(const dual *d, dlp_vec3 x)
 {
-    return dlp_shape_distance(d->shape, dlp_to_world(&d->axes, x));
+    return d->field->distance(d->field->context, dlp_to_world(&d->field->axes, x));
 }
 
 // Sides of the bounds lie amid cells: those of a box then have vertices along its edges.
 static dlp_status fit_grid(dual *d, double cell, dlp_error *error)
 {
-    dlp_box box;
-    d->axes = dlp_shape_node_axes(d->shape, 0, &box);
+    const dlp_box box = d->field->box;
     int64_t blocks = 1;
     for (int axis = 0; axis < 3; axis++) {
         const double low = dlp_component(box.min, axis), width = dlp_component(box.max, axis) - low;
@@ -81,12 +79,12 @@ static int32_t *place_of(const dual *d, const int32_t at[3])
     return &d->place[((int64_t)at[2] * d->block_counts[1] + at[1]) * d->block_counts[0] + at[0]];
 }
 
-// The distance never says more than there is: what is farther from the middle than the corners is not passed.
 static bool may_pass(const dual *d, const int32_t at[3])
 {
     const int32_t first[3] = {EDGE * at[0], EDGE * at[1], EDGE * at[2]};
     const dlp_vec3 half = dlp_mul(dlp_vec(d->step[0], d->step[1], d->step[2]), 0.5 * EDGE);
-    return fabs(distance_at(d, dlp_add(node_place(d, first), half))) <= 1.001 * dlp_length(half);
+    const dlp_vec3 middle = dlp_to_world(&d->field->axes, dlp_add(node_place(d, first), half));
+    return d->field->may_pass(d->field->context, middle, dlp_length(half));
 }
 
 static void measure_block(const dual *d, block *b)
@@ -159,8 +157,9 @@ static dlp_vec3 find_crossing(const dual *d, dlp_vec3 a, dlp_vec3 b, double at_a
 
 static double probe_at(const dual *d, dlp_vec3 x, dlp_vec3 *out_normal)
 {
-    const double distance = dlp_shape_probe(d->shape, dlp_to_world(&d->axes, x), out_normal);
-    *out_normal = dlp_rotate_back(&d->axes, *out_normal);
+    const dlp_dual_field *field = d->field;
+    const double distance = field->probe(field->context, dlp_to_world(&field->axes, x), out_normal);
+    *out_normal = dlp_rotate_back(&field->axes, *out_normal);
     return distance;
 }
 
@@ -258,17 +257,19 @@ static dlp_status add_cell(dual *d, block *b, int32_t index, dlp_error *error)
     b->inside[index] = (uint8_t)inside;
     b->first_vertex[index] = d->mesh->vertex_count;
     for (int32_t sheet = 0; sheet < d->sheet_count[inside]; sheet++)
-        DLP_TRY(dlp_mesh_add_vertex(d->mesh, dlp_to_world(&d->axes, place_vertex(d, b, cell, inside, sheet)),
-                                    error));
+        DLP_TRY(dlp_mesh_add_vertex(
+            d->mesh, dlp_to_world(&d->field->axes, place_vertex(d, b, cell, inside, sheet)), error));
     return DLP_OK;
 }
 
 // ---- triangles
 // ----------------------------------------------------------------------------------------------
 
+// -1 where no cell was expected to be passed.
 static int32_t vertex_of(const dual *d, const int32_t cell[3], int32_t edge)
 {
     const int32_t at[3] = {cell[0] / EDGE, cell[1] / EDGE, cell[2] / EDGE};
+    if (*place_of(d, at) < 0) return -1;
     const block *b = &d->blocks[*place_of(d, at)];
     const int32_t index = ((cell[2] % EDGE) * EDGE + cell[1] % EDGE) * EDGE + cell[0] % EDGE;
     return b->first_vertex[index] + d->sheet[b->inside[index]][edge];
@@ -278,8 +279,9 @@ static int32_t vertex_of(const dual *d, const int32_t cell[3], int32_t edge)
 static bool is_first_better(const dual *d, const int32_t v[4])
 {
     const dlp_vec3 *x = d->mesh->vertices;
-    const double first = fabs(dlp_shape_distance(d->shape, dlp_mul(dlp_add(x[v[0]], x[v[2]]), 0.5)));
-    const double second = fabs(dlp_shape_distance(d->shape, dlp_mul(dlp_add(x[v[1]], x[v[3]]), 0.5)));
+    const dlp_dual_field *f = d->field;
+    const double first = fabs(f->distance(f->context, dlp_mul(dlp_add(x[v[0]], x[v[2]]), 0.5)));
+    const double second = fabs(f->distance(f->context, dlp_mul(dlp_add(x[v[1]], x[v[3]]), 0.5)));
     if (fabs(first - second) > 1e-3 * d->step[0]) return first < second;
     return dlp_length(dlp_sub(x[v[0]], x[v[2]])) <= dlp_length(dlp_sub(x[v[1]], x[v[3]])) * (1 + 1e-9);
 }
@@ -304,6 +306,7 @@ static dlp_status add_around(dual *d, const int32_t node[3], int axis, bool is_t
         cell[w] -= back_w;
         const int32_t edge = 4 * axis + (lower == u ? back_u + 2 * back_w : back_w + 2 * back_u);
         v[k] = vertex_of(d, cell, edge);
+        if (v[k] < 0) return DLP_OK;  // the mesh is open there
     }
     return add_quad(d, v, is_turned, error);
 }
@@ -333,13 +336,40 @@ static dlp_status build(dual *d, double cell, dlp_error *error)
     return DLP_OK;
 }
 
-dlp_status dlp_dual_mesh(const dlp_shape *shape, double cell, dlp_mesh *out_mesh, dlp_error *error)
+dlp_status dlp_dual_contour(const dlp_dual_field *field, double cell, dlp_mesh *out_mesh, dlp_error *error)
 {
     *out_mesh = (dlp_mesh){0};
-    dual d = {.shape = shape, .mesh = out_mesh};
+    dual d = {.field = field, .mesh = out_mesh};
     const dlp_status status = build(&d, cell, error);
     if (status != DLP_OK) dlp_mesh_release(out_mesh);
     dlp_free(d.place);
     dlp_free(d.blocks);
     return status;
+}
+
+// ---- shapes
+// -------------------------------------------------------------------------------------------------
+
+static double shape_distance(const void *shape, dlp_vec3 x)
+{
+    return dlp_shape_distance(shape, x);
+}
+
+static double shape_probe(const void *shape, dlp_vec3 x, dlp_vec3 *out_normal)
+{
+    return dlp_shape_probe(shape, x, out_normal);
+}
+
+// The distance never says more than there is.
+static bool shape_may_pass(const void *shape, dlp_vec3 middle, double radius)
+{
+    return fabs(dlp_shape_distance(shape, middle)) <= 1.001 * radius;
+}
+
+dlp_status dlp_dual_mesh(const dlp_shape *shape, double cell, dlp_mesh *out_mesh, dlp_error *error)
+{
+    dlp_dual_field field = {
+        .context = shape, .distance = shape_distance, .probe = shape_probe, .may_pass = shape_may_pass};
+    field.axes = dlp_shape_node_axes(shape, 0, &field.box);
+    return dlp_dual_contour(&field, cell, out_mesh, error);
 }

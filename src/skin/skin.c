@@ -1,8 +1,8 @@
 #include "skin/skin.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "skin/coat.h"
 #include "skin/drape.h"
+#include "skin/pieces.h"
 #include "skin/surface_parts.h"
 
 #include <string.h>
@@ -14,9 +14,9 @@ struct dlp_skin {
     dlp_surface **surfaces;  // one a substance, or one of all; NULL where it is cloth
     dlp_skin_mesh *drapes;   // likewise: of cloth
     double *rope_radius;     // m: of cloth
-    dlp_coat *coats;         // likewise: of solids
+    dlp_pieces *pieces;      // likewise: of solids
     bool *is_solid;          // likewise
-    bool *is_whole;          // a solid that its coat fits
+    bool *has_pieces;        // a solid of which is known what hangs together
     dlp_solid_map *maps;     // one a particle of the solids
     int32_t map_capacity;
     dlp_team *team;  // borrowed
@@ -79,14 +79,14 @@ static dlp_status build(dlp_skin *skin, const dlp_scene_def *scene, dlp_target t
     skin->names = dlp_alloc((size_t)count, sizeof *skin->names, "skin");
     skin->drapes = dlp_alloc((size_t)count, sizeof *skin->drapes, "skin");
     skin->rope_radius = dlp_alloc((size_t)count, sizeof *skin->rope_radius, "skin");
-    skin->coats = dlp_alloc((size_t)count, sizeof *skin->coats, "skin");
+    skin->pieces = dlp_alloc((size_t)count, sizeof *skin->pieces, "skin");
     skin->is_solid = dlp_alloc((size_t)count, sizeof *skin->is_solid, "skin");
-    skin->is_whole = dlp_alloc((size_t)count, sizeof *skin->is_whole, "skin");
+    skin->has_pieces = dlp_alloc((size_t)count, sizeof *skin->has_pieces, "skin");
     skin->block_counts = dlp_alloc((size_t)count, sizeof *skin->block_counts, "skin");
     skin->offsets = dlp_alloc((size_t)count, sizeof *skin->offsets, "skin");
     skin->colors = dlp_alloc(3 * (size_t)scene->substance_count, sizeof *skin->colors, "skin");
     if (skin->surfaces == NULL || skin->names == NULL || skin->drapes == NULL || skin->rope_radius == NULL ||
-        skin->coats == NULL || skin->is_solid == NULL || skin->is_whole == NULL ||
+        skin->pieces == NULL || skin->is_solid == NULL || skin->has_pieces == NULL ||
         skin->block_counts == NULL || skin->offsets == NULL || skin->colors == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room");
     skin->count = count;
@@ -124,16 +124,16 @@ void dlp_skin_destroy(dlp_skin *skin)
     for (int32_t k = 0; k < skin->count; k++) {
         dlp_surface_destroy(skin->surfaces[k]);
         dlp_skin_mesh_release(&skin->drapes[k]);
-        dlp_coat_release(&skin->coats[k]);
+        dlp_pieces_release(&skin->pieces[k]);
         dlp_free(skin->names[k]);
     }
     dlp_free(skin->surfaces);
     dlp_free(skin->names);
     dlp_free(skin->drapes);
     dlp_free(skin->rope_radius);
-    dlp_free(skin->coats);
+    dlp_free(skin->pieces);
     dlp_free(skin->is_solid);
-    dlp_free(skin->is_whole);
+    dlp_free(skin->has_pieces);
     dlp_free(skin->maps);
     dlp_free(skin->colors);
     dlp_free(skin->block_counts);
@@ -143,29 +143,10 @@ void dlp_skin_destroy(dlp_skin *skin)
     dlp_free(skin);
 }
 
-// A whole solid is wrapped in the mesh of its shape, from the first cut on in the surface of its particles.
-static dlp_status fit_coat(dlp_skin *skin, const dlp_matter *matter, int32_t k, dlp_error *error)
-{
-    dlp_coat *coat = &skin->coats[k];
-    skin->is_whole[k] = false;
-    if (dlp_solid_is_cut(matter->solid, k)) return DLP_OK;
-    const dlp_coat_def def = {.solid = matter->solid,
-                              .scene = matter->scene,
-                              .substance = k,
-                              .cell = dlp_surface_cell(skin->surfaces[k]),
-                              .team = skin->team};
-    if (!coat->is_made) DLP_TRY(dlp_coat_create(&def, coat, error));
-    skin->is_whole[k] = coat->skin.mesh.vertex_count > 0;
-    return DLP_OK;
-}
-
-static dlp_status fit_coats(dlp_skin *skin, const dlp_matter *matter, dlp_error *error)
+static dlp_status find_maps(dlp_skin *skin, const dlp_matter *matter, dlp_error *error)
 {
     bool is_any = false;
-    for (int32_t k = 0; k < skin->count; k++) {
-        if (skin->is_solid[k]) DLP_TRY(fit_coat(skin, matter, k, error));
-        is_any = is_any || skin->is_whole[k];
-    }
+    for (int32_t k = 0; k < skin->count; k++) is_any = is_any || skin->has_pieces[k];
     if (!is_any) return DLP_OK;
     DLP_TRY(dlp_reserve(&skin->maps, &skin->map_capacity, dlp_solid_particles_of(matter->solid)->count,
                         sizeof *skin->maps, "skin", error));
@@ -174,9 +155,20 @@ static dlp_status fit_coats(dlp_skin *skin, const dlp_matter *matter, dlp_error 
     return DLP_OK;
 }
 
+static dlp_status wrap_solid(dlp_skin *skin, const dlp_matter *part, int32_t k, dlp_error *error)
+{
+    const dlp_pieces_def def = {.coat = {.solid = part->solid,
+                                         .scene = part->scene,
+                                         .substance = k,
+                                         .cell = dlp_surface_cell(skin->surfaces[k]),
+                                         .team = skin->team},
+                                .surface = skin->surfaces[k]};
+    return dlp_pieces_update(&skin->pieces[k], &def, skin->maps, part, error);
+}
+
 static dlp_status wrap_part(dlp_skin *skin, const dlp_matter *part, int32_t k, dlp_error *error)
 {
-    if (skin->is_whole[k]) return dlp_coat_move(&skin->coats[k], skin->maps, part, error);
+    if (skin->has_pieces[k]) return wrap_solid(skin, part, k, error);
     if (skin->surfaces[k] != NULL) return dlp_surface_update(skin->surfaces[k], part, error);
     return dlp_drape_make(part, skin->rope_radius[k], &skin->drapes[k], error);
 }
@@ -186,7 +178,9 @@ dlp_status dlp_skin_wrap(dlp_skin *skin, const dlp_matter *matter, dlp_error *er
     const dlp_surface_def *def = &skin->def;
     dlp_matter part = *matter;
     part.colors = def->color || def->blend ? skin->colors : NULL;
-    if (matter->solid != NULL) DLP_TRY(fit_coats(skin, matter, error));
+    for (int32_t k = 0; k < skin->count; k++)
+        skin->has_pieces[k] = skin->is_solid[k] && matter->solid != NULL;
+    DLP_TRY(find_maps(skin, matter, error));
     for (int32_t k = 0; k < skin->count; k++) {
         part.substance = def->blend ? -1 : k;
         DLP_TRY(wrap_part(skin, &part, k, error));
@@ -201,7 +195,7 @@ int32_t dlp_skin_surface_count(const dlp_skin *skin)
 
 const dlp_surface *dlp_skin_surface_at(const dlp_skin *skin, int32_t surface)
 {
-    return skin->is_whole[surface] ? NULL : skin->surfaces[surface];
+    return skin->has_pieces[surface] ? NULL : skin->surfaces[surface];
 }
 
 bool dlp_skin_is_solid(const dlp_skin *skin, int32_t surface)
@@ -211,20 +205,20 @@ bool dlp_skin_is_solid(const dlp_skin *skin, int32_t surface)
 
 const dlp_skin_mesh *dlp_skin_mesh_at(const dlp_skin *skin, int32_t surface)
 {
-    if (skin->is_whole[surface]) return &skin->coats[surface].skin;
+    if (skin->has_pieces[surface]) return dlp_pieces_mesh(&skin->pieces[surface]);
     const dlp_surface *closed = skin->surfaces[surface];
     return closed != NULL ? dlp_surface_mesh(closed) : &skin->drapes[surface];
 }
 
 static double volume_of(const dlp_skin *skin, int32_t k)
 {
-    if (skin->is_whole[k]) return skin->coats[k].volume;
+    if (skin->has_pieces[k]) return dlp_pieces_volume(&skin->pieces[k]);
     return skin->surfaces[k] != NULL ? dlp_surface_volume(skin->surfaces[k]) : 0;
 }
 
 static double area_of(const dlp_skin *skin, int32_t k)
 {
-    if (skin->is_whole[k]) return skin->coats[k].area;
+    if (skin->has_pieces[k]) return dlp_pieces_area(&skin->pieces[k]);
     return skin->surfaces[k] != NULL ? dlp_surface_area(skin->surfaces[k])
                                      : dlp_mesh_area(&skin->drapes[k].mesh);
 }

@@ -12,7 +12,7 @@ dlp_status dlp_skin_create_for(const dlp_scene_def *scene, dlp_target target, dl
 /* Makes the surfaces of the particles of all substances; `substance` and `colors` of the matter are not read.
  */
 dlp_status dlp_skin_wrap(dlp_skin *skin, const dlp_matter *matter, dlp_error *error);
-/* Borrowed; the surface is NULL where its substance has a mesh alone: cloth, and solids that are whole. */
+/* Borrowed; the surface is NULL where its substance has a mesh alone: cloth and solids. */
 const dlp_surface *dlp_skin_surface_at(const dlp_skin *skin, int32_t surface);
 const dlp_skin_mesh *dlp_skin_mesh_at(const dlp_skin *skin, int32_t surface);
 bool dlp_skin_is_solid(const dlp_skin *skin, int32_t surface);

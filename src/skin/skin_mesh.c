@@ -1,6 +1,8 @@
 #include "skin/skin_mesh.h"
 #include "base/memory.h"
 
+#include <string.h>
+
 void dlp_skin_mesh_release(dlp_skin_mesh *mesh)
 {
     dlp_mesh_release(&mesh->mesh);
@@ -9,6 +11,80 @@ void dlp_skin_mesh_release(dlp_skin_mesh *mesh)
     dlp_free(mesh->temperatures);
     dlp_free(mesh->colors);
     *mesh = (dlp_skin_mesh){0};
+}
+
+void dlp_skin_mesh_clear(dlp_skin_mesh *mesh)
+{
+    mesh->mesh.vertex_count = mesh->mesh.triangle_count = 0;
+}
+
+// Room for `capacity` vertices in an array that `from` has too.
+static dlp_status widen(float **array, const float *from, int32_t capacity, int32_t parts, dlp_error *error)
+{
+    if (from == NULL) return DLP_OK;
+    float *larger = dlp_realloc(*array, (size_t)capacity, (size_t)parts * sizeof(float), "skin");
+    if (larger == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room for %d vertices", capacity);
+    *array = larger;
+    return DLP_OK;
+}
+
+static dlp_status make_room(dlp_skin_mesh *to, const dlp_skin_mesh *from, int32_t vertices, int32_t triangles,
+                            dlp_error *error)
+{
+    const int32_t before = to->mesh.vertex_capacity;
+    DLP_TRY(dlp_reserve(&to->mesh.triangles, &to->mesh.triangle_capacity, triangles,
+                        sizeof *to->mesh.triangles, "skin", error));
+    DLP_TRY(dlp_reserve(&to->mesh.vertices, &to->mesh.vertex_capacity, vertices, sizeof *to->mesh.vertices,
+                        "skin", error));
+    if (to->mesh.vertex_capacity == before) return DLP_OK;
+    DLP_TRY(widen(&to->normals, from->normals, to->mesh.vertex_capacity, 3, error));
+    DLP_TRY(widen(&to->velocities, from->velocities, to->mesh.vertex_capacity, 3, error));
+    DLP_TRY(widen(&to->temperatures, from->temperatures, to->mesh.vertex_capacity, 1, error));
+    return widen(&to->colors, from->colors, to->mesh.vertex_capacity, 3, error);
+}
+
+static void copy_values(float *to, const float *from, int32_t at, const dlp_skin_run *run, size_t parts)
+{
+    if (to == NULL || from == NULL) return;
+    memcpy(to + parts * (size_t)at, from + parts * (size_t)run->first_vertex,
+           parts * (size_t)(run->end_vertex - run->first_vertex) * sizeof *to);
+}
+
+dlp_status dlp_skin_mesh_append(dlp_skin_mesh *to, const dlp_skin_mesh *from, const dlp_skin_run *run,
+                                dlp_error *error)
+{
+    const int32_t at = to->mesh.vertex_count, count = run->end_vertex - run->first_vertex;
+    const int32_t more = run->end_triangle - run->first_triangle;
+    if (count == 0) return DLP_OK;
+    DLP_TRY(make_room(to, from, at + count, to->mesh.triangle_count + more, error));
+    memcpy(to->mesh.vertices + at, from->mesh.vertices + run->first_vertex,
+           (size_t)count * sizeof *to->mesh.vertices);
+    copy_values(to->normals, from->normals, at, run, 3);
+    copy_values(to->velocities, from->velocities, at, run, 3);
+    copy_values(to->temperatures, from->temperatures, at, run, 1);
+    copy_values(to->colors, from->colors, at, run, 3);
+    for (int32_t t = run->first_triangle; t < run->end_triangle; t++)
+        for (int corner = 0; corner < 3; corner++)
+            to->mesh.triangles[to->mesh.triangle_count + t - run->first_triangle][corner] =
+                from->mesh.triangles[t][corner] - run->first_vertex + at;
+    to->mesh.vertex_count += count;
+    to->mesh.triangle_count += more;
+    return DLP_OK;
+}
+
+// From a corner of the mesh, so that places far from the origin lose nothing.
+double dlp_skin_mesh_volume(const dlp_mesh *mesh)
+{
+    double volume = 0;
+    for (int32_t t = 0; t < mesh->triangle_count; t++) {
+        const int32_t *v = mesh->triangles[t];
+        const dlp_vec3 a = dlp_sub(mesh->vertices[v[0]], mesh->vertices[0]),
+                       b = dlp_sub(mesh->vertices[v[1]], mesh->vertices[0]),
+                       c = dlp_sub(mesh->vertices[v[2]], mesh->vertices[0]);
+        volume += dlp_dot(a, dlp_cross(b, c));
+    }
+    return volume / 6;
 }
 
 // Angle between two sides at their common corner.

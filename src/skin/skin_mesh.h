@@ -15,6 +15,18 @@ typedef struct dlp_skin_mesh {
 } dlp_skin_mesh;
 void dlp_skin_mesh_release(dlp_skin_mesh *mesh);
 
+/* A run of another mesh's vertices and the triangles among them. */
+typedef struct dlp_skin_run {
+    int32_t first_vertex, end_vertex, first_triangle, end_triangle;
+} dlp_skin_run;
+/* Without vertices; the room stays. */
+void dlp_skin_mesh_clear(dlp_skin_mesh *mesh);
+/* Adds a run of `from`. All that are added have the same arrays. */
+dlp_status dlp_skin_mesh_append(dlp_skin_mesh *mesh, const dlp_skin_mesh *from, const dlp_skin_run *run,
+                                dlp_error *error);
+/* m3, of a closed mesh. */
+double dlp_skin_mesh_volume(const dlp_mesh *mesh);
+
 /* Normals from the triangles, each counted by its angle at the vertex; where there are none, up. Makes room
  * for them where there is none. */
 dlp_status dlp_skin_mesh_compute_normals(dlp_skin_mesh *mesh, dlp_error *error);

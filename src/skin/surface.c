@@ -128,6 +128,13 @@ dlp_status dlp_surface_update(dlp_surface *surface, const dlp_matter *matter, dl
     return status;
 }
 
+void dlp_surface_forget(dlp_surface *surface)
+{
+    dlp_band_clear(&surface->old_band);
+    surface->has_history = false;
+    surface->offset = surface->shift = 0;
+}
+
 // Attributes of the vertices, from the particles around.
 
 typedef struct dress_pass {

@@ -31,6 +31,8 @@ void dlp_surface_destroy(dlp_surface *surface);
 /* Makes the surface of the matter as it stands. An active one first moves with the particles' displacements.
  */
 dlp_status dlp_surface_update(dlp_surface *surface, const dlp_matter *matter, dlp_error *error);
+/* The next update begins as the first one did. */
+void dlp_surface_forget(dlp_surface *surface);
 
 const dlp_skin_mesh *dlp_surface_mesh(const dlp_surface *surface); /* borrowed, until the next update */
 double dlp_surface_spacing(const dlp_surface *surface);            /* m: of its finest particles */

@@ -1,5 +1,6 @@
 #include "base/memory.h"
 #include "space/fill_lattice.h"
+#include "space/fill_noise.h"
 #include "space/shape_tree.h"
 
 #include <stdlib.h>
@@ -46,6 +47,9 @@ static dlp_status check_def(const dlp_shape *shape, const dlp_fill_def *def, dlp
     if (def->dimension != shape->dimension)
         return dlp_fail(error, DLP_INVALID, "dimension: the shape has %d (got %d)", shape->dimension,
                         def->dimension);
+    const bool is_periodic = def->periodic[0] || def->periodic[1] || def->periodic[2];
+    if (def->lattice == DLP_LATTICE_BLUE_NOISE && (def->dimension != 3 || is_periodic))
+        return dlp_fail(error, DLP_INVALID, "lattice: blue noise is for 3-D without periods");
     for (int32_t k = 0; k < def->dimension; k++) {
         const double low = dlp_component(def->domain.min, k), high = dlp_component(def->domain.max, k);
         if (def->periodic[k] && !(high > low && isfinite(high - low)))
@@ -413,5 +417,8 @@ dlp_status dlp_shape_fill(const dlp_shape *shape, const dlp_fill_def *def, dlp_f
         return status;
     }
     *out_fill = (dlp_fill){f.positions, f.count, f.volume / f.count};
-    return DLP_OK;
+    if (def->lattice != DLP_LATTICE_BLUE_NOISE) return DLP_OK;
+    const dlp_status scattered = dlp_fill_scatter(shape, def->spacing, out_fill, error);
+    if (scattered != DLP_OK) dlp_fill_release(out_fill);
+    return scattered;
 }

@@ -6,7 +6,7 @@ enum { COUNT_LIMIT = 1 << 20 };
 static dlp_vec3 perfect_steps(const dlp_fill_def *def)
 {
     const double s = def->spacing;
-    if (def->lattice == DLP_LATTICE_CUBIC) return dlp_vec(s, s, s);
+    if (def->lattice != DLP_LATTICE_HEXAGONAL) return dlp_vec(s, s, s);
     if (def->dimension == 2) {
         const double a = s * sqrt(2 / sqrt(3));  // a row of triangles is a sqrt(3)/2 high
         return dlp_vec(a, a * sqrt(3) / 2, s);
@@ -45,7 +45,7 @@ static void choose_counts(const double lengths[3], const double steps[3], const 
 bool dlp_lattice_fit(const dlp_fill_def *def, const dlp_frame *frame, dlp_box box, const bool wraps[3],
                      dlp_lattice_grid *out_grid)
 {
-    const bool is_flat = def->dimension == 2, is_cubic = def->lattice == DLP_LATTICE_CUBIC;
+    const bool is_flat = def->dimension == 2, is_cubic = def->lattice != DLP_LATTICE_HEXAGONAL;
     const dlp_vec3 perfect = perfect_steps(def), size = dlp_sub(box.max, box.min);
     const double lengths[3] = {size.x, size.y, is_flat ? perfect.z : size.z};
     const double steps[3] = {perfect.x, perfect.y, perfect.z};

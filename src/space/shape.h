@@ -71,12 +71,17 @@ double dlp_shape_volume(const dlp_shape *shape);
 /* Frame of the shape's own axes (a box's edges, a cylinder's axis): where a lattice fits it best. */
 dlp_frame dlp_shape_axes(const dlp_shape *shape);
 
-typedef enum dlp_lattice { DLP_LATTICE_HEXAGONAL, DLP_LATTICE_CUBIC } dlp_lattice;
+typedef enum dlp_lattice {
+    DLP_LATTICE_HEXAGONAL,
+    DLP_LATTICE_CUBIC,
+    DLP_LATTICE_BLUE_NOISE /* none: irregular but even */
+} dlp_lattice;
 
 typedef struct dlp_fill_def {
     double spacing;      /* m: the wished edge of the cube (2-D: square) that belongs to one particle */
     int32_t dimension;
-    dlp_lattice lattice; /* hexagonal close packing (2-D: triangles), or a cube lattice */
+    dlp_lattice lattice; /* hexagonal close packing (2-D: triangles), a cube lattice, or in 3-D without periods
+                            blue noise */
     bool periodic[3];    /* the lattice is stretched a little so that it continues across these axes ... */
     dlp_box domain;      /* ... of this box */
     int32_t limit;       /* refuse to make more particles than this */
@@ -88,7 +93,8 @@ typedef struct dlp_fill {
     double volume;       /* m3: of one particle: the shape's volume / count, so the total mass is exact */
 } dlp_fill;
 
-/* Fails (DLP_INVALID) where not one particle fits or the shape has no end. Order is fixed: z, y, x. */
+/* Fails (DLP_INVALID) where not one particle fits or the shape has no end. Order is fixed: z, y, x; of blue noise that of
+ * the lattice it comes from. */
 dlp_status dlp_shape_fill(const dlp_shape *shape, const dlp_fill_def *def, dlp_fill *out_fill,
                           dlp_error *error);
 void dlp_fill_release(dlp_fill *fill);

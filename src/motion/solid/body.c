@@ -113,6 +113,7 @@ dlp_status dlp_solid_fill(dlp_solid *solid, int32_t substance, dlp_error *error)
     dlp_fill fill = {0};
     dlp_status status = dlp_shape_create(&alone, 3, scene->folder, &shape, error);
     if (status == DLP_OK) status = dlp_shape_fill(shape, &wish, &fill, error);
+    if (status == DLP_OK) status = dlp_solid_drop_tips(solid, substance, shape, &fill, error);
     if (status == DLP_OK) {
         flesh->volume = fill.volume;
         flesh->mass = def->density * fill.volume;

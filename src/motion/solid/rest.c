@@ -134,3 +134,23 @@ dlp_status dlp_solid_find_pieces(dlp_solid *solid, dlp_error *error)
     dlp_free(parent);
     return dlp_solid_find_segments(solid, error);
 }
+
+static bool is_parted_so(const dlp_solid *solid, const int32_t *pieces)
+{
+    const dlp_rest_links *rest = &solid->rest;
+    for (int32_t i = 0; i < solid->particles.count; i++)
+        for (int32_t n = rest->begin[i]; n < rest->begin[i + 1]; n++)
+            if ((rest->neighbour[n] < 0) != (pieces[i] != pieces[rest->first[n]])) return false;
+    return true;
+}
+
+dlp_status dlp_solid_part(dlp_solid *solid, const int32_t *pieces, dlp_error *error)
+{
+    const dlp_rest_links *rest = &solid->rest;
+    if (is_parted_so(solid, pieces)) return DLP_OK;
+    for (int32_t i = 0; i < solid->particles.count; i++)
+        for (int32_t n = rest->begin[i]; n < rest->begin[i + 1]; n++)
+            rest->neighbour[n] = pieces[i] == pieces[rest->first[n]] ? rest->first[n] : -1;
+    DLP_TRY(dlp_solid_find_pieces(solid, error));
+    return dlp_solid_order(solid, error);
+}

@@ -27,7 +27,7 @@ static void set_flesh(dlp_solid *solid)
         dlp_flesh *flesh = &solid->flesh[k];
         const double nu = def->solid.poisson_ratio, young = def->solid.youngs_modulus;
         flesh->spacing = def->particle_radius * cbrt(4 * DLP_PI / 3);
-        flesh->is_irregular = def->jitter > 0;
+        flesh->is_irregular = def->jitter > 0 || def->lattice == DLP_LATTICE_BLUE_NOISE;
         flesh->young = young;
         flesh->lambda = dlp_lame_lambda(young, nu);
         flesh->mu = dlp_lame_mu(young, nu);
@@ -36,7 +36,7 @@ static void set_flesh(dlp_solid *solid)
         if (def->solid.fracture > 0 || solid->scene->blade_count > 0) solid->may_break = true;
         flesh->link_reach =
             solid->may_break ? fmax(flesh->support, REPLACED * flesh->spacing) : flesh->support;
-        flesh->hourglass = def->solid.hourglass >= 0 ? def->solid.hourglass : flesh->is_irregular ? 0.3 : 1;
+        flesh->hourglass = def->solid.hourglass >= 0 ? def->solid.hourglass : flesh->is_irregular ? 0.5 : 1;
         solid->is_euler = def->solid.integrator == DLP_INTEGRATOR_EULER;
     }
 }

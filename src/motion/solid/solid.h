@@ -76,6 +76,17 @@ void dlp_solid_find_maps(const dlp_solid *solid, const double *positions, const 
                          dlp_solid_map *out_maps);
 /* Whether a body of the substance has lost a rest neighbour: to a blade, or by breaking. */
 bool dlp_solid_is_cut(const dlp_solid *solid, int32_t substance);
+/* Whether there are blades, or substances that break. */
+bool dlp_solid_may_break(const dlp_solid *solid);
+/* The piece of each particle: what hangs together now. Numbered in the order of their first particles. */
+const int32_t *dlp_solid_pieces_of(const dlp_solid *solid);
+int32_t dlp_solid_piece_count(const dlp_solid *solid);
+/* Marks the pieces in which a cut that does not part them stands open, one flag a piece, where the particles
+ * have the places given, m, three each. */
+void dlp_solid_find_gaps(const dlp_solid *solid, const double *positions, uint8_t *out_gapes);
+/* rest.c: takes the links between pieces away, and only those: `pieces` are those of a recorded frame, one a
+ * particle. */
+dlp_status dlp_solid_part(dlp_solid *solid, const int32_t *pieces, dlp_error *error);
 
 /* Adds the solids' part to a frame's statistics: counts, energies, momentum, mass. */
 void dlp_solid_measure(const dlp_solid *solid, dlp_stats *stats);

@@ -190,6 +190,10 @@ dlp_status dlp_solid_reserve(dlp_solid *solid, int32_t count, dlp_error *error);
 /* Bodies that start smaller than they are at rest. */
 dlp_status dlp_solid_squeeze(dlp_solid *solid, dlp_error *error);
 
+/* tips.c: takes particles out of a fill that would dangle or fall off; the total volume stays. */
+dlp_status dlp_solid_drop_tips(const dlp_solid *solid, int32_t substance, const dlp_shape *shape,
+                               dlp_fill *fill, dlp_error *error);
+
 /* rest.c: who is whose neighbour at rest. */
 dlp_status dlp_solid_find_rest(dlp_solid *solid, dlp_error *error);
 /* Numbers the pieces that hang together, in the order of their first particles; returns how many. */

@@ -50,6 +50,52 @@ bool dlp_solid_is_cut(const dlp_solid *solid, int32_t substance)
     return false;
 }
 
+bool dlp_solid_may_break(const dlp_solid *solid)
+{
+    return solid->may_break;
+}
+
+const int32_t *dlp_solid_pieces_of(const dlp_solid *solid)
+{
+    return solid->piece;
+}
+
+int32_t dlp_solid_piece_count(const dlp_solid *solid)
+{
+    return solid->piece_count;
+}
+
+static bool is_linked(const dlp_rest_links *rest, int32_t i, int32_t j)
+{
+    for (int32_t n = rest->begin[i]; n < rest->begin[i + 1]; n++)
+        if (rest->neighbour[n] == j) return true;
+    return false;
+}
+
+// Two that were parted, of one piece all the same, are this many times as far apart as at rest.
+#define GAPES 2.0
+
+static bool gapes_at(const dlp_solid *solid, const double *positions, int32_t i)
+{
+    const dlp_rest_links *rest = &solid->rest;
+    const double *x_rest = solid->particles.rest;
+    for (int32_t n = rest->begin[i]; n < rest->begin[i + 1]; n++) {
+        const int32_t j = rest->first[n];
+        if (rest->neighbour[n] == j || solid->piece[i] != solid->piece[j] || is_linked(rest, i, j)) continue;
+        const dlp_vec3 way = dlp_sub(dlp_solid_get(positions, j), dlp_solid_get(positions, i));
+        const dlp_vec3 at_rest = dlp_sub(dlp_solid_get(x_rest, j), dlp_solid_get(x_rest, i));
+        if (dlp_dot(way, way) > GAPES * GAPES * dlp_dot(at_rest, at_rest)) return true;
+    }
+    return false;
+}
+
+void dlp_solid_find_gaps(const dlp_solid *solid, const double *positions, uint8_t *out_gapes)
+{
+    for (int32_t k = 0; k < solid->piece_count; k++) out_gapes[k] = 0;
+    for (int32_t i = 0; i < solid->particles.count; i++)
+        if (!out_gapes[solid->piece[i]] && gapes_at(solid, positions, i)) out_gapes[solid->piece[i]] = 1;
+}
+
 dlp_held dlp_solid_held(const dlp_solid *solid)
 {
     const dlp_solid_particles *p = &solid->particles;
