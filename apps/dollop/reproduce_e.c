@@ -79,9 +79,11 @@ static dlp_status hang_block(dlp_reproduce *reproduce, double young, double nu, 
 
 static dlp_status run_params(dlp_reproduce *reproduce, dlp_error *error)
 {
-    // u = rho g (L x - x^2 / 2) / E at the last particles, which does not depend on E here. That the held end
-    // cannot become thinner takes away about nu^2 / 5 of it, so nu is 0 where E is told.
-    const double x = 0.975, theory = 9.81e-3 * (x - x * x / 2);
+    // At x hangs p E = rho g (L - x). The law's p = (l - 1/l) / 2 for nu = 0 gives l - 1 = p + p^2 / 2; its
+    // integral up to the last particles does not depend on E here. That the held end cannot become thinner
+    // takes away about nu^2 / 5 of it, so nu is 0 where E is told.
+    const double x = 0.975, p = 9.81e-3,
+                 theory = p * (x - x * x / 2) + p * p / 6 * (1 - (1 - x) * (1 - x) * (1 - x));
     static const double young[] = {1e4, 1e5, 1e6, 1e7}, nu[] = {0, 0.2, 0.4, 0.45};
     char id[64], what[128];
     double way, first = 0;
