@@ -63,6 +63,35 @@ static void a_hanging_bar_is_stretched_as_theory_says(void **state)
     }
 }
 
+// A free bar pulled apart by its ends; corotated, P = E (l - 1). Damping is of motion, not of what rests.
+static void a_bar_pulled_by_its_ends_has_the_stretch_of_its_law(void **state)
+{
+    (void)state;
+    const double damping[] = {3, 30, 100};
+    for (int k = 0; k < 3; k++) {
+        solid_setup s = make_box(dlp_vec(0.6, 0.2, 0.2), 0.05);
+        s.scene.gravity = dlp_vec(0, 0, 0);
+        s.substance.solid.law = DLP_ELASTIC_COROTATED;
+        s.substance.solid.youngs_modulus = 1e5;
+        s.substance.solid.damping = damping[k];
+        dlp_load_def loads[2] = {{.substance = "body", .force = dlp_vec(-400, 0, 0), .stop = 1e30},
+                                 {.substance = "body", .force = dlp_vec(400, 0, 0), .stop = 1e30}};
+        for (int end = 0; end < 2; end++) {
+            loads[end].shape.kind = DLP_SHAPE_BOX;
+            loads[end].shape.min = dlp_vec(end == 0 ? -1 : 0.55, -1, -1);
+            loads[end].shape.max = dlp_vec(end == 0 ? 0.05 : 1, 1, 1);
+        }
+        s.scene.loads = loads;
+        s.scene.load_count = 2;
+        open_solid(&s);
+        settle(&s, 4);
+        // stress 0.1 E; between the particles around x = 0.2 and x = 0.4
+        const double longer = moved(&s, 0, 0.41, 0.44) - moved(&s, 0, 0.16, 0.19);
+        assert_near(longer / 0.25, 0.1, 0.1 * 0.01);
+        close_solid(&s);
+    }
+}
+
 // A beam along x, held up to x = 0, in a gravity along -z.
 static solid_setup cantilever(double young, double g)
 {
@@ -553,6 +582,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hanging_bar_is_stretched_as_theory_says),
+        cmocka_unit_test(a_bar_pulled_by_its_ends_has_the_stretch_of_its_law),
         cmocka_unit_test(a_beam_bends_as_timoshenko_says),
         cmocka_unit_test(blue_noise_reproduces_affine_maps),
         cmocka_unit_test(a_beam_of_blue_noise_bends_as_timoshenko_says),
