@@ -305,6 +305,33 @@ static void setting_creates_what_is_missing(void **state)
     dlp_scene_destroy(scene);
 }
 
+static void setting_one_of_several_replaces_the_one_that_was_there(void **state)
+{
+    (void)state;
+    dlp_scene *scene = NULL;
+    assert_int_equal(dlp_scene_create(&scene, &error), DLP_OK);
+    static const char *const settings[][2] = {
+        {"substances.honey.particle.radius", "0.01"},
+        {"substances.honey.shape", "{box: {min: [0, 0, 0], max: [1, 1, 1]}, translate: [0, 0, 3]}"},
+        {"substances.honey.shape.sphere.radius", "0.5"},
+        {"obstacles[0]", "{sphere: {radius: 1}, name: ball}"},
+        {"obstacles[0].box", "{min: [0, 0, -1], max: [1, 1, 0]}"},
+    };
+    for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
+        if (dlp_scene_set(scene, settings[k][0], settings[k][1], &error) != DLP_OK)
+            fail_msg("%s", error.message);
+    const dlp_scene_def *def = resolve(scene);
+    assert_true(def->substances[0].shape.kind == DLP_SHAPE_SPHERE && def->substances[0].shape.radius == 0.5);
+    assert_true(def->substances[0].shape.translate.z == 3);
+    assert_true(def->obstacles[0].shape.kind == DLP_SHAPE_BOX);
+    assert_string_equal(def->obstacles[0].name, "ball");
+    // what is refused changes nothing
+    assert_int_equal(dlp_scene_set(scene, "substances.honey.shape.box.min", "1", &error), DLP_INVALID);
+    assert_true(resolve(scene)->substances[0].shape.kind == DLP_SHAPE_SPHERE);
+    assert_survives(scene);
+    dlp_scene_destroy(scene);
+}
+
 static void setting_refuses_bad_paths_and_values_and_changes_nothing(void **state)
 {
     (void)state;
@@ -648,6 +675,7 @@ int main(void)
         cmocka_unit_test(a_smooth_track_eases_in_and_out),
         cmocka_unit_test(a_straight_track_holds_before_and_after),
         cmocka_unit_test(setting_creates_what_is_missing),
+        cmocka_unit_test(setting_one_of_several_replaces_the_one_that_was_there),
         cmocka_unit_test(setting_refuses_bad_paths_and_values_and_changes_nothing),
         cmocka_unit_test(a_change_makes_nothing_below_a_name_that_is_not_there),
         cmocka_unit_test(a_scene_that_fails_after_setting_keeps_its_record),

@@ -13,6 +13,8 @@ limit=150000 # bytes of a picture
 # The frame that shows best what happens, and what else its picture needs.
 frame_of() {
     case $1 in
+    bunny) echo 17 ;;
+    crush) echo 75 ;;
     dam) echo 30 ;;
     dam2d) echo 25 ;;
     drape) echo 60 ;;
@@ -23,12 +25,14 @@ frame_of() {
     fountain) echo 60 ;;
     flood) echo 14 ;;
     hang) echo 60 ;;
+    hold) echo 30 ;;
     jelly) echo 36 ;;
     lava) echo 120 ;;
     metal) echo 60 ;;
     melt) echo 30 ;;
     obstacle) echo 20 ;;
     pour) echo 48 ;;
+    sausages) echo 85 ;;
     settle) echo 35 ;;
     stir | twofluids | taylor-green) echo 40 ;;
     terrain) echo 25 ;;

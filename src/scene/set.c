@@ -133,11 +133,27 @@ static bool is_new_name(const walk *w)
     return w->row->type == DLP_ROW_MAP && (w->parent == NULL || dlp_node_find(w->parent, w->key) == NULL);
 }
 
+// Of several keys of which there is exactly one, the one that is set replaces the one that was there.
+static void drop_other_choices(const walk *w)
+{
+    dlp_node *parent = w->parent, *node = parent != NULL ? parent->first : NULL;
+    if (node == NULL || !(w->row->flags & DLP_ROW_CHOICE)) return;
+    clear_node(parent, DLP_NODE_MAP);
+    for (dlp_node *next; node != NULL; node = next) {
+        next = node->next;
+        node->next = NULL;
+        const dlp_row *row = dlp_record_find(w->record, node->key);
+        const bool is_other = row != NULL && row != w->row && row->flags & DLP_ROW_CHOICE;
+        if (!is_other) dlp_node_append(parent, node);
+    }
+}
+
 // One key, with the name or index after it where the row is a map or a list of records.
 static dlp_status take_step(walk *w, bool *out_done)
 {
     DLP_TRY(take_name(w));
     DLP_TRY(find_row(w));
+    if (w->makes) drop_other_choices(w);
     const bool is_collection = w->row->type == DLP_ROW_MAP || w->row->type == DLP_ROW_LIST;
     *out_done = *w->at == '\0';
     if (*out_done) return DLP_OK;

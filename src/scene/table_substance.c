@@ -192,7 +192,7 @@ static const dlp_row solid_rows[] = {
      "Coulomb friction with itself and other solids"},
     {.key = "self", SWITCH, 0, AT(solid.meets_itself), NONE, "true", "it does not pass through itself"},
     {.key = "squeeze", NUMBER, 0, AT(solid.squeeze), "", 0, 1, "0",
-     "how much smaller it starts than it is at rest: 1 is crushed to a point"}};
+     "how much smaller it starts than it is at rest: 1 is crushed to a point, out of which it finds with `self: false`"}};
 static const dlp_record solid_record = {.title = "substances.NAME.solid",
     "An elastic body, for `model: solid`. The defaults are of a soft rubber.", ROWS(solid_rows),
     .check = dlp_check_elastic};
