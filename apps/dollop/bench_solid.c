@@ -84,7 +84,7 @@ static dlp_status compare_blocks(dlp_bench *bench, const char *constraint, doubl
 static const char heap_scene[] =
     "{frames: {rate: 60, count: 90}, substances: {rings: {model: solid, density: 1000,"
     " solid: {youngs_modulus: 3000, poisson_ratio: 0.4, substeps: 3, iterations: 8},"
-    " particle: {spacing: 0.0161}, shape: {torus: {center: [0.1, 0.1, 0.1], radius: 0.07, tube: 0.023},"
+    " particle: {spacing: 0.0163}, shape: {torus: {center: [0.1, 0.1, 0.1], radius: 0.07, tube: 0.021},"
     " copies: {count: [6, 6, 9], spacing: [0.2, 0.2, 0.055]}}}},"
     " obstacles: [{box: {min: [0, 0, 0], max: [1.2, 1.2, 2], inside: true}}]}";
 

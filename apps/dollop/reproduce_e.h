@@ -9,9 +9,10 @@ typedef struct dlp_solid_run {
     const char *scene;
     const char *const *settings; /* pairs of path and value, ended by NULL */
     int32_t frames;
-    int32_t timed; /* the last of them, whose mean time is told */
-    dlp_lab lab;   /* out, as are the others */
-    double frame;  /* ms a frame, of the motion alone */
+    int32_t timed;   /* the last of them, whose mean time is told */
+    dlp_lab lab;     /* out, as are the others */
+    double frame;    /* ms a frame, of the motion alone */
+    double contacts; /* ms of it that contacts take */
     int64_t solves, substeps;
     bool has_diverged;
 } dlp_solid_run;
@@ -21,9 +22,14 @@ dlp_status dlp_solid_run_open(const dlp_reproduce *reproduce, dlp_solid_run *run
 dlp_status dlp_solid_run_frames(dlp_solid_run *run, dlp_error *error);
 /* Both. */
 dlp_status dlp_solid_run_all(const dlp_reproduce *reproduce, dlp_solid_run *run, dlp_error *error);
-/* Rows: particles, ms a frame and solves a second, beside the source's figures; ids begin with `name`. */
+/* The source's figures of a scene. */
+typedef struct dlp_solid_source {
+    double particles, frame, contacts; /* ms a frame; 0: not told */
+} dlp_solid_source;
+/* Rows: particles, ms a frame, solves a second and the share of contacts, beside those; ids begin with
+ * `name`. */
 void dlp_solid_run_tell(dlp_reproduce *reproduce, const dlp_solid_run *run, const char *name,
-                        double source_particles, double source_frame);
+                        const dlp_solid_source *source);
 
 /* m3 over that at rest, of the solids of a body (copy), or of all where it is -1. */
 double dlp_lab_swelling(const dlp_lab *lab, int32_t body);

@@ -14,12 +14,14 @@ dlp_status dlp_solid_run_frames(dlp_solid_run *run, dlp_error *error)
 {
     dlp_stats stats;
     for (int32_t k = 0; k < run->frames && !run->has_diverged; k++) {
+        const double before = run->lab.world->solid->contact_seconds;
         const dlp_status status = dlp_world_step_frame(run->lab.world, error);
         run->has_diverged = status == DLP_DIVERGED;
         if (status != DLP_OK && !run->has_diverged) return status;
         DLP_TRY(dlp_world_stats(run->lab.world, &stats, error));
         if (k < run->frames - run->timed) continue;
         run->frame += 1e3 * stats.wall_motion / run->timed;
+        run->contacts += 1e3 * (run->lab.world->solid->contact_seconds - before) / run->timed;
         run->solves += run->lab.world->solid->counts.solves;
         run->substeps += run->lab.world->solid->counts.substeps;
     }
@@ -33,21 +35,22 @@ dlp_status dlp_solid_run_all(const dlp_reproduce *reproduce, dlp_solid_run *run,
 }
 
 void dlp_solid_run_tell(dlp_reproduce *reproduce, const dlp_solid_run *run, const char *name,
-                        double source_particles, double source_frame)
+                        const dlp_solid_source *source)
 {
-    char ids[3][64], what[128];
-    snprintf(ids[0], sizeof ids[0], "%s-particles", name);
-    snprintf(ids[1], sizeof ids[1], "%s-frame", name);
-    snprintf(ids[2], sizeof ids[2], "%s-rate", name);
+    char ids[4][64], what[128];
+    static const char *const ends[] = {"particles", "frame", "rate", "contacts"};
+    for (int k = 0; k < 4; k++) snprintf(ids[k], sizeof ids[k], "%s-%s", name, ends[k]);
     snprintf(what, sizeof what, "a frame of %.3g sub-steps, contacts included",
              (double)run->substeps / run->timed);
-    const dlp_row rows[] = {
-        dlp_row_beside(ids[0], "particles", run->lab.count, "", source_particles),
-        dlp_row_beside(ids[1], what, run->frame, "ms", source_frame),
-        dlp_row_beside(
-            ids[2], "particles solved", 1e-3 * (double)run->solves / (run->frame * run->timed), "million/s",
-            1e-3 * source_particles * (double)run->solves / run->lab.count / run->timed / source_frame)};
-    dlp_reproduce_add_all(reproduce, rows, 3);
+    const double solves = (double)run->solves / run->timed; /* a frame */
+    const double source_solves = solves * source->particles / run->lab.count;
+    const dlp_row rows[] = {dlp_row_beside(ids[0], "particles", run->lab.count, "", source->particles),
+                            dlp_row_beside(ids[1], what, run->frame, "ms", source->frame),
+                            dlp_row_beside(ids[2], "particles solved, all in all", 1e-3 * solves / run->frame,
+                                           "million/s", 1e-3 * source_solves / source->frame),
+                            dlp_row_beside(ids[3], "share of contacts", 100 * run->contacts / run->frame, "%",
+                                           100 * source->contacts / source->frame)};
+    dlp_reproduce_add_all(reproduce, rows, source->contacts > 0 ? 4 : 3);
 }
 
 double dlp_lab_swelling(const dlp_lab *lab, int32_t body)

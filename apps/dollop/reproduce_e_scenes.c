@@ -12,9 +12,9 @@
 static dlp_status run_tori(dlp_reproduce *reproduce, dlp_error *error)
 {
     static const char *const settings[] = {"substances.rings.particle.spacing",
-                                           "0.0161",
+                                           "0.0163",
                                            "substances.rings.shape.torus",
-                                           "{center: [0.1, 0.1, 0.1], radius: 0.07, tube: 0.023}",
+                                           "{center: [0.1, 0.1, 0.1], radius: 0.07, tube: 0.021}",
                                            "substances.rings.shape.copies",
                                            "{count: [6, 6, 9], spacing: [0.2, 0.2, 0.055]}",
                                            "substances.rings.solid.substeps",
@@ -29,7 +29,7 @@ static dlp_status run_tori(dlp_reproduce *reproduce, dlp_error *error)
     dlp_solid_run run = {.scene = "tori", .settings = settings, .frames = 60, .timed = 20};
     dlp_status status = dlp_solid_run_all(reproduce, &run, error);
     if (status == DLP_OK) {
-        dlp_solid_run_tell(reproduce, &run, "tori", 50544, 20.2);
+        dlp_solid_run_tell(reproduce, &run, "tori", &(dlp_solid_source){50544, 20.2, 4.266});
         status = dlp_lab_picture(&run.lab, reproduce, "tori", "324 rings after a second", error);
     }
     dlp_lab_close(&run.lab);
@@ -99,7 +99,7 @@ static dlp_status time_bunny(dlp_reproduce *reproduce, const char *self, const c
                                     NULL};
     dlp_solid_run run = {.scene = "bunny", .settings = settings, .frames = 40, .timed = 20};
     const dlp_status status = dlp_solid_run_all(reproduce, &run, error);
-    if (status == DLP_OK) dlp_solid_run_tell(reproduce, &run, name, 41555, 13.62);
+    if (status == DLP_OK) dlp_solid_run_tell(reproduce, &run, name, &(dlp_solid_source){41555, 13.62, 2.994});
     dlp_lab_close(&run.lab);
     return status;
 }
@@ -185,7 +185,7 @@ static dlp_status run_towel(dlp_reproduce *reproduce, dlp_error *error)
     DLP_TRY(pull_towel(reproduce, error));
     dlp_status status = dlp_solid_run_all(reproduce, &run, error);
     if (status == DLP_OK) {
-        dlp_solid_run_tell(reproduce, &run, "towel", 8404, 11.952);
+        dlp_solid_run_tell(reproduce, &run, "towel", &(dlp_solid_source){8404, 11.952, 0});
         status = dlp_lab_picture(&run.lab, reproduce, "towel", "Pulled down, it goes aside", error);
     }
     dlp_lab_close(&run.lab);
@@ -268,7 +268,8 @@ static dlp_status run_metal(dlp_reproduce *reproduce, dlp_error *error)
         status = dlp_lab_picture(&slow.lab, reproduce, "metal",
                                  "In front the elastic plate, behind the plastic one", error);
     if (status == DLP_OK) status = dlp_solid_run_all(reproduce, &quick, error);
-    if (status == DLP_OK) dlp_solid_run_tell(reproduce, &quick, "metal", 4875, 15.978);
+    if (status == DLP_OK)
+        dlp_solid_run_tell(reproduce, &quick, "metal", &(dlp_solid_source){4875, 15.978, 7.2});
     dlp_lab_close(&quick.lab);
     dlp_lab_close(&slow.lab);
     return status;
@@ -312,7 +313,8 @@ static dlp_status run_sausages(dlp_reproduce *reproduce, dlp_error *error)
         status = dlp_lab_picture(&slow.lab, reproduce, "sausages", "Slices in the box", error);
     }
     if (status == DLP_OK) status = dlp_solid_run_all(reproduce, &quick, error);
-    if (status == DLP_OK) dlp_solid_run_tell(reproduce, &quick, "sausages", 38448, 21.676);
+    if (status == DLP_OK)
+        dlp_solid_run_tell(reproduce, &quick, "sausages", &(dlp_solid_source){38448, 21.676, 5.683});
     dlp_lab_close(&quick.lab);
     dlp_lab_close(&slow.lab);
     return status;
