@@ -50,6 +50,7 @@ static dlp_status reserve_skin(dlp_solid_touch *t, int32_t count, dlp_error *err
                   {&t->room, sizeof *t->room},
                   {&t->ways, sizeof *t->ways},
                   {&t->is_out, sizeof *t->is_out},
+                  {&t->roomiest, sizeof *t->roomiest},
                   {&t->marks, sizeof *t->marks},
                   {&t->places.x, sizeof *t->places.x},
                   {&t->places.y, sizeof *t->places.y},
@@ -61,6 +62,7 @@ static dlp_status reserve_skin(dlp_solid_touch *t, int32_t count, dlp_error *err
                   {&t->places.body, sizeof(int32_t)},
                   {&t->places.kind, sizeof(int32_t)},
                   {&t->cell_of, sizeof *t->cell_of},
+                  {&t->mark_of, sizeof *t->mark_of},
                   {&t->pair_count, sizeof *t->pair_count},
                   {&t->hit_begin, sizeof *t->hit_begin},
                   {&t->begin, sizeof *t->begin},
@@ -89,6 +91,7 @@ void dlp_solid_touch_release(dlp_solid_touch *t)
                      t->room,
                      t->ways,
                      t->is_out,
+                     t->roomiest,
                      t->marks,
                      t->places.x,
                      t->places.y,
@@ -100,6 +103,7 @@ void dlp_solid_touch_release(dlp_solid_touch *t)
                      t->places.body,
                      t->places.kind,
                      t->cell_of,
+                     t->mark_of,
                      t->pair_count,
                      t->hit_begin,
                      t->begin,
@@ -211,17 +215,27 @@ static void place_range(void *context, int32_t begin, int32_t end, int32_t threa
     t->ways[begin / DLP_TOUCH_GRAIN] = ways;
 }
 
-// The box of all ways of this sub-step; *out_lasts: nobody has left his room.
-static dlp_box join_pieces(const dlp_solid_touch *t, bool *out_lasts)
+static int32_t range_count(const dlp_solid_touch *t)
+{
+    return (t->skin_count + DLP_TOUCH_GRAIN - 1) / DLP_TOUCH_GRAIN;
+}
+
+static dlp_box join_boxes(const dlp_solid_touch *t)
 {
     dlp_box all = t->ways[0];
-    *out_lasts = t->is_built;
-    for (int32_t k = 0; k < (t->skin_count + DLP_TOUCH_GRAIN - 1) / DLP_TOUCH_GRAIN; k++) {
+    for (int32_t k = 1; k < range_count(t); k++) {
         widen(&all, t->ways[k].min);
         widen(&all, t->ways[k].max);
-        *out_lasts = *out_lasts && !t->is_out[k];
     }
     return all;
+}
+
+// Nobody has left his room.
+static bool do_rooms_last(const dlp_solid_touch *t)
+{
+    bool lasts = t->is_built;
+    for (int32_t k = 0; k < range_count(t); k++) lasts = lasts && !t->is_out[k];
+    return lasts;
 }
 
 // ---- rooms
@@ -243,6 +257,8 @@ static void room_range(void *context, int32_t begin, int32_t end, int32_t thread
     const rooms *r = context;
     const dlp_solid *solid = r->pass->solid;
     dlp_solid_touch *t = solid->touch;
+    dlp_box box = {{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}};
+    float most = 0;
     for (int32_t k = begin; k < end; k++) {
         const dlp_vec3 way = dlp_sub(t->to[k], t->from[k]),
                        v = dlp_solid_get(solid->particles.velocity, t->skin[k]);
@@ -250,7 +266,12 @@ static void room_range(void *context, int32_t begin, int32_t end, int32_t thread
                      fast = (r->steps - 1) * dlp_length(dlp_sub(dlp_mul(v, r->pass->step), r->drive));
         t->built[k] = dlp_along(t->from[k], way, 0.5);
         t->room[k] = (float)(now + (fast > r->least ? fast : r->least) + ROOM_SPARE * t->widest);
+        t->is_near[k] = 0;
+        widen(&box, t->built[k]);
+        most = t->room[k] > most ? t->room[k] : most;
     }
+    t->ways[begin / DLP_TOUCH_GRAIN] = box;
+    t->roomiest[begin / DLP_TOUCH_GRAIN] = most;
 }
 
 // Where wide rooms did not last, narrow ones do: they cost less, and are tried for some time.
@@ -275,7 +296,9 @@ static dlp_status make_rooms(const dlp_solid_pass *pass, dlp_box ways, dlp_error
     t->shift = dlp_mul(r.drive, -0.5);
     t->lasted = 0;
     dlp_parallel_for(solid->team, t->skin_count, DLP_TOUCH_GRAIN, room_range, &r);
-    return dlp_solid_touch_find(solid, error);
+    float most = 0;
+    for (int32_t k = 0; k < range_count(t); k++) most = t->roomiest[k] > most ? t->roomiest[k] : most;
+    return dlp_solid_touch_find(solid, join_boxes(t), (double)most, error);
 }
 
 static void warn_of_haste(dlp_solid *solid, dlp_box ways)
@@ -301,10 +324,9 @@ dlp_status dlp_solid_touch_bodies(const dlp_solid_pass *pass, dlp_error *error)
     t->met_count = 0;
     if (t->skin_count == 0) return DLP_OK;
     dlp_parallel_for(solid->team, t->skin_count, DLP_TOUCH_GRAIN, place_range, &own);
-    bool lasts;
-    const dlp_box ways = join_pieces(t, &lasts);
+    const dlp_box ways = join_boxes(t);
     warn_of_haste(solid, ways);
-    if (!lasts) DLP_TRY(make_rooms(pass, ways, error));
+    if (!do_rooms_last(t)) DLP_TRY(make_rooms(pass, ways, error));
     t->lasted++;
     t->shift = dlp_along(t->shift, t->drive, pass->step);
     DLP_TRY(dlp_solid_touch_hit(&own, error));

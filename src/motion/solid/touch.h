@@ -113,7 +113,7 @@ struct dlp_solid_touch {
     dlp_touch_ball *balls;     /* of those that are in a pair */
     dlp_touch_course *courses; /* likewise */
     int32_t *kind;             /* DLP_TOUCH_.. */
-    uint8_t *is_near;          /* it is in a pair */
+    _Atomic uint8_t *is_near;  /* it is in a pair */
     double widest;             /* m: the largest spacing */
 
     /* Who may come near whom: as long as nobody leaves his room. */
@@ -121,15 +121,16 @@ struct dlp_solid_touch {
     float *room;     /* m: its radius */
     dlp_vec3 shift;  /* m: by which all rooms have moved */
     dlp_vec3 drive;  /* m/s: with which they do */
-    dlp_box *ways;   /* m: of a piece of the skin in this sub-step */
+    dlp_box *ways;   /* m: of a piece of the skin in this sub-step; then around its rooms' centres */
     uint8_t *is_out; /* somebody in a piece has left */
+    float *roomiest; /* m: the widest room of a piece */
     int32_t lasted;  /* sub-steps since they were made */
     int32_t briefs;  /* so many more times they are made for one sub-step alone */
     bool is_built, has_warned;
     dlp_touch_mark *marks;
     dlp_touch_places places;
     dlp_vec3 origin;
-    int32_t *cell_begin, *cell_of;
+    int32_t *cell_begin, *cell_of, *mark_of;
     int32_t cell_capacity, cell_bits; /* 2^bits cells along each axis, over and over again */
     double cell;                      /* m */
     dlp_solid_pair *pairs;            /* piece_room of each piece of the marks */
@@ -161,8 +162,9 @@ dlp_status dlp_solid_touch_bodies(const dlp_solid_pass *pass, dlp_error *error);
 dlp_status dlp_solid_touch_obstacles(const dlp_solid_pass *pass, double time, dlp_error *error);
 void dlp_solid_touch_settle(const dlp_solid_pass *pass);
 
-/* touch_near.c: lists the pairs, once `built` and `room` are set. */
-dlp_status dlp_solid_touch_find(dlp_solid *solid, dlp_error *error);
+/* touch_near.c: lists the pairs, once `built` and `room` are set: those are inside `box`, and at most `most`
+ * m. */
+dlp_status dlp_solid_touch_find(dlp_solid *solid, dlp_box box, double most, dlp_error *error);
 /* touch_hit.c: lists the contacts: which of the pairs touch in this sub-step. */
 dlp_status dlp_solid_touch_hit(dlp_solid_pass *pass, dlp_error *error);
 /* touch_contact.c: the places with which they go on. */

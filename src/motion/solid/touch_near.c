@@ -3,6 +3,7 @@
  * until somebody leaves his room; when they are found changes nothing. */
 #include "motion/solid/touch.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 enum { GRAIN = DLP_TOUCH_PIECE, BITS_LEAST = 2, BITS_MOST = 8, ROOM_LEAST = 1024, CROWD = 512 };
@@ -46,11 +47,11 @@ static void cell_range(void *context, int32_t begin, int32_t end, int32_t thread
     }
 }
 
-static void put_mark(const dlp_solid *solid, int32_t k, int32_t at)
+static void put_mark(const dlp_solid *solid, int32_t k)
 {
     const dlp_solid_touch *t = solid->touch;
     const dlp_solid_particles *p = &solid->particles;
-    const int32_t i = t->skin[k];
+    const int32_t i = t->skin[k], at = t->mark_of[k];
     const dlp_vec3 x = dlp_sub(t->built[k], t->origin), rest = dlp_solid_get(p->rest, i);
     t->places.x[at] = (float)x.x;
     t->places.y[at] = (float)x.y;
@@ -70,6 +71,12 @@ static void put_mark(const dlp_solid *solid, int32_t k, int32_t at)
                                     .substance = p->substance[i]};
 }
 
+static void mark_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    for (int32_t k = begin; k < end; k++) put_mark(context, k);
+}
+
 // Counts, first places, places: after it cell_begin[c] .. cell_begin[c + 1] - 1 are the marks of cell c.
 static void sort_into_cells(dlp_solid *solid)
 {
@@ -80,7 +87,8 @@ static void sort_into_cells(dlp_solid *solid)
     for (int32_t k = 0; k < t->skin_count; k++) t->cell_begin[t->cell_of[k] + 1]++;
     for (int32_t c = 0; c < cells; c++) t->cell_begin[c + 1] += t->cell_begin[c];
     for (int32_t k = t->skin_count - 1; k >= 0; k--)  // from behind: the ends become the beginnings
-        put_mark(solid, k, --t->cell_begin[t->cell_of[k] + 1]);
+        t->mark_of[k] = --t->cell_begin[t->cell_of[k] + 1];
+    dlp_parallel_for(solid->team, t->skin_count, DLP_TOUCH_GRAIN, mark_range, solid);
     memmove(t->cell_begin, t->cell_begin + 1, (size_t)cells * sizeof *t->cell_begin);
     t->cell_begin[cells] = t->skin_count;
 }
@@ -154,6 +162,8 @@ static void add_pairs(const search *s, int32_t mark, const int32_t *others, int3
         const bool is_first = own->skin < other->skin;
         const dlp_solid_pair pair = judge(s, is_first ? own : other, is_first ? other : own);
         if (pair.distance == 0) continue;
+        atomic_store_explicit(&t->is_near[pair.first], 1, memory_order_relaxed);
+        atomic_store_explicit(&t->is_near[pair.second], 1, memory_order_relaxed);
         const int32_t at = t->pair_count[piece]++;
         if (at < t->piece_room) pairs[at] = pair;
     }
@@ -306,30 +316,13 @@ static dlp_status search_all(search *s, dlp_error *error)
     }
 }
 
-static void mark_near(dlp_solid_touch *t)
-{
-    memset(t->is_near, 0, (size_t)t->skin_count);
-    for (int32_t piece = 0; piece < piece_count(t); piece++) {
-        const dlp_solid_pair *pairs = t->pairs + (int64_t)piece * t->piece_room;
-        for (int32_t n = 0; n < t->pair_count[piece]; n++)
-            t->is_near[pairs[n].first] = t->is_near[pairs[n].second] = 1;
-    }
-}
-
-dlp_status dlp_solid_touch_find(dlp_solid *solid, dlp_error *error)
+dlp_status dlp_solid_touch_find(dlp_solid *solid, dlp_box box, double most, dlp_error *error)
 {
     dlp_solid_touch *t = solid->touch;
-    dlp_vec3 low = t->built[0], high = t->built[0];
-    float most = 0;
-    for (int32_t k = 0; k < t->skin_count; k++) {
-        low = dlp_min3(low, t->built[k]);
-        high = dlp_max3(high, t->built[k]);
-        most = t->room[k] > most ? t->room[k] : most;
-    }
-    t->origin = dlp_mul(dlp_add(low, high), 0.5);
-    const double rounding = 1e-6 * dlp_length(dlp_sub(high, low)),
+    t->origin = dlp_mul(dlp_add(box.min, box.max), 0.5);
+    const double rounding = 1e-6 * dlp_length(dlp_sub(box.max, box.min)),
                  reach = DLP_TOUCH_REACH * t->widest + rounding;
-    t->cell = (reach + 2 * (double)most) * (1 + 1e-6);
+    t->cell = (reach + 2 * most) * (1 + 1e-6);
     DLP_TRY(reserve_cells(t, error));
     sort_into_cells(solid);
     search s = {solid, t, dlp_touch_run_plain, (float)reach};
@@ -337,7 +330,6 @@ dlp_status dlp_solid_touch_find(dlp_solid *solid, dlp_error *error)
     if (solid->target == DLP_TARGET_AVX2) s.run = dlp_touch_run_avx2;
 #endif
     DLP_TRY(search_all(&s, error));
-    mark_near(t);
     t->is_built = true;
     return DLP_OK;
 }
