@@ -63,6 +63,20 @@ static void a_hanging_bar_is_stretched_as_theory_says(void **state)
     }
 }
 
+// Forces of so many N along x on the two ends of a bar 0.6 m long.
+static void pull_ends(solid_setup *s, double force, dlp_load_def loads[2])
+{
+    for (int end = 0; end < 2; end++) {
+        loads[end] = (dlp_load_def){.substance = "body", .stop = 1e30};
+        loads[end].force = dlp_vec(end == 0 ? -force : force, 0, 0);
+        loads[end].shape.kind = DLP_SHAPE_BOX;
+        loads[end].shape.min = dlp_vec(end == 0 ? -1 : 0.55, -1, -1);
+        loads[end].shape.max = dlp_vec(end == 0 ? 0.05 : 1, 1, 1);
+    }
+    s->scene.loads = loads;
+    s->scene.load_count = 2;
+}
+
 // A free bar pulled apart by its ends; corotated, P = E (l - 1). Damping is of motion, not of what rests.
 static void a_bar_pulled_by_its_ends_has_the_stretch_of_its_law(void **state)
 {
@@ -74,15 +88,8 @@ static void a_bar_pulled_by_its_ends_has_the_stretch_of_its_law(void **state)
         s.substance.solid.law = DLP_ELASTIC_COROTATED;
         s.substance.solid.youngs_modulus = 1e5;
         s.substance.solid.damping = damping[k];
-        dlp_load_def loads[2] = {{.substance = "body", .force = dlp_vec(-400, 0, 0), .stop = 1e30},
-                                 {.substance = "body", .force = dlp_vec(400, 0, 0), .stop = 1e30}};
-        for (int end = 0; end < 2; end++) {
-            loads[end].shape.kind = DLP_SHAPE_BOX;
-            loads[end].shape.min = dlp_vec(end == 0 ? -1 : 0.55, -1, -1);
-            loads[end].shape.max = dlp_vec(end == 0 ? 0.05 : 1, 1, 1);
-        }
-        s.scene.loads = loads;
-        s.scene.load_count = 2;
+        dlp_load_def loads[2];
+        pull_ends(&s, 400, loads);
         open_solid(&s);
         settle(&s, 4);
         // stress 0.1 E; between the particles around x = 0.2 and x = 0.4
@@ -90,6 +97,41 @@ static void a_bar_pulled_by_its_ends_has_the_stretch_of_its_law(void **state)
         assert_near(longer / 0.25, 0.1, 0.1 * 0.01);
         close_solid(&s);
     }
+}
+
+// With the compliance S of the body alone, N = n n^T and fibres of modulus M along n, the strain of a pull is
+// S sigma - M (S N) (N S sigma) / (1 + M N S N): along the pull, and a shear toward the fibres' other side.
+static void slanting_fibres_skew_a_pull_as_hookes_law_says(void **state)
+{
+    (void)state;
+    const double young = 1e5, nu = 0.1, fiber = 4e5, sigma = 0.005 * young;
+    solid_setup s = make_box(dlp_vec(0.6, 0.2, 0.2), 0.05);
+    s.scene.gravity = dlp_vec(0, 0, 0);
+    dlp_fiber_def slanting = {.direction = dlp_vec(1, 0, 1), .modulus = fiber};
+    s.substance.solid.youngs_modulus = young;
+    s.substance.solid.poisson_ratio = nu;
+    s.substance.solid.fibers = &slanting;
+    s.substance.solid.fiber_count = 1;
+    s.substance.solid.damping = 30;
+    dlp_load_def loads[2];
+    pull_ends(&s, sigma * 0.04, loads);
+    open_solid(&s);
+    settle(&s, 3);
+    double along = 0, shear = 0;
+    int32_t count = 0;
+    for (int32_t i = 0; i < s.solid->particles.count; i++) {
+        double f[9];
+        if (fabs(s.solid->particles.rest[3 * i] - 0.3) > 0.1) continue;
+        dlp_solid_gradient(s.solid, i, f);
+        along += f[0] - 1;
+        shear += 0.5 * (f[2] + f[6]);
+        count++;
+    }
+    const double share = fiber / (1 + fiber / young), in_fibers = sigma * 0.5 * (1 - nu) / young;
+    // the ends are as wide as the bar is thick, so that they hinder the shear a little
+    assert_near(along / count / (sigma / young - share * in_fibers * ((1 + nu) * 0.5 - nu) / young), 1, 0.05);
+    assert_near(shear / count / (-share * in_fibers * (1 + nu) * 0.5 / young), 1, 0.05);
+    close_solid(&s);
 }
 
 // A beam along x, held up to x = 0, in a gravity along -z.
@@ -583,6 +625,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hanging_bar_is_stretched_as_theory_says),
         cmocka_unit_test(a_bar_pulled_by_its_ends_has_the_stretch_of_its_law),
+        cmocka_unit_test(slanting_fibres_skew_a_pull_as_hookes_law_says),
         cmocka_unit_test(a_beam_bends_as_timoshenko_says),
         cmocka_unit_test(blue_noise_reproduces_affine_maps),
         cmocka_unit_test(a_beam_of_blue_noise_bends_as_timoshenko_says),
