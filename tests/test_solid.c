@@ -376,6 +376,31 @@ static void what_yields_stays_bent_and_what_does_not_returns(void **state)
     }
 }
 
+// Pulled to twice its length while it flows, then let go: what was thinned is stiffer, and must not gain energy.
+static void what_has_flowed_far_gains_no_energy(void **state)
+{
+    (void)state;
+    solid_setup s = make_box(dlp_vec(0.2, 0.06, 0.06), 0.01);
+    s.scene.gravity = dlp_vec(0, 0, 0);
+    s.substance.solid.youngs_modulus = 5e4;
+    s.substance.solid.yield = 0.05;
+    s.substance.solid.flow = 100;
+    double times[2] = {0, 0.5}, values[6] = {0, 0, 0, 0.2, 0, 0};
+    dlp_track track = {.components = 3, .key_count = 2, .times = times, .values = values};
+    hold_box(&s, dlp_vec(-1, -1, -1), dlp_vec(0.02, 1, 1));
+    dlp_attachment_def *end = hold_box(&s, dlp_vec(0.18, -1, -1), dlp_vec(1, 1, 1));
+    end->position_track = &track;
+    end->stop = 0.5;
+    open_solid(&s);
+    settle(&s, 0.5);
+    const double start = energy_of(&s);
+    for (int k = 0; k < 20; k++) {
+        settle(&s, 0.02);
+        assert_true(energy_of(&s) <= 1.01 * start);
+    }
+    close_solid(&s);
+}
+
 static void a_force_on_a_part_accelerates_the_whole(void **state)
 {
     (void)state;
@@ -635,6 +660,7 @@ int main(void)
         cmocka_unit_test(a_bar_swings_at_its_own_frequency),
         cmocka_unit_test(a_crushed_body_recovers),
         cmocka_unit_test(what_yields_stays_bent_and_what_does_not_returns),
+        cmocka_unit_test(what_has_flowed_far_gains_no_energy),
         cmocka_unit_test(a_force_on_a_part_accelerates_the_whole),
         cmocka_unit_test(pressure_all_around_squeezes_as_the_bulk_modulus_says),
         cmocka_unit_test(a_blade_makes_two_pieces_that_do_not_pull_each_other),

@@ -154,6 +154,16 @@ DLP_INLINE real stiffening(dlp_elastic_law law, dlp_t3 h)
     return real_select(is_right, inverse, most);
 }
 
+// What has flowed is stiffer along the directions in which it has become thin: by the square of the largest
+// stretch of G = F_p^-1, P = P_e G^T and F_e = F G. With det G = 1 the largest square s for a given d = |G|^2
+// - 3 has s + 2 / sqrt(s) = d + 3, and is below 1 + sqrt(4 d / 3) + d.
+DLP_INLINE real flowed_stiffening(dlp_t3 lasting)
+{
+    const dlp_t3 g = dlp_t3_shift(lasting, real_of(1));
+    const real d = real_max(dlp_t3_dot(g, g) - 3.0f, real_of(0));
+    return 1.0f + real_sqrt(d * (4.0f / 3)) + d;
+}
+
 // (I + s M)^-1
 DLP_INLINE dlp_s3 soften(dlp_s3 m, real s)
 {
@@ -296,7 +306,8 @@ DLP_INLINE float solve_row(const dlp_sweep *sweep, dlp_solid_row *row, const dlp
     dlp_elastic at = law_at(law, m, elastic, q);
     if (stuff->fiber_count > 0) at = add_fibers(stuff, elastic, at);
     if (stuff->is_plastic) at.stress = dlp_plastic_stress(at.stress, lasting);
-    const real stiffer = stiffening(law, elastic);
+    real stiffer = stiffening(law, elastic);
+    if (stuff->is_plastic) stiffer = real_min(stiffer * flowed_stiffening(lasting), real_of(DLP_STIFFEST));
     dlp_t3 change = constraint == DLP_CONSTRAINT_BLOCK
                         ? block_change(row, stuff, dlp_turn_matrix(q), at.stress, stiffer, sweep->is_first,
                                        sweep->is_last)
