@@ -29,6 +29,25 @@ static void settle(solid_setup *s, double seconds)
     for (int32_t k = 0; k < (int32_t)(60 * seconds); k++) advance_solid(s, 1.0 / 60);
 }
 
+// ---- time
+
+// However much longer a sub-step is than the one before.
+static void steps_of_any_length_take_a_body_as_far_as_its_velocity(void **state)
+{
+    (void)state;
+    const double lengths[] = {0.001, 0.001, 0.0015, 0.01, 0.0003, 0.016};
+    solid_setup s = make_box(dlp_vec(0.2, 0.2, 0.2), 0.05);
+    s.scene.gravity = dlp_vec(0, 0, 0);
+    s.substance.velocity = dlp_vec(2, 0, 0);
+    s.substance.solid.substeps = 1;
+    open_solid(&s);
+    for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++) {
+        advance_solid(&s, lengths[k]);
+        assert_near(moved(&s, 0, 0, 0.2), 2 * s.time, 1e-7);
+    }
+    close_solid(&s);
+}
+
 // ---- statics
 
 // A bar along x that hangs by its end in a gravity along x; what is held ends at x = 0.
@@ -446,6 +465,29 @@ static void pressure_all_around_squeezes_as_the_bulk_modulus_says(void **state)
     close_solid(&s);
 }
 
+// Away from its edges a face of a lattice has one square of spacings a particle, whatever the support.
+static void a_pressure_pushes_with_the_area_it_acts_on(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        solid_setup s = make_box(dlp_vec(0.4, 0.4, 0.4), 0.04);
+        s.substance.solid.support = k == 0 ? 1.2 : k == 1 ? 1.5 : 2.1;
+        dlp_load_def load = {.substance = "body", .pressure = 1e4, .stop = 1e30};
+        load.shape = (dlp_shape_def){
+            .kind = DLP_SHAPE_BOX, .min = dlp_vec(0.12, 0.12, 0.36), .max = dlp_vec(0.28, 0.28, 0.5)};
+        s.scene.loads = &load;
+        s.scene.load_count = 1;
+        open_solid(&s);
+        dlp_vec3 impulse = dlp_vec(0, 0, 0);
+        dlp_solid_push(s.solid, 0, 0.01);
+        for (int32_t i = 0; i < s.solid->particles.count; i++)
+            impulse = dlp_along(impulse, dlp_solid_get(s.solid->push, i), s.solid->particles.mass[i]);
+        const dlp_vec3 truth = dlp_vec(0, 0, -1e4 * 0.16 * 0.16 * 0.01);
+        assert_near(dlp_length(dlp_sub(impulse, truth)), 0, 1e-6);
+        close_solid(&s);
+    }
+}
+
 static void a_blade_makes_two_pieces_that_do_not_pull_each_other(void **state)
 {
     (void)state;
@@ -666,6 +708,8 @@ int main(void)
         cmocka_unit_test(a_blade_makes_two_pieces_that_do_not_pull_each_other),
         cmocka_unit_test(a_body_that_moves_is_cut_in_two_as_well),
         cmocka_unit_test(a_bar_that_is_pulled_too_far_breaks),
+        cmocka_unit_test(a_pressure_pushes_with_the_area_it_acts_on),
+        cmocka_unit_test(steps_of_any_length_take_a_body_as_far_as_its_velocity),
         cmocka_unit_test(too_few_sub_steps_are_told_with_what_would_do),
         cmocka_unit_test(what_would_dangle_is_left_out_with_its_mass_kept),
         cmocka_unit_test(small_bodies_of_their_own_are_kept),

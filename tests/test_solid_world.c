@@ -235,6 +235,52 @@ static void gravity_changes_while_the_world_moves(void **state)
     release_setup(&s);
 }
 
+// Both were far from everything before.
+static void an_obstacle_that_is_set_elsewhere_is_met_there(void **state)
+{
+    (void)state;
+    static const char scene[] = "frames: {rate: 100, count: 6}\n"
+                                "gravity: [0, 0, 0]\n"
+                                "substances:\n"
+                                "  body:\n"
+                                "    material: jelly\n"
+                                "    particle: {spacing: 0.02}\n"
+                                "    shape: {box: {min: [0, 0, 1], max: [0.12, 0.1, 1.08]}}\n"
+                                "  sheet:\n"
+                                "    material: silk\n"
+                                "    particle: {spacing: 0.02}\n"
+                                "    shape: {sheet: {center: [0.5, 0, 1], size: [0.2, 0.2]}}\n"
+                                "obstacles:\n"
+                                "  - box: {min: [-1, -1, -1], max: [1, 1, 0]}\n"
+                                "    position: [0, 0, -9]\n";
+    dlp_error error = {0};
+    setup s = make_setup(scene);
+    step_frames(s.world, 1);
+    expect_ok(dlp_world_set(s.world, "obstacles[0].position", "[0, 0, 1.03]", &error), &error);
+    step_frames(s.world, 1);
+    const double *places = positions_of(s.world);
+    for (int32_t i = 0; i < dlp_world_particle_count(s.world); i++) assert_true(places[3 * i + 2] > 1.03);
+    release_setup(&s);
+}
+
+static void solids_of_one_scene_share_an_integrator(void **state)
+{
+    (void)state;
+    static const char scene[] =
+        "substances:\n"
+        "  a: {material: jelly, particle: {spacing: 0.02}, solid: {integrator: euler},\n"
+        "      shape: {box: {min: [0, 0, 0], max: [0.1, 0.1, 0.1]}}}\n"
+        "  b: {material: jelly, particle: {spacing: 0.02},\n"
+        "      shape: {box: {min: [1, 0, 0], max: [1.1, 0.1, 0.1]}}}\n";
+    dlp_error error = {0};
+    dlp_scene *parsed;
+    dlp_world *world;
+    expect_ok(dlp_scene_read_text(scene, strlen(scene), "test", NULL, &parsed, &error), &error);
+    assert_int_equal(dlp_world_create(parsed, NULL, &world, &error), DLP_INVALID);
+    assert_non_null(strstr(error.message, "substances.b.solid.integrator"));
+    dlp_scene_destroy(parsed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -248,6 +294,8 @@ int main(void)
         cmocka_unit_test(an_interrupted_frame_is_finished_bit_for_bit),
         cmocka_unit_test(more_threads_change_no_bit),
         cmocka_unit_test(gravity_changes_while_the_world_moves),
+        cmocka_unit_test(an_obstacle_that_is_set_elsewhere_is_met_there),
+        cmocka_unit_test(solids_of_one_scene_share_an_integrator),
     };
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
 }

@@ -45,13 +45,6 @@ DLP_FORMULA dlp_t3 dlp_t3_mul(dlp_t3 a, real s)
                         a.yz * s, a.zx * s, a.zy * s, a.zz * s};
     return out;
 }
-/* a + s b */
-DLP_FORMULA dlp_t3 dlp_t3_along(dlp_t3 a, dlp_t3 b, real s)
-{
-    const dlp_t3 out = {a.xx + b.xx * s, a.xy + b.xy * s, a.xz + b.xz * s, a.yx + b.yx * s, a.yy + b.yy * s,
-                        a.yz + b.yz * s, a.zx + b.zx * s, a.zy + b.zy * s, a.zz + b.zz * s};
-    return out;
-}
 /* a + s I */
 DLP_FORMULA dlp_t3 dlp_t3_shift(dlp_t3 a, real s)
 {
@@ -61,15 +54,6 @@ DLP_FORMULA dlp_t3 dlp_t3_shift(dlp_t3 a, real s)
 DLP_FORMULA dlp_t3 dlp_t3_transpose(dlp_t3 a)
 {
     const dlp_t3 out = {a.xx, a.yx, a.zx, a.xy, a.yy, a.zy, a.xz, a.yz, a.zz};
-    return out;
-}
-/* Lane by lane: a where the mask is set, b elsewhere. */
-DLP_FORMULA dlp_t3 dlp_t3_select(real_mask mask, dlp_t3 a, dlp_t3 b)
-{
-    const dlp_t3 out = {
-        real_select(mask, a.xx, b.xx), real_select(mask, a.xy, b.xy), real_select(mask, a.xz, b.xz),
-        real_select(mask, a.yx, b.yx), real_select(mask, a.yy, b.yy), real_select(mask, a.yz, b.yz),
-        real_select(mask, a.zx, b.zx), real_select(mask, a.zy, b.zy), real_select(mask, a.zz, b.zz)};
     return out;
 }
 

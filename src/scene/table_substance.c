@@ -179,7 +179,7 @@ static const dlp_row solid_rows[] = {
      "what a sub-step solves: block, the stress; scalar, the root of the energy, which is quicker and softer; energy, the "
      "source's form, whose stiffness depends on the iterations", .words = constraints},
     {.key = "integrator", WORD, 0, AT(solid.integrator), NONE, "bdf2",
-     "in time: bdf2 keeps spin and swing, euler damps them", .words = integrators},
+     "in time: bdf2 keeps spin and swing, euler damps them; the same for all solids", .words = integrators},
     {.key = "substeps", INTEGER, 0, AT(solid.substeps), "", 0, 1000000, "0",
      "a frame; 0: as many as the speed of its waves asks for"},
     {.key = "iterations", INTEGER, 0, AT(solid.iterations), "", 0, 1000, "0", "a sub-step; 0: chosen"},

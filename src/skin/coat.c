@@ -33,7 +33,7 @@ static void mix_maps(const dlp_coat *coat, const dlp_solid_map *maps, int32_t v,
     double sum[MAP_SIZE] = {0};
     for (int32_t n = coat->begin[v]; n < coat->begin[v] + coat->bond_counts[v]; n++) {
         const double weight = coat->weights[n];
-        const double *map = maps[coat->particles[n]].at;
+        const double *map = (const double *)&maps[coat->particles[n]];
         for (int k = 0; k < MAP_SIZE; k++) sum[k] += weight * map[k];
     }
     memcpy(out_map, sum, sizeof sum);

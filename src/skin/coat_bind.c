@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST = 4, MOST = 32, NEAR_LIMIT = 4096, ROUND_LIMIT = 40 };
+enum { LEAST = 4, MOST = 32, ROUND_LIMIT = 40 };
 
 #define REACH  1.75  // spacings: of the weight
 #define BEYOND 1.25  // distances to the fourth, where that is farther
@@ -34,7 +34,7 @@ typedef struct binder {
     dlp_bins bins;
     double look;     // m: how far away particles are looked for
     bool is_last;    // nothing is farther away
-    int32_t *found;  // room
+    int32_t *found;  // room for all of them
     near *nears;
 } binder;
 
@@ -147,7 +147,7 @@ static int32_t find_near(const binder *b, int32_t vertex)
 {
     const int32_t copy = vertex / b->vertices_per_copy, begin = copy * b->per_copy, end = begin + b->per_copy;
     const dlp_vec3 x = b->coat->rest[vertex];
-    const int32_t all = dlp_bins_within(&b->bins, b->points, x, b->look, b->found, NEAR_LIMIT);
+    const int32_t all = dlp_bins_within(&b->bins, b->points, x, b->look, b->found, b->count);
     int32_t own = 0, count = 0;
     for (int32_t k = 0; k < all; k++)
         if (b->found[k] >= begin && b->found[k] < end) b->found[own++] = b->found[k];
@@ -243,8 +243,8 @@ static dlp_status make_room(binder *b, dlp_error *error)
     coat->begin = dlp_alloc(vertices, sizeof *coat->begin, "skin");
     coat->bond_counts = dlp_alloc(vertices, sizeof *coat->bond_counts, "skin");
     b->points = dlp_alloc((size_t)b->count, sizeof *b->points, "skin");
-    b->found = dlp_alloc(NEAR_LIMIT, sizeof *b->found, "skin");
-    b->nears = dlp_alloc(NEAR_LIMIT, sizeof *b->nears, "skin");
+    b->found = dlp_alloc((size_t)b->count, sizeof *b->found, "skin");
+    b->nears = dlp_alloc((size_t)b->count, sizeof *b->nears, "skin");
     if (coat->rest == NULL || coat->begin == NULL || coat->bond_counts == NULL || b->points == NULL ||
         b->found == NULL || b->nears == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room for %zu vertices", vertices);

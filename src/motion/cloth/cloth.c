@@ -204,4 +204,5 @@ void dlp_cloth_move_to_scene(dlp_cloth *cloth, dlp_scene_def *scene)
 {
     cloth->scene = scene;
     dlp_cloth_set_fabrics(cloth);
+    for (int32_t i = 0; i < cloth->particles.count; i++) cloth->touch.clearance[i] = -1;  // probe anew
 }

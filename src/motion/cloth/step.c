@@ -610,7 +610,7 @@ dlp_status dlp_cloth_step(dlp_cloth *cloth, dlp_error *error)
     for (;; clock->stride /= 2) {
         const double step = rounded(whole * clock->stride / DLP_CLOTH_STEP_TICKS);
         int32_t failed;
-        bool is_solved;
+        bool is_solved = false;
         DLP_TRY(try_step(cloth, time, step, &is_solved, &failed, error));
         if (is_solved) {
             count_step(cloth, step);

@@ -3,14 +3,28 @@
 
 #include <string.h>
 
+// What neighbours lack of balance at a plane face of a cubic lattice: those beyond it.
+static double lack_at_face(double spacing, double support)
+{
+    const int32_t most = (int32_t)(support / spacing);
+    const double reach = support * support, square = spacing * spacing;
+    double sum = 0;
+    for (int32_t x = 1; x <= most; x++)
+        for (int32_t y = -most; y <= most; y++)
+            for (int32_t z = -most; z <= most; z++) {
+                const double inside = fmax(reach - square * (x * x + y * y + z * z), 0);
+                sum += x * spacing * inside * inside;
+            }
+    return sum;
+}
+
 // Area a particle has at the body's surface, as a vector outward, m2 at rest: what its neighbours lack of
-// balance, over what they lack at a plane face of a cubic lattice.
+// balance, over what they lack at a plane face.
 static dlp_vec3 area_of(const dlp_solid *solid, int32_t i)
 {
     const dlp_flesh *flesh = &solid->flesh[solid->particles.substance[i]];
     const double s = flesh->spacing, reach = flesh->support * flesh->support;
-    const double near = fmax(reach - s * s, 0), far = fmax(reach - 2 * s * s, 0);
-    const double whole = s * (near * near + 4 * far * far);
+    const double whole = lack_at_face(s, flesh->support);
     dlp_vec3 sum = dlp_vec(0, 0, 0);
     for (int32_t n = solid->rest.begin[i]; n < solid->rest.begin[i + 1]; n++) {
         const dlp_vec3 x = dlp_sub(dlp_solid_get(solid->particles.rest, solid->rest.first[n]),

@@ -151,6 +151,7 @@ dlp_status dlp_solid_part(dlp_solid *solid, const int32_t *pieces, dlp_error *er
     for (int32_t i = 0; i < solid->particles.count; i++)
         for (int32_t n = rest->begin[i]; n < rest->begin[i + 1]; n++)
             rest->neighbour[n] = pieces[i] == pieces[rest->first[n]] ? rest->first[n] : -1;
+    solid->is_seen = false;
     DLP_TRY(dlp_solid_find_pieces(solid, error));
     return dlp_solid_order(solid, error);
 }

@@ -93,10 +93,25 @@ static void warn_of_long_steps(const dlp_solid *solid)
     }
 }
 
+// All bodies go by one clock.
+static dlp_status check_integrators(const dlp_scene_def *scene, dlp_error *error)
+{
+    const dlp_substance_def *first = dlp_first_of_model(scene, DLP_MODEL_SOLID);
+    for (int32_t k = 0; k < scene->substance_count; k++) {
+        const dlp_substance_def *def = &scene->substances[k];
+        if (def->model != DLP_MODEL_SOLID || def->solid.integrator == first->solid.integrator) continue;
+        return dlp_fail(error, DLP_INVALID,
+                        "substances.%s.solid.integrator: is not that of %s; give all solids the same",
+                        def->name, first->name);
+    }
+    return DLP_OK;
+}
+
 static dlp_status build(dlp_solid *solid, const dlp_world_options *options, dlp_error *error)
 {
     solid->flesh = dlp_alloc((size_t)solid->scene->substance_count, sizeof *solid->flesh, "solids");
     if (solid->flesh == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
+    DLP_TRY(check_integrators(solid->scene, error));
     DLP_TRY(dlp_target_choose(options != NULL ? options->instruction_set : NULL, &solid->target, error));
     set_flesh(solid);
     DLP_TRY(fill_all(solid, error));
@@ -231,5 +246,6 @@ void dlp_solid_move_to_scene(dlp_solid *solid, dlp_scene_def *scene)
 {
     solid->scene = scene;
     set_flesh(solid);
+    dlp_solid_touch_forget(solid);
     solid->is_seen = false;
 }

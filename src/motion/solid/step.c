@@ -3,7 +3,8 @@
  * sub-step, and all where the scene says so, by backward Euler. With w = dt / (the dt before),
  *     y = x + beta (x - x_before) + tau v*,  v* = v + beta (v - v_before),
  *     x_new = y + tau^2 f(x_new) / m,        v_new = (x_new - x - beta (x - x_before)) / tau,
- * tau = dt (1 + w) / (1 + 2 w), beta = w^2 / (1 + 2 w): 2/3 dt and 1/3 for equal steps, dt and 0 for Euler.
+ * beta = w^2 / (1 + 2 w), tau = dt - beta (the dt before) = dt (1 + w) / (1 + 2 w): 1/3 and 2/3 dt for equal
+ * steps, 0 and dt for Euler.
  * What acts from outside adds dt a to v and to v_before, so that a sudden change of it has no echo. */
 #include "base/clock.h"
 #include "motion/solid/solve.h"
@@ -11,7 +12,8 @@
 
 enum { GRAIN = 1024 };
 
-// Beyond 1 + sqrt 2 growing steps would make the formula unstable.
+// Beyond 1 + sqrt 2 growing steps would make the formula unstable. Where w is kept smaller than it is, tau
+// makes up for it: what moves evenly still does, and what lies is still held by its weight.
 #define RATIO_LIMIT 2.0
 
 // ---- inertia
@@ -78,10 +80,11 @@ static dlp_solid_pass pass_of(dlp_solid *solid, double step)
 {
     const bool is_euler = solid->last_step == 0 || solid->is_euler;
     const double ratio = is_euler ? 0 : fmin(step / solid->last_step, RATIO_LIMIT);
+    const double beta = ratio * ratio / (1 + 2 * ratio);
     return (dlp_solid_pass){.solid = solid,
                             .step = step,
-                            .beta = ratio * ratio / (1 + 2 * ratio),
-                            .tau = step * (1 + ratio) / (1 + 2 * ratio),
+                            .beta = beta,
+                            .tau = step - beta * solid->last_step,
                             .gravity = solid->scene->gravity};
 }
 

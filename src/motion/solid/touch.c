@@ -167,8 +167,8 @@ dlp_status dlp_solid_touch_renew(dlp_solid *solid, dlp_error *error)
     t->skin_count = t->contacts.count = t->met_count = 0;
     t->widest = 0;
     t->is_built = false;
+    dlp_solid_touch_forget(solid);
     for (int32_t i = 0; i < solid->particles.count; i++) {
-        t->clearance[i] = 0;
         t->widest = fmax(t->widest, 2 * dlp_solid_reach(solid, i));
         if (!can_meet(solid, i)) continue;
         t->rest_facing[t->skin_count] = find_facing(solid, i);

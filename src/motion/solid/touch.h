@@ -161,6 +161,8 @@ void dlp_solid_touch_release(dlp_solid_touch *touch);
 dlp_status dlp_solid_touch_bodies(const dlp_solid_pass *pass, dlp_error *error);
 dlp_status dlp_solid_touch_obstacles(const dlp_solid_pass *pass, double time, dlp_error *error);
 void dlp_solid_touch_settle(const dlp_solid_pass *pass);
+/* Obstacles may be elsewhere now: nobody knows any more how far away they are. */
+void dlp_solid_touch_forget(dlp_solid *solid);
 
 /* touch_near.c: lists the pairs, once `built` and `room` are set: those are inside `box`, and at most `most`
  * m. */

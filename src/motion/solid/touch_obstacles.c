@@ -179,6 +179,11 @@ static void obstacles_range(void *context, int32_t begin, int32_t end, int32_t t
             w->touch->clearance[i] = 0;
 }
 
+void dlp_solid_touch_forget(dlp_solid *solid)
+{
+    for (int32_t i = 0; i < solid->particles.count; i++) solid->touch->clearance[i] = 0;
+}
+
 dlp_status dlp_solid_touch_obstacles(const dlp_solid_pass *pass, double time, dlp_error *error)
 {
     dlp_solid *solid = pass->solid;
