@@ -395,7 +395,8 @@ static void what_yields_stays_bent_and_what_does_not_returns(void **state)
     }
 }
 
-// Pulled to twice its length while it flows, then let go: what was thinned is stiffer, and must not gain energy.
+// Pulled to twice its length while it flows, then let go: what was thinned is stiffer, and must not gain
+// energy.
 static void what_has_flowed_far_gains_no_energy(void **state)
 {
     (void)state;

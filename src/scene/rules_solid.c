@@ -36,10 +36,11 @@ void dlp_check_elastic(dlp_resolver *r, void *base)
         dlp_mistake_add(r, "fibers", "has %d entries; at most %d are allowed", solid->fiber_count,
                         DLP_FIBER_LIMIT);
     if (solid->law == DLP_ELASTIC_NEO_HOOKEAN && solid->poisson_ratio < 0)
-        dlp_mistake_add(r, "poisson_ratio",
-                        "must be 0 or more with `law: neo_hookean`, whose energy would have no lower bound (got %g); "
-                        "stvk and corotated allow it",
-                        solid->poisson_ratio);
+        dlp_mistake_add(
+            r, "poisson_ratio",
+            "must be 0 or more with `law: neo_hookean`, whose energy would have no lower bound (got %g); "
+            "stvk and corotated allow it",
+            solid->poisson_ratio);
     if (solid->support > 0 && solid->support < 1.1)
         dlp_mistake_add(r, "support", "must be 0, or between 1.1 and 4 (got %g)", solid->support);
     if (solid->hourglass < 0 && solid->hourglass != -1)

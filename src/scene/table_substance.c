@@ -189,7 +189,7 @@ static const dlp_row solid_rows[] = {
      "stiffness against what the deformation gradient does not see, in Young's moduli; -1: chosen"},
     {.key = "damping", NUMBER, ANIMATED, AT(solid.damping), "1/s", FROM(0), "0", "of all motion: its rate of decay"},
     {.key = "friction", NUMBER, ANIMATED, AT(solid.friction), "", FROM(0), "0.3",
-     "Coulomb friction with itself and other solids"},
+     "Coulomb friction with itself and other solids; against an obstacle the obstacle's counts"},
     {.key = "self", SWITCH, 0, AT(solid.meets_itself), NONE, "true", "it does not pass through itself"},
     {.key = "squeeze", NUMBER, 0, AT(solid.squeeze), "", 0, 1, "0",
      "how much smaller it starts than it is at rest: 1 is crushed to a point, out of which it finds with `self: false`"}};

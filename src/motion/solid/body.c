@@ -2,9 +2,10 @@
 #include "motion/solid/solver.h"
 #include "base/random.h"
 
+#include <stdio.h>
 #include <string.h>
 
-enum { PARTICLE_LIMIT = 50000000 };
+enum { PARTICLE_LIMIT = 50000000, TOLD_COUNT = 1000000 };
 
 // Particles nearer to the surface than these, in spacings, are of the first and second layer.
 #define FIRST_LAYER  0.95
@@ -100,6 +101,20 @@ static dlp_status put_copies(dlp_solid *solid, int32_t substance, const dlp_shap
     return DLP_OK;
 }
 
+// A mesh in another unit than metres may hold a thousand times what was meant; filling it takes minutes.
+static void tell_if_many(const dlp_solid *solid, int32_t substance, const dlp_shape *shape)
+{
+    const double spacing = solid->flesh[substance].spacing;
+    const double count = dlp_shape_volume(shape) / (spacing * spacing * spacing);
+    if (!(count > TOLD_COUNT) || solid->log == NULL) return;
+    char message[256];
+    snprintf(message, sizeof message,
+             "substances.%s: a body of about %.2g million particles; scale its shape down, or take a larger "
+             "`particle.spacing`, if that is not meant",
+             solid->scene->substances[substance].name, 1e-6 * count);
+    solid->log(message, solid->log_user);
+}
+
 dlp_status dlp_solid_fill(dlp_solid *solid, int32_t substance, dlp_error *error)
 {
     const dlp_scene_def *scene = solid->scene;
@@ -112,6 +127,7 @@ dlp_status dlp_solid_fill(dlp_solid *solid, int32_t substance, dlp_error *error)
     dlp_shape *shape;
     dlp_fill fill = {0};
     dlp_status status = dlp_shape_create(&alone, 3, scene->folder, &shape, error);
+    if (status == DLP_OK) tell_if_many(solid, substance, shape);
     if (status == DLP_OK) status = dlp_shape_fill(shape, &wish, &fill, error);
     if (status == DLP_OK) status = dlp_solid_drop_tips(solid, substance, shape, &fill, error);
     if (status == DLP_OK) {

@@ -107,6 +107,34 @@ static dlp_status check_integrators(const dlp_scene_def *scene, dlp_error *error
     return DLP_OK;
 }
 
+static int32_t count_inside(const dlp_solid *solid, int32_t obstacle)
+{
+    const dlp_obstacle *at = &solid->obstacles[obstacle];
+    const dlp_frame frame = dlp_obstacle_frame(at, 0);
+    int32_t count = 0;
+    for (int32_t i = 0; i < solid->particles.count; i++) {
+        dlp_vec3 normal;
+        const dlp_vec3 x = dlp_solid_get(solid->particles.position, i);
+        count += dlp_obstacle_probe(at, &frame, x, &normal) < 0;
+    }
+    return count;
+}
+
+// What starts inside an obstacle is pushed out at once, and flies.
+static void warn_of_overlap(const dlp_solid *solid)
+{
+    for (int32_t k = 0; k < solid->scene->obstacle_count && solid->log != NULL; k++) {
+        const int32_t count = count_inside(solid, k);
+        if (count == 0) continue;
+        char message[256];
+        snprintf(
+            message, sizeof message,
+            "solids: %d particles start inside the obstacle %s and will be thrown out; move one of the two",
+            count, solid->scene->obstacles[k].name);
+        solid->log(message, solid->log_user);
+    }
+}
+
 static dlp_status build(dlp_solid *solid, const dlp_world_options *options, dlp_error *error)
 {
     solid->flesh = dlp_alloc((size_t)solid->scene->substance_count, sizeof *solid->flesh, "solids");
@@ -124,6 +152,7 @@ static dlp_status build(dlp_solid *solid, const dlp_world_options *options, dlp_
     DLP_TRY(dlp_solid_find_pieces(solid, error));
     DLP_TRY(dlp_solid_order(solid, error));
     warn_of_long_steps(solid);
+    warn_of_overlap(solid);
     dlp_solid_begin(solid, 0, 1 / fmax(solid->scene->frame_rate, 1e-6));
     solid->clock.step = solid->clock.step_count = 0;
     solid->clock.end = 0;
