@@ -82,6 +82,12 @@ static inline void advance_solid(solid_setup *s, double seconds)
     s->time += seconds;
 }
 
+/* At sixty frames a second. */
+static inline void settle(solid_setup *s, double seconds)
+{
+    for (int32_t k = 0; k < (int32_t)(60 * seconds); k++) advance_solid(s, 1.0 / 60);
+}
+
 static inline dlp_vec3 place_of(const solid_setup *s, int32_t i)
 {
     return dlp_solid_get(s->solid->particles.position, i);

@@ -168,11 +168,6 @@ static void the_gradient_of_an_affine_map_is_exact(void **state)
 
 // ---- motion
 
-static void settle(solid_setup *s, double seconds)
-{
-    for (int32_t k = 0; k < (int32_t)(60 * seconds); k++) advance_solid(s, 1.0 / 60);
-}
-
 static double mean_way(const solid_setup *s, double from, double to)
 {
     const dlp_solid_particles *p = &s->solid->particles;
