@@ -266,12 +266,12 @@ static void an_obstacle_that_is_set_elsewhere_is_met_there(void **state)
 static void solids_of_one_scene_share_an_integrator(void **state)
 {
     (void)state;
-    static const char scene[] =
-        "substances:\n"
-        "  a: {material: jelly, particle: {spacing: 0.02}, solid: {integrator: euler},\n"
-        "      shape: {box: {min: [0, 0, 0], max: [0.1, 0.1, 0.1]}}}\n"
-        "  b: {material: jelly, particle: {spacing: 0.02},\n"
-        "      shape: {box: {min: [1, 0, 0], max: [1.1, 0.1, 0.1]}}}\n";
+    static const char scene[] = "{\"substances\": {\n"
+                                " \"a\": {\"material\": \"jelly\", \"particle\": {\"spacing\": 0.02}, "
+                                "\"solid\": {\"integrator\": \"euler\"},\n"
+                                "  \"shape\": {\"box\": {\"min\": [0, 0, 0], \"max\": [0.1, 0.1, 0.1]}}},\n"
+                                " \"b\": {\"material\": \"jelly\", \"particle\": {\"spacing\": 0.02},\n"
+                                "  \"shape\": {\"box\": {\"min\": [1, 0, 0], \"max\": [1.1, 0.1, 0.1]}}}}}\n";
     dlp_error error = {0};
     dlp_scene *parsed;
     dlp_world *world;
