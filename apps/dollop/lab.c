@@ -79,6 +79,16 @@ dlp_status dlp_lab_keep_places(const dlp_lab *lab, double **out_places, dlp_erro
     return DLP_OK;
 }
 
+double dlp_lab_distance(const dlp_lab *a, const dlp_lab *b)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < 3 * (int64_t)a->count; k++) {
+        const double d = b->x[k] - a->x[k];
+        sum += d * d;
+    }
+    return sqrt(sum / a->count);
+}
+
 double dlp_lab_kinetic_energy(const dlp_lab *lab)
 {
     double sum = 0;

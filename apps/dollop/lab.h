@@ -28,6 +28,8 @@ dlp_status dlp_lab_run(dlp_lab *lab, double until, dlp_error *error);
 dlp_status dlp_lab_look(dlp_lab *lab, dlp_error *error);
 /* A copy of the places, which the caller frees. */
 dlp_status dlp_lab_keep_places(const dlp_lab *lab, double **out_places, dlp_error *error);
+/* m: between the same particles of two worlds, rms. */
+double dlp_lab_distance(const dlp_lab *a, const dlp_lab *b);
 double dlp_lab_kinetic_energy(const dlp_lab *lab);
 
 /* A picture of the world into the report. */

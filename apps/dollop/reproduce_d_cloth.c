@@ -30,27 +30,16 @@ static double largest_of(const double *values, int32_t begin, int32_t end)
 #define CLOTH "substances.cloth."
 #define PLAIN CLOTH "adapt.restraint", "false"
 
-// m: between the same particles of two runs.
-static double distance_between(const dlp_course *a, const dlp_course *b)
-{
-    double sum = 0;
-    for (int64_t k = 0; k < 3 * (int64_t)a->lab.count; k++) {
-        const double d = b->lab.x[k] - a->lab.x[k];
-        sum += d * d;
-    }
-    return sqrt(sum / a->lab.count);
-}
-
 static void tell_shape(dlp_reproduce *reproduce, const dlp_course *courses)
 {
     const double spacing = 0.025;
-    const dlp_row rows[] = {dlp_row_number("shape", "shape after 20 s, restrained against plain, rms",
-                                           distance_between(&courses[0], &courses[1]) / spacing, "spacings"),
-                            dlp_row_number("shape-scatter",
-                                           "likewise, plain against plain from a start at 1 cm/s",
-                                           distance_between(&courses[0], &courses[2]) / spacing, "spacings"),
-                            dlp_row_number("active", "particles still active in the end",
-                                           courses[1].share[courses[1].frames - 1], "%")};
+    const dlp_row rows[] = {
+        dlp_row_number("shape", "shape after 20 s, restrained against plain, rms",
+                       dlp_lab_distance(&courses[0].lab, &courses[1].lab) / spacing, "spacings"),
+        dlp_row_number("shape-scatter", "likewise, plain against plain from a start at 1 cm/s",
+                       dlp_lab_distance(&courses[0].lab, &courses[2].lab) / spacing, "spacings"),
+        dlp_row_number("active", "particles still active in the end", courses[1].share[courses[1].frames - 1],
+                       "%")};
     dlp_reproduce_add_all(reproduce, rows, 3);
 }
 

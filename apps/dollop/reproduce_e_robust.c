@@ -85,14 +85,6 @@ static dlp_status hang_toy(const dlp_reproduce *reproduce, int32_t substeps, int
     return status;
 }
 
-// m: between the same particles of two runs.
-static double distance_between(const dlp_lab *a, const dlp_lab *b)
-{
-    double sum = 0;
-    for (int64_t k = 0; k < 3 * (int64_t)a->count; k++) sum += (a->x[k] - b->x[k]) * (a->x[k] - b->x[k]);
-    return sqrt(sum / a->count);
-}
-
 static dlp_status compare_steps(dlp_reproduce *reproduce, const dlp_solid_run *truth, int k, dlp_error *error)
 {
     static const int32_t steps[][2] = {{2, 60}, {4, 15}, {10, 3}, {21, 1}};
@@ -108,7 +100,7 @@ static dlp_status compare_steps(dlp_reproduce *reproduce, const dlp_solid_run *t
     if (status == DLP_OK) {
         const dlp_row rows[] = {dlp_row_beside(ids[0], what, 0.5 * run.frame, "s", source[k]),
                                 dlp_row_number(ids[1], "its shape against 40 sub-steps of 4 sweeps, rms",
-                                               1e3 * distance_between(&run.lab, &truth->lab), "mm")};
+                                               1e3 * dlp_lab_distance(&run.lab, &truth->lab), "mm")};
         dlp_reproduce_add_all(reproduce, rows, 2);
     }
     dlp_lab_close(&run.lab);

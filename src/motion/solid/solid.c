@@ -2,9 +2,9 @@
 #include "matter/principal.h"
 #include "matter/solid_steps.h"
 #include "motion/solid/solve.h"
+#include "motion/solid/touch.h"
 
 #include <stdio.h>
-#include "motion/solid/touch.h"
 
 // Share of a spacing that anything may go in a sub-step, so that nothing passes through anything.
 #define WAY 0.5
@@ -115,6 +115,7 @@ static int32_t count_inside(const dlp_solid *solid, int32_t obstacle)
     for (int32_t i = 0; i < solid->particles.count; i++) {
         dlp_vec3 normal;
         const dlp_vec3 x = dlp_solid_get(solid->particles.position, i);
+        if (solid->particles.pin[i] >= 0) continue;  // held there
         count += dlp_obstacle_probe(at, &frame, x, &normal) < 0;
     }
     return count;
