@@ -1,6 +1,6 @@
 /* A resting pool that a body falls into wakes exactly where and when it should. */
-#include "../scenes.h"
-#include "../test_folder.h"
+#include "scenes.h"
+#include "test_folder.h"
 
 enum { REST = 150, FRAMES = 270, PROBES = 5 };
 
