@@ -1,10 +1,9 @@
 /* What adaptivity costs: the pair rate where sizes are mixed, and the share of a run that goes into splitting
  * and merging. */
-#include "bench.h"
+#include "bench_case.h"
+#include "fixture_sph.h"
 
 #include "base/clock.h"
-#include "block.h"
-#include "common.h"
 #include "motion/world.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
-/* Benches: each is a row of the list in bench.c and lives in a file bench_*.c of its own. */
-#ifndef DLP_APP_BENCH_H
-#define DLP_APP_BENCH_H
+/* Benches, as `dollop bench` runs them: what one is, what it may use, where its findings go. */
+#ifndef DLP_BENCH_CASE_H
+#define DLP_BENCH_CASE_H
 
-#include "rows.h"
+#include "apps/dollop/findings.h"
 
 #include "base/status.h"
 
@@ -21,7 +21,7 @@ typedef struct dlp_bench_case {
 /* Prints one finding; with a reference the table shows both (the ratio is the figure to raise). */
 void dlp_bench_add(dlp_bench *bench, const dlp_row *row);
 
-extern const dlp_bench_case dlp_bench_sph, dlp_bench_neighbours, dlp_bench_adapt, dlp_bench_skin,
-    dlp_bench_solid, dlp_bench_scene_load;
+/* registry.c: all of them, ended by NULL. */
+extern const dlp_bench_case *const dlp_bench_cases[];
 
 #endif

@@ -1,6 +1,7 @@
 /* Surfaces: nodes of the band a second, and memory, which should follow the surface. */
-#include "bench.h"
-#include "body.h"
+#include "bench_case.h"
+
+#include "validation/fixture_shape.h"
 
 #include "base/clock.h"
 #include "base/memory.h"

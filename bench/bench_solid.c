@@ -1,9 +1,9 @@
 /* How fast solids are solved. Constraint solves a second, particles x sub-steps x sweeps over time, on one
  * thread: of the sweeps of a block of fifty thousand particles, beside those of a block so small that all it
  * reads stays in the cache; and of whole frames of a heap of rings, contacts included. */
-#include "bench.h"
+#include "bench_case.h"
 
-#include "common.h"
+#include "base/clock.h"
 #include "dollop/dollop.h"
 #include "motion/solid/solver.h"
 #include "motion/world.h"
@@ -35,13 +35,13 @@ static double sweep_rate(subject *s)
 {
     dlp_solid *solid = (dlp_solid *)(uintptr_t)dlp_world_solid(s->world);
     double solves = 0;
-    const double start = dlp_wall_clock();
-    while (dlp_wall_clock() - start < 1) {
+    const double start = dlp_seconds_now();
+    while (dlp_seconds_now() - start < 1) {
         const int64_t before = solid->counts.solves;
         dlp_solid_sweep_all(solid, 1.0 / 180);
         solves += (double)(solid->counts.solves - before);
     }
-    return solves / (dlp_wall_clock() - start);
+    return solves / (dlp_seconds_now() - start);
 }
 
 static dlp_status measure_block(int32_t across, const char *constraint, int32_t threads, double *out_rate,
@@ -93,10 +93,10 @@ static dlp_status time_frames(subject *s, int32_t from, int32_t to, double *out_
                               dlp_error *error)
 {
     const dlp_solid *solid = dlp_world_solid(s->world);
-    const double start = dlp_wall_clock(), before = solid->contact_seconds;
+    const double start = dlp_seconds_now(), before = solid->contact_seconds;
     for (int32_t k = from; k < to; k++) DLP_TRY(dlp_world_step_frame(s->world, error));
-    *out_frame = (dlp_wall_clock() - start) / (to - from);
-    *out_share = (solid->contact_seconds - before) / (dlp_wall_clock() - start);
+    *out_frame = (dlp_seconds_now() - start) / (to - from);
+    *out_share = (solid->contact_seconds - before) / (dlp_seconds_now() - start);
     return DLP_OK;
 }
 

@@ -1,10 +1,10 @@
 /* How fast smoothed particles move: a block of substance at rest density, about 60 neighbours, from ten
  * thousand to a million particles; and beside it the pair rate of a perfect loop, measured in the same run.
  */
-#include "bench.h"
+#include "bench_case.h"
+#include "fixture_sph.h"
 
-#include "block.h"
-#include "common.h"
+#include "base/clock.h"
 #include "motion/sph/predict.h"
 #include "scene/scene.h"
 
@@ -33,12 +33,12 @@ static dlp_status measure_rate(dlp_sph *sph, double *out_rate, dlp_error *error)
     dlp_sph_begin(sph, dlp_clock_time(&sph->clock) + 1 / sph->scene->frame_rate);
     for (int k = 0; k < 4; k++) DLP_TRY(dlp_block_step(sph, error));
     double steps = 0;
-    const double start = dlp_wall_clock();
-    while (steps < 16 || dlp_wall_clock() - start < 2) {
+    const double start = dlp_seconds_now();
+    while (steps < 16 || dlp_seconds_now() - start < 2) {
         DLP_TRY(dlp_block_step(sph, error));
         steps += 1;
     }
-    *out_rate = steps * sph->particles.count / (dlp_wall_clock() - start);
+    *out_rate = steps * sph->particles.count / (dlp_seconds_now() - start);
     return DLP_OK;
 }
 
@@ -64,12 +64,12 @@ static double perfect_rate(dlp_sph *sph)
                                 .sums = {sph->force, sph->particles.compression_rate, sph->approach}};
     const double padded = dlp_list_end(&sph->lists, 0, 0);
     double pairs = 0;
-    const double start = dlp_wall_clock();
-    while (dlp_wall_clock() - start < 1) {
+    const double start = dlp_seconds_now();
+    while (dlp_seconds_now() - start < 1) {
         for (int k = 0; k < 100; k++) sph->loops->perfect(&work, 0, 256);
         pairs += 100 * 256 * padded;
     }
-    return pairs / (dlp_wall_clock() - start);
+    return pairs / (dlp_seconds_now() - start);
 }
 
 static void add(dlp_bench *bench, const char *id, const char *what, double value, const char *unit)
@@ -150,9 +150,9 @@ static dlp_status time_partial(dlp_sph *sph, bool is_region, double *out_time, d
         for (int32_t i = 0; i < p->count; i++)
             p->step[i] = is_chosen(p, i, is_region) ? 1 << 10 : 1 << DLP_TICK_BITS;
         for (int k = 0; k < 4; k++, steps++) {
-            const double start = dlp_wall_clock();
+            const double start = dlp_seconds_now();
             DLP_TRY(dlp_block_step(sph, error));
-            time += dlp_wall_clock() - start;
+            time += dlp_seconds_now() - start;
             for (int32_t i = 0; i < p->count; i++) {
                 if (is_chosen(p, i, is_region)) p->step[i] = 1 << 10;
             }
@@ -224,12 +224,12 @@ static dlp_status run_neighbours(dlp_bench *bench, dlp_error *error)
     dlp_status status = DLP_OK;
     double neighbours = 0;
     int32_t builds = 0;
-    const double start = dlp_wall_clock();
-    while (status == DLP_OK && (builds < 3 || dlp_wall_clock() - start < 2)) {
+    const double start = dlp_seconds_now();
+    while (status == DLP_OK && (builds < 3 || dlp_seconds_now() - start < 2)) {
         status = dlp_sph_find_neighbours(b.sph, error);
         builds++;
     }
-    const double seconds = (dlp_wall_clock() - start) / builds;
+    const double seconds = (dlp_seconds_now() - start) / builds;
     if (status == DLP_OK) {
         dlp_sph_write_constants(b.sph);
         dlp_sph_predict(b.sph);

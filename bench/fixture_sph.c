@@ -1,4 +1,4 @@
-#include "block.h"
+#include "fixture_sph.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* A solver on its own, without the world around it: what benches measure. */
-#ifndef DLP_APP_BLOCK_H
-#define DLP_APP_BLOCK_H
+#ifndef DLP_BENCH_FIXTURE_SPH_H
+#define DLP_BENCH_FIXTURE_SPH_H
 
 #include "motion/sph/sph.h"
 

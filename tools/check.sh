@@ -8,7 +8,7 @@ set -eu
 root=${1:-$(dirname "$0")/..}
 cd "$root"
 
-sources=$(find src include apps tests examples -name '*.[ch]' -type f 2>/dev/null | LC_ALL=C sort)
+sources=$(find src include apps validation bench tests examples -name '*.[ch]' -type f 2>/dev/null | LC_ALL=C sort)
 library=$(find src -name '*.[ch]' -type f 2>/dev/null | LC_ALL=C sort)
 found=$(mktemp)
 trap 'rm -f "$found"' EXIT

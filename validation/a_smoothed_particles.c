@@ -1,7 +1,7 @@
 /* Page A: smoothed particles, 1996. The source's figures beside ours. */
-#include "lab.h"
+#include "fixture_world.h"
 
-#include "common.h"
+#include "base/clock.h"
 #include "matter/norm.h"
 #include "matter/pair.h"
 #include "matter/state.h"
@@ -280,12 +280,12 @@ static dlp_status time_block(dlp_reproduce *reproduce, double count, double *out
     DLP_TRY(dlp_lab_open(&lab, text, NULL, reproduce->thread_count, error));
     dlp_status status = dlp_lab_run(&lab, 0.001, error);
     int frames = 0;
-    const double start = dlp_wall_clock();
-    while (status == DLP_OK && (frames < 2 || dlp_wall_clock() - start < 1)) {
+    const double start = dlp_seconds_now();
+    while (status == DLP_OK && (frames < 2 || dlp_seconds_now() - start < 1)) {
         status = dlp_world_step_frame(lab.world, error);
         frames++;
     }
-    *out_seconds = (dlp_wall_clock() - start) / (4 * frames);
+    *out_seconds = (dlp_seconds_now() - start) / (4 * frames);
     *out_count = lab.count;
     dlp_lab_close(&lab);
     return status;

@@ -1,5 +1,5 @@
 /* Page B: what `adapt.accuracy` costs and what it gives, on two scenes. */
-#include "reproduce_b.h"
+#include "b_case.h"
 
 #include <math.h>
 #include <stdio.h>

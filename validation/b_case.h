@@ -1,8 +1,8 @@
 /* Page B: one substance run several ways, what each costs, and how far they differ. */
-#ifndef DLP_APP_REPRODUCE_B_H
-#define DLP_APP_REPRODUCE_B_H
+#ifndef DLP_VALIDATION_B_CASE_H
+#define DLP_VALIDATION_B_CASE_H
 
-#include "lab.h"
+#include "fixture_world.h"
 
 #include "base/vec.h"
 

@@ -1,6 +1,6 @@
 /* Page B: what a run keeps of the finest run's detail. Its surface, thin sheets and drops, and the impact on
  * the far wall; a uniformly coarse run of the same cost stands beside it. */
-#include "reproduce_b.h"
+#include "b_case.h"
 
 #include "base/memory.h"
 

@@ -1,5 +1,5 @@
 /* Page B: what the runs of a case say, as findings and plots. */
-#include "reproduce_b.h"
+#include "b_case.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Page B: runs a case and writes down what it costs and where the substance is. */
-#include "reproduce_b.h"
+#include "b_case.h"
 
 #include "base/memory.h"
 

@@ -1,6 +1,6 @@
 /* Page B: a pool that has come to rest stands as high as its all-finest twin, and nothing goes on splitting
  * and merging in it. */
-#include "reproduce_b.h"
+#include "b_case.h"
 
 #include <stdio.h>
 

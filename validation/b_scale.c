@@ -1,5 +1,5 @@
 /* Page B: sizes that the source could not run, and what happens as the finest size shrinks. */
-#include "reproduce_b.h"
+#include "b_case.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Page B: space-time adaptive substances, 1999. The source's scenes, gains beside two baselines and a control
  * of equal cost. */
-#include "reproduce_b.h"
+#include "b_case.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Page B: flow down a terrain. Where are the finest particles? */
-#include "lab.h"
+#include "fixture_world.h"
 
 #include "base/memory.h"
 #include "space/shape.h"

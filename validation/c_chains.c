@@ -1,6 +1,6 @@
 /* Gates of cloth against closed forms, tabulated: C1 (catenary), C2 (masses on springs), C3 (modes of a
  * hanging chain). A chain is a rope of cloth: a strip a millimetre wide, of 0.15 kg/m2. */
-#include "lab.h"
+#include "fixture_world.h"
 
 #include "record/csv.h"
 

@@ -1,5 +1,5 @@
 /* Page D: restrained cloth beside our own plain implicit solver. */
-#include "reproduce_d.h"
+#include "fixture_race.h"
 
 #include "motion/cloth/cloth.h"
 #include "motion/world_parts.h"

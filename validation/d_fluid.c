@@ -1,5 +1,5 @@
 /* Page D: restrained fluids beside our own plain solver. */
-#include "reproduce_d.h"
+#include "fixture_race.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Page D: phase portraits of a restrained oscillator, H = T(p) + q^2 / 2 with a unit mass and spring: plain,
  * restrained, damped and implicit, by the convex form and by the two printed ones. */
-#include "reproduce.h"
+#include "experiment.h"
 
 #include "matter/restraint.h"
 

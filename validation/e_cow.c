@@ -1,6 +1,6 @@
 /* A crushed animal recovers: particles beside a mesh of tetrahedra between them. The two take turns, a frame
  * each, with the same sub-steps and sweeps; neither meets itself, as in the source. */
-#include "reproduce_d.h"
+#include "fixture_race.h"
 
 #include "base/memory.h"
 #include "motion/solid/solver.h"

@@ -1,8 +1,8 @@
 /* The corrected kernel beside others: what it costs, and what becomes of a body that is turned. */
-#include "common.h"
+#include "experiment.h"
 #include "gradients.h"
-#include "reproduce.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 
 #include <stdio.h>
@@ -45,9 +45,9 @@ static void time_kernels(const dlp_cloud *cloud, int32_t runs, dlp_vec3 *gradien
     for (int k = 0; k < KERNELS; k++) out_seconds[k] = HUGE_VAL;
     for (int32_t run = 0; run < runs; run++)
         for (int k = 0; k < KERNELS; k++) {
-            const double start = dlp_wall_clock();
+            const double start = dlp_seconds_now();
             timed[k].run(cloud, gradients);
-            out_seconds[k] = fmin(out_seconds[k], dlp_wall_clock() - start);
+            out_seconds[k] = fmin(out_seconds[k], dlp_seconds_now() - start);
         }
 }
 

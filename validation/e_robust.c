@@ -1,5 +1,5 @@
 /* What solids stand: being crushed, being thrown, long steps. */
-#include "reproduce_e.h"
+#include "fixture_solid_run.h"
 
 #include "base/memory.h"
 #include "motion/world_parts.h"

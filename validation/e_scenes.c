@@ -1,5 +1,5 @@
 /* The source's scenes: how fast they go on this machine, and what they show, as numbers. */
-#include "reproduce_e.h"
+#include "fixture_solid_run.h"
 
 #include "base/memory.h"
 #include "motion/solid/solver.h"

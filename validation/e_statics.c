@@ -1,5 +1,5 @@
 /* Elastic solids against theory: a hanging block and a beam for many stiffnesses and ways of solving. */
-#include "lab.h"
+#include "fixture_world.h"
 
 #include "matter/solid_steps.h"
 

@@ -1,5 +1,5 @@
 /* A pull along one axis with free sides: the laws beside closed forms, and a bar of particles beside both. */
-#include "lab.h"
+#include "fixture_world.h"
 
 #include "matter/principal.h"
 

@@ -1,8 +1,9 @@
-/* Published experiments: each is a row of the list in reproduce.c and lives in a file reproduce_*.c. */
-#ifndef DLP_APP_REPRODUCE_H
-#define DLP_APP_REPRODUCE_H
+/* Published experiments, as `dollop reproduce` runs them: what one is, what it may use, where its findings
+ * go. */
+#ifndef DLP_VALIDATION_EXPERIMENT_H
+#define DLP_VALIDATION_EXPERIMENT_H
 
-#include "rows.h"
+#include "apps/dollop/findings.h"
 
 #include "base/status.h"
 #include "record/report.h"
@@ -29,20 +30,8 @@ struct dlp_experiment {
     dlp_status (*run)(dlp_reproduce *reproduce, dlp_error *error);
 };
 
-extern const dlp_experiment dlp_experiment_a_fig3, dlp_experiment_a_fig4, dlp_experiment_a_fig6,
-    dlp_experiment_a_fig7, dlp_experiment_a_linear, dlp_experiment_a_steps, dlp_experiment_f4,
-    dlp_experiment_f5, dlp_experiment_f6, dlp_experiment_f7, dlp_experiment_f10, dlp_experiment_f15,
-    dlp_experiment_b_obstacle, dlp_experiment_b_pour, dlp_experiment_b_scale, dlp_experiment_b_million,
-    dlp_experiment_b_terrain, dlp_experiment_b_same, dlp_experiment_b_accuracy, dlp_experiment_b_rest,
-    dlp_experiment_b_energy, dlp_experiment_b_converge, dlp_experiment_b_fig9, dlp_experiment_b_fig10,
-    dlp_experiment_s_cost, dlp_experiment_s_pop, dlp_experiment_s_lag, dlp_experiment_s_volume,
-    dlp_experiment_s_mesh, dlp_experiment_s_area, dlp_experiment_d_fall, dlp_experiment_d_flow,
-    dlp_experiment_d_same, dlp_experiment_d_large, dlp_experiment_d_phase, dlp_experiment_d_cloth,
-    dlp_experiment_c1, dlp_experiment_c2, dlp_experiment_c3, dlp_experiment_e_params,
-    dlp_experiment_e_cantilever, dlp_experiment_e_stress, dlp_experiment_e_tori, dlp_experiment_e_bunny,
-    dlp_experiment_e_towel, dlp_experiment_e_metal, dlp_experiment_e_sausages, dlp_experiment_e_steps,
-    dlp_experiment_e_crush, dlp_experiment_e_fig13, dlp_experiment_e_cow, dlp_experiment_e_kernel,
-    dlp_experiment_e_rotation;
+/* registry.c: all of them in the order of the report, ended by NULL. */
+extern const dlp_experiment *const dlp_experiments[];
 
 /* Prints one finding and puts it into the report. */
 void dlp_reproduce_add(dlp_reproduce *reproduce, const dlp_row *row);
@@ -50,6 +39,8 @@ void dlp_reproduce_add_all(dlp_reproduce *reproduce, const dlp_row *rows, int32_
 /* A plot into the report. */
 void dlp_reproduce_plot(dlp_reproduce *reproduce, const char *title, const char *x_label, const char *y_label,
                         const dlp_series *series, int32_t count);
+/* Puts the findings that were added since the last call into the report, as a table. */
+void dlp_reproduce_report(dlp_reproduce *reproduce);
 /* Says why this experiment is left out; return its value. */
 dlp_status dlp_reproduce_skip(dlp_reproduce *reproduce, const char *why);
 /* The path of a table under --references; false where it is not there, after saying that the experiment is

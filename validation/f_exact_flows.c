@@ -1,5 +1,5 @@
 /* Gates of state-equation SPH against exact flows: F4 (Taylor-Green), F5 (Poiseuille, Couette), F7 (drop). */
-#include "lab.h"
+#include "fixture_world.h"
 
 #include <stdio.h>
 

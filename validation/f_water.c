@@ -1,5 +1,5 @@
 /* Gates of state-equation SPH: F6 (column at rest), F10 (dam break), F15 (momentum). */
-#include "lab.h"
+#include "fixture_world.h"
 
 #include "record/csv.h"
 

@@ -1,4 +1,4 @@
-#include "reproduce_d.h"
+#include "fixture_race.h"
 
 #include "base/memory.h"
 #include "motion/cloth/solver.h"

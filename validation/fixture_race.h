@@ -1,9 +1,9 @@
 /* Page D: several ways of one scene beside one another. They take turns, a frame each, so that a slow moment
  * of the machine meets all of them. */
-#ifndef DLP_APP_REPRODUCE_D_H
-#define DLP_APP_REPRODUCE_D_H
+#ifndef DLP_VALIDATION_FIXTURE_RACE_H
+#define DLP_VALIDATION_FIXTURE_RACE_H
 
-#include "lab.h"
+#include "fixture_world.h"
 
 enum { DLP_COURSE_FRAMES = 1024, DLP_WAY_SETTINGS = 8 };
 

@@ -1,4 +1,4 @@
-#include "body.h"
+#include "fixture_shape.h"
 
 #include "base/memory.h"
 

@@ -1,6 +1,6 @@
 /* A shape filled with particles that stand still or are moved by hand: what surfaces are measured on. */
-#ifndef DLP_APP_BODY_H
-#define DLP_APP_BODY_H
+#ifndef DLP_VALIDATION_FIXTURE_SHAPE_H
+#define DLP_VALIDATION_FIXTURE_SHAPE_H
 
 #include "skin/surface.h"
 #include "space/shape.h"

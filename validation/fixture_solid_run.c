@@ -1,4 +1,4 @@
-#include "reproduce_e.h"
+#include "fixture_solid_run.h"
 
 #include "motion/solid/solver.h"
 #include "motion/world_parts.h"

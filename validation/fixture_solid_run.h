@@ -1,8 +1,8 @@
 /* What the experiments with solids share. */
-#ifndef DLP_APP_REPRODUCE_E_H
-#define DLP_APP_REPRODUCE_E_H
+#ifndef DLP_VALIDATION_FIXTURE_SOLID_RUN_H
+#define DLP_VALIDATION_FIXTURE_SOLID_RUN_H
 
-#include "lab.h"
+#include "fixture_world.h"
 
 /* A run of a bundled scene, and what it took. */
 typedef struct dlp_solid_run {

@@ -1,4 +1,4 @@
-#include "lab.h"
+#include "fixture_world.h"
 
 #include "base/memory.h"
 #include "record/film/still.h"

@@ -1,8 +1,8 @@
 /* A world set up for an experiment: a scene as text, run to a time, and looked at. */
-#ifndef DLP_APP_LAB_H
-#define DLP_APP_LAB_H
+#ifndef DLP_VALIDATION_FIXTURE_WORLD_H
+#define DLP_VALIDATION_FIXTURE_WORLD_H
 
-#include "reproduce.h"
+#include "experiment.h"
 
 #include "base/memory.h"
 #include "motion/world.h"

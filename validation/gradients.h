@@ -1,7 +1,7 @@
 /* Deformation gradients from scattered particles, by the kernels that are compared: F_i = sum (x_j - x_i)
  * g_j^T over the neighbours j of i, with weights of the kernel poly6, 315 (h^2 - r^2)^3 / (64 pi h^9). */
-#ifndef DLP_APP_GRADIENTS_H
-#define DLP_APP_GRADIENTS_H
+#ifndef DLP_VALIDATION_GRADIENTS_H
+#define DLP_VALIDATION_GRADIENTS_H
 
 #include "base/status.h"
 #include "base/vec.h"

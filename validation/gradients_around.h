@@ -1,6 +1,6 @@
 /* What the kernels of gradients.h share: a particle's neighbours as all of them see these. */
-#ifndef DLP_APP_GRADIENTS_AROUND_H
-#define DLP_APP_GRADIENTS_AROUND_H
+#ifndef DLP_VALIDATION_GRADIENTS_AROUND_H
+#define DLP_VALIDATION_GRADIENTS_AROUND_H
 
 #include "gradients.h"
 

@@ -1,7 +1,7 @@
 /* Page S: surfaces. Their cost, whether they hide splits and merges, whether they keep up and keep the
  * volume. */
-#include "body.h"
-#include "lab.h"
+#include "fixture_shape.h"
+#include "fixture_world.h"
 
 #include "base/memory.h"
 #include "skin/skin.h"

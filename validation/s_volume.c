@@ -1,6 +1,6 @@
 /* Page S: volume and area, of a pool after pouring and of shapes whose measures are known. */
-#include "body.h"
-#include "lab.h"
+#include "fixture_shape.h"
+#include "fixture_world.h"
 
 #include "skin/skin.h"
 

@@ -1,41 +1,27 @@
 /* dollop bench: throughput, with the machine's measured limit beside it. */
-#include "bench.h"
-
 #include "common.h"
 
+#include "bench/bench_case.h"
 #include "scene/text.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const dlp_bench_case *const cases[] = {&dlp_bench_sph,  &dlp_bench_neighbours, &dlp_bench_adapt,
-                                              &dlp_bench_skin, &dlp_bench_solid,      &dlp_bench_scene_load};
-enum { CASE_COUNT = sizeof cases / sizeof cases[0] };
 
 typedef struct bench_settings {
     int32_t threads;
     bool list, json;
 } bench_settings;
 
-void dlp_bench_add(dlp_bench *bench, const dlp_row *row)
-{
-    char id[128];
-    snprintf(id, sizeof id, "%s.%s", bench->name, row->id);
-    dlp_row named = *row;
-    named.id = id;
-    dlp_rows_add(bench->rows, &named);
-}
-
 static int list_cases(bool is_json)
 {
     dlp_rows rows = {.is_json = is_json};
     if (is_json) dlp_rows_begin(&rows);
-    for (int32_t k = 0; k < CASE_COUNT; k++) {
-        dlp_row row = dlp_row_number(cases[k]->name, cases[k]->what, (double)NAN, "");
+    for (int32_t k = 0; dlp_bench_cases[k] != NULL; k++) {
+        dlp_row row = dlp_row_number(dlp_bench_cases[k]->name, dlp_bench_cases[k]->what, (double)NAN, "");
         if (is_json)
             dlp_rows_add(&rows, &row);
         else
-            printf("%-18s %s\n", cases[k]->name, cases[k]->what);
+            printf("%-18s %s\n", dlp_bench_cases[k]->name, dlp_bench_cases[k]->what);
     }
     if (is_json) dlp_rows_end(&rows);
     return DLP_EXIT_DONE;
@@ -52,9 +38,9 @@ static bool is_wanted(const dlp_bench_case *bench_case, const dlp_words *words)
 static dlp_status check_name(const char *name, dlp_error *error)
 {
     dlp_nearest nearest = {.word = name};
-    for (int32_t k = 0; k < CASE_COUNT; k++) {
-        if (strcmp(cases[k]->name, name) == 0) return DLP_OK;
-        dlp_nearest_offer(&nearest, cases[k]->name);
+    for (int32_t k = 0; dlp_bench_cases[k] != NULL; k++) {
+        if (strcmp(dlp_bench_cases[k]->name, name) == 0) return DLP_OK;
+        dlp_nearest_offer(&nearest, dlp_bench_cases[k]->name);
     }
     if (nearest.best == NULL) {
         return dlp_fail(error, DLP_INVALID, "dollop bench: no bench %s; see dollop bench --list", name);
@@ -75,10 +61,10 @@ static int run_benches(const void *settings, const dlp_words *words)
     dlp_bench bench = {.thread_count = wish->threads, .rows = &rows};
     int exit_status = DLP_EXIT_DONE;
     dlp_rows_begin(&rows);
-    for (int32_t k = 0; k < CASE_COUNT; k++) {
-        if (!is_wanted(cases[k], words)) continue;
-        bench.name = cases[k]->name;
-        if (cases[k]->run(&bench, &error) != DLP_OK) exit_status = dlp_report_error(&error);
+    for (int32_t k = 0; dlp_bench_cases[k] != NULL; k++) {
+        if (!is_wanted(dlp_bench_cases[k], words)) continue;
+        bench.name = dlp_bench_cases[k]->name;
+        if (dlp_bench_cases[k]->run(&bench, &error) != DLP_OK) exit_status = dlp_report_error(&error);
     }
     dlp_rows_end(&rows);
     return exit_status;

@@ -1,7 +1,7 @@
 /* dollop check: is the scene right, what does every parameter resolve to, and what will a run cost? */
 #include "common.h"
 #include "estimate.h"
-#include "rows.h"
+#include "findings.h"
 
 #include "base/status.h"
 #include "matter/solid_steps.h"

@@ -1,4 +1,4 @@
-#include "rows.h"
+#include "findings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

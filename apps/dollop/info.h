@@ -2,7 +2,7 @@
 #ifndef DLP_APP_INFO_H
 #define DLP_APP_INFO_H
 
-#include "rows.h"
+#include "findings.h"
 
 #include "base/status.h"
 

@@ -1,8 +1,8 @@
 /* dollop mesh: the surfaces of a recorded run, made again without moving anything. */
 #include "bar.h"
 #include "common.h"
-#include "render_wish.h"
-#include "rows.h"
+#include "render_arguments.h"
+#include "findings.h"
 #include "stop.h"
 
 #include "base/memory.h"

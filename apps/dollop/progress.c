@@ -1,7 +1,7 @@
 #include "progress.h"
 
 #include "common.h"
-#include "rows.h"
+#include "findings.h"
 
 #include <stdio.h>
 #include <string.h>

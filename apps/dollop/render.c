@@ -1,8 +1,8 @@
 /* dollop render: pictures and a video of a recorded run. */
 #include "bar.h"
 #include "common.h"
-#include "render_wish.h"
-#include "rows.h"
+#include "render_arguments.h"
+#include "findings.h"
 #include "stop.h"
 #include "video.h"
 

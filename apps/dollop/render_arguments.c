@@ -1,4 +1,4 @@
-#include "render_wish.h"
+#include "render_arguments.h"
 
 #include "base/status.h"
 

@@ -1,6 +1,6 @@
 /* dollop scenes: the scenes that ship with the library. */
 #include "common.h"
-#include "rows.h"
+#include "findings.h"
 
 #include "scene/scene.h"
 
