@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 // A free block of water, with particles of three sizes or of one.
-static dlp_status open_block(dlp_block *b, double spacing, bool is_adaptive, dlp_error *error)
+static dlp_status open_block(dlp_sph_fixture *b, double spacing, bool is_adaptive, dlp_error *error)
 {
     char text[512];
     snprintf(text, sizeof text,
@@ -17,7 +17,7 @@ static dlp_status open_block(dlp_block *b, double spacing, bool is_adaptive, dlp
              " adapt: {space: %s, accuracy: 0, levels: 3}, particle: {spacing: %.9g},"
              " shape: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}}}",
              is_adaptive ? "true" : "false", spacing);
-    return dlp_block_open(b, text, 1, error);
+    return dlp_sph_fixture_open(b, text, 1, error);
 }
 
 // Pairs a second of whole steps in which everybody is due.
@@ -29,7 +29,7 @@ static dlp_status measure_pairs(dlp_sph *sph, double *out_rate, dlp_error *error
     int32_t steps = 0;
     const double start = dlp_seconds_now();
     while (steps < 8 || dlp_seconds_now() - start < 2) {
-        DLP_TRY(dlp_block_step(sph, error));
+        DLP_TRY(dlp_sph_fixture_step(sph, error));
         steps++;
     }
     *out_rate = steps * stats.neighbours_mean * sph->particles.count / (dlp_seconds_now() - start);
@@ -39,11 +39,11 @@ static dlp_status measure_pairs(dlp_sph *sph, double *out_rate, dlp_error *error
 static dlp_status measure_block(double spacing, bool is_adaptive, double *out_rate, int32_t *out_count,
                                 dlp_error *error)
 {
-    dlp_block b;
+    dlp_sph_fixture b;
     DLP_TRY(open_block(&b, spacing, is_adaptive, error));
     const dlp_status status = measure_pairs(b.sph, out_rate, error);
     *out_count = b.sph->particles.count;
-    dlp_block_close(&b);
+    dlp_sph_fixture_close(&b);
     return status;
 }
 
@@ -53,13 +53,13 @@ static dlp_status compare_rates(dlp_bench *bench, dlp_error *error)
     int32_t count = 0, same = 0;
     DLP_TRY(measure_block(0.02, true, &mixed, &count, error));
     DLP_TRY(measure_block(1 / cbrt(count), false, &uniform, &same, error));
-    const dlp_row rows[] = {
-        dlp_row_number("mixed", "pairs a second with three sizes, one thread", 1e-6 * mixed, "million/s"),
-        dlp_row_number("uniform", "pairs a second with one size and as many particles", 1e-6 * uniform,
-                       "million/s"),
-        dlp_row_limited("mixed-cost", "time of a pair with three sizes over that with one", uniform / mixed,
-                        "", 1 / 0.7)};
-    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) dlp_bench_add(bench, &rows[k]);
+    const dlp_finding findings[] = {
+        dlp_finding_number("mixed", "pairs a second with three sizes, one thread", 1e-6 * mixed, "million/s"),
+        dlp_finding_number("uniform", "pairs a second with one size and as many particles", 1e-6 * uniform,
+                           "million/s"),
+        dlp_finding_limited("mixed-cost", "time of a pair with three sizes over that with one",
+                            uniform / mixed, "", 1 / 0.7)};
+    for (size_t k = 0; k < sizeof findings / sizeof findings[0]; k++) dlp_bench_add(bench, &findings[k]);
     return DLP_OK;
 }
 
@@ -79,10 +79,10 @@ static dlp_status measure_share(dlp_bench *bench, dlp_error *error)
     for (int32_t frame = 0; frame < 4 && status == DLP_OK; frame++)
         status = dlp_world_step_frame(world, error);
     if (status == DLP_OK) {
-        const dlp_row row =
-            dlp_row_limited("share", "of a dam break's time that goes into splitting and merging",
-                            (dlp_world_adapt_seconds(world) - before) / (dlp_seconds_now() - start), "", 0.1);
-        dlp_bench_add(bench, &row);
+        const dlp_finding finding = dlp_finding_limited(
+            "share", "of a dam break's time that goes into splitting and merging",
+            (dlp_world_adapt_seconds(world) - before) / (dlp_seconds_now() - start), "", 0.1);
+        dlp_bench_add(bench, &finding);
     }
     dlp_world_destroy(world);
     dlp_scene_destroy(scene);

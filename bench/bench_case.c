@@ -2,11 +2,11 @@
 
 #include <stdio.h>
 
-void dlp_bench_add(dlp_bench *bench, const dlp_row *row)
+void dlp_bench_add(dlp_bench *bench, const dlp_finding *finding)
 {
     char id[128];
-    snprintf(id, sizeof id, "%s.%s", bench->name, row->id);
-    dlp_row named = *row;
+    snprintf(id, sizeof id, "%s.%s", bench->name, finding->id);
+    dlp_finding named = *finding;
     named.id = id;
-    dlp_rows_add(bench->rows, &named);
+    dlp_findings_add(bench->findings, &named);
 }

@@ -10,7 +10,7 @@
 typedef struct dlp_bench {
     int32_t thread_count; /* 0: all processors */
     const char *name;     /* of the bench that runs: findings are called "name.id" */
-    dlp_rows *rows;
+    dlp_findings *findings;
 } dlp_bench;
 
 typedef struct dlp_bench_case {
@@ -19,7 +19,7 @@ typedef struct dlp_bench_case {
 } dlp_bench_case;
 
 /* Prints one finding; with a reference the table shows both (the ratio is the figure to raise). */
-void dlp_bench_add(dlp_bench *bench, const dlp_row *row);
+void dlp_bench_add(dlp_bench *bench, const dlp_finding *finding);
 
 /* registry.c: all of them, ended by NULL. */
 extern const dlp_bench_case *const dlp_bench_cases[];

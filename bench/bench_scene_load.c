@@ -39,9 +39,10 @@ static dlp_status run(dlp_bench *bench, dlp_error *error)
 {
     load_count count = {0};
     DLP_TRY(load_all(&count, error));
-    const dlp_row time =
-        dlp_row_number("time", "to read and check a scene", 1e6 * count.seconds / count.scenes, "us");
-    const dlp_row rate = dlp_row_number("rate", "of scene text", 1e-6 * count.bytes / count.seconds, "MB/s");
+    const dlp_finding time =
+        dlp_finding_number("time", "to read and check a scene", 1e6 * count.seconds / count.scenes, "us");
+    const dlp_finding rate =
+        dlp_finding_number("rate", "of scene text", 1e-6 * count.bytes / count.seconds, "MB/s");
     dlp_bench_add(bench, &time);
     dlp_bench_add(bench, &rate);
     return DLP_OK;

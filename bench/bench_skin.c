@@ -45,18 +45,18 @@ static dlp_status measure(dlp_surface_kind kind, double edge, int32_t thread_cou
     const double half = edge / 2;
     const dlp_shape_def box = {
         .kind = DLP_SHAPE_BOX, .min = {-half, -half, -half}, .max = {half, half, half}};
-    dlp_body body;
+    dlp_shape_fixture fixture;
     dlp_team *team = NULL;
     dlp_surface *surface = NULL;
-    DLP_TRY(dlp_body_open(&body, &box, 1, error));
+    DLP_TRY(dlp_shape_fixture_open(&fixture, &box, 1, error));
     dlp_status status = dlp_team_create(thread_count, &team, error);
-    if (status == DLP_OK) status = dlp_body_surface(kind, 1, 0.5, team, &surface, error);
-    if (status == DLP_OK) status = time_frames(surface, &body.matter, out, error);
-    out->count = body.fill.count;
-    out->bytes = (double)dlp_memory_of("skin") / body.fill.count;
+    if (status == DLP_OK) status = dlp_shape_fixture_surface(kind, 1, 0.5, team, &surface, error);
+    if (status == DLP_OK) status = time_frames(surface, &fixture.matter, out, error);
+    out->count = fixture.fill.count;
+    out->bytes = (double)dlp_memory_of("skin") / fixture.fill.count;
     dlp_surface_destroy(surface);
     dlp_team_destroy(team);
-    dlp_body_close(&body);
+    dlp_shape_fixture_close(&fixture);
     return status;
 }
 
@@ -74,14 +74,14 @@ static dlp_status compare_kinds(dlp_bench *bench, dlp_error *error)
         rate r;
         DLP_TRY(measure(kinds[k].kind, 55.4, 1, &r, error));
         const bool is_asked = kinds[k].kind == DLP_SURFACE_ACTIVE;
-        const dlp_row row =
-            is_asked ? dlp_row_reached(kinds[k].id, kinds[k].what, 1e-6 * r.nodes, "million/s", 1.9)
-                     : dlp_row_number(kinds[k].id, kinds[k].what, 1e-6 * r.nodes, "million/s");
-        dlp_bench_add(bench, &row);
+        const dlp_finding finding =
+            is_asked ? dlp_finding_reached(kinds[k].id, kinds[k].what, 1e-6 * r.nodes, "million/s", 1.9)
+                     : dlp_finding_number(kinds[k].id, kinds[k].what, 1e-6 * r.nodes, "million/s");
+        dlp_bench_add(bench, &finding);
         if (!is_asked) continue;
-        const dlp_row particles[] = {
-            dlp_row_number("active-block", "particles of that block", r.count, ""),
-            dlp_row_reached("active-particles", "its particles a second", r.particles, "1/s", 640000)};
+        const dlp_finding particles[] = {
+            dlp_finding_number("active-block", "particles of that block", r.count, ""),
+            dlp_finding_reached("active-particles", "its particles a second", r.particles, "1/s", 640000)};
         for (int n = 0; n < 2; n++) dlp_bench_add(bench, &particles[n]);
     }
     return DLP_OK;
@@ -92,9 +92,9 @@ static dlp_status compare_threads(dlp_bench *bench, dlp_error *error)
     rate one, all;
     DLP_TRY(measure(DLP_SURFACE_ACTIVE, 55.4, 1, &one, error));
     DLP_TRY(measure(DLP_SURFACE_ACTIVE, 55.4, bench->thread_count, &all, error));
-    const dlp_row row = dlp_row_number("active-threads", "active surface: gain of all threads over one",
-                                       all.nodes / one.nodes, "");
-    dlp_bench_add(bench, &row);
+    const dlp_finding finding = dlp_finding_number(
+        "active-threads", "active surface: gain of all threads over one", all.nodes / one.nodes, "");
+    dlp_bench_add(bench, &finding);
     return DLP_OK;
 }
 
@@ -105,14 +105,14 @@ static dlp_status compare_sizes(dlp_bench *bench, dlp_error *error)
     DLP_TRY(measure(DLP_SURFACE_ACTIVE, 46.4, bench->thread_count, &small, error));
     DLP_TRY(measure(DLP_SURFACE_ACTIVE, 100, bench->thread_count, &large, error));
     const double growth = large.bytes * large.count / (small.bytes * small.count);
-    const dlp_row rows[] = {dlp_row_number("bytes-1e5", "memory of the surface of 1e5 particles",
-                                           small.bytes * small.count / 1e6, "MB"),
-                            dlp_row_number("bytes-1e6", "memory of the surface of 1e6 particles",
-                                           large.bytes * large.count / 1e6, "MB"),
-                            dlp_row_limited("bytes-growth",
-                                            "one over the other; 4.64 is the surface, 10 the volume", growth,
-                                            "", 6.5)};
-    for (int k = 0; k < 3; k++) dlp_bench_add(bench, &rows[k]);
+    const dlp_finding findings[] = {
+        dlp_finding_number("bytes-1e5", "memory of the surface of 1e5 particles",
+                           small.bytes * small.count / 1e6, "MB"),
+        dlp_finding_number("bytes-1e6", "memory of the surface of 1e6 particles",
+                           large.bytes * large.count / 1e6, "MB"),
+        dlp_finding_limited("bytes-growth", "one over the other; 4.64 is the surface, 10 the volume", growth,
+                            "", 6.5)};
+    for (int k = 0; k < 3; k++) dlp_bench_add(bench, &findings[k]);
     return DLP_OK;
 }
 

@@ -72,12 +72,12 @@ static dlp_status compare_blocks(dlp_bench *bench, const char *constraint, doubl
     snprintf(id[0], sizeof id[0], "%s", constraint);
     snprintf(id[1], sizeof id[1], "%s-cached", constraint);
     snprintf(id[2], sizeof id[2], "%s-threads", constraint);
-    const dlp_row rows[] = {
-        dlp_row_reached(id[0], "solves of a block of 50 653 particles, one thread", 1e-6 * large, "million/s",
-                        asked),
-        dlp_row_number(id[1], "of one of 1728, all in the cache: the share of it", large / small, ""),
-        dlp_row_number(id[2], "gain of all threads over one", all / large, "")};
-    for (int k = 0; k < 3; k++) dlp_bench_add(bench, &rows[k]);
+    const dlp_finding findings[] = {
+        dlp_finding_reached(id[0], "solves of a block of 50 653 particles, one thread", 1e-6 * large,
+                            "million/s", asked),
+        dlp_finding_number(id[1], "of one of 1728, all in the cache: the share of it", large / small, ""),
+        dlp_finding_number(id[2], "gain of all threads over one", all / large, "")};
+    for (int k = 0; k < 3; k++) dlp_bench_add(bench, &findings[k]);
     return DLP_OK;
 }
 
@@ -109,14 +109,14 @@ static dlp_status step_heap(dlp_bench *bench, subject *s, dlp_error *error)
     DLP_TRY(time_frames(s, 30, 75, &unused, &unused, error));
     DLP_TRY(time_frames(s, 75, 90, &dense, &dense_share, error));
     const int32_t count = dlp_world_particle_count(s->world);
-    const dlp_row rows[] = {
-        dlp_row_number("heap", "particles of a heap of 324 rings", count, ""),
-        dlp_row_number("heap-frame", "a frame of 3 x 8 solves, contacts included", 1e3 * frame, "ms"),
-        dlp_row_number("heap-rate", "solves", 1e-6 * 24 * count / frame, "million/s"),
-        dlp_row_number("heap-contacts", "share of it that contacts take", share, ""),
-        dlp_row_number("heap-dense-frame", "a frame when they lie, after 1.25 s", 1e3 * dense, "ms"),
-        dlp_row_number("heap-dense-contacts", "share of it that contacts take", dense_share, "")};
-    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) dlp_bench_add(bench, &rows[k]);
+    const dlp_finding findings[] = {
+        dlp_finding_number("heap", "particles of a heap of 324 rings", count, ""),
+        dlp_finding_number("heap-frame", "a frame of 3 x 8 solves, contacts included", 1e3 * frame, "ms"),
+        dlp_finding_number("heap-rate", "solves", 1e-6 * 24 * count / frame, "million/s"),
+        dlp_finding_number("heap-contacts", "share of it that contacts take", share, ""),
+        dlp_finding_number("heap-dense-frame", "a frame when they lie, after 1.25 s", 1e3 * dense, "ms"),
+        dlp_finding_number("heap-dense-contacts", "share of it that contacts take", dense_share, "")};
+    for (size_t k = 0; k < sizeof findings / sizeof findings[0]; k++) dlp_bench_add(bench, &findings[k]);
     return DLP_OK;
 }
 

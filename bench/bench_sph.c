@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static dlp_status open_block(dlp_block *b, double count, int32_t threads, dlp_error *error)
+static dlp_status open_block(dlp_sph_fixture *b, double count, int32_t threads, dlp_error *error)
 {
     char text[1024];
     snprintf(text, sizeof text,
@@ -22,7 +22,7 @@ static dlp_status open_block(dlp_block *b, double count, int32_t threads, dlp_er
              " velocity: {field: {name: taylor_green, amplitude: 1, length: 1}},"
              " shape: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}}}",
              cbrt(1 / count));
-    DLP_TRY(dlp_block_open(b, text, threads, error));
+    DLP_TRY(dlp_sph_fixture_open(b, text, threads, error));
     b->sph->has_individual_steps = false;
     return DLP_OK;
 }
@@ -31,11 +31,11 @@ static dlp_status open_block(dlp_block *b, double count, int32_t threads, dlp_er
 static dlp_status measure_rate(dlp_sph *sph, double *out_rate, dlp_error *error)
 {
     dlp_sph_begin(sph, dlp_clock_time(&sph->clock) + 1 / sph->scene->frame_rate);
-    for (int k = 0; k < 4; k++) DLP_TRY(dlp_block_step(sph, error));
+    for (int k = 0; k < 4; k++) DLP_TRY(dlp_sph_fixture_step(sph, error));
     double steps = 0;
     const double start = dlp_seconds_now();
     while (steps < 16 || dlp_seconds_now() - start < 2) {
-        DLP_TRY(dlp_block_step(sph, error));
+        DLP_TRY(dlp_sph_fixture_step(sph, error));
         steps += 1;
     }
     *out_rate = steps * sph->particles.count / (dlp_seconds_now() - start);
@@ -74,15 +74,15 @@ static double perfect_rate(dlp_sph *sph)
 
 static void add(dlp_bench *bench, const char *id, const char *what, double value, const char *unit)
 {
-    const dlp_row row = dlp_row_number(id, what, value, unit);
-    dlp_bench_add(bench, &row);
+    const dlp_finding finding = dlp_finding_number(id, what, value, unit);
+    dlp_bench_add(bench, &finding);
 }
 
 // The largest size on one thread gives the figures that are compared; its rate comes back.
 static dlp_status measure_size(dlp_bench *bench, double count, int32_t threads, double *out_rate,
                                dlp_error *error)
 {
-    dlp_block b;
+    dlp_sph_fixture b;
     double neighbours = 0, rate = 0;
     DLP_TRY(open_block(&b, count, threads, error));
     dlp_status status = measure_rate(b.sph, &rate, error);
@@ -98,13 +98,13 @@ static dlp_status measure_size(dlp_bench *bench, double count, int32_t threads, 
         add(bench, id, what, 1e-6 * rate * neighbours, "million/s");
     }
     *out_rate = rate;
-    dlp_block_close(&b);
+    dlp_sph_fixture_close(&b);
     return status;
 }
 
 static dlp_status measure_memory_and_limit(dlp_bench *bench, dlp_error *error)
 {
-    dlp_block b;
+    dlp_sph_fixture b;
     const size_t before = dlp_memory_in_use();
     double rate = 0, neighbours = 0;
     DLP_TRY(open_block(&b, 1e5, 1, error));
@@ -115,8 +115,8 @@ static dlp_status measure_memory_and_limit(dlp_bench *bench, dlp_error *error)
         const double lists = (double)dlp_lists_bytes(&b.sph->lists);
         const double bytes = (double)(dlp_memory_in_use() - before) - lists;
         const double perfect = perfect_rate(b.sph);
-        const dlp_row memory =
-            dlp_row_limited("bytes", "memory a particle, lists apart", bytes / count, "B", 200);
+        const dlp_finding memory =
+            dlp_finding_limited("bytes", "memory a particle, lists apart", bytes / count, "B", 200);
         dlp_bench_add(bench, &memory);
         add(bench, "list-bytes", "memory of the lists, a particle", lists / count, "B");
         add(bench, "perfect", "a perfect loop: pairs, density and forces, all in cache, one thread",
@@ -125,10 +125,10 @@ static dlp_status measure_memory_and_limit(dlp_bench *bench, dlp_error *error)
             "");
         char text[32];
         snprintf(text, sizeof text, "%s", dlp_target_name(b.sph->target));
-        const dlp_row target = dlp_row_text("target", "instruction set", text);
+        const dlp_finding target = dlp_finding_text("target", "instruction set", text);
         dlp_bench_add(bench, &target);
     }
-    dlp_block_close(&b);
+    dlp_sph_fixture_close(&b);
     return status;
 }
 
@@ -151,7 +151,7 @@ static dlp_status time_partial(dlp_sph *sph, bool is_region, double *out_time, d
             p->step[i] = is_chosen(p, i, is_region) ? 1 << 10 : 1 << DLP_TICK_BITS;
         for (int k = 0; k < 4; k++, steps++) {
             const double start = dlp_seconds_now();
-            DLP_TRY(dlp_block_step(sph, error));
+            DLP_TRY(dlp_sph_fixture_step(sph, error));
             time += dlp_seconds_now() - start;
             for (int32_t i = 0; i < p->count; i++) {
                 if (is_chosen(p, i, is_region)) p->step[i] = 1 << 10;
@@ -165,7 +165,7 @@ static dlp_status time_partial(dlp_sph *sph, bool is_region, double *out_time, d
 
 static dlp_status measure_partial(dlp_bench *bench, dlp_error *error)
 {
-    dlp_block b;
+    dlp_sph_fixture b;
     double rate = 0, region = 0, scattered = 0;
     DLP_TRY(open_block(&b, 1e5, 1, error));
     dlp_status status = measure_rate(b.sph, &rate, error);
@@ -173,13 +173,13 @@ static dlp_status measure_partial(dlp_bench *bench, dlp_error *error)
     if (status == DLP_OK) status = time_partial(b.sph, false, &scattered, error);
     if (status == DLP_OK) {
         const double full = b.sph->particles.count / rate;
-        const dlp_row row = dlp_row_limited(
+        const dlp_finding finding = dlp_finding_limited(
             "one-percent", "a step with 1 % of the particles due, one region, over a full one", region / full,
             "", 0.05);
-        dlp_bench_add(bench, &row);
+        dlp_bench_add(bench, &finding);
         add(bench, "one-percent-scattered", "the same, every hundredth particle", scattered / full, "");
     }
-    dlp_block_close(&b);
+    dlp_sph_fixture_close(&b);
     return status;
 }
 
@@ -189,9 +189,9 @@ static dlp_status run(dlp_bench *bench, dlp_error *error)
     double rates[3];
     for (int k = 0; k < 3; k++) DLP_TRY(measure_size(bench, sizes[k], 1, &rates[k], error));
     // time ~ n^e: e = 1 + log(rate ratio) / log(size ratio)
-    const dlp_row exponent =
-        dlp_row_limited("exponent", "growth of the cost from 10^4 to 10^6, as a power of the size",
-                        1 + log(rates[0] / rates[2]) / log(100), "", 1.05);
+    const dlp_finding exponent =
+        dlp_finding_limited("exponent", "growth of the cost from 10^4 to 10^6, as a power of the size",
+                            1 + log(rates[0] / rates[2]) / log(100), "", 1.05);
     dlp_bench_add(bench, &exponent);
     dlp_team *team;
     DLP_TRY(dlp_team_create(bench->thread_count, &team, error));
@@ -219,7 +219,7 @@ const dlp_bench_case dlp_bench_sph = {
 
 static dlp_status run_neighbours(dlp_bench *bench, dlp_error *error)
 {
-    dlp_block b;
+    dlp_sph_fixture b;
     DLP_TRY(open_block(&b, 1e5, 1, error));
     dlp_status status = DLP_OK;
     double neighbours = 0;
@@ -240,7 +240,7 @@ static dlp_status run_neighbours(dlp_bench *bench, dlp_error *error)
         add(bench, "rate", "particles listed", 1e-6 * b.sph->particles.count / seconds, "million/s");
         add(bench, "pairs", "pairs found", 1e-6 * b.sph->particles.count * neighbours / seconds, "million/s");
     }
-    dlp_block_close(&b);
+    dlp_sph_fixture_close(&b);
     return status;
 }
 

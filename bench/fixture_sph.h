@@ -4,16 +4,17 @@
 
 #include "motion/sph/sph.h"
 
-typedef struct dlp_block {
+typedef struct dlp_sph_fixture {
     dlp_scene *scene;
     dlp_team *team;
     dlp_sph *sph;
-} dlp_block;
+} dlp_sph_fixture;
 
 /* From a scene as text; where it fails nothing is left to close. */
-dlp_status dlp_block_open(dlp_block *block, const char *text, int32_t thread_count, dlp_error *error);
-void dlp_block_close(dlp_block *block);
+dlp_status dlp_sph_fixture_open(dlp_sph_fixture *fixture, const char *text, int32_t thread_count,
+                                dlp_error *error);
+void dlp_sph_fixture_close(dlp_sph_fixture *fixture);
 /* One smallest step; a new interval begins where one has ended. */
-dlp_status dlp_block_step(dlp_sph *sph, dlp_error *error);
+dlp_status dlp_sph_fixture_step(dlp_sph *sph, dlp_error *error);
 
 #endif

@@ -53,16 +53,17 @@ static dlp_status run_fig3(dlp_reproduce *reproduce, dlp_error *error)
     static pair_curve desbrun, spline;
     desbrun = pair_force(DLP_KERNEL_DESBRUN);
     spline = pair_force(DLP_KERNEL_SPLINE);
-    const dlp_row rows[] = {
-        dlp_row_compared("desbrun-zeros", "zeros of the force with the desbrun kernel", desbrun.zeros, "", 1,
-                         0),
-        dlp_row_compared("desbrun-centre",
-                         "desbrun: repulsion at r = 0 over the largest (source: grows towards 0)",
-                         desbrun.centre, "", 1, 0.01),
-        dlp_row_limited("spline-centre",
-                        "spline: repulsion at r = 0 over the largest (source: dies, so particles cluster)",
-                        spline.centre, "", 0.02)};
-    for (int k = 0; k < 3; k++) dlp_reproduce_add(reproduce, &rows[k]);
+    const dlp_finding findings[] = {
+        dlp_finding_compared("desbrun-zeros", "zeros of the force with the desbrun kernel", desbrun.zeros, "",
+                             1, 0),
+        dlp_finding_compared("desbrun-centre",
+                             "desbrun: repulsion at r = 0 over the largest (source: grows towards 0)",
+                             desbrun.centre, "", 1, 0.01),
+        dlp_finding_limited(
+            "spline-centre",
+            "spline: repulsion at r = 0 over the largest (source: dies, so particles cluster)", spline.centre,
+            "", 0.02)};
+    for (int k = 0; k < 3; k++) dlp_reproduce_add(reproduce, &findings[k]);
     const dlp_series series[] = {{"desbrun", desbrun.r, desbrun.force, FORCE_POINTS, DLP_MARK_LINE},
                                  {"spline", spline.r, spline.force, FORCE_POINTS, DLP_MARK_DASHES}};
     dlp_reproduce_plot(reproduce, "Force between two particles", "distance / h", "force / largest repulsion",
@@ -94,15 +95,16 @@ static int32_t find_root(int32_t *parent, int32_t i)
 }
 
 // Pieces of the body: particles nearer than the reach hang together; crumbs of one particle do not count.
-static int32_t count_pieces(const dlp_lab *lab, double reach)
+static int32_t count_pieces(const dlp_fixture *fixture, double reach)
 {
     enum { LIMIT = 1000 };
     int32_t parent[LIMIT], size[LIMIT] = {0}, pieces = 0;
-    const int32_t count = lab->count < LIMIT ? lab->count : LIMIT;
+    const int32_t count = fixture->count < LIMIT ? fixture->count : LIMIT;
     for (int32_t i = 0; i < count; i++) parent[i] = i;
     for (int32_t i = 0; i < count; i++)
         for (int32_t j = 0; j < i; j++) {
-            const double dx = lab->x[3 * i] - lab->x[3 * j], dy = lab->x[3 * i + 1] - lab->x[3 * j + 1];
+            const double dx = fixture->x[3 * i] - fixture->x[3 * j],
+                         dy = fixture->x[3 * i + 1] - fixture->x[3 * j + 1];
             if (dx * dx + dy * dy < reach * reach) parent[find_root(parent, i)] = find_root(parent, j);
         }
     for (int32_t i = 0; i < count; i++) size[find_root(parent, i)]++;
@@ -110,10 +112,10 @@ static int32_t count_pieces(const dlp_lab *lab, double reach)
     return pieces;
 }
 
-static double total_mass(const dlp_lab *lab)
+static double total_mass(const dlp_fixture *fixture)
 {
     double sum = 0;
-    for (int32_t i = 0; i < lab->count; i++) sum += (double)lab->mass[i];
+    for (int32_t i = 0; i < fixture->count; i++) sum += (double)fixture->mass[i];
     return sum;
 }
 
@@ -124,14 +126,14 @@ typedef struct area_run {
     double time[CUT_FRAMES + 1], area[ISO_COUNT][CUT_FRAMES + 1];
 } area_run;
 
-static dlp_status measure_areas(const dlp_lab *lab, const double isos[ISO_COUNT], double smoothing, int frame,
-                                area_run *out, dlp_error *error)
+static dlp_status measure_areas(const dlp_fixture *fixture, const double isos[ISO_COUNT], double smoothing,
+                                int frame, area_run *out, dlp_error *error)
 {
     for (int k = 0; k < ISO_COUNT; k++) {
         dlp_contour contour = {0};
-        const dlp_contour_def def = {.positions = lab->x,
-                                     .radii = lab->radius,
-                                     .count = lab->count,
+        const dlp_contour_def def = {.positions = fixture->x,
+                                     .radii = fixture->radius,
+                                     .count = fixture->count,
                                      .smoothing = smoothing,
                                      .iso = isos[k]};
         DLP_TRY(dlp_contour_create(&def, &contour, error));
@@ -152,19 +154,19 @@ static double variation(const double *area, int32_t count)
 }
 
 static dlp_status cut_body(dlp_reproduce *reproduce, const double isos[ISO_COUNT], area_run *areas,
-                           dlp_lab *lab, dlp_error *error)
+                           dlp_fixture *fixture, dlp_error *error)
 {
-    DLP_TRY(dlp_lab_open(lab, CUT, NULL, reproduce->thread_count, error));
+    DLP_TRY(dlp_fixture_open(fixture, CUT, NULL, reproduce->thread_count, error));
     for (int k = 0; k <= CUT_FRAMES; k++) {
-        dlp_status status = dlp_lab_run(lab, k / 25.0, error);
+        dlp_status status = dlp_fixture_run(fixture, k / 25.0, error);
         areas->time[k] = k / 25.0;
-        if (status == DLP_OK) status = measure_areas(lab, isos, 1.3, k, areas, error);
+        if (status == DLP_OK) status = measure_areas(fixture, isos, 1.3, k, areas, error);
         if (status == DLP_OK && (k == 0 || k == 30)) {
-            status = dlp_lab_picture(lab, reproduce, k == 0 ? "start" : "middle",
-                                     k == 0 ? "Before the cut" : "The tool goes through", error);
+            status = dlp_fixture_picture(fixture, reproduce, k == 0 ? "start" : "middle",
+                                         k == 0 ? "Before the cut" : "The tool goes through", error);
         }
         if (status != DLP_OK) {
-            dlp_lab_close(lab);
+            dlp_fixture_close(fixture);
             return status;
         }
     }
@@ -176,17 +178,17 @@ static const double ISOS[ISO_COUNT] = {0.06, 0.3, 0.4, 0.5};
 static dlp_status run_fig4(dlp_reproduce *reproduce, dlp_error *error)
 {
     static area_run areas;
-    dlp_lab lab;
-    DLP_TRY(cut_body(reproduce, ISOS, &areas, &lab, error));
+    dlp_fixture fixture;
+    DLP_TRY(cut_body(reproduce, ISOS, &areas, &fixture, error));
     const double mass = 1000 * 0.8;
-    const dlp_row rows[] = {
-        dlp_row_number("particles", "particles", lab.count, ""),
-        dlp_row_compared("pieces", "connected pieces at the end", count_pieces(&lab, 0.2), "", 2, 0),
-        dlp_row_compared("mass", "mass of all particles over the body's", total_mass(&lab) / mass, "", 1,
-                         1e-6)};
-    for (int k = 0; k < 3; k++) dlp_reproduce_add(reproduce, &rows[k]);
-    const dlp_status status = dlp_lab_picture(&lab, reproduce, "end", "Two pieces", error);
-    dlp_lab_close(&lab);
+    const dlp_finding findings[] = {
+        dlp_finding_number("particles", "particles", fixture.count, ""),
+        dlp_finding_compared("pieces", "connected pieces at the end", count_pieces(&fixture, 0.2), "", 2, 0),
+        dlp_finding_compared("mass", "mass of all particles over the body's", total_mass(&fixture) / mass, "",
+                             1, 1e-6)};
+    for (int k = 0; k < 3; k++) dlp_reproduce_add(reproduce, &findings[k]);
+    const dlp_status status = dlp_fixture_picture(&fixture, reproduce, "end", "Two pieces", error);
+    dlp_fixture_close(&fixture);
     return status;
 }
 
@@ -196,9 +198,9 @@ const dlp_experiment dlp_experiment_a_fig4 = {"A-fig4", "A rigid tool cuts a bod
 static dlp_status run_fig7(dlp_reproduce *reproduce, dlp_error *error)
 {
     static area_run areas;
-    dlp_lab lab;
-    DLP_TRY(cut_body(reproduce, ISOS, &areas, &lab, error));
-    dlp_lab_close(&lab);
+    dlp_fixture fixture;
+    DLP_TRY(cut_body(reproduce, ISOS, &areas, &fixture, error));
+    dlp_fixture_close(&fixture);
     static const char *const names[ISO_COUNT] = {"0.06 (the source's)", "0.3", "0.4", "0.5 (ours)"};
     static const char *const ids[ISO_COUNT] = {"iso-0.06", "iso-0.3", "iso-0.4", "iso-0.5"};
     dlp_series series[ISO_COUNT];
@@ -206,9 +208,9 @@ static dlp_status run_fig7(dlp_reproduce *reproduce, dlp_error *error)
         char what[128];
         snprintf(what, sizeof what, "variation of the enclosed area, iso-value %s (source: 10 %%)", names[k]);
         const double found = variation(areas.area[k], CUT_FRAMES + 1);
-        const dlp_row row = k == ISO_COUNT - 1 ? dlp_row_limited(ids[k], what, found, "", 0.10)
-                                               : dlp_row_number(ids[k], what, found, "");
-        dlp_reproduce_add(reproduce, &row);
+        const dlp_finding finding = k == ISO_COUNT - 1 ? dlp_finding_limited(ids[k], what, found, "", 0.10)
+                                                       : dlp_finding_number(ids[k], what, found, "");
+        dlp_reproduce_add(reproduce, &finding);
         series[k] = (dlp_series){names[k], areas.time, areas.area[k], CUT_FRAMES + 1, DLP_MARK_LINE};
     }
     dlp_reproduce_plot(reproduce, "Enclosed area during the cut", "time (s)", "area (m2)", series, ISO_COUNT);
@@ -233,28 +235,28 @@ static const char FALL[] =
 
 static dlp_status run_fig6(dlp_reproduce *reproduce, dlp_error *error)
 {
-    dlp_lab lab;
-    DLP_TRY(dlp_lab_open(&lab, FALL, NULL, reproduce->thread_count, error));
+    dlp_fixture fixture;
+    DLP_TRY(dlp_fixture_open(&fixture, FALL, NULL, reproduce->thread_count, error));
     static const double times[] = {0.4, 0.8, 6};
     static const char *const names[] = {"fall", "splash", "rest"};
     static const char *const captions[] = {"Falling, 0.4 s", "0.8 s", "At rest, 6 s"};
     dlp_status status = DLP_OK;
     double worst = 0;
     for (int k = 0; k < 3 && status == DLP_OK; k++) {
-        status = dlp_lab_run(&lab, times[k], error);
-        for (int32_t i = 0; i < lab.count && status == DLP_OK; i++)
-            worst = fmax(worst, fabs((double)lab.density[i] / 1000 - 1));
-        if (status == DLP_OK) status = dlp_lab_picture(&lab, reproduce, names[k], captions[k], error);
+        status = dlp_fixture_run(&fixture, times[k], error);
+        for (int32_t i = 0; i < fixture.count && status == DLP_OK; i++)
+            worst = fmax(worst, fabs((double)fixture.density[i] / 1000 - 1));
+        if (status == DLP_OK) status = dlp_fixture_picture(&fixture, reproduce, names[k], captions[k], error);
     }
     if (status == DLP_OK) {
-        const double speed = sqrt(2 * dlp_lab_kinetic_energy(&lab) / total_mass(&lab));
-        const dlp_row rows[] = {
-            dlp_row_number("particles", "particles", lab.count, ""),
-            dlp_row_limited("rest", "rms speed at 6 s over that of the impact (source: comes to rest)",
-                            speed / sqrt(2 * 9.81 * 0.7), "", 0.01)};
-        for (int k = 0; k < 2; k++) dlp_reproduce_add(reproduce, &rows[k]);
+        const double speed = sqrt(2 * dlp_fixture_kinetic_energy(&fixture) / total_mass(&fixture));
+        const dlp_finding findings[] = {
+            dlp_finding_number("particles", "particles", fixture.count, ""),
+            dlp_finding_limited("rest", "rms speed at 6 s over that of the impact (source: comes to rest)",
+                                speed / sqrt(2 * 9.81 * 0.7), "", 0.01)};
+        for (int k = 0; k < 2; k++) dlp_reproduce_add(reproduce, &findings[k]);
     }
-    dlp_lab_close(&lab);
+    dlp_fixture_close(&fixture);
     return status;
 }
 
@@ -276,18 +278,18 @@ static dlp_status time_block(dlp_reproduce *reproduce, double count, double *out
              " velocity: {field: {name: taylor_green, amplitude: 1, length: 1}},"
              " shape: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}}}",
              cbrt(1 / count));
-    dlp_lab lab;
-    DLP_TRY(dlp_lab_open(&lab, text, NULL, reproduce->thread_count, error));
-    dlp_status status = dlp_lab_run(&lab, 0.001, error);
+    dlp_fixture fixture;
+    DLP_TRY(dlp_fixture_open(&fixture, text, NULL, reproduce->thread_count, error));
+    dlp_status status = dlp_fixture_run(&fixture, 0.001, error);
     int frames = 0;
     const double start = dlp_seconds_now();
     while (status == DLP_OK && (frames < 2 || dlp_seconds_now() - start < 1)) {
-        status = dlp_world_step_frame(lab.world, error);
+        status = dlp_world_step_frame(fixture.world, error);
         frames++;
     }
     *out_seconds = (dlp_seconds_now() - start) / (4 * frames);
-    *out_count = lab.count;
-    dlp_lab_close(&lab);
+    *out_count = fixture.count;
+    dlp_fixture_close(&fixture);
     return status;
 }
 
@@ -305,10 +307,10 @@ static dlp_status run_linear(dlp_reproduce *reproduce, dlp_error *error)
         sxy += x * y;
         ideal[k] = seconds[0] * counts[k] / counts[0];
     }
-    const dlp_row row =
-        dlp_row_limited("exponent", "cost of a step as a power of the number of particles (source: linear)",
-                        (4 * sxy - sx * sy) / (4 * sxx - sx * sx), "", 1.05);
-    dlp_reproduce_add(reproduce, &row);
+    const dlp_finding finding = dlp_finding_limited(
+        "exponent", "cost of a step as a power of the number of particles (source: linear)",
+        (4 * sxy - sx * sy) / (4 * sxx - sx * sx), "", 1.05);
+    dlp_reproduce_add(reproduce, &finding);
     const dlp_series series[] = {{"a step", counts, seconds, 4, DLP_MARK_POINTS},
                                  {"linear", counts, ideal, 4, DLP_MARK_DASHES}};
     const dlp_plot plot = {.title = "Cost of a step",
@@ -349,19 +351,19 @@ static dlp_status run_with_steps(dlp_reproduce *reproduce, const char *individua
 {
     const char *const settings[] = {"substances.soft.adapt.time", individual, "substances.stiff.adapt.time",
                                     individual, NULL};
-    dlp_lab lab;
-    DLP_TRY(dlp_lab_open(&lab, STEPS, settings, reproduce->thread_count, error));
+    dlp_fixture fixture;
+    DLP_TRY(dlp_fixture_open(&fixture, STEPS, settings, reproduce->thread_count, error));
     dlp_status status = DLP_OK;
     run->evaluations = 0;
     for (int k = 0; k <= 20 && status == DLP_OK; k++) {
-        status = dlp_lab_run(&lab, k / 25.0, error);
+        status = dlp_fixture_run(&fixture, k / 25.0, error);
         dlp_stats stats = {0};
-        if (status == DLP_OK) status = dlp_world_stats(lab.world, &stats, error);
+        if (status == DLP_OK) status = dlp_world_stats(fixture.world, &stats, error);
         run->evaluations += (double)stats.force_evaluations;
         run->time[k] = stats.time;
         run->energy[k] = stats.kinetic_energy + stats.potential_energy;
     }
-    dlp_lab_close(&lab);
+    dlp_fixture_close(&fixture);
     return status;
 }
 
@@ -372,13 +374,13 @@ static dlp_status run_steps(dlp_reproduce *reproduce, dlp_error *error)
     DLP_TRY(run_with_steps(reproduce, "true", &individual, error));
     const double lost = global.energy[0] - global.energy[20],
                  other = individual.energy[0] - individual.energy[20];
-    const dlp_row rows[] = {
-        dlp_row_limited("evaluations",
-                        "force evaluations over those with the global smallest step (source: fewer)",
-                        individual.evaluations / global.evaluations, "", 1),
-        dlp_row_compared("energy", "energy lost over that with the global step (equal behaviour)",
-                         other / lost, "", 1, 0.1)};
-    for (int k = 0; k < 2; k++) dlp_reproduce_add(reproduce, &rows[k]);
+    const dlp_finding findings[] = {
+        dlp_finding_limited("evaluations",
+                            "force evaluations over those with the global smallest step (source: fewer)",
+                            individual.evaluations / global.evaluations, "", 1),
+        dlp_finding_compared("energy", "energy lost over that with the global step (equal behaviour)",
+                             other / lost, "", 1, 0.1)};
+    for (int k = 0; k < 2; k++) dlp_reproduce_add(reproduce, &findings[k]);
     const dlp_series series[] = {
         {"global step", global.time, global.energy, 21, DLP_MARK_LINE},
         {"individual steps", individual.time, individual.energy, 21, DLP_MARK_DASHES}};

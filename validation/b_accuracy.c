@@ -61,8 +61,8 @@ static dlp_status measure(dlp_reproduce *reproduce, dlp_b_set *set, const char *
              name, finest->particles[0], accuracy, pairs, wall,
              100 * dlp_b_rms(finest->kinetic, run->kinetic, finest->count) /
                  dlp_b_largest(finest->kinetic, finest->count));
-    const dlp_row row = dlp_row_number(id, what, *out_error, "");
-    dlp_reproduce_add(reproduce, &row);
+    const dlp_finding finding = dlp_finding_number(id, what, *out_error, "");
+    dlp_reproduce_add(reproduce, &finding);
     return DLP_OK;
 }
 

@@ -85,7 +85,8 @@ double dlp_b_rms(const double *a, const double *b, int32_t count);
 double dlp_b_most(const double *a, const double *b, int32_t count);
 double dlp_b_largest(const double *a, int32_t count);
 
-dlp_status dlp_b_grid_sample(const dlp_b_case *def, dlp_lab *lab, dlp_b_grid *out_grid, dlp_error *error);
+dlp_status dlp_b_grid_sample(const dlp_b_case *def, dlp_fixture *fixture, dlp_b_grid *out_grid,
+                             dlp_error *error);
 void dlp_b_grid_release(dlp_b_grid *grid);
 /* Mean distance between the surfaces of two grids, in cells of them. */
 double dlp_b_surface_distance(const dlp_b_grid *finest, const dlp_b_grid *other);
@@ -98,15 +99,15 @@ dlp_status dlp_b_thin_features(const dlp_b_grid *finest, const dlp_b_grid *other
                                dlp_b_thin *thin, dlp_error *error);
 
 /* A finding that holds where it is at least `limit`. */
-static inline dlp_row dlp_b_row_least(const char *id, const char *what, double value, double limit)
+static inline dlp_finding dlp_b_finding_least(const char *id, const char *what, double value, double limit)
 {
-    return (dlp_row){.id = id,
-                     .what = what,
-                     .value = value,
-                     .has_reference = true,
-                     .reference = limit,
-                     .reference_text = "at least",
-                     .holds = value >= limit ? DLP_HOLDS_YES : DLP_HOLDS_NO};
+    return (dlp_finding){.id = id,
+                         .what = what,
+                         .value = value,
+                         .has_reference = true,
+                         .reference = limit,
+                         .reference_text = "at least",
+                         .holds = value >= limit ? DLP_HOLDS_YES : DLP_HOLDS_NO};
 }
 
 /* Column of the source's size and material, released into a box twice as wide: run once, then kept. */

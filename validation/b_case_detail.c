@@ -51,7 +51,8 @@ static void sample_cells(void *context, int32_t begin, int32_t end, int32_t thre
     }
 }
 
-dlp_status dlp_b_grid_sample(const dlp_b_case *def, dlp_lab *lab, dlp_b_grid *out_grid, dlp_error *error)
+dlp_status dlp_b_grid_sample(const dlp_b_case *def, dlp_fixture *fixture, dlp_b_grid *out_grid,
+                             dlp_error *error)
 {
     int32_t cells = 1;
     for (int axis = 0; axis < 3; axis++) {
@@ -61,8 +62,8 @@ dlp_status dlp_b_grid_sample(const dlp_b_case *def, dlp_lab *lab, dlp_b_grid *ou
     }
     out_grid->fraction = dlp_alloc((size_t)cells, sizeof *out_grid->fraction, "experiment");
     if (out_grid->fraction == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "experiment: no room");
-    sampling s = {lab->world, def->tank, out_grid};
-    dlp_parallel_for(dlp_world_team(lab->world), cells, GRAIN, sample_cells, &s);
+    sampling s = {fixture->world, def->tank, out_grid};
+    dlp_parallel_for(dlp_world_team(fixture->world), cells, GRAIN, sample_cells, &s);
     return DLP_OK;
 }
 

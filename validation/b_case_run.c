@@ -23,26 +23,26 @@ static int by_place(const void *a, const void *b)
 }
 
 // Where the foremost hundredth of the mass begins, so that a single drop does not count.
-static double front_of(const dlp_lab *lab, bool is_round, double mass, weighed *scratch)
+static double front_of(const dlp_fixture *fixture, bool is_round, double mass, weighed *scratch)
 {
-    for (int32_t i = 0; i < lab->count; i++) {
-        const double *x = lab->x + 3 * (int64_t)i;
-        scratch[i] = (weighed){is_round ? hypot(x[0], x[1]) : x[0], (double)lab->mass[i]};
+    for (int32_t i = 0; i < fixture->count; i++) {
+        const double *x = fixture->x + 3 * (int64_t)i;
+        scratch[i] = (weighed){is_round ? hypot(x[0], x[1]) : x[0], (double)fixture->mass[i]};
     }
-    qsort(scratch, (size_t)lab->count, sizeof *scratch, by_place);
+    qsort(scratch, (size_t)fixture->count, sizeof *scratch, by_place);
     double before = 0;
-    for (int32_t i = 0; i < lab->count; i++) {
+    for (int32_t i = 0; i < fixture->count; i++) {
         before += scratch[i].mass;
         if (before >= 0.01 * mass) return scratch[i].at;
     }
     return 0;
 }
 
-static void see_places(const dlp_lab *lab, dlp_b_run *run, double *out_mass)
+static void see_places(const dlp_fixture *fixture, dlp_b_run *run, double *out_mass)
 {
     double mass = 0, first[3] = {0}, second = 0;
-    for (int32_t i = 0; i < lab->count; i++) {
-        const double *x = lab->x + 3 * (int64_t)i, m = (double)lab->mass[i];
+    for (int32_t i = 0; i < fixture->count; i++) {
+        const double *x = fixture->x + 3 * (int64_t)i, m = (double)fixture->mass[i];
         mass += m;
         for (int axis = 0; axis < 3; axis++) first[axis] += m * x[axis];
         second += m * (x[0] * x[0] + x[1] * x[1]);
@@ -55,7 +55,7 @@ static void see_places(const dlp_lab *lab, dlp_b_run *run, double *out_mass)
 }
 
 // Mean over nine points before the far wall: where there is nothing, no pressure.
-static double wall_pressure(const dlp_b_case *def, const dlp_lab *lab)
+static double wall_pressure(const dlp_b_case *def, const dlp_fixture *fixture)
 {
     const dlp_vec3 size = dlp_sub(def->tank.max, def->tank.min);
     if (!(size.x > 0)) return 0;
@@ -63,23 +63,23 @@ static double wall_pressure(const dlp_b_case *def, const dlp_lab *lab)
     for (int k = 0; k < 9; k++) {
         const dlp_vec3 x = dlp_vec(def->tank.max.x - 0.01, (0.3 + 0.2 * (k % 3)) * size.y,
                                    0.02 + 0.02 * (double)(k / 3));  // m: the same for all sizes
-        const dlp_sample sample = dlp_world_sample(lab->world, x);
+        const dlp_sample sample = dlp_world_sample(fixture->world, x);
         if (sample.fraction > 0.25) sum += sample.pressure / 9;
     }
     return sum;
 }
 
-static dlp_status see(const dlp_b_case *def, dlp_lab *lab, dlp_b_run *run, dlp_error *error)
+static dlp_status see(const dlp_b_case *def, dlp_fixture *fixture, dlp_b_run *run, dlp_error *error)
 {
     const int32_t k = run->count;
     if (k >= DLP_B_RECORDS) return dlp_fail(error, DLP_INVALID, "experiment: more than %d records", k);
-    weighed *scratch = dlp_alloc((size_t)lab->count, sizeof *scratch, "experiment");
+    weighed *scratch = dlp_alloc((size_t)fixture->count, sizeof *scratch, "experiment");
     if (scratch == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "experiment: no room");
     dlp_stats stats = {0};
-    const dlp_status status = dlp_world_stats(lab->world, &stats, error);
+    const dlp_status status = dlp_world_stats(fixture->world, &stats, error);
     double mass;
-    see_places(lab, run, &mass);
-    run->front[k] = front_of(lab, def->is_round, mass, scratch);
+    see_places(fixture, run, &mass);
+    run->front[k] = front_of(fixture, def->is_round, mass, scratch);
     dlp_free(scratch);
     run->time[k] = stats.time;
     run->particles[k] = stats.particles;
@@ -87,7 +87,7 @@ static dlp_status see(const dlp_b_case *def, dlp_lab *lab, dlp_b_run *run, dlp_e
     run->wall[k] = k > 0 ? stats.wall_motion : 0;
     run->kinetic[k] = stats.kinetic_energy;
     run->energy[k] = stats.kinetic_energy + stats.potential_energy;
-    run->pressure[k] = wall_pressure(def, lab);
+    run->pressure[k] = wall_pressure(def, fixture);
     run->substeps += (double)stats.substeps;
     run->most_steps = fmax(run->most_steps, (double)stats.substeps);
     run->splits += (double)stats.splits;
@@ -99,18 +99,18 @@ static dlp_status see(const dlp_b_case *def, dlp_lab *lab, dlp_b_run *run, dlp_e
 // ---- runs
 // ----------------------------------------------------------------------------------------------------
 
-static dlp_status see_all(dlp_reproduce *reproduce, const dlp_b_case *def, dlp_b_way way, dlp_lab *lab,
-                          dlp_b_run *run, dlp_error *error)
+static dlp_status see_all(dlp_reproduce *reproduce, const dlp_b_case *def, dlp_b_way way,
+                          dlp_fixture *fixture, dlp_b_run *run, dlp_error *error)
 {
     const int32_t records = def->parts * (way == DLP_B_FIXED ? def->fixed_frames : def->frames);
     for (int32_t k = 0, moment = 0; k <= records; k++) {
         const double time = k * FRAME / def->parts;
-        DLP_TRY(dlp_lab_run(lab, time, error));
-        DLP_TRY(see(def, lab, run, error));
+        DLP_TRY(dlp_fixture_run(fixture, time, error));
+        DLP_TRY(see(def, fixture, run, error));
         if (moment == def->moment_count || time < def->moments[moment] - 1e-9) continue;
-        DLP_TRY(dlp_b_grid_sample(def, lab, &run->grids[moment], error));
+        DLP_TRY(dlp_b_grid_sample(def, fixture, &run->grids[moment], error));
         if (way == DLP_B_ADAPTIVE && moment == def->moment_count / 2)
-            DLP_TRY(dlp_lab_picture(lab, reproduce, "adaptive", "The adaptive run", error));
+            DLP_TRY(dlp_fixture_picture(fixture, reproduce, "adaptive", "The adaptive run", error));
         moment++;
     }
     return DLP_OK;
@@ -137,10 +137,10 @@ dlp_status dlp_b_run_once(dlp_reproduce *reproduce, const dlp_b_case *def, dlp_b
                                     NULL};
     dlp_b_run_release(out_run);
     out_run->spacing = spacing;
-    dlp_lab lab;
-    DLP_TRY(dlp_lab_open(&lab, def->scene, settings, reproduce->thread_count, error));
-    const dlp_status status = see_all(reproduce, def, way, &lab, out_run, error);
-    dlp_lab_close(&lab);
+    dlp_fixture fixture;
+    DLP_TRY(dlp_fixture_open(&fixture, def->scene, settings, reproduce->thread_count, error));
+    const dlp_status status = see_all(reproduce, def, way, &fixture, out_run, error);
+    dlp_fixture_close(&fixture);
     return status;
 }
 

@@ -22,25 +22,25 @@ typedef struct pool_run {
     double particles;       // at the end
 } pool_run;
 
-static double centre_height(const dlp_lab *lab)
+static double centre_height(const dlp_fixture *fixture)
 {
     double mass = 0, sum = 0;
-    for (int32_t i = 0; i < lab->count; i++) {
-        mass += (double)lab->mass[i];
-        sum += (double)lab->mass[i] * lab->x[3 * (int64_t)i + 2];
+    for (int32_t i = 0; i < fixture->count; i++) {
+        mass += (double)fixture->mass[i];
+        sum += (double)fixture->mass[i] * fixture->x[3 * (int64_t)i + 2];
     }
     return sum / mass;
 }
 
-static dlp_status run_frames(dlp_lab *lab, pool_run *run, dlp_error *error)
+static dlp_status run_frames(dlp_fixture *fixture, pool_run *run, dlp_error *error)
 {
     *run = (pool_run){0};
     for (int32_t k = 0; k <= POOL_FRAMES; k++) {
         dlp_stats stats = {0};
-        DLP_TRY(dlp_lab_run(lab, k / 25.0, error));
-        DLP_TRY(dlp_world_stats(lab->world, &stats, error));
+        DLP_TRY(dlp_fixture_run(fixture, k / 25.0, error));
+        DLP_TRY(dlp_world_stats(fixture->world, &stats, error));
         run->time[k] = stats.time;
-        run->centre[k] = centre_height(lab);
+        run->centre[k] = centre_height(fixture);
         run->particles = stats.particles;
         if (k <= POOL_FRAMES - LAST_FRAMES) continue;
         run->height += run->centre[k] / LEVEL_CENTRE / LAST_FRAMES;
@@ -54,10 +54,10 @@ static dlp_status run_pool(dlp_reproduce *reproduce, const char *adapts, pool_ru
 {
     const char *const settings[] = {"substances.water.adapt.space", adapts, "substances.water.adapt.time",
                                     adapts, NULL};
-    dlp_lab lab;
-    DLP_TRY(dlp_lab_open(&lab, POOL, settings, reproduce->thread_count, error));
-    const dlp_status status = run_frames(&lab, run, error);
-    dlp_lab_close(&lab);
+    dlp_fixture fixture;
+    DLP_TRY(dlp_fixture_open(&fixture, POOL, settings, reproduce->thread_count, error));
+    const dlp_status status = run_frames(&fixture, run, error);
+    dlp_fixture_close(&fixture);
     return status;
 }
 
@@ -66,15 +66,16 @@ static dlp_status run_rest(dlp_reproduce *reproduce, dlp_error *error)
     static pool_run adaptive, finest;
     DLP_TRY(run_pool(reproduce, "true", &adaptive, error));
     DLP_TRY(run_pool(reproduce, "false", &finest, error));
-    const dlp_row rows[] = {
-        dlp_row_number("finest", "particles, all finest", finest.particles, ""),
-        dlp_row_number("particles", "particles of the adaptive run at its end", adaptive.particles, ""),
-        dlp_row_compared("height", "height of the pool's centre in the fourth second over that of all finest",
-                         adaptive.height / finest.height, "", 1, 0.01),
-        dlp_row_number("height-finest", "that of all finest over a level pool's", finest.height, ""),
-        dlp_row_number("splits", "splits in the fourth second", adaptive.splits, ""),
-        dlp_row_number("merges", "merges in the fourth second", adaptive.merges, "")};
-    for (int k = 0; k < 6; k++) dlp_reproduce_add(reproduce, &rows[k]);
+    const dlp_finding findings[] = {
+        dlp_finding_number("finest", "particles, all finest", finest.particles, ""),
+        dlp_finding_number("particles", "particles of the adaptive run at its end", adaptive.particles, ""),
+        dlp_finding_compared("height",
+                             "height of the pool's centre in the fourth second over that of all finest",
+                             adaptive.height / finest.height, "", 1, 0.01),
+        dlp_finding_number("height-finest", "that of all finest over a level pool's", finest.height, ""),
+        dlp_finding_number("splits", "splits in the fourth second", adaptive.splits, ""),
+        dlp_finding_number("merges", "merges in the fourth second", adaptive.merges, "")};
+    for (int k = 0; k < 6; k++) dlp_reproduce_add(reproduce, &findings[k]);
     const dlp_series series[] = {
         {"all finest", finest.time, finest.centre, POOL_FRAMES + 1, DLP_MARK_LINE},
         {"adaptive", adaptive.time, adaptive.centre, POOL_FRAMES + 1, DLP_MARK_DASHES}};

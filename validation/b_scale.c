@@ -99,8 +99,8 @@ static void report_twins(dlp_reproduce *reproduce, const double found[QUANTITIES
         snprintf(id, sizeof id, "%s-%.0f", QUANTITY[k], count);
         snprintf(what, sizeof what, "rms difference from the twin of %.0f finest particles, %s", count,
                  QUANTITY_TEXT[k]);
-        const dlp_row row = dlp_row_number(id, what, found[k], "");
-        dlp_reproduce_add(reproduce, &row);
+        const dlp_finding finding = dlp_finding_number(id, what, found[k], "");
+        dlp_reproduce_add(reproduce, &finding);
     }
 }
 
@@ -117,8 +117,9 @@ static dlp_status run_converge(dlp_reproduce *reproduce, dlp_error *error)
     for (int k = 0; k < QUANTITIES; k++) {
         char what[120];
         snprintf(what, sizeof what, "that of the finest over that of the coarsest twins, %s", QUANTITY[k]);
-        const dlp_row row = dlp_row_limited(QUANTITY[k], what, found[SIZES - 1][k] / found[0][k], "", 1);
-        dlp_reproduce_add(reproduce, &row);
+        const dlp_finding finding =
+            dlp_finding_limited(QUANTITY[k], what, found[SIZES - 1][k] / found[0][k], "", 1);
+        dlp_reproduce_add(reproduce, &finding);
         for (int n = 0; n < SIZES; n++) curves[k][n] = found[n][k];
         series[k] = (dlp_series){QUANTITY_TEXT[k], spacings, curves[k], SIZES, DLP_MARK_LINE};
     }
@@ -170,18 +171,18 @@ static void see_turning(const dlp_stats *stats, turning *run)
 
 static dlp_status turn(dlp_reproduce *reproduce, turning *run, dlp_error *error)
 {
-    dlp_lab lab;
-    DLP_TRY(dlp_lab_open(&lab, ISOLATED, NULL, reproduce->thread_count, error));
+    dlp_fixture fixture;
+    DLP_TRY(dlp_fixture_open(&fixture, ISOLATED, NULL, reproduce->thread_count, error));
     dlp_status status = DLP_OK;
     *run = (turning){0};
     for (int64_t steps = 0; steps < SMALLEST_STEPS && run->count <= TURN_FRAMES && status == DLP_OK;) {
         dlp_stats stats = {0};
-        status = dlp_lab_run(&lab, run->count / 25.0, error);
-        if (status == DLP_OK) status = dlp_world_stats(lab.world, &stats, error);
+        status = dlp_fixture_run(&fixture, run->count / 25.0, error);
+        if (status == DLP_OK) status = dlp_world_stats(fixture.world, &stats, error);
         steps += stats.substeps;
         see_turning(&stats, run);
     }
-    dlp_lab_close(&lab);
+    dlp_fixture_close(&fixture);
     return status;
 }
 
@@ -201,17 +202,18 @@ static dlp_status report_turning(dlp_reproduce *reproduce, dlp_error *error)
 {
     static turning run;
     DLP_TRY(turn(reproduce, &run, error));
-    const dlp_row rows[] = {
-        dlp_row_limited("growth",
-                        "drop that turns, 10000 smallest steps: most that its energy rises, over the kinetic "
-                        "energy of the start",
-                        growth(&run) / run.kinetic[0], "", 0.01),
-        dlp_row_number("kept", "its kinetic energy at the end over that of the start",
-                       run.kinetic[run.count - 1] / run.kinetic[0], ""),
-        dlp_row_number("drop", "its particles at the start", run.particles[0], ""),
-        dlp_row_number("splits", "splits", run.splits, ""),
-        dlp_row_number("merges", "merges", run.merges, "")};
-    for (int k = 0; k < 5; k++) dlp_reproduce_add(reproduce, &rows[k]);
+    const dlp_finding findings[] = {
+        dlp_finding_limited(
+            "growth",
+            "drop that turns, 10000 smallest steps: most that its energy rises, over the kinetic "
+            "energy of the start",
+            growth(&run) / run.kinetic[0], "", 0.01),
+        dlp_finding_number("kept", "its kinetic energy at the end over that of the start",
+                           run.kinetic[run.count - 1] / run.kinetic[0], ""),
+        dlp_finding_number("drop", "its particles at the start", run.particles[0], ""),
+        dlp_finding_number("splits", "splits", run.splits, ""),
+        dlp_finding_number("merges", "merges", run.merges, "")};
+    for (int k = 0; k < 5; k++) dlp_reproduce_add(reproduce, &findings[k]);
     const dlp_series series[] = {{"energy", run.time + 1, run.energy + 1, run.count - 1, DLP_MARK_LINE},
                                  {"kinetic", run.time + 1, run.kinetic + 1, run.count - 1, DLP_MARK_DASHES}};
     dlp_reproduce_plot(reproduce, "A drop that turns", "time (s)", "energy (J)", series, 2);
@@ -231,13 +233,13 @@ static dlp_status run_energy(dlp_reproduce *reproduce, dlp_error *error)
         below = fmin(below, adaptive->energy[k] - finest->energy[k]);
     }
     const double scale = dlp_b_largest(finest->energy, finest->count);
-    const dlp_row rows[] = {
-        dlp_row_number("above",
-                       "pour: most by which the adaptive run's energy lies above all finest's, over "
-                       "its largest",
-                       above / scale, ""),
-        dlp_row_number("below", "pour: most by which it lies below", below / scale, "")};
-    for (int k = 0; k < 2; k++) dlp_reproduce_add(reproduce, &rows[k]);
+    const dlp_finding findings[] = {
+        dlp_finding_number("above",
+                           "pour: most by which the adaptive run's energy lies above all finest's, over "
+                           "its largest",
+                           above / scale, ""),
+        dlp_finding_number("below", "pour: most by which it lies below", below / scale, "")};
+    for (int k = 0; k < 2; k++) dlp_reproduce_add(reproduce, &findings[k]);
     const dlp_series series[] = {
         {"all finest", finest->time, finest->energy, finest->count, DLP_MARK_LINE},
         {"adaptive", adaptive->time, adaptive->energy, adaptive->count, DLP_MARK_DASHES}};

@@ -74,12 +74,12 @@ static void report_curve(dlp_reproduce *reproduce, const dlp_b_set *set)
     const dlp_b_gain gain = dlp_b_gain_of(set, DLP_B_FIXED, DLP_B_ADAPTIVE, DLP_B_PAIRS);
     double least = 1e300;
     for (int32_t k = 0; k < run->count; k++) least = fmin(least, run->particles[k]);
-    const dlp_row rows[] = {
-        dlp_row_number("least", "least gain of a frame, pairs, over the fixed step", gain.least, ""),
-        dlp_row_number("most", "largest gain of a frame", gain.most, ""),
-        dlp_row_number("fewest", "fewest particles", least, ""),
-        dlp_row_number("largest", "most particles", dlp_b_largest(run->particles, run->count), "")};
-    for (int k = 0; k < 4; k++) dlp_reproduce_add(reproduce, &rows[k]);
+    const dlp_finding findings[] = {
+        dlp_finding_number("least", "least gain of a frame, pairs, over the fixed step", gain.least, ""),
+        dlp_finding_number("most", "largest gain of a frame", gain.most, ""),
+        dlp_finding_number("fewest", "fewest particles", least, ""),
+        dlp_finding_number("largest", "most particles", dlp_b_largest(run->particles, run->count), "")};
+    for (int k = 0; k < 4; k++) dlp_reproduce_add(reproduce, &findings[k]);
     plot_gains(reproduce, set);
 }
 
@@ -120,10 +120,10 @@ static void report_floor(dlp_reproduce *reproduce, const dlp_b_set *set)
     double sum = 0;
     for (int32_t k = 0; k < set->def->moment_count; k++)
         sum += dlp_b_surface_distance(&set->runs[DLP_B_FINEST].grids[k], &set->runs[DLP_B_FIXED].grids[k]);
-    const dlp_row row =
-        dlp_row_number("surface-floor", "mean of these distances, all finest with the fixed step: chance",
-                       sum / set->def->moment_count, "");
-    dlp_reproduce_add(reproduce, &row);
+    const dlp_finding finding =
+        dlp_finding_number("surface-floor", "mean of these distances, all finest with the fixed step: chance",
+                           sum / set->def->moment_count, "");
+    dlp_reproduce_add(reproduce, &finding);
 }
 
 static dlp_status find_largest_fixed_step(dlp_reproduce *reproduce, const dlp_b_set *set, dlp_error *error)
@@ -143,9 +143,9 @@ static dlp_status find_largest_fixed_step(dlp_reproduce *reproduce, const dlp_b_
         if (status != DLP_OK && status != DLP_DIVERGED) return status;
         if (status == DLP_OK && dlp_b_is_stable(&def, &runs[DLP_B_FIXED], &runs[DLP_B_FINEST], steps)) break;
     }
-    const dlp_row row = dlp_row_number(
+    const dlp_finding finding = dlp_finding_number(
         "fixed-least", "fewest steps of 1/25 s (a power of two) at which a fixed step is stable", steps, "");
-    dlp_reproduce_add(reproduce, &row);
+    dlp_reproduce_add(reproduce, &finding);
     return DLP_OK;
 }
 
@@ -208,9 +208,9 @@ static void compare_curve(dlp_reproduce *reproduce, const dlp_b_set *set, const 
              curve->is_energy ? "largest" : "body's size", curve->text,
              dlp_b_most(a, b, finest->count) / scale, dlp_b_rms(a, c, finest->count) / scale,
              dlp_b_most(a, c, finest->count) / scale);
-    const dlp_row row =
-        dlp_row_limited(curve->name, what, dlp_b_rms(a, b, finest->count) / scale, "", curve->limit);
-    dlp_reproduce_add(reproduce, &row);
+    const dlp_finding finding =
+        dlp_finding_limited(curve->name, what, dlp_b_rms(a, b, finest->count) / scale, "", curve->limit);
+    dlp_reproduce_add(reproduce, &finding);
     const dlp_series series[] = {{"all finest", finest->time, a, finest->count, DLP_MARK_LINE},
                                  {"adaptive", finest->time, b, finest->count, DLP_MARK_LINE},
                                  {"control", finest->time, c, finest->count, DLP_MARK_DASHES}};
@@ -231,13 +231,13 @@ static dlp_status run_same(dlp_reproduce *reproduce, dlp_error *error)
     DLP_TRY(dlp_b_pour(reproduce, &set, error));
     for (int k = 0; k < (int)(sizeof CURVES / sizeof *CURVES); k++) compare_curve(reproduce, set, &CURVES[k]);
     const double finest = settled_height(&set->runs[DLP_B_FINEST]), ideal = 0.34 / 4;
-    const dlp_row rows[] = {
-        dlp_row_compared("height", "height of the settled pool's centre over that of all finest",
-                         settled_height(&set->runs[DLP_B_ADAPTIVE]) / finest, "", 1, 0.01),
-        dlp_row_number("height-control", "the same of the control",
-                       settled_height(&set->runs[DLP_B_COARSE]) / finest, ""),
-        dlp_row_number("height-finest", "that of all finest over a level pool's", finest / ideal, "")};
-    for (int k = 0; k < 3; k++) dlp_reproduce_add(reproduce, &rows[k]);
+    const dlp_finding findings[] = {
+        dlp_finding_compared("height", "height of the settled pool's centre over that of all finest",
+                             settled_height(&set->runs[DLP_B_ADAPTIVE]) / finest, "", 1, 0.01),
+        dlp_finding_number("height-control", "the same of the control",
+                           settled_height(&set->runs[DLP_B_COARSE]) / finest, ""),
+        dlp_finding_number("height-finest", "that of all finest over a level pool's", finest / ideal, "")};
+    for (int k = 0; k < 3; k++) dlp_reproduce_add(reproduce, &findings[k]);
     return DLP_OK;
 }
 

@@ -54,14 +54,14 @@ typedef struct shares {
 } shares;
 
 // Is there air at this distance from a particle?
-static bool is_below_air(const dlp_lab *lab, const dlp_shape *ground, dlp_vec3 x, double reach)
+static bool is_below_air(const dlp_fixture *fixture, const dlp_shape *ground, dlp_vec3 x, double reach)
 {
     for (int k = 0; k < 27; k++) {
         const dlp_vec3 way = dlp_vec(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
         if (k == 13) continue;
         const dlp_vec3 there = dlp_along(x, way, reach / dlp_length(way));
         if (dlp_shape_distance(ground, there) < SPACING) continue;
-        if (dlp_world_sample(lab->world, there).fraction < 0.3) return true;
+        if (dlp_world_sample(fixture->world, there).fraction < 0.3) return true;
     }
     return false;
 }
@@ -73,53 +73,54 @@ static void add_to(share *s, double mass, bool is_finest)
 }
 
 // Where the foremost eighth of the mass begins.
-static double front_of(const dlp_lab *lab)
+static double front_of(const dlp_fixture *fixture)
 {
     enum { BINS = 1000 };
     double bins[BINS] = {0}, all = 0, before = 0;
-    for (int32_t i = 0; i < lab->count; i++) {
-        const double along = lab->x[3 * (int64_t)i] / (2 * LENGTH) * BINS;
-        bins[along < 0 ? 0 : along >= BINS ? BINS - 1 : (int)along] += (double)lab->mass[i];
-        all += (double)lab->mass[i];
+    for (int32_t i = 0; i < fixture->count; i++) {
+        const double along = fixture->x[3 * (int64_t)i] / (2 * LENGTH) * BINS;
+        bins[along < 0 ? 0 : along >= BINS ? BINS - 1 : (int)along] += (double)fixture->mass[i];
+        all += (double)fixture->mass[i];
     }
     int bin = BINS;
     while (bin > 0 && before < all / 8) before += bins[--bin];
     return bin * 2 * LENGTH / BINS;
 }
 
-static dlp_status count_shares(const dlp_lab *lab, shares *out, dlp_error *error)
+static dlp_status count_shares(const dlp_fixture *fixture, shares *out, dlp_error *error)
 {
     dlp_view levels;
-    DLP_TRY(dlp_world_field(lab->world, DLP_FIELD_LEVEL, &levels, error));
-    const dlp_shape *ground = dlp_world_obstacle_shape(lab->world, 0);
-    const double front = front_of(lab);
-    for (int32_t i = 0; i < lab->count; i++) {
-        const double *at = lab->x + 3 * (int64_t)i, mass = (double)lab->mass[i],
-                     radius = (double)lab->radius[i];
+    DLP_TRY(dlp_world_field(fixture->world, DLP_FIELD_LEVEL, &levels, error));
+    const dlp_shape *ground = dlp_world_obstacle_shape(fixture->world, 0);
+    const double front = front_of(fixture);
+    for (int32_t i = 0; i < fixture->count; i++) {
+        const double *at = fixture->x + 3 * (int64_t)i, mass = (double)fixture->mass[i],
+                     radius = (double)fixture->radius[i];
         const dlp_vec3 x = dlp_vec(at[0], at[1], at[2]);
         const bool is_finest = ((const int32_t *)levels.data)[i] == 0;
-        const bool is_front = x.x >= front, is_surface = is_below_air(lab, ground, x, radius + SPACING),
+        const bool is_front = x.x >= front, is_surface = is_below_air(fixture, ground, x, radius + SPACING),
                    is_contact = dlp_shape_distance(ground, x) < radius + SPACING;
         if (is_front) add_to(&out->front, mass, is_finest);
         if (is_surface) add_to(&out->surface, mass, is_finest);
         if (is_contact) add_to(&out->contact, mass, is_finest);
-        if (!is_front && !is_contact && !is_below_air(lab, ground, x, 4 * SPACING))
+        if (!is_front && !is_contact && !is_below_air(fixture, ground, x, 4 * SPACING))
             add_to(&out->inside, mass, is_finest);
     }
     return DLP_OK;
 }
 
 // Shares over all frames from the first contact on.
-static dlp_status flow_down(dlp_reproduce *reproduce, dlp_lab *lab, shares *out, dlp_error *error)
+static dlp_status flow_down(dlp_reproduce *reproduce, dlp_fixture *fixture, shares *out, dlp_error *error)
 {
     for (int frame = 1; frame <= FRAMES; frame++) {
         dlp_stats stats = {0};
-        DLP_TRY(dlp_lab_run(lab, frame / 25.0, error));
-        DLP_TRY(dlp_world_stats(lab->world, &stats, error));
+        DLP_TRY(dlp_fixture_run(fixture, frame / 25.0, error));
+        DLP_TRY(dlp_world_stats(fixture->world, &stats, error));
         out->splits += (double)stats.splits;
         out->merges += (double)stats.merges;
-        if (frame >= 5 && frame % 5 == 0) DLP_TRY(count_shares(lab, out, error));
-        if (frame == 15) DLP_TRY(dlp_lab_picture(lab, reproduce, "flow", "Down the terrain, 0.6 s", error));
+        if (frame >= 5 && frame % 5 == 0) DLP_TRY(count_shares(fixture, out, error));
+        if (frame == 15)
+            DLP_TRY(dlp_fixture_picture(fixture, reproduce, "flow", "Down the terrain, 0.6 s", error));
     }
     return DLP_OK;
 }
@@ -129,29 +130,30 @@ static dlp_status run_terrain(dlp_reproduce *reproduce, dlp_error *error)
     static char scene[8192];
     write_scene(scene, sizeof scene);
     shares found = {0};
-    dlp_lab lab;
-    DLP_TRY(dlp_lab_open(&lab, scene, NULL, reproduce->thread_count, error));
-    const int32_t start = lab.count;
-    const dlp_status status = flow_down(reproduce, &lab, &found, error);
-    const int32_t end = lab.count;
-    dlp_lab_close(&lab);
+    dlp_fixture fixture;
+    DLP_TRY(dlp_fixture_open(&fixture, scene, NULL, reproduce->thread_count, error));
+    const int32_t start = fixture.count;
+    const dlp_status status = flow_down(reproduce, &fixture, &found, error);
+    const int32_t end = fixture.count;
+    dlp_fixture_close(&fixture);
     if (status != DLP_OK) return status;
-    const dlp_row rows[] = {
-        dlp_row_number("start", "particles at the start", start, ""),
-        dlp_row_number("end", "particles at the end", end, ""),
-        dlp_row_number("splits", "splits", found.splits, ""),
-        dlp_row_number("merges", "merges", found.merges, ""),
-        dlp_row_number("front", "share of the finest in the mass of the front (the foremost eighth)",
-                       share_of(&found.front), ""),
-        dlp_row_number("surface", "share of the finest in the mass at the surface", share_of(&found.surface),
-                       ""),
-        dlp_row_number("contact", "share of the finest in the mass at the ground", share_of(&found.contact),
-                       ""),
-        dlp_row_number("inside", "share of the finest in the mass four spacings and more inside",
-                       share_of(&found.inside), ""),
-        dlp_row_limited("merged", "inside over front (source: splits at contacts and fronts, merges inside)",
-                        share_of(&found.inside) / share_of(&found.front), "", 0.9)};
-    for (int k = 0; k < 9; k++) dlp_reproduce_add(reproduce, &rows[k]);
+    const dlp_finding findings[] = {
+        dlp_finding_number("start", "particles at the start", start, ""),
+        dlp_finding_number("end", "particles at the end", end, ""),
+        dlp_finding_number("splits", "splits", found.splits, ""),
+        dlp_finding_number("merges", "merges", found.merges, ""),
+        dlp_finding_number("front", "share of the finest in the mass of the front (the foremost eighth)",
+                           share_of(&found.front), ""),
+        dlp_finding_number("surface", "share of the finest in the mass at the surface",
+                           share_of(&found.surface), ""),
+        dlp_finding_number("contact", "share of the finest in the mass at the ground",
+                           share_of(&found.contact), ""),
+        dlp_finding_number("inside", "share of the finest in the mass four spacings and more inside",
+                           share_of(&found.inside), ""),
+        dlp_finding_limited("merged",
+                            "inside over front (source: splits at contacts and fronts, merges inside)",
+                            share_of(&found.inside) / share_of(&found.front), "", 0.9)};
+    for (int k = 0; k < 9; k++) dlp_reproduce_add(reproduce, &findings[k]);
     return DLP_OK;
 }
 

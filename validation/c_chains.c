@@ -17,9 +17,9 @@ static double table_at(const dlp_csv_data *table, int32_t row, const char *colum
     return k < 0 ? (double)NAN : table->values[row * table->column_count + k];
 }
 
-static dlp_vec3 place_of(const dlp_lab *lab, int32_t i)
+static dlp_vec3 place_of(const dlp_fixture *fixture, int32_t i)
 {
-    const double *x = lab->x + 3 * (int64_t)i;
+    const double *x = fixture->x + 3 * (int64_t)i;
     return dlp_vec(x[0], x[1], x[2]);
 }
 
@@ -62,9 +62,9 @@ enum { LINKS = 120 };
 #define STRETCH 1e5 /* N/m: 3e-5 longer at most */
 
 // N: the last link's pull, and the half link that hangs on the pin itself.
-static double end_tension(const dlp_lab *lab, double length)
+static double end_tension(const dlp_fixture *fixture, double length)
 {
-    const dlp_vec3 d = dlp_sub(place_of(lab, 1), place_of(lab, 0));
+    const dlp_vec3 d = dlp_sub(place_of(fixture, 1), place_of(fixture, 0));
     const double now = dlp_length(d), rest = length / LINKS;
     dlp_vec3 pull = dlp_mul(d, STRETCH * 1e-3 * (now / rest - 1) / now);
     pull.z -= 0.5 * WEIGHT * rest * G;
@@ -72,7 +72,7 @@ static double end_tension(const dlp_lab *lab, double length)
 }
 
 // Level at first; then one end comes nearer, until the span is a metre.
-static dlp_status hang_chain(dlp_reproduce *reproduce, double length, dlp_lab *lab, dlp_error *error)
+static dlp_status hang_chain(dlp_reproduce *reproduce, double length, dlp_fixture *fixture, dlp_error *error)
 {
     char scene[1024];
     snprintf(
@@ -84,29 +84,30 @@ static dlp_status hang_chain(dlp_reproduce *reproduce, double length, dlp_lab *l
         " {substance: chain, sphere: {center: [%.17g, 0, 0], radius: 0.001},"
         " position: {keys: [[0, [0, 0, 0]], [1, [%.17g, 0, 0]]]}}]}",
         length / LINKS, STRETCH, length, length, 1 - length);
-    DLP_TRY(dlp_lab_open(lab, scene, NULL, reproduce->thread_count, error));
-    return dlp_lab_run(lab, 20, error);
+    DLP_TRY(dlp_fixture_open(fixture, scene, NULL, reproduce->thread_count, error));
+    return dlp_fixture_run(fixture, 20, error);
 }
 
 static dlp_status run_catenary(dlp_reproduce *reproduce, const dlp_csv_data *table, int32_t row,
                                dlp_error *error)
 {
     const double length = table_at(table, row, "length_over_span");
-    dlp_lab lab = {0};
-    const dlp_status status = hang_chain(reproduce, length, &lab, error);
+    dlp_fixture fixture = {0};
+    const dlp_status status = hang_chain(reproduce, length, &fixture, error);
     if (status == DLP_OK) {
         char id[2][48], what[2][96];
         snprintf(id[0], sizeof id[0], "sag-%g", length);
         snprintf(what[0], sizeof what[0], "sag of a chain %g spans long, within 1 %%", length);
         snprintf(id[1], sizeof id[1], "tension-%g", length);
         snprintf(what[1], sizeof what[1], "tension at its end over the weight of a span, within 1 %%");
-        const dlp_row rows[] = {dlp_row_compared(id[0], what[0], -place_of(&lab, LINKS / 2).z, "spans",
-                                                 table_at(table, row, "sag"), 0.01),
-                                dlp_row_compared(id[1], what[1], end_tension(&lab, length) / (WEIGHT * G), "",
-                                                 table_at(table, row, "Tend_over_w"), 0.01)};
-        dlp_reproduce_add_all(reproduce, rows, 2);
+        const dlp_finding findings[] = {dlp_finding_compared(id[0], what[0], -place_of(&fixture, LINKS / 2).z,
+                                                             "spans", table_at(table, row, "sag"), 0.01),
+                                        dlp_finding_compared(id[1], what[1],
+                                                             end_tension(&fixture, length) / (WEIGHT * G), "",
+                                                             table_at(table, row, "Tend_over_w"), 0.01)};
+        dlp_reproduce_add_all(reproduce, findings, 2);
     }
-    dlp_lab_close(&lab);
+    dlp_fixture_close(&fixture);
     return status;
 }
 
@@ -139,18 +140,18 @@ static dlp_status run_springs(dlp_reproduce *reproduce, const dlp_csv_data *tabl
         " radius: 0.001}}}}, attachments: [{substance: chain, sphere: {center: [0, 0, 0], radius: 0.001}},"
         " {substance: chain, sphere: {center: [0, 0, -1], radius: 0.001}, hold: false, mass: %.17g}]}",
         1.0 / n, mass / 2);
-    dlp_lab lab;
-    DLP_TRY(dlp_lab_open(&lab, scene, NULL, reproduce->thread_count, error));
-    const dlp_status status = dlp_lab_run(&lab, 20, error);
+    dlp_fixture fixture;
+    DLP_TRY(dlp_fixture_open(&fixture, scene, NULL, reproduce->thread_count, error));
+    const dlp_status status = dlp_fixture_run(&fixture, 20, error);
     if (status == DLP_OK) {
         snprintf(id, sizeof id, "elongation-%d", n);
         snprintf(what, sizeof what, "of %d masses on springs, in m g / k, within 1e-6", n);
-        const double elongation = (-place_of(&lab, n).z - 1) * stiffness / (mass * G);
-        const dlp_row result = dlp_row_compared(id, what, elongation, "",
-                                                table_at(table, row, "tip_elongation_k_over_mg"), 1e-6);
+        const double elongation = (-place_of(&fixture, n).z - 1) * stiffness / (mass * G);
+        const dlp_finding result = dlp_finding_compared(
+            id, what, elongation, "", table_at(table, row, "tip_elongation_k_over_mg"), 1e-6);
         dlp_reproduce_add(reproduce, &result);
     }
-    dlp_lab_close(&lab);
+    dlp_fixture_close(&fixture);
     return status;
 }
 
@@ -182,24 +183,24 @@ static double bessel_0(double x)
 
 // A push along y in the shape of the first mode: J0(j01 sqrt(z / L)), z from the free end, j01 = 2 omega_1
 // sqrt(L / g).
-static void push_mode(dlp_lab *lab, double omega)
+static void push_mode(dlp_fixture *fixture, double omega)
 {
     static float kicks[3 * (MODE_LINKS + 1)];
     for (int32_t i = 1; i <= MODE_LINKS; i++)
         kicks[3 * i + 1] = (float)(3e-3 * bessel_0(2 * omega * sqrt(1.0 - (double)i / MODE_LINKS)));
-    dlp_world_kick(lab->world, kicks);
+    dlp_world_kick(fixture->world, kicks);
 }
 
 // rad/s: from the free end's way through the middle, two periods.
-static dlp_status measure_omega(dlp_lab *lab, double *out_omega, dlp_error *error)
+static dlp_status measure_omega(dlp_fixture *fixture, double *out_omega, dlp_error *error)
 {
     const double h = 1.0 / MODE_RATE;
     double last = 0, first = 0, crossing = 0;
     int32_t count = 0;
     for (int32_t k = 0; count < CROSSINGS && k < 8 * MODE_RATE; k++) {
-        DLP_TRY(dlp_world_step_frame(lab->world, error));
-        DLP_TRY(dlp_lab_look(lab, error));
-        const double now = place_of(lab, MODE_LINKS).y;
+        DLP_TRY(dlp_world_step_frame(fixture->world, error));
+        DLP_TRY(dlp_fixture_look(fixture, error));
+        const double now = place_of(fixture, MODE_LINKS).y;
         if (last * now < 0) {
             crossing = k * h + h * last / (last - now);
             if (count++ == 0) first = crossing;
@@ -219,18 +220,18 @@ static dlp_status run_mode(dlp_reproduce *reproduce, const dlp_csv_data *table, 
         " attachments: [{substance: chain, sphere: {center: [0, 0, 0], radius: 0.001}}]}";
     const double truth = table_at(table, row, "omega_over_sqrt_g_L");
     double omega = 0;
-    dlp_lab lab;
-    DLP_TRY(dlp_lab_open(&lab, scene, NULL, reproduce->thread_count, error));
+    dlp_fixture fixture;
+    DLP_TRY(dlp_fixture_open(&fixture, scene, NULL, reproduce->thread_count, error));
     dlp_status status =
-        dlp_lab_run(&lab, (double)SETTLING / MODE_RATE, error);  // as long as its weight makes it
-    push_mode(&lab, truth);
-    if (status == DLP_OK) status = measure_omega(&lab, &omega, error);
+        dlp_fixture_run(&fixture, (double)SETTLING / MODE_RATE, error);  // as long as its weight makes it
+    push_mode(&fixture, truth);
+    if (status == DLP_OK) status = measure_omega(&fixture, &omega, error);
     if (status == DLP_OK) {
-        const dlp_row result = dlp_row_compared("omega", "lowest frequency in sqrt(g / L), within 2 %",
-                                                omega / sqrt(G), "", truth, 0.02);
+        const dlp_finding result = dlp_finding_compared(
+            "omega", "lowest frequency in sqrt(g / L), within 2 %", omega / sqrt(G), "", truth, 0.02);
         dlp_reproduce_add(reproduce, &result);
     }
-    dlp_lab_close(&lab);
+    dlp_fixture_close(&fixture);
     return status;
 }
 

@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 // m/s: the fastest particle's momentum over its mass, hidden or not.
-static double fastest_of(const dlp_lab *lab)
+static double fastest_of(const dlp_fixture *fixture)
 {
-    const dlp_cloth_particles *p = dlp_cloth_particles_of(lab->world->cloth);
+    const dlp_cloth_particles *p = dlp_cloth_particles_of(fixture->world->cloth);
     double fastest = 0;
     for (int32_t i = 0; i < p->count; i++) {
         const double *v = p->velocity + 3 * (int64_t)i;
@@ -33,14 +33,16 @@ static double largest_of(const double *values, int32_t begin, int32_t end)
 static void tell_shape(dlp_reproduce *reproduce, const dlp_course *courses)
 {
     const double spacing = 0.025;
-    const dlp_row rows[] = {
-        dlp_row_number("shape", "shape after 20 s, restrained against plain, rms",
-                       dlp_lab_distance(&courses[0].lab, &courses[1].lab) / spacing, "spacings"),
-        dlp_row_number("shape-scatter", "likewise, plain against plain from a start at 1 cm/s",
-                       dlp_lab_distance(&courses[0].lab, &courses[2].lab) / spacing, "spacings"),
-        dlp_row_number("active", "particles still active in the end", courses[1].share[courses[1].frames - 1],
-                       "%")};
-    dlp_reproduce_add_all(reproduce, rows, 3);
+    const dlp_finding findings[] = {
+        dlp_finding_number("shape", "shape after 20 s, restrained against plain, rms",
+                           dlp_fixture_distance(&courses[0].fixture, &courses[1].fixture) / spacing,
+                           "spacings"),
+        dlp_finding_number("shape-scatter", "likewise, plain against plain from a start at 1 cm/s",
+                           dlp_fixture_distance(&courses[0].fixture, &courses[2].fixture) / spacing,
+                           "spacings"),
+        dlp_finding_number("active", "particles still active in the end",
+                           courses[1].share[courses[1].frames - 1], "%")};
+    dlp_reproduce_add_all(reproduce, findings, 3);
 }
 
 static dlp_status run_hang(dlp_reproduce *reproduce, dlp_error *error)
@@ -51,14 +53,14 @@ static dlp_status run_hang(dlp_reproduce *reproduce, dlp_error *error)
     dlp_status status = dlp_race_run(reproduce, &race, &courses, error);
     if (status == DLP_OK) {
         const dlp_gain g = dlp_gain_of(&courses[0], &courses[1]);
-        const dlp_row work =
-            dlp_row_number("work", "products of a row of the matrix, plain over restrained", g.products, "x");
+        const dlp_finding work = dlp_finding_number(
+            "work", "products of a row of the matrix, plain over restrained", g.products, "x");
         dlp_gain_tell(reproduce, &g, 2.73);
         dlp_reproduce_add(reproduce, &work);
         tell_shape(reproduce, courses);
         dlp_gain_plot(reproduce, &courses[0], &courses[1]);
-        status =
-            dlp_lab_picture(&courses[1].lab, reproduce, "hang.png", "The restrained run after 20 s", error);
+        status = dlp_fixture_picture(&courses[1].fixture, reproduce, "hang.png",
+                                     "The restrained run after 20 s", error);
     }
     dlp_race_close(courses, 3);
     return status;
@@ -77,14 +79,16 @@ static void tell_form(dlp_reproduce *reproduce, const char *name, const char *sp
     snprintf(id[2], sizeof id[2], "%s-%s-speed", name, spacing);
     snprintf(id[3], sizeof id[3], "%s-%s-end", name, spacing);
     snprintf(what, sizeof what, "form %s at a spacing of %s m: mean speed-up while it runs", name, spacing);
-    const dlp_row rows[] = {
-        dlp_row_number(id[0], what, g.mean, "x"),
-        dlp_row_number(id[1], "products of a row of the matrix, plain over this", g.products, "x"),
-        dlp_row_number(id[2], "its largest speed over the plain run's",
-                       largest_of(course->measured, 0, frames) / largest_of(plain->measured, 0, frames), "x"),
-        dlp_row_number(id[3], course->has_diverged ? "DIVERGED: no step is small enough after" : "ran until",
-                       frames > 0 ? course->time[frames - 1] : 0, "s")};
-    dlp_reproduce_add_all(reproduce, rows, 4);
+    const dlp_finding findings[] = {
+        dlp_finding_number(id[0], what, g.mean, "x"),
+        dlp_finding_number(id[1], "products of a row of the matrix, plain over this", g.products, "x"),
+        dlp_finding_number(id[2], "its largest speed over the plain run's",
+                           largest_of(course->measured, 0, frames) / largest_of(plain->measured, 0, frames),
+                           "x"),
+        dlp_finding_number(id[3],
+                           course->has_diverged ? "DIVERGED: no step is small enough after" : "ran until",
+                           frames > 0 ? course->time[frames - 1] : 0, "s")};
+    dlp_reproduce_add_all(reproduce, findings, 4);
 }
 
 // The printed forms beside the convex one. That they diverge, or take ever smaller steps, is a finding.
@@ -151,15 +155,15 @@ static dlp_vec3 edge_of(const double *x, int32_t from, int32_t to)
 }
 
 // Of warp and weft.
-static double strain_of(const dlp_lab *lab)
+static double strain_of(const dlp_fixture *fixture)
 {
     int32_t count;
-    const dlp_cloth_triangle *triangles = dlp_cloth_triangles(lab->world->cloth, &count);
+    const dlp_cloth_triangle *triangles = dlp_cloth_triangles(fixture->world->cloth, &count);
     double largest = 0;
     for (int32_t k = 0; k < count; k++) {
         const dlp_cloth_triangle *t = &triangles[k];
-        const dlp_vec3 a = edge_of(lab->x, t->corner[0], t->corner[1]),
-                       b = edge_of(lab->x, t->corner[0], t->corner[2]);
+        const dlp_vec3 a = edge_of(fixture->x, t->corner[0], t->corner[1]),
+                       b = edge_of(fixture->x, t->corner[0], t->corner[2]);
         const double warp = dlp_length(dlp_along(dlp_mul(a, t->rest[0]), b, t->rest[2])),
                      weft = dlp_length(dlp_along(dlp_mul(a, t->rest[1]), b, t->rest[3]));
         largest = fmax(largest, fmax(warp, weft) - 1);
@@ -170,8 +174,8 @@ static double strain_of(const dlp_lab *lab)
 // What the event does to the plain and to the restrained cloth, by one measure: the largest of 0.6 s. Before
 // it, so many % of the latter are active.
 static dlp_status suffer(const dlp_reproduce *reproduce, const violence *v,
-                         double (*measure)(const dlp_lab *lab), double out_largest[2], double *out_active,
-                         dlp_error *error)
+                         double (*measure)(const dlp_fixture *fixture), double out_largest[2],
+                         double *out_active, dlp_error *error)
 {
     const dlp_way ways[] = {{{PLAIN, NULL}}, {{NULL}}};
     const dlp_race race = {
@@ -200,12 +204,13 @@ static dlp_status run_violence(dlp_reproduce *reproduce, const violence *v, dlp_
     snprintf(what[2], sizeof what[2], "%s: active particles before", v->what);
     snprintf(what[0], sizeof what[0], "%s: largest speed, plain", v->what);
     snprintf(what[1], sizeof what[1], "%s: largest strain, plain", v->what);
-    const dlp_row rows[] = {
-        dlp_row_number(id[4], what[2], active, "%"), dlp_row_number(id[0], what[0], speed[0], "m/s"),
-        dlp_row_limited(id[1], "restrained, hidden momentum included", speed[1], "m/s", 1.2 * speed[0] + 0.1),
-        dlp_row_number(id[2], what[1], 100 * strain[0], "%"),
-        dlp_row_limited(id[3], "restrained", 100 * strain[1], "%", 115 * strain[0] + 2)};
-    dlp_reproduce_add_all(reproduce, rows, 5);
+    const dlp_finding findings[] = {
+        dlp_finding_number(id[4], what[2], active, "%"), dlp_finding_number(id[0], what[0], speed[0], "m/s"),
+        dlp_finding_limited(id[1], "restrained, hidden momentum included", speed[1], "m/s",
+                            1.2 * speed[0] + 0.1),
+        dlp_finding_number(id[2], what[1], 100 * strain[0], "%"),
+        dlp_finding_limited(id[3], "restrained", 100 * strain[1], "%", 115 * strain[0] + 2)};
+    dlp_reproduce_add_all(reproduce, findings, 5);
     return DLP_OK;
 }
 

@@ -22,14 +22,14 @@ static dlp_status tell_printed(dlp_reproduce *reproduce, const dlp_way *ways, in
     if (status == DLP_OK) {
         const dlp_gain energy = dlp_gain_of(&courses[0], &courses[1]),
                        momentum = dlp_gain_of(&courses[0], &courses[2]);
-        const dlp_row rows[] = {
-            dlp_row_number("printed-energy", "as printed (by kinetic energy, nothing leaks): mean",
-                           energy.mean, "x"),
-            dlp_row_number("printed-momentum", "as printed, by the momentum's norm: mean", momentum.mean,
-                           "x"),
-            dlp_row_number("printed-active", "particles still active at the end, by kinetic energy",
-                           courses[1].share[frames - 1], "%")};
-        dlp_reproduce_add_all(reproduce, rows, 3);
+        const dlp_finding findings[] = {
+            dlp_finding_number("printed-energy", "as printed (by kinetic energy, nothing leaks): mean",
+                               energy.mean, "x"),
+            dlp_finding_number("printed-momentum", "as printed, by the momentum's norm: mean", momentum.mean,
+                               "x"),
+            dlp_finding_number("printed-active", "particles still active at the end, by kinetic energy",
+                               courses[1].share[frames - 1], "%")};
+        dlp_reproduce_add_all(reproduce, findings, 3);
     }
     dlp_race_close(courses, 3);
     return status;
@@ -46,8 +46,8 @@ static dlp_status run_fall(dlp_reproduce *reproduce, dlp_error *error)
         const dlp_gain g = dlp_gain_of(&courses[0], &courses[1]);
         dlp_gain_tell(reproduce, &g, 3.85);
         dlp_gain_plot(reproduce, &courses[0], &courses[1]);
-        status =
-            dlp_lab_picture(&courses[1].lab, reproduce, "fall.png", "The restrained run after 15 s", error);
+        status = dlp_fixture_picture(&courses[1].fixture, reproduce, "fall.png",
+                                     "The restrained run after 15 s", error);
     }
     dlp_race_close(courses, 2);
     return status == DLP_OK ? tell_printed(reproduce, printed, reproduce->is_full ? 375 : 150, error)
@@ -67,8 +67,8 @@ static dlp_status run_flow(dlp_reproduce *reproduce, dlp_error *error)
         const dlp_gain g = dlp_gain_of(&courses[0], &courses[1]);
         dlp_gain_tell(reproduce, &g, 2.66);
         dlp_gain_plot(reproduce, &courses[0], &courses[1]);
-        status =
-            dlp_lab_picture(&courses[1].lab, reproduce, "flow.png", "The restrained run after 30 s", error);
+        status = dlp_fixture_picture(&courses[1].fixture, reproduce, "flow.png",
+                                     "The restrained run after 30 s", error);
     }
     dlp_race_close(courses, 2);
     return status;
@@ -80,14 +80,14 @@ const dlp_experiment dlp_experiment_d_flow = {"D-flow", "A permanent flow, 30 s:
 // ---- D-same
 
 // The place along x that one particle in a hundred has passed: a front that no single drop makes.
-static double front_of(const dlp_lab *lab)
+static double front_of(const dlp_fixture *fixture)
 {
-    const int32_t above = lab->count / 100 + 1;
+    const int32_t above = fixture->count / 100 + 1;
     double low = -1e3, high = 1e3;
     for (int32_t k = 0; k < 50; k++) {
         const double middle = 0.5 * (low + high);
         int32_t count = 0;
-        for (int32_t i = 0; i < lab->count; i++) count += lab->x[3 * (int64_t)i] > middle;
+        for (int32_t i = 0; i < fixture->count; i++) count += fixture->x[3 * (int64_t)i] > middle;
         *(count >= above ? &low : &high) = middle;
     }
     return low;
@@ -120,12 +120,12 @@ static double energy_of(dlp_world *world)
 
 static difference compare(const dlp_course *a, const dlp_course *b)
 {
-    difference d = {.energy = energy_of(b->lab.world) - energy_of(a->lab.world)};
+    difference d = {.energy = energy_of(b->fixture.world) - energy_of(a->fixture.world)};
     double sum = 0;
     for (int32_t i = 0; i < 15; i++)
         for (int32_t j = 0; j < 11; j++) {
             const double x = 0.04 * (i + 0.5), y = 0.04 * (j + 0.5);
-            const double e = column_height(b->lab.world, x, y) - column_height(a->lab.world, x, y);
+            const double e = column_height(b->fixture.world, x, y) - column_height(a->fixture.world, x, y);
             sum += e * e;
             d.largest = fmax(d.largest, fabs(e));
         }
@@ -138,19 +138,19 @@ static difference compare(const dlp_course *a, const dlp_course *b)
 static void tell_difference(dlp_reproduce *reproduce, const difference *restrained, const difference *scatter)
 {
     const double spacing = 0.02;
-    const dlp_row rows[] = {
-        dlp_row_limited("height", "height field at rest, restrained against plain, rms",
-                        restrained->rms / spacing, "spacings", 0.1),
-        dlp_row_number("height-scatter", "likewise, plain against plain from a start 1 mm aside",
-                       scatter->rms / spacing, "spacings"),
-        dlp_row_number("height-max", "largest difference, restrained against plain",
-                       restrained->largest / spacing, "spacings"),
-        dlp_row_limited("front", "front until it meets the wall, restrained against plain",
-                        100 * restrained->front, "%", 2),
-        dlp_row_number("front-scatter", "plain against plain", 100 * scatter->front, "%"),
-        dlp_row_number("energy", "energy at the end, restrained less plain", restrained->energy, "J"),
-        dlp_row_number("energy-scatter", "plain less plain", scatter->energy, "J")};
-    dlp_reproduce_add_all(reproduce, rows, 7);
+    const dlp_finding findings[] = {
+        dlp_finding_limited("height", "height field at rest, restrained against plain, rms",
+                            restrained->rms / spacing, "spacings", 0.1),
+        dlp_finding_number("height-scatter", "likewise, plain against plain from a start 1 mm aside",
+                           scatter->rms / spacing, "spacings"),
+        dlp_finding_number("height-max", "largest difference, restrained against plain",
+                           restrained->largest / spacing, "spacings"),
+        dlp_finding_limited("front", "front until it meets the wall, restrained against plain",
+                            100 * restrained->front, "%", 2),
+        dlp_finding_number("front-scatter", "plain against plain", 100 * scatter->front, "%"),
+        dlp_finding_number("energy", "energy at the end, restrained less plain", restrained->energy, "J"),
+        dlp_finding_number("energy-scatter", "plain less plain", scatter->energy, "J")};
+    dlp_reproduce_add_all(reproduce, findings, 7);
 }
 
 // A longer tank, with the block at its end: there is a front, and it sloshes longer.
@@ -204,24 +204,25 @@ static dlp_status run_settled(dlp_reproduce *reproduce, dlp_error *error)
         dlp_race_run(reproduce, &(dlp_race){.bundled = "fall", .ways = ways, .count = 2, .frames = TIMED},
                      &courses, error);
     dlp_stats plain = {0}, still = {0};
-    if (status == DLP_OK) status = dlp_world_stats(courses[0].lab.world, &plain, error);
+    if (status == DLP_OK) status = dlp_world_stats(courses[0].fixture.world, &plain, error);
     dlp_course *c = &courses[1];
     while (status == DLP_OK && c->share[c->frames - 1] > 0 && c->frames < LIMIT)
         status = dlp_course_step(c, NULL, error);
     const int32_t settled = c->frames;
     for (int32_t k = 0; status == DLP_OK && k < AFTER; k++) status = dlp_course_step(c, NULL, error);
-    if (status == DLP_OK) status = dlp_world_stats(c->lab.world, &still, error);
+    if (status == DLP_OK) status = dlp_world_stats(c->fixture.world, &still, error);
     if (status == DLP_OK) {
         const double full = dlp_sum(courses[0].wall, 0, TIMED) / TIMED,
                      rest = dlp_sum(c->wall, settled, c->frames) / AFTER;
-        const dlp_row rows[] = {
-            dlp_row_number("particles", "poured flat", plain.particles, ""),
-            dlp_row_number("settle", "time until nothing is active", c->time[settled - 1], "s"),
-            dlp_row_reached("settled", "speed-up over the plain solver once settled", full / (rest + 1e-9),
-                            "x", 25),
-            dlp_row_limited("idle", "a step in which nothing is active, of a full one",
-                            100 * (rest / (double)still.substeps) / (full / (double)plain.substeps), "%", 2)};
-        dlp_reproduce_add_all(reproduce, rows, 4);
+        const dlp_finding findings[] = {
+            dlp_finding_number("particles", "poured flat", plain.particles, ""),
+            dlp_finding_number("settle", "time until nothing is active", c->time[settled - 1], "s"),
+            dlp_finding_reached("settled", "speed-up over the plain solver once settled",
+                                full / (rest + 1e-9), "x", 25),
+            dlp_finding_limited("idle", "a step in which nothing is active, of a full one",
+                                100 * (rest / (double)still.substeps) / (full / (double)plain.substeps), "%",
+                                2)};
+        dlp_reproduce_add_all(reproduce, findings, 4);
     }
     dlp_race_close(courses, 2);
     return status;
@@ -255,11 +256,11 @@ static dlp_status tell_mean(dlp_reproduce *reproduce, double spacing, dlp_error 
                      idle = dlp_sum(restrained->wall, ran - AFTER, ran) / AFTER;
         const double mean =
             (dlp_sum(plain->wall, 0, ran) + rest * late) / (dlp_sum(restrained->wall, 0, ran) + rest * idle);
-        snprintf(id, sizeof id, "mean-%d", plain->lab.count);
+        snprintf(id, sizeof id, "mean-%d", plain->fixture.count);
         snprintf(what, sizeof what, "mean speed-up of the fall with %d particles, asleep after %.2f s",
-                 plain->lab.count, restrained->time[ran - AFTER]);
-        const dlp_row row = dlp_row_number(id, what, mean, "x");
-        dlp_reproduce_add(reproduce, &row);
+                 plain->fixture.count, restrained->time[ran - AFTER]);
+        const dlp_finding finding = dlp_finding_number(id, what, mean, "x");
+        dlp_reproduce_add(reproduce, &finding);
     }
     dlp_race_close(courses, 2);
     return status;

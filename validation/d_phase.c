@@ -117,8 +117,8 @@ static void tell_ends(dlp_reproduce *reproduce, const char *id, const char *what
         char full_id[64], text[128];
         snprintf(full_id, sizeof full_id, "%s-%s", id, ids[k]);
         snprintf(text, sizeof text, "%s, %s", what, names[k]);
-        const dlp_row row = dlp_row_limited(full_id, text, energies[k], "", 1);
-        dlp_reproduce_add(reproduce, &row);
+        const dlp_finding finding = dlp_finding_limited(full_id, text, energies[k], "", 1);
+        dlp_reproduce_add(reproduce, &finding);
     }
 }
 
@@ -162,10 +162,11 @@ static void tell_drift(dlp_reproduce *reproduce, int form)
     snprintf(what[1], sizeof what[1], "that of the second half over that of the first");
     snprintf(id[2], sizeof id[2], "drift-%s-mean", ids[form]);
     snprintf(what[2], sizeof what[2], "mean energy, second half less first");
-    const dlp_row rows[] = {dlp_row_limited(id[0], what[0], fmax(d.largest[0], d.largest[1]), "", 1e-6),
-                            dlp_row_limited(id[1], what[1], d.largest[1] / d.largest[0], "", 1.1),
-                            dlp_row_limited(id[2], what[2], fabs(d.mean[1] - d.mean[0]), "", 1e-9)};
-    dlp_reproduce_add_all(reproduce, rows, 3);
+    const dlp_finding findings[] = {
+        dlp_finding_limited(id[0], what[0], fmax(d.largest[0], d.largest[1]), "", 1e-6),
+        dlp_finding_limited(id[1], what[1], d.largest[1] / d.largest[0], "", 1.1),
+        dlp_finding_limited(id[2], what[2], fabs(d.mean[1] - d.mean[0]), "", 1e-9)};
+    dlp_reproduce_add_all(reproduce, findings, 3);
 }
 
 // The least 1 + h^2 k / m R at h^2 k / m = 1: where it is 0 an implicit step has no answer.
@@ -179,9 +180,9 @@ static void tell_least_diagonal(dlp_reproduce *reproduce)
         snprintf(id, sizeof id, "diagonal-%s", ids[form]);
         snprintf(what, sizeof what, "least 1 + h2 k/m ds/dp of an implicit step at h2 k/m = 1, %s",
                  names[form]);
-        const dlp_row row =
-            form == 0 ? dlp_row_reached(id, what, least, "", 1) : dlp_row_number(id, what, least, "");
-        dlp_reproduce_add(reproduce, &row);
+        const dlp_finding finding =
+            form == 0 ? dlp_finding_reached(id, what, least, "", 1) : dlp_finding_number(id, what, least, "");
+        dlp_reproduce_add(reproduce, &finding);
     }
 }
 

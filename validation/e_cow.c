@@ -35,7 +35,7 @@ enum { PARTICLES, MESH, FORMS, FRAMES = 270 };
 
 static dlp_solid *solid_of(const dlp_course *course)
 {
-    return (dlp_solid *)(uintptr_t)dlp_world_solid(course->lab.world);
+    return (dlp_solid *)(uintptr_t)dlp_world_solid(course->fixture.world);
 }
 
 static double way_square(const dlp_solid_particles *p, int32_t i)
@@ -46,9 +46,9 @@ static double way_square(const dlp_solid_particles *p, int32_t i)
 
 // m: how far the particles are from where they are at rest, rms. Nothing pushes the body, so it stays there.
 // Of a mesh the corners of its cubes: what is in none of them is no part of it.
-static double distance_from_rest(const dlp_lab *lab)
+static double distance_from_rest(const dlp_fixture *fixture)
 {
-    const dlp_solid *solid = dlp_world_solid(lab->world);
+    const dlp_solid *solid = dlp_world_solid(fixture->world);
     const dlp_solid_mesh *mesh = solid->mesh;
     const int32_t count = mesh != NULL ? 8 * mesh->cube_count : solid->particles.count;
     double sum = 0;
@@ -77,8 +77,8 @@ static double mesh_swelling(const dlp_solid *solid)
 static dlp_status swelling_of(const dlp_course *course, double *out_swelling, dlp_error *error)
 {
     dlp_stats stats;
-    DLP_TRY(dlp_world_stats(course->lab.world, &stats, error));
-    const dlp_solid *solid = dlp_world_solid(course->lab.world);
+    DLP_TRY(dlp_world_stats(course->fixture.world, &stats, error));
+    const dlp_solid *solid = dlp_world_solid(course->fixture.world);
     *out_swelling = solid->mesh != NULL ? mesh_swelling(solid) : stats.volume / (stats.mass / DENSITY);
     return DLP_OK;
 }
@@ -88,7 +88,7 @@ static dlp_status open_forms(const dlp_reproduce *reproduce, dlp_course *courses
     const char *const settings[] = {"substances.cow.particle.spacing",
                                     reproduce->is_full ? "0.00911" : "0.02", NULL};
     for (int k = 0; k < FORMS; k++)
-        DLP_TRY(dlp_lab_open(&courses[k].lab, cow, settings, reproduce->thread_count, error));
+        DLP_TRY(dlp_fixture_open(&courses[k].fixture, cow, settings, reproduce->thread_count, error));
     return dlp_solid_use_mesh(solid_of(&courses[MESH]), error);
 }
 
@@ -96,15 +96,16 @@ static void tell_size(dlp_reproduce *reproduce, const dlp_course *courses)
 {
     const dlp_solid *particles = solid_of(&courses[PARTICLES]), *mesh = solid_of(&courses[MESH]);
     const double count = particles->particles.count, elements = dlp_solid_constraint_count(mesh);
-    const dlp_row rows[] = {
-        dlp_row_beside("particles", "of the body", count, "", 188257),
-        dlp_row_beside("tetrahedra", "between them", elements, "", 1174842),
-        dlp_row_number("loose", "particles at no tetrahedron", 100 * mesh->mesh->loose_count / count, "%"),
-        dlp_row_number("fill", "lanes that are in use, particles",
-                       100 * count / (DLP_LANES * particles->order.row_count), "%"),
-        dlp_row_number("fill-mesh", "likewise, tetrahedra",
-                       100 * elements / (DLP_LANES * mesh->mesh->order.row_count), "%")};
-    dlp_reproduce_add_all(reproduce, rows, 5);
+    const dlp_finding findings[] = {
+        dlp_finding_beside("particles", "of the body", count, "", 188257),
+        dlp_finding_beside("tetrahedra", "between them", elements, "", 1174842),
+        dlp_finding_number("loose", "particles at no tetrahedron", 100 * mesh->mesh->loose_count / count,
+                           "%"),
+        dlp_finding_number("fill", "lanes that are in use, particles",
+                           100 * count / (DLP_LANES * particles->order.row_count), "%"),
+        dlp_finding_number("fill-mesh", "likewise, tetrahedra",
+                           100 * elements / (DLP_LANES * mesh->mesh->order.row_count), "%")};
+    dlp_reproduce_add_all(reproduce, findings, 5);
 }
 
 // ms a frame, of the frames from `begin` on.
@@ -122,17 +123,17 @@ static void tell_times(dlp_reproduce *reproduce, const dlp_course *courses)
     const double late = frame_time(mesh, FRAMES - 90) / frame_time(particles, FRAMES - 90);
     const double elements =
         (double)dlp_solid_constraint_count(solid_of(mesh)) / solid_of(mesh)->particles.count;
-    const dlp_row rows[] = {
-        dlp_row_beside("frame", "a frame of 2 x 8 sweeps, particles; the source has a graphics card", frame,
-                       "ms", 27.75),
-        dlp_row_beside("frame-mesh", "likewise, tetrahedra", frame_mesh, "ms", 178.82),
-        dlp_row_beside("ratio", "tetrahedra over particles", frame_mesh / frame, "x", 6.44),
-        dlp_row_beside("ratio-late", "likewise, in the last second", late, "x", 6.44),
-        dlp_row_beside("ratio-alike", "likewise, if there were 6.27 tetrahedra a particle",
-                       late * 6.27 / elements, "x", 6.44),
-        dlp_row_beside("solve-ratio", "likewise, a particle's solve over a tetrahedron's", elements / late,
-                       "x", 0.97)};
-    dlp_reproduce_add_all(reproduce, rows, 6);
+    const dlp_finding findings[] = {
+        dlp_finding_beside("frame", "a frame of 2 x 8 sweeps, particles; the source has a graphics card",
+                           frame, "ms", 27.75),
+        dlp_finding_beside("frame-mesh", "likewise, tetrahedra", frame_mesh, "ms", 178.82),
+        dlp_finding_beside("ratio", "tetrahedra over particles", frame_mesh / frame, "x", 6.44),
+        dlp_finding_beside("ratio-late", "likewise, in the last second", late, "x", 6.44),
+        dlp_finding_beside("ratio-alike", "likewise, if there were 6.27 tetrahedra a particle",
+                           late * 6.27 / elements, "x", 6.44),
+        dlp_finding_beside("solve-ratio", "likewise, a particle's solve over a tetrahedron's",
+                           elements / late, "x", 0.97)};
+    dlp_reproduce_add_all(reproduce, findings, 6);
 }
 
 static dlp_status tell_shape(dlp_reproduce *reproduce, const dlp_course *course, const char *form,
@@ -148,10 +149,10 @@ static dlp_status tell_shape(dlp_reproduce *reproduce, const dlp_course *course,
     const double left = course->measured[FRAMES - 1] / course->measured[0];
     // cubes that hang on others by an edge may turn about it: no verdict on those
     const bool is_mesh = solid_of(course)->mesh != NULL;
-    const dlp_row rows[] = {dlp_row_compared(id[0], what[0], swelling, "", 1, 0.02),
-                            is_mesh ? dlp_row_number(id[1], what[1], left, "")
-                                    : dlp_row_limited(id[1], what[1], left, "", 0.05)};
-    dlp_reproduce_add_all(reproduce, rows, 2);
+    const dlp_finding findings[] = {dlp_finding_compared(id[0], what[0], swelling, "", 1, 0.02),
+                                    is_mesh ? dlp_finding_number(id[1], what[1], left, "")
+                                            : dlp_finding_limited(id[1], what[1], left, "", 0.05)};
+    dlp_reproduce_add_all(reproduce, findings, 2);
     return DLP_OK;
 }
 
@@ -167,7 +168,7 @@ static void plot_shapes(dlp_reproduce *reproduce, const dlp_course *courses)
 static dlp_status recover(dlp_reproduce *reproduce, dlp_course *courses, dlp_error *error)
 {
     DLP_TRY(open_forms(reproduce, courses, error));
-    DLP_TRY(dlp_lab_picture(&courses[PARTICLES].lab, reproduce, "start", "Crushed", error));
+    DLP_TRY(dlp_fixture_picture(&courses[PARTICLES].fixture, reproduce, "start", "Crushed", error));
     tell_size(reproduce, courses);
     for (int32_t frame = 0; frame < FRAMES; frame++)
         for (int k = 0; k < FORMS; k++) DLP_TRY(dlp_course_step(&courses[k], distance_from_rest, error));
@@ -175,7 +176,7 @@ static dlp_status recover(dlp_reproduce *reproduce, dlp_course *courses, dlp_err
     DLP_TRY(tell_shape(reproduce, &courses[PARTICLES], "particles", error));
     DLP_TRY(tell_shape(reproduce, &courses[MESH], "tetrahedra", error));
     plot_shapes(reproduce, courses);
-    return dlp_lab_picture(&courses[PARTICLES].lab, reproduce, "end", "After 3 s", error);
+    return dlp_fixture_picture(&courses[PARTICLES].fixture, reproduce, "end", "After 3 s", error);
 }
 
 static dlp_status run_cow(dlp_reproduce *reproduce, dlp_error *error)

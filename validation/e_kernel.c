@@ -12,13 +12,13 @@ typedef struct kernel {
     dlp_gradients_fn *run;
 } kernel;
 
-static dlp_status make_room(const dlp_cloud *cloud, dlp_vec3 **out_gradients, dlp_vec3 **out_places,
-                            dlp_error *error)
+static dlp_status make_room(const dlp_gradient_lattice *lattice, dlp_vec3 **out_gradients,
+                            dlp_vec3 **out_places, dlp_error *error)
 {
-    *out_gradients = dlp_alloc((size_t)cloud->begin[cloud->count], sizeof **out_gradients, "cloud");
-    *out_places = dlp_alloc((size_t)cloud->count, sizeof **out_places, "cloud");
+    *out_gradients = dlp_alloc((size_t)lattice->begin[lattice->count], sizeof **out_gradients, "cloud");
+    *out_places = dlp_alloc((size_t)lattice->count, sizeof **out_places, "cloud");
     if (*out_gradients == NULL || *out_places == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%d particles", cloud->count);
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%d particles", lattice->count);
     return DLP_OK;
 }
 
@@ -39,73 +39,74 @@ static const kernel timed[KERNELS] = {
     {"mls", "the same without forming the inverse's derivative", dlp_gradients_linear}};
 
 // s: the least of some runs. The kernels take turns, so that a slow moment meets all of them.
-static void time_kernels(const dlp_cloud *cloud, int32_t runs, dlp_vec3 *gradients,
+static void time_kernels(const dlp_gradient_lattice *lattice, int32_t runs, dlp_vec3 *gradients,
                          double out_seconds[KERNELS])
 {
     for (int k = 0; k < KERNELS; k++) out_seconds[k] = HUGE_VAL;
     for (int32_t run = 0; run < runs; run++)
         for (int k = 0; k < KERNELS; k++) {
             const double start = dlp_seconds_now();
-            timed[k].run(cloud, gradients);
+            timed[k].run(lattice, gradients);
             out_seconds[k] = fmin(out_seconds[k], dlp_seconds_now() - start);
         }
 }
 
 // The largest entry of F - M over all particles, where these are at M X.
-static double affine_error(const dlp_cloud *cloud, dlp_gradients_fn *run, dlp_vec3 *gradients,
+static double affine_error(const dlp_gradient_lattice *lattice, dlp_gradients_fn *run, dlp_vec3 *gradients,
                            dlp_vec3 *places)
 {
     const double m[9] = {1.2, 0.3, -0.1, -0.4, 0.7, 0.25, 0.15, -0.2, 1.5};
     double most = 0, f[9];
-    run(cloud, gradients);
-    for (int32_t i = 0; i < cloud->count; i++) places[i] = apply(m, cloud->rest[i]);
-    for (int32_t i = 0; i < cloud->count; i++) {
-        dlp_cloud_gradient(cloud, gradients, places, i, f);
+    run(lattice, gradients);
+    for (int32_t i = 0; i < lattice->count; i++) places[i] = apply(m, lattice->rest[i]);
+    for (int32_t i = 0; i < lattice->count; i++) {
+        dlp_gradient_lattice_gradient(lattice, gradients, places, i, f);
         for (int k = 0; k < 9; k++) most = fmax(most, fabs(f[k] - m[k]));
     }
     return most;
 }
 
-static void tell_times(dlp_reproduce *reproduce, const dlp_cloud *cloud, double spacing,
+static void tell_times(dlp_reproduce *reproduce, const dlp_gradient_lattice *lattice, double spacing,
                        const double seconds[KERNELS])
 {
     char id[64], what[128];
-    const double support = cloud->support / spacing;
+    const double support = lattice->support / spacing;
     for (int k = 0; k < KERNELS; k++) {
         snprintf(id, sizeof id, "%s-%g", timed[k].id, support);
         snprintf(what, sizeof what, "%s: a run at a support of %g spacings", timed[k].what, support);
         // 500 runs in 1.645 s and 4.688 s
         const double source = k == CORRECTED || k == REDUCED ? 3.29 : 9.376;
-        const dlp_row row = dlp_row_beside(id, what, 1e3 * seconds[k], "ms", source);
-        dlp_reproduce_add(reproduce, &row);
+        const dlp_finding finding = dlp_finding_beside(id, what, 1e3 * seconds[k], "ms", source);
+        dlp_reproduce_add(reproduce, &finding);
     }
     static const int32_t pairs[][2] = {{BOOK, CORRECTED}, {LINEAR, CORRECTED}, {LINEAR, REDUCED}};
     for (int k = 0; k < 3; k++) {
         const kernel *a = &timed[pairs[k][0]], *b = &timed[pairs[k][1]];
         snprintf(id, sizeof id, "%s-over-%s-%g", a->id, b->id, support);
         snprintf(what, sizeof what, "the one's cost over the other's, %.0f neighbours each",
-                 (double)cloud->begin[cloud->count] / cloud->count);
-        const dlp_row row = dlp_row_beside(id, what, seconds[pairs[k][0]] / seconds[pairs[k][1]], "x", 2.85);
-        dlp_reproduce_add(reproduce, &row);
+                 (double)lattice->begin[lattice->count] / lattice->count);
+        const dlp_finding finding =
+            dlp_finding_beside(id, what, seconds[pairs[k][0]] / seconds[pairs[k][1]], "x", 2.85);
+        dlp_reproduce_add(reproduce, &finding);
     }
 }
 
-static dlp_status compare_kernels(dlp_reproduce *reproduce, const dlp_cloud *cloud, double spacing,
-                                  dlp_error *error)
+static dlp_status compare_kernels(dlp_reproduce *reproduce, const dlp_gradient_lattice *lattice,
+                                  double spacing, dlp_error *error)
 {
     dlp_vec3 *gradients = NULL, *places = NULL;
     double seconds[KERNELS], worst = 0;
-    const dlp_status status = make_room(cloud, &gradients, &places, error);
+    const dlp_status status = make_room(lattice, &gradients, &places, error);
     if (status == DLP_OK) {
-        time_kernels(cloud, reproduce->is_full ? 500 : 20, gradients, seconds);
-        tell_times(reproduce, cloud, spacing, seconds);
+        time_kernels(lattice, reproduce->is_full ? 500 : 20, gradients, seconds);
+        tell_times(reproduce, lattice, spacing, seconds);
         for (int k = 0; k < KERNELS; k++)
-            worst = fmax(worst, affine_error(cloud, timed[k].run, gradients, places));
+            worst = fmax(worst, affine_error(lattice, timed[k].run, gradients, places));
         char id[64];
-        snprintf(id, sizeof id, "affine-%g", cloud->support / spacing);
-        const dlp_row row = dlp_row_limited(
+        snprintf(id, sizeof id, "affine-%g", lattice->support / spacing);
+        const dlp_finding finding = dlp_finding_limited(
             id, "error of F of an affine map, the worst of the four: rounding", worst, "", 1e-13);
-        dlp_reproduce_add(reproduce, &row);
+        dlp_reproduce_add(reproduce, &finding);
     }
     dlp_free(gradients);
     dlp_free(places);
@@ -119,10 +120,10 @@ static dlp_status run_kernel(dlp_reproduce *reproduce, dlp_error *error)
     static const double supports[] = {1.5, 2.1, 3.05};
     for (int k = 0; k < 3; k++) {
         const double support = 0.0625, spacing = support / supports[k];
-        dlp_cloud cloud;
-        dlp_status status = dlp_cloud_create(&cloud, counts, spacing, support, error);
-        if (status == DLP_OK) status = compare_kernels(reproduce, &cloud, spacing, error);
-        dlp_cloud_release(&cloud);
+        dlp_gradient_lattice lattice;
+        dlp_status status = dlp_gradient_lattice_create(&lattice, counts, spacing, support, error);
+        if (status == DLP_OK) status = compare_kernels(reproduce, &lattice, spacing, error);
+        dlp_gradient_lattice_release(&lattice);
         DLP_TRY(status);
     }
     return DLP_OK;
@@ -152,43 +153,43 @@ static void turn_matrix(double angle, double out[9])
 
 // |F - R| / |R| over all particles, the mean. As the source has it, F is I and what displacements add: of X
 // alone the plain kernel makes not even I.
-static double turn_error(const dlp_cloud *cloud, const dlp_vec3 *gradients, const dlp_vec3 *ways,
+static double turn_error(const dlp_gradient_lattice *lattice, const dlp_vec3 *gradients, const dlp_vec3 *ways,
                          const double turn[9])
 {
     double sum = 0, f[9];
-    for (int32_t i = 0; i < cloud->count; i++) {
+    for (int32_t i = 0; i < lattice->count; i++) {
         double square = 0;
-        dlp_cloud_gradient(cloud, gradients, ways, i, f);
+        dlp_gradient_lattice_gradient(lattice, gradients, ways, i, f);
         for (int k = 0; k < 9; k++) {
             const double error = f[k] + (k % 4 == 0) - turn[k];
             square += error * error;
         }
         sum += sqrt(square / 3);
     }
-    return sum / cloud->count;
+    return sum / lattice->count;
 }
 
 // Turns the places by a step, from where the last one left them, and gives the displacements.
-static void turn_places(const dlp_cloud *cloud, dlp_vec3 *places, dlp_vec3 *out_ways)
+static void turn_places(const dlp_gradient_lattice *lattice, dlp_vec3 *places, dlp_vec3 *out_ways)
 {
     double step[9];
     turn_matrix(2 * DLP_PI / STEPS_A_TURN, step);
-    for (int32_t i = 0; i < cloud->count; i++) {
+    for (int32_t i = 0; i < lattice->count; i++) {
         places[i] = apply(step, places[i]);
-        out_ways[i] = dlp_sub(places[i], cloud->rest[i]);
+        out_ways[i] = dlp_sub(places[i], lattice->rest[i]);
     }
 }
 
-static void turn_body(const dlp_cloud *cloud, dlp_vec3 *const gradients[TURNED], dlp_vec3 *places,
-                      dlp_vec3 *ways, double errors[TURNED][STEPS])
+static void turn_body(const dlp_gradient_lattice *lattice, dlp_vec3 *const gradients[TURNED],
+                      dlp_vec3 *places, dlp_vec3 *ways, double errors[TURNED][STEPS])
 {
-    for (int32_t i = 0; i < cloud->count; i++) places[i] = cloud->rest[i];
-    for (int k = 0; k < TURNED; k++) turned[k].run(cloud, gradients[k]);
+    for (int32_t i = 0; i < lattice->count; i++) places[i] = lattice->rest[i];
+    for (int k = 0; k < TURNED; k++) turned[k].run(lattice, gradients[k]);
     for (int32_t step = 0; step < STEPS; step++) {
         double turn[9];
-        turn_places(cloud, places, ways);
+        turn_places(lattice, places, ways);
         turn_matrix(2 * DLP_PI * (step + 1) / STEPS_A_TURN, turn);
-        for (int k = 0; k < TURNED; k++) errors[k][step] = turn_error(cloud, gradients[k], ways, turn);
+        for (int k = 0; k < TURNED; k++) errors[k][step] = turn_error(lattice, gradients[k], ways, turn);
     }
 }
 
@@ -203,13 +204,14 @@ static void tell_errors(dlp_reproduce *reproduce, double errors[TURNED][STEPS])
         const bool is_exact =
             turned[k].run == dlp_gradients_corrected || turned[k].run == dlp_gradients_linear;
         // exact ones: ten turns of rounding; the others lose a good part of F
-        const dlp_row row =
+        const dlp_finding finding =
             is_exact
-                ? dlp_row_limited(turned[k].id, "error of F of a turned body, largest of 10 turns: rounding",
-                                  most, "", 1e-12)
-                : dlp_row_reached(turned[k].id, "error of F of a turned body, largest of 10 turns: large",
-                                  most, "", 0.1);
-        dlp_reproduce_add(reproduce, &row);
+                ? dlp_finding_limited(turned[k].id,
+                                      "error of F of a turned body, largest of 10 turns: rounding", most, "",
+                                      1e-12)
+                : dlp_finding_reached(turned[k].id, "error of F of a turned body, largest of 10 turns: large",
+                                      most, "", 0.1);
+        dlp_reproduce_add(reproduce, &finding);
         series[k] = (dlp_series){turned[k].what, turns, errors[k], STEPS, DLP_MARK_LINE};
     }
     const dlp_plot plot = {.title = "A body is turned: error of the deformation gradient",
@@ -226,13 +228,13 @@ static dlp_status run_rotation(dlp_reproduce *reproduce, dlp_error *error)
     static const int32_t counts[3] = {12, 8, 6};
     double(*errors)[STEPS] = dlp_alloc(TURNED, sizeof *errors, "report");
     dlp_vec3 *gradients[TURNED] = {0}, *places[TURNED] = {0};
-    dlp_cloud cloud;
-    dlp_status status = dlp_cloud_create(&cloud, counts, 0.0625 / 2.1, 0.0625, error);
+    dlp_gradient_lattice lattice;
+    dlp_status status = dlp_gradient_lattice_create(&lattice, counts, 0.0625 / 2.1, 0.0625, error);
     if (errors == NULL) status = dlp_fail(error, DLP_OUT_OF_MEMORY, "report: no room");
     for (int k = 0; k < TURNED && status == DLP_OK; k++)
-        status = make_room(&cloud, &gradients[k], &places[k], error);
+        status = make_room(&lattice, &gradients[k], &places[k], error);
     if (status == DLP_OK) {
-        turn_body(&cloud, gradients, places[0], places[1], errors);
+        turn_body(&lattice, gradients, places[0], places[1], errors);
         tell_errors(reproduce, errors);
     }
     for (int k = 0; k < TURNED; k++) {
@@ -240,7 +242,7 @@ static dlp_status run_rotation(dlp_reproduce *reproduce, dlp_error *error)
         dlp_free(places[k]);
     }
     dlp_free(errors);
-    dlp_cloud_release(&cloud);
+    dlp_gradient_lattice_release(&lattice);
     return status;
 }
 

@@ -10,16 +10,17 @@
 
 enum { BODIES = 10, FRAMES = 300 };
 
-static dlp_status watch_crushed(dlp_lab *lab, double time[FRAMES], double volume[2][FRAMES], dlp_error *error)
+static dlp_status watch_crushed(dlp_fixture *fixture, double time[FRAMES], double volume[2][FRAMES],
+                                dlp_error *error)
 {
     for (int32_t k = 0; k < FRAMES; k++) {
-        DLP_TRY(dlp_world_step_frame(lab->world, error));
-        DLP_TRY(dlp_lab_look(lab, error));
-        time[k] = dlp_world_time(lab->world);
+        DLP_TRY(dlp_world_step_frame(fixture->world, error));
+        DLP_TRY(dlp_fixture_look(fixture, error));
+        time[k] = dlp_world_time(fixture->world);
         volume[0][k] = 1e30;
         volume[1][k] = -1e30;
         for (int32_t body = 0; body < BODIES; body++) {
-            const double v = dlp_lab_swelling(lab, body);
+            const double v = dlp_fixture_swelling(fixture, body);
             volume[0][k] = fmin(volume[0][k], v);
             volume[1][k] = fmax(volume[1][k], v);
         }
@@ -29,13 +30,13 @@ static dlp_status watch_crushed(dlp_lab *lab, double time[FRAMES], double volume
 
 static void tell_crushed(dlp_reproduce *reproduce, const double *time, double volume[2][FRAMES])
 {
-    const dlp_row rows[] = {
-        dlp_row_compared("least", "volume over that at rest after 5 s, the least of ten bodies",
-                         volume[0][FRAMES - 1], "", 1, 0.01),
-        dlp_row_compared("most", "the largest of them", volume[1][FRAMES - 1], "", 1, 0.01)};
+    const dlp_finding findings[] = {
+        dlp_finding_compared("least", "volume over that at rest after 5 s, the least of ten bodies",
+                             volume[0][FRAMES - 1], "", 1, 0.01),
+        dlp_finding_compared("most", "the largest of them", volume[1][FRAMES - 1], "", 1, 0.01)};
     const dlp_series series[] = {{"the least of ten", time, volume[0], FRAMES, DLP_MARK_LINE},
                                  {"the largest", time, volume[1], FRAMES, DLP_MARK_LINE}};
-    dlp_reproduce_add_all(reproduce, rows, 2);
+    dlp_reproduce_add_all(reproduce, findings, 2);
     dlp_reproduce_plot(reproduce, "From a point back to a body", "time (s)", "volume over that at rest",
                        series, 2);
 }
@@ -46,19 +47,19 @@ static dlp_status run_crush(dlp_reproduce *reproduce, dlp_error *error)
                                            "{count: [10, 1, 1], spacing: [2, 0, 0]}", "camera",
                                            "{from: [9, -18, 8], to: [9, 0, 0]}", NULL};
     static double time[FRAMES], volume[2][FRAMES];
-    dlp_lab lab;
-    dlp_status status = dlp_lab_open_bundled(&lab, "crush", settings, reproduce->thread_count, error);
+    dlp_fixture fixture;
+    dlp_status status = dlp_fixture_open_bundled(&fixture, "crush", settings, reproduce->thread_count, error);
     if (status == DLP_OK) {
-        const dlp_row start = dlp_row_limited("start", "volume over that at rest at the start",
-                                              fabs(dlp_lab_swelling(&lab, -1)), "", 0.001);
+        const dlp_finding start = dlp_finding_limited("start", "volume over that at rest at the start",
+                                                      fabs(dlp_fixture_swelling(&fixture, -1)), "", 0.001);
         dlp_reproduce_add(reproduce, &start);
-        status = watch_crushed(&lab, time, volume, error);
+        status = watch_crushed(&fixture, time, volume, error);
     }
     if (status == DLP_OK) {
         tell_crushed(reproduce, time, volume);
-        status = dlp_lab_picture(&lab, reproduce, "crush", "All ten after 5 s", error);
+        status = dlp_fixture_picture(&fixture, reproduce, "crush", "All ten after 5 s", error);
     }
-    dlp_lab_close(&lab);
+    dlp_fixture_close(&fixture);
     return status;
 }
 
@@ -98,12 +99,13 @@ static dlp_status compare_steps(dlp_reproduce *reproduce, const dlp_solid_run *t
     snprintf(what, sizeof what, "500 frames of %d sub-steps, %d sweeps: chi %.2f", steps[k][0], steps[k][1],
              3.27 / (60 * 0.012 * steps[k][0]));
     if (status == DLP_OK) {
-        const dlp_row rows[] = {dlp_row_beside(ids[0], what, 0.5 * run.frame, "s", source[k]),
-                                dlp_row_number(ids[1], "its shape against 40 sub-steps of 4 sweeps, rms",
-                                               1e3 * dlp_lab_distance(&run.lab, &truth->lab), "mm")};
-        dlp_reproduce_add_all(reproduce, rows, 2);
+        const dlp_finding findings[] = {
+            dlp_finding_beside(ids[0], what, 0.5 * run.frame, "s", source[k]),
+            dlp_finding_number(ids[1], "its shape against 40 sub-steps of 4 sweeps, rms",
+                               1e3 * dlp_fixture_distance(&run.fixture, &truth->fixture), "mm")};
+        dlp_reproduce_add_all(reproduce, findings, 2);
     }
-    dlp_lab_close(&run.lab);
+    dlp_fixture_close(&run.fixture);
     return status;
 }
 
@@ -112,8 +114,9 @@ static dlp_status run_steps(dlp_reproduce *reproduce, dlp_error *error)
     dlp_solid_run truth = {0};
     dlp_status status = hang_toy(reproduce, 40, 4, &truth, error);
     for (int k = 0; k < 4 && status == DLP_OK; k++) status = compare_steps(reproduce, &truth, k, error);
-    if (status == DLP_OK) status = dlp_lab_picture(&truth.lab, reproduce, "hold", "Held by one hand", error);
-    dlp_lab_close(&truth.lab);
+    if (status == DLP_OK)
+        status = dlp_fixture_picture(&truth.fixture, reproduce, "hold", "Held by one hand", error);
+    dlp_fixture_close(&truth.fixture);
     return status;
 }
 
@@ -130,18 +133,18 @@ typedef struct flight {
     int32_t frames;
 } flight;
 
-static dlp_status watch_flight(dlp_lab *lab, flight *out, dlp_error *error)
+static dlp_status watch_flight(dlp_fixture *fixture, flight *out, dlp_error *error)
 {
-    out->before = dlp_lab_kinetic_energy(lab);
+    out->before = dlp_fixture_kinetic_energy(fixture);
     for (out->frames = 0; out->frames < FLIGHT; out->frames++) {
-        const dlp_status status = dlp_world_step_frame(lab->world, error);
+        const dlp_status status = dlp_world_step_frame(fixture->world, error);
         if (status == DLP_DIVERGED) return DLP_OK;
-        if (status == DLP_OK) DLP_TRY(dlp_lab_look(lab, error));
+        if (status == DLP_OK) DLP_TRY(dlp_fixture_look(fixture, error));
         if (status != DLP_OK) return status;
-        out->time[out->frames] = dlp_world_time(lab->world);
-        out->volume[out->frames] = dlp_lab_swelling(lab, -1);
+        out->time[out->frames] = dlp_world_time(fixture->world);
+        out->volume[out->frames] = dlp_fixture_swelling(fixture, -1);
     }
-    out->after = dlp_lab_kinetic_energy(lab);
+    out->after = dlp_fixture_kinetic_energy(fixture);
     return DLP_OK;
 }
 
@@ -155,11 +158,11 @@ static void tell_flight(dlp_reproduce *reproduce, double speed, const flight *f)
     double least = 1;
     for (int32_t k = 0; k < f->frames; k++) least = fmin(least, f->volume[k]);
     const bool is_whole = f->frames == FLIGHT;
-    const dlp_row rows[] = {
-        dlp_row_number(ids[0], "the least volume when it hits", least, ""),
-        dlp_row_compared(ids[1], what, is_whole ? f->volume[FLIGHT - 1] : (double)NAN, "", 1, 0.01),
-        dlp_row_limited(ids[2], "kinetic energy that is left", 100 * f->after / f->before, "%", 100)};
-    dlp_reproduce_add_all(reproduce, rows, 3);
+    const dlp_finding findings[] = {
+        dlp_finding_number(ids[0], "the least volume when it hits", least, ""),
+        dlp_finding_compared(ids[1], what, is_whole ? f->volume[FLIGHT - 1] : (double)NAN, "", 1, 0.01),
+        dlp_finding_limited(ids[2], "kinetic energy that is left", 100 * f->after / f->before, "%", 100)};
+    dlp_reproduce_add_all(reproduce, findings, 3);
 }
 
 // Without weight, so that it flies off as it was; with some damping, so that it does not ring for ever.
@@ -174,10 +177,10 @@ static dlp_status throw_body(dlp_reproduce *reproduce, double speed, flight *out
                                     "gravity",
                                     "[0, 0, 0]",
                                     NULL};
-    dlp_lab lab;
-    DLP_TRY(dlp_lab_open_bundled(&lab, "bunny", settings, reproduce->thread_count, error));
-    const dlp_status status = watch_flight(&lab, out, error);
-    dlp_lab_close(&lab);
+    dlp_fixture fixture;
+    DLP_TRY(dlp_fixture_open_bundled(&fixture, "bunny", settings, reproduce->thread_count, error));
+    const dlp_status status = watch_flight(&fixture, out, error);
+    dlp_fixture_close(&fixture);
     return status;
 }
 

@@ -30,9 +30,9 @@ static dlp_status run_tori(dlp_reproduce *reproduce, dlp_error *error)
     dlp_status status = dlp_solid_run_all(reproduce, &run, error);
     if (status == DLP_OK) {
         dlp_solid_run_tell(reproduce, &run, "tori", &(dlp_solid_source){50544, 20.2, 4.266});
-        status = dlp_lab_picture(&run.lab, reproduce, "tori", "324 rings after a second", error);
+        status = dlp_fixture_picture(&run.fixture, reproduce, "tori", "324 rings after a second", error);
     }
-    dlp_lab_close(&run.lab);
+    dlp_fixture_close(&run.fixture);
     return status;
 }
 
@@ -43,14 +43,14 @@ const dlp_experiment dlp_experiment_e_tori = {"E-tori", "A heap of 324 rings", "
 
 // How many particles are inside others of the same body that were far from them at rest: nearer than half of
 // a spacing.
-static int32_t count_inside(const dlp_lab *lab, const double *rest, double spacing)
+static int32_t count_inside(const dlp_fixture *fixture, const double *rest, double spacing)
 {
     int32_t count = 0;
-    for (int32_t i = 0; i < lab->count; i++) {
-        const double *x = lab->x + 3 * (int64_t)i, *r = rest + 3 * (int64_t)i;
+    for (int32_t i = 0; i < fixture->count; i++) {
+        const double *x = fixture->x + 3 * (int64_t)i, *r = rest + 3 * (int64_t)i;
         bool is_inside = false;
-        for (int32_t j = 0; j < lab->count && !is_inside; j++) {
-            const double *y = lab->x + 3 * (int64_t)j, *s = rest + 3 * (int64_t)j;
+        for (int32_t j = 0; j < fixture->count && !is_inside; j++) {
+            const double *y = fixture->x + 3 * (int64_t)j, *s = rest + 3 * (int64_t)j;
             const dlp_vec3 now = dlp_vec(x[0] - y[0], x[1] - y[1], x[2] - y[2]);
             const dlp_vec3 then = dlp_vec(r[0] - s[0], r[1] - s[1], r[2] - s[2]);
             is_inside =
@@ -61,25 +61,25 @@ static int32_t count_inside(const dlp_lab *lab, const double *rest, double spaci
     return count;
 }
 
-static dlp_status drop_bunny(dlp_reproduce *reproduce, const char *self, const dlp_row *row,
+static dlp_status drop_bunny(dlp_reproduce *reproduce, const char *self, const dlp_finding *finding,
                              const char *caption, dlp_error *error)
 {
     const char *const settings[] = {"substances.body.solid.self", self, NULL};
     double *rest = NULL;
     dlp_solid_run run = {.scene = "bunny", .settings = settings, .frames = 40, .timed = 1};
     dlp_status status = dlp_solid_run_open(reproduce, &run, error);
-    if (status == DLP_OK) status = dlp_lab_keep_places(&run.lab, &rest, error);
+    if (status == DLP_OK) status = dlp_fixture_keep_places(&run.fixture, &rest, error);
     if (status == DLP_OK) status = dlp_solid_run_frames(&run, error);
     if (status == DLP_OK) {
-        dlp_row found = *row;
-        found.value =
-            100.0 * count_inside(&run.lab, rest, run.lab.world->solid->flesh[0].spacing) / run.lab.count;
+        dlp_finding found = *finding;
+        found.value = 100.0 * count_inside(&run.fixture, rest, run.fixture.world->solid->flesh[0].spacing) /
+                      run.fixture.count;
         if (found.has_reference) found.holds = found.value <= found.reference ? DLP_HOLDS_YES : DLP_HOLDS_NO;
         dlp_reproduce_add(reproduce, &found);
-        status = dlp_lab_picture(&run.lab, reproduce, row->id, caption, error);
+        status = dlp_fixture_picture(&run.fixture, reproduce, finding->id, caption, error);
     }
     dlp_free(rest);
-    dlp_lab_close(&run.lab);
+    dlp_fixture_close(&run.fixture);
     return status;
 }
 
@@ -100,15 +100,15 @@ static dlp_status time_bunny(dlp_reproduce *reproduce, const char *self, const c
     dlp_solid_run run = {.scene = "bunny", .settings = settings, .frames = 40, .timed = 20};
     const dlp_status status = dlp_solid_run_all(reproduce, &run, error);
     if (status == DLP_OK) dlp_solid_run_tell(reproduce, &run, name, &(dlp_solid_source){41555, 13.62, 2.994});
-    dlp_lab_close(&run.lab);
+    dlp_fixture_close(&run.fixture);
     return status;
 }
 
 static dlp_status run_bunny(dlp_reproduce *reproduce, dlp_error *error)
 {
-    const dlp_row with =
-        dlp_row_limited("self", "particles inside another part of the body, with contacts", 0, "%", 0.5);
-    const dlp_row without = dlp_row_number("none", "likewise, without", 0, "%");
+    const dlp_finding with =
+        dlp_finding_limited("self", "particles inside another part of the body, with contacts", 0, "%", 0.5);
+    const dlp_finding without = dlp_finding_number("none", "likewise, without", 0, "%");
     DLP_TRY(drop_bunny(reproduce, "true", &with, "With contacts with itself", error));
     DLP_TRY(drop_bunny(reproduce, "false", &without, "Without: parts lie in one another", error));
     DLP_TRY(time_bunny(reproduce, "true", "self", error));
@@ -121,15 +121,15 @@ const dlp_experiment dlp_experiment_e_bunny = {"E-bunny", "A soft body folds ove
 // ---- E-towel: threads that run slantwise skew a pull
 
 // The mean gradient of displacement of the particles in the middle.
-static void mean_strain(const dlp_lab *lab, const double *rest, double out_h[9])
+static void mean_strain(const dlp_fixture *fixture, const double *rest, double out_h[9])
 {
     int32_t count = 0;
     for (int k = 0; k < 9; k++) out_h[k] = 0;
-    for (int32_t i = 0; i < lab->count; i++) {
+    for (int32_t i = 0; i < fixture->count; i++) {
         const double *x = rest + 3 * (int64_t)i;
         double f[9];
         if (fabs(x[0]) > 0.05 || fabs(x[2] - 0.25) > 0.1) continue;
-        dlp_solid_gradient(lab->world->solid, i, f);
+        dlp_solid_gradient(fixture->world->solid, i, f);
         for (int k = 0; k < 9; k++) out_h[k] += f[k] - (k % 4 == 0);
         count++;
     }
@@ -150,12 +150,12 @@ static void tell_towel(dlp_reproduce *reproduce, const double h[9])
 {
     double along, shear;
     towel_theory(&along, &shear);
-    const dlp_row rows[] = {dlp_row_compared("along",
-                                             "strain along the pull, within 10 % of Hooke's law with fibres",
-                                             h[8], "", along, 0.1),
-                            dlp_row_compared("skew", "shear strain that comes with it, likewise",
-                                             0.5 * (h[2] + h[6]), "", shear, 0.1)};
-    dlp_reproduce_add_all(reproduce, rows, 2);
+    const dlp_finding findings[] = {
+        dlp_finding_compared("along", "strain along the pull, within 10 % of Hooke's law with fibres", h[8],
+                             "", along, 0.1),
+        dlp_finding_compared("skew", "shear strain that comes with it, likewise", 0.5 * (h[2] + h[6]), "",
+                             shear, 0.1)};
+    dlp_reproduce_add_all(reproduce, findings, 2);
 }
 
 #define TOWEL "substances.towel."
@@ -167,14 +167,14 @@ static dlp_status pull_towel(dlp_reproduce *reproduce, dlp_error *error)
     double *rest = NULL, h[9];
     dlp_solid_run run = {.scene = "towel", .settings = settings, .frames = 180, .timed = 1};
     dlp_status status = dlp_solid_run_open(reproduce, &run, error);
-    if (status == DLP_OK) status = dlp_lab_keep_places(&run.lab, &rest, error);
+    if (status == DLP_OK) status = dlp_fixture_keep_places(&run.fixture, &rest, error);
     if (status == DLP_OK) status = dlp_solid_run_frames(&run, error);
     if (status == DLP_OK) {
-        mean_strain(&run.lab, rest, h);
+        mean_strain(&run.fixture, rest, h);
         tell_towel(reproduce, h);
     }
     dlp_free(rest);
-    dlp_lab_close(&run.lab);
+    dlp_fixture_close(&run.fixture);
     return status;
 }
 
@@ -186,9 +186,9 @@ static dlp_status run_towel(dlp_reproduce *reproduce, dlp_error *error)
     dlp_status status = dlp_solid_run_all(reproduce, &run, error);
     if (status == DLP_OK) {
         dlp_solid_run_tell(reproduce, &run, "towel", &(dlp_solid_source){8404, 11.952, 0});
-        status = dlp_lab_picture(&run.lab, reproduce, "towel", "Pulled down, it goes aside", error);
+        status = dlp_fixture_picture(&run.fixture, reproduce, "towel", "Pulled down, it goes aside", error);
     }
-    dlp_lab_close(&run.lab);
+    dlp_fixture_close(&run.fixture);
     return status;
 }
 
@@ -198,13 +198,13 @@ const dlp_experiment dlp_experiment_e_towel = {"E-towel", "A towel is stiffer al
 // ---- E-metal: balls bend plates
 
 // m: how far the middle of a plate has sunk.
-static double sunk(const dlp_lab *lab, const double *rest, int32_t substance)
+static double sunk(const dlp_fixture *fixture, const double *rest, int32_t substance)
 {
     double sum = 0;
     int32_t count = 0;
-    for (int32_t i = 0; i < lab->count; i++) {
-        if (lab->world->solid->particles.substance[i] != substance || fabs(rest[3 * i]) > 0.02) continue;
-        sum += rest[3 * i + 2] - lab->x[3 * i + 2];
+    for (int32_t i = 0; i < fixture->count; i++) {
+        if (fixture->world->solid->particles.substance[i] != substance || fabs(rest[3 * i]) > 0.02) continue;
+        sum += rest[3 * i + 2] - fixture->x[3 * i + 2];
         count++;
     }
     return sum / count;
@@ -214,25 +214,25 @@ enum { SPRING, METAL, PLATES };
 
 static void tell_metal(dlp_reproduce *reproduce, const double *most, const double *left)
 {
-    const dlp_row rows[] = {
-        dlp_row_number("spring-bent", "the elastic plate is bent by", 1e3 * most[SPRING], "mm"),
-        dlp_row_limited("spring-left", "of that is left 2 s after all weight is gone",
-                        100 * fabs(left[SPRING] / most[SPRING]), "%", 1),
-        dlp_row_number("metal-bent", "the plastic plate is bent by", 1e3 * most[METAL], "mm"),
-        dlp_row_reached("metal-left", "of that is left 2 s after all weight is gone",
-                        100 * left[METAL] / most[METAL], "%", 50)};
-    dlp_reproduce_add_all(reproduce, rows, 4);
+    const dlp_finding findings[] = {
+        dlp_finding_number("spring-bent", "the elastic plate is bent by", 1e3 * most[SPRING], "mm"),
+        dlp_finding_limited("spring-left", "of that is left 2 s after all weight is gone",
+                            100 * fabs(left[SPRING] / most[SPRING]), "%", 1),
+        dlp_finding_number("metal-bent", "the plastic plate is bent by", 1e3 * most[METAL], "mm"),
+        dlp_finding_reached("metal-left", "of that is left 2 s after all weight is gone",
+                            100 * left[METAL] / most[METAL], "%", 50)};
+    dlp_reproduce_add_all(reproduce, findings, 4);
 }
 
 static dlp_status watch_plates(dlp_solid_run *run, double *most, double *left, dlp_error *error)
 {
     double *rest = NULL;
-    dlp_status status = dlp_lab_keep_places(&run->lab, &rest, error);
+    dlp_status status = dlp_fixture_keep_places(&run->fixture, &rest, error);
     for (int32_t k = 0; k < 240 && status == DLP_OK; k++) {
-        status = dlp_world_step_frame(run->lab.world, error);
-        if (status == DLP_OK) status = dlp_lab_look(&run->lab, error);
+        status = dlp_world_step_frame(run->fixture.world, error);
+        if (status == DLP_OK) status = dlp_fixture_look(&run->fixture, error);
         for (int32_t plate = 0; plate < PLATES && status == DLP_OK; plate++) {
-            left[plate] = sunk(&run->lab, rest, plate);
+            left[plate] = sunk(&run->fixture, rest, plate);
             most[plate] = fmax(most[plate], left[plate]);
         }
     }
@@ -265,13 +265,13 @@ static dlp_status run_metal(dlp_reproduce *reproduce, dlp_error *error)
     if (status == DLP_OK) status = watch_plates(&slow, most, left, error);
     if (status == DLP_OK) tell_metal(reproduce, most, left);
     if (status == DLP_OK)
-        status = dlp_lab_picture(&slow.lab, reproduce, "metal",
-                                 "In front the elastic plate, behind the plastic one", error);
+        status = dlp_fixture_picture(&slow.fixture, reproduce, "metal",
+                                     "In front the elastic plate, behind the plastic one", error);
     if (status == DLP_OK) status = dlp_solid_run_all(reproduce, &quick, error);
     if (status == DLP_OK)
         dlp_solid_run_tell(reproduce, &quick, "metal", &(dlp_solid_source){4875, 15.978, 7.2});
-    dlp_lab_close(&quick.lab);
-    dlp_lab_close(&slow.lab);
+    dlp_fixture_close(&quick.fixture);
+    dlp_fixture_close(&slow.fixture);
     return status;
 }
 
@@ -280,10 +280,10 @@ const dlp_experiment dlp_experiment_e_metal = {"E-metal", "Balls fall on elastic
 
 // ---- E-sausages: sliced, and the slices in a box
 
-static double mass_of(const dlp_lab *lab)
+static double mass_of(const dlp_fixture *fixture)
 {
     double mass = 0;
-    for (int32_t i = 0; i < lab->count; i++) mass += lab->world->solid->particles.mass[i];
+    for (int32_t i = 0; i < fixture->count; i++) mass += fixture->world->solid->particles.mass[i];
     return mass;
 }
 
@@ -305,18 +305,18 @@ static dlp_status run_sausages(dlp_reproduce *reproduce, dlp_error *error)
     if (status == DLP_OK) {
         // 3 x (pi r^2 L + 4/3 pi r^3) of the scene, 1050 kg/m3; a fill keeps the volume of the shape
         const double mass = 3 * 1050 * DLP_PI * 0.02 * 0.02 * (0.26 + 4.0 / 3 * 0.02);
-        const dlp_row rows[] = {
-            dlp_row_compared("pieces", "pieces of 3 sausages after 4 cuts through each",
-                             slow.lab.world->solid->piece_count, "", 15, 0),
-            dlp_row_compared("mass", "of all pieces", mass_of(&slow.lab), "kg", mass, 1e-3)};
-        dlp_reproduce_add_all(reproduce, rows, 2);
-        status = dlp_lab_picture(&slow.lab, reproduce, "sausages", "Slices in the box", error);
+        const dlp_finding findings[] = {
+            dlp_finding_compared("pieces", "pieces of 3 sausages after 4 cuts through each",
+                                 slow.fixture.world->solid->piece_count, "", 15, 0),
+            dlp_finding_compared("mass", "of all pieces", mass_of(&slow.fixture), "kg", mass, 1e-3)};
+        dlp_reproduce_add_all(reproduce, findings, 2);
+        status = dlp_fixture_picture(&slow.fixture, reproduce, "sausages", "Slices in the box", error);
     }
     if (status == DLP_OK) status = dlp_solid_run_all(reproduce, &quick, error);
     if (status == DLP_OK)
         dlp_solid_run_tell(reproduce, &quick, "sausages", &(dlp_solid_source){38448, 21.676, 5.683});
-    dlp_lab_close(&quick.lab);
-    dlp_lab_close(&slow.lab);
+    dlp_fixture_close(&quick.fixture);
+    dlp_fixture_close(&slow.fixture);
     return status;
 }
 

@@ -21,43 +21,44 @@ typedef struct trial {
         *substeps; /* path of that setting, to have twice as many as the program would choose; or NULL */
 } trial;
 
-static double mean_way(const dlp_lab *lab, const double *rest, const part *p)
+static double mean_way(const dlp_fixture *fixture, const double *rest, const part *p)
 {
     double sum = 0;
     int32_t count = 0;
-    for (int32_t i = 0; i < lab->count; i++) {
+    for (int32_t i = 0; i < fixture->count; i++) {
         if (rest[3 * i] < p->from || rest[3 * i] > p->to || rest[3 * i + 1] < p->beyond) continue;
-        sum += lab->x[3 * i + p->axis] - rest[3 * i + p->axis];
+        sum += fixture->x[3 * i + p->axis] - rest[3 * i + p->axis];
         count++;
     }
     return sum / count;
 }
 
-static dlp_status open_trial(const dlp_reproduce *reproduce, const trial *t, dlp_lab *lab, dlp_error *error)
+static dlp_status open_trial(const dlp_reproduce *reproduce, const trial *t, dlp_fixture *fixture,
+                             dlp_error *error)
 {
-    DLP_TRY(dlp_lab_open(lab, t->scene, NULL, reproduce->thread_count, error));
+    DLP_TRY(dlp_fixture_open(fixture, t->scene, NULL, reproduce->thread_count, error));
     if (t->substeps == NULL) return DLP_OK;
-    const dlp_scene_def *scene = dlp_world_scene(lab->world);
+    const dlp_scene_def *scene = dlp_world_scene(fixture->world);
     char count[16];
     snprintf(count, sizeof count, "%d",
              2 * dlp_solid_substep_count(&scene->substances[0], scene->frame_rate, 1 / scene->frame_rate));
     const char *const settings[] = {t->substeps, count, NULL};
-    dlp_lab_close(lab);
-    return dlp_lab_open(lab, t->scene, settings, reproduce->thread_count, error);
+    dlp_fixture_close(fixture);
+    return dlp_fixture_open(fixture, t->scene, settings, reproduce->thread_count, error);
 }
 
 // Runs the trial and gives the ways of its parts, m.
 static dlp_status run_trial(dlp_reproduce *reproduce, const trial *t, double *out_ways, dlp_error *error)
 {
-    dlp_lab lab = {0};
+    dlp_fixture fixture = {0};
     double *rest = NULL;
-    dlp_status status = open_trial(reproduce, t, &lab, error);
-    if (status == DLP_OK) status = dlp_lab_keep_places(&lab, &rest, error);
-    if (status == DLP_OK) status = dlp_lab_run(&lab, t->seconds, error);
+    dlp_status status = open_trial(reproduce, t, &fixture, error);
+    if (status == DLP_OK) status = dlp_fixture_keep_places(&fixture, &rest, error);
+    if (status == DLP_OK) status = dlp_fixture_run(&fixture, t->seconds, error);
     for (int32_t k = 0; k < t->part_count && status == DLP_OK; k++)
-        out_ways[k] = mean_way(&lab, rest, &t->parts[k]);
+        out_ways[k] = mean_way(&fixture, rest, &t->parts[k]);
     dlp_free(rest);
-    dlp_lab_close(&lab);
+    dlp_fixture_close(&fixture);
     return status;
 }
 
@@ -93,8 +94,8 @@ static dlp_status run_params(dlp_reproduce *reproduce, dlp_error *error)
         DLP_TRY(hang_block(reproduce, young[k], 0, ways, error));
         snprintf(id, sizeof id, "E-%g", young[k]);
         snprintf(what, sizeof what, "way of a hanging block's end, E = %g Pa, within 2 %%", young[k]);
-        const dlp_row row = dlp_row_compared(id, what, 1e3 * ways[0], "mm", 1e3 * theory, 0.02);
-        dlp_reproduce_add(reproduce, &row);
+        const dlp_finding finding = dlp_finding_compared(id, what, 1e3 * ways[0], "mm", 1e3 * theory, 0.02);
+        dlp_reproduce_add(reproduce, &finding);
     }
     for (int32_t k = 0; k < 4; k++) {
         DLP_TRY(hang_block(reproduce, 1e5, nu[k], ways, error));
@@ -102,8 +103,8 @@ static dlp_status run_params(dlp_reproduce *reproduce, dlp_error *error)
         const double thinner = -ways[1] / 0.075 / (p / 2);
         snprintf(id, sizeof id, "nu-%g", nu[k]);
         snprintf(what, sizeof what, "thinner over longer in the middle of the block, nu = %g", nu[k]);
-        const dlp_row row = dlp_row_compared(id, what, thinner, "", nu[k], 0.03);
-        dlp_reproduce_add(reproduce, &row);
+        const dlp_finding finding = dlp_finding_compared(id, what, thinner, "", nu[k], 0.03);
+        dlp_reproduce_add(reproduce, &finding);
     }
     return DLP_OK;
 }
@@ -197,8 +198,8 @@ static dlp_status compare_ways(dlp_reproduce *reproduce, dlp_error *error)
             // the wave of pressure at E = 1 MPa, nu = 0.3: 36.7 m/s
             snprintf(what, sizeof what, "drop over theory, %d sub-steps of %d sweeps: chi %.2f", steps[k][0],
                      steps[k][1], 36.7 / (60 * 0.025 * steps[k][0]));
-            const dlp_row row = dlp_row_number(id, what, way / beam_theory(WEIGHT), "");
-            dlp_reproduce_add(reproduce, &row);
+            const dlp_finding finding = dlp_finding_number(id, what, way / beam_theory(WEIGHT), "");
+            dlp_reproduce_add(reproduce, &finding);
         }
     return DLP_OK;
 }
@@ -216,11 +217,11 @@ static dlp_status compare_beam(dlp_reproduce *reproduce, double young, double g,
     snprintf(id, sizeof id, "%s-%g", is_large ? "large" : "small", young);
     snprintf(what, sizeof what, "drop of a beam's end, E = %g Pa, within 5 %% of %s", young,
              is_large ? "the elastica with shear" : "Timoshenko");
-    const dlp_row row = dlp_row_compared(id, what, 1e3 * way, "mm", 1e3 * theory, 0.05);
-    dlp_reproduce_add(reproduce, &row);
+    const dlp_finding finding = dlp_finding_compared(id, what, 1e3 * way, "mm", 1e3 * theory, 0.05);
+    dlp_reproduce_add(reproduce, &finding);
     snprintf(id, sizeof id, "%s-%g-doubled", is_large ? "large" : "small", young);
-    const dlp_row change =
-        dlp_row_limited(id, "change with twice the sub-steps", 100 * fabs(doubled / way - 1), "%", 3);
+    const dlp_finding change =
+        dlp_finding_limited(id, "change with twice the sub-steps", 100 * fabs(doubled / way - 1), "%", 3);
     dlp_reproduce_add(reproduce, &change);
     return DLP_OK;
 }
@@ -248,8 +249,8 @@ static dlp_status load_end(dlp_reproduce *reproduce, const double *row, dlp_erro
     const part end = {0.9875, 1, 2, 0};
     DLP_TRY(run_trial(reproduce, &(trial){scene, 8, &end, 1, NULL}, &way, error));
     snprintf(id, sizeof id, "end-%g", row[0]);
-    const dlp_row found = dlp_row_compared(id, "drop over length under a force at the end, by P L^2 / (E I)",
-                                           -way / length, "", row[1], 0.05);
+    const dlp_finding found = dlp_finding_compared(
+        id, "drop over length under a force at the end, by P L^2 / (E I)", -way / length, "", row[1], 0.05);
     dlp_reproduce_add(reproduce, &found);
     return DLP_OK;
 }

@@ -111,8 +111,8 @@ static double least_push(dlp_elastic_law law)
 #define LENGTH 0.6
 #define WIDTH  0.2
 
-static dlp_status open_bar(const dlp_reproduce *reproduce, const char *law, double stress, dlp_lab *lab,
-                           dlp_error *error)
+static dlp_status open_bar(const dlp_reproduce *reproduce, const char *law, double stress,
+                           dlp_fixture *fixture, dlp_error *error)
 {
     char scene[1536];
     const double force = stress * WIDTH * WIDTH;
@@ -125,15 +125,15 @@ static dlp_status open_bar(const dlp_reproduce *reproduce, const char *law, doub
              " loads: [{substance: bar, box: {min: [-1, -1, -1], max: [0.025, 1, 1]}, force: [%.17g, 0, 0]},"
              " {substance: bar, box: {min: [%g, -1, -1], max: [1, 1, 1]}, force: [%.17g, 0, 0]}]}",
              law, YOUNG, NU, damping, LENGTH, WIDTH, WIDTH, -force, LENGTH - 0.025, force);
-    return dlp_lab_open(lab, scene, NULL, reproduce->thread_count, error);
+    return dlp_fixture_open(fixture, scene, NULL, reproduce->thread_count, error);
 }
 
 // The mean stretch of the middle third: the slope of x over what it was at rest.
-static double middle_stretch(const dlp_lab *lab, const double *rest)
+static double middle_stretch(const dlp_fixture *fixture, const double *rest)
 {
     double n = 0, x = 0, y = 0, xx = 0, xy = 0;
-    for (int32_t i = 0; i < lab->count; i++) {
-        const double a = rest[3 * i], b = lab->x[3 * i];
+    for (int32_t i = 0; i < fixture->count; i++) {
+        const double a = rest[3 * i], b = fixture->x[3 * i];
         if (a < LENGTH / 3 || a > 2 * LENGTH / 3) continue;
         n += 1;
         x += a;
@@ -147,14 +147,14 @@ static double middle_stretch(const dlp_lab *lab, const double *rest)
 static dlp_status pull_bar(dlp_reproduce *reproduce, const law_case *c, double stress, double *out_stretch,
                            dlp_error *error)
 {
-    dlp_lab lab = {0};
+    dlp_fixture fixture = {0};
     double *rest = NULL;
-    dlp_status status = open_bar(reproduce, c->name, stress, &lab, error);
-    if (status == DLP_OK) status = dlp_lab_keep_places(&lab, &rest, error);
-    if (status == DLP_OK) status = dlp_lab_run(&lab, 3, error);
-    if (status == DLP_OK) *out_stretch = middle_stretch(&lab, rest);
+    dlp_status status = open_bar(reproduce, c->name, stress, &fixture, error);
+    if (status == DLP_OK) status = dlp_fixture_keep_places(&fixture, &rest, error);
+    if (status == DLP_OK) status = dlp_fixture_run(&fixture, 3, error);
+    if (status == DLP_OK) *out_stretch = middle_stretch(&fixture, rest);
     dlp_free(rest);
-    dlp_lab_close(&lab);
+    dlp_fixture_close(&fixture);
     return status;
 }
 
@@ -168,9 +168,9 @@ static dlp_status compare_bars(dlp_reproduce *reproduce, const law_case *c, dlp_
         snprintf(id, sizeof id, "%s-%g", c->name, asked[k]);
         snprintf(what, sizeof what, "stress over E on a bar of particles, by the law at its stretch, %.4f",
                  stretch);
-        const dlp_row row =
-            dlp_row_compared(id, what, closed_form(c->law, stretch) / YOUNG, "", asked[k], 0.02);
-        dlp_reproduce_add(reproduce, &row);
+        const dlp_finding finding =
+            dlp_finding_compared(id, what, closed_form(c->law, stretch) / YOUNG, "", asked[k], 0.02);
+        dlp_reproduce_add(reproduce, &finding);
     }
     return DLP_OK;
 }
@@ -180,13 +180,13 @@ static dlp_status run_stress(dlp_reproduce *reproduce, dlp_error *error)
     char id[64];
     for (int k = 0; k < LAWS; k++) {
         snprintf(id, sizeof id, "%s", laws[k].name);
-        const dlp_row error_row =
-            dlp_row_limited(id, "nominal stress of a pull against the closed form, largest error over E",
-                            largest_error(&laws[k]), "", 1e-6);
+        const dlp_finding error_row =
+            dlp_finding_limited(id, "nominal stress of a pull against the closed form, largest error over E",
+                                largest_error(&laws[k]), "", 1e-6);
         dlp_reproduce_add(reproduce, &error_row);
         snprintf(id, sizeof id, "%s-inverted", laws[k].name);
-        const dlp_row push = dlp_row_limited(id, "largest stress over E from inside out to a stretch of 0.5",
-                                             least_push(laws[k].law), "", 0);
+        const dlp_finding push = dlp_finding_limited(
+            id, "largest stress over E from inside out to a stretch of 0.5", least_push(laws[k].law), "", 0);
         dlp_reproduce_add(reproduce, &push);
     }
     plot_laws(reproduce);

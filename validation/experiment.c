@@ -5,28 +5,28 @@
 
 #include <stdio.h>
 
-/* Keeps a finding until its experiment ends; the texts of a row may not live that long. */
-static void keep_result(dlp_reproduce *reproduce, const dlp_row *row)
+/* Keeps a finding until its experiment ends; the texts of a finding may not live that long. */
+static void keep_result(dlp_reproduce *reproduce, const dlp_finding *finding)
 {
     if (dlp_reserve(&reproduce->results, &reproduce->result_capacity, reproduce->result_count + 1,
                     sizeof *reproduce->results, "results", NULL) != DLP_OK) {
         return; /* printed all the same */
     }
     char reference[64] = "";
-    if (row->reference_text != NULL) {
-        snprintf(reference, sizeof reference, "%s %.6g", row->reference_text, row->reference);
+    if (finding->reference_text != NULL) {
+        snprintf(reference, sizeof reference, "%s %.6g", finding->reference_text, finding->reference);
     }
     reproduce->results[reproduce->result_count++] = (dlp_result){
-        .id = dlp_copy_text(row->id, "results"),
-        .what = dlp_copy_text(row->what, "results"),
-        .unit = dlp_copy_text(row->unit != NULL ? row->unit : "", "results"),
-        .value = row->value,
-        .has_reference = row->has_reference,
-        .reference = row->reference,
+        .id = dlp_copy_text(finding->id, "results"),
+        .what = dlp_copy_text(finding->what, "results"),
+        .unit = dlp_copy_text(finding->unit != NULL ? finding->unit : "", "results"),
+        .value = finding->value,
+        .has_reference = finding->has_reference,
+        .reference = finding->reference,
         .reference_text = reference[0] != 0 ? dlp_copy_text(reference, "results") : NULL,
-        .holds = row->holds == DLP_HOLDS_UNSAID ? DLP_VERDICT_NONE
-                 : row->holds == DLP_HOLDS_YES  ? DLP_VERDICT_HOLDS
-                                                : DLP_VERDICT_FAILS,
+        .holds = finding->holds == DLP_HOLDS_UNSAID ? DLP_VERDICT_NONE
+                 : finding->holds == DLP_HOLDS_YES  ? DLP_VERDICT_HOLDS
+                                                    : DLP_VERDICT_FAILS,
     };
 }
 
@@ -45,19 +45,19 @@ void dlp_reproduce_report(dlp_reproduce *reproduce)
     reproduce->result_count = 0;
 }
 
-void dlp_reproduce_add(dlp_reproduce *reproduce, const dlp_row *row)
+void dlp_reproduce_add(dlp_reproduce *reproduce, const dlp_finding *finding)
 {
     char id[128];
-    snprintf(id, sizeof id, "%s.%s", reproduce->experiment->id, row->id);
-    dlp_row named = *row;
+    snprintf(id, sizeof id, "%s.%s", reproduce->experiment->id, finding->id);
+    dlp_finding named = *finding;
     named.id = id;
-    dlp_rows_add(reproduce->rows, &named);
+    dlp_findings_add(reproduce->findings, &named);
     keep_result(reproduce, &named);
 }
 
-void dlp_reproduce_add_all(dlp_reproduce *reproduce, const dlp_row *rows, int32_t count)
+void dlp_reproduce_add_all(dlp_reproduce *reproduce, const dlp_finding *findings, int32_t count)
 {
-    for (int32_t k = 0; k < count; k++) dlp_reproduce_add(reproduce, &rows[k]);
+    for (int32_t k = 0; k < count; k++) dlp_reproduce_add(reproduce, &findings[k]);
 }
 
 void dlp_reproduce_plot(dlp_reproduce *reproduce, const char *title, const char *x_label, const char *y_label,

@@ -17,7 +17,7 @@ typedef struct dlp_reproduce {
     bool is_full;                     /* at full length, instead of within a few minutes */
     int32_t thread_count;             /* 0: all processors */
     const dlp_experiment *experiment; /* that runs: findings are called "id.finding" */
-    dlp_rows *rows;
+    dlp_findings *findings;
     dlp_report *report;  /* an experiment may add paragraphs, plots and pictures of its own */
     dlp_result *results; /* of this experiment, for the report */
     int32_t result_count, result_capacity, skipped_count;
@@ -34,8 +34,8 @@ struct dlp_experiment {
 extern const dlp_experiment *const dlp_experiments[];
 
 /* Prints one finding and puts it into the report. */
-void dlp_reproduce_add(dlp_reproduce *reproduce, const dlp_row *row);
-void dlp_reproduce_add_all(dlp_reproduce *reproduce, const dlp_row *rows, int32_t count);
+void dlp_reproduce_add(dlp_reproduce *reproduce, const dlp_finding *finding);
+void dlp_reproduce_add_all(dlp_reproduce *reproduce, const dlp_finding *findings, int32_t count);
 /* A plot into the report. */
 void dlp_reproduce_plot(dlp_reproduce *reproduce, const char *title, const char *x_label, const char *y_label,
                         const dlp_series *series, int32_t count);

@@ -23,17 +23,17 @@ static dlp_status measure_decay(dlp_reproduce *reproduce, const char *spacing, d
 {
     const char *const settings[] = {"substances.fluid.particle.spacing", spacing, NULL};
     const double exact = 16 * DLP_PI * DLP_PI * 0.01;  // E = E0 exp(-16 pi^2 nu t / L^2)
-    dlp_lab lab;
-    DLP_TRY(dlp_lab_open(&lab, VORTICES, settings, reproduce->thread_count, error));
-    const double start = dlp_lab_kinetic_energy(&lab);
+    dlp_fixture fixture;
+    DLP_TRY(dlp_fixture_open(&fixture, VORTICES, settings, reproduce->thread_count, error));
+    const double start = dlp_fixture_kinetic_energy(&fixture);
     dlp_status status = DLP_OK;
     for (int k = 0; k <= VORTEX_FRAMES && status == DLP_OK; k++) {
-        status = dlp_lab_run(&lab, k / 25.0, error);
+        status = dlp_fixture_run(&fixture, k / 25.0, error);
         times[k] = k / 25.0;
-        energies[k] = dlp_lab_kinetic_energy(&lab) / start;
+        energies[k] = dlp_fixture_kinetic_energy(&fixture) / start;
     }
     *out_ratio = log(energies[5] / energies[VORTEX_FRAMES]) / (times[VORTEX_FRAMES] - times[5]) / exact;
-    dlp_lab_close(&lab);
+    dlp_fixture_close(&fixture);
     return status;
 }
 
@@ -47,14 +47,15 @@ static dlp_status run_vortices(dlp_reproduce *reproduce, dlp_error *error)
         char id[32], what[96];
         snprintf(id, sizeof id, "decay-%s", spacings[k]);
         snprintf(what, sizeof what, "decay rate at spacing %s, over the exact one", spacings[k]);
-        const dlp_row row = dlp_row_compared(id, what, ratios[k], "", 1, 0.10);
-        dlp_reproduce_add(reproduce, &row);
+        const dlp_finding finding = dlp_finding_compared(id, what, ratios[k], "", 1, 0.10);
+        dlp_reproduce_add(reproduce, &finding);
         low = fmin(low, ratios[k]);
         high = fmax(high, ratios[k]);
     }
-    const dlp_row row = dlp_row_limited("spread", "spread of the measured viscosity over three resolutions",
-                                        (high - low) / ((high + low) / 2), "", 0.03);
-    dlp_reproduce_add(reproduce, &row);
+    const dlp_finding finding =
+        dlp_finding_limited("spread", "spread of the measured viscosity over three resolutions",
+                            (high - low) / ((high + low) / 2), "", 0.03);
+    dlp_reproduce_add(reproduce, &finding);
     for (int k = 0; k <= VORTEX_FRAMES; k++) exact[k] = exp(-16 * DLP_PI * DLP_PI * 0.01 * times[k]);
     const dlp_series series[] = {{"exact", times, exact, VORTEX_FRAMES + 1, DLP_MARK_DASHES},
                                  {"spacing 0.025", times, energies[0], VORTEX_FRAMES + 1, DLP_MARK_LINE},
@@ -123,19 +124,19 @@ typedef struct channel_plot {
 } channel_plot;
 
 // Largest difference of any particle's velocity from the exact one.
-static double channel_error(const dlp_lab *lab, double t, double (*exact)(double, double), channel_plot *out,
-                            int which)
+static double channel_error(const dlp_fixture *fixture, double t, double (*exact)(double, double),
+                            channel_plot *out, int which)
 {
     double error = 0;
-    for (int32_t i = 0; i < lab->count; i++) {
-        const double y = lab->x[3 * i + 1], u = (double)lab->v[3 * i];
+    for (int32_t i = 0; i < fixture->count; i++) {
+        const double y = fixture->x[3 * i + 1], u = (double)fixture->v[3 * i];
         error = fmax(error, fabs(u - exact(y, t)));
         if (i < CHANNEL_LIMIT) {
             out->y[which][i] = y;
             out->u[which][i] = u;
         }
     }
-    out->count[which] = lab->count < CHANNEL_LIMIT ? lab->count : CHANNEL_LIMIT;
+    out->count[which] = fixture->count < CHANNEL_LIMIT ? fixture->count : CHANNEL_LIMIT;
     for (int k = 0; k <= 100; k++) {
         out->exact_y[k] = 1e-5 * k;
         out->exact_u[which][k] = exact(1e-5 * k, t);
@@ -148,19 +149,19 @@ static dlp_status run_channel(dlp_reproduce *reproduce, const char *scene, const
 {
     static const double times[CHANNEL_TIMES] = {0.045, 0.225, 1};
     static channel_plot out;
-    dlp_lab lab;
-    DLP_TRY(dlp_lab_open(&lab, scene, NULL, reproduce->thread_count, error));
+    dlp_fixture fixture;
+    DLP_TRY(dlp_fixture_open(&fixture, scene, NULL, reproduce->thread_count, error));
     dlp_status status = DLP_OK;
     for (int k = 0; k < CHANNEL_TIMES && status == DLP_OK; k++) {
-        status = dlp_lab_run(&lab, times[k], error);
+        status = dlp_fixture_run(&fixture, times[k], error);
         char id[32], what[96];
         snprintf(id, sizeof id, "%s-%g", name, times[k]);
         snprintf(what, sizeof what, "%s flow at %g s: largest error over the largest speed", name, times[k]);
-        const double worst = channel_error(&lab, dlp_world_time(lab.world), exact, &out, k) / 1.25e-5;
-        const dlp_row row = dlp_row_limited(id, what, worst, "", 0.02);
-        dlp_reproduce_add(reproduce, &row);
+        const double worst = channel_error(&fixture, dlp_world_time(fixture.world), exact, &out, k) / 1.25e-5;
+        const dlp_finding finding = dlp_finding_limited(id, what, worst, "", 0.02);
+        dlp_reproduce_add(reproduce, &finding);
     }
-    dlp_lab_close(&lab);
+    dlp_fixture_close(&fixture);
     const dlp_series series[] = {{"0.045 s", out.y[0], out.u[0], out.count[0], DLP_MARK_POINTS},
                                  {"0.225 s", out.y[1], out.u[1], out.count[1], DLP_MARK_POINTS},
                                  {"1 s", out.y[2], out.u[2], out.count[2], DLP_MARK_POINTS},
@@ -209,29 +210,29 @@ static dlp_status run_drop(dlp_reproduce *reproduce, dlp_error *error)
 {
     double exact_a, exact_b, size[2] = {0, 0};
     drop_exact(0.0076, &exact_a, &exact_b);
-    dlp_lab lab;
-    DLP_TRY(dlp_lab_open(&lab, DROP, NULL, reproduce->thread_count, error));
-    const double start = dlp_lab_kinetic_energy(&lab);
-    dlp_status status = dlp_lab_run(&lab, 0.0076, error);
+    dlp_fixture fixture;
+    DLP_TRY(dlp_fixture_open(&fixture, DROP, NULL, reproduce->thread_count, error));
+    const double start = dlp_fixture_kinetic_energy(&fixture);
+    dlp_status status = dlp_fixture_run(&fixture, 0.0076, error);
     if (status == DLP_OK) {
-        for (int32_t i = 0; i < lab.count; i++) {
-            size[0] = fmax(size[0], fabs(lab.x[3 * i]));
-            size[1] = fmax(size[1], fabs(lab.x[3 * i + 1]));
+        for (int32_t i = 0; i < fixture.count; i++) {
+            size[0] = fmax(size[0], fabs(fixture.x[3 * i]));
+            size[1] = fmax(size[1], fabs(fixture.x[3 * i + 1]));
         }
         const double half = 0.025 / 2;  // the outermost particles stand half a spacing inside
-        const dlp_row long_axis =
-            dlp_row_compared("long", "long semi-axis at 7.6 ms", size[1] + half, "m", exact_b, 0.02);
-        const dlp_row short_axis =
-            dlp_row_compared("short", "short semi-axis at 7.6 ms", size[0] + half, "m", exact_a, 0.05);
-        const dlp_row energy =
-            dlp_row_number("energy", "kinetic energy over its start (exactly 1 without viscosity)",
-                           dlp_lab_kinetic_energy(&lab) / start, "");
+        const dlp_finding long_axis =
+            dlp_finding_compared("long", "long semi-axis at 7.6 ms", size[1] + half, "m", exact_b, 0.02);
+        const dlp_finding short_axis =
+            dlp_finding_compared("short", "short semi-axis at 7.6 ms", size[0] + half, "m", exact_a, 0.05);
+        const dlp_finding energy =
+            dlp_finding_number("energy", "kinetic energy over its start (exactly 1 without viscosity)",
+                               dlp_fixture_kinetic_energy(&fixture) / start, "");
         dlp_reproduce_add(reproduce, &long_axis);
         dlp_reproduce_add(reproduce, &short_axis);
         dlp_reproduce_add(reproduce, &energy);
-        status = dlp_lab_picture(&lab, reproduce, "end", "The drop at 7.6 ms", error);
+        status = dlp_fixture_picture(&fixture, reproduce, "end", "The drop at 7.6 ms", error);
     }
-    dlp_lab_close(&lab);
+    dlp_fixture_close(&fixture);
     return status;
 }
 

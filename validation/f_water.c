@@ -25,37 +25,38 @@ static double column_pressure(double z)
 
 static dlp_status run_column(dlp_reproduce *reproduce, dlp_error *error)
 {
-    dlp_lab lab;
-    DLP_TRY(dlp_lab_open(&lab, COLUMN, NULL, reproduce->thread_count, error));
-    dlp_status status = dlp_lab_run(&lab, 10, error);
+    dlp_fixture fixture;
+    DLP_TRY(dlp_fixture_open(&fixture, COLUMN, NULL, reproduce->thread_count, error));
+    dlp_status status = dlp_fixture_run(&fixture, 10, error);
     double ratio = 0, bottom = 0, centre = 0, mass = 0, volume = 0, speed = 0;
-    for (int32_t i = 0; i < lab.count && status == DLP_OK; i++) {
-        const double y = lab.x[3 * i + 1], m = (double)lab.mass[i];
-        const float *v = lab.v + 3 * i;
+    for (int32_t i = 0; i < fixture.count && status == DLP_OK; i++) {
+        const double y = fixture.x[3 * i + 1], m = (double)fixture.mass[i];
+        const float *v = fixture.v + 3 * i;
         mass += m;
         centre += m * y;
-        volume += m / (double)lab.density[i];
+        volume += m / (double)fixture.density[i];
         speed += (double)(v[0] * v[0] + v[1] * v[1]);
         if (y < 0.1) {
-            ratio += (double)lab.pressure[i] / column_pressure(y);
+            ratio += (double)fixture.pressure[i] / column_pressure(y);
             bottom += 1;
         }
     }
     if (status == DLP_OK) {
-        const dlp_row rows[] = {dlp_row_compared("pressure", "pressure near the bottom over the exact one",
-                                                 ratio / bottom, "", 1, 0.02),
-                                dlp_row_limited("speed", "residual rms speed / sqrt(g H) after 10 s",
-                                                sqrt(speed / lab.count / 9.81), "", 0.02),
-                                dlp_row_compared("volume", "volume (sum of m / rho) over that of the column",
-                                                 volume / 0.5, "", 1, 0.01),
-                                dlp_row_compared("height", "height of the centre over H / 2: no sinking",
-                                                 centre / mass / 0.5, "", 1, 0.01)};
-        for (int k = 0; k < 4; k++) dlp_reproduce_add(reproduce, &rows[k]);
+        const dlp_finding findings[] = {
+            dlp_finding_compared("pressure", "pressure near the bottom over the exact one", ratio / bottom,
+                                 "", 1, 0.02),
+            dlp_finding_limited("speed", "residual rms speed / sqrt(g H) after 10 s",
+                                sqrt(speed / fixture.count / 9.81), "", 0.02),
+            dlp_finding_compared("volume", "volume (sum of m / rho) over that of the column", volume / 0.5,
+                                 "", 1, 0.01),
+            dlp_finding_compared("height", "height of the centre over H / 2: no sinking", centre / mass / 0.5,
+                                 "", 1, 0.01)};
+        for (int k = 0; k < 4; k++) dlp_reproduce_add(reproduce, &findings[k]);
         static double z[4096], p[4096], exact_z[51], exact_p[51];
-        const int32_t count = lab.count < 4096 ? lab.count : 4096;
+        const int32_t count = fixture.count < 4096 ? fixture.count : 4096;
         for (int32_t i = 0; i < count; i++) {
-            z[i] = lab.x[3 * i + 1];
-            p[i] = (double)lab.pressure[i];
+            z[i] = fixture.x[3 * i + 1];
+            p[i] = (double)fixture.pressure[i];
         }
         for (int k = 0; k <= 50; k++) {
             exact_z[k] = k / 50.0;
@@ -65,7 +66,7 @@ static dlp_status run_column(dlp_reproduce *reproduce, dlp_error *error)
                                      {"exact", exact_z, exact_p, 51, DLP_MARK_LINE}};
         dlp_reproduce_plot(reproduce, "Pressure after 10 s", "height (m)", "pressure (Pa)", series, 2);
     }
-    dlp_lab_close(&lab);
+    dlp_fixture_close(&fixture);
     return status;
 }
 
@@ -95,19 +96,19 @@ static int by_size(const void *a, const void *b)
 }
 
 // Front: where the twentieth particle from the end is, so that a single drop does not count.
-static double front_of(const dlp_lab *lab, double *scratch)
+static double front_of(const dlp_fixture *fixture, double *scratch)
 {
-    for (int32_t i = 0; i < lab->count; i++) scratch[i] = lab->x[3 * i];
-    qsort(scratch, (size_t)lab->count, sizeof *scratch, by_size);
-    return scratch[lab->count > 20 ? lab->count - 20 : lab->count - 1];
+    for (int32_t i = 0; i < fixture->count; i++) scratch[i] = fixture->x[3 * i];
+    qsort(scratch, (size_t)fixture->count, sizeof *scratch, by_size);
+    return scratch[fixture->count > 20 ? fixture->count - 20 : fixture->count - 1];
 }
 
 // Where the column ends: as a height gauge sees it two spacings from the wall, so that single drops do not
 // count.
-static double height_at_wall(const dlp_lab *lab, double spacing)
+static double height_at_wall(const dlp_fixture *fixture, double spacing)
 {
     for (double y = 0.2; y > 0; y -= 0.1 * spacing) {
-        if (dlp_world_sample(lab->world, dlp_vec(2 * spacing, y, 0)).fraction > 0.5) return y;
+        if (dlp_world_sample(fixture->world, dlp_vec(2 * spacing, y, 0)).fraction > 0.5) return y;
     }
     return 0;
 }
@@ -115,22 +116,22 @@ static double height_at_wall(const dlp_lab *lab, double spacing)
 static dlp_status simulate_dam(dlp_reproduce *reproduce, dam_run *run, dlp_error *error)
 {
     const double a = 0.05715, g = 9.81;
-    dlp_lab lab;
-    DLP_TRY(dlp_lab_open(&lab, DAM, NULL, reproduce->thread_count, error));
-    double *scratch = malloc((size_t)lab.count * sizeof *scratch);
+    dlp_fixture fixture;
+    DLP_TRY(dlp_fixture_open(&fixture, DAM, NULL, reproduce->thread_count, error));
+    double *scratch = malloc((size_t)fixture.count * sizeof *scratch);
     dlp_status status = scratch != NULL ? DLP_OK : dlp_fail(error, DLP_OUT_OF_MEMORY, "dam: no room");
     for (int k = 0; k <= DAM_FRAMES && status == DLP_OK; k++) {
         const double t = k / 400.0;
-        status = dlp_lab_run(&lab, t, error);
+        status = dlp_fixture_run(&fixture, t, error);
         run->T[k] = t * sqrt(2 * g / a);
         run->tau[k] = t * sqrt(g / a);
-        run->Z[k] = (front_of(&lab, scratch) + 0.0006) / a;
-        run->H[k] = height_at_wall(&lab, 0.0012) / (2 * a);
+        run->Z[k] = (front_of(&fixture, scratch) + 0.0006) / a;
+        run->H[k] = height_at_wall(&fixture, 0.0012) / (2 * a);
         if (k == 60 && status == DLP_OK)
-            status = dlp_lab_picture(&lab, reproduce, "front", "The dam break at 0.15 s", error);
+            status = dlp_fixture_picture(&fixture, reproduce, "front", "The dam break at 0.15 s", error);
     }
     free(scratch);
-    dlp_lab_close(&lab);
+    dlp_fixture_close(&fixture);
     return status;
 }
 
@@ -197,13 +198,13 @@ static dlp_status run_dam(dlp_reproduce *reproduce, dlp_error *error)
     if (status == DLP_OK) {
         double shift = 0;
         const double worst = front_error(&run, &front, &shift);
-        const dlp_row rows[] = {dlp_row_limited("front",
-                                                "largest relative error of the front after one time shift",
-                                                worst, "", 0.08),
-                                dlp_row_limited("shift", "size of that time shift", fabs(shift), "", 0.25),
-                                dlp_row_limited("height", "largest error of the height at the wall over 2a",
-                                                height_error(&run, &height, shift), "", 0.05)};
-        for (int k = 0; k < 3; k++) dlp_reproduce_add(reproduce, &rows[k]);
+        const dlp_finding findings[] = {
+            dlp_finding_limited("front", "largest relative error of the front after one time shift", worst,
+                                "", 0.08),
+            dlp_finding_limited("shift", "size of that time shift", fabs(shift), "", 0.25),
+            dlp_finding_limited("height", "largest error of the height at the wall over 2a",
+                                height_error(&run, &height, shift), "", 0.05)};
+        for (int k = 0; k < 3; k++) dlp_reproduce_add(reproduce, &findings[k]);
         plot_dam(reproduce, "front Z", run.T, run.Z, &front);
         plot_dam(reproduce, "height H", run.tau, run.H, &height);
     }
@@ -226,32 +227,32 @@ static const char BLOBS[] =
     "b: {material: oil, stiffness: 400, particle: {spacing: 0.05},"
     " shape: {sphere: {center: [0.35, 0, 0.1], radius: 0.3}}, velocity: [-1, 0.5, 0]}}}";
 
-static void momentum_of(const dlp_lab *lab, double p[3], double *out_size)
+static void momentum_of(const dlp_fixture *fixture, double p[3], double *out_size)
 {
     p[0] = p[1] = p[2] = *out_size = 0;
-    for (int32_t i = 0; i < lab->count; i++) {
-        const float *v = lab->v + 3 * i;
-        for (int axis = 0; axis < 3; axis++) p[axis] += (double)lab->mass[i] * (double)v[axis];
-        *out_size += (double)lab->mass[i] * sqrt((double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+    for (int32_t i = 0; i < fixture->count; i++) {
+        const float *v = fixture->v + 3 * i;
+        for (int axis = 0; axis < 3; axis++) p[axis] += (double)fixture->mass[i] * (double)v[axis];
+        *out_size += (double)fixture->mass[i] * sqrt((double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
     }
 }
 
 static dlp_status run_momentum(dlp_reproduce *reproduce, dlp_error *error)
 {
-    dlp_lab lab;
-    DLP_TRY(dlp_lab_open(&lab, BLOBS, NULL, reproduce->thread_count, error));
+    dlp_fixture fixture;
+    DLP_TRY(dlp_fixture_open(&fixture, BLOBS, NULL, reproduce->thread_count, error));
     double start[3], now[3], size, unused;
-    momentum_of(&lab, start, &size);
-    const dlp_status status = dlp_lab_run(&lab, 0.1, error);  // 1000 steps
+    momentum_of(&fixture, start, &size);
+    const dlp_status status = dlp_fixture_run(&fixture, 0.1, error);  // 1000 steps
     if (status == DLP_OK) {
-        momentum_of(&lab, now, &unused);
+        momentum_of(&fixture, now, &unused);
         const double drift =
             sqrt(pow(now[0] - start[0], 2) + pow(now[1] - start[1], 2) + pow(now[2] - start[2], 2));
-        const dlp_row row = dlp_row_limited(
+        const dlp_finding finding = dlp_finding_limited(
             "drift", "drift of the momentum over 1000 steps, relative to sum m |v|", drift / size, "", 1e-5);
-        dlp_reproduce_add(reproduce, &row);
+        dlp_reproduce_add(reproduce, &finding);
     }
-    dlp_lab_close(&lab);
+    dlp_fixture_close(&fixture);
     return status;
 }
 

@@ -14,24 +14,26 @@ static dlp_status open_course(const dlp_reproduce *reproduce, const dlp_race *ra
                               dlp_course *out, dlp_error *error)
 {
     if (race->text != NULL)
-        return dlp_lab_open(&out->lab, race->text, way->settings, reproduce->thread_count, error);
-    return dlp_lab_open_bundled(&out->lab, race->bundled, way->settings, reproduce->thread_count, error);
+        return dlp_fixture_open(&out->fixture, race->text, way->settings, reproduce->thread_count, error);
+    return dlp_fixture_open_bundled(&out->fixture, race->bundled, way->settings, reproduce->thread_count,
+                                    error);
 }
 
-dlp_status dlp_course_step(dlp_course *course, double (*measure)(const dlp_lab *lab), dlp_error *error)
+dlp_status dlp_course_step(dlp_course *course, double (*measure)(const dlp_fixture *fixture),
+                           dlp_error *error)
 {
     dlp_stats stats;
-    dlp_lab *lab = &course->lab;
-    DLP_TRY(dlp_world_step_frame(lab->world, error));
-    DLP_TRY(dlp_world_stats(lab->world, &stats, error));
-    DLP_TRY(dlp_lab_look(lab, error));
+    dlp_fixture *fixture = &course->fixture;
+    DLP_TRY(dlp_world_step_frame(fixture->world, error));
+    DLP_TRY(dlp_world_stats(fixture->world, &stats, error));
+    DLP_TRY(dlp_fixture_look(fixture, error));
     const int32_t k = course->frames++;
     course->wall[k] = stats.wall_motion;
     course->time[k] = stats.time;
     course->evaluations[k] = (double)stats.force_evaluations;
-    course->products[k] = lab->world->cloth != NULL ? (double)lab->world->cloth->counts.products : 0;
+    course->products[k] = fixture->world->cloth != NULL ? (double)fixture->world->cloth->counts.products : 0;
     course->share[k] = 100.0 * stats.active / stats.particles;
-    course->measured[k] = measure != NULL ? measure(lab) : 0;
+    course->measured[k] = measure != NULL ? measure(fixture) : 0;
     return DLP_OK;
 }
 
@@ -59,7 +61,7 @@ dlp_status dlp_race_run(const dlp_reproduce *reproduce, const dlp_race *race, dl
 
 void dlp_race_close(dlp_course *courses, int32_t count)
 {
-    for (int32_t k = 0; courses != NULL && k < count; k++) dlp_lab_close(&courses[k].lab);
+    for (int32_t k = 0; courses != NULL && k < count; k++) dlp_fixture_close(&courses[k].fixture);
     dlp_free(courses);
 }
 
@@ -91,12 +93,12 @@ dlp_gain dlp_gain_of(const dlp_course *plain, const dlp_course *restrained)
 
 void dlp_gain_tell(dlp_reproduce *reproduce, const dlp_gain *gain, double source_mean)
 {
-    const dlp_row rows[] = {
-        dlp_row_number("min", "speed-up over the plain solver, slowest second", gain->least, "x"),
-        dlp_row_number("max", "fastest second", gain->most, "x"),
-        dlp_row_reached("mean", "over the whole run (the source's mean)", gain->mean, "x", source_mean),
-        dlp_row_number("evaluations", "of forces, plain over restrained", gain->evaluations, "x")};
-    dlp_reproduce_add_all(reproduce, rows, 4);
+    const dlp_finding findings[] = {
+        dlp_finding_number("min", "speed-up over the plain solver, slowest second", gain->least, "x"),
+        dlp_finding_number("max", "fastest second", gain->most, "x"),
+        dlp_finding_reached("mean", "over the whole run (the source's mean)", gain->mean, "x", source_mean),
+        dlp_finding_number("evaluations", "of forces, plain over restrained", gain->evaluations, "x")};
+    dlp_reproduce_add_all(reproduce, findings, 4);
 }
 
 void dlp_gain_plot(dlp_reproduce *reproduce, const dlp_course *plain, const dlp_course *restrained)

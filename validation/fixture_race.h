@@ -13,7 +13,7 @@ typedef struct dlp_way {
 
 /* A run, a frame after another. */
 typedef struct dlp_course {
-    dlp_lab lab;
+    dlp_fixture fixture;
     double wall[DLP_COURSE_FRAMES]; /* s of wall clock */
     double time[DLP_COURSE_FRAMES]; /* s */
     double evaluations[DLP_COURSE_FRAMES];
@@ -28,15 +28,16 @@ typedef struct dlp_race {
     const char *bundled, *text; /* a scene by its name, or itself; the other is NULL */
     const dlp_way *ways;
     int32_t count, frames;
-    double (*measure)(const dlp_lab *lab); /* after every frame; may be NULL */
-    bool may_diverge;                      /* a course that does ends there, and the others go on */
+    double (*measure)(const dlp_fixture *fixture); /* after every frame; may be NULL */
+    bool may_diverge;                              /* a course that does ends there, and the others go on */
 } dlp_race;
 
 /* Close the courses whatever the status. */
 dlp_status dlp_race_run(const dlp_reproduce *reproduce, const dlp_race *race, dlp_course **out_courses,
                         dlp_error *error);
 void dlp_race_close(dlp_course *courses, int32_t count);
-dlp_status dlp_course_step(dlp_course *course, double (*measure)(const dlp_lab *lab), dlp_error *error);
+dlp_status dlp_course_step(dlp_course *course, double (*measure)(const dlp_fixture *fixture),
+                           dlp_error *error);
 
 /* How often a restrained run fits into a plain one, over the frames that both made. */
 typedef struct dlp_gain {

@@ -2,47 +2,50 @@
 
 #include "base/memory.h"
 
-static dlp_status fill(dlp_body *body, const dlp_shape_def *shape_def, double spacing, dlp_error *error)
+static dlp_status fill(dlp_shape_fixture *fixture, const dlp_shape_def *shape_def, double spacing,
+                       dlp_error *error)
 {
     dlp_shape *shape;
     DLP_TRY(dlp_shape_create(shape_def, 3, NULL, &shape, error));
     const dlp_fill_def def = {.spacing = spacing, .dimension = 3, .limit = 20000000};
-    const dlp_status status = dlp_shape_fill(shape, &def, &body->fill, error);
+    const dlp_status status = dlp_shape_fill(shape, &def, &fixture->fill, error);
     dlp_shape_destroy(shape);
     return status;
 }
 
-dlp_status dlp_body_open(dlp_body *body, const dlp_shape_def *shape, double spacing, dlp_error *error)
+dlp_status dlp_shape_fixture_open(dlp_shape_fixture *fixture, const dlp_shape_def *shape, double spacing,
+                                  dlp_error *error)
 {
-    *body = (dlp_body){0};
-    DLP_TRY(fill(body, shape, spacing, error));
-    const int32_t count = body->fill.count;
-    body->radii = dlp_alloc((size_t)count, sizeof(float), "body");
-    body->still = dlp_alloc(3 * (size_t)count, sizeof(float), "body");
-    if (body->radii == NULL || body->still == NULL) {
-        dlp_body_close(body);
+    *fixture = (dlp_shape_fixture){0};
+    DLP_TRY(fill(fixture, shape, spacing, error));
+    const int32_t count = fixture->fill.count;
+    fixture->radii = dlp_alloc((size_t)count, sizeof(float), "body");
+    fixture->still = dlp_alloc(3 * (size_t)count, sizeof(float), "body");
+    if (fixture->radii == NULL || fixture->still == NULL) {
+        dlp_shape_fixture_close(fixture);
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "body: no room for %d particles", count);
     }
-    for (int32_t k = 0; k < count; k++) body->radii[k] = (float)cbrt(body->fill.volume * 3 / (4 * DLP_PI));
-    body->matter = (dlp_matter){.count = count,
-                                .positions = &body->fill.positions->x,
-                                .radii = body->radii,
-                                .velocities = body->still,
-                                .displacements = body->still,
-                                .substance = -1};
+    for (int32_t k = 0; k < count; k++)
+        fixture->radii[k] = (float)cbrt(fixture->fill.volume * 3 / (4 * DLP_PI));
+    fixture->matter = (dlp_matter){.count = count,
+                                   .positions = &fixture->fill.positions->x,
+                                   .radii = fixture->radii,
+                                   .velocities = fixture->still,
+                                   .displacements = fixture->still,
+                                   .substance = -1};
     return DLP_OK;
 }
 
-void dlp_body_close(dlp_body *body)
+void dlp_shape_fixture_close(dlp_shape_fixture *fixture)
 {
-    dlp_fill_release(&body->fill);
-    dlp_free(body->radii);
-    dlp_free(body->still);
-    *body = (dlp_body){0};
+    dlp_fill_release(&fixture->fill);
+    dlp_free(fixture->radii);
+    dlp_free(fixture->still);
+    *fixture = (dlp_shape_fixture){0};
 }
 
-dlp_status dlp_body_surface(dlp_surface_kind kind, double spacing, double cell, dlp_team *team,
-                            dlp_surface **out_surface, dlp_error *error)
+dlp_status dlp_shape_fixture_surface(dlp_surface_kind kind, double spacing, double cell, dlp_team *team,
+                                     dlp_surface **out_surface, dlp_error *error)
 {
     dlp_surface_settings settings = {.kind = kind,
                                      .cell = cell,

@@ -5,17 +5,18 @@
 #include "skin/surface.h"
 #include "space/shape.h"
 
-typedef struct dlp_body {
+typedef struct dlp_shape_fixture {
     dlp_fill fill;
     float *radii, *still; /* still: no velocity, no displacement */
     dlp_matter matter;
-} dlp_body;
+} dlp_shape_fixture;
 
-dlp_status dlp_body_open(dlp_body *body, const dlp_shape_def *shape, double spacing, dlp_error *error);
-void dlp_body_close(dlp_body *body);
+dlp_status dlp_shape_fixture_open(dlp_shape_fixture *fixture, const dlp_shape_def *shape, double spacing,
+                                  dlp_error *error);
+void dlp_shape_fixture_close(dlp_shape_fixture *fixture);
 
 /* A surface of this kind around bodies of this spacing, with settings as a scene has them by default. */
-dlp_status dlp_body_surface(dlp_surface_kind kind, double spacing, double cell, dlp_team *team,
-                            dlp_surface **out_surface, dlp_error *error);
+dlp_status dlp_shape_fixture_surface(dlp_surface_kind kind, double spacing, double cell, dlp_team *team,
+                                     dlp_surface **out_surface, dlp_error *error);
 
 #endif

@@ -7,25 +7,25 @@
 
 dlp_status dlp_solid_run_open(const dlp_reproduce *reproduce, dlp_solid_run *run, dlp_error *error)
 {
-    return dlp_lab_open_bundled(&run->lab, run->scene, run->settings, reproduce->thread_count, error);
+    return dlp_fixture_open_bundled(&run->fixture, run->scene, run->settings, reproduce->thread_count, error);
 }
 
 dlp_status dlp_solid_run_frames(dlp_solid_run *run, dlp_error *error)
 {
     dlp_stats stats;
     for (int32_t k = 0; k < run->frames && !run->has_diverged; k++) {
-        const double before = run->lab.world->solid->contact_seconds;
-        const dlp_status status = dlp_world_step_frame(run->lab.world, error);
+        const double before = run->fixture.world->solid->contact_seconds;
+        const dlp_status status = dlp_world_step_frame(run->fixture.world, error);
         run->has_diverged = status == DLP_DIVERGED;
         if (status != DLP_OK && !run->has_diverged) return status;
-        DLP_TRY(dlp_world_stats(run->lab.world, &stats, error));
+        DLP_TRY(dlp_world_stats(run->fixture.world, &stats, error));
         if (k < run->frames - run->timed) continue;
         run->frame += 1e3 * stats.wall_motion / run->timed;
-        run->contacts += 1e3 * (run->lab.world->solid->contact_seconds - before) / run->timed;
-        run->solves += run->lab.world->solid->counts.solves;
-        run->substeps += run->lab.world->solid->counts.substeps;
+        run->contacts += 1e3 * (run->fixture.world->solid->contact_seconds - before) / run->timed;
+        run->solves += run->fixture.world->solid->counts.solves;
+        run->substeps += run->fixture.world->solid->counts.substeps;
     }
-    return dlp_lab_look(&run->lab, error);
+    return dlp_fixture_look(&run->fixture, error);
 }
 
 dlp_status dlp_solid_run_all(const dlp_reproduce *reproduce, dlp_solid_run *run, dlp_error *error)
@@ -43,23 +43,24 @@ void dlp_solid_run_tell(dlp_reproduce *reproduce, const dlp_solid_run *run, cons
     snprintf(what, sizeof what, "a frame of %.3g sub-steps, contacts included",
              (double)run->substeps / run->timed);
     const double solves = (double)run->solves / run->timed; /* a frame */
-    const double source_solves = solves * source->particles / run->lab.count;
-    const dlp_row rows[] = {dlp_row_beside(ids[0], "particles", run->lab.count, "", source->particles),
-                            dlp_row_beside(ids[1], what, run->frame, "ms", source->frame),
-                            dlp_row_beside(ids[2], "particles solved, all in all", 1e-3 * solves / run->frame,
-                                           "million/s", 1e-3 * source_solves / source->frame),
-                            dlp_row_beside(ids[3], "share of contacts", 100 * run->contacts / run->frame, "%",
-                                           100 * source->contacts / source->frame)};
-    dlp_reproduce_add_all(reproduce, rows, source->contacts > 0 ? 4 : 3);
+    const double source_solves = solves * source->particles / run->fixture.count;
+    const dlp_finding findings[] = {
+        dlp_finding_beside(ids[0], "particles", run->fixture.count, "", source->particles),
+        dlp_finding_beside(ids[1], what, run->frame, "ms", source->frame),
+        dlp_finding_beside(ids[2], "particles solved, all in all", 1e-3 * solves / run->frame, "million/s",
+                           1e-3 * source_solves / source->frame),
+        dlp_finding_beside(ids[3], "share of contacts", 100 * run->contacts / run->frame, "%",
+                           100 * source->contacts / source->frame)};
+    dlp_reproduce_add_all(reproduce, findings, source->contacts > 0 ? 4 : 3);
 }
 
-double dlp_lab_swelling(const dlp_lab *lab, int32_t body)
+double dlp_fixture_swelling(const dlp_fixture *fixture, int32_t body)
 {
-    const dlp_solid *solid = lab->world->solid;
+    const dlp_solid *solid = fixture->world->solid;
     const dlp_strained *strains = dlp_solid_strains(solid);
     double sum = 0;
     int32_t count = 0;
-    for (int32_t i = 0; i < lab->count; i++) {
+    for (int32_t i = 0; i < fixture->count; i++) {
         if (body >= 0 && solid->particles.body[i] != body) continue;
         sum += (double)strains[i].swelling;
         count++;

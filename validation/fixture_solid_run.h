@@ -9,10 +9,10 @@ typedef struct dlp_solid_run {
     const char *scene;
     const char *const *settings; /* pairs of path and value, ended by NULL */
     int32_t frames;
-    int32_t timed;   /* the last of them, whose mean time is told */
-    dlp_lab lab;     /* out, as are the others */
-    double frame;    /* ms a frame, of the motion alone */
-    double contacts; /* ms of it that contacts take */
+    int32_t timed;       /* the last of them, whose mean time is told */
+    dlp_fixture fixture; /* out, as are the others */
+    double frame;        /* ms a frame, of the motion alone */
+    double contacts;     /* ms of it that contacts take */
     int64_t solves, substeps;
     bool has_diverged;
 } dlp_solid_run;
@@ -26,12 +26,12 @@ dlp_status dlp_solid_run_all(const dlp_reproduce *reproduce, dlp_solid_run *run,
 typedef struct dlp_solid_source {
     double particles, frame, contacts; /* ms a frame; 0: not told */
 } dlp_solid_source;
-/* Rows: particles, ms a frame, solves a second and the share of contacts, beside those; ids begin with
+/* Findings: particles, ms a frame, solves a second and the share of contacts, beside those; ids begin with
  * `name`. */
 void dlp_solid_run_tell(dlp_reproduce *reproduce, const dlp_solid_run *run, const char *name,
                         const dlp_solid_source *source);
 
 /* m3 over that at rest, of the solids of a body (copy), or of all where it is -1. */
-double dlp_lab_swelling(const dlp_lab *lab, int32_t body);
+double dlp_fixture_swelling(const dlp_fixture *fixture, int32_t body);
 
 #endif

@@ -12,10 +12,10 @@ static int32_t lattice_index(const int32_t counts[3], int32_t x, int32_t y, int3
 }
 
 // Appends the neighbours of a particle; returns how many there are. Without a list it only counts.
-static int32_t list_near(const dlp_cloud *cloud, const int32_t counts[3], double spacing, int32_t i,
-                         int32_t *list)
+static int32_t list_near(const dlp_gradient_lattice *lattice, const int32_t counts[3], double spacing,
+                         int32_t i, int32_t *list)
 {
-    const int32_t reach = (int32_t)(cloud->support / spacing);
+    const int32_t reach = (int32_t)(lattice->support / spacing);
     const int32_t x = i % counts[0], y = i / counts[0] % counts[1], z = i / (counts[0] * counts[1]);
     int32_t found = 0;
     for (int32_t dz = -reach; dz <= reach; dz++)
@@ -23,52 +23,53 @@ static int32_t list_near(const dlp_cloud *cloud, const int32_t counts[3], double
             for (int32_t dx = -reach; dx <= reach; dx++) {
                 const int32_t j = lattice_index(counts, x + dx, y + dy, z + dz);
                 const double r = spacing * sqrt((double)(dx * dx + dy * dy + dz * dz));
-                if (j < 0 || j == i || !(r < cloud->support)) continue;
+                if (j < 0 || j == i || !(r < lattice->support)) continue;
                 if (list != NULL) list[found] = j;
                 found++;
             }
     return found;
 }
 
-dlp_status dlp_cloud_create(dlp_cloud *cloud, const int32_t counts[3], double spacing, double support,
-                            dlp_error *error)
+dlp_status dlp_gradient_lattice_create(dlp_gradient_lattice *lattice, const int32_t counts[3], double spacing,
+                                       double support, dlp_error *error)
 {
     const int32_t count = counts[0] * counts[1] * counts[2];
-    *cloud = (dlp_cloud){.count = count, .volume = spacing * spacing * spacing, .support = support};
-    cloud->rest = dlp_alloc((size_t)count, sizeof *cloud->rest, "cloud");
-    cloud->begin = dlp_alloc((size_t)count + 1, sizeof *cloud->begin, "cloud");
-    if (cloud->rest == NULL || cloud->begin == NULL)
+    *lattice =
+        (dlp_gradient_lattice){.count = count, .volume = spacing * spacing * spacing, .support = support};
+    lattice->rest = dlp_alloc((size_t)count, sizeof *lattice->rest, "cloud");
+    lattice->begin = dlp_alloc((size_t)count + 1, sizeof *lattice->begin, "cloud");
+    if (lattice->rest == NULL || lattice->begin == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "%d particles", count);
     for (int32_t i = 0; i < count; i++) {
         const int32_t x = i % counts[0], y = i / counts[0] % counts[1], z = i / (counts[0] * counts[1]);
-        const int32_t near = list_near(cloud, counts, spacing, i, NULL);
+        const int32_t near = list_near(lattice, counts, spacing, i, NULL);
         if (near > DLP_NEAR_LIMIT)
             return dlp_fail(error, DLP_INVALID, "a support of %d particles; at most %d", near,
                             DLP_NEAR_LIMIT);
-        cloud->rest[i] = dlp_mul(dlp_vec(x, y, z), spacing);
-        cloud->begin[i + 1] = cloud->begin[i] + near;
+        lattice->rest[i] = dlp_mul(dlp_vec(x, y, z), spacing);
+        lattice->begin[i + 1] = lattice->begin[i] + near;
     }
-    cloud->neighbour = dlp_alloc((size_t)cloud->begin[count], sizeof *cloud->neighbour, "cloud");
-    if (cloud->neighbour == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%d particles", count);
+    lattice->neighbour = dlp_alloc((size_t)lattice->begin[count], sizeof *lattice->neighbour, "cloud");
+    if (lattice->neighbour == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%d particles", count);
     for (int32_t i = 0; i < count; i++)
-        list_near(cloud, counts, spacing, i, cloud->neighbour + cloud->begin[i]);
+        list_near(lattice, counts, spacing, i, lattice->neighbour + lattice->begin[i]);
     return DLP_OK;
 }
 
-void dlp_cloud_release(dlp_cloud *cloud)
+void dlp_gradient_lattice_release(dlp_gradient_lattice *lattice)
 {
-    dlp_free(cloud->rest);
-    dlp_free(cloud->begin);
-    dlp_free(cloud->neighbour);
-    *cloud = (dlp_cloud){0};
+    dlp_free(lattice->rest);
+    dlp_free(lattice->begin);
+    dlp_free(lattice->neighbour);
+    *lattice = (dlp_gradient_lattice){0};
 }
 
-void dlp_cloud_gradient(const dlp_cloud *cloud, const dlp_vec3 *gradients, const dlp_vec3 *places, int32_t i,
-                        double out_gradient[9])
+void dlp_gradient_lattice_gradient(const dlp_gradient_lattice *lattice, const dlp_vec3 *gradients,
+                                   const dlp_vec3 *places, int32_t i, double out_gradient[9])
 {
     for (int k = 0; k < 9; k++) out_gradient[k] = 0;
-    for (int32_t n = cloud->begin[i]; n < cloud->begin[i + 1]; n++) {
-        const dlp_vec3 way = dlp_sub(places[cloud->neighbour[n]], places[i]);
+    for (int32_t n = lattice->begin[i]; n < lattice->begin[i + 1]; n++) {
+        const dlp_vec3 way = dlp_sub(places[lattice->neighbour[n]], places[i]);
         for (int k = 0; k < 9; k++)
             out_gradient[k] += dlp_component(way, k / 3) * dlp_component(gradients[n], k % 3);
     }

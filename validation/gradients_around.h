@@ -14,16 +14,16 @@ typedef struct dlp_around {
     double weight[DLP_NEAR_LIMIT], slope[DLP_NEAR_LIMIT];
 } dlp_around;
 
-static inline void dlp_look_around(const dlp_cloud *cloud, int32_t i, dlp_around *out)
+static inline void dlp_look_around(const dlp_gradient_lattice *lattice, int32_t i, dlp_around *out)
 {
-    const int32_t *neighbour = cloud->neighbour + cloud->begin[i];
-    const double square = cloud->support * cloud->support, h3 = square * cloud->support;
-    const double scale = cloud->volume * 315 / (64 * DLP_PI * h3 * h3 * h3);
-    const dlp_vec3 here = cloud->rest[i];
-    out->count = cloud->begin[i + 1] - cloud->begin[i];
+    const int32_t *neighbour = lattice->neighbour + lattice->begin[i];
+    const double square = lattice->support * lattice->support, h3 = square * lattice->support;
+    const double scale = lattice->volume * 315 / (64 * DLP_PI * h3 * h3 * h3);
+    const dlp_vec3 here = lattice->rest[i];
+    out->count = lattice->begin[i + 1] - lattice->begin[i];
     out->weight_here = scale * square * square * square;
     for (int32_t n = 0; n < out->count; n++) {
-        const dlp_vec3 d = dlp_sub(cloud->rest[neighbour[n]], here);
+        const dlp_vec3 d = dlp_sub(lattice->rest[neighbour[n]], here);
         const double inside = square - dlp_dot(d, d);
         out->x[n] = d.x;
         out->y[n] = d.y;
@@ -51,12 +51,12 @@ static inline dlp_vec3 dlp_apply3(const double m[9], dlp_vec3 v)
 
 /* From one particle to all of them. */
 #define DLP_GRADIENTS_OF_ALL(name)                                                                           \
-    void dlp_gradients_##name(const dlp_cloud *cloud, dlp_vec3 *out_gradients)                               \
+    void dlp_gradients_##name(const dlp_gradient_lattice *lattice, dlp_vec3 *out_gradients)                  \
     {                                                                                                        \
         dlp_around a;                                                                                        \
-        for (int32_t i = 0; i < cloud->count; i++) {                                                         \
-            dlp_look_around(cloud, i, &a);                                                                   \
-            name##_at(&a, out_gradients + cloud->begin[i]);                                                  \
+        for (int32_t i = 0; i < lattice->count; i++) {                                                       \
+            dlp_look_around(lattice, i, &a);                                                                 \
+            name##_at(&a, out_gradients + lattice->begin[i]);                                                \
         }                                                                                                    \
     }
 

@@ -63,16 +63,17 @@ static dlp_status run_cost(dlp_reproduce *reproduce, dlp_error *error)
     cost coarse = {0}, fine = {0};
     DLP_TRY(measure_cost(reproduce, "0.025", &coarse, error));
     DLP_TRY(measure_cost(reproduce, "0.0125", &fine, error));
-    const dlp_row rows[] = {
-        dlp_row_number("particles", "particles at the end", fine.particles, ""),
-        dlp_row_number("triangles-coarse", "triangles at the end, cells of one spacing", coarse.triangles,
-                       ""),
-        dlp_row_number("triangles-fine", "triangles at the end, cells of half a spacing", fine.triangles, ""),
-        dlp_row_limited("coarse", "surface over motion, cells of one spacing (source: 0.1 s beside 1 s)",
-                        100 * coarse.skin / coarse.motion, "%", 10),
-        dlp_row_limited("fine", "surface over motion, cells of half a spacing (source: 0.6 s beside 1 s)",
-                        100 * fine.skin / fine.motion, "%", 60)};
-    dlp_reproduce_add_all(reproduce, rows, 5);
+    const dlp_finding findings[] = {
+        dlp_finding_number("particles", "particles at the end", fine.particles, ""),
+        dlp_finding_number("triangles-coarse", "triangles at the end, cells of one spacing", coarse.triangles,
+                           ""),
+        dlp_finding_number("triangles-fine", "triangles at the end, cells of half a spacing", fine.triangles,
+                           ""),
+        dlp_finding_limited("coarse", "surface over motion, cells of one spacing (source: 0.1 s beside 1 s)",
+                            100 * coarse.skin / coarse.motion, "%", 10),
+        dlp_finding_limited("fine", "surface over motion, cells of half a spacing (source: 0.6 s beside 1 s)",
+                            100 * fine.skin / fine.motion, "%", 60)};
+    dlp_reproduce_add_all(reproduce, findings, 5);
     return DLP_OK;
 }
 
@@ -86,14 +87,14 @@ enum { GROUP = 7 };
 
 // A ball in which seven neighbours below the surface may be one particle instead.
 typedef struct pop_body {
-    dlp_body ball;
+    dlp_shape_fixture ball;
     int32_t group[GROUP];
     dlp_matter apart, merged;  // the same but for the group
     double *merged_positions;
     float *merged_radii;
 } pop_body;
 
-static dlp_vec3 place(const dlp_body *body, int32_t k)
+static dlp_vec3 place(const dlp_shape_fixture *body, int32_t k)
 {
     return body->fill.positions[k];
 }
@@ -141,7 +142,7 @@ static void merge_group(pop_body *p)
 
 static void close_pop(pop_body *p)
 {
-    dlp_body_close(&p->ball);
+    dlp_shape_fixture_close(&p->ball);
     dlp_free(p->merged_positions);
     dlp_free(p->merged_radii);
 }
@@ -151,7 +152,7 @@ static dlp_status open_pop(pop_body *p, dlp_vec3 direction, dlp_error *error)
 {
     *p = (pop_body){0};
     const dlp_shape_def ball = {.kind = DLP_SHAPE_SPHERE, .radius = BALL_RADIUS};
-    DLP_TRY(dlp_body_open(&p->ball, &ball, 1, error));
+    DLP_TRY(dlp_shape_fixture_open(&p->ball, &ball, 1, error));
     const size_t count = (size_t)p->ball.fill.count;
     p->merged_positions = dlp_alloc(3 * count, sizeof(double), "body");
     p->merged_radii = dlp_alloc(count, sizeof(float), "body");
@@ -192,7 +193,7 @@ static dlp_status measure_kind(dlp_surface_kind kind, const dlp_matter *before, 
                                double *out_jump, dlp_error *error)
 {
     dlp_surface *surface;
-    DLP_TRY(dlp_body_surface(kind, 1, 0.5, NULL, &surface, error));
+    DLP_TRY(dlp_shape_fixture_surface(kind, 1, 0.5, NULL, &surface, error));
     const dlp_status status = measure_jump(surface, before, after, out_jump, error);
     dlp_surface_destroy(surface);
     return status;
@@ -230,19 +231,19 @@ static dlp_status run_pop(dlp_reproduce *reproduce, dlp_error *error)
         merge.active += m.active / PLACES;
         least = fmin(least, fmin(s.iso / s.active, m.iso / m.active));
     }
-    const dlp_row rows[] = {
-        dlp_row_number("split-iso", "largest move of the iso surface when one particle splits", split.iso,
-                       "spacings"),
-        dlp_row_number("split-active", "of the active surface", split.active, "spacings"),
-        dlp_row_number("merge-iso", "largest move of the iso surface when seven particles merge", merge.iso,
-                       "spacings"),
-        dlp_row_number("merge-active", "of the active surface", merge.active, "spacings"),
-        dlp_row_reached("split", "iso over active, split, mean of four places", split.iso / split.active, "",
-                        4),
-        dlp_row_reached("merge", "iso over active, merge, mean of four places", merge.iso / merge.active, "",
-                        4),
-        dlp_row_number("least", "the smallest of the eight ratios", least, "")};
-    dlp_reproduce_add_all(reproduce, rows, 7);
+    const dlp_finding findings[] = {
+        dlp_finding_number("split-iso", "largest move of the iso surface when one particle splits", split.iso,
+                           "spacings"),
+        dlp_finding_number("split-active", "of the active surface", split.active, "spacings"),
+        dlp_finding_number("merge-iso", "largest move of the iso surface when seven particles merge",
+                           merge.iso, "spacings"),
+        dlp_finding_number("merge-active", "of the active surface", merge.active, "spacings"),
+        dlp_finding_reached("split", "iso over active, split, mean of four places", split.iso / split.active,
+                            "", 4),
+        dlp_finding_reached("merge", "iso over active, merge, mean of four places", merge.iso / merge.active,
+                            "", 4),
+        dlp_finding_number("least", "the smallest of the eight ratios", least, "")};
+    dlp_reproduce_add_all(reproduce, findings, 7);
     return DLP_OK;
 }
 
@@ -255,14 +256,14 @@ static const char FALL[] = "{title: A ball falls, frames: {rate: 25, count: 12},
                            " substances: {honey: {material: honey, particle: {spacing: 0.01},"
                            " velocity: [0, 0, -2], shape: {sphere: {radius: 0.08}}}}}";
 
-static dlp_vec3 mass_center(const dlp_lab *lab)
+static dlp_vec3 mass_center(const dlp_fixture *fixture)
 {
     dlp_vec3 sum = {0};
     double mass = 0;
-    for (int32_t i = 0; i < lab->count; i++) {
-        const double *x = lab->x + 3 * (int64_t)i;
-        sum = dlp_along(sum, dlp_vec(x[0], x[1], x[2]), (double)lab->mass[i]);
-        mass += (double)lab->mass[i];
+    for (int32_t i = 0; i < fixture->count; i++) {
+        const double *x = fixture->x + 3 * (int64_t)i;
+        sum = dlp_along(sum, dlp_vec(x[0], x[1], x[2]), (double)fixture->mass[i]);
+        mass += (double)fixture->mass[i];
     }
     return dlp_mul(sum, 1 / mass);
 }
@@ -289,15 +290,15 @@ typedef struct lag {
     double distance, volume;  // spacings; share
 } lag;
 
-static dlp_status fall(dlp_lab *lab, dlp_skin *skin, lag *worst, dlp_error *error)
+static dlp_status fall(dlp_fixture *fixture, dlp_skin *skin, lag *worst, dlp_error *error)
 {
     double start = 0;
     for (int frame = 0; frame <= 12; frame++) {
         dlp_surface_view view;
-        DLP_TRY(dlp_lab_run(lab, frame / 25.0, error));
+        DLP_TRY(dlp_fixture_run(fixture, frame / 25.0, error));
         DLP_TRY(dlp_skin_update(skin, error));
         DLP_TRY(dlp_skin_surface(skin, 0, &view, error));
-        const double apart = dlp_length(dlp_sub(enclosed_center(&view), mass_center(lab)));
+        const double apart = dlp_length(dlp_sub(enclosed_center(&view), mass_center(fixture)));
         if (frame == 0) start = view.volume;
         worst->distance = fmax(worst->distance, apart / 0.01);
         worst->volume = fmax(worst->volume, fabs(view.volume / start - 1));
@@ -307,21 +308,22 @@ static dlp_status fall(dlp_lab *lab, dlp_skin *skin, lag *worst, dlp_error *erro
 
 static dlp_status run_lag(dlp_reproduce *reproduce, dlp_error *error)
 {
-    dlp_lab lab;
+    dlp_fixture fixture;
     dlp_skin *skin = NULL;
     lag worst = {0};
-    DLP_TRY(dlp_lab_open(&lab, FALL, NULL, reproduce->thread_count, error));
-    dlp_status status = dlp_skin_create(lab.world, &skin, error);
-    if (status == DLP_OK) status = fall(&lab, skin, &worst, error);
+    DLP_TRY(dlp_fixture_open(&fixture, FALL, NULL, reproduce->thread_count, error));
+    dlp_status status = dlp_skin_create(fixture.world, &skin, error);
+    if (status == DLP_OK) status = fall(&fixture, skin, &worst, error);
     dlp_skin_destroy(skin);
-    dlp_lab_close(&lab);
+    dlp_fixture_close(&fixture);
     if (status != DLP_OK) return status;
-    const dlp_row rows[] = {
-        dlp_row_limited("lag", "largest distance of the active surface's centre from the matter's, 12 frames",
-                        worst.distance, "spacings", 0.05),
-        dlp_row_number("volume", "largest change of its volume meanwhile: honey draws together at first",
-                       100 * worst.volume, "%")};
-    dlp_reproduce_add_all(reproduce, rows, 2);
+    const dlp_finding findings[] = {
+        dlp_finding_limited("lag",
+                            "largest distance of the active surface's centre from the matter's, 12 frames",
+                            worst.distance, "spacings", 0.05),
+        dlp_finding_number("volume", "largest change of its volume meanwhile: honey draws together at first",
+                           100 * worst.volume, "%")};
+    dlp_reproduce_add_all(reproduce, findings, 2);
     return DLP_OK;
 }
 

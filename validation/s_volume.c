@@ -58,12 +58,12 @@ static dlp_status run_volume(dlp_reproduce *reproduce, dlp_error *error)
     const dlp_status status = pour_scene(reproduce, scene, &found, error);
     dlp_scene_destroy(scene);
     if (status != DLP_OK) return status;
-    const dlp_row rows[] = {dlp_row_limited("settled",
-                                            "largest error of the enclosed volume, last second of the pour",
-                                            100 * found.worst, "%", 1),
-                            dlp_row_limited("drift", "its largest less its smallest value there",
-                                            100 * (found.high - found.low), "%", 1)};
-    dlp_reproduce_add_all(reproduce, rows, 2);
+    const dlp_finding findings[] = {
+        dlp_finding_limited("settled", "largest error of the enclosed volume, last second of the pour",
+                            100 * found.worst, "%", 1),
+        dlp_finding_limited("drift", "its largest less its smallest value there",
+                            100 * (found.high - found.low), "%", 1)};
+    dlp_reproduce_add_all(reproduce, findings, 2);
     const dlp_series series = {"pour", found.time, found.share, POUR_FRAMES + 1, DLP_MARK_LINE};
     dlp_reproduce_plot(reproduce, "Enclosed volume over that of the mass", "time (s)", "", &series, 1);
     return DLP_OK;
@@ -80,13 +80,13 @@ typedef struct measures {
     bool is_sound;
 } measures;
 
-static dlp_status measure(const dlp_body *body, dlp_surface_kind kind, double cell, measures *out,
+static dlp_status measure(const dlp_shape_fixture *fixture, dlp_surface_kind kind, double cell, measures *out,
                           dlp_error *error)
 {
     dlp_surface *surface;
     dlp_skin_mesh_report report = {0};
-    DLP_TRY(dlp_body_surface(kind, 1, cell, NULL, &surface, error));
-    dlp_status status = dlp_surface_update(surface, &body->matter, error);
+    DLP_TRY(dlp_shape_fixture_surface(kind, 1, cell, NULL, &surface, error));
+    dlp_status status = dlp_surface_update(surface, &fixture->matter, error);
     if (status == DLP_OK) status = dlp_skin_mesh_check(dlp_surface_mesh(surface), &report, error);
     *out = (measures){report.mesh.volume, report.mesh.area, report.is_sound};
     dlp_surface_destroy(surface);
@@ -101,24 +101,24 @@ static dlp_status measure_shape(dlp_reproduce *reproduce, const char *name, cons
         const char *name;
     } kinds[] = {
         {DLP_SURFACE_ISO, "iso"}, {DLP_SURFACE_ACTIVE, "active"}, {DLP_SURFACE_ANISOTROPIC, "anisotropic"}};
-    dlp_body body;
-    DLP_TRY(dlp_body_open(&body, shape, 1, error));
+    dlp_shape_fixture fixture;
+    DLP_TRY(dlp_shape_fixture_open(&fixture, shape, 1, error));
     dlp_status status = DLP_OK;
     for (int k = 0; k < 3 && status == DLP_OK; k++) {
         measures found = {0};
         char id[2][64], what[2][128];
-        status = measure(&body, kinds[k].kind, 0.5, &found, error);
+        status = measure(&fixture, kinds[k].kind, 0.5, &found, error);
         snprintf(id[0], sizeof id[0], "%s-%s-volume", name, kinds[k].name);
         snprintf(id[1], sizeof id[1], "%s-%s-area", name, kinds[k].name);
         snprintf(what[0], sizeof what[0], "%s, %s: error of the volume%s", name, kinds[k].name,
                  found.is_sound ? ", sound mesh" : ", UNSOUND MESH");
         snprintf(what[1], sizeof what[1], "%s, %s: error of the area", name, kinds[k].name);
-        const dlp_row rows[] = {
-            dlp_row_limited(id[0], what[0], 100 * fabs(found.volume / truth.volume - 1), "%", 1),
-            dlp_row_limited(id[1], what[1], 100 * fabs(found.area / truth.area - 1), "%", 2)};
-        if (status == DLP_OK) dlp_reproduce_add_all(reproduce, rows, 2);
+        const dlp_finding findings[] = {
+            dlp_finding_limited(id[0], what[0], 100 * fabs(found.volume / truth.volume - 1), "%", 1),
+            dlp_finding_limited(id[1], what[1], 100 * fabs(found.area / truth.area - 1), "%", 2)};
+        if (status == DLP_OK) dlp_reproduce_add_all(reproduce, findings, 2);
     }
-    dlp_body_close(&body);
+    dlp_shape_fixture_close(&fixture);
     return status;
 }
 
@@ -126,19 +126,19 @@ static dlp_status measure_shape(dlp_reproduce *reproduce, const char *name, cons
 static dlp_status measure_order(dlp_reproduce *reproduce, dlp_error *error)
 {
     const dlp_shape_def ball = {.kind = DLP_SHAPE_SPHERE, .radius = 8};
-    dlp_body body;
+    dlp_shape_fixture fixture;
     measures found[4] = {{0}};
-    DLP_TRY(dlp_body_open(&body, &ball, 1, error));
+    DLP_TRY(dlp_shape_fixture_open(&fixture, &ball, 1, error));
     dlp_status status = DLP_OK;
     for (int k = 0; k < 4 && status == DLP_OK; k++)
-        status = measure(&body, DLP_SURFACE_ISO, 1.0 / (1 << k), &found[k], error);
-    dlp_body_close(&body);
+        status = measure(&fixture, DLP_SURFACE_ISO, 1.0 / (1 << k), &found[k], error);
+    dlp_shape_fixture_close(&fixture);
     if (status != DLP_OK) return status;
     const double order =
         log2(fabs(found[0].volume - found[3].volume) / fabs(found[2].volume - found[3].volume)) / 2;
-    const dlp_row row =
-        dlp_row_reached("order", "order of the volume's error in the cell size (ball, iso)", order, "", 1.8);
-    dlp_reproduce_add(reproduce, &row);
+    const dlp_finding finding = dlp_finding_reached(
+        "order", "order of the volume's error in the cell size (ball, iso)", order, "", 1.8);
+    dlp_reproduce_add(reproduce, &finding);
     return DLP_OK;
 }
 

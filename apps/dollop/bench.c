@@ -14,16 +14,17 @@ typedef struct bench_settings {
 
 static int list_cases(bool is_json)
 {
-    dlp_rows rows = {.is_json = is_json};
-    if (is_json) dlp_rows_begin(&rows);
+    dlp_findings findings = {.is_json = is_json};
+    if (is_json) dlp_findings_begin(&findings);
     for (int32_t k = 0; dlp_bench_cases[k] != NULL; k++) {
-        dlp_row row = dlp_row_number(dlp_bench_cases[k]->name, dlp_bench_cases[k]->what, (double)NAN, "");
+        dlp_finding finding =
+            dlp_finding_number(dlp_bench_cases[k]->name, dlp_bench_cases[k]->what, (double)NAN, "");
         if (is_json)
-            dlp_rows_add(&rows, &row);
+            dlp_findings_add(&findings, &finding);
         else
             printf("%-18s %s\n", dlp_bench_cases[k]->name, dlp_bench_cases[k]->what);
     }
-    if (is_json) dlp_rows_end(&rows);
+    if (is_json) dlp_findings_end(&findings);
     return DLP_EXIT_DONE;
 }
 
@@ -50,23 +51,23 @@ static dlp_status check_name(const char *name, dlp_error *error)
 
 static int run_benches(const void *settings, const dlp_words *words)
 {
-    const bench_settings *wish = settings;
+    const bench_settings *arguments = settings;
     static dlp_error error;
-    if (wish->list) return list_cases(wish->json);
+    if (arguments->list) return list_cases(arguments->json);
     for (int32_t k = 0; k < words->count; k++) {
         if (check_name(words->items[k], &error) != DLP_OK) return dlp_report_error(&error);
     }
 
-    dlp_rows rows = {.is_json = wish->json};
-    dlp_bench bench = {.thread_count = wish->threads, .rows = &rows};
+    dlp_findings findings = {.is_json = arguments->json};
+    dlp_bench bench = {.thread_count = arguments->threads, .findings = &findings};
     int exit_status = DLP_EXIT_DONE;
-    dlp_rows_begin(&rows);
+    dlp_findings_begin(&findings);
     for (int32_t k = 0; dlp_bench_cases[k] != NULL; k++) {
         if (!is_wanted(dlp_bench_cases[k], words)) continue;
         bench.name = dlp_bench_cases[k]->name;
         if (dlp_bench_cases[k]->run(&bench, &error) != DLP_OK) exit_status = dlp_report_error(&error);
     }
-    dlp_rows_end(&rows);
+    dlp_findings_end(&findings);
     return exit_status;
 }
 

@@ -19,7 +19,7 @@ typedef struct check_settings {
 
 /* What is printed, and what the world adds to it. */
 typedef struct parameter_list {
-    dlp_rows *rows;
+    dlp_findings *findings;
     const dlp_scene_def *scene;
     const double *stiffness; /* NULL where the world could not be made */
 } parameter_list;
@@ -60,22 +60,22 @@ static dlp_parameter fill_in(const parameter_list *list, const dlp_parameter *pa
     return filled;
 }
 
-static void print_parameter(dlp_rows *rows, const dlp_parameter *parameter)
+static void print_parameter(dlp_findings *findings, const dlp_parameter *parameter)
 {
-    if (!rows->is_json) {
+    if (!findings->is_json) {
         char value[128];
         const char *unit = parameter->unit != NULL ? parameter->unit : "";
         snprintf(value, sizeof value, "%s%s%s", parameter->value, unit[0] != 0 ? " " : "", unit);
         printf("%-44s %-30s %s\n", parameter->path, value, parameter->origin);
         return;
     }
-    dlp_row row = dlp_row_text(parameter->path, parameter->help, parameter->value);
+    dlp_finding finding = dlp_finding_text(parameter->path, parameter->help, parameter->value);
     char *end = NULL;
-    row.value = strtod(parameter->value, &end);
-    if (end != parameter->value && *end == 0 && isfinite(row.value)) row.text = NULL;
-    row.unit = parameter->unit;
-    row.origin = parameter->origin;
-    dlp_rows_add(rows, &row);
+    finding.value = strtod(parameter->value, &end);
+    if (end != parameter->value && *end == 0 && isfinite(finding.value)) finding.text = NULL;
+    finding.unit = parameter->unit;
+    finding.origin = parameter->origin;
+    dlp_findings_add(findings, &finding);
 }
 
 static void visit_parameter(void *context, const dlp_parameter *parameter)
@@ -83,21 +83,21 @@ static void visit_parameter(void *context, const dlp_parameter *parameter)
     const parameter_list *list = context;
     char text[32];
     const dlp_parameter filled = fill_in(list, parameter, text);
-    print_parameter(list->rows, &filled);
+    print_parameter(list->findings, &filled);
 }
 
-static void print_estimate_json(dlp_rows *rows, const dlp_estimate *estimate)
+static void print_estimate_json(dlp_findings *findings, const dlp_estimate *estimate)
 {
-    const dlp_row all[] = {
-        dlp_row_number("estimate.particles", "at the start", estimate->particles, ""),
-        dlp_row_number("estimate.particles_later", "with all that emitters add", estimate->particles_later,
-                       ""),
-        dlp_row_number("estimate.memory", "of the run", estimate->memory, "bytes"),
-        dlp_row_number("estimate.steps", "smallest steps a frame", estimate->steps_a_frame, "1/frame"),
-        dlp_row_number("estimate.time", "of the run on this machine", estimate->seconds, "s"),
-        dlp_row_number("estimate.disk", "frames and checkpoint", estimate->disk, "bytes"),
+    const dlp_finding all[] = {
+        dlp_finding_number("estimate.particles", "at the start", estimate->particles, ""),
+        dlp_finding_number("estimate.particles_later", "with all that emitters add",
+                           estimate->particles_later, ""),
+        dlp_finding_number("estimate.memory", "of the run", estimate->memory, "bytes"),
+        dlp_finding_number("estimate.steps", "smallest steps a frame", estimate->steps_a_frame, "1/frame"),
+        dlp_finding_number("estimate.time", "of the run on this machine", estimate->seconds, "s"),
+        dlp_finding_number("estimate.disk", "frames and checkpoint", estimate->disk, "bytes"),
     };
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) dlp_rows_add(rows, &all[k]);
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) dlp_findings_add(findings, &all[k]);
 }
 
 static void print_estimate_text(const dlp_estimate *estimate)
@@ -117,55 +117,56 @@ static void print_estimate_text(const dlp_estimate *estimate)
     printf("  disk           about %s\n", text);
 }
 
-/* Every mistake of the scene is one row that does not hold. */
-static void print_mistakes_json(dlp_rows *rows, const dlp_error *error)
+/* Every mistake of the scene is one finding that does not hold. */
+static void print_mistakes_json(dlp_findings *findings, const dlp_error *error)
 {
     for (const char *line = error->message; *line != 0;) {
         char text[1024];
         const size_t length = strcspn(line, "\n");
         snprintf(text, sizeof text, "%.*s", (int)length, line);
-        dlp_row row = dlp_row_text("mistake", text, NULL);
-        row.value = (double)NAN;
-        row.holds = DLP_HOLDS_NO;
-        dlp_rows_add(rows, &row);
+        dlp_finding finding = dlp_finding_text("mistake", text, NULL);
+        finding.value = (double)NAN;
+        finding.holds = DLP_HOLDS_NO;
+        dlp_findings_add(findings, &finding);
         line += length + (line[length] == '\n');
     }
 }
 
-static void print_estimate(dlp_rows *rows, const dlp_estimate *estimate)
+static void print_estimate(dlp_findings *findings, const dlp_estimate *estimate)
 {
-    if (rows->is_json)
-        print_estimate_json(rows, estimate);
+    if (findings->is_json)
+        print_estimate_json(findings, estimate);
     else
         print_estimate_text(estimate);
 }
 
 /* Parameters are printed also where no world can be made of them: they may show why. */
-static dlp_status check_opened(dlp_scene *scene, const check_settings *wish, dlp_rows *rows, dlp_error *error)
+static dlp_status check_opened(dlp_scene *scene, const check_settings *arguments, dlp_findings *findings,
+                               dlp_error *error)
 {
-    parameter_list list = {.rows = rows};
-    DLP_TRY(dlp_resolve_scene(scene, &wish->set, &list.scene, error));
+    parameter_list list = {.findings = findings};
+    DLP_TRY(dlp_resolve_scene(scene, &arguments->set, &list.scene, error));
     dlp_estimate estimate;
-    const dlp_status status = dlp_estimate_scene(scene, wish->threads, &estimate, error);
+    const dlp_status status = dlp_estimate_scene(scene, arguments->threads, &estimate, error);
     list.stiffness = estimate.stiffness;
     dlp_scene_visit(scene, visit_parameter, &list, NULL);
-    if (status == DLP_OK) print_estimate(rows, &estimate);
+    if (status == DLP_OK) print_estimate(findings, &estimate);
     dlp_estimate_release(&estimate);
     return status;
 }
 
 static int check_scene(const void *settings, const dlp_words *words)
 {
-    const check_settings *wish = settings;
+    const check_settings *arguments = settings;
     static dlp_error error;
     dlp_scene *scene = NULL;
-    dlp_rows rows = {.is_json = wish->json};
-    dlp_rows_begin(&rows);
-    dlp_status status = dlp_open_scene(words->items[0], &wish->set, &scene, &error);
-    if (status == DLP_OK) status = check_opened(scene, wish, &rows, &error);
+    dlp_findings findings = {.is_json = arguments->json};
+    dlp_findings_begin(&findings);
+    dlp_status status = dlp_open_scene(words->items[0], &arguments->set, &scene, &error);
+    if (status == DLP_OK) status = check_opened(scene, arguments, &findings, &error);
     dlp_scene_destroy(scene);
-    if (status != DLP_OK && wish->json) print_mistakes_json(&rows, &error);
-    dlp_rows_end(&rows);
+    if (status != DLP_OK && arguments->json) print_mistakes_json(&findings, &error);
+    dlp_findings_end(&findings);
     return status != DLP_OK ? dlp_report_error(&error) : DLP_EXIT_DONE;
 }
 

@@ -57,78 +57,79 @@ void dlp_json_number(double value)
     printf("%s", text);
 }
 
-static void add_json(const dlp_rows *rows, const dlp_row *row)
+static void add_json(const dlp_findings *findings, const dlp_finding *finding)
 {
-    printf("%s\n  {\"id\": ", rows->count > 0 ? "," : "");
-    dlp_json_text(row->id);
+    printf("%s\n  {\"id\": ", findings->count > 0 ? "," : "");
+    dlp_json_text(finding->id);
     printf(", \"what\": ");
-    dlp_json_text(row->what);
+    dlp_json_text(finding->what);
     printf(", \"value\": ");
-    if (row->text != NULL)
-        dlp_json_text(row->text);
+    if (finding->text != NULL)
+        dlp_json_text(finding->text);
     else
-        dlp_json_number(row->value);
+        dlp_json_number(finding->value);
     printf(", \"unit\": ");
-    dlp_json_text(row->unit != NULL ? row->unit : "");
+    dlp_json_text(finding->unit != NULL ? finding->unit : "");
     printf(", \"reference\": ");
-    dlp_json_number(row->has_reference ? row->reference : (double)NAN);
-    printf(", \"holds\": %s", row->holds == DLP_HOLDS_UNSAID ? "null"
-                              : row->holds == DLP_HOLDS_YES  ? "true"
-                                                             : "false");
-    if (row->origin != NULL) {
+    dlp_json_number(finding->has_reference ? finding->reference : (double)NAN);
+    printf(", \"holds\": %s", finding->holds == DLP_HOLDS_UNSAID ? "null"
+                              : finding->holds == DLP_HOLDS_YES  ? "true"
+                                                                 : "false");
+    if (finding->origin != NULL) {
         printf(", \"origin\": ");
-        dlp_json_text(row->origin);
+        dlp_json_text(finding->origin);
     }
     putchar('}');
 }
 
-static void add_text(const dlp_row *row)
+static void add_text(const dlp_finding *finding)
 {
     char value[160];
-    const char *unit = row->unit != NULL ? row->unit : "";
-    if (row->text != NULL)
-        snprintf(value, sizeof value, "%s", row->text);
+    const char *unit = finding->unit != NULL ? finding->unit : "";
+    if (finding->text != NULL)
+        snprintf(value, sizeof value, "%s", finding->text);
     else
-        snprintf(value, sizeof value, "%.6g%s%s", row->value, unit[0] != 0 ? " " : "", unit);
-    printf("%-26s %-34s %s", row->id, value, row->what);
-    const char *compared = row->reference_text != NULL ? row->reference_text : "should be";
-    if (row->has_reference) printf(" (%s %.6g)", compared, row->reference);
-    if (row->holds != DLP_HOLDS_UNSAID)
-        printf(": %s", row->holds == DLP_HOLDS_YES ? "holds" : "DOES NOT HOLD");
+        snprintf(value, sizeof value, "%.6g%s%s", finding->value, unit[0] != 0 ? " " : "", unit);
+    printf("%-26s %-34s %s", finding->id, value, finding->what);
+    const char *compared = finding->reference_text != NULL ? finding->reference_text : "should be";
+    if (finding->has_reference) printf(" (%s %.6g)", compared, finding->reference);
+    if (finding->holds != DLP_HOLDS_UNSAID)
+        printf(": %s", finding->holds == DLP_HOLDS_YES ? "holds" : "DOES NOT HOLD");
     putchar('\n');
 }
 
-void dlp_rows_begin(dlp_rows *rows)
+void dlp_findings_begin(dlp_findings *findings)
 {
-    rows->count = 0;
-    rows->failed_count = 0;
-    if (rows->is_json) putchar('[');
+    findings->count = 0;
+    findings->failed_count = 0;
+    if (findings->is_json) putchar('[');
 }
 
-void dlp_rows_add(dlp_rows *rows, const dlp_row *row)
+void dlp_findings_add(dlp_findings *findings, const dlp_finding *finding)
 {
-    if (rows->is_json)
-        add_json(rows, row);
+    if (findings->is_json)
+        add_json(findings, finding);
     else
-        add_text(row);
+        add_text(finding);
     fflush(stdout);
-    rows->count++;
-    rows->failed_count += row->holds == DLP_HOLDS_NO;
+    findings->count++;
+    findings->failed_count += finding->holds == DLP_HOLDS_NO;
 }
 
-void dlp_rows_add_number(dlp_rows *rows, const char *id, const char *what, double value, const char *unit)
+void dlp_findings_add_number(dlp_findings *findings, const char *id, const char *what, double value,
+                             const char *unit)
 {
-    const dlp_row row = dlp_row_number(id, what, value, unit);
-    dlp_rows_add(rows, &row);
+    const dlp_finding finding = dlp_finding_number(id, what, value, unit);
+    dlp_findings_add(findings, &finding);
 }
 
-void dlp_rows_add_text(dlp_rows *rows, const char *id, const char *what, const char *text)
+void dlp_findings_add_text(dlp_findings *findings, const char *id, const char *what, const char *text)
 {
-    const dlp_row row = dlp_row_text(id, what, text);
-    dlp_rows_add(rows, &row);
+    const dlp_finding finding = dlp_finding_text(id, what, text);
+    dlp_findings_add(findings, &finding);
 }
 
-void dlp_rows_end(const dlp_rows *rows)
+void dlp_findings_end(const dlp_findings *findings)
 {
-    if (rows->is_json) printf("%s]\n", rows->count > 0 ? "\n" : "");
+    if (findings->is_json) printf("%s]\n", findings->count > 0 ? "\n" : "");
 }

@@ -17,36 +17,36 @@ typedef struct info_settings {
 
 static const char *const model_names[] = {"sph", "solid", "cloth", "rigid", "flip", "gas"};
 
-static dlp_status inform_scene(const char *path, dlp_rows *rows, dlp_error *error)
+static dlp_status inform_scene(const char *path, dlp_findings *findings, dlp_error *error)
 {
     dlp_scene *scene = NULL;
     const dlp_scene_def *def = NULL;
     DLP_TRY(dlp_open_scene(path, &(dlp_words){0}, &scene, error));
     const dlp_status status = dlp_scene_resolve(scene, &def, error);
     if (status == DLP_OK) {
-        dlp_rows_add_text(rows, "kind", "of file", "scene");
-        dlp_rows_add_text(rows, "title", "of the scene", def->title);
-        dlp_rows_add_number(rows, "dimension", "of space", def->dimension, "");
-        dlp_rows_add_number(rows, "frames", "to compute", def->frame_count, "");
-        dlp_rows_add_number(rows, "length", "of the scene", def->frame_count / def->frame_rate, "s");
+        dlp_findings_add_text(findings, "kind", "of file", "scene");
+        dlp_findings_add_text(findings, "title", "of the scene", def->title);
+        dlp_findings_add_number(findings, "dimension", "of space", def->dimension, "");
+        dlp_findings_add_number(findings, "frames", "to compute", def->frame_count, "");
+        dlp_findings_add_number(findings, "length", "of the scene", def->frame_count / def->frame_rate, "s");
         for (int32_t k = 0; k < def->substance_count; k++) {
             const dlp_substance_def *substance = &def->substances[k];
             char id[128];
             snprintf(id, sizeof id, "substances.%s", substance->name);
-            dlp_rows_add_text(rows, id, "model of the substance", model_names[substance->model]);
+            dlp_findings_add_text(findings, id, "model of the substance", model_names[substance->model]);
         }
-        dlp_rows_add_number(rows, "obstacles", "in the scene", def->obstacle_count, "");
-        dlp_rows_add_number(rows, "emitters", "in the scene", def->emitter_count, "");
-        dlp_rows_add_number(rows, "sinks", "in the scene", def->sink_count, "");
+        dlp_findings_add_number(findings, "obstacles", "in the scene", def->obstacle_count, "");
+        dlp_findings_add_number(findings, "emitters", "in the scene", def->emitter_count, "");
+        dlp_findings_add_number(findings, "sinks", "in the scene", def->sink_count, "");
         if (def->attachment_count > 0)
-            dlp_rows_add_number(rows, "attachments", "in the scene", def->attachment_count, "");
-        dlp_rows_add_number(rows, "probes", "in the scene", def->probe_count, "");
+            dlp_findings_add_number(findings, "attachments", "in the scene", def->attachment_count, "");
+        dlp_findings_add_number(findings, "probes", "in the scene", def->probe_count, "");
     }
     dlp_scene_destroy(scene);
     return status;
 }
 
-static void add_array(dlp_rows *rows, const dlp_vtp_array_info *array)
+static void add_array(dlp_findings *findings, const dlp_vtp_array_info *array)
 {
     char id[DLP_VTP_NAME_SIZE + 16], text[128];
     snprintf(id, sizeof id, "arrays.%s", array->name);
@@ -55,41 +55,42 @@ static void add_array(dlp_rows *rows, const dlp_vtp_array_info *array)
         const size_t used = strlen(text);
         snprintf(text + used, sizeof text - used, ", %.6g to %.6g", array->min, array->max);
     }
-    dlp_rows_add_text(rows, id, array->components > 1 ? "type and range of the length" : "type and range",
-                      text);
+    dlp_findings_add_text(findings, id,
+                          array->components > 1 ? "type and range of the length" : "type and range", text);
 }
 
-static dlp_status inform_frame(const char *path, dlp_rows *rows, dlp_error *error)
+static dlp_status inform_frame(const char *path, dlp_findings *findings, dlp_error *error)
 {
     static dlp_vtp_info info;
     DLP_TRY(dlp_vtp_read_info(path, &info, error));
     const bool is_contour = info.line_count > 0 && info.links_begin == 0;
-    dlp_rows_add_text(rows, "kind", "of file", is_contour ? "lines" : "frame of particles");
-    dlp_rows_add_number(rows, "time", "of the frame", info.time, "s");
-    dlp_rows_add_number(rows, "points", "in the file", info.point_count, "");
-    if (is_contour) dlp_rows_add_number(rows, "lines", "in the file", info.line_count, "");
-    if (info.triangle_count > 0) dlp_rows_add_number(rows, "triangles", "of cloth", info.triangle_count, "");
-    if (info.links_begin > 0) dlp_rows_add_number(rows, "links", "of ropes", info.line_count, "");
-    for (int32_t k = 0; k < info.array_count; k++) add_array(rows, &info.arrays[k]);
+    dlp_findings_add_text(findings, "kind", "of file", is_contour ? "lines" : "frame of particles");
+    dlp_findings_add_number(findings, "time", "of the frame", info.time, "s");
+    dlp_findings_add_number(findings, "points", "in the file", info.point_count, "");
+    if (is_contour) dlp_findings_add_number(findings, "lines", "in the file", info.line_count, "");
+    if (info.triangle_count > 0)
+        dlp_findings_add_number(findings, "triangles", "of cloth", info.triangle_count, "");
+    if (info.links_begin > 0) dlp_findings_add_number(findings, "links", "of ropes", info.line_count, "");
+    for (int32_t k = 0; k < info.array_count; k++) add_array(findings, &info.arrays[k]);
     return DLP_OK;
 }
 
-static dlp_status inform_checkpoint(const char *path, dlp_rows *rows, dlp_error *error)
+static dlp_status inform_checkpoint(const char *path, dlp_findings *findings, dlp_error *error)
 {
     dlp_checkpoint_info info = {0};
     DLP_TRY(dlp_checkpoint_read_info(path, &info, error));
-    dlp_rows_add_text(rows, "kind", "of file", "checkpoint");
-    dlp_rows_add_number(rows, "version", "of its layout", info.version, "");
-    dlp_rows_add_text(rows, "library", "version that wrote it", info.library_version);
-    dlp_rows_add_number(rows, "frame", "complete frames", info.frame, "");
-    dlp_rows_add_number(rows, "time", "of the state", info.time, "s");
-    dlp_rows_add_number(rows, "particles", "in the state", info.particle_count, "");
-    if (rows->is_json) dlp_rows_add_text(rows, "scene", "that made it", info.scene);
+    dlp_findings_add_text(findings, "kind", "of file", "checkpoint");
+    dlp_findings_add_number(findings, "version", "of its layout", info.version, "");
+    dlp_findings_add_text(findings, "library", "version that wrote it", info.library_version);
+    dlp_findings_add_number(findings, "frame", "complete frames", info.frame, "");
+    dlp_findings_add_number(findings, "time", "of the state", info.time, "s");
+    dlp_findings_add_number(findings, "particles", "in the state", info.particle_count, "");
+    if (findings->is_json) dlp_findings_add_text(findings, "scene", "that made it", info.scene);
     dlp_checkpoint_info_release(&info);
     return DLP_OK;
 }
 
-typedef dlp_status inform_fn(const char *path, dlp_rows *rows, dlp_error *error);
+typedef dlp_status inform_fn(const char *path, dlp_findings *findings, dlp_error *error);
 
 static const struct {
     const char *ending;
@@ -100,16 +101,16 @@ static const struct {
     {".stl", dlp_info_mesh}, {".glb", dlp_info_mesh}, {".h5", inform_checkpoint},
 };
 
-static dlp_status inform(const char *path, dlp_rows *rows, dlp_error *error)
+static dlp_status inform(const char *path, dlp_findings *findings, dlp_error *error)
 {
     struct stat file;
     const bool exists = stat(path, &file) == 0;
-    if (exists && S_ISDIR(file.st_mode)) return dlp_info_folder(path, rows, error);
+    if (exists && S_ISDIR(file.st_mode)) return dlp_info_folder(path, findings, error);
     const char *ending = strrchr(path, '.');
     for (size_t k = 0; ending != NULL && k < sizeof kinds / sizeof kinds[0]; k++) {
-        if (strcasecmp(ending, kinds[k].ending) == 0) return kinds[k].inform(path, rows, error);
+        if (strcasecmp(ending, kinds[k].ending) == 0) return kinds[k].inform(path, findings, error);
     }
-    if (!exists && strpbrk(path, "/.") == NULL) return inform_scene(path, rows, error);
+    if (!exists && strpbrk(path, "/.") == NULL) return inform_scene(path, findings, error);
     return dlp_fail(error, exists ? DLP_INVALID : DLP_IO,
                     "%s: %s; it may end in .yaml .json .vtp .obj .ply .stl .glb .h5", path,
                     exists ? "is of no known kind" : "no such file");
@@ -117,16 +118,16 @@ static dlp_status inform(const char *path, dlp_rows *rows, dlp_error *error)
 
 static int inform_file(const void *settings, const dlp_words *words)
 {
-    const info_settings *wish = settings;
+    const info_settings *arguments = settings;
     static dlp_error error;
-    dlp_rows rows = {.is_json = wish->json};
-    dlp_rows_begin(&rows);
-    const dlp_status status = inform(words->items[0], &rows, &error);
-    dlp_rows_end(&rows);
+    dlp_findings findings = {.is_json = arguments->json};
+    dlp_findings_begin(&findings);
+    const dlp_status status = inform(words->items[0], &findings, &error);
+    dlp_findings_end(&findings);
     if (status != DLP_OK) return dlp_report_error(&error);
     struct stat about;
     const bool is_folder = stat(words->items[0], &about) == 0 && S_ISDIR(about.st_mode);
-    return is_folder && rows.failed_count > 0 ? DLP_EXIT_FAILED : DLP_EXIT_DONE;
+    return is_folder && findings.failed_count > 0 ? DLP_EXIT_FAILED : DLP_EXIT_DONE;
 }
 
 static const dlp_option options[] = {

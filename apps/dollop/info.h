@@ -7,11 +7,11 @@
 #include "base/status.h"
 
 /* A mesh with all that is wrong with it as the surface of a solid, or as a cloth; a PLY of points alone. */
-dlp_status dlp_info_mesh(const char *path, dlp_rows *rows, dlp_error *error);
+dlp_status dlp_info_mesh(const char *path, dlp_findings *findings, dlp_error *error);
 /* Whether the surfaces in `inside` ("surface", "surface-flag", or the film of that name) of a run's folder
  * are those of cloth, which is open; the scene beside them says so. */
 bool dlp_info_is_cloth(const char *folder, const char *inside);
 /* Every mesh of every folder surface... of a run's folder (or of the folder itself): the worst of each. */
-dlp_status dlp_info_folder(const char *folder, dlp_rows *rows, dlp_error *error);
+dlp_status dlp_info_folder(const char *folder, dlp_findings *findings, dlp_error *error);
 
 #endif

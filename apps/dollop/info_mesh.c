@@ -44,13 +44,13 @@ static int32_t count_in(const dlp_skin_mesh_report *report, size_t k)
     return *(const int32_t *)((const char *)report + counts[k].offset);
 }
 
-static void add_vector(dlp_rows *rows, const char *id, const char *what, dlp_vec3 x)
+static void add_vector(dlp_findings *findings, const char *id, const char *what, dlp_vec3 x)
 {
     char text[96];
     snprintf(text, sizeof text, "[%.6g, %.6g, %.6g]", x.x, x.y, x.z);
-    dlp_row row = dlp_row_text(id, what, text);
-    row.unit = "m";
-    dlp_rows_add(rows, &row);
+    dlp_finding finding = dlp_finding_text(id, what, text);
+    finding.unit = "m";
+    dlp_findings_add(findings, &finding);
 }
 
 /* What speaks against the mesh: as a cloth, or as the surface of a solid. */
@@ -62,56 +62,58 @@ static bool is_sound(const dlp_skin_mesh_report *report, bool is_cloth)
     return true;
 }
 
-static void add_cloth_verdict(dlp_rows *rows, const char *id, bool is_sound)
+static void add_cloth_verdict(dlp_findings *findings, const char *id, bool is_sound)
 {
-    dlp_row row = dlp_row_text(id, "of cloth, manifold", is_sound ? "yes" : "no");
-    row.holds = is_sound ? DLP_HOLDS_YES : DLP_HOLDS_NO;
-    dlp_rows_add(rows, &row);
+    dlp_finding finding = dlp_finding_text(id, "of cloth, manifold", is_sound ? "yes" : "no");
+    finding.holds = is_sound ? DLP_HOLDS_YES : DLP_HOLDS_NO;
+    dlp_findings_add(findings, &finding);
 }
 
-static void add_verdict(dlp_rows *rows, const char *id, bool is_sound)
+static void add_verdict(dlp_findings *findings, const char *id, bool is_sound)
 {
-    dlp_row row = dlp_row_text(id, "closed, manifold, outward", is_sound ? "yes" : "no");
-    row.holds = is_sound ? DLP_HOLDS_YES : DLP_HOLDS_NO;
-    dlp_rows_add(rows, &row);
+    dlp_finding finding = dlp_finding_text(id, "closed, manifold, outward", is_sound ? "yes" : "no");
+    finding.holds = is_sound ? DLP_HOLDS_YES : DLP_HOLDS_NO;
+    dlp_findings_add(findings, &finding);
 }
 
-static void add_count(dlp_rows *rows, const char *id, size_t k, double count, bool is_cloth)
+static void add_count(dlp_findings *findings, const char *id, size_t k, double count, bool is_cloth)
 {
-    const dlp_row row = dlp_row_compared(id, counts[k].what, count, "", 0, 0);
+    const dlp_finding finding = dlp_finding_compared(id, counts[k].what, count, "", 0, 0);
     if (is_cloth && counts[k].is_fine_in_cloth)
-        dlp_rows_add_number(rows, id, counts[k].what, count, "");
+        dlp_findings_add_number(findings, id, counts[k].what, count, "");
     else
-        dlp_rows_add(rows, &row);
+        dlp_findings_add(findings, &finding);
 }
 
-static void add_mesh(dlp_rows *rows, const dlp_skin_mesh_report *report, bool is_cloth)
+static void add_mesh(dlp_findings *findings, const dlp_skin_mesh_report *report, bool is_cloth)
 {
     const dlp_mesh_report *mesh = &report->mesh;
     if (is_cloth)
-        add_cloth_verdict(rows, "open_sheet", is_sound(report, is_cloth));
+        add_cloth_verdict(findings, "open_sheet", is_sound(report, is_cloth));
     else
-        add_verdict(rows, "watertight", mesh->is_sound);
-    dlp_rows_add_number(rows, "vertices", "in the mesh", mesh->vertex_count, "");
-    dlp_rows_add_number(rows, "triangles", "in the mesh", mesh->triangle_count, "");
-    dlp_rows_add_number(rows, "components", "that hang together", mesh->components, "");
-    for (size_t k = 0; k < COUNT_COUNT; k++) add_count(rows, counts[k].id, k, count_in(report, k), is_cloth);
-    dlp_rows_add_number(rows, "isolated_vertices", "without a triangle", mesh->isolated_vertices, "");
-    dlp_rows_add_number(rows, "smallest_angle", "of all triangles", mesh->smallest_angle, "degrees");
-    dlp_rows_add_number(rows, "thin_triangles", "with an angle below 5 degrees", 100 * mesh->thin_share, "%");
-    dlp_rows_add_number(rows, "area", "of the surface", mesh->area, "m2");
-    if (!is_cloth) dlp_rows_add_number(rows, "volume", "within, signed", mesh->volume, "m3");
-    add_vector(rows, "bounds.min", "least corner", mesh->bounds.min);
-    add_vector(rows, "bounds.max", "greatest corner", mesh->bounds.max);
+        add_verdict(findings, "watertight", mesh->is_sound);
+    dlp_findings_add_number(findings, "vertices", "in the mesh", mesh->vertex_count, "");
+    dlp_findings_add_number(findings, "triangles", "in the mesh", mesh->triangle_count, "");
+    dlp_findings_add_number(findings, "components", "that hang together", mesh->components, "");
+    for (size_t k = 0; k < COUNT_COUNT; k++)
+        add_count(findings, counts[k].id, k, count_in(report, k), is_cloth);
+    dlp_findings_add_number(findings, "isolated_vertices", "without a triangle", mesh->isolated_vertices, "");
+    dlp_findings_add_number(findings, "smallest_angle", "of all triangles", mesh->smallest_angle, "degrees");
+    dlp_findings_add_number(findings, "thin_triangles", "with an angle below 5 degrees",
+                            100 * mesh->thin_share, "%");
+    dlp_findings_add_number(findings, "area", "of the surface", mesh->area, "m2");
+    if (!is_cloth) dlp_findings_add_number(findings, "volume", "within, signed", mesh->volume, "m3");
+    add_vector(findings, "bounds.min", "least corner", mesh->bounds.min);
+    add_vector(findings, "bounds.max", "greatest corner", mesh->bounds.max);
 }
 
-static dlp_status inform_points(const char *path, dlp_rows *rows, dlp_error *error)
+static dlp_status inform_points(const char *path, dlp_findings *findings, dlp_error *error)
 {
     dlp_points points = {0};
     DLP_TRY(dlp_points_read(path, INT32_MAX, &points, error));
-    dlp_rows_add_text(rows, "kind", "of file", "points");
-    dlp_rows_add_number(rows, "points", "in the file", points.count, "");
-    dlp_rows_add_text(rows, "velocities", "of the points", points.velocities != NULL ? "yes" : "no");
+    dlp_findings_add_text(findings, "kind", "of file", "points");
+    dlp_findings_add_number(findings, "points", "in the file", points.count, "");
+    dlp_findings_add_text(findings, "velocities", "of the points", points.velocities != NULL ? "yes" : "no");
     dlp_points_release(&points);
     return DLP_OK;
 }
@@ -159,28 +161,28 @@ static void note_report(summary *s, const char *name, const dlp_skin_mesh_report
 }
 
 // Ids are those of one mesh with "PREFIX." before; `prefix` "" for none.
-static void add_summary(dlp_rows *rows, const char *prefix, const summary *s)
+static void add_summary(dlp_findings *findings, const char *prefix, const summary *s)
 {
     char id[300];
     const char *dot = prefix[0] != '\0' ? "." : "";
 #define ID(name) (snprintf(id, sizeof id, "%.200s%s%s", prefix, dot, name), id)
     if (s->is_cloth)
-        add_cloth_verdict(rows, ID("open_sheet"), s->failed_count == 0);
+        add_cloth_verdict(findings, ID("open_sheet"), s->failed_count == 0);
     else
-        add_verdict(rows, ID("watertight"), s->is_watertight);
-    dlp_rows_add_number(rows, ID("meshes"), "checked", s->mesh_count, "");
-    dlp_rows_add_number(rows, ID("empty"), "without a triangle, which is fine", s->empty_count, "");
-    dlp_row failed = dlp_row_compared(ID("failed"), "are not sound", s->failed_count, "", 0, 0);
-    dlp_rows_add(rows, &failed);
+        add_verdict(findings, ID("watertight"), s->is_watertight);
+    dlp_findings_add_number(findings, ID("meshes"), "checked", s->mesh_count, "");
+    dlp_findings_add_number(findings, ID("empty"), "without a triangle, which is fine", s->empty_count, "");
+    dlp_finding failed = dlp_finding_compared(ID("failed"), "are not sound", s->failed_count, "", 0, 0);
+    dlp_findings_add(findings, &failed);
     if (s->failed_count > 0)
-        dlp_rows_add_text(rows, ID("first_failed"), "the first of them", s->first_failed);
+        dlp_findings_add_text(findings, ID("first_failed"), "the first of them", s->first_failed);
     for (size_t k = 0; k < COUNT_COUNT; k++)
-        add_count(rows, ID(counts[k].id), k, count_in(&s->worst, k), s->is_cloth);
-    dlp_rows_add_number(rows, ID("triangles"), "in the largest", s->most_triangles, "");
-    dlp_rows_add_number(rows, ID("smallest_angle"), "of all triangles", s->worst.mesh.smallest_angle,
-                        "degrees");
-    dlp_rows_add_number(rows, ID("thin_triangles"), "below 5 degrees, at most",
-                        100 * s->worst.mesh.thin_share, "%");
+        add_count(findings, ID(counts[k].id), k, count_in(&s->worst, k), s->is_cloth);
+    dlp_findings_add_number(findings, ID("triangles"), "in the largest", s->most_triangles, "");
+    dlp_findings_add_number(findings, ID("smallest_angle"), "of all triangles", s->worst.mesh.smallest_angle,
+                            "degrees");
+    dlp_findings_add_number(findings, ID("thin_triangles"), "below 5 degrees, at most",
+                            100 * s->worst.mesh.thin_share, "%");
 #undef ID
 }
 
@@ -231,7 +233,7 @@ static bool is_frame_of_cloth(const char *path)
 }
 
 // False, and nothing said, where the file holds one mesh.
-static dlp_status inform_film(const char *path, dlp_rows *rows, bool *out_is_film, dlp_error *error)
+static dlp_status inform_film(const char *path, dlp_findings *findings, bool *out_is_film, dlp_error *error)
 {
     dlp_glb_file file;
     DLP_TRY(dlp_glb_open(path, &file, error));
@@ -239,19 +241,19 @@ static dlp_status inform_film(const char *path, dlp_rows *rows, bool *out_is_fil
     summary s = {.is_watertight = true, .is_cloth = is_film_of_cloth(path)};
     dlp_status status = DLP_OK;
     if (*out_is_film) {
-        dlp_rows_add_text(rows, "kind", "of file",
-                          file.animation_count > 0 ? "film of triangle meshes" : "triangle meshes");
+        dlp_findings_add_text(findings, "kind", "of file",
+                              file.animation_count > 0 ? "film of triangle meshes" : "triangle meshes");
         status = check_film(&file, &s, error);
-        if (status == DLP_OK) add_summary(rows, "", &s);
+        if (status == DLP_OK) add_summary(findings, "", &s);
     }
     dlp_glb_close(&file);
     return status == DLP_OK ? DLP_OK : dlp_fail_at(error, status, "%s", path);
 }
 
-dlp_status dlp_info_mesh(const char *path, dlp_rows *rows, dlp_error *error)
+dlp_status dlp_info_mesh(const char *path, dlp_findings *findings, dlp_error *error)
 {
     bool is_film = false;
-    if (dlp_path_ends(path, ".glb")) DLP_TRY(inform_film(path, rows, &is_film, error));
+    if (dlp_path_ends(path, ".glb")) DLP_TRY(inform_film(path, findings, &is_film, error));
     if (is_film) return DLP_OK;
     dlp_skin_mesh mesh = {0};
     dlp_skin_mesh_report report;
@@ -260,9 +262,9 @@ dlp_status dlp_info_mesh(const char *path, dlp_rows *rows, dlp_error *error)
     const dlp_status status = dlp_skin_mesh_check(&mesh, &report, error);
     dlp_skin_mesh_release(&mesh);
     DLP_TRY(status);
-    if (is_points) return inform_points(path, rows, error);
-    dlp_rows_add_text(rows, "kind", "of file", "triangle mesh");
-    add_mesh(rows, &report, is_frame_of_cloth(path));
+    if (is_points) return inform_points(path, findings, error);
+    dlp_findings_add_text(findings, "kind", "of file", "triangle mesh");
+    add_mesh(findings, &report, is_frame_of_cloth(path));
     return DLP_OK;
 }
 
@@ -285,7 +287,8 @@ static void check_file(const char *path, summary *s)
     dlp_skin_mesh_release(&mesh);
 }
 
-static dlp_status inform_surface(const char *folder, const char *inside, dlp_rows *rows, dlp_error *error)
+static dlp_status inform_surface(const char *folder, const char *inside, dlp_findings *findings,
+                                 dlp_error *error)
 {
     dlp_mesh_file *files;
     int32_t count;
@@ -297,7 +300,7 @@ static dlp_status inform_surface(const char *folder, const char *inside, dlp_row
         dlp_free(path);
     }
     dlp_free(files);
-    if (count > 0) add_summary(rows, inside, &s);
+    if (count > 0) add_summary(findings, inside, &s);
     return DLP_OK;
 }
 
@@ -336,15 +339,15 @@ static dlp_status find_surfaces(const char *folder, names *list, dlp_error *erro
     return status;
 }
 
-dlp_status dlp_info_folder(const char *folder, dlp_rows *rows, dlp_error *error)
+dlp_status dlp_info_folder(const char *folder, dlp_findings *findings, dlp_error *error)
 {
     names list = {0};
     dlp_status status = find_surfaces(folder, &list, error);
-    const int32_t said = rows->count;
+    const int32_t said = findings->count;
     for (int32_t k = 0; status == DLP_OK && k < list.count; k++)
-        status = inform_surface(folder, list.items[k], rows, error);
+        status = inform_surface(folder, list.items[k], findings, error);
     release_names(&list);
-    if (status == DLP_OK && rows->count == said)
+    if (status == DLP_OK && findings->count == said)
         return dlp_fail(
             error, DLP_INVALID,
             "%s: is a folder without meshes; name a file (a scene, frame, mesh or checkpoint) or the "

@@ -25,7 +25,7 @@ typedef struct mesh_settings {
 
 /* Everything that is owned meanwhile. */
 typedef struct mesh_job {
-    const mesh_settings *wish;
+    const mesh_settings *arguments;
     const char *folder; /* borrowed: where surfaces go */
     dlp_run run;
     dlp_team *team;
@@ -71,25 +71,25 @@ static dlp_status set_option(dlp_scene *scene, const char *option, const char *p
     return status == DLP_OK ? DLP_OK : dlp_fail_at(error, status, "dollop mesh: --%s", option);
 }
 
-static dlp_status set_options(dlp_scene *scene, const mesh_settings *wish, dlp_error *error)
+static dlp_status set_options(dlp_scene *scene, const mesh_settings *arguments, dlp_error *error)
 {
-    DLP_TRY(set_option(scene, "kind", "surface.kind", wish->kind, error));
-    DLP_TRY(set_option(scene, "cell", "surface.cell", wish->cell, error));
-    DLP_TRY(set_option(scene, "format", "surface.format", wish->format, error));
-    DLP_TRY(set_option(scene, "blend", "surface.blend", wish->blend ? "true" : NULL, error));
-    return set_option(scene, "field", "surface.field", wish->field ? "true" : NULL, error);
+    DLP_TRY(set_option(scene, "kind", "surface.kind", arguments->kind, error));
+    DLP_TRY(set_option(scene, "cell", "surface.cell", arguments->cell, error));
+    DLP_TRY(set_option(scene, "format", "surface.format", arguments->format, error));
+    DLP_TRY(set_option(scene, "blend", "surface.blend", arguments->blend ? "true" : NULL, error));
+    return set_option(scene, "field", "surface.field", arguments->field ? "true" : NULL, error);
 }
 
 /* A run in the plane has contours, and none of what belongs to meshes. */
-static dlp_status check_flat(const mesh_settings *wish, dlp_error *error)
+static dlp_status check_flat(const mesh_settings *arguments, dlp_error *error)
 {
-    const char *option = wish->kind != NULL     ? "kind"
-                         : wish->cell != NULL   ? "cell"
-                         : wish->format != NULL ? "format"
-                         : wish->blend          ? "blend"
-                         : wish->field          ? "field"
-                         : wish->film           ? "film"
-                                                : NULL;
+    const char *option = arguments->kind != NULL     ? "kind"
+                         : arguments->cell != NULL   ? "cell"
+                         : arguments->format != NULL ? "format"
+                         : arguments->blend          ? "blend"
+                         : arguments->field          ? "field"
+                         : arguments->film           ? "film"
+                                                     : NULL;
     if (option == NULL) return DLP_OK;
     return dlp_fail(error, DLP_INVALID,
                     "dollop mesh: --%s: the run is in the plane, where contours are written; choose their "
@@ -99,27 +99,27 @@ static dlp_status check_flat(const mesh_settings *wish, dlp_error *error)
 
 static dlp_status set_scene(dlp_scene *scene, void *context, dlp_error *error)
 {
-    const mesh_settings *wish = context;
+    const mesh_settings *arguments = context;
     const dlp_scene_def *def;
-    DLP_TRY(check_set(&wish->set, error));
+    DLP_TRY(check_set(&arguments->set, error));
     DLP_TRY(dlp_scene_resolve(scene, &def, error)); /* as it is */
-    if (def->dimension == 2) DLP_TRY(check_flat(wish, error));
-    DLP_TRY(dlp_set_parameters(scene, &wish->set, error));
-    DLP_TRY(set_options(scene, wish, error));
+    if (def->dimension == 2) DLP_TRY(check_flat(arguments, error));
+    DLP_TRY(dlp_set_parameters(scene, &arguments->set, error));
+    DLP_TRY(set_options(scene, arguments, error));
     /* There is nothing left to push, whatever the kind of surface. */
     DLP_TRY(dlp_scene_change(scene, "surface.retroaction", "false", error));
-    return dlp_resolve_scene(scene, &wish->set, &def, error);
+    return dlp_resolve_scene(scene, &arguments->set, &def, error);
 }
 
-static dlp_status check_settings(const mesh_settings *wish, dlp_error *error)
+static dlp_status check_settings(const mesh_settings *arguments, dlp_error *error)
 {
-    if (wish->cell == NULL) return DLP_OK;
+    if (arguments->cell == NULL) return DLP_OK;
     char *end;
-    const double cell = strtod(wish->cell, &end);
-    if (end != wish->cell && *end == 0 && cell > 0 && isfinite(cell)) return DLP_OK;
+    const double cell = strtod(arguments->cell, &end);
+    if (end != arguments->cell && *end == 0 && cell > 0 && isfinite(cell)) return DLP_OK;
     return dlp_fail(error, DLP_INVALID,
                     "dollop mesh: --cell: must be a length above 0 in metres, as in 0.005 (got %s)",
-                    wish->cell);
+                    arguments->cell);
 }
 
 static dlp_status check_surface(const mesh_job *job, dlp_error *error)
@@ -129,7 +129,7 @@ static dlp_status check_surface(const mesh_job *job, dlp_error *error)
         return dlp_fail(error, DLP_INVALID,
                         "dollop mesh: %s has surface.kind none; choose --kind iso, active or anisotropic",
                         job->run.folder);
-    if (job->wish->film && surface->format != DLP_SURFACE_PLY)
+    if (job->arguments->film && surface->format != DLP_SURFACE_PLY)
         return dlp_fail(error, DLP_INVALID,
                         "dollop mesh: --film is made of the .ply files; leave the format at ply");
     return dlp_surfaces_check(surface, error);
@@ -149,7 +149,8 @@ static dlp_status choose_frames(mesh_job *job, dlp_error *error)
     if (moments == NULL || job->chosen == NULL || job->needed == NULL)
         status = dlp_fail(error, DLP_OUT_OF_MEMORY, "dollop mesh: no room for %d frames", count);
     for (int32_t k = 0; status == DLP_OK && k < count; k++) moments[k].number = job->run.frames[k].number;
-    if (status == DLP_OK) status = dlp_choose_moments(job->wish->frames, moments, count, job->chosen, error);
+    if (status == DLP_OK)
+        status = dlp_choose_moments(job->arguments->frames, moments, count, job->chosen, error);
     for (int32_t k = 0; status == DLP_OK && k < count; k++) job->chosen_count += job->chosen[k];
     dlp_free(moments);
     return status;
@@ -167,17 +168,17 @@ static void plan_frames(mesh_job *job)
 
 static dlp_status open_job(mesh_job *job, const char *folder, dlp_error *error)
 {
-    mesh_settings wish = *job->wish;
-    DLP_TRY(check_settings(&wish, error));
-    DLP_TRY(dlp_run_open(folder, set_scene, &wish, &job->run, error));
+    mesh_settings arguments = *job->arguments;
+    DLP_TRY(check_settings(&arguments, error));
+    DLP_TRY(dlp_run_open(folder, set_scene, &arguments, &job->run, error));
     if (!is_flat(job)) DLP_TRY(check_surface(job, error));
-    job->folder = wish.output != NULL ? wish.output : folder;
+    job->folder = arguments.output != NULL ? arguments.output : folder;
     DLP_TRY(choose_frames(job, error));
-    if (!wish.force && dlp_run_folder_has_surfaces(job->folder, job->run.def))
+    if (!arguments.force && dlp_run_folder_has_surfaces(job->folder, job->run.def))
         return dlp_fail(error, DLP_INVALID,
                         "%s: there are surfaces in it; --force replaces all of them, -o writes elsewhere",
                         job->folder);
-    return dlp_team_create(wish.threads, &job->team, error);
+    return dlp_team_create(arguments.threads, &job->team, error);
 }
 
 /* Making. */
@@ -232,7 +233,7 @@ static dlp_status make_frame(mesh_job *job, int32_t index, dlp_error *error)
     if (!job->chosen[index]) return DLP_OK;
     DLP_TRY(dlp_reskin_write(job->reskin, error));
     job->written_count++;
-    if (job->wish->json) print_json(job, &job->run.frames[index], dlp_wall_clock() - start);
+    if (job->arguments->json) print_json(job, &job->run.frames[index], dlp_wall_clock() - start);
     return DLP_OK;
 }
 
@@ -240,7 +241,7 @@ static dlp_status make_frames(mesh_job *job, dlp_error *error)
 {
     int32_t done = 0, needed_count = 0;
     for (int32_t k = 0; k < job->run.frame_count; k++) needed_count += job->needed[k];
-    dlp_bar_begin(&job->bar, job->wish->json);
+    dlp_bar_begin(&job->bar, job->arguments->json);
     dlp_bar_show(&job->bar, "frame", 0, needed_count);
     for (int32_t k = 0; k < job->run.frame_count; k++) {
         if (!job->needed[k]) continue;
@@ -292,9 +293,9 @@ static void print_summary(const mesh_job *job)
     printf("%s: %s surfaces of %d frame%s in %s%s, in %s\n", job->folder,
            is_cloth ? "cloth" : kinds[job->run.def->surface.kind], job->chosen_count, plural,
            has_several ? "surface-*/" : "surface/",
-           !job->wish->film ? ""
-           : has_several    ? " and surface-*.glb"
-                            : " and surface.glb",
+           !job->arguments->film ? ""
+           : has_several         ? " and surface-*.glb"
+                                 : " and surface.glb",
            time);
 }
 
@@ -308,16 +309,16 @@ static dlp_status make_meshes(mesh_job *job, const char *folder, dlp_error *erro
     DLP_TRY(dlp_target_choose(NULL, &def.target, error));
     DLP_TRY(dlp_reskin_create(&def, &job->reskin, error));
     DLP_TRY(make_frames(job, error));
-    if (job->wish->film) DLP_TRY(write_films(job, error));
+    if (job->arguments->film) DLP_TRY(write_films(job, error));
     dlp_bar_clear(&job->bar);
-    if (!job->wish->json) print_summary(job);
+    if (!job->arguments->json) print_summary(job);
     return DLP_OK;
 }
 
 static int mesh_run(const void *settings, const dlp_words *words)
 {
     static dlp_error error;
-    mesh_job job = {.wish = settings};
+    mesh_job job = {.arguments = settings};
     dlp_stop_listen();
     const dlp_status status = make_meshes(&job, words->items[0], &error);
     dlp_bar_clear(&job.bar);
@@ -404,8 +405,10 @@ const dlp_verb dlp_verb_mesh = {
         "surface-honey; of a run in the plane contour/0000.vtp ...). With the settings of the run they are\n"
         "what the run wrote, bit for bit, but where blades cut solids or these break: then all frames have\n"
         "the surface of their particles, which the run has from the first cut on. An active surface follows\n"
-        "from the frame before: with --frames the earlier ones are computed too, and where record.every left\n"
-        "some out it begins anew. Surfaces that are there are refused without --force, which replaces all of\n"
+        "from the frame before: with --frames the earlier ones are computed too, and where record.every "
+        "left\n"
+        "some out it begins anew. Surfaces that are there are refused without --force, which replaces all "
+        "of\n"
         "them. Ctrl-C ends after the current frame. Exit status: 0 done, 1 failed, 2 bad usage, 4 input or\n"
         "output error, 130 interrupted.",
     .options = options,

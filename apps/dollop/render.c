@@ -22,7 +22,7 @@ typedef struct render_settings {
 
 /* Everything that is owned meanwhile. */
 typedef struct film_job {
-    const render_settings *wish;
+    const render_settings *arguments;
     dlp_run runs[2];
     dlp_team *team;
     dlp_movie *film;
@@ -60,7 +60,7 @@ static void print_json(const film_job *job, int32_t moment, double seconds)
 
 static void tell_picture(film_job *job, int32_t moment, double seconds)
 {
-    if (job->wish->json) print_json(job, moment, seconds);
+    if (job->arguments->json) print_json(job, moment, seconds);
     dlp_bar_tell(&job->bar, "picture", job->drawn_count, job->chosen_count);
 }
 
@@ -100,17 +100,17 @@ static const char *last_part(const char *path)
 /* The names of the two runs, or what stands before and behind the bar of --captions. */
 static dlp_status choose_captions(film_job *job, const char *folder, dlp_error *error)
 {
-    const char *wish = job->wish->captions, *beside = job->wish->beside;
+    const char *given = job->arguments->captions, *beside = job->arguments->beside;
     if (beside == NULL) return DLP_OK;
-    if (wish != NULL) {
-        const size_t length = strcspn(wish, "|");
-        if (wish[length] != '|')
+    if (given != NULL) {
+        const size_t length = strcspn(given, "|");
+        if (given[length] != '|')
             return dlp_fail(error, DLP_INVALID,
                             "dollop render: --captions: must be two with a bar between them, as in "
                             "\"standard|adaptive\" (got %s)",
-                            wish);
-        job->captions[0] = dlp_copy_text(wish, "options");
-        job->captions[1] = dlp_copy_text(wish + length + 1, "options");
+                            given);
+        job->captions[0] = dlp_copy_text(given, "options");
+        job->captions[1] = dlp_copy_text(given + length + 1, "options");
         if (job->captions[0] != NULL) job->captions[0][length] = 0;
     } else {
         const bool is_same = strcmp(last_part(folder), last_part(beside)) == 0;
@@ -120,13 +120,13 @@ static dlp_status choose_captions(film_job *job, const char *folder, dlp_error *
     return job->captions[0] != NULL && job->captions[1] != NULL ? DLP_OK : no_room(error);
 }
 
-static dlp_status check_settings(const render_settings *wish, dlp_error *error)
+static dlp_status check_settings(const render_settings *arguments, dlp_error *error)
 {
-    if (wish->resume && wish->force)
+    if (arguments->resume && arguments->force)
         return dlp_fail(
             error, DLP_INVALID,
             "dollop render: --resume keeps the pictures there are, --force replaces them; use one");
-    if (wish->captions != NULL && wish->beside == NULL)
+    if (arguments->captions != NULL && arguments->beside == NULL)
         return dlp_fail(error, DLP_INVALID, "dollop render: --captions needs --beside DIR");
     if (!dlp_png_is_available())
         return dlp_fail(error, DLP_UNSUPPORTED,
@@ -137,17 +137,17 @@ static dlp_status check_settings(const render_settings *wish, dlp_error *error)
 
 static dlp_status open_film(film_job *job, const char *folder, dlp_error *error)
 {
-    const render_settings *wish = job->wish;
-    dlp_movie_def def = {.team = NULL, .samples = wish->samples, .watch = watch_survey, .user = job};
-    if (wish->as != NULL) DLP_TRY(dlp_read_kind(wish->as, &def.kind, error));
-    if (wish->size != NULL) DLP_TRY(dlp_read_size(wish->size, &def.width, &def.height, error));
-    if (wish->color != NULL) {
-        const dlp_status status = dlp_color_field_find(wish->color, &def.color, error);
+    const render_settings *arguments = job->arguments;
+    dlp_movie_def def = {.team = NULL, .samples = arguments->samples, .watch = watch_survey, .user = job};
+    if (arguments->as != NULL) DLP_TRY(dlp_read_kind(arguments->as, &def.kind, error));
+    if (arguments->size != NULL) DLP_TRY(dlp_read_size(arguments->size, &def.width, &def.height, error));
+    if (arguments->color != NULL) {
+        const dlp_status status = dlp_color_field_find(arguments->color, &def.color, error);
         if (status != DLP_OK) return dlp_fail_at(error, status, "dollop render: --color");
     }
     DLP_TRY(choose_captions(job, folder, error));
-    dlp_words set = wish->set;
-    const char *const folders[] = {folder, wish->beside};
+    dlp_words set = arguments->set;
+    const char *const folders[] = {folder, arguments->beside};
     for (int32_t k = 0; k < 2 && folders[k] != NULL; k++) {
         DLP_TRY(dlp_run_open(folders[k], set_scene, &set, &job->runs[k], error));
         def.runs[k] = &job->runs[k];
@@ -158,7 +158,7 @@ static dlp_status open_film(film_job *job, const char *folder, dlp_error *error)
             error, DLP_UNSUPPORTED,
             "dollop render: this build draws no pictures of scenes in space; install Embree (Debian: "
             "libembree-dev), configure and build again");
-    DLP_TRY(dlp_team_create(wish->threads, &job->team, error));
+    DLP_TRY(dlp_team_create(arguments->threads, &job->team, error));
     def.team = job->team;
     DLP_TRY(dlp_movie_create(&def, &job->film, error));
     job->moments = dlp_movie_moments(job->film, &job->moment_count);
@@ -176,7 +176,7 @@ static dlp_status name_pictures(film_job *job, const bool *chosen, dlp_error *er
         job->pictures[k] = dlp_folder_path(job->folder, name);
         if (job->pictures[k] == NULL) return no_room(error);
         job->chosen_count++;
-        if (dlp_file_exists(job->pictures[k]) && !job->wish->force && !job->wish->resume)
+        if (dlp_file_exists(job->pictures[k]) && !job->arguments->force && !job->arguments->resume)
             return dlp_fail(error, DLP_INVALID,
                             "%s: is there already; --force draws it again, --resume draws what is missing",
                             job->pictures[k]);
@@ -186,7 +186,7 @@ static dlp_status name_pictures(film_job *job, const bool *chosen, dlp_error *er
 
 static dlp_status plan_pictures(film_job *job, const char *folder, dlp_error *error)
 {
-    const char *output = job->wish->output != NULL ? job->wish->output : folder;
+    const char *output = job->arguments->output != NULL ? job->arguments->output : folder;
     job->folder = dlp_folder_path(output, "pictures");
     job->video = dlp_folder_path(output, "film.mp4");
     job->pictures = dlp_alloc((size_t)job->moment_count, sizeof *job->pictures, "options");
@@ -195,7 +195,7 @@ static dlp_status plan_pictures(film_job *job, const char *folder, dlp_error *er
         job->folder != NULL && job->video != NULL && job->pictures != NULL && chosen != NULL;
     dlp_status status = has_room ? DLP_OK : no_room(error);
     if (status == DLP_OK)
-        status = dlp_choose_moments(job->wish->frames, job->moments, job->moment_count, chosen, error);
+        status = dlp_choose_moments(job->arguments->frames, job->moments, job->moment_count, chosen, error);
     if (status == DLP_OK) status = name_pictures(job, chosen, error);
     dlp_free(chosen);
     return status == DLP_OK ? dlp_folder_create(job->folder, error) : status;
@@ -205,7 +205,7 @@ static dlp_status plan_pictures(film_job *job, const char *folder, dlp_error *er
 
 static dlp_status draw_picture(film_job *job, int32_t moment, dlp_error *error)
 {
-    const bool is_there = job->wish->resume && dlp_file_exists(job->pictures[moment]);
+    const bool is_there = job->arguments->resume && dlp_file_exists(job->pictures[moment]);
     const double start = dlp_wall_clock();
     if (!is_there) {
         dlp_image image;
@@ -223,7 +223,7 @@ static dlp_status draw_picture(film_job *job, int32_t moment, dlp_error *error)
 
 static dlp_status draw_pictures(film_job *job, dlp_error *error)
 {
-    dlp_bar_begin(&job->bar, job->wish->json);
+    dlp_bar_begin(&job->bar, job->arguments->json);
     dlp_bar_show(&job->bar, "picture", 0, job->chosen_count);
     for (int32_t k = 0; k < job->moment_count; k++)
         if (job->pictures[k] != NULL) DLP_TRY(draw_picture(job, k, error));
@@ -234,7 +234,7 @@ static dlp_status draw_pictures(film_job *job, dlp_error *error)
 static dlp_status make_video(film_job *job, bool *out_is_made, dlp_error *error)
 {
     *out_is_made = false;
-    if (job->wish->no_video || job->chosen_count < 2) return DLP_OK;
+    if (job->arguments->no_video || job->chosen_count < 2) return DLP_OK;
     if (!dlp_video_is_available()) {
         dlp_bar_clear(&job->bar);
         fprintf(stderr,
@@ -245,7 +245,8 @@ static dlp_status make_video(film_job *job, bool *out_is_made, dlp_error *error)
     }
     dlp_bar_say(&job->bar, "ffmpeg makes the video ...");
     const dlp_scene_def *scene = job->runs[0].def;
-    const double rate = job->wish->fps > 0 ? job->wish->fps : scene->frame_rate / scene->record.every;
+    const double rate =
+        job->arguments->fps > 0 ? job->arguments->fps : scene->frame_rate / scene->record.every;
     int32_t count = 0; /* the chosen ones move to the front */
     for (int32_t k = 0; k < job->moment_count; k++) {
         char *picture = job->pictures[k];
@@ -272,7 +273,7 @@ static void print_summary(const film_job *job, bool has_video)
 
 static dlp_status render(film_job *job, const char *folder, dlp_error *error)
 {
-    DLP_TRY(check_settings(job->wish, error));
+    DLP_TRY(check_settings(job->arguments, error));
     DLP_TRY(open_film(job, folder, error));
     DLP_TRY(plan_pictures(job, folder, error));
     dlp_bar_clear(&job->bar);
@@ -280,7 +281,7 @@ static dlp_status render(film_job *job, const char *folder, dlp_error *error)
     bool has_video;
     DLP_TRY(make_video(job, &has_video, error));
     dlp_bar_clear(&job->bar);
-    if (!job->wish->json) print_summary(job, has_video);
+    if (!job->arguments->json) print_summary(job, has_video);
     return DLP_OK;
 }
 
@@ -301,8 +302,8 @@ static void release(film_job *job)
 static int render_run(const void *settings, const dlp_words *words)
 {
     static dlp_error error;
-    film_job job = {.wish = settings};
-    dlp_bar_begin(&job.bar, job.wish->json);
+    film_job job = {.arguments = settings};
+    dlp_bar_begin(&job.bar, job.arguments->json);
     dlp_stop_listen();
     const dlp_status status = render(&job, words->items[0], &error);
     dlp_bar_clear(&job.bar);

@@ -1,6 +1,6 @@
 /* What `dollop render` is asked for, in words: which frames, how large. */
-#ifndef DLP_APP_RENDER_WISH_H
-#define DLP_APP_RENDER_WISH_H
+#ifndef DLP_APP_RENDER_ARGUMENTS_H
+#define DLP_APP_RENDER_ARGUMENTS_H
 
 #include "record/film/movie.h"
 

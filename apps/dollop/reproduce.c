@@ -32,7 +32,8 @@ static dlp_status check_ids(const dlp_words *words, dlp_error *error)
 {
     for (int32_t k = 0; k < words->count; k++) {
         bool is_known = false;
-        for (int32_t i = 0; dlp_experiments[i] != NULL; i++) is_known |= matches(dlp_experiments[i], words->items[k]);
+        for (int32_t i = 0; dlp_experiments[i] != NULL; i++)
+            is_known |= matches(dlp_experiments[i], words->items[k]);
         if (!is_known) {
             return dlp_fail(error, DLP_INVALID,
                             "dollop reproduce: no id starts with %s; see dollop reproduce --list",
@@ -44,16 +45,18 @@ static dlp_status check_ids(const dlp_words *words, dlp_error *error)
 
 static int list_experiments(bool is_json)
 {
-    dlp_rows rows = {.is_json = is_json};
-    if (is_json) dlp_rows_begin(&rows);
+    dlp_findings findings = {.is_json = is_json};
+    if (is_json) dlp_findings_begin(&findings);
     for (int32_t k = 0; dlp_experiments[k] != NULL; k++) {
-        const dlp_row row = dlp_row_text(dlp_experiments[k]->id, dlp_experiments[k]->title, dlp_experiments[k]->source);
+        const dlp_finding finding =
+            dlp_finding_text(dlp_experiments[k]->id, dlp_experiments[k]->title, dlp_experiments[k]->source);
         if (is_json)
-            dlp_rows_add(&rows, &row);
+            dlp_findings_add(&findings, &finding);
         else
-            printf("%-12s %s [%s]\n", dlp_experiments[k]->id, dlp_experiments[k]->title, dlp_experiments[k]->source);
+            printf("%-12s %s [%s]\n", dlp_experiments[k]->id, dlp_experiments[k]->title,
+                   dlp_experiments[k]->source);
     }
-    if (is_json) dlp_rows_end(&rows);
+    if (is_json) dlp_findings_end(&findings);
     return DLP_EXIT_DONE;
 }
 
@@ -67,7 +70,7 @@ static int run_experiment(dlp_reproduce *reproduce, const dlp_experiment *experi
     dlp_report_section(reproduce->report, text);
     snprintf(text, sizeof text, "Source: %s.", experiment->source);
     dlp_report_paragraph(reproduce->report, text);
-    if (!reproduce->rows->is_json)
+    if (!reproduce->findings->is_json)
         printf("%s %s [%s]\n", experiment->id, experiment->title, experiment->source);
 
     const dlp_status status = experiment->run(reproduce, &error);
@@ -80,14 +83,14 @@ static int run_experiment(dlp_reproduce *reproduce, const dlp_experiment *experi
 static int run_wanted(dlp_reproduce *reproduce, const dlp_words *words)
 {
     int exit_status = DLP_EXIT_DONE;
-    dlp_rows_begin(reproduce->rows);
+    dlp_findings_begin(reproduce->findings);
     for (int32_t k = 0; dlp_experiments[k] != NULL && exit_status != DLP_EXIT_INTERRUPTED; k++) {
         if (!is_wanted(dlp_experiments[k], words)) continue;
         const int one = run_experiment(reproduce, dlp_experiments[k]);
         if (one != DLP_EXIT_DONE) exit_status = one;
     }
-    dlp_rows_end(reproduce->rows);
-    if (exit_status == DLP_EXIT_DONE && reproduce->rows->failed_count > 0) exit_status = DLP_EXIT_FAILED;
+    dlp_findings_end(reproduce->findings);
+    if (exit_status == DLP_EXIT_DONE && reproduce->findings->failed_count > 0) exit_status = DLP_EXIT_FAILED;
     return exit_status;
 }
 
@@ -97,31 +100,31 @@ static dlp_status write_report(const dlp_reproduce *reproduce, bool is_silent, d
     snprintf(path, sizeof path, "%s/report.html", reproduce->output);
     DLP_TRY(dlp_report_write(reproduce->report, path, error));
     if (!is_silent) {
-        printf("%d findings, %d do not hold, %d experiments skipped; report in %s\n", reproduce->rows->count,
-               reproduce->rows->failed_count, reproduce->skipped_count, path);
+        printf("%d findings, %d do not hold, %d experiments skipped; report in %s\n",
+               reproduce->findings->count, reproduce->findings->failed_count, reproduce->skipped_count, path);
     }
     return DLP_OK;
 }
 
 static int reproduce_all(const void *settings, const dlp_words *words)
 {
-    const reproduce_settings *wish = settings;
+    const reproduce_settings *arguments = settings;
     static dlp_error error;
-    if (wish->list) return list_experiments(wish->json);
+    if (arguments->list) return list_experiments(arguments->json);
     if (check_ids(words, &error) != DLP_OK) return dlp_report_error(&error);
 
-    dlp_rows rows = {.is_json = wish->json};
-    dlp_reproduce reproduce = {.references = wish->references,
-                               .output = wish->output != NULL ? wish->output : "reproduce",
-                               .is_full = wish->full,
-                               .thread_count = wish->threads,
-                               .rows = &rows};
+    dlp_findings findings = {.is_json = arguments->json};
+    dlp_reproduce reproduce = {.references = arguments->references,
+                               .output = arguments->output != NULL ? arguments->output : "reproduce",
+                               .is_full = arguments->full,
+                               .thread_count = arguments->threads,
+                               .findings = &findings};
     if (dlp_folder_create(reproduce.output, &error) != DLP_OK ||
         dlp_report_create("Dollop: published experiments", &reproduce.report, &error) != DLP_OK) {
         return dlp_report_error(&error);
     }
     int exit_status = run_wanted(&reproduce, words);
-    if (write_report(&reproduce, wish->json, &error) != DLP_OK) exit_status = dlp_report_error(&error);
+    if (write_report(&reproduce, arguments->json, &error) != DLP_OK) exit_status = dlp_report_error(&error);
     dlp_report_destroy(reproduce.report);
     dlp_free(reproduce.results);
     return exit_status;

@@ -47,52 +47,53 @@ static bool watch_step(const dlp_progress *progress, void *user)
     return !dlp_stop_asked();
 }
 
-static dlp_status check_settings(const run_settings *wish, dlp_error *error)
+static dlp_status check_settings(const run_settings *arguments, dlp_error *error)
 {
-    if (wish->resume && wish->force) {
+    if (arguments->resume && arguments->force) {
         return dlp_fail(error, DLP_INVALID,
                         "dollop run: --resume goes on with a run, --force replaces it; use one");
     }
-    if (wish->device == NULL || strcmp(wish->device, "cpu") == 0) return DLP_OK;
-    if (strcmp(wish->device, "gpu") == 0) {
+    if (arguments->device == NULL || strcmp(arguments->device, "cpu") == 0) return DLP_OK;
+    if (strcmp(arguments->device, "gpu") == 0) {
         return dlp_fail(error, DLP_INVALID, "dollop run: --device gpu comes in a later version; use cpu");
     }
-    return dlp_fail(error, DLP_INVALID, "dollop run: --device: must be cpu (got %s)", wish->device);
+    return dlp_fail(error, DLP_INVALID, "dollop run: --device: must be cpu (got %s)", arguments->device);
 }
 
-static dlp_status open_scene(scene_run *run, const char *name, const run_settings *wish, dlp_error *error)
+static dlp_status open_scene(scene_run *run, const char *name, const run_settings *arguments,
+                             dlp_error *error)
 {
     run->name = name;
-    run->has_settings = wish->set.count > 0;
-    DLP_TRY(dlp_open_scene(name, &wish->set, &run->scene, error));
-    if (wish->frames >= 0) {
+    run->has_settings = arguments->set.count > 0;
+    DLP_TRY(dlp_open_scene(name, &arguments->set, &run->scene, error));
+    if (arguments->frames >= 0) {
         char count[16];
-        snprintf(count, sizeof count, "%d", wish->frames);
+        snprintf(count, sizeof count, "%d", arguments->frames);
         DLP_TRY(dlp_scene_set(run->scene, "frames.count", count, error));
     }
     const dlp_scene_def *def = NULL;
-    DLP_TRY(dlp_resolve_scene(run->scene, &wish->set, &def, error));
+    DLP_TRY(dlp_resolve_scene(run->scene, &arguments->set, &def, error));
     run->frame_count = def->frame_count;
-    if (wish->output != NULL)
-        snprintf(run->folder, sizeof run->folder, "%s", wish->output);
+    if (arguments->output != NULL)
+        snprintf(run->folder, sizeof run->folder, "%s", arguments->output);
     else
         snprintf(run->folder, sizeof run->folder, "out/%s", def->name);
     return DLP_OK;
 }
 
 /* The world comes first: where it cannot be made, an older run in the folder is not touched. */
-static dlp_status open_run(scene_run *run, const char *name, const run_settings *wish, dlp_error *error)
+static dlp_status open_run(scene_run *run, const char *name, const run_settings *arguments, dlp_error *error)
 {
-    DLP_TRY(open_scene(run, name, wish, error));
+    DLP_TRY(open_scene(run, name, arguments, error));
     const dlp_world_options options = {
-        .thread_count = wish->threads, .log = print_note, .progress = watch_step, .user = run};
+        .thread_count = arguments->threads, .log = print_note, .progress = watch_step, .user = run};
     DLP_TRY(dlp_world_create(run->scene, &options, &run->world, error));
     const dlp_recorder_def def = {
         .folder = run->folder,
         .scene = run->scene,
-        .mode = wish->resume  ? DLP_RUN_RESUME
-                : wish->force ? DLP_RUN_FORCE
-                              : DLP_RUN_FRESH,
+        .mode = arguments->resume  ? DLP_RUN_RESUME
+                : arguments->force ? DLP_RUN_FORCE
+                                   : DLP_RUN_FRESH,
         .log = print_note,
         .user = run,
     };
@@ -156,9 +157,9 @@ static void print_summary(const scene_run *run)
            run->full_evaluations / run->evaluations);
 }
 
-static dlp_status run_opened(scene_run *run, const run_settings *wish, dlp_error *error)
+static dlp_status run_opened(scene_run *run, const run_settings *arguments, dlp_error *error)
 {
-    const dlp_progress_style style = wish->json              ? DLP_PROGRESS_JSON
+    const dlp_progress_style style = arguments->json         ? DLP_PROGRESS_JSON
                                      : isatty(STDOUT_FILENO) ? DLP_PROGRESS_BAR
                                                              : DLP_PROGRESS_LINES;
     dlp_progress_begin(&run->view, style, dlp_world_frame(run->world), run->frame_count);
@@ -166,19 +167,19 @@ static dlp_status run_opened(scene_run *run, const run_settings *wish, dlp_error
     const dlp_status status = compute_frames(run, error);
     if (status == DLP_INTERRUPTED) return leave(run, error);
     dlp_progress_clear(&run->view);
-    if (status == DLP_OK && !wish->json) print_summary(run);
+    if (status == DLP_OK && !arguments->json) print_summary(run);
     return status;
 }
 
 static int run_scene(const void *settings, const dlp_words *words)
 {
-    const run_settings *wish = settings;
+    const run_settings *arguments = settings;
     static dlp_error error;
     static scene_run run;
     dlp_stop_listen();
-    dlp_status status = check_settings(wish, &error);
-    if (status == DLP_OK) status = open_run(&run, words->items[0], wish, &error);
-    if (status == DLP_OK) status = run_opened(&run, wish, &error);
+    dlp_status status = check_settings(arguments, &error);
+    if (status == DLP_OK) status = open_run(&run, words->items[0], arguments, &error);
+    if (status == DLP_OK) status = run_opened(&run, arguments, &error);
     dlp_recorder_close(run.recorder);
     dlp_world_destroy(run.world);
     dlp_scene_destroy(run.scene);

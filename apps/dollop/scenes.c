@@ -13,19 +13,19 @@ typedef struct scenes_settings {
 static int list_scenes(const void *settings, const dlp_words *words)
 {
     (void)words;
-    const scenes_settings *wish = settings;
+    const scenes_settings *arguments = settings;
     int32_t count = 0;
     const dlp_bundled_scene *scenes = dlp_bundled_scenes(&count);
-    dlp_rows rows = {.is_json = wish->json};
-    if (wish->json) dlp_rows_begin(&rows);
+    dlp_findings findings = {.is_json = arguments->json};
+    if (arguments->json) dlp_findings_begin(&findings);
     for (int32_t k = 0; k < count; k++) {
-        const dlp_row row = dlp_row_text(scenes[k].name, "a bundled scene", scenes[k].title);
-        if (wish->json)
-            dlp_rows_add(&rows, &row);
+        const dlp_finding finding = dlp_finding_text(scenes[k].name, "a bundled scene", scenes[k].title);
+        if (arguments->json)
+            dlp_findings_add(&findings, &finding);
         else
             printf("%-18s %s\n", scenes[k].name, scenes[k].title);
     }
-    if (wish->json) dlp_rows_end(&rows);
+    if (arguments->json) dlp_findings_end(&findings);
     return DLP_EXIT_DONE;
 }
 
