@@ -1,6 +1,7 @@
 # Libraries that may be absent. Each has a switch: AUTO takes it where it is found, ON insists, OFF does without.
 find_package(PkgConfig)
 add_library(dollop_optional INTERFACE)
+add_library(dollop_reference INTERFACE)  # what only tests compare with
 set(optional_libraries "")  # to link
 set(optional_flags "")      # the same as words for dollop.pc
 set(optional_summary "")
@@ -29,7 +30,6 @@ macro(dlp_find_klu)
   find_path(DLP_KLU_INCLUDE klu.h PATH_SUFFIXES suitesparse)
   set(DLP_KLU_FOUND TRUE)
   set(DLP_KLU_LINK_LIBRARIES "")
-  set(DLP_KLU_LDFLAGS "")
   foreach(part klu btf amd colamd suitesparseconfig)
     find_library(DLP_${part}_LIBRARY ${part})
     mark_as_advanced(DLP_${part}_LIBRARY)
@@ -37,7 +37,6 @@ macro(dlp_find_klu)
       set(DLP_KLU_FOUND FALSE)
     endif()
     list(APPEND DLP_KLU_LINK_LIBRARIES ${DLP_${part}_LIBRARY})
-    list(APPEND DLP_KLU_LDFLAGS -l${part})
   endforeach()
   mark_as_advanced(DLP_KLU_INCLUDE)
   if(NOT DLP_KLU_INCLUDE)
@@ -50,7 +49,7 @@ macro(dlp_find_klu)
   endif()
 endmacro()
 
-# dlp_optional(YAML yaml-0.1 "what is lost without it")
+# dlp_optional(YAML yaml-0.1 "what is lost without it"); with REFERENCE at the end only tests see it.
 function(dlp_optional name package lost)
   set(DLP_WITH_${name} AUTO CACHE STRING "${package}: AUTO, ON or OFF; without it: ${lost}")
   set_property(CACHE DLP_WITH_${name} PROPERTY STRINGS AUTO ON OFF)
@@ -70,7 +69,12 @@ function(dlp_optional name package lost)
     message(FATAL_ERROR "DLP_WITH_${name}=ON: ${package} is not found; install it or use AUTO or OFF")
   endif()
 
-  if(found)
+  if(found AND "REFERENCE" IN_LIST ARGN)
+    set(line "${package} ${DLP_${name}_VERSION}")
+    target_include_directories(dollop_reference SYSTEM INTERFACE ${DLP_${name}_INCLUDE_DIRS})
+    target_compile_definitions(dollop_reference INTERFACE DLP_HAVE_${name}=1)
+    target_link_libraries(dollop_reference INTERFACE ${DLP_${name}_LINK_LIBRARIES})
+  elseif(found)
     set(line "${package} ${DLP_${name}_VERSION}")
     target_include_directories(dollop_optional SYSTEM INTERFACE ${DLP_${name}_INCLUDE_DIRS})
     target_compile_definitions(dollop_optional INTERFACE DLP_HAVE_${name}=1)
@@ -89,7 +93,7 @@ dlp_optional(YAML yaml-0.1 "no scene files")
 dlp_optional(HDF5 hdf5-serial "no checkpoints, no --resume")
 dlp_optional(PNG libpng "no pictures")
 dlp_optional(EMBREE embree3 "no pictures of 3-D scenes")
-dlp_optional(KLU klu "cloth's solver is not held against a direct one")
+dlp_optional(KLU klu "cloth's solver is not held against a direct one" REFERENCE)
 
 # OpenVDB is C++ and heavy: found without its own scripts, compiled as one object (src/record/vdb.cc), and left out of
 # builds with sanitizers, which its threads confuse.

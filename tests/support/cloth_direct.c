@@ -1,6 +1,6 @@
 /* The step's system by a direct sparse solver, KLU of SuiteSparse: the reference the iterative one is held
  * against.  [davis2010] */
-#include "motion/cloth/solver.h"
+#include "cloth_direct.h"
 
 #if defined(DLP_HAVE_KLU)
 

@@ -228,9 +228,6 @@ bool dlp_cloth_solve(dlp_cloth_system *system);
 /* out = A x of the particles in the list, four numbers a particle. */
 void dlp_cloth_apply(const dlp_cloth *cloth, const int32_t *list, int32_t count, const double *x,
                      double *out);
-/* direct.c: the same system by a direct sparse solver, for reference. DLP_UNSUPPORTED where the build has
- * none. */
-dlp_status dlp_cloth_solve_directly(dlp_cloth_system *system, int32_t particle_count, dlp_error *error);
 /* printed.c: (I + A R / m) dp = b, which the printed forms of restraint make unsymmetric; the change of
  * velocity R dp / m is then in the system's w. */
 bool dlp_cloth_solve_printed(dlp_cloth *cloth);

@@ -1,4 +1,5 @@
 /* Cloth as a whole: how it is built, and that its step does what it promises. */
+#include "cloth_direct.h"
 #include "cloths.h"
 #include "test_folder.h"
 
