@@ -1,9 +1,9 @@
 /* A crushed animal recovers: particles beside a mesh of tetrahedra between them. The two take turns, a frame
  * each, with the same sub-steps and sweeps; neither meets itself, as in the source. */
 #include "fixture_race.h"
+#include "solid_tetrahedra.h"
 
 #include "base/memory.h"
-#include "motion/solid/solver.h"
 
 #include <stdio.h>
 
@@ -49,7 +49,7 @@ static double way_square(const dlp_solid_particles *p, int32_t i)
 static double distance_from_rest(const dlp_fixture *fixture)
 {
     const dlp_solid *solid = dlp_world_solid(fixture->world);
-    const dlp_solid_mesh *mesh = solid->mesh;
+    const dlp_tetrahedra *mesh = dlp_tetrahedra_of(solid);
     const int32_t count = mesh != NULL ? 8 * mesh->cube_count : solid->particles.count;
     double sum = 0;
     for (int32_t k = 0; k < count; k++)
@@ -64,7 +64,7 @@ static double mesh_swelling(const dlp_solid *solid)
     for (int32_t k = 0; k < dlp_solid_constraint_count(solid); k++) {
         dlp_stencil t;
         dlp_vec3 edge[3];
-        dlp_solid_tetrahedron(solid, k, &t);
+        dlp_tetrahedra_stencil(solid, k, &t);
         for (int32_t n = 0; n < 3; n++)
             edge[n] = dlp_sub(dlp_solid_get(solid->particles.position, t.neighbour[n]),
                               dlp_solid_get(solid->particles.position, t.centre));
@@ -89,7 +89,7 @@ static dlp_status open_forms(const dlp_reproduce *reproduce, dlp_course *courses
                                     reproduce->is_full ? "0.00911" : "0.02", NULL};
     for (int k = 0; k < FORMS; k++)
         DLP_TRY(dlp_fixture_open(&courses[k].fixture, cow, settings, reproduce->thread_count, error));
-    return dlp_solid_use_mesh(solid_of(&courses[MESH]), error);
+    return dlp_tetrahedra_use(solid_of(&courses[MESH]), error);
 }
 
 static void tell_size(dlp_reproduce *reproduce, const dlp_course *courses)
@@ -99,8 +99,8 @@ static void tell_size(dlp_reproduce *reproduce, const dlp_course *courses)
     const dlp_finding findings[] = {
         dlp_finding_beside("particles", "of the body", count, "", 188257),
         dlp_finding_beside("tetrahedra", "between them", elements, "", 1174842),
-        dlp_finding_number("loose", "particles at no tetrahedron", 100 * mesh->mesh->loose_count / count,
-                           "%"),
+        dlp_finding_number("loose", "particles at no tetrahedron",
+                           100 * dlp_tetrahedra_of(mesh)->loose_count / count, "%"),
         dlp_finding_number("fill", "lanes that are in use, particles",
                            100 * count / (DLP_LANES * particles->order.row_count), "%"),
         dlp_finding_number("fill-mesh", "likewise, tetrahedra",
@@ -184,6 +184,7 @@ static dlp_status run_cow(dlp_reproduce *reproduce, dlp_error *error)
     dlp_course *courses = dlp_alloc(FORMS, sizeof *courses, "report");
     if (courses == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "report: no room");
     const dlp_status status = recover(reproduce, courses, error);
+    if (courses[MESH].fixture.world != NULL) dlp_tetrahedra_remove(solid_of(&courses[MESH]));
     dlp_race_close(courses, FORMS);
     return status;
 }

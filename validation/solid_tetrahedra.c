@@ -2,7 +2,7 @@
  * particles becomes five tetrahedra, the fewest there can be; cubes alternate, so that their faces fit. A
  * tetrahedron's deformation gradient is the constant one of its corners, so that it needs no springs; all
  * else is as for particles.  [bender2014] */
-#include "motion/solid/solver.h"
+#include "solid_tetrahedra.h"
 
 #include <string.h>
 
@@ -102,7 +102,7 @@ static void mirror_cube(int32_t corners[8])
     }
 }
 
-static dlp_status find_cubes(const dlp_solid *solid, const body_lattice *lattices, dlp_solid_mesh *mesh,
+static dlp_status find_cubes(const dlp_solid *solid, const body_lattice *lattices, dlp_tetrahedra *tetrahedra,
                              dlp_error *error)
 {
     for (int32_t i = 0; i < solid->particles.count; i++) {
@@ -110,29 +110,29 @@ static dlp_status find_cubes(const dlp_solid *solid, const body_lattice *lattice
         int32_t corners[8];
         if (!find_cube(solid, lattice, i, corners)) continue;
         if (is_odd(solid, lattice, i)) mirror_cube(corners);
-        DLP_TRY(dlp_reserve(&mesh->cubes, &mesh->cube_capacity, mesh->cube_count + 1, sizeof *mesh->cubes,
-                            "solids", error));
-        memcpy(mesh->cubes[mesh->cube_count++], corners, sizeof corners);
+        DLP_TRY(dlp_reserve(&tetrahedra->cubes, &tetrahedra->cube_capacity, tetrahedra->cube_count + 1,
+                            sizeof *tetrahedra->cubes, "solids", error));
+        memcpy(tetrahedra->cubes[tetrahedra->cube_count++], corners, sizeof corners);
     }
     return DLP_OK;
 }
 
-static dlp_status cut_into_cubes(const dlp_solid *solid, dlp_solid_mesh *mesh, dlp_error *error)
+static dlp_status cut_into_cubes(const dlp_solid *solid, dlp_tetrahedra *tetrahedra, dlp_error *error)
 {
     body_lattice *lattices = dlp_alloc((size_t)solid->body_count + 1, sizeof *lattices, "solids");
     if (lattices == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
     find_lattices(solid, lattices);
-    const dlp_status status = find_cubes(solid, lattices, mesh, error);
+    const dlp_status status = find_cubes(solid, lattices, tetrahedra, error);
     dlp_free(lattices);
     return status;
 }
 
-static dlp_status count_loose(const dlp_solid *solid, dlp_solid_mesh *mesh, dlp_error *error)
+static dlp_status count_loose(const dlp_solid *solid, dlp_tetrahedra *tetrahedra, dlp_error *error)
 {
     uint8_t *is_corner = dlp_alloc((size_t)solid->particles.count + 1, 1, "solids");
     if (is_corner == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
-    for (int32_t k = 0; k < 8 * mesh->cube_count; k++) is_corner[mesh->cubes[k / 8][k % 8]] = 1;
-    for (int32_t i = 0; i < solid->particles.count; i++) mesh->loose_count += !is_corner[i];
+    for (int32_t k = 0; k < 8 * tetrahedra->cube_count; k++) is_corner[tetrahedra->cubes[k / 8][k % 8]] = 1;
+    for (int32_t i = 0; i < solid->particles.count; i++) tetrahedra->loose_count += !is_corner[i];
     dlp_free(is_corner);
     return DLP_OK;
 }
@@ -140,10 +140,15 @@ static dlp_status count_loose(const dlp_solid *solid, dlp_solid_mesh *mesh, dlp_
 // ---- tetrahedra
 // ---------------------------------------------------------------------------------------------
 
-// sum (X_k - X_0) b_k^T = I: the b are the rows of the inverse of the matrix of edges.
-void dlp_solid_tetrahedron(const dlp_solid *solid, int32_t tetrahedron, dlp_stencil *out_stencil)
+const dlp_tetrahedra *dlp_tetrahedra_of(const dlp_solid *solid)
 {
-    const int32_t *cube = solid->mesh->cubes[tetrahedron / DLP_CUBE_TETRAHEDRA];
+    return (const dlp_tetrahedra *)solid->mesh;
+}
+
+// sum (X_k - X_0) b_k^T = I: the b are the rows of the inverse of the matrix of edges.
+void dlp_tetrahedra_stencil(const dlp_solid *solid, int32_t tetrahedron, dlp_stencil *out_stencil)
+{
+    const int32_t *cube = dlp_tetrahedra_of(solid)->cubes[tetrahedron / DLP_CUBE_TETRAHEDRA];
     const int32_t *corner = five[tetrahedron % DLP_CUBE_TETRAHEDRA];
     const double *rest = solid->particles.rest;
     dlp_stencil *s = out_stencil;
@@ -164,7 +169,7 @@ void dlp_solid_tetrahedron(const dlp_solid *solid, int32_t tetrahedron, dlp_sten
 // By the middle of its cube, from which a corner is less than a spacing away along any axis.
 static dlp_knot knot_of_tetrahedron(const dlp_solid *solid, int32_t tetrahedron)
 {
-    const int32_t *cube = solid->mesh->cubes[tetrahedron / DLP_CUBE_TETRAHEDRA];
+    const int32_t *cube = dlp_tetrahedra_of(solid)->cubes[tetrahedron / DLP_CUBE_TETRAHEDRA];
     const double *rest = solid->particles.rest;
     const dlp_vec3 middle = dlp_mul(dlp_add(dlp_solid_get(rest, cube[0]), dlp_solid_get(rest, cube[7])), 0.5);
     const double spacing = solid->flesh[solid->particles.substance[cube[0]]].spacing;
@@ -176,7 +181,7 @@ static dlp_knot knot_of_tetrahedron(const dlp_solid *solid, int32_t tetrahedron)
 
 static dlp_status start_turns(dlp_solid_mesh *mesh, dlp_error *error)
 {
-    const size_t count = (size_t)(DLP_CUBE_TETRAHEDRA * mesh->cube_count + mesh->order.group_count);
+    const size_t count = (size_t)(mesh->constraint_count + mesh->order.group_count);
     mesh->turns = dlp_alloc(count, 4 * sizeof(float), "solids");
     mesh->lasting = dlp_alloc(count, 9 * sizeof(float), "solids");
     if (mesh->turns == NULL || mesh->lasting == NULL)
@@ -188,46 +193,47 @@ static dlp_status start_turns(dlp_solid_mesh *mesh, dlp_error *error)
 // ---- in place of the particles
 // -------------------------------------------------------------------------------
 
-static dlp_status build(dlp_solid *solid, dlp_error *error)
+static dlp_status build(dlp_solid *solid, dlp_tetrahedra *tetrahedra, dlp_error *error)
 {
-    dlp_solid_mesh *mesh = solid->mesh;
+    dlp_solid_mesh *mesh = &tetrahedra->mesh;
     if (solid->may_break)
         return dlp_fail(error, DLP_INVALID,
                         "a mesh of solids: it cannot be cut; leave out what cuts or breaks");
-    DLP_TRY(cut_into_cubes(solid, mesh, error));
-    if (mesh->cube_count == 0)
+    DLP_TRY(cut_into_cubes(solid, tetrahedra, error));
+    if (tetrahedra->cube_count == 0)
         return dlp_fail(error, DLP_INVALID,
                         "a mesh of solids: no eight particles form a cube; take `particle.lattice: cubic` "
                         "without `jitter`");
-    if (mesh->cube_count > INT32_MAX / 16)
-        return dlp_fail(error, DLP_INVALID, "a mesh of solids: %d cubes; at most %d", mesh->cube_count,
+    if (tetrahedra->cube_count > INT32_MAX / 16)
+        return dlp_fail(error, DLP_INVALID, "a mesh of solids: %d cubes; at most %d", tetrahedra->cube_count,
                         INT32_MAX / 16);
-    DLP_TRY(count_loose(solid, mesh, error));
-    const dlp_constraints tetrahedra = {DLP_CUBE_TETRAHEDRA * mesh->cube_count, knot_of_tetrahedron,
-                                        dlp_solid_tetrahedron};
-    DLP_TRY(dlp_weave_order_make(solid, &tetrahedra, &mesh->order, error));
+    DLP_TRY(count_loose(solid, tetrahedra, error));
+    mesh->constraint_count = DLP_CUBE_TETRAHEDRA * tetrahedra->cube_count;
+    const dlp_constraints constraints = {mesh->constraint_count, knot_of_tetrahedron, dlp_tetrahedra_stencil};
+    DLP_TRY(dlp_weave_order_make(solid, &constraints, &mesh->order, error));
     DLP_TRY(start_turns(mesh, error));
     dlp_solid_weigh_rows(solid);
     return DLP_OK;
 }
 
-dlp_status dlp_solid_use_mesh(dlp_solid *solid, dlp_error *error)
+dlp_status dlp_tetrahedra_use(dlp_solid *solid, dlp_error *error)
 {
-    solid->mesh = dlp_alloc(1, sizeof *solid->mesh, "solids");
-    if (solid->mesh == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
-    const dlp_status status = build(solid, error);
-    if (status == DLP_OK) return DLP_OK;
-    dlp_solid_mesh_destroy(solid->mesh);
-    solid->mesh = NULL;
+    dlp_tetrahedra *tetrahedra = dlp_alloc(1, sizeof *tetrahedra, "solids");
+    if (tetrahedra == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
+    solid->mesh = &tetrahedra->mesh;
+    const dlp_status status = build(solid, tetrahedra, error);
+    if (status != DLP_OK) dlp_tetrahedra_remove(solid);
     return status;
 }
 
-void dlp_solid_mesh_destroy(dlp_solid_mesh *mesh)
+void dlp_tetrahedra_remove(dlp_solid *solid)
 {
-    if (mesh == NULL) return;
-    dlp_weave_order_release(&mesh->order);
-    dlp_free(mesh->cubes);
-    dlp_free(mesh->turns);
-    dlp_free(mesh->lasting);
-    dlp_free(mesh);
+    if (solid == NULL || solid->mesh == NULL) return;
+    dlp_tetrahedra *tetrahedra = (dlp_tetrahedra *)solid->mesh;
+    solid->mesh = NULL;
+    dlp_weave_order_release(&tetrahedra->mesh.order);
+    dlp_free(tetrahedra->mesh.turns);
+    dlp_free(tetrahedra->mesh.lasting);
+    dlp_free(tetrahedra->cubes);
+    dlp_free(tetrahedra);
 }

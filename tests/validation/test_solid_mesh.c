@@ -1,16 +1,23 @@
 /* The mesh that particles are compared with: its geometry, its stiffness, its bits. */
 #include "solids.h"
+#include "validation/solid_tetrahedra.h"
 
 static void mesh_solid(solid_setup *s)
 {
     dlp_error error = {0};
-    const dlp_status status = dlp_solid_use_mesh(s->solid, &error);
+    const dlp_status status = dlp_tetrahedra_use(s->solid, &error);
     if (status != DLP_OK) fail_msg("%s", error.message);
 }
 
 static int32_t count_of(const solid_setup *s)
 {
-    return DLP_CUBE_TETRAHEDRA * s->solid->mesh->cube_count;
+    return DLP_CUBE_TETRAHEDRA * dlp_tetrahedra_of(s->solid)->cube_count;
+}
+
+static void close_meshed(solid_setup *s)
+{
+    dlp_tetrahedra_remove(s->solid);
+    close_solid(s);
 }
 
 // ---- geometry
@@ -24,16 +31,16 @@ static void a_box_of_n_particles_an_edge_is_five_tetrahedra_a_cube(void **state)
         open_solid(&s);
         mesh_solid(&s);
         assert_int_equal(count_of(&s), 5 * (n - 1) * (n - 1) * (n - 1));
-        assert_int_equal(s.solid->mesh->loose_count, 0);
+        assert_int_equal(dlp_tetrahedra_of(s.solid)->loose_count, 0);
         double volume = 0;
         for (int32_t k = 0; k < count_of(&s); k++) {
             dlp_stencil t;
-            dlp_solid_tetrahedron(s.solid, k, &t);
+            dlp_tetrahedra_stencil(s.solid, k, &t);
             volume += t.volume;
         }
         const double edge = (n - 1) * spacing;
         assert_near(volume / (edge * edge * edge), 1, 1e-12);
-        close_solid(&s);
+        close_meshed(&s);
     }
 }
 
@@ -53,13 +60,13 @@ static int32_t corners_in(const dlp_stencil *t, const int32_t face[3])
 static int32_t sharers_of(const solid_setup *s, int32_t tetrahedron, int32_t without)
 {
     dlp_stencil t;
-    dlp_solid_tetrahedron(s->solid, tetrahedron, &t);
+    dlp_tetrahedra_stencil(s->solid, tetrahedron, &t);
     const int32_t corners[4] = {t.centre, t.neighbour[0], t.neighbour[1], t.neighbour[2]};
     int32_t face[3], count = 0, sharers = 0;
     for (int32_t k = 0; k < 4; k++)
         if (k != without) face[count++] = corners[k];
     for (int32_t k = 0; k < count_of(s); k++) {
-        dlp_solid_tetrahedron(s->solid, k, &t);
+        dlp_tetrahedra_stencil(s->solid, k, &t);
         sharers += corners_in(&t, face) == 3;
     }
     return sharers;
@@ -79,7 +86,7 @@ static void faces_of_tetrahedra_fit_those_of_their_neighbours(void **state)
         outer += sharers == 1;
     }
     assert_int_equal(outer, 108);
-    close_solid(&s);
+    close_meshed(&s);
 }
 
 static void a_turned_box_has_the_same_tetrahedra(void **state)
@@ -90,8 +97,8 @@ static void a_turned_box_has_the_same_tetrahedra(void **state)
     open_solid(&s);
     mesh_solid(&s);
     assert_int_equal(count_of(&s), 5 * 4 * 3 * 2);
-    assert_int_equal(s.solid->mesh->loose_count, 0);
-    close_solid(&s);
+    assert_int_equal(dlp_tetrahedra_of(s.solid)->loose_count, 0);
+    close_meshed(&s);
 }
 
 // Constraints that are solved at once, or by several threads, may not share a particle.
@@ -120,7 +127,7 @@ static void blocks_of_a_colour_share_no_particle(void **state)
                 }
             }
     free(owner);
-    close_solid(&s);
+    close_meshed(&s);
 }
 
 static void particles_at_no_cube_are_counted(void **state)
@@ -130,7 +137,7 @@ static void particles_at_no_cube_are_counted(void **state)
     solid_setup s = make_box(dlp_vec(1, 0.1, 0.1), 0.1);
     dlp_error error = {0};
     open_solid(&s);
-    assert_int_equal(dlp_solid_use_mesh(s.solid, &error), DLP_INVALID);
+    assert_int_equal(dlp_tetrahedra_use(s.solid, &error), DLP_INVALID);
     assert_non_null(strstr(error.message, "lattice: cubic"));
     assert_null(s.solid->mesh);
     close_solid(&s);
@@ -139,8 +146,8 @@ static void particles_at_no_cube_are_counted(void **state)
     ball.substance.shape = (dlp_shape_def){.kind = DLP_SHAPE_SPHERE, .radius = 0.5};
     open_solid(&ball);
     mesh_solid(&ball);
-    assert_in_range(ball.solid->mesh->loose_count, 1, ball.solid->particles.count / 4);
-    close_solid(&ball);
+    assert_in_range(dlp_tetrahedra_of(ball.solid)->loose_count, 1, ball.solid->particles.count / 4);
+    close_meshed(&ball);
 }
 
 static void the_gradient_of_an_affine_map_is_exact(void **state)
@@ -153,7 +160,7 @@ static void the_gradient_of_an_affine_map_is_exact(void **state)
     for (int32_t k = 0; k < count_of(&s); k++) {
         dlp_stencil t;
         double found[9] = {0};
-        dlp_solid_tetrahedron(s.solid, k, &t);
+        dlp_tetrahedra_stencil(s.solid, k, &t);
         for (int32_t n = 0; n < t.count; n++)
             for (int e = 0; e < 9; e++) {
                 const int row = e / 3, column = e % 3;
@@ -163,7 +170,7 @@ static void the_gradient_of_an_affine_map_is_exact(void **state)
             }
         for (int e = 0; e < 9; e++) assert_near(found[e], f[e], 1e-14);
     }
-    close_solid(&s);
+    close_meshed(&s);
 }
 
 // ---- motion
@@ -201,7 +208,7 @@ static void a_hanging_bar_of_tetrahedra_is_stretched_as_theory_says(void **state
     const double layer = 1000 * ACROSS * ACROSS * s0 * s0 * s0, area = (ACROSS - 1) * (ACROSS - 1) * s0 * s0;
     const double theory = layer * g * (LAYERS * (LAYERS - 1) / 2) * s0 / (young * area);
     assert_near(mean_way(&s, (LAYERS - 1) * s0, LAYERS * s0) / theory, 1, 0.02);
-    close_solid(&s);
+    close_meshed(&s);
 }
 
 static void a_crushed_body_of_tetrahedra_recovers(void **state)
@@ -223,7 +230,7 @@ static void a_crushed_body_of_tetrahedra_recovers(void **state)
         most = fmax(most, fabs(now / before - 1));
     }
     assert_true(most < 0.01);  // what damping leaves after 4 s
-    close_solid(&s);
+    close_meshed(&s);
 }
 
 static void run_on(int32_t threads, const char *target, double *out_places, size_t size)
@@ -238,7 +245,7 @@ static void run_on(int32_t threads, const char *target, double *out_places, size
     for (int k = 0; k < 5; k++) advance_solid(&s, 1.0 / 60);
     assert_int_equal(size, 3 * (size_t)s.solid->particles.count * sizeof(double));
     memcpy(out_places, s.solid->particles.position, size);
-    close_solid(&s);
+    close_meshed(&s);
 }
 
 static void any_number_of_threads_and_any_target_gives_the_same_bits(void **state)

@@ -188,7 +188,6 @@ void dlp_solid_destroy(dlp_solid *solid)
     if (solid == NULL) return;
     dlp_solid_touch_release(solid->touch);
     dlp_weave_order_release(&solid->order);
-    dlp_solid_mesh_destroy(solid->mesh);
 #define X(name, type, dlp, components) dlp_free(solid->particles.name);
     DLP_SOLID_FIELDS(X)
 #undef X

@@ -107,12 +107,11 @@ typedef struct dlp_solid_counts { /* of this frame */
     double dt_min, dt_max;
 } dlp_solid_counts;
 
-/* Tetrahedra between the particles, where they take the particles' place in the sweeps: mesh.c. */
+/* Other constraints in the place of the particles' own in the sweeps, such as the tetrahedra that validation/
+ * compares particles with. No checkpoint holds them. */
 typedef struct dlp_solid_mesh {
-    int32_t (*cubes)[8]; /* their corners; every cube is five tetrahedra */
-    int32_t cube_count, cube_capacity;
-    int32_t loose_count;    /* particles at no cube's corner */
-    float *turns, *lasting; /* state: as of particles, one a tetrahedron; after them those of empty lanes */
+    int32_t constraint_count;
+    float *turns, *lasting; /* state: as of particles, one per constraint; after them those of empty lanes */
     dlp_weave_order order;
 } dlp_solid_mesh;
 
@@ -140,7 +139,7 @@ struct dlp_solid {
 
     /* follows from the state */
     dlp_weave_order order;
-    dlp_solid_mesh *mesh; /* NULL: the particles' own constraints are solved */
+    dlp_solid_mesh *mesh; /* borrowed; NULL: the particles' own constraints are solved */
     int32_t *piece;       /* of each particle: what hangs together now */
     int32_t piece_count;
     dlp_segment *segments;
@@ -234,14 +233,6 @@ void dlp_solid_refill(dlp_solid *solid);
 void dlp_solid_weigh_rows(dlp_solid *solid);
 void dlp_solid_weigh_row(const dlp_solid *solid, const dlp_weave_order *order, dlp_solid_row *row);
 
-/* mesh.c: solves tetrahedra of the particles' lattice instead of the particles, five in every cube whose
- * eight corners are there, for comparison: a mesh-based method that differs in nothing else. Before the first
- * step of bodies that cannot be cut; no checkpoint holds it. */
-enum { DLP_CUBE_TETRAHEDRA = 5 };
-dlp_status dlp_solid_use_mesh(dlp_solid *solid, dlp_error *error);
-void dlp_solid_tetrahedron(const dlp_solid *solid, int32_t tetrahedron, dlp_stencil *out_stencil);
-void dlp_solid_mesh_destroy(dlp_solid_mesh *mesh);
-
 /* What the sweeps solve. */
 static inline dlp_weave_order *dlp_solid_swept(dlp_solid *solid)
 {
@@ -249,7 +240,7 @@ static inline dlp_weave_order *dlp_solid_swept(dlp_solid *solid)
 }
 static inline int32_t dlp_solid_constraint_count(const dlp_solid *solid)
 {
-    return solid->mesh != NULL ? DLP_CUBE_TETRAHEDRA * solid->mesh->cube_count : solid->particles.count;
+    return solid->mesh != NULL ? solid->mesh->constraint_count : solid->particles.count;
 }
 
 /* loads.c: who is loaded, and what that does to velocities in a sub-step that begins at `time`. */
