@@ -8,7 +8,7 @@ failures=0
 
 fresh_tree() {
     rm -rf "$tree"
-    mkdir -p "$tree/src/space" "$tree/src/scene" "$tree/src/motion/sph" "$tree/docs"
+    mkdir -p "$tree/src/space" "$tree/src/scene" "$tree/src/motion/sph" "$tree/docs" "$tree/validation" "$tree/bench"
     printf -- '- **known1999** Somebody. Something.\n' >"$tree/docs/references.md"
 }
 
@@ -41,6 +41,9 @@ expect '' src/scene/a.c '/* exit(1) */ void f(void) { snprintf(t, 3, "exit(1)");
 expect 'memory comes from' src/scene/a.c 'void *f(void) { return malloc(3); }'
 expect '' src/scene/a.c "void f(void)\n{\n$(many_lines 80)}"
 expect 'a function of 81 lines' src/scene/a.c "void f(void)\n{\n$(many_lines 81)}"
+for folder in validation bench; do
+    expect 'a function of 81 lines' $folder/a.c "void f(void)\n{\n$(many_lines 81)}"
+done
 expect 'has 701 lines' src/scene/a.c "$(many_lines 700)"
 expect 'in an issue' src/scene/a.c '// TO''DO: more'
 
