@@ -25,17 +25,18 @@ static double count_nodes(const dlp_surface *surface)
 }
 
 // The fastest of some frames of a block that stands still: field, band and triangles.
-static dlp_status time_frames(dlp_surface *surface, const dlp_matter *matter, rate *out, dlp_error *error)
+static dlp_status time_frames(dlp_surface *surface, const dlp_particle_view *particles, rate *out,
+                              dlp_error *error)
 {
     enum { FRAMES = 6 };
     double best = HUGE_VAL;
     for (int frame = 0; frame < FRAMES; frame++) {
         const double start = dlp_seconds_now();
-        DLP_TRY(dlp_surface_update(surface, matter, error));
+        DLP_TRY(dlp_surface_update(surface, particles, error));
         if (frame > 0) best = fmin(best, dlp_seconds_now() - start);  // the first has no history yet
     }
     out->nodes = count_nodes(surface) / best;
-    out->particles = matter->count / best;
+    out->particles = particles->count / best;
     return DLP_OK;
 }
 
@@ -51,7 +52,7 @@ static dlp_status measure(dlp_surface_kind kind, double edge, int32_t thread_cou
     DLP_TRY(dlp_shape_fixture_open(&fixture, &box, 1, error));
     dlp_status status = dlp_team_create(thread_count, &team, error);
     if (status == DLP_OK) status = dlp_shape_fixture_surface(kind, 1, 0.5, team, &surface, error);
-    if (status == DLP_OK) status = time_frames(surface, &fixture.matter, out, error);
+    if (status == DLP_OK) status = time_frames(surface, &fixture.particles, out, error);
     out->count = fixture.fill.count;
     out->bytes = (double)dlp_memory_of("skin") / fixture.fill.count;
     dlp_surface_destroy(surface);

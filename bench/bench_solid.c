@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "dollop/dollop.h"
-#include "motion/solid/solver.h"
+#include "motion/solid/solid_solver.h"
 #include "motion/world.h"
 
 #include <stdio.h>

@@ -57,7 +57,7 @@ static double perfect_rate(dlp_sph *sph)
     int32_t index[256];
     for (int32_t k = 0; k < 256; k++) index[k] = k;
     const dlp_pair_work work = {.params = &sph->params,
-                                .records = sph->records,
+                                .packed = sph->packed,
                                 .lists = &sph->lists,
                                 .index = index,
                                 .out = sph->approach,
@@ -214,8 +214,7 @@ const dlp_bench_case dlp_bench_sph = {
     .run = run,
 };
 
-// ---- neighbours
-// ----------------------------------------------------------------------------------------------
+// Neighbours.
 
 static dlp_status run_neighbours(dlp_bench *bench, dlp_error *error)
 {

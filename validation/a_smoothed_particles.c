@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- A-fig3: force between two particles
-// ---------------------------------------------------------------------
+// A-fig3: force between two particles.
 
 enum { FORCE_POINTS = 400 };
 
@@ -74,8 +73,7 @@ static dlp_status run_fig3(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_a_fig3 = {"A-fig3", "Force between two particles, two kernels",
                                               "desbrun1996, fig. 3", run_fig3};
 
-// ---- A-fig4, A-fig7: a tool cuts a body in two
-// ---------------------------------------------------------------
+// A-fig4, A-fig7: a tool cuts a body in two.
 
 // 80 particles, k = 10, c = 2, about ten neighbours; a rigid tool comes down through the middle to the table.
 static const char CUT[] =
@@ -223,8 +221,7 @@ const dlp_experiment dlp_experiment_s_area = {"S-area", "Enclosed area over the 
 const dlp_experiment dlp_experiment_a_fig7 = {"A-fig7", "Enclosed area over the cut, several iso-values",
                                               "desbrun1996, fig. 7", run_fig7};
 
-// ---- A-fig6: a quasi-liquid falls
-// ----------------------------------------------------------------------------
+// A-fig6: a quasi-liquid falls.
 
 static const char FALL[] =
     "{title: A quasi-liquid falls, dimension: 2, frames: {rate: 25, count: 150},"
@@ -264,8 +261,7 @@ const dlp_experiment dlp_experiment_a_fig6 = {"A-fig6",
                                               "A quasi-liquid of 80 particles falls, coated by its iso-line",
                                               "desbrun1996, fig. 6", run_fig6};
 
-// ---- A-linear: cost over the number of particles
-// -------------------------------------------------------------
+// A-linear: cost over the number of particles.
 
 static dlp_status time_block(dlp_reproduce *reproduce, double count, double *out_seconds, double *out_count,
                              dlp_error *error)
@@ -327,8 +323,7 @@ static dlp_status run_linear(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_a_linear = {"A-linear", "Cost over the number of particles",
                                                 "desbrun1996, sec. 5.1", run_linear};
 
-// ---- A-steps: individual against global steps
-// ----------------------------------------------------------------
+// A-steps: individual against global steps.
 
 // A stiff and a soft substance side by side: the stiff one's short step need not be everybody's.
 static const char STEPS[] =

@@ -7,8 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-// ---- how full the tank's cells are
-// ---------------------------------------------------------------------------
+// How full the tank's cells are.
 
 // Cells from a wall within which what its mirror shows counts: the support of a particle of the first level.
 enum { MIRRORED = 6, GRAIN = 1024 };
@@ -89,8 +88,7 @@ static int32_t cell_at(const dlp_b_grid *grid, int32_t x, int32_t y, int32_t z)
     return x + n[0] * (y + n[1] * z);
 }
 
-// ---- distance between surfaces
-// -------------------------------------------------------------------------------
+// Distance between surfaces.
 
 // From 0 to 1 around the surface; noise inside and far away does not count.
 static double ramp(const dlp_b_grid *grid, int32_t x, int32_t y, int32_t z)
@@ -128,8 +126,7 @@ double dlp_b_surface_distance(const dlp_b_grid *finest, const dlp_b_grid *other)
     return different / surface_area(finest);
 }
 
-// ---- thin features
-// -------------------------------------------------------------------------------------------
+// Thin features.
 
 // A cell is set where all cells within the ball are (erosion), or where any is (dilation).
 static void morph(const dlp_b_grid *grid, const uint8_t *from, double radius, bool is_erosion, uint8_t *to)

@@ -72,8 +72,7 @@ void dlp_b_report_gains(dlp_reproduce *reproduce, const dlp_b_set *set, double l
     report_control_cost(reproduce, set);
 }
 
-// ---- detail
-// --------------------------------------------------------------------------------------------------
+// Detail.
 
 // Adaptive and control, each against the finest run.
 typedef struct dlp_b_detail {

@@ -9,8 +9,7 @@
 
 #define FRAME 0.04  // s: the source's
 
-// ---- what is seen
-// --------------------------------------------------------------------------------------------
+// What is seen.
 
 typedef struct weighed {
     double at, mass;
@@ -96,8 +95,7 @@ static dlp_status see(const dlp_b_case *def, dlp_fixture *fixture, dlp_b_run *ru
     return status;
 }
 
-// ---- runs
-// ----------------------------------------------------------------------------------------------------
+// Runs.
 
 static dlp_status see_all(dlp_reproduce *reproduce, const dlp_b_case *def, dlp_b_way way,
                           dlp_fixture *fixture, dlp_b_run *run, dlp_error *error)
@@ -210,8 +208,7 @@ dlp_status dlp_b_run_all(dlp_reproduce *reproduce, dlp_b_set *set, dlp_error *er
     return DLP_OK;
 }
 
-// ---- costs and differences
-// -----------------------------------------------------------------------------------
+// Costs and differences.
 
 // Cost of a frame of the source that ends with `record`; beyond a run's end, its mean.
 static double frame_cost(const dlp_b_set *set, dlp_b_way way, int32_t record, dlp_b_cost cost)

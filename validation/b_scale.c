@@ -4,8 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-// ---- B-scale: the pour with many more particles
-// --------------------------------------------------------------
+// B-scale: the pour with many more particles.
 
 static const dlp_b_case SCALE_CASE = {.scene = DLP_B_POUR_SCENE,
                                       .spacing = 0.0055411,
@@ -58,8 +57,7 @@ static dlp_status run_million(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_b_million = {"B-scale-1e6", "The pour with a million finest particles",
                                                  "desbrun1999, sec. 6", run_million};
 
-// ---- B-converge: finer and finer
-// -----------------------------------------------------------------------------
+// B-converge: finer and finer.
 
 static const char FALL[] =
     "{title: A ball falls on a floor, frames: {rate: 100, count: 40}, time: {courant: 0.4},"
@@ -137,8 +135,7 @@ static dlp_status run_converge(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_b_converge = {
     "B-converge", "Adaptive and standard as the finest size shrinks", "convergence", run_converge};
 
-// ---- B-energy: where fine and coarse meet
-// --------------------------------------------------------------------
+// B-energy: where fine and coarse meet.
 
 // The drop turns slowly and drifts: drifting changes nothing but the speed by which the motion inside is
 // judged, and without it a drop of this size would not merge. Cohesion holds it together.

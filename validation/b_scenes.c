@@ -5,8 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-// ---- B-obstacle, B-fig9: over an obstacle
-// --------------------------------------------------------------------
+// B-obstacle, B-fig9: over an obstacle.
 
 // 20 kg are a spacing of 0.27144 m; 105 particles fall on a sphere, off its middle.
 static const char OBSTACLE[] =
@@ -94,8 +93,7 @@ static dlp_status run_fig9(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_b_fig9 = {"B-fig9", "Gain over time, over an obstacle",
                                               "desbrun1999, fig. 9", run_fig9};
 
-// ---- B-pour, B-fig10: into a box
-// -----------------------------------------------------------------------------
+// B-pour, B-fig10: into a box.
 
 static const dlp_b_case POUR_CASE = {.scene = DLP_B_POUR_SCENE,
                                      .spacing = 0.02237,
@@ -173,8 +171,7 @@ static dlp_status run_fig10(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_b_fig10 = {"B-fig10", "Gain over time, into a box",
                                                "desbrun1999, fig. 10", run_fig10};
 
-// ---- B-same: another approximation of the same substance
-// -----------------------------------------------------
+// B-same: another approximation of the same substance.
 
 typedef struct compared {
     const char *name, *text;

@@ -56,7 +56,7 @@ static dlp_status run_gate(dlp_reproduce *reproduce, const gate *g, dlp_error *e
     return status;
 }
 
-// ---- C1: the catenary
+// C1: the catenary.
 
 enum { LINKS = 120 };
 #define STRETCH 1e5 /* N/m: 3e-5 longer at most */
@@ -123,7 +123,7 @@ static dlp_status run_c1(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_c1 = {"C1", "A hanging chain: sag and tension at its ends",
                                           "closed form: the catenary", run_c1};
 
-// ---- C2: masses on springs
+// C2: masses on springs.
 
 // n equal masses below a fixed one: the last has half a link's mass, and a load as heavy.
 static dlp_status run_springs(dlp_reproduce *reproduce, const dlp_csv_data *table, int32_t row,
@@ -167,7 +167,7 @@ static dlp_status run_c2(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_c2 = {"C2", "A chain of masses and springs: how long it hangs",
                                           "closed form", run_c2};
 
-// ---- C3: modes of a hanging chain
+// C3: modes of a hanging chain.
 
 enum { MODE_LINKS = 80, MODE_RATE = 1000, SETTLING = 300, CROSSINGS = 5 };
 
@@ -188,7 +188,7 @@ static void push_mode(dlp_fixture *fixture, double omega)
     static float kicks[3 * (MODE_LINKS + 1)];
     for (int32_t i = 1; i <= MODE_LINKS; i++)
         kicks[3 * i + 1] = (float)(3e-3 * bessel_0(2 * omega * sqrt(1.0 - (double)i / MODE_LINKS)));
-    dlp_world_kick(fixture->world, kicks);
+    dlp_world_add_velocity(fixture->world, kicks);
 }
 
 // rad/s: from the free end's way through the middle, two periods.

@@ -25,7 +25,7 @@ static double largest_of(const double *values, int32_t begin, int32_t end)
     return largest;
 }
 
-// ---- a cloth that swings down
+// A cloth that swings down.
 
 #define CLOTH "substances.cloth."
 #define PLAIN CLOTH "adapt.restraint", "false"
@@ -66,7 +66,7 @@ static dlp_status run_hang(dlp_reproduce *reproduce, dlp_error *error)
     return status;
 }
 
-// ---- as printed
+// As printed.
 
 static void tell_form(dlp_reproduce *reproduce, const char *name, const char *spacing,
                       const dlp_course *plain, const dlp_course *course)
@@ -120,7 +120,7 @@ static dlp_status run_printed(dlp_reproduce *reproduce, dlp_error *error)
     return run_forms(reproduce, "0.025", reproduce->is_full ? 25 : 15, error);
 }
 
-// ---- violence
+// Violence.
 
 // Hangs by its upper edge and is at rest when something happens, three seconds after the start; a step is a
 // frame: h^2 k / m = 1480.
@@ -164,8 +164,8 @@ static double strain_of(const dlp_fixture *fixture)
         const dlp_cloth_triangle *t = &triangles[k];
         const dlp_vec3 a = edge_of(fixture->x, t->corner[0], t->corner[1]),
                        b = edge_of(fixture->x, t->corner[0], t->corner[2]);
-        const double warp = dlp_length(dlp_along(dlp_mul(a, t->rest[0]), b, t->rest[2])),
-                     weft = dlp_length(dlp_along(dlp_mul(a, t->rest[1]), b, t->rest[3]));
+        const double warp = dlp_length(dlp_along(dlp_mul(a, t->inverse_rest[0]), b, t->inverse_rest[2])),
+                     weft = dlp_length(dlp_along(dlp_mul(a, t->inverse_rest[1]), b, t->inverse_rest[3]));
         largest = fmax(largest, fmax(warp, weft) - 1);
     }
     return largest;

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-// ---- D-fall, D-flow
+// D-fall, D-flow.
 
 #define WATER "substances.water."
 #define HONEY "substances.honey."
@@ -77,7 +77,7 @@ static dlp_status run_flow(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_d_flow = {"D-flow", "A permanent flow, 30 s: speed-up",
                                               "manteaux2013, sec. 5", run_flow};
 
-// ---- D-same
+// D-same.
 
 // The place along x that one particle in a hundred has passed: a front that no single drop makes.
 static double front_of(const dlp_fixture *fixture)
@@ -185,7 +185,7 @@ const dlp_experiment dlp_experiment_d_same = {"D-same",
                                               "Restrained against plain: front, height field at rest, energy",
                                               "manteaux2013, sec. 5", run_same};
 
-// ---- D-large
+// D-large.
 
 // What a pool of a hundred thousand costs once it sleeps. It is poured flat and has wide thresholds, so that
 // it sleeps soon: asleep it costs the same whatever they are. The plain solver is timed on its first frames,

@@ -34,7 +34,7 @@ static double energy_of(dlp_restraint r, phase at)
     return dlp_restraint_energy(r, fabs(at.p)) + 0.5 * at.q * at.q;
 }
 
-// ---- steps
+// Steps.
 
 static phase leap(dlp_restraint r, phase at, double h)
 {
@@ -70,7 +70,7 @@ static phase step_implicitly(dlp_restraint r, phase at, double h)
     return (phase){at.q + h * (s + slope * change), at.p + change};
 }
 
-// ---- portraits
+// Portraits.
 
 typedef phase (*stepper)(dlp_restraint r, phase at, double h);
 
@@ -122,7 +122,7 @@ static void tell_ends(dlp_reproduce *reproduce, const char *id, const char *what
     }
 }
 
-// ---- drift of the energy
+// Drift of the energy.
 
 typedef struct drift {
     double largest[2];  // of both halves: |E - E0| / E0

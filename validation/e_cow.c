@@ -38,10 +38,10 @@ static dlp_solid *solid_of(const dlp_course *course)
     return (dlp_solid *)(uintptr_t)dlp_world_solid(course->fixture.world);
 }
 
-static double way_square(const dlp_solid_particles *p, int32_t i)
+static double offset_square(const dlp_solid_particles *p, int32_t i)
 {
-    const dlp_vec3 way = dlp_sub(dlp_solid_get(p->position, i), dlp_solid_get(p->rest, i));
-    return dlp_dot(way, way);
+    const dlp_vec3 offset = dlp_sub(dlp_solid_get(p->position, i), dlp_solid_get(p->x0, i));
+    return dlp_dot(offset, offset);
 }
 
 // m: how far the particles are from where they are at rest, rms. Nothing pushes the body, so it stays there.
@@ -53,7 +53,7 @@ static double distance_from_rest(const dlp_fixture *fixture)
     const int32_t count = mesh != NULL ? 8 * mesh->cube_count : solid->particles.count;
     double sum = 0;
     for (int32_t k = 0; k < count; k++)
-        sum += way_square(&solid->particles, mesh != NULL ? mesh->cubes[k / 8][k % 8] : k);
+        sum += offset_square(&solid->particles, mesh != NULL ? mesh->cubes[k / 8][k % 8] : k);
     return sqrt(sum / count);
 }
 
@@ -102,9 +102,9 @@ static void tell_size(dlp_reproduce *reproduce, const dlp_course *courses)
         dlp_finding_number("loose", "particles at no tetrahedron",
                            100 * dlp_tetrahedra_of(mesh)->loose_count / count, "%"),
         dlp_finding_number("fill", "lanes that are in use, particles",
-                           100 * count / (DLP_LANES * particles->order.row_count), "%"),
+                           100 * count / (DLP_LANES * particles->coloring.row_count), "%"),
         dlp_finding_number("fill-mesh", "likewise, tetrahedra",
-                           100 * elements / (DLP_LANES * mesh->mesh->order.row_count), "%")};
+                           100 * elements / (DLP_LANES * mesh->mesh->coloring.row_count), "%")};
     dlp_reproduce_add_all(reproduce, findings, 5);
 }
 

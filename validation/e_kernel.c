@@ -28,7 +28,7 @@ static dlp_vec3 apply(const double m[9], dlp_vec3 x)
                    m[6] * x.x + m[7] * x.y + m[8] * x.z);
 }
 
-// ---- E-kernel: the coefficients of all particles, again and again, on one thread
+// E-kernel: the coefficients of all particles, again and again, on one thread.
 
 enum { KERNELS = 4, CORRECTED = 0, REDUCED, BOOK, LINEAR };
 
@@ -133,7 +133,7 @@ const dlp_experiment dlp_experiment_e_kernel = {
     "E-kernel", "The corrected kernel beside moving least squares: cost for 17 325 particles, one thread",
     "yang2023, table 3", run_kernel};
 
-// ---- E-rotation: a body is turned, step by step
+// E-rotation: a body is turned, step by step.
 
 enum { TURNED = 4, STEPS_A_TURN = 36, TURNS = 10, STEPS = TURNS * STEPS_A_TURN };
 

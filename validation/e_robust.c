@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-// ---- E-crush: ten bodies crushed to a point, each in a disorder of its own
+// E-crush: ten bodies crushed to a point, each in a disorder of its own.
 
 enum { BODIES = 10, FRAMES = 300 };
 
@@ -66,7 +66,7 @@ static dlp_status run_crush(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_e_crush = {"E-crush", "Bodies crushed to a point recover",
                                                "yang2023, fig. 5", run_crush};
 
-// ---- E-steps: sub-steps against sweeps
+// E-steps: sub-steps against sweeps.
 
 #define TOY "substances.toy.solid."
 static dlp_status hang_toy(const dlp_reproduce *reproduce, int32_t substeps, int32_t iterations,
@@ -123,7 +123,7 @@ static dlp_status run_steps(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_e_steps = {"E-steps", "A body held by a hand: sub-steps against sweeps",
                                                "yang2023, fig. 10, table 2", run_steps};
 
-// ---- E-fig13: a body is thrown on the ground
+// E-fig13: a body is thrown on the ground.
 
 enum { THROWS = 4, FLIGHT = 120 };
 

@@ -2,12 +2,12 @@
 #include "fixture_solid_run.h"
 
 #include "base/memory.h"
-#include "motion/solid/solver.h"
+#include "motion/solid/solid_solver.h"
 #include "motion/world_parts.h"
 
 #include <stdio.h>
 
-// ---- E-tori: a heap of 324 rings
+// E-tori: a heap of 324 rings.
 
 static dlp_status run_tori(dlp_reproduce *reproduce, dlp_error *error)
 {
@@ -39,7 +39,7 @@ static dlp_status run_tori(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_e_tori = {"E-tori", "A heap of 324 rings", "yang2023, fig. 3, table 1",
                                               run_tori};
 
-// ---- E-bunny: a soft body folds over itself, with and without contacts with itself
+// E-bunny: a soft body folds over itself, with and without contacts with itself.
 
 // How many particles are inside others of the same body that were far from them at rest: nearer than half of
 // a spacing.
@@ -72,7 +72,8 @@ static dlp_status drop_bunny(dlp_reproduce *reproduce, const char *self, const d
     if (status == DLP_OK) status = dlp_solid_run_frames(&run, error);
     if (status == DLP_OK) {
         dlp_finding found = *finding;
-        found.value = 100.0 * count_inside(&run.fixture, rest, run.fixture.world->solid->flesh[0].spacing) /
+        found.value = 100.0 *
+                      count_inside(&run.fixture, rest, run.fixture.world->solid->materials[0].spacing) /
                       run.fixture.count;
         if (found.has_reference) found.holds = found.value <= found.reference ? DLP_HOLDS_YES : DLP_HOLDS_NO;
         dlp_reproduce_add(reproduce, &found);
@@ -118,7 +119,7 @@ static dlp_status run_bunny(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_e_bunny = {"E-bunny", "A soft body folds over itself",
                                                "yang2023, fig. 4, table 1", run_bunny};
 
-// ---- E-towel: threads that run slantwise skew a pull
+// E-towel: threads that run slantwise skew a pull.
 
 // The mean gradient of displacement of the particles in the middle.
 static void mean_strain(const dlp_fixture *fixture, const double *rest, double out_h[9])
@@ -195,7 +196,7 @@ static dlp_status run_towel(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_e_towel = {"E-towel", "A towel is stiffer along 45 degrees",
                                                "yang2023, fig. 6, table 1", run_towel};
 
-// ---- E-metal: balls bend plates
+// E-metal: balls bend plates.
 
 // m: how far the middle of a plate has sunk.
 static double sunk(const dlp_fixture *fixture, const double *rest, int32_t substance)
@@ -278,7 +279,7 @@ static dlp_status run_metal(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_e_metal = {"E-metal", "Balls fall on elastic and on plastic plates",
                                                "yang2023, fig. 7, table 1", run_metal};
 
-// ---- E-sausages: sliced, and the slices in a box
+// E-sausages: sliced, and the slices in a box.
 
 static double mass_of(const dlp_fixture *fixture)
 {
@@ -307,7 +308,7 @@ static dlp_status run_sausages(dlp_reproduce *reproduce, dlp_error *error)
         const double mass = 3 * 1050 * DLP_PI * 0.02 * 0.02 * (0.26 + 4.0 / 3 * 0.02);
         const dlp_finding findings[] = {
             dlp_finding_compared("pieces", "pieces of 3 sausages after 4 cuts through each",
-                                 slow.fixture.world->solid->piece_count, "", 15, 0),
+                                 slow.fixture.world->solid->fragment_count, "", 15, 0),
             dlp_finding_compared("mass", "of all pieces", mass_of(&slow.fixture), "kg", mass, 1e-3)};
         dlp_reproduce_add_all(reproduce, findings, 2);
         status = dlp_fixture_picture(&slow.fixture, reproduce, "sausages", "Slices in the box", error);

@@ -1,7 +1,7 @@
 /* Elastic solids against theory: a hanging block and a beam for many stiffnesses and ways of solving. */
 #include "fixture_world.h"
 
-#include "matter/solid_steps.h"
+#include "matter/solid_substeps.h"
 
 #include <stdio.h>
 
@@ -62,7 +62,7 @@ static dlp_status run_trial(dlp_reproduce *reproduce, const trial *t, double *ou
     return status;
 }
 
-// ---- E-params: a block hangs by its end, in a gravity along x that strains all of them alike
+// E-params: a block hangs by its end, in a gravity along x that strains all of them alike.
 
 // m: the way of the end along x, and of one side in the middle along y.
 static dlp_status hang_block(dlp_reproduce *reproduce, double young, double nu, double out_ways[2],
@@ -112,7 +112,7 @@ static dlp_status run_params(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_e_params = {
     "E-params", "A hanging block: Young's modulus and Poisson's ratio", "yang2023, fig. 6", run_params};
 
-// ---- E-cantilever: a beam under its own weight
+// E-cantilever: a beam under its own weight.
 
 typedef struct beam {
     double young, g; /* Pa; m/s2 at 1 MPa: g over E is kept, so that every beam bends alike */
@@ -226,7 +226,7 @@ static dlp_status compare_beam(dlp_reproduce *reproduce, double young, double g,
     return DLP_OK;
 }
 
-// ---- a slender beam under a force at its end, so large that the beam hangs
+// A slender beam under a force at its end, so large that the beam hangs.
 
 // Drop of the end over the length, for P L^2 / (E I).  [bisshopp1945; mattiasson1981]
 static const double elastica[][2] = {{1, 0.30172}, {2, 0.49346}, {5, 0.71379}};

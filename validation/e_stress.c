@@ -18,7 +18,7 @@ static const law_case laws[] = {{DLP_ELASTIC_NEO_HOOKEAN, "neo_hookean", 0.3, 1.
                                 {DLP_ELASTIC_COROTATED, "corotated", 0.3, 1.9}};
 enum { LAWS = 3, POINTS = 97 };
 
-// ---- closed forms
+// Closed forms.
 
 // mu (t^2 - 1) + lambda ln(l t^2) = 0 for the stretch t across.
 static double neo_hookean_across(double l)
@@ -43,7 +43,7 @@ static double closed_form(dlp_elastic_law law, double l)
     return mu * (l - 1 / l) + lambda * log(l * t * t) / l;
 }
 
-// ---- the program's laws
+// The program's laws.
 
 static double stress_at(dlp_elastic_law law, double along, double across, double *out_across)
 {
@@ -106,7 +106,7 @@ static double least_push(dlp_elastic_law law)
     return largest;
 }
 
-// ---- a bar of particles, pulled or pushed by forces on its two ends
+// A bar of particles, pulled or pushed by forces on its two ends.
 
 #define LENGTH 0.6
 #define WIDTH  0.2

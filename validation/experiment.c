@@ -1,7 +1,7 @@
 #include "experiment.h"
 
 #include "base/memory.h"
-#include "record/file.h"
+#include "record/file_io.h"
 
 #include <stdio.h>
 

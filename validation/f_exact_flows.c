@@ -3,8 +3,7 @@
 
 #include <stdio.h>
 
-// ---- F4: decay of Taylor-Green vortices
-// ----------------------------------------------------------------------
+// F4: decay of Taylor-Green vortices.
 
 static const char VORTICES[] =
     "{title: Taylor-Green, dimension: 2, frames: {rate: 25, count: 50}, gravity: [0, 0],"
@@ -74,8 +73,7 @@ static dlp_status run_vortices(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_f4 = {"F4", "Taylor-Green vortices, Reynolds number 100, perturbed start",
                                           "exact Navier-Stokes solution", run_vortices};
 
-// ---- F5: start-up of Poiseuille and Couette flow
-// -------------------------------------------------------------
+// F5: start-up of Poiseuille and Couette flow.
 
 #define CHANNEL_FLUID                                                                                        \
     "substances: {water: {density: 1000, viscosity: 1.0e-3, kernel: wendland, state: linear, cohesion: 1,"   \
@@ -181,8 +179,7 @@ static dlp_status run_channels(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_f5 = {"F5", "Start-up of Poiseuille and Couette flow", "morris1997",
                                           run_channels};
 
-// ---- F7: elliptical drop
-// -------------------------------------------------------------------------------------
+// F7: elliptical drop.
 
 static const char DROP[] =
     "{title: Elliptical drop, dimension: 2, frames: {rate: 2500, count: 19}, gravity: [0, 0],"

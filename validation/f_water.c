@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// ---- F6: a column of water at rest
-// ---------------------------------------------------------------------------
+// F6: a column of water at rest.
 
 // c = 10 sqrt(g H), as in the reference table.
 static const char COLUMN[] =
@@ -73,8 +72,7 @@ static dlp_status run_column(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_f6 = {"F6", "Water column at rest for 10 s",
                                           "hydrostatics of a Tait fluid", run_column};
 
-// ---- F10: dam break
-// ------------------------------------------------------------------------------------------
+// F10: dam break.
 
 // a = 0.05715 m, twice as high; the tank is long enough for the front to run freely.
 static const char DAM[] = "{title: Dam break, dimension: 2, frames: {rate: 400, count: 200},"
@@ -216,8 +214,7 @@ static dlp_status run_dam(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_f10 = {"F10", "Dam break, column twice as high as wide", "martin1952",
                                            run_dam};
 
-// ---- F15: momentum
-// -------------------------------------------------------------------------------------------
+// F15: momentum.
 
 static const char BLOBS[] =
     "{title: Two blobs meet, frames: {rate: 100, count: 100}, gravity: [0, 0, 0],"

@@ -1,14 +1,14 @@
 #include "fixture_race.h"
 
 #include "base/memory.h"
-#include "motion/cloth/solver.h"
+#include "motion/cloth/cloth_solver.h"
 #include "motion/world_parts.h"
 
 #include <string.h>
 
 enum { WINDOW = 25 };
 
-// ---- runs
+// Runs.
 
 static dlp_status open_course(const dlp_reproduce *reproduce, const dlp_race *race, const dlp_way *way,
                               dlp_course *out, dlp_error *error)
@@ -65,7 +65,7 @@ void dlp_race_close(dlp_course *courses, int32_t count)
     dlp_free(courses);
 }
 
-// ---- speed-up
+// Speed-up.
 
 double dlp_sum(const double *values, int32_t begin, int32_t end)
 {

@@ -27,12 +27,12 @@ dlp_status dlp_shape_fixture_open(dlp_shape_fixture *fixture, const dlp_shape_de
     }
     for (int32_t k = 0; k < count; k++)
         fixture->radii[k] = (float)cbrt(fixture->fill.volume * 3 / (4 * DLP_PI));
-    fixture->matter = (dlp_matter){.count = count,
-                                   .positions = &fixture->fill.positions->x,
-                                   .radii = fixture->radii,
-                                   .velocities = fixture->still,
-                                   .displacements = fixture->still,
-                                   .substance = -1};
+    fixture->particles = (dlp_particle_view){.count = count,
+                                             .positions = &fixture->fill.positions->x,
+                                             .radii = fixture->radii,
+                                             .velocities = fixture->still,
+                                             .displacements = fixture->still,
+                                             .substance = -1};
     return DLP_OK;
 }
 

@@ -8,7 +8,7 @@
 typedef struct dlp_shape_fixture {
     dlp_fill fill;
     float *radii, *still; /* still: no velocity, no displacement */
-    dlp_matter matter;
+    dlp_particle_view particles;
 } dlp_shape_fixture;
 
 dlp_status dlp_shape_fixture_open(dlp_shape_fixture *fixture, const dlp_shape_def *shape, double spacing,

@@ -1,6 +1,6 @@
 #include "fixture_solid_run.h"
 
-#include "motion/solid/solver.h"
+#include "motion/solid/solid_solver.h"
 #include "motion/world_parts.h"
 
 #include <stdio.h>
@@ -57,12 +57,12 @@ void dlp_solid_run_tell(dlp_reproduce *reproduce, const dlp_solid_run *run, cons
 double dlp_fixture_swelling(const dlp_fixture *fixture, int32_t body)
 {
     const dlp_solid *solid = fixture->world->solid;
-    const dlp_strained *strains = dlp_solid_strains(solid);
+    const dlp_solid_strain *strains = dlp_solid_strains(solid);
     double sum = 0;
     int32_t count = 0;
     for (int32_t i = 0; i < fixture->count; i++) {
         if (body >= 0 && solid->particles.body[i] != body) continue;
-        sum += (double)strains[i].swelling;
+        sum += (double)strains[i].volume_ratio;
         count++;
     }
     return sum / count;

@@ -1,7 +1,7 @@
 #include "fixture_world.h"
 
 #include "base/memory.h"
-#include "record/film/still.h"
+#include "record/film/thumbnail.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -106,7 +106,7 @@ dlp_status dlp_fixture_picture(dlp_fixture *fixture, dlp_reproduce *reproduce, c
     char path[4096];
     snprintf(path, sizeof path, "%s/%s-%s.png", reproduce->output, reproduce->experiment->id, name);
     dlp_image image = {0};
-    DLP_TRY(dlp_still_of_world(fixture->world, NULL, &image, error));
+    DLP_TRY(dlp_thumbnail_of_world(fixture->world, NULL, &image, error));
     dlp_status status = dlp_png_write(path, &image, error);
     dlp_image_release(&image);
     if (status == DLP_OK) status = dlp_report_picture(reproduce->report, path, caption, error);

@@ -2,8 +2,7 @@
 
 #include "base/memory.h"
 
-// ---- the particles
-// ------------------------------------------------------------------------------------------
+// The particles.
 
 static int32_t lattice_index(const int32_t counts[3], int32_t x, int32_t y, int32_t z)
 {
@@ -75,8 +74,7 @@ void dlp_gradient_lattice_gradient(const dlp_gradient_lattice *lattice, const dl
     }
 }
 
-// ---- one particle, one kernel after the other
-// --------------------------------------------------------------
+// One particle, one kernel after the other.
 
 static void plain_at(const dlp_around *a, dlp_vec3 *out)
 {
@@ -141,8 +139,7 @@ static void reduced_at(const dlp_around *a, dlp_vec3 *out)
         out[n] = dlp_mul(dlp_apply3(inverse, dlp_vec(a->x[n], a->y[n], a->z[n])), a->slope[n]);
 }
 
-// ---- all particles
-// ------------------------------------------------------------------------------------------
+// All particles.
 
 DLP_GRADIENTS_OF_ALL(plain)
 DLP_GRADIENTS_OF_ALL(constant)

@@ -3,8 +3,7 @@
  * is (1, 0, 0, 0).  [lancaster1981] */
 #include "gradients_around.h"
 
-// ---- by the book
-// -----------------------------------------------------------------------------------------------
+// By the book.
 
 // Sums over the neighbours of weight p p^T.
 static void sum_products(const dlp_around *a, const double *weight, const double *times, double out[4][4])
@@ -91,8 +90,7 @@ static void linear_book_at(const dlp_around *a, dlp_vec3 *out)
     }
 }
 
-// ---- with as little as it takes
-// --------------------------------------------------------------------------------
+// With as little as it takes.
 
 // A: the sums of W, W d and W d d^T. Solved by its first row, then the 3 x 3 rest.
 typedef struct normal_equations {
@@ -186,8 +184,7 @@ static void linear_at(const dlp_around *a, dlp_vec3 *out)
     }
 }
 
-// ---- all particles
-// ------------------------------------------------------------------------------------------
+// All particles.
 
 DLP_GRADIENTS_OF_ALL(linear)
 DLP_GRADIENTS_OF_ALL(linear_book)

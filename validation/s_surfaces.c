@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- S-cost: beside the simulation
+// S-cost: beside the simulation.
 
 typedef struct cost {
     double motion, skin;  // s of wall clock
@@ -80,7 +80,7 @@ static dlp_status run_cost(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_s_cost = {
     "S-cost", "Cost of the surface beside the motion, down the terrain", "desbrun1999, sec. 6", run_cost};
 
-// ---- S-pop: still events
+// S-pop: still events.
 
 enum { GROUP = 7 };
 #define BALL_RADIUS 8.0 /* spacings */
@@ -89,7 +89,7 @@ enum { GROUP = 7 };
 typedef struct pop_body {
     dlp_shape_fixture ball;
     int32_t group[GROUP];
-    dlp_matter apart, merged;  // the same but for the group
+    dlp_particle_view apart, merged;  // the same but for the group
     double *merged_positions;
     float *merged_radii;
 } pop_body;
@@ -134,7 +134,7 @@ static void merge_group(pop_body *p)
         to[2] = x.z;
         p->merged_radii[count++] = p->ball.radii[k] * (float)(k == p->group[0] ? cbrt(GROUP) : 1);
     }
-    p->merged = p->ball.matter;
+    p->merged = p->ball.particles;
     p->merged.count = count;
     p->merged.positions = p->merged_positions;
     p->merged.radii = p->merged_radii;
@@ -161,7 +161,7 @@ static dlp_status open_pop(pop_body *p, dlp_vec3 direction, dlp_error *error)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "body: no room");
     }
     choose_group(p, dlp_mul(dlp_normalize(direction, dlp_vec(0, 0, 1)), BALL_RADIUS - 1.5));
-    p->apart = p->ball.matter;
+    p->apart = p->ball.particles;
     merge_group(p);
     return DLP_OK;
 }
@@ -177,20 +177,20 @@ static double largest_distance(const dlp_mesh *from, const dlp_mesh_tree *to)
 }
 
 // How far the surface moves in the frame of the event, after some calm ones.
-static dlp_status measure_jump(dlp_surface *surface, const dlp_matter *before, const dlp_matter *after,
-                               double *out_jump, dlp_error *error)
+static dlp_status measure_jump(dlp_surface *surface, const dlp_particle_view *before,
+                               const dlp_particle_view *after, double *out_jump, dlp_error *error)
 {
     dlp_mesh_tree *tree = NULL;
     for (int32_t k = 0; k < 12; k++) DLP_TRY(dlp_surface_update(surface, before, error));
-    DLP_TRY(dlp_mesh_tree_create(&dlp_surface_mesh(surface)->mesh, 3, &tree, error));
+    DLP_TRY(dlp_mesh_tree_create(&dlp_surface_mesh_of(surface)->mesh, 3, &tree, error));
     const dlp_status status = dlp_surface_update(surface, after, error);
-    if (status == DLP_OK) *out_jump = largest_distance(&dlp_surface_mesh(surface)->mesh, tree);
+    if (status == DLP_OK) *out_jump = largest_distance(&dlp_surface_mesh_of(surface)->mesh, tree);
     dlp_mesh_tree_destroy(tree);
     return status;
 }
 
-static dlp_status measure_kind(dlp_surface_kind kind, const dlp_matter *before, const dlp_matter *after,
-                               double *out_jump, dlp_error *error)
+static dlp_status measure_kind(dlp_surface_kind kind, const dlp_particle_view *before,
+                               const dlp_particle_view *after, double *out_jump, dlp_error *error)
 {
     dlp_surface *surface;
     DLP_TRY(dlp_shape_fixture_surface(kind, 1, 0.5, NULL, &surface, error));
@@ -203,7 +203,7 @@ typedef struct jumps {
     double iso, active;
 } jumps;
 
-static dlp_status measure_event(const dlp_matter *before, const dlp_matter *after, jumps *out,
+static dlp_status measure_event(const dlp_particle_view *before, const dlp_particle_view *after, jumps *out,
                                 dlp_error *error)
 {
     DLP_TRY(measure_kind(DLP_SURFACE_ISO, before, after, &out->iso, error));
@@ -250,7 +250,7 @@ static dlp_status run_pop(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_s_pop = {
     "S-pop", "How far surfaces jump when a particle splits or seven merge", "desbrun1999, sec. 5", run_pop};
 
-// ---- S-lag: a falling body
+// S-lag: a falling body.
 
 static const char FALL[] = "{title: A ball falls, frames: {rate: 25, count: 12},"
                            " substances: {honey: {material: honey, particle: {spacing: 0.01},"

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-// ---- S-volume: honey into a bowl
+// S-volume: honey into a bowl.
 
 enum { POUR_FRAMES = 100, CALM_FRAMES = 25 };
 
@@ -73,7 +73,7 @@ const dlp_experiment dlp_experiment_s_volume = {
     "S-volume", "Volume enclosed by the active surface, honey poured into a bowl", "desbrun1999, sec. 5",
     run_volume};
 
-// ---- S-mesh (gate M1): a ball and a torus
+// S-mesh (gate M1): a ball and a torus.
 
 typedef struct measures {
     double volume, area;
@@ -84,10 +84,10 @@ static dlp_status measure(const dlp_shape_fixture *fixture, dlp_surface_kind kin
                           dlp_error *error)
 {
     dlp_surface *surface;
-    dlp_skin_mesh_report report = {0};
+    dlp_surface_mesh_report report = {0};
     DLP_TRY(dlp_shape_fixture_surface(kind, 1, cell, NULL, &surface, error));
-    dlp_status status = dlp_surface_update(surface, &fixture->matter, error);
-    if (status == DLP_OK) status = dlp_skin_mesh_check(dlp_surface_mesh(surface), &report, error);
+    dlp_status status = dlp_surface_update(surface, &fixture->particles, error);
+    if (status == DLP_OK) status = dlp_surface_mesh_check(dlp_surface_mesh_of(surface), &report, error);
     *out = (measures){report.mesh.volume, report.mesh.area, report.is_sound};
     dlp_surface_destroy(surface);
     return status;

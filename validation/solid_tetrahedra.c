@@ -14,8 +14,7 @@ enum { BLOCK_CUBES = 3 };
 static const int32_t five[DLP_CUBE_TETRAHEDRA][4] = {
     {1, 2, 4, 7}, {0, 1, 2, 4}, {3, 1, 2, 7}, {5, 1, 4, 7}, {6, 2, 4, 7}};
 
-// ---- the lattice of a body
-// --------------------------------------------------------------------------------------------------
+// The lattice of a body.
 
 // Lattices lie along the axes of what they fill, and are stretched a little to fit.
 typedef struct body_lattice {
@@ -26,17 +25,18 @@ typedef struct body_lattice {
 
 static dlp_vec3 offset_of(const dlp_solid *solid, int32_t i, int32_t j)
 {
-    return dlp_sub(dlp_solid_get(solid->particles.rest, j), dlp_solid_get(solid->particles.rest, i));
+    return dlp_sub(dlp_solid_get(solid->particles.x0, j), dlp_solid_get(solid->particles.x0, i));
 }
 
 // Three steps from a particle at right angles, where it has them.
 static void find_steps(const dlp_solid *solid, int32_t i, body_lattice *out)
 {
-    const double spacing = solid->flesh[solid->particles.substance[i]].spacing,
+    const double spacing = solid->materials[solid->particles.substance[i]].spacing,
                  tiny = 1e-3 * spacing * spacing;
     out->axis_count = 0;
-    for (int32_t n = solid->rest.begin[i]; n < solid->rest.begin[i + 1] && out->axis_count < 3; n++) {
-        const dlp_vec3 offset = offset_of(solid, i, solid->rest.neighbour[n]);
+    for (int32_t n = solid->rest_links.begin[i]; n < solid->rest_links.begin[i + 1] && out->axis_count < 3;
+         n++) {
+        const dlp_vec3 offset = offset_of(solid, i, solid->rest_links.neighbour[n]);
         bool is_new = dlp_length(offset) < 1.2 * spacing;  // no diagonal
         for (int k = 0; k < out->axis_count; k++)
             is_new = is_new && fabs(dlp_dot(offset, out->steps[k])) < tiny;
@@ -54,14 +54,13 @@ static void find_lattices(const dlp_solid *solid, body_lattice *lattices)
     }
 }
 
-// ---- cubes
-// --------------------------------------------------------------------------------------------------
+// Cubes.
 
 // The particle a step away; -1 for none.
 static int32_t next_along(const dlp_solid *solid, int32_t i, dlp_vec3 step)
 {
-    for (int32_t n = solid->rest.begin[i]; n < solid->rest.begin[i + 1]; n++) {
-        const int32_t j = solid->rest.neighbour[n];
+    for (int32_t n = solid->rest_links.begin[i]; n < solid->rest_links.begin[i + 1]; n++) {
+        const int32_t j = solid->rest_links.neighbour[n];
         const dlp_vec3 away = dlp_sub(offset_of(solid, i, j), step);
         if (dlp_dot(away, away) < 1e-4 * dlp_dot(step, step)) return j;
     }
@@ -84,11 +83,11 @@ static bool find_cube(const dlp_solid *solid, const body_lattice *lattice, int32
 // Whether it is an odd number of steps from the body's first particle, those along all axes together.
 static bool is_odd(const dlp_solid *solid, const body_lattice *lattice, int32_t i)
 {
-    const dlp_vec3 way = offset_of(solid, lattice->first, i);
+    const dlp_vec3 offset = offset_of(solid, lattice->first, i);
     int64_t steps = 0;
     for (int k = 0; k < 3; k++)
-        steps +=
-            (int64_t)round(dlp_dot(way, lattice->steps[k]) / dlp_dot(lattice->steps[k], lattice->steps[k]));
+        steps += (int64_t)round(dlp_dot(offset, lattice->steps[k]) /
+                                dlp_dot(lattice->steps[k], lattice->steps[k]));
     return (steps & 1) != 0;
 }
 
@@ -137,8 +136,7 @@ static dlp_status count_loose(const dlp_solid *solid, dlp_tetrahedra *tetrahedra
     return DLP_OK;
 }
 
-// ---- tetrahedra
-// ---------------------------------------------------------------------------------------------
+// Tetrahedra.
 
 const dlp_tetrahedra *dlp_tetrahedra_of(const dlp_solid *solid)
 {
@@ -150,13 +148,13 @@ void dlp_tetrahedra_stencil(const dlp_solid *solid, int32_t tetrahedron, dlp_ste
 {
     const int32_t *cube = dlp_tetrahedra_of(solid)->cubes[tetrahedron / DLP_CUBE_TETRAHEDRA];
     const int32_t *corner = five[tetrahedron % DLP_CUBE_TETRAHEDRA];
-    const double *rest = solid->particles.rest;
+    const double *x0 = solid->particles.x0;
     dlp_stencil *s = out_stencil;
     s->centre = cube[corner[0]];
     s->count = 3;
     for (int32_t n = 0; n < 3; n++) {
         s->neighbour[n] = cube[corner[n + 1]];
-        s->offset[n] = dlp_sub(dlp_solid_get(rest, s->neighbour[n]), dlp_solid_get(rest, s->centre));
+        s->offset[n] = dlp_sub(dlp_solid_get(x0, s->neighbour[n]), dlp_solid_get(x0, s->centre));
     }
     const double determinant = dlp_dot(s->offset[0], dlp_cross(s->offset[1], s->offset[2]));
     for (int32_t n = 0; n < 3; n++)
@@ -167,31 +165,30 @@ void dlp_tetrahedra_stencil(const dlp_solid *solid, int32_t tetrahedron, dlp_ste
 }
 
 // By the middle of its cube, from which a corner is less than a spacing away along any axis.
-static dlp_knot knot_of_tetrahedron(const dlp_solid *solid, int32_t tetrahedron)
+static dlp_constraint_info info_of_tetrahedron(const dlp_solid *solid, int32_t tetrahedron)
 {
     const int32_t *cube = dlp_tetrahedra_of(solid)->cubes[tetrahedron / DLP_CUBE_TETRAHEDRA];
-    const double *rest = solid->particles.rest;
-    const dlp_vec3 middle = dlp_mul(dlp_add(dlp_solid_get(rest, cube[0]), dlp_solid_get(rest, cube[7])), 0.5);
-    const double spacing = solid->flesh[solid->particles.substance[cube[0]]].spacing;
-    return (dlp_knot){.particle = cube[0],
-                      .at = dlp_sub(middle, dlp_mul(dlp_vec(1, 1, 1), 0.5 * spacing)),
-                      .edge = BLOCK_CUBES * spacing * (1 + 1e-6),
-                      .link_count = 3};
+    const double *x0 = solid->particles.x0;
+    const dlp_vec3 middle = dlp_mul(dlp_add(dlp_solid_get(x0, cube[0]), dlp_solid_get(x0, cube[7])), 0.5);
+    const double spacing = solid->materials[solid->particles.substance[cube[0]]].spacing;
+    return (dlp_constraint_info){.particle = cube[0],
+                                 .at = dlp_sub(middle, dlp_mul(dlp_vec(1, 1, 1), 0.5 * spacing)),
+                                 .edge = BLOCK_CUBES * spacing * (1 + 1e-6),
+                                 .link_count = 3};
 }
 
-static dlp_status start_turns(dlp_solid_mesh *mesh, dlp_error *error)
+static dlp_status start_rotations(dlp_solid_mesh *mesh, dlp_error *error)
 {
-    const size_t count = (size_t)(mesh->constraint_count + mesh->order.group_count);
-    mesh->turns = dlp_alloc(count, 4 * sizeof(float), "solids");
-    mesh->lasting = dlp_alloc(count, 9 * sizeof(float), "solids");
-    if (mesh->turns == NULL || mesh->lasting == NULL)
+    const size_t count = (size_t)(mesh->constraint_count + mesh->coloring.group_count);
+    mesh->rotations = dlp_alloc(count, 4 * sizeof(float), "solids");
+    mesh->plastic = dlp_alloc(count, 9 * sizeof(float), "solids");
+    if (mesh->rotations == NULL || mesh->plastic == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
-    for (size_t k = 0; k < count; k++) mesh->turns[4 * k] = 1;
+    for (size_t k = 0; k < count; k++) mesh->rotations[4 * k] = 1;
     return DLP_OK;
 }
 
-// ---- in place of the particles
-// -------------------------------------------------------------------------------
+// In place of the particles.
 
 static dlp_status build(dlp_solid *solid, dlp_tetrahedra *tetrahedra, dlp_error *error)
 {
@@ -209,10 +206,10 @@ static dlp_status build(dlp_solid *solid, dlp_tetrahedra *tetrahedra, dlp_error 
                         INT32_MAX / 16);
     DLP_TRY(count_loose(solid, tetrahedra, error));
     mesh->constraint_count = DLP_CUBE_TETRAHEDRA * tetrahedra->cube_count;
-    const dlp_constraints constraints = {mesh->constraint_count, knot_of_tetrahedron, dlp_tetrahedra_stencil};
-    DLP_TRY(dlp_weave_order_make(solid, &constraints, &mesh->order, error));
-    DLP_TRY(start_turns(mesh, error));
-    dlp_solid_weigh_rows(solid);
+    const dlp_constraints constraints = {mesh->constraint_count, info_of_tetrahedron, dlp_tetrahedra_stencil};
+    DLP_TRY(dlp_constraint_coloring_make(solid, &constraints, &mesh->coloring, error));
+    DLP_TRY(start_rotations(mesh, error));
+    dlp_solid_set_constraint_masses(solid);
     return DLP_OK;
 }
 
@@ -231,9 +228,9 @@ void dlp_tetrahedra_remove(dlp_solid *solid)
     if (solid == NULL || solid->mesh == NULL) return;
     dlp_tetrahedra *tetrahedra = (dlp_tetrahedra *)solid->mesh;
     solid->mesh = NULL;
-    dlp_weave_order_release(&tetrahedra->mesh.order);
-    dlp_free(tetrahedra->mesh.turns);
-    dlp_free(tetrahedra->mesh.lasting);
+    dlp_constraint_coloring_release(&tetrahedra->mesh.coloring);
+    dlp_free(tetrahedra->mesh.rotations);
+    dlp_free(tetrahedra->mesh.plastic);
     dlp_free(tetrahedra->cubes);
     dlp_free(tetrahedra);
 }

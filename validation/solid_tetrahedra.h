@@ -3,7 +3,7 @@
 #ifndef DLP_VALIDATION_SOLID_TETRAHEDRA_H
 #define DLP_VALIDATION_SOLID_TETRAHEDRA_H
 
-#include "motion/solid/solver.h"
+#include "motion/solid/solid_solver.h"
 
 enum { DLP_CUBE_TETRAHEDRA = 5 };
 

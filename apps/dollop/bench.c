@@ -2,7 +2,7 @@
 #include "common.h"
 
 #include "bench/bench_case.h"
-#include "scene/text.h"
+#include "scene/scene_text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,10 +38,10 @@ static bool is_wanted(const dlp_bench_case *bench_case, const dlp_words *words)
 
 static dlp_status check_name(const char *name, dlp_error *error)
 {
-    dlp_nearest nearest = {.word = name};
+    dlp_suggestion nearest = {.word = name};
     for (int32_t k = 0; dlp_bench_cases[k] != NULL; k++) {
         if (strcmp(dlp_bench_cases[k]->name, name) == 0) return DLP_OK;
-        dlp_nearest_offer(&nearest, dlp_bench_cases[k]->name);
+        dlp_suggestion_offer(&nearest, dlp_bench_cases[k]->name);
     }
     if (nearest.best == NULL) {
         return dlp_fail(error, DLP_INVALID, "dollop bench: no bench %s; see dollop bench --list", name);

@@ -4,7 +4,7 @@
 #include "findings.h"
 
 #include "base/status.h"
-#include "matter/solid_steps.h"
+#include "matter/solid_substeps.h"
 #include "scene/scene.h"
 
 #include <stdio.h>

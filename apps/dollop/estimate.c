@@ -119,9 +119,9 @@ static void estimate_disk(const dlp_world *world, const dlp_skin *skin, dlp_esti
     const double every = scene->record.every > 0 ? scene->record.every : 1;
     const double frames = 1 + floor(scene->frame_count / every);
     const double mean_particles = (estimate->particles + estimate->particles_later) / 2;
-    dlp_weave weave = {0};
-    dlp_world_weave(world, &weave, NULL);
-    const double particle_bytes = mean_particles * frame_bytes(world) + 16.0 * weave.triangle_count;
+    dlp_cloth_topology topology = {0};
+    dlp_world_cloth_topology(world, &topology, NULL);
+    const double particle_bytes = mean_particles * frame_bytes(world) + 16.0 * topology.triangle_count;
     const double a_frame =
         (scene->record.particles ? particle_bytes : 0) + mesh_bytes(skin) * surface_growth(estimate);
     estimate->disk = frames * a_frame + state_bytes(world);

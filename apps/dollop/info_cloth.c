@@ -2,7 +2,7 @@
 #include "info.h"
 
 #include "base/memory.h"
-#include "record/file.h"
+#include "record/file_io.h"
 #include "scene/scene.h"
 
 #include <string.h>

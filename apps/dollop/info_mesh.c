@@ -2,7 +2,7 @@
 #include "info.h"
 
 #include "base/memory.h"
-#include "record/file.h"
+#include "record/file_io.h"
 #include "record/mesh_glb.h"
 #include "space/points.h"
 
@@ -19,27 +19,28 @@ static const struct {
     size_t offset;
     bool is_fine_in_cloth;
 } counts[] = {
-    {"open_edges", "with one triangle", offsetof(dlp_skin_mesh_report, mesh.open_edges), true},
-    {"holes", "loops of open edges", offsetof(dlp_skin_mesh_report, mesh.holes), true},
+    {"open_edges", "with one triangle", offsetof(dlp_surface_mesh_report, mesh.open_edges), true},
+    {"holes", "loops of open edges", offsetof(dlp_surface_mesh_report, mesh.holes), true},
     {"nonmanifold_edges", "with more than two triangles",
-     offsetof(dlp_skin_mesh_report, mesh.nonmanifold_edges), false},
+     offsetof(dlp_surface_mesh_report, mesh.nonmanifold_edges), false},
     {"misoriented_edges", "whose triangles turn opposite ways",
-     offsetof(dlp_skin_mesh_report, mesh.misoriented_edges), false},
+     offsetof(dlp_surface_mesh_report, mesh.misoriented_edges), false},
     {"nonmanifold_vertices", "where surfaces touch at a point",
-     offsetof(dlp_skin_mesh_report, mesh.nonmanifold_vertices), true},
-    {"misfacing_components", "turned inside out", offsetof(dlp_skin_mesh_report, mesh.misfacing_components),
-     true},
-    {"degenerate_triangles", "without area", offsetof(dlp_skin_mesh_report, mesh.degenerate_triangles),
+     offsetof(dlp_surface_mesh_report, mesh.nonmanifold_vertices), true},
+    {"misfacing_components", "turned inside out",
+     offsetof(dlp_surface_mesh_report, mesh.misfacing_components), true},
+    {"degenerate_triangles", "without area", offsetof(dlp_surface_mesh_report, mesh.degenerate_triangles),
      false},
-    {"duplicate_triangles", "there twice", offsetof(dlp_skin_mesh_report, mesh.duplicate_triangles), false},
-    {"nonfinite_vertices", "that are no numbers", offsetof(dlp_skin_mesh_report, mesh.nonfinite_vertices),
+    {"duplicate_triangles", "there twice", offsetof(dlp_surface_mesh_report, mesh.duplicate_triangles),
      false},
-    {"nonunit_normals", "not of length 1", offsetof(dlp_skin_mesh_report, nonunit_normals), false},
-    {"turned_normals", "pointing inward", offsetof(dlp_skin_mesh_report, turned_normals), false},
+    {"nonfinite_vertices", "that are no numbers", offsetof(dlp_surface_mesh_report, mesh.nonfinite_vertices),
+     false},
+    {"nonunit_normals", "not of length 1", offsetof(dlp_surface_mesh_report, nonunit_normals), false},
+    {"turned_normals", "pointing inward", offsetof(dlp_surface_mesh_report, flipped_normals), false},
 };
 enum { COUNT_COUNT = sizeof counts / sizeof counts[0] };
 
-static int32_t count_in(const dlp_skin_mesh_report *report, size_t k)
+static int32_t count_in(const dlp_surface_mesh_report *report, size_t k)
 {
     return *(const int32_t *)((const char *)report + counts[k].offset);
 }
@@ -54,7 +55,7 @@ static void add_vector(dlp_findings *findings, const char *id, const char *what,
 }
 
 /* What speaks against the mesh: as a cloth, or as the surface of a solid. */
-static bool is_sound(const dlp_skin_mesh_report *report, bool is_cloth)
+static bool is_sound(const dlp_surface_mesh_report *report, bool is_cloth)
 {
     if (!is_cloth) return report->is_sound;
     for (size_t k = 0; k < COUNT_COUNT; k++)
@@ -85,7 +86,7 @@ static void add_count(dlp_findings *findings, const char *id, size_t k, double c
         dlp_findings_add(findings, &finding);
 }
 
-static void add_mesh(dlp_findings *findings, const dlp_skin_mesh_report *report, bool is_cloth)
+static void add_mesh(dlp_findings *findings, const dlp_surface_mesh_report *report, bool is_cloth)
 {
     const dlp_mesh_report *mesh = &report->mesh;
     if (is_cloth)
@@ -125,7 +126,7 @@ typedef struct summary {
     bool is_cloth;
     bool is_watertight;
     char first_failed[512];
-    dlp_skin_mesh_report worst;
+    dlp_surface_mesh_report worst;
     int32_t most_triangles;
 } summary;
 
@@ -136,7 +137,7 @@ static void note_failure(summary *s, const char *name, const char *reason)
         snprintf(s->first_failed, sizeof s->first_failed, "%.200s: %.300s", name, reason);
 }
 
-static void note_report(summary *s, const char *name, const dlp_skin_mesh_report *report)
+static void note_report(summary *s, const char *name, const dlp_surface_mesh_report *report)
 {
     s->mesh_count++;
     s->empty_count += report->mesh.triangle_count == 0;
@@ -201,11 +202,11 @@ static void split_path(const char *path, char out_folder[4096], char out_name[25
 static dlp_status check_film(const dlp_glb_file *file, summary *s, dlp_error *error)
 {
     for (int32_t k = 0; k < file->mesh_count; k++) {
-        dlp_skin_mesh mesh;
-        dlp_skin_mesh_report report;
+        dlp_surface_mesh mesh;
+        dlp_surface_mesh_report report;
         DLP_TRY(dlp_glb_read_mesh(file, k, &mesh, error));
-        const dlp_status status = dlp_skin_mesh_check(&mesh, &report, error);
-        dlp_skin_mesh_release(&mesh);
+        const dlp_status status = dlp_surface_mesh_check(&mesh, &report, error);
+        dlp_surface_mesh_release(&mesh);
         DLP_TRY(status);
         char name[32];
         snprintf(name, sizeof name, "mesh %d", k);
@@ -255,12 +256,12 @@ dlp_status dlp_info_mesh(const char *path, dlp_findings *findings, dlp_error *er
     bool is_film = false;
     if (dlp_path_ends(path, ".glb")) DLP_TRY(inform_film(path, findings, &is_film, error));
     if (is_film) return DLP_OK;
-    dlp_skin_mesh mesh = {0};
-    dlp_skin_mesh_report report;
-    DLP_TRY(dlp_skin_mesh_read(path, &mesh, error));
+    dlp_surface_mesh mesh = {0};
+    dlp_surface_mesh_report report;
+    DLP_TRY(dlp_surface_mesh_read(path, &mesh, error));
     const bool is_points = mesh.mesh.triangle_count == 0 && mesh.mesh.vertex_count > 0;
-    const dlp_status status = dlp_skin_mesh_check(&mesh, &report, error);
-    dlp_skin_mesh_release(&mesh);
+    const dlp_status status = dlp_surface_mesh_check(&mesh, &report, error);
+    dlp_surface_mesh_release(&mesh);
     DLP_TRY(status);
     if (is_points) return inform_points(path, findings, error);
     dlp_findings_add_text(findings, "kind", "of file", "triangle mesh");
@@ -272,19 +273,19 @@ dlp_status dlp_info_mesh(const char *path, dlp_findings *findings, dlp_error *er
 static void check_file(const char *path, summary *s)
 {
     static dlp_error error;
-    dlp_skin_mesh mesh;
-    dlp_skin_mesh_report report;
-    if (dlp_skin_mesh_read(path, &mesh, &error) != DLP_OK) {
+    dlp_surface_mesh mesh;
+    dlp_surface_mesh_report report;
+    if (dlp_surface_mesh_read(path, &mesh, &error) != DLP_OK) {
         s->mesh_count++;
         s->is_watertight = false;
         note_failure(s, "cannot be read", error.message);
         return;
     }
-    if (dlp_skin_mesh_check(&mesh, &report, &error) == DLP_OK)
+    if (dlp_surface_mesh_check(&mesh, &report, &error) == DLP_OK)
         note_report(s, path, &report);
     else
         note_failure(s, path, error.message);
-    dlp_skin_mesh_release(&mesh);
+    dlp_surface_mesh_release(&mesh);
 }
 
 static dlp_status inform_surface(const char *folder, const char *inside, dlp_findings *findings,

@@ -1,7 +1,7 @@
 /* The command: `dollop VERB ...`. One file a verb. */
 #include "common.h"
 
-#include "scene/text.h"
+#include "scene/scene_text.h"
 
 #include <locale.h>
 #include <stdio.h>
@@ -47,9 +47,9 @@ static int refuse_verb(const char *name)
         fprintf(stderr, "dollop %s: comes in a later version; this is %s\n", name, dlp_version());
         return DLP_EXIT_USAGE;
     }
-    dlp_nearest nearest = {.word = name};
-    dlp_nearest_offer(&nearest, "help");
-    for (int32_t k = 0; k < VERB_COUNT; k++) dlp_nearest_offer(&nearest, verbs[k]->name);
+    dlp_suggestion nearest = {.word = name};
+    dlp_suggestion_offer(&nearest, "help");
+    for (int32_t k = 0; k < VERB_COUNT; k++) dlp_suggestion_offer(&nearest, verbs[k]->name);
     if (nearest.best != NULL)
         fprintf(stderr, "dollop: unknown verb %s; did you mean %s?\n", name, nearest.best);
     else

@@ -6,7 +6,7 @@
 #include "stop.h"
 
 #include "base/memory.h"
-#include "record/file.h"
+#include "record/file_io.h"
 #include "record/mesh_files.h"
 #include "record/reskin.h"
 #include "record/run_folder.h"
@@ -142,17 +142,17 @@ static dlp_status choose_frames(mesh_job *job, dlp_error *error)
         return dlp_fail(error, DLP_IO,
                         "%s: has no frames of particles to wrap; run it with record.particles true",
                         job->run.folder);
-    dlp_moment *moments = dlp_alloc((size_t)count, sizeof *moments, "options");
+    dlp_frame_ref *frames = dlp_alloc((size_t)count, sizeof *frames, "options");
     job->chosen = dlp_alloc((size_t)count, sizeof *job->chosen, "options");
     job->needed = dlp_alloc((size_t)count, sizeof *job->needed, "options");
     dlp_status status = DLP_OK;
-    if (moments == NULL || job->chosen == NULL || job->needed == NULL)
+    if (frames == NULL || job->chosen == NULL || job->needed == NULL)
         status = dlp_fail(error, DLP_OUT_OF_MEMORY, "dollop mesh: no room for %d frames", count);
-    for (int32_t k = 0; status == DLP_OK && k < count; k++) moments[k].number = job->run.frames[k].number;
+    for (int32_t k = 0; status == DLP_OK && k < count; k++) frames[k].number = job->run.frames[k].number;
     if (status == DLP_OK)
-        status = dlp_choose_moments(job->arguments->frames, moments, count, job->chosen, error);
+        status = dlp_choose_frames(job->arguments->frames, frames, count, job->chosen, error);
     for (int32_t k = 0; status == DLP_OK && k < count; k++) job->chosen_count += job->chosen[k];
-    dlp_free(moments);
+    dlp_free(frames);
     return status;
 }
 
@@ -270,7 +270,7 @@ static dlp_status write_films(mesh_job *job, dlp_error *error)
         char *path = dlp_folder_path(job->folder, name);
         if (path == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "dollop mesh: no room for a name");
         const dlp_status status =
-            dlp_film_glb_write(job->folder, inside, job->run.def->frame_rate, path, error);
+            dlp_mesh_animation_write(job->folder, inside, job->run.def->frame_rate, path, error);
         dlp_free(path);
         DLP_TRY(status);
     }

@@ -1,7 +1,7 @@
 #include "options.h"
 
 #include "base/memory.h"
-#include "scene/text.h"
+#include "scene/scene_text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -36,10 +36,10 @@ static dlp_status refuse_unknown(const dlp_verb *verb, const char *word, dlp_err
     char name[64];
     snprintf(name, sizeof name, "%s", word + strspn(word, "-"));
     name[strcspn(name, "=")] = 0;
-    dlp_nearest nearest = {.word = name};
-    dlp_nearest_offer(&nearest, "help");
+    dlp_suggestion nearest = {.word = name};
+    dlp_suggestion_offer(&nearest, "help");
     for (const dlp_option *option = verb->options; option->name != NULL; option++) {
-        dlp_nearest_offer(&nearest, option->name);
+        dlp_suggestion_offer(&nearest, option->name);
     }
     if (nearest.best != NULL && word[1] == '-') {
         return dlp_fail(error, DLP_INVALID, "dollop %s: unknown option %s; did you mean --%s?", verb->name,

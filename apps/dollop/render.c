@@ -7,7 +7,7 @@
 #include "video.h"
 
 #include "base/memory.h"
-#include "record/file.h"
+#include "record/file_io.h"
 #include "record/render/render.h"
 
 #include <stdio.h>
@@ -28,9 +28,9 @@ typedef struct film_job {
     dlp_movie *film;
     char *captions[2];
     char *folder, *video; /* DIR/pictures, DIR/film.mp4 */
-    char **pictures;      /* a path a moment; NULL where it was not chosen */
-    const dlp_moment *moments;
-    int32_t moment_count, chosen_count, drawn_count;
+    char **pictures;      /* a path a frame; NULL where it was not chosen */
+    const dlp_frame_ref *frames;
+    int32_t frame_count, chosen_count, drawn_count;
     dlp_bar bar;
 } film_job;
 
@@ -46,21 +46,21 @@ static bool watch_survey(int32_t done, int32_t count, void *user)
     return !dlp_stop_asked();
 }
 
-static void print_json(const film_job *job, int32_t moment, double seconds)
+static void print_json(const film_job *job, int32_t frame, double seconds)
 {
-    printf("{\"frame\": %d, \"time\": ", job->moments[moment].number);
-    dlp_json_number(job->moments[moment].time);
+    printf("{\"frame\": %d, \"time\": ", job->frames[frame].number);
+    dlp_json_number(job->frames[frame].time);
     printf(", \"picture\": ");
-    dlp_json_text(job->pictures[moment]);
+    dlp_json_text(job->pictures[frame]);
     printf(", \"seconds\": ");
     dlp_json_number(seconds);
     printf("}\n");
     fflush(stdout);
 }
 
-static void tell_picture(film_job *job, int32_t moment, double seconds)
+static void tell_picture(film_job *job, int32_t frame, double seconds)
 {
-    if (job->arguments->json) print_json(job, moment, seconds);
+    if (job->arguments->json) print_json(job, frame, seconds);
     dlp_bar_tell(&job->bar, "picture", job->drawn_count, job->chosen_count);
 }
 
@@ -161,7 +161,7 @@ static dlp_status open_film(film_job *job, const char *folder, dlp_error *error)
     DLP_TRY(dlp_team_create(arguments->threads, &job->team, error));
     def.team = job->team;
     DLP_TRY(dlp_movie_create(&def, &job->film, error));
-    job->moments = dlp_movie_moments(job->film, &job->moment_count);
+    job->frames = dlp_movie_frames(job->film, &job->frame_count);
     return DLP_OK;
 }
 
@@ -169,10 +169,10 @@ static dlp_status open_film(film_job *job, const char *folder, dlp_error *error)
 
 static dlp_status name_pictures(film_job *job, const bool *chosen, dlp_error *error)
 {
-    for (int32_t k = 0; k < job->moment_count; k++) {
+    for (int32_t k = 0; k < job->frame_count; k++) {
         if (!chosen[k]) continue;
         char name[32];
-        snprintf(name, sizeof name, "%04d.png", job->moments[k].number);
+        snprintf(name, sizeof name, "%04d.png", job->frames[k].number);
         job->pictures[k] = dlp_folder_path(job->folder, name);
         if (job->pictures[k] == NULL) return no_room(error);
         job->chosen_count++;
@@ -189,13 +189,13 @@ static dlp_status plan_pictures(film_job *job, const char *folder, dlp_error *er
     const char *output = job->arguments->output != NULL ? job->arguments->output : folder;
     job->folder = dlp_folder_path(output, "pictures");
     job->video = dlp_folder_path(output, "film.mp4");
-    job->pictures = dlp_alloc((size_t)job->moment_count, sizeof *job->pictures, "options");
-    bool *chosen = dlp_alloc((size_t)job->moment_count, sizeof *chosen, "options");
+    job->pictures = dlp_alloc((size_t)job->frame_count, sizeof *job->pictures, "options");
+    bool *chosen = dlp_alloc((size_t)job->frame_count, sizeof *chosen, "options");
     const bool has_room =
         job->folder != NULL && job->video != NULL && job->pictures != NULL && chosen != NULL;
     dlp_status status = has_room ? DLP_OK : no_room(error);
     if (status == DLP_OK)
-        status = dlp_choose_moments(job->arguments->frames, job->moments, job->moment_count, chosen, error);
+        status = dlp_choose_frames(job->arguments->frames, job->frames, job->frame_count, chosen, error);
     if (status == DLP_OK) status = name_pictures(job, chosen, error);
     dlp_free(chosen);
     return status == DLP_OK ? dlp_folder_create(job->folder, error) : status;
@@ -203,19 +203,19 @@ static dlp_status plan_pictures(film_job *job, const char *folder, dlp_error *er
 
 /* Drawing. */
 
-static dlp_status draw_picture(film_job *job, int32_t moment, dlp_error *error)
+static dlp_status draw_picture(film_job *job, int32_t frame, dlp_error *error)
 {
-    const bool is_there = job->arguments->resume && dlp_file_exists(job->pictures[moment]);
+    const bool is_there = job->arguments->resume && dlp_file_exists(job->pictures[frame]);
     const double start = dlp_wall_clock();
     if (!is_there) {
         dlp_image image;
-        DLP_TRY(dlp_movie_draw(job->film, moment, &image, error));
-        const dlp_status status = dlp_png_write(job->pictures[moment], &image, error);
+        DLP_TRY(dlp_movie_draw(job->film, frame, &image, error));
+        const dlp_status status = dlp_png_write(job->pictures[frame], &image, error);
         dlp_image_release(&image);
         if (status != DLP_OK) return status;
     }
     job->drawn_count++;
-    tell_picture(job, moment, dlp_wall_clock() - start);
+    tell_picture(job, frame, dlp_wall_clock() - start);
     if (!dlp_stop_asked() || job->drawn_count == job->chosen_count) return DLP_OK;
     return dlp_fail(error, DLP_INTERRUPTED, "interrupted after picture %d of %d; go on with --resume",
                     job->drawn_count, job->chosen_count);
@@ -225,7 +225,7 @@ static dlp_status draw_pictures(film_job *job, dlp_error *error)
 {
     dlp_bar_begin(&job->bar, job->arguments->json);
     dlp_bar_show(&job->bar, "picture", 0, job->chosen_count);
-    for (int32_t k = 0; k < job->moment_count; k++)
+    for (int32_t k = 0; k < job->frame_count; k++)
         if (job->pictures[k] != NULL) DLP_TRY(draw_picture(job, k, error));
     return DLP_OK;
 }
@@ -248,7 +248,7 @@ static dlp_status make_video(film_job *job, bool *out_is_made, dlp_error *error)
     const double rate =
         job->arguments->fps > 0 ? job->arguments->fps : scene->frame_rate / scene->record.every;
     int32_t count = 0; /* the chosen ones move to the front */
-    for (int32_t k = 0; k < job->moment_count; k++) {
+    for (int32_t k = 0; k < job->frame_count; k++) {
         char *picture = job->pictures[k];
         job->pictures[k] = NULL;
         if (picture != NULL) job->pictures[count++] = picture;
@@ -263,7 +263,7 @@ static void print_summary(const film_job *job, bool has_video)
     char time[32];
     dlp_readable_seconds(dlp_wall_clock() - job->bar.start, time, sizeof time);
     if (job->chosen_count == 1) {
-        for (int32_t k = 0; k < job->moment_count; k++)
+        for (int32_t k = 0; k < job->frame_count; k++)
             if (job->pictures[k] != NULL) printf("%s, in %s\n", job->pictures[k], time);
         return;
     }
@@ -293,7 +293,7 @@ static void release(film_job *job)
         dlp_run_close(&job->runs[k]);
         dlp_free(job->captions[k]);
     }
-    for (int32_t k = 0; job->pictures != NULL && k < job->moment_count; k++) dlp_free(job->pictures[k]);
+    for (int32_t k = 0; job->pictures != NULL && k < job->frame_count; k++) dlp_free(job->pictures[k]);
     dlp_free(job->pictures);
     dlp_free(job->folder);
     dlp_free(job->video);

@@ -67,22 +67,22 @@ static bool take_part(const char **text, int32_t last, int32_t *out_from, int32_
     return **text == ',' || **text == 0;
 }
 
-static int32_t choose(const dlp_moment *moments, int32_t count, int32_t from, int32_t to, bool *chosen)
+static int32_t choose(const dlp_frame_ref *frames, int32_t count, int32_t from, int32_t to, bool *chosen)
 {
     int32_t found = 0;
     for (int32_t k = 0; k < count; k++) {
-        if (moments[k].number < from || moments[k].number > to) continue;
+        if (frames[k].number < from || frames[k].number > to) continue;
         chosen[k] = true;
         found++;
     }
     return found;
 }
 
-dlp_status dlp_choose_moments(const char *text, const dlp_moment *moments, int32_t count, bool *out_chosen,
-                              dlp_error *error)
+dlp_status dlp_choose_frames(const char *text, const dlp_frame_ref *frames, int32_t count, bool *out_chosen,
+                             dlp_error *error)
 {
     for (int32_t k = 0; k < count; k++) out_chosen[k] = text == NULL;
-    const int32_t last = moments[count - 1].number;
+    const int32_t last = frames[count - 1].number;
     for (const char *at = text; at != NULL;) {
         int32_t from, to;
         if (!take_part(&at, last, &from, &to))
@@ -91,9 +91,9 @@ dlp_status dlp_choose_moments(const char *text, const dlp_moment *moments, int32
         if (from > to)
             return dlp_fail(error, DLP_INVALID, "--frames %s: %d comes after %d; write %d..%d", text, from,
                             to, to, from);
-        if (to > last || choose(moments, count, from, to, out_chosen) == 0)
+        if (to > last || choose(frames, count, from, to, out_chosen) == 0)
             return dlp_fail(error, DLP_INVALID, "--frames %s: no such frame; there are %d from %d to %d",
-                            text, count, moments[0].number, last);
+                            text, count, frames[0].number, last);
         at = *at == ',' ? at + 1 : NULL;
     }
     return DLP_OK;

@@ -6,9 +6,9 @@
 
 /* "640x400". */
 dlp_status dlp_read_size(const char *text, int32_t *out_width, int32_t *out_height, dlp_error *error);
-/* "12", "0..24", "0,10,last": marks the chosen ones of the moments. NULL chooses all. */
-dlp_status dlp_choose_moments(const char *text, const dlp_moment *moments, int32_t count, bool *out_chosen,
-                              dlp_error *error);
+/* "12", "0..24", "0,10,last": marks the chosen ones of the frames. NULL chooses all. */
+dlp_status dlp_choose_frames(const char *text, const dlp_frame_ref *frames, int32_t count, bool *out_chosen,
+                             dlp_error *error);
 dlp_status dlp_read_kind(const char *text, dlp_movie_kind *out_kind, dlp_error *error); /* "surface" */
 
 #endif

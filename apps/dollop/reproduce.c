@@ -4,7 +4,7 @@
 #include "validation/experiment.h"
 
 #include "base/memory.h"
-#include "record/file.h"
+#include "record/file_io.h"
 
 #include <stdio.h>
 #include <string.h>

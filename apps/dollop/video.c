@@ -3,7 +3,7 @@
 #include "stop.h"
 
 #include "base/status.h"
-#include "record/file.h"
+#include "record/file_io.h"
 
 #include <errno.h>
 #include <fcntl.h>

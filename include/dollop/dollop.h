@@ -16,31 +16,31 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#define DLP_API __attribute__((visibility("default")))
+#define DLP_API                 __attribute__((visibility("default")))
 #define DLP_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define DLP_API
 #define DLP_PRINTF(text, first)
 #endif
 
-#define DLP_VERSION_MAJOR 0
-#define DLP_VERSION_MINOR 1
-#define DLP_VERSION_PATCH 0
-#define DLP_SCENE_VERSION 1       /* of the scene's language */
-#define DLP_CHECKPOINT_VERSION 1  /* of the checkpoint's layout */
-#define DLP_MAX_THREADS 256
+#define DLP_VERSION_MAJOR      0
+#define DLP_VERSION_MINOR      1
+#define DLP_VERSION_PATCH      0
+#define DLP_SCENE_VERSION      1 /* of the scene's language */
+#define DLP_CHECKPOINT_VERSION 1 /* of the checkpoint's layout */
+#define DLP_MAX_THREADS        256
 
 /* "0.1.0": the version of the library that runs, which may be newer than the header it was compiled with. */
 DLP_API const char *dlp_version(void);
 
 typedef enum dlp_status {
     DLP_OK = 0,
-    DLP_INVALID,        /* a bad argument or a bad scene */
+    DLP_INVALID, /* a bad argument or a bad scene */
     DLP_OUT_OF_MEMORY,
-    DLP_IO,             /* a file could not be read or written, or does not hold what it should */
-    DLP_DIVERGED,       /* the simulation left the realm of the physical; the world stays readable */
-    DLP_UNSUPPORTED,    /* a feature this build or this version does not have */
-    DLP_INTERRUPTED     /* a callback asked to stop; the world stands at a consistent moment */
+    DLP_IO,          /* a file could not be read or written, or does not hold what it should */
+    DLP_DIVERGED,    /* the simulation left the realm of the physical; the world stays readable */
+    DLP_UNSUPPORTED, /* a feature this build or this version does not have */
+    DLP_INTERRUPTED  /* a callback asked to stop; the world stands at a consistent moment */
 } dlp_status;
 
 typedef struct dlp_error {
@@ -80,18 +80,18 @@ DLP_API void dlp_scene_destroy(dlp_scene *scene);
 typedef struct dlp_world dlp_world;
 
 typedef struct dlp_progress {
-    int32_t frame;          /* being computed */
-    double frame_fraction;  /* 0..1 of it done */
-    double time;            /* s */
+    int32_t frame;         /* being computed */
+    double frame_fraction; /* 0..1 of it done */
+    double time;           /* s */
     int32_t particle_count;
-    int32_t active_count;   /* particles due in the last step */
-    int64_t step_count;     /* smallest steps since the world was made */
+    int32_t active_count; /* particles due in the last step */
+    int64_t step_count;   /* smallest steps since the world was made */
 } dlp_progress;
 
 typedef struct dlp_world_options {
-    int32_t thread_count;                                     /* 0: as many as there are processors */
-    const char *instruction_set;                              /* NULL: the best; else "plain", "avx2" */
-    void (*log)(const char *message, void *user);             /* notes and warnings; may be NULL */
+    int32_t thread_count;                                       /* 0: as many as there are processors */
+    const char *instruction_set;                                /* NULL: the best; else "plain", "avx2" */
+    void (*log)(const char *message, void *user);               /* notes and warnings; may be NULL */
     bool (*progress)(const dlp_progress *progress, void *user); /* after each step; false: stop here */
     void *user;
 } dlp_world_options;
@@ -105,26 +105,27 @@ DLP_API dlp_status dlp_world_step_frame(dlp_world *world, dlp_error *error);
 /* Advances by `seconds`, whatever the scene's frames are: for hosts with a loop of their own. */
 DLP_API dlp_status dlp_world_advance(dlp_world *world, double seconds, dlp_error *error);
 
-DLP_API double dlp_world_time(const dlp_world *world);            /* s since the start */
-DLP_API int32_t dlp_world_frame(const dlp_world *world);          /* complete frames since the start */
+DLP_API double dlp_world_time(const dlp_world *world);   /* s since the start */
+DLP_API int32_t dlp_world_frame(const dlp_world *world); /* complete frames since the start */
 DLP_API int32_t dlp_world_particle_count(const dlp_world *world);
 
 /* A particle's fields, one after another in memory, valid until the world changes. */
 typedef enum dlp_field {
-    DLP_FIELD_POSITION,  /* double[3], m */
-    DLP_FIELD_VELOCITY,  /* float[3], m/s */
-    DLP_FIELD_DENSITY,   /* float, kg/m3 */
-    DLP_FIELD_PRESSURE,  /* float, Pa */
-    DLP_FIELD_MASS,      /* float, kg (kg/m in 2-D) */
-    DLP_FIELD_RADIUS,    /* float, m: of a sphere (2-D: disc) of the particle's rest volume */
-    DLP_FIELD_SUBSTANCE, /* int32_t: index in the scene's order */
-    DLP_FIELD_LEVEL,     /* int32_t: 0 finest */
-    DLP_FIELD_STEP,      /* float, s: the particle's own time step */
-    DLP_FIELD_STATE,     /* int32_t: 0 active, 1 transition, 2 restrained */
-    DLP_FIELD_ID,        /* int64_t: stable for life, never reused */
+    DLP_FIELD_POSITION,     /* double[3], m */
+    DLP_FIELD_VELOCITY,     /* float[3], m/s */
+    DLP_FIELD_DENSITY,      /* float, kg/m3 */
+    DLP_FIELD_PRESSURE,     /* float, Pa */
+    DLP_FIELD_MASS,         /* float, kg (kg/m in 2-D) */
+    DLP_FIELD_RADIUS,       /* float, m: of a sphere (2-D: disc) of the particle's rest volume */
+    DLP_FIELD_SUBSTANCE,    /* int32_t: index in the scene's order */
+    DLP_FIELD_LEVEL,        /* int32_t: 0 finest */
+    DLP_FIELD_STEP,         /* float, s: the particle's own time step */
+    DLP_FIELD_STATE,        /* int32_t: 0 active, 1 transition, 2 restrained */
+    DLP_FIELD_ID,           /* int64_t: stable for life, never reused */
     DLP_FIELD_DISPLACEMENT, /* float[3], m: over the last frame */
     DLP_FIELD_TEMPERATURE,  /* float, degrees C; a view without components where no substance has one */
-    DLP_FIELD_PIECE, /* int32_t: of a solid, what hangs together; a view without components where nothing is cut */
+    DLP_FIELD_PIECE, /* int32_t: of a solid, what hangs together; a view without components where nothing is
+                        cut */
     DLP_FIELD_COUNT
 } dlp_field;
 
@@ -136,7 +137,8 @@ typedef struct dlp_view {
     int32_t components; /* a particle */
     dlp_type type;
 } dlp_view;
-DLP_API dlp_status dlp_world_field(const dlp_world *world, dlp_field field, dlp_view *out_view, dlp_error *error);
+DLP_API dlp_status dlp_world_field(const dlp_world *world, dlp_field field, dlp_view *out_view,
+                                   dlp_error *error);
 DLP_API const char *dlp_field_name(dlp_field field);
 
 /* What happened in the last complete frame, and where things stand. The columns of stats.csv, in order. */
@@ -157,22 +159,23 @@ typedef struct dlp_stats {
 } dlp_stats;
 DLP_API dlp_status dlp_world_stats(dlp_world *world, dlp_stats *out_stats, dlp_error *error);
 
-/* Surfaces: a closed mesh around every substance, or one around all of them, as the scene's `surface` says. Cloth
- * is its own surface: an open sheet, whose vertices are its particles in their order; ropes are thin tubes. Solids
- * carry the mesh of their shape, a mesh file's own triangles in its order, copy by copy, until the first cut. */
+/* Surfaces: a closed mesh around every substance, or one around all of them, as the scene's `surface` says.
+ * Cloth is its own surface: an open sheet, whose vertices are its particles in their order; ropes are thin
+ * tubes. Solids carry the mesh of their shape, a mesh file's own triangles in its order, copy by copy, until
+ * the first cut. */
 typedef struct dlp_skin dlp_skin;
 
 typedef struct dlp_surface_view { /* valid until the skin changes */
     const char *name;             /* of the substance; NULL where there is one surface alone */
     int32_t vertex_count, triangle_count;
-    const dlp_vec3 *vertices;       /* m */
-    const int32_t (*triangles)[3];  /* counter-clockwise seen from outside */
-    const float *normals;           /* three a vertex: unit, outward */
-    const float *velocities;        /* m/s, three a vertex */
-    const float *temperatures;      /* degrees C, or NULL */
-    const float *colors;            /* sRGB, three a vertex, or NULL */
-    double volume, area;            /* m3 (0 of cloth), m2 */
-    bool is_cloth;                  /* open, to be seen from both sides */
+    const dlp_vec3 *vertices;      /* m */
+    const int32_t (*triangles)[3]; /* counter-clockwise seen from outside */
+    const float *normals;          /* three a vertex: unit, outward */
+    const float *velocities;       /* m/s, three a vertex */
+    const float *temperatures;     /* degrees C, or NULL */
+    const float *colors;           /* sRGB, three a vertex, or NULL */
+    double volume, area;           /* m3 (0 of cloth), m2 */
+    bool is_cloth;                 /* open, to be seen from both sides */
 } dlp_surface_view;
 
 /* Of a world, which must outlive it. From then on saving and loading the world includes its surfaces. */
@@ -180,8 +183,8 @@ DLP_API dlp_status dlp_skin_create(dlp_world *world, dlp_skin **out_skin, dlp_er
 DLP_API void dlp_skin_destroy(dlp_skin *skin);
 /* Makes the surfaces of the world as it stands; once before the first frame and once after every frame. */
 DLP_API dlp_status dlp_skin_update(dlp_skin *skin, dlp_error *error);
-/* With `surface.retroaction`: where the surfaces lie too deep in obstacles, pushes the particles next to them out.
- * After dlp_skin_update; does nothing without. */
+/* With `surface.retroaction`: where the surfaces lie too deep in obstacles, pushes the particles next to them
+ * out. After dlp_skin_update; does nothing without. */
 DLP_API dlp_status dlp_skin_push(dlp_skin *skin, dlp_error *error);
 DLP_API int32_t dlp_skin_surface_count(const dlp_skin *skin);
 DLP_API dlp_status dlp_skin_surface(const dlp_skin *skin, int32_t surface, dlp_surface_view *out_view,

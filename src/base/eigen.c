@@ -4,7 +4,7 @@
 #include <string.h>
 
 // Turns rows and columns p, q of m so that m[p][q] vanishes, and the eigenvectors with them.
-static void turn(double m[3][3], double vectors[3][3], int p, int q)
+static void jacobi_rotate(double m[3][3], double vectors[3][3], int p, int q)
 {
     if (m[p][q] == 0) return;
     const double theta = (m[q][q] - m[p][p]) / (2 * m[p][q]);
@@ -30,8 +30,8 @@ void dlp_diagonalize(double m[3][3], double out_vectors[3][3])
     memset(out_vectors, 0, 9 * sizeof(double));
     for (int k = 0; k < 3; k++) out_vectors[k][k] = 1;
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        turn(m, out_vectors, 0, 1);
-        turn(m, out_vectors, 0, 2);
-        turn(m, out_vectors, 1, 2);
+        jacobi_rotate(m, out_vectors, 0, 1);
+        jacobi_rotate(m, out_vectors, 0, 2);
+        jacobi_rotate(m, out_vectors, 1, 2);
     }
 }

@@ -34,8 +34,8 @@ dlp_status dlp_fail_at(dlp_error *error, dlp_status status, const char *format, 
     const int used = vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
     if (used >= 0 && (size_t)used + 3 < sizeof error->message) {
-        const size_t room = sizeof error->message - (size_t)used;
-        snprintf(error->message + used, room, ": %.*s", (int)(room - 3), rest);
+        const size_t available = sizeof error->message - (size_t)used;
+        snprintf(error->message + used, available, ": %.*s", (int)(available - 3), rest);
     }
     error->status = status;
     return status;

@@ -13,10 +13,10 @@ typedef struct dlp_box {
 } dlp_box;
 
 /* A rigid motion: x -> rotation x + translation; rows of the rotation. */
-typedef struct dlp_frame {
+typedef struct dlp_transform {
     dlp_vec3 rows[3];
     dlp_vec3 translation;
-} dlp_frame;
+} dlp_transform;
 
 static inline dlp_vec3 dlp_vec(double x, double y, double z)
 {
@@ -73,37 +73,38 @@ static inline bool dlp_is_finite3(dlp_vec3 a)
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
 
-static inline dlp_frame dlp_frame_identity(void)
+static inline dlp_transform dlp_transform_identity(void)
 {
-    return (dlp_frame){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
+    return (dlp_transform){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
 }
-static inline dlp_vec3 dlp_rotate(const dlp_frame *frame, dlp_vec3 a)
+static inline dlp_vec3 dlp_rotate(const dlp_transform *transform, dlp_vec3 a)
 {
-    return dlp_vec(dlp_dot(frame->rows[0], a), dlp_dot(frame->rows[1], a), dlp_dot(frame->rows[2], a));
+    return dlp_vec(dlp_dot(transform->rows[0], a), dlp_dot(transform->rows[1], a),
+                   dlp_dot(transform->rows[2], a));
 }
-static inline dlp_vec3 dlp_rotate_back(const dlp_frame *frame, dlp_vec3 a)
+static inline dlp_vec3 dlp_rotate_back(const dlp_transform *transform, dlp_vec3 a)
 {
-    return dlp_add(dlp_add(dlp_mul(frame->rows[0], a.x), dlp_mul(frame->rows[1], a.y)),
-                   dlp_mul(frame->rows[2], a.z));
+    return dlp_add(dlp_add(dlp_mul(transform->rows[0], a.x), dlp_mul(transform->rows[1], a.y)),
+                   dlp_mul(transform->rows[2], a.z));
 }
-static inline dlp_vec3 dlp_to_world(const dlp_frame *frame, dlp_vec3 a)
+static inline dlp_vec3 dlp_to_world(const dlp_transform *transform, dlp_vec3 a)
 {
-    return dlp_add(dlp_rotate(frame, a), frame->translation);
+    return dlp_add(dlp_rotate(transform, a), transform->translation);
 }
-static inline dlp_vec3 dlp_to_body(const dlp_frame *frame, dlp_vec3 a)
+static inline dlp_vec3 dlp_to_body(const dlp_transform *transform, dlp_vec3 a)
 {
-    return dlp_rotate_back(frame, dlp_sub(a, frame->translation));
+    return dlp_rotate_back(transform, dlp_sub(a, transform->translation));
 }
 /* Rotation by angles in degrees about x, then y, then z; then the translation. */
-static inline dlp_frame dlp_frame_of(dlp_vec3 translation, dlp_vec3 degrees)
+static inline dlp_transform dlp_transform_of(dlp_vec3 translation, dlp_vec3 degrees)
 {
     const double cx = cos(degrees.x * DLP_PI / 180), sx = sin(degrees.x * DLP_PI / 180);
     const double cy = cos(degrees.y * DLP_PI / 180), sy = sin(degrees.y * DLP_PI / 180);
     const double cz = cos(degrees.z * DLP_PI / 180), sz = sin(degrees.z * DLP_PI / 180);
-    return (dlp_frame){{{cy * cz, sx * sy * cz - cx * sz, cx * sy * cz + sx * sz},
-                        {cy * sz, sx * sy * sz + cx * cz, cx * sy * sz - sx * cz},
-                        {-sy, sx * cy, cx * cy}},
-                       translation};
+    return (dlp_transform){{{cy * cz, sx * sy * cz - cx * sz, cx * sy * cz + sx * sz},
+                            {cy * sz, sx * sy * sz + cx * cz, cx * sy * sz - sx * cz},
+                            {-sy, sx * cy, cx * cy}},
+                           translation};
 }
 
 #endif

@@ -188,8 +188,10 @@ DLP_INLINE dlp_wide4 dlp_wide_gather4(const float *records, const int32_t *index
 DLP_INLINE void dlp_wide_scatter4(float *records, const int32_t *index, int32_t stride, dlp_wide4 v)
 {
 #if defined(__AVX__)
-    const __m256 t0 = _mm256_unpacklo_ps((__m256)v.a, (__m256)v.b), t1 = _mm256_unpackhi_ps((__m256)v.a, (__m256)v.b);
-    const __m256 t2 = _mm256_unpacklo_ps((__m256)v.c, (__m256)v.d), t3 = _mm256_unpackhi_ps((__m256)v.c, (__m256)v.d);
+    const __m256 t0 = _mm256_unpacklo_ps((__m256)v.a, (__m256)v.b),
+                 t1 = _mm256_unpackhi_ps((__m256)v.a, (__m256)v.b);
+    const __m256 t2 = _mm256_unpacklo_ps((__m256)v.c, (__m256)v.d),
+                 t3 = _mm256_unpackhi_ps((__m256)v.c, (__m256)v.d);
     const __m256 rows[4] = {_mm256_shuffle_ps(t0, t2, 0x44), _mm256_shuffle_ps(t0, t2, 0xee),
                             _mm256_shuffle_ps(t1, t3, 0x44), _mm256_shuffle_ps(t1, t3, 0xee)};
     for (int k = 0; k < 4; k++)

@@ -101,11 +101,11 @@ DLP_FORMULA dlp_elastic dlp_stvk(dlp_lame m, dlp_t3 f, dlp_s3 e)
     return out;
 }
 
-/* With the turn q of F, for any F. e = R^T F - I = R^T H + (R - I)^T is symmetric only as far as q has
+/* With the rotation q of F, for any F. e = R^T F - I = R^T H + (R - I)^T is symmetric only as far as q has
  * converged; the formula does not count on it. */
-DLP_FORMULA dlp_elastic dlp_corotated(dlp_lame m, dlp_t3 h, dlp_turn q)
+DLP_FORMULA dlp_elastic dlp_corotated(dlp_lame m, dlp_t3 h, dlp_turn_cos_sin q)
 {
-    const dlp_t3 change = dlp_turn_change(q), r = dlp_t3_shift(change, real_of(DLP_R(1.0)));
+    const dlp_t3 change = dlp_rotation_change(q), r = dlp_t3_shift(change, real_of(DLP_R(1.0)));
     const dlp_t3 e = dlp_t3_add(dlp_t3_transposed_product(r, h), dlp_t3_transpose(change));
     const real t = dlp_t3_trace(e);
     const dlp_t3 s = dlp_t3_shift(dlp_t3_mul(e, DLP_R(2.0) * m.mu), m.lambda * t);

@@ -2,7 +2,7 @@
  * nothing but zeros where nothing has flowed. What yields is the deviator of the logarithmic strain ln U_e by
  * its equivalent strain sqrt(2/3) |dev ln U_e|, which in a pull at constant volume is the logarithm of the
  * stretch; so pressure never yields, and flow keeps the volume. [simo1992] Of what
- * exceeds the yield strain a sub-step of dt makes the share r dt / (1 + r dt) lasting: the implicit step of
+ * exceeds the yield strain a sub-step of dt makes the share r dt / (1 + r dt) plastic: the implicit step of
  * d(excess)/dt = -r excess. dlp_plastic_flow (principal.h) does it for one particle. */
 #ifndef DLP_MATTER_PLASTIC_H
 #define DLP_MATTER_PLASTIC_H
@@ -48,8 +48,8 @@ DLP_FORMULA dlp_s3 dlp_plastic_additive(dlp_s3 e, dlp_s3 e_p, real yield, real s
     const real size = real_sqrt(dlp_s3_dot(e_e, e_e));
     const real excess = real_max(size - yield, real_of(DLP_R(0.0))) / real_max(size, tiny);
     const dlp_s3 next = dlp_s3_add(e_p, dlp_s3_mul(e_e, share * excess));
-    const real lasting = real_sqrt(dlp_s3_dot(next, next));
-    return dlp_s3_mul(next, real_min(limit / real_max(lasting, tiny), real_of(DLP_R(1.0))));
+    const real plastic = real_sqrt(dlp_s3_dot(next, next));
+    return dlp_s3_mul(next, real_min(limit / real_max(plastic, tiny), real_of(DLP_R(1.0))));
 }
 
 #endif

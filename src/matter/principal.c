@@ -116,15 +116,15 @@ static void undo_stretches(double g[9], dlp_svd3 svd, const double x[3])
     write_matrix(g, dlp_t3_shift(dlp_t3_mul(next, scale), -1));
 }
 
-// Brings the lasting strain in g back to the limit.
+// Brings the plastic strain in g back to the limit.
 static void keep_limit(double g[9], double limit)
 {
     const dlp_svd3 svd = svd_of_change(g);
-    double lasting[3];
-    const double size = deviator_of(svd.stretch, lasting);
+    double plastic[3];
+    const double size = deviator_of(svd.stretch, plastic);
     if (!(size > limit)) return;
-    for (int k = 0; k < 3; k++) lasting[k] *= 1 - limit / size;
-    undo_stretches(g, svd, lasting);
+    for (int k = 0; k < 3; k++) plastic[k] *= 1 - limit / size;
+    undo_stretches(g, svd, plastic);
 }
 
 bool dlp_plastic_flow(const dlp_plastic_law *law, double dt, const double h[9], double g[9])

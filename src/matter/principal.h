@@ -22,7 +22,7 @@ double dlp_elastic_at(dlp_elastic_law law, double mu, double lambda, const doubl
 typedef struct dlp_plastic_law {
     double yield; /* equivalent logarithmic strain that stays elastic */
     double rate;  /* 1/s */
-    double limit; /* lasting equivalent strain that is not exceeded */
+    double limit; /* plastic equivalent strain that is not exceeded */
 } dlp_plastic_law;
 
 /* sqrt(2/3) |dev ln U| of I + h; stretches below 0.05 count as that. */

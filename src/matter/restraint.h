@@ -31,17 +31,17 @@ static inline double dlp_smooth_step_curve(double t)
 }
 
 /* t of a speed, and its first and second derivative to the speed. */
-static inline double dlp_restraint_place(dlp_restraint r, double v)
+static inline double dlp_restraint_parameter(dlp_restraint r, double v)
 {
     return r.form == DLP_RESTRAINT_ENERGY ? (v * v - r.rest * r.rest) / (r.full * r.full - r.rest * r.rest)
                                           : (v - r.rest) / (r.full - r.rest);
 }
-static inline double dlp_restraint_place_slope(dlp_restraint r, double v)
+static inline double dlp_restraint_parameter_slope(dlp_restraint r, double v)
 {
     return r.form == DLP_RESTRAINT_ENERGY ? 2 * v / (r.full * r.full - r.rest * r.rest)
                                           : 1 / (r.full - r.rest);
 }
-static inline double dlp_restraint_place_curve(dlp_restraint r)
+static inline double dlp_restraint_parameter_curve(dlp_restraint r)
 {
     return r.form == DLP_RESTRAINT_ENERGY ? 2 / (r.full * r.full - r.rest * r.rest) : 0;
 }
@@ -51,9 +51,9 @@ static inline double dlp_restraint_gain(dlp_restraint r, double v)
 {
     if (v >= r.full) return 1;
     if (v <= r.rest) return 0;
-    const double t = dlp_restraint_place(r, v), step = dlp_smooth_step(t);
+    const double t = dlp_restraint_parameter(r, v), step = dlp_smooth_step(t);
     if (r.form == DLP_RESTRAINT_CONVEX) return step;
-    return step + 0.5 * v * dlp_smooth_step_slope(t) * dlp_restraint_place_slope(r, v);
+    return step + 0.5 * v * dlp_smooth_step_slope(t) * dlp_restraint_parameter_slope(r, v);
 }
 
 /* ds/dv: with the gain it makes the Jacobian R = gain I + (slope - gain) p p^T / p^2.  [manteaux2013, eq. 10,
@@ -62,11 +62,11 @@ static inline double dlp_restraint_slope(dlp_restraint r, double v)
 {
     if (v >= r.full) return 1;
     if (v <= r.rest) return 0;
-    const double t = dlp_restraint_place(r, v), dt = dlp_restraint_place_slope(r, v);
+    const double t = dlp_restraint_parameter(r, v), dt = dlp_restraint_parameter_slope(r, v);
     const double slope = dlp_smooth_step_slope(t) * dt;
     if (r.form == DLP_RESTRAINT_CONVEX) return dlp_smooth_step(t) + v * slope;
     const double curve =
-        dlp_smooth_step_curve(t) * dt * dt + dlp_smooth_step_slope(t) * dlp_restraint_place_curve(r);
+        dlp_smooth_step_curve(t) * dt * dt + dlp_smooth_step_slope(t) * dlp_restraint_parameter_curve(r);
     return dlp_smooth_step(t) + 2 * v * slope + 0.5 * v * v * curve;
 }
 
@@ -74,7 +74,7 @@ static inline double dlp_restraint_slope(dlp_restraint r, double v)
 static inline double dlp_restraint_energy(dlp_restraint r, double v)
 {
     if (v <= r.rest) return 0;
-    const double end = v < r.full ? v : r.full, t = dlp_restraint_place(r, end);
+    const double end = v < r.full ? v : r.full, t = dlp_restraint_parameter(r, end);
     const double free = 0.5 * (v * v - end * end);
     if (r.form != DLP_RESTRAINT_CONVEX) return 0.5 * end * end * dlp_smooth_step(t) + free;
     const double width = r.full - r.rest, t4 = t * t * t * t;

@@ -59,10 +59,10 @@ void dlp_obstacles_open(dlp_scene_def *scene)
     const double highest = highest_start(scene, axis, sign);
     for (int32_t k = 0; k < scene->obstacle_count; k++) {
         dlp_obstacle_def *o = &scene->obstacles[k];
-        const bool is_turned = dlp_length(o->rotation) + dlp_length(o->shape.rotate) > 0;
+        const bool is_rotated = dlp_length(o->rotation) + dlp_length(o->shape.rotate) > 0;
         const bool is_moved = dlp_length(o->position) + dlp_length(o->shape.translate) > 0 ||
                               o->position_track != NULL || o->rotation_track != NULL;
-        if (o->shape.kind == DLP_SHAPE_BOX && o->shape.inside && !is_turned && !is_moved)
+        if (o->shape.kind == DLP_SHAPE_BOX && o->shape.inside && !is_rotated && !is_moved)
             open_box(&o->shape, axis, sign, highest);
     }
 }
@@ -75,14 +75,14 @@ static dlp_vec3 value_at(const dlp_track *track, dlp_vec3 still, double time)
     return dlp_vec(value[0], value[1], value[2]);
 }
 
-dlp_frame dlp_obstacle_frame(const dlp_obstacle *obstacle, double time)
+dlp_transform dlp_obstacle_transform(const dlp_obstacle *obstacle, double time)
 {
     const dlp_obstacle_def *def = obstacle->def;
     const dlp_vec3 position = value_at(def->position_track, def->position, time);
     const dlp_vec3 rotation = value_at(def->rotation_track, def->rotation, time);
-    dlp_frame frame = dlp_frame_of(dlp_vec(0, 0, 0), rotation);
-    frame.translation = dlp_add(position, dlp_sub(def->pivot, dlp_rotate(&frame, def->pivot)));
-    return frame;
+    dlp_transform transform = dlp_transform_of(dlp_vec(0, 0, 0), rotation);
+    transform.translation = dlp_add(position, dlp_sub(def->pivot, dlp_rotate(&transform, def->pivot)));
+    return transform;
 }
 
 dlp_twist dlp_obstacle_twist(const dlp_obstacle *obstacle, double time)
@@ -90,9 +90,9 @@ dlp_twist dlp_obstacle_twist(const dlp_obstacle *obstacle, double time)
     if (!obstacle->is_moving) return (dlp_twist){0};
     // Central differences over a span that is short for any motion and long for a double's last bit.
     const double span = 1e-5;
-    const dlp_frame before = dlp_obstacle_frame(obstacle, time - span);
-    const dlp_frame after = dlp_obstacle_frame(obstacle, time + span);
-    const dlp_frame now = dlp_obstacle_frame(obstacle, time);
+    const dlp_transform before = dlp_obstacle_transform(obstacle, time - span);
+    const dlp_transform after = dlp_obstacle_transform(obstacle, time + span);
+    const dlp_transform now = dlp_obstacle_transform(obstacle, time);
     dlp_twist twist = {.origin = dlp_to_world(&now, obstacle->def->pivot)};
     const dlp_vec3 moved =
         dlp_sub(dlp_to_world(&after, obstacle->def->pivot), dlp_to_world(&before, obstacle->def->pivot));
@@ -108,11 +108,11 @@ dlp_twist dlp_obstacle_twist(const dlp_obstacle *obstacle, double time)
     return twist;
 }
 
-double dlp_obstacle_probe(const dlp_obstacle *obstacle, const dlp_frame *frame, dlp_vec3 x,
+double dlp_obstacle_probe(const dlp_obstacle *obstacle, const dlp_transform *transform, dlp_vec3 x,
                           dlp_vec3 *out_normal)
 {
     dlp_vec3 normal;
-    const double distance = dlp_shape_probe(obstacle->shape, dlp_to_body(frame, x), &normal);
-    *out_normal = dlp_rotate(frame, normal);
+    const double distance = dlp_shape_probe(obstacle->shape, dlp_to_body(transform, x), &normal);
+    *out_normal = dlp_rotate(transform, normal);
     return distance;
 }

@@ -19,7 +19,7 @@ void dlp_obstacle_release(dlp_obstacle *obstacle);
 void dlp_obstacles_open(dlp_scene_def *scene);
 
 /* Body to world at a moment. */
-dlp_frame dlp_obstacle_frame(const dlp_obstacle *obstacle, double time);
+dlp_transform dlp_obstacle_transform(const dlp_obstacle *obstacle, double time);
 
 /* Rigid velocity at a moment: linear at the frame's origin, and angular. */
 typedef struct dlp_twist {
@@ -32,7 +32,7 @@ static inline dlp_vec3 dlp_twist_at(const dlp_twist *twist, dlp_vec3 x)
 }
 
 /* Signed distance and outward normal in the world. */
-double dlp_obstacle_probe(const dlp_obstacle *obstacle, const dlp_frame *frame, dlp_vec3 x,
+double dlp_obstacle_probe(const dlp_obstacle *obstacle, const dlp_transform *transform, dlp_vec3 x,
                           dlp_vec3 *out_normal);
 
 #endif

@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- birth and end
-// ------------------------------------------------------------------------------------------
+// Birth and end.
 
 static dlp_status make_obstacles(dlp_world *world, dlp_error *error)
 {
@@ -35,7 +34,7 @@ static dlp_status build_world(dlp_world *world, dlp_scene *scene, dlp_error *err
     DLP_TRY(dlp_scene_resolve(scene, &def, error));
     world->scene = scene;
     world->def = dlp_scene_def_mutable(scene);
-    world->is_between = true;
+    world->is_between_frames = true;
     dlp_scene_def_animate(world->def, 0);
     dlp_obstacles_open(world->def);
     DLP_TRY(dlp_target_choose(world->options.instruction_set, &world->target, error));
@@ -77,8 +76,7 @@ void dlp_world_destroy(dlp_world *world)
     dlp_free(world);
 }
 
-// ---- motion
-// -------------------------------------------------------------------------------------------------
+// Motion.
 
 // Of the interval: each solver goes through it by itself.
 static double fraction_done(const dlp_world *world)
@@ -134,7 +132,7 @@ static void begin_interval(dlp_world *world, double until)
     if (world->sph != NULL) dlp_sph_begin(world->sph, until);
     if (world->solid != NULL) dlp_solid_begin(world->solid, now, until);
     if (world->cloth != NULL) dlp_cloth_begin(world->cloth, now, until);
-    world->is_between = false;
+    world->is_between_frames = false;
 }
 
 bool dlp_world_is_done(const dlp_world *world)
@@ -156,7 +154,7 @@ static dlp_status advance_solvers(dlp_world *world, dlp_error *error)
 static dlp_status advance(dlp_world *world, double until, dlp_error *error)
 {
     const double start = dlp_seconds_now();
-    if (world->is_between) {
+    if (world->is_between_frames) {
         world->wall_motion = 0;
         world->wall_skin = world->wall_record = 0;
         world->skin_volume = 0;
@@ -165,7 +163,7 @@ static dlp_status advance(dlp_world *world, double until, dlp_error *error)
     const dlp_status status = advance_solvers(world, error);
     // a stop that comes with the frame's last step is a complete frame as well
     if (status == DLP_OK || (status == DLP_INTERRUPTED && dlp_world_is_done(world))) {
-        world->is_between = true;
+        world->is_between_frames = true;
         world->frame = frames_until(world, dlp_world_time(world));
     }
     world->wall_motion += dlp_seconds_now() - start;
@@ -296,8 +294,7 @@ void dlp_world_note_record_time(dlp_world *world, double seconds)
     world->wall_record = seconds;
 }
 
-// ---- what the folders after motion ask
-// ----------------------------------------------------------------------
+// What the folders after motion ask.
 
 const dlp_scene_def *dlp_world_scene(const dlp_world *world)
 {
@@ -319,31 +316,31 @@ dlp_target dlp_world_target(const dlp_world *world)
     return world->target;
 }
 
-void dlp_world_accompany(dlp_world *world, const dlp_companion *companion)
+void dlp_world_register_extension(dlp_world *world, const dlp_state_extension *extension)
 {
-    world->companion = *companion;
+    world->extension = *extension;
 }
 
-void dlp_world_leave(dlp_world *world, const void *user)
+void dlp_world_unregister_extension(dlp_world *world, const void *user)
 {
-    if (world->companion.user == user) world->companion = (dlp_companion){0};
+    if (world->extension.user == user) world->extension = (dlp_state_extension){0};
 }
 
-void dlp_world_kick(dlp_world *world, const float *kicks)
+void dlp_world_add_velocity(dlp_world *world, const float *changes)
 {
     const int32_t count = dlp_world_sph_count(world);
     double fastest = 0;
     for (int32_t i = 0; i < count; i++) {
-        const float *kick = kicks + 3 * (size_t)i;
+        const float *change = changes + 3 * (size_t)i;
         float *velocity = world->sph->particles.velocity + 3 * (size_t)i;
-        for (int axis = 0; axis < 3; axis++) velocity[axis] += kick[axis];
-        fastest = fmax(fastest, dlp_length(dlp_vec((double)kick[0], (double)kick[1], (double)kick[2])));
+        for (int axis = 0; axis < 3; axis++) velocity[axis] += change[axis];
+        fastest = fmax(fastest, dlp_length(dlp_vec((double)change[0], (double)change[1], (double)change[2])));
     }
     if (world->sph != NULL) world->sph->speed_bound += fastest;  // so that lists are renewed in time
-    kicks += 3 * (size_t)count;
-    if (world->solid != NULL) dlp_solid_kick(world->solid, kicks);
-    kicks += 3 * (size_t)dlp_world_solid_count(world);
-    if (world->cloth != NULL) dlp_cloth_kick(world->cloth, kicks);
+    changes += 3 * (size_t)count;
+    if (world->solid != NULL) dlp_solid_add_velocity(world->solid, changes);
+    changes += 3 * (size_t)dlp_world_solid_count(world);
+    if (world->cloth != NULL) dlp_cloth_add_velocity(world->cloth, changes);
 }
 
 dlp_sample dlp_world_sample(const dlp_world *world, dlp_vec3 x)
@@ -366,9 +363,9 @@ dlp_load dlp_world_obstacle_load(const dlp_world *world, int32_t obstacle)
                       .mean_force = dlp_vec(impulse[0] / length, impulse[1] / length, impulse[2] / length)};
 }
 
-dlp_frame dlp_world_obstacle_frame(const dlp_world *world, int32_t obstacle)
+dlp_transform dlp_world_obstacle_transform(const dlp_world *world, int32_t obstacle)
 {
-    return dlp_obstacle_frame(&world->obstacles[obstacle], dlp_world_time(world));
+    return dlp_obstacle_transform(&world->obstacles[obstacle], dlp_world_time(world));
 }
 
 dlp_vec3 dlp_world_obstacle_velocity(const dlp_world *world, int32_t obstacle, dlp_vec3 x)

@@ -28,7 +28,7 @@ typedef struct dlp_load {
     dlp_vec3 force, torque, mean_force;
 } dlp_load;
 dlp_load dlp_world_obstacle_load(const dlp_world *world, int32_t obstacle);
-dlp_frame dlp_world_obstacle_frame(const dlp_world *world, int32_t obstacle); /* body to world, now */
+dlp_transform dlp_world_obstacle_transform(const dlp_world *world, int32_t obstacle); /* body to world, now */
 dlp_vec3 dlp_world_obstacle_velocity(const dlp_world *world, int32_t obstacle,
                                      dlp_vec3 x);                                    /* m/s, there, now */
 const dlp_shape *dlp_world_obstacle_shape(const dlp_world *world, int32_t obstacle); /* in its body frame */
@@ -41,13 +41,14 @@ const struct dlp_solid *dlp_world_solid(const dlp_world *world);
 
 /* All cloth as triangles, and ropes as links between two particles: indices into the world's fields. Borrowed
  * until the world changes. */
-typedef struct dlp_weave {
+typedef struct dlp_cloth_topology {
     int32_t particle_count; /* of cloth: the last ones of the fields */
     int32_t triangle_count, link_count;
     const int32_t (*triangles)[3];
     const int32_t (*links)[2]; /* that are not torn */
-} dlp_weave;
-dlp_status dlp_world_weave(const dlp_world *world, dlp_weave *out_weave, dlp_error *error);
+} dlp_cloth_topology;
+dlp_status dlp_world_cloth_topology(const dlp_world *world, dlp_cloth_topology *out_topology,
+                                    dlp_error *error);
 
 /* What the count of an item follows from. */
 typedef enum dlp_count_kind {
@@ -79,19 +80,20 @@ dlp_status dlp_world_begin_load(dlp_world *world, const int32_t counts[DLP_COUNT
 dlp_status dlp_world_end_load(dlp_world *world, dlp_error *error);
 
 /* What goes with a world and has a state of its own: its skin. Motion declares it, skin implements it. */
-typedef struct dlp_companion {
+typedef struct dlp_state_extension {
     void *user; /* borrowed; NULL: there is none */
     dlp_status (*begin_save)(void *user, dlp_error *error);
     int32_t (*manifest)(void *user, dlp_manifest_item *items,
                         int32_t item_count); /* returns the new number */
     dlp_status (*begin_load)(void *user, int32_t free_count, dlp_error *error);
     dlp_status (*end_load)(void *user, dlp_error *error);
-} dlp_companion;
-void dlp_world_accompany(dlp_world *world, const dlp_companion *companion); /* instead of the one before */
-void dlp_world_leave(dlp_world *world, const void *user);                   /* if it is still this one */
+} dlp_state_extension;
+void dlp_world_register_extension(dlp_world *world,
+                                  const dlp_state_extension *extension); /* instead of the one before */
+void dlp_world_unregister_extension(dlp_world *world, const void *user); /* if it is still this one */
 
 /* Between frames: adds to every particle's velocity, m/s, three each. */
-void dlp_world_kick(dlp_world *world, const float *kicks);
+void dlp_world_add_velocity(dlp_world *world, const float *changes);
 dlp_target dlp_world_target(const dlp_world *world);
 
 /* What the skin took and encloses, for the frame's statistics: s of wall clock, m3. */

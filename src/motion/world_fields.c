@@ -1,7 +1,7 @@
 /* What a world's particles are like, field by field: those of one solver after those of another. */
 #include "motion/sph/adapt.h"
-#include "motion/sph/heat.h"
-#include "motion/sph/restrain.h"
+#include "motion/sph/sph_heat.h"
+#include "motion/sph/sph_restraint.h"
 #include "motion/world_parts.h"
 
 #include <string.h>
@@ -83,7 +83,7 @@ static const void *stored_by_solid(const dlp_world *world, dlp_field field)
     case DLP_FIELD_ID:
         return first_solid_id(world) == 0 ? p->id : NULL;
     case DLP_FIELD_PIECE:
-        return dlp_solid_pieces_of(world->solid);
+        return dlp_solid_fragments_of(world->solid);
     default:
         return NULL;
     }
@@ -160,7 +160,7 @@ static void derive_of_sph(const dlp_world *world, dlp_field field, int32_t i, vo
 // The rest density over the change of volume; what is turned inside out counts as pressed to a tenth.
 static double density_of_solid(const dlp_world *world, int32_t i)
 {
-    const double volume = (double)dlp_solid_strains(world->solid)[i].swelling;
+    const double volume = (double)dlp_solid_strains(world->solid)[i].volume_ratio;
     const int32_t substance = dlp_solid_particles_of(world->solid)->substance[i];
     return world->def->substances[substance].density / fmax(volume, 0.1);
 }
@@ -322,7 +322,7 @@ dlp_status dlp_world_field(const dlp_world *world, dlp_field field, dlp_view *ou
 
 // Cloth as triangles and links.
 
-static dlp_status copy_weave(dlp_world *world, dlp_weave *out_weave, dlp_error *error)
+static dlp_status copy_cloth_topology(dlp_world *world, dlp_cloth_topology *out_topology, dlp_error *error)
 {
     int32_t triangle_count, link_count;
     const dlp_cloth_triangle *triangles = dlp_cloth_triangles(world->cloth, &triangle_count);
@@ -337,18 +337,20 @@ static dlp_status copy_weave(dlp_world *world, dlp_weave *out_weave, dlp_error *
             world->triangles[t][corner] = first + triangles[t].corner[corner];
     for (int32_t k = 0; k < link_count; k++) {
         if (links[k].is_torn) continue;
-        world->links[out_weave->link_count][0] = first + links[k].end[0];
-        world->links[out_weave->link_count++][1] = first + links[k].end[1];
+        world->links[out_topology->link_count][0] = first + links[k].end[0];
+        world->links[out_topology->link_count++][1] = first + links[k].end[1];
     }
-    out_weave->particle_count = dlp_world_cloth_count(world);
-    out_weave->triangle_count = triangle_count;
-    out_weave->triangles = (const int32_t(*)[3])world->triangles;
-    out_weave->links = (const int32_t(*)[2])world->links;
+    out_topology->particle_count = dlp_world_cloth_count(world);
+    out_topology->triangle_count = triangle_count;
+    out_topology->triangles = (const int32_t(*)[3])world->triangles;
+    out_topology->links = (const int32_t(*)[2])world->links;
     return DLP_OK;
 }
 
-dlp_status dlp_world_weave(const dlp_world *world, dlp_weave *out_weave, dlp_error *error)
+dlp_status dlp_world_cloth_topology(const dlp_world *world, dlp_cloth_topology *out_topology,
+                                    dlp_error *error)
 {
-    *out_weave = (dlp_weave){0};
-    return world->cloth != NULL ? copy_weave((dlp_world *)(uintptr_t)world, out_weave, error) : DLP_OK;
+    *out_topology = (dlp_cloth_topology){0};
+    return world->cloth != NULL ? copy_cloth_topology((dlp_world *)(uintptr_t)world, out_topology, error)
+                                : DLP_OK;
 }

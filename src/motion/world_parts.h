@@ -18,13 +18,13 @@ struct dlp_world {
     dlp_cloth *cloth; /* likewise */
     int64_t frame;    /* complete ones */
     int64_t step_count;
-    bool is_between;                            /* frames: the next step begins a new one */
+    bool is_between_frames;                     /* frames: the next step begins a new one */
     double wall_motion, wall_skin, wall_record; /* s of wall clock, this frame */
     double skin_volume;                         /* m3, this frame; 0 for none */
-    dlp_companion companion;
+    dlp_state_extension extension;
     void *exports[DLP_FIELD_COUNT]; /* fields that are derived when asked for */
     int32_t export_capacity[DLP_FIELD_COUNT];
-    int32_t (*triangles)[3], (*links)[2]; /* dlp_world_weave */
+    int32_t (*triangles)[3], (*links)[2]; /* dlp_world_cloth_topology */
     int32_t triangle_capacity, link_capacity;
 };
 

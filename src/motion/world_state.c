@@ -24,8 +24,9 @@ static int32_t list_sph(dlp_sph *sph, dlp_manifest_item *items)
     items[n++] = (dlp_manifest_item){"lists/bounds", DLP_FLOAT64, 2, 1, &sph->moved_bound, DLP_COUNT_FIXED};
     items[n++] = (dlp_manifest_item){"clock/interval", DLP_FLOAT64, 2, 1, &sph->clock.start, DLP_COUNT_FIXED};
     items[n++] = (dlp_manifest_item){"clock/ticks", DLP_INT32, 3, 1, &sph->clock.base, DLP_COUNT_FIXED};
-    items[n++] = (dlp_manifest_item){"clock/wish", DLP_FLOAT64, 1, 1, &sph->least_wish, DLP_COUNT_FIXED};
-    items[n++] = (dlp_manifest_item){"clock/caution", DLP_FLOAT64, 1, 1, &sph->caution, DLP_COUNT_FIXED};
+    items[n++] =
+        (dlp_manifest_item){"clock/wish", DLP_FLOAT64, 1, 1, &sph->smallest_dt_limit, DLP_COUNT_FIXED};
+    items[n++] = (dlp_manifest_item){"clock/caution", DLP_FLOAT64, 1, 1, &sph->dt_scale, DLP_COUNT_FIXED};
     items[n++] = (dlp_manifest_item){"world/next_id", DLP_INT64, 1, 1, &sph->next_id, DLP_COUNT_FIXED};
     items[n++] = (dlp_manifest_item){"emitters",          DLP_FLOAT64,    3, sph->scene->emitter_count,
                                      sph->emitter_states, DLP_COUNT_FIXED};
@@ -56,17 +57,17 @@ int32_t dlp_world_manifest(const dlp_world *world, dlp_manifest_item items[DLP_M
         n = count_own(items, n, dlp_cloth_manifest(world->cloth, items, n), DLP_COUNT_CLOTH);
     items[n++] = (dlp_manifest_item){"world/frame", DLP_INT64, 1, 1, &owner->frame, DLP_COUNT_FIXED};
     items[n++] = (dlp_manifest_item){"world/steps", DLP_INT64, 1, 1, &owner->step_count, DLP_COUNT_FIXED};
-    if (world->companion.user == NULL) return n;
-    return world->companion.manifest(world->companion.user, items, n);
+    if (world->extension.user == NULL) return n;
+    return world->extension.manifest(world->extension.user, items, n);
 }
 
 dlp_status dlp_world_begin_save(const dlp_world *world, dlp_error *error)
 {
-    const dlp_companion *companion = &world->companion;
-    return companion->user != NULL ? companion->begin_save(companion->user, error) : DLP_OK;
+    const dlp_state_extension *extension = &world->extension;
+    return extension->user != NULL ? extension->begin_save(extension->user, error) : DLP_OK;
 }
 
-static dlp_status make_room(dlp_sph *sph, int32_t particle_count, dlp_error *error)
+static dlp_status reserve_sph(dlp_sph *sph, int32_t particle_count, dlp_error *error)
 {
     DLP_TRY(dlp_particles_reserve(&sph->particles, particle_count, error));
     DLP_TRY(dlp_sph_reserve_points(sph, particle_count + 1, error));
@@ -82,11 +83,11 @@ dlp_status dlp_world_begin_load(dlp_world *world, const int32_t counts[DLP_COUNT
         return dlp_fail(error, DLP_IO,
                         "checkpoint: %d particles, %d of solids, %d of cloth, which the scene cannot have",
                         sph_count, solid_count, cloth_count);
-    if (world->sph != NULL) DLP_TRY(make_room(world->sph, sph_count, error));
+    if (world->sph != NULL) DLP_TRY(reserve_sph(world->sph, sph_count, error));
     if (world->solid != NULL) DLP_TRY(dlp_solid_begin_load(world->solid, solid_count, error));
     if (world->cloth != NULL) DLP_TRY(dlp_cloth_begin_load(world->cloth, cloth_count, error));
-    const dlp_companion *companion = &world->companion;
-    return companion->user != NULL ? companion->begin_load(companion->user, counts[DLP_COUNT_FREE], error)
+    const dlp_state_extension *extension = &world->extension;
+    return extension->user != NULL ? extension->begin_load(extension->user, counts[DLP_COUNT_FREE], error)
                                    : DLP_OK;
 }
 
@@ -114,7 +115,7 @@ static bool is_clock_sane(const dlp_sph *sph)
     return isfinite(c->start) && c->end > c->start && isfinite(c->end) && c->base >= 1 && c->base <= 15 &&
            c->tick >= 0 && c->tick <= dlp_clock_end(c) && c->last_tick >= 0 && c->last_tick <= c->tick &&
            isfinite(sph->list_time) && isfinite(sph->moved_bound) && isfinite(sph->speed_bound) &&
-           sph->least_wish > 0 && sph->caution > 0 && sph->caution <= 1;
+           sph->smallest_dt_limit > 0 && sph->dt_scale > 0 && sph->dt_scale <= 1;
 }
 
 static dlp_status check_sph(const dlp_world *world, dlp_error *error)
@@ -139,8 +140,8 @@ dlp_status dlp_world_end_load(dlp_world *world, dlp_error *error)
     if (world->sph != NULL) DLP_TRY(check_sph(world, error));
     if (world->solid != NULL) DLP_TRY(dlp_solid_end_load(world->solid, error));
     if (world->cloth != NULL) DLP_TRY(dlp_cloth_end_load(world->cloth, error));
-    world->is_between = dlp_world_is_done(world) || is_at_start(world);
+    world->is_between_frames = dlp_world_is_done(world) || is_at_start(world);
     if (world->sph != NULL) DLP_TRY(dlp_sph_restore(world->sph, error));
-    const dlp_companion *companion = &world->companion;
-    return companion->user != NULL ? companion->end_load(companion->user, error) : DLP_OK;
+    const dlp_state_extension *extension = &world->extension;
+    return extension->user != NULL ? extension->end_load(extension->user, error) : DLP_OK;
 }

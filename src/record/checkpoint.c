@@ -1,6 +1,6 @@
 #include "record/checkpoint.h"
-#include "record/file.h"
-#include "record/seal.h"
+#include "record/file_io.h"
+#include "record/checkpoint_header.h"
 #include "base/memory.h"
 
 #include <inttypes.h>
@@ -213,11 +213,11 @@ static dlp_status save_image(hid_t file, const char *path, dlp_error *error)
     const ssize_t size = H5Fget_file_image(file, NULL, 0);
     if (size <= 0 || H5Fget_vfd_handle(file, H5P_DEFAULT, (void **)&image) < 0 || *image == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: the state could not be packed", path);
-    unsigned char seal[DLP_SEAL_SIZE];
-    dlp_seal_make(DLP_CHECKPOINT_VERSION, *image, (size_t)size, seal);
+    unsigned char header[DLP_CHECKPOINT_HEADER_SIZE];
+    dlp_checkpoint_header_make(DLP_CHECKPOINT_VERSION, *image, (size_t)size, header);
     dlp_outfile out;
     DLP_TRY(dlp_outfile_begin(&out, path, error));
-    dlp_outfile_write(&out, seal, sizeof seal);
+    dlp_outfile_write(&out, header, sizeof header);
     dlp_outfile_write(&out, *image, (size_t)size);
     dlp_outfile_sync(&out);
     return dlp_outfile_commit(&out, error);
@@ -237,7 +237,7 @@ dlp_status dlp_checkpoint_write(const char *path, const dlp_checkpoint_info *inf
     return status;
 }
 
-// Reading. The seal has been checked, so that what follows guards against files another program made.
+// Reading. The header has been checked, so that what follows guards against files another program made.
 
 struct dlp_checkpoint {
     char *path;
@@ -351,17 +351,17 @@ dlp_status dlp_checkpoint_open_bytes(const char *path, const void *bytes, size_t
                                      dlp_checkpoint **out_checkpoint, dlp_error *error)
 {
     *out_checkpoint = NULL;
-    DLP_TRY(dlp_seal_check(path, DLP_CHECKPOINT_VERSION, bytes, size, error));
+    DLP_TRY(dlp_checkpoint_header_check(path, DLP_CHECKPOINT_VERSION, bytes, size, error));
     dlp_checkpoint *checkpoint = dlp_alloc(1, sizeof *checkpoint, "checkpoint");
     if (checkpoint == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room to read it", path);
     checkpoint->file = H5I_INVALID_HID;
-    checkpoint->size = size - DLP_SEAL_SIZE;
+    checkpoint->size = size - DLP_CHECKPOINT_HEADER_SIZE;
     checkpoint->path = dlp_copy_text(path, "checkpoint");
     dlp_status status = DLP_OK;
     if (checkpoint->path == NULL)
         status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room to read it", path);
     else
-        status = open_payload(checkpoint, (const char *)bytes + DLP_SEAL_SIZE, error);
+        status = open_payload(checkpoint, (const char *)bytes + DLP_CHECKPOINT_HEADER_SIZE, error);
     if (status != DLP_OK) {
         dlp_checkpoint_close(checkpoint);
         return status;

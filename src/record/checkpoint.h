@@ -1,4 +1,4 @@
-/* Checkpoints: the whole state in one HDF5 file, with a seal in front.
+/* Checkpoints: the whole state in one HDF5 file, with a header in front.
  *
  * The first 512 bytes (an HDF5 user block, so that h5dump and h5py open the file as it is) hold a magic word,
  * the layout's version, the length of the rest and its 128-bit digest. The digest is checked before a byte

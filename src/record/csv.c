@@ -1,5 +1,5 @@
 #include "record/csv.h"
-#include "record/file.h"
+#include "record/file_io.h"
 #include "record/format.h"
 #include "base/memory.h"
 

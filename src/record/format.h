@@ -2,7 +2,7 @@
 #ifndef DLP_RECORD_FORMAT_H
 #define DLP_RECORD_FORMAT_H
 
-#include "scene/text.h"
+#include "scene/scene_text.h"
 
 /* At most `digits` digits, with a point whatever the host's locale is; "nan", "inf", "-inf". */
 void dlp_format_number(dlp_string *text, double value, int digits);

@@ -1,5 +1,5 @@
 #include "record/frame.h"
-#include "record/file.h"
+#include "record/file_io.h"
 #include "record/run_folder.h"
 #include "base/memory.h"
 
@@ -52,15 +52,15 @@ static dlp_status list_frame(dlp_frame_list *list, int32_t number, double time, 
     return write_list(list, error);
 }
 
-static dlp_status collect_weave(const dlp_world *world, dlp_vtp *vtp, dlp_error *error)
+static dlp_status collect_cloth_topology(const dlp_world *world, dlp_vtp *vtp, dlp_error *error)
 {
-    dlp_weave weave;
-    DLP_TRY(dlp_world_weave(world, &weave, error));
-    vtp->woven_count = weave.particle_count;
-    vtp->triangle_count = weave.triangle_count;
-    vtp->triangles = weave.triangles;
-    vtp->link_count = weave.link_count;
-    vtp->links = weave.links;
+    dlp_cloth_topology topology;
+    DLP_TRY(dlp_world_cloth_topology(world, &topology, error));
+    vtp->woven_count = topology.particle_count;
+    vtp->triangle_count = topology.triangle_count;
+    vtp->triangles = topology.triangles;
+    vtp->link_count = topology.link_count;
+    vtp->links = topology.links;
     return DLP_OK;
 }
 
@@ -79,7 +79,7 @@ static dlp_status collect_fields(const dlp_world *world, dlp_vtp_array arrays[DL
     }
     vtp->arrays = arrays;
     vtp->time = dlp_world_time(world);
-    return collect_weave(world, vtp, error);
+    return collect_cloth_topology(world, vtp, error);
 }
 
 dlp_status dlp_frame_write_particles(dlp_frame_list *list, const dlp_world *world, dlp_error *error)

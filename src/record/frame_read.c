@@ -77,10 +77,10 @@ dlp_status dlp_frame_read(const char *path, int32_t number, dlp_particle_frame *
     DLP_TRY(dlp_vtp_read(path, &out_frame->data, error));
     out_frame->time = out_frame->data.time;
     out_frame->count = out_frame->data.point_count;
-    out_frame->weave = (dlp_weave){.triangle_count = out_frame->data.triangle_count,
-                                   .link_count = out_frame->data.link_count,
-                                   .triangles = (const int32_t(*)[3])out_frame->data.triangles,
-                                   .links = (const int32_t(*)[2])out_frame->data.links};
+    out_frame->topology = (dlp_cloth_topology){.triangle_count = out_frame->data.triangle_count,
+                                               .link_count = out_frame->data.link_count,
+                                               .triangles = (const int32_t(*)[3])out_frame->data.triangles,
+                                               .links = (const int32_t(*)[2])out_frame->data.links};
     dlp_status status = check_frame(out_frame, error);
     if (status == DLP_OK) return DLP_OK;
     dlp_particle_frame_release(out_frame);

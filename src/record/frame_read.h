@@ -10,21 +10,21 @@ typedef struct dlp_particle_frame {
     int32_t number;
     double time; /* s */
     int32_t count;
-    const double *positions;    /* m, three a particle */
-    const float *velocities;    /* m/s, three */
-    const float *densities;     /* kg/m3 */
-    const float *pressures;     /* Pa */
-    const float *masses;        /* kg (kg/m in 2-D) */
-    const float *radii;         /* m */
-    const int32_t *substances;  /* in the scene's order, never negative */
-    const int32_t *levels;      /* 0 finest */
-    const float *steps;         /* s */
-    const int32_t *states;      /* 0 active, 1 transition, 2 restrained */
-    const int64_t *ids;         /* stable for life */
-    const float *displacements; /* m, three: over the frame */
-    const float *temperatures;  /* degrees C; NULL where no substance has one */
-    const int32_t *pieces;      /* of solids: what hangs together; NULL where nothing can be cut */
-    dlp_weave weave;            /* of cloth */
+    const double *positions;     /* m, three a particle */
+    const float *velocities;     /* m/s, three */
+    const float *densities;      /* kg/m3 */
+    const float *pressures;      /* Pa */
+    const float *masses;         /* kg (kg/m in 2-D) */
+    const float *radii;          /* m */
+    const int32_t *substances;   /* in the scene's order, never negative */
+    const int32_t *levels;       /* 0 finest */
+    const float *steps;          /* s */
+    const int32_t *states;       /* 0 active, 1 transition, 2 restrained */
+    const int64_t *ids;          /* stable for life */
+    const float *displacements;  /* m, three: over the frame */
+    const float *temperatures;   /* degrees C; NULL where no substance has one */
+    const int32_t *pieces;       /* of solids: what hangs together; NULL where nothing can be cut */
+    dlp_cloth_topology topology; /* of cloth */
     dlp_vtp_data data;
 } dlp_particle_frame;
 

@@ -1,6 +1,6 @@
 #include "record/mesh_files.h"
 #include "base/memory.h"
-#include "record/mesh_formats.h"
+#include "record/mesh_out.h"
 
 #include <stdarg.h>
 
@@ -81,7 +81,7 @@ dlp_mesh_number dlp_mesh_number_of(double value)
     return number;
 }
 
-static dlp_status check_attributes(const char *path, const dlp_skin_mesh *mesh, dlp_error *error)
+static dlp_status check_attributes(const char *path, const dlp_surface_mesh *mesh, dlp_error *error)
 {
     if (mesh->mesh.vertex_count > 0 && (mesh->normals == NULL || mesh->velocities == NULL))
         return dlp_fail(error, DLP_INVALID, "%s: the mesh has no %s; it must have normals and velocities",
@@ -89,8 +89,8 @@ static dlp_status check_attributes(const char *path, const dlp_skin_mesh *mesh, 
     return DLP_OK;
 }
 
-dlp_status dlp_skin_mesh_write(const char *path, dlp_mesh_file_format format, const dlp_skin_mesh *mesh,
-                               double time, dlp_error *error)
+dlp_status dlp_surface_mesh_write(const char *path, dlp_mesh_file_format format, const dlp_surface_mesh *mesh,
+                                  double time, dlp_error *error)
 {
     DLP_TRY(check_attributes(path, mesh, error));
     dlp_mesh_out *out;

@@ -3,10 +3,10 @@
 #ifndef DLP_RECORD_MESH_FILES_H
 #define DLP_RECORD_MESH_FILES_H
 
-#include "skin/skin_mesh.h"
+#include "skin/surface_mesh.h"
 
 typedef enum dlp_mesh_file_format {
-    DLP_MESH_FILE_PLY, /* all attributes, binary; what dlp_skin_mesh_read reads back in full */
+    DLP_MESH_FILE_PLY, /* all attributes, binary; what dlp_surface_mesh_read reads back in full */
     DLP_MESH_FILE_OBJ, /* normals and colours, as text */
     DLP_MESH_FILE_STL, /* triangles alone, binary */
     DLP_MESH_FILE_GLB  /* all attributes, glTF 2.0 binary, y up: (x, z, -y) */
@@ -18,15 +18,15 @@ const char *dlp_mesh_file_ending(dlp_mesh_file_format format);
 dlp_status dlp_mesh_file_format_of(const char *path, dlp_mesh_file_format *out_format, dlp_error *error);
 
 /* Positions are written as floats, colours of PLY with 8 bits. A mesh without triangles is written too. */
-dlp_status dlp_skin_mesh_write(const char *path, dlp_mesh_file_format format, const dlp_skin_mesh *mesh,
-                               double time, dlp_error *error);
+dlp_status dlp_surface_mesh_write(const char *path, dlp_mesh_file_format format, const dlp_surface_mesh *mesh,
+                                  double time, dlp_error *error);
 
 /* A mesh from a file of ours or another: PLY with the attributes it has, OBJ, STL, glTF with one mesh.
  * Normals that are not there are computed, velocities that are not there are zero; vertices are finite,
  * indices checked. Only a PLY may be empty. */
-dlp_status dlp_skin_mesh_read(const char *path, dlp_skin_mesh *out_mesh, dlp_error *error);
+dlp_status dlp_surface_mesh_read(const char *path, dlp_surface_mesh *out_mesh, dlp_error *error);
 /* The same from the bytes of a PLY file. */
-dlp_status dlp_skin_mesh_parse_ply(dlp_bytes bytes, dlp_skin_mesh *out_mesh, dlp_error *error);
+dlp_status dlp_surface_mesh_parse_ply(dlp_bytes bytes, dlp_surface_mesh *out_mesh, dlp_error *error);
 
 /* One of the numbered files of a folder: "0012.ply". */
 typedef struct dlp_mesh_file {
@@ -42,7 +42,7 @@ char *dlp_mesh_file_path(const char *folder, const char *inside, dlp_mesh_file f
 
 /* All numbered PLY files of FOLDER/INSIDE as one glTF file: a mesh a frame, and an animation that shows them
  * one after the other (each node's scale is stepped between 0 and 1). One mesh is in memory at a time. */
-dlp_status dlp_film_glb_write(const char *folder, const char *inside, double frame_rate, const char *path,
-                              dlp_error *error);
+dlp_status dlp_mesh_animation_write(const char *folder, const char *inside, double frame_rate,
+                                    const char *path, dlp_error *error);
 
 #endif

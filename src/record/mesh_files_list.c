@@ -1,5 +1,5 @@
 #include "base/memory.h"
-#include "record/file.h"
+#include "record/file_io.h"
 #include "record/mesh_files.h"
 
 #include <dirent.h>

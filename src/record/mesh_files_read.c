@@ -1,6 +1,6 @@
 #include "base/memory.h"
 #include "record/mesh_glb.h"
-#include "space/mesh_formats.h"
+#include "space/mesh_parse.h"
 #include "space/ply.h"
 
 #include <math.h>
@@ -64,7 +64,7 @@ static dlp_status fail_room(const dlp_mesh *mesh, dlp_error *error)
     return dlp_fail(error, DLP_OUT_OF_MEMORY, "mesh: attributes of %d vertices", mesh->vertex_count);
 }
 
-static dlp_status make_room(dlp_skin_mesh *mesh, const columns *c, dlp_error *error)
+static dlp_status make_room(dlp_surface_mesh *mesh, const columns *c, dlp_error *error)
 {
     const size_t count = (size_t)mesh->mesh.vertex_count;
     mesh->normals = dlp_alloc(3 * count, sizeof(float), "mesh");
@@ -77,7 +77,7 @@ static dlp_status make_room(dlp_skin_mesh *mesh, const columns *c, dlp_error *er
     return has_room ? DLP_OK : fail_room(&mesh->mesh, error);
 }
 
-static void store_row(dlp_skin_mesh *mesh, const columns *c, size_t v, const double values[COLUMN_COUNT])
+static void store_row(dlp_surface_mesh *mesh, const columns *c, size_t v, const double values[COLUMN_COUNT])
 {
     for (size_t k = 0; k < 3; k++) {
         mesh->normals[3 * v + k] = (float)values[NORMAL + k];
@@ -87,7 +87,7 @@ static void store_row(dlp_skin_mesh *mesh, const columns *c, size_t v, const dou
     if (c->has_temperatures) mesh->temperatures[v] = (float)values[TEMPERATURE];
 }
 
-static dlp_status read_attributes(dlp_ply *ply, const dlp_ply_element *element, dlp_skin_mesh *mesh,
+static dlp_status read_attributes(dlp_ply *ply, const dlp_ply_element *element, dlp_surface_mesh *mesh,
                                   dlp_error *error)
 {
     const columns c = find_columns(element);
@@ -97,11 +97,11 @@ static dlp_status read_attributes(dlp_ply *ply, const dlp_ply_element *element, 
         DLP_TRY(read_row(ply, element, &c, values, error));
         store_row(mesh, &c, (size_t)row, values);
     }
-    return c.has_normals ? DLP_OK : dlp_skin_mesh_compute_normals(mesh, error);
+    return c.has_normals ? DLP_OK : dlp_surface_mesh_compute_normals(mesh, error);
 }
 
 // The vertices' element once more, for what the mesh itself does not hold.
-static dlp_status find_attributes(dlp_ply *ply, dlp_skin_mesh *mesh, dlp_error *error)
+static dlp_status find_attributes(dlp_ply *ply, dlp_surface_mesh *mesh, dlp_error *error)
 {
     for (int32_t k = 0; k < ply->element_count; k++) {
         const dlp_ply_element *element = &ply->elements[k];
@@ -123,7 +123,7 @@ static dlp_status check_vertices(const dlp_mesh *mesh, dlp_error *error)
     return DLP_OK;
 }
 
-static dlp_status parse_ply(dlp_bytes bytes, dlp_ply *ply, dlp_skin_mesh *mesh, dlp_error *error)
+static dlp_status parse_ply(dlp_bytes bytes, dlp_ply *ply, dlp_surface_mesh *mesh, dlp_error *error)
 {
     DLP_TRY(dlp_mesh_parse_ply(bytes, &mesh->mesh, error));
     DLP_TRY(check_vertices(&mesh->mesh, error));
@@ -131,34 +131,34 @@ static dlp_status parse_ply(dlp_bytes bytes, dlp_ply *ply, dlp_skin_mesh *mesh, 
     return find_attributes(ply, mesh, error);
 }
 
-dlp_status dlp_skin_mesh_parse_ply(dlp_bytes bytes, dlp_skin_mesh *out_mesh, dlp_error *error)
+dlp_status dlp_surface_mesh_parse_ply(dlp_bytes bytes, dlp_surface_mesh *out_mesh, dlp_error *error)
 {
-    *out_mesh = (dlp_skin_mesh){0};
+    *out_mesh = (dlp_surface_mesh){0};
     dlp_ply *ply = dlp_alloc(1, sizeof *ply, "mesh");
     if (ply == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "mesh: %zu bytes", sizeof *ply);
     const dlp_status status = parse_ply(bytes, ply, out_mesh, error);
     dlp_free(ply);
-    if (status != DLP_OK) dlp_skin_mesh_release(out_mesh);
+    if (status != DLP_OK) dlp_surface_mesh_release(out_mesh);
     return status;
 }
 
-static dlp_status read_ply(const char *path, dlp_skin_mesh *mesh, dlp_error *error)
+static dlp_status read_ply(const char *path, dlp_surface_mesh *mesh, dlp_error *error)
 {
     dlp_bytes bytes;
     DLP_TRY(dlp_file_load(path, &bytes, error));
-    const dlp_status status = dlp_skin_mesh_parse_ply(bytes, mesh, error);
+    const dlp_status status = dlp_surface_mesh_parse_ply(bytes, mesh, error);
     dlp_file_release(&bytes);
     return status == DLP_OK ? DLP_OK : dlp_fail_at(error, status, "%s", path);
 }
 
-static dlp_status read_other(const char *path, dlp_skin_mesh *mesh, dlp_error *error)
+static dlp_status read_other(const char *path, dlp_surface_mesh *mesh, dlp_error *error)
 {
     DLP_TRY(dlp_mesh_read(path, &mesh->mesh, error));
     DLP_TRY(make_room(mesh, &(columns){0}, error));
-    return dlp_skin_mesh_compute_normals(mesh, error);
+    return dlp_surface_mesh_compute_normals(mesh, error);
 }
 
-static dlp_status read_glb(const char *path, dlp_skin_mesh *mesh, dlp_error *error)
+static dlp_status read_glb(const char *path, dlp_surface_mesh *mesh, dlp_error *error)
 {
     dlp_glb_file file;
     DLP_TRY(dlp_glb_open(path, &file, error));
@@ -171,12 +171,12 @@ static dlp_status read_glb(const char *path, dlp_skin_mesh *mesh, dlp_error *err
     return status == DLP_OK ? DLP_OK : dlp_fail_at(error, status, "%s", path);
 }
 
-dlp_status dlp_skin_mesh_read(const char *path, dlp_skin_mesh *out_mesh, dlp_error *error)
+dlp_status dlp_surface_mesh_read(const char *path, dlp_surface_mesh *out_mesh, dlp_error *error)
 {
-    *out_mesh = (dlp_skin_mesh){0};
+    *out_mesh = (dlp_surface_mesh){0};
     if (dlp_path_ends(path, ".ply")) return read_ply(path, out_mesh, error);
     if (dlp_path_ends(path, ".glb")) return read_glb(path, out_mesh, error);
     const dlp_status status = read_other(path, out_mesh, error);
-    if (status != DLP_OK) dlp_skin_mesh_release(out_mesh);
+    if (status != DLP_OK) dlp_surface_mesh_release(out_mesh);
     return status;
 }

@@ -3,7 +3,7 @@
 #ifndef DLP_RECORD_MESH_GLB_H
 #define DLP_RECORD_MESH_GLB_H
 
-#include "record/mesh_formats.h"
+#include "record/mesh_out.h"
 #include "scene/document.h"
 
 /* What the head says of one mesh. */
@@ -14,7 +14,7 @@ typedef struct dlp_glb_frame {
     float min[3], max[3]; /* m, y up */
 } dlp_glb_frame;
 
-dlp_glb_frame dlp_glb_frame_of(const dlp_skin_mesh *mesh, int32_t number);
+dlp_glb_frame dlp_glb_frame_of(const dlp_surface_mesh *mesh, int32_t number);
 
 /* One mesh, or a film: meshes that appear one after the other. */
 typedef struct dlp_glb {
@@ -26,7 +26,7 @@ typedef struct dlp_glb {
 
 dlp_status dlp_glb_put_head(dlp_mesh_out *out, const dlp_glb *glb, dlp_error *error);
 /* The numbers of one frame; all in the order of the head. */
-void dlp_glb_put_mesh(dlp_mesh_out *out, const dlp_skin_mesh *mesh);
+void dlp_glb_put_mesh(dlp_mesh_out *out, const dlp_surface_mesh *mesh);
 
 /* A glTF file of ours or another, being read; all-zero is none. */
 typedef struct dlp_glb_file {
@@ -40,8 +40,8 @@ dlp_status dlp_glb_open(const char *path, dlp_glb_file *out_file, dlp_error *err
 dlp_status dlp_glb_parse(dlp_bytes bytes, dlp_glb_file *file, dlp_error *error); /* borrows the bytes */
 void dlp_glb_close(dlp_glb_file *file);
 /* The triangles of one mesh, z up again, without its nodes' transforms; normals and velocities as
- * dlp_skin_mesh_read gives them, no temperatures and colours. */
-dlp_status dlp_glb_read_mesh(const dlp_glb_file *file, int32_t number, dlp_skin_mesh *out_mesh,
+ * dlp_surface_mesh_read gives them, no temperatures and colours. */
+dlp_status dlp_glb_read_mesh(const dlp_glb_file *file, int32_t number, dlp_surface_mesh *out_mesh,
                              dlp_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 #include "base/memory.h"
 #include "record/mesh_glb.h"
-#include "scene/text.h"
+#include "scene/scene_text.h"
 
 #include <math.h>
 
@@ -217,10 +217,10 @@ static dlp_status read_primitive(const dlp_glb_file *file, const dlp_node *primi
 }
 
 // Normals of the file where every vertex has one; else those of the triangles.
-static dlp_status read_normals(const dlp_glb_file *file, const dlp_node *primitives, dlp_skin_mesh *mesh,
+static dlp_status read_normals(const dlp_glb_file *file, const dlp_node *primitives, dlp_surface_mesh *mesh,
                                dlp_error *error)
 {
-    DLP_TRY(dlp_skin_mesh_compute_normals(mesh, error));
+    DLP_TRY(dlp_surface_mesh_compute_normals(mesh, error));
     if (primitives->count != 1 || primitives->first->kind != DLP_NODE_MAP) return DLP_OK;
     const int64_t number = whole_number(dlp_node_find(primitives->first, "attributes"), "NORMAL", -1);
     if (number < 0) return DLP_OK;
@@ -233,7 +233,8 @@ static dlp_status read_normals(const dlp_glb_file *file, const dlp_node *primiti
     return DLP_OK;
 }
 
-static dlp_status read_mesh(const dlp_glb_file *file, int32_t number, dlp_skin_mesh *mesh, dlp_error *error)
+static dlp_status read_mesh(const dlp_glb_file *file, int32_t number, dlp_surface_mesh *mesh,
+                            dlp_error *error)
 {
     const dlp_node *primitives = list_of(item_of(file->head.root, "meshes", number), "primitives");
     if (primitives == NULL) return dlp_fail(error, DLP_IO, "there is no mesh %d", number);
@@ -246,11 +247,11 @@ static dlp_status read_mesh(const dlp_glb_file *file, int32_t number, dlp_skin_m
     return DLP_OK;
 }
 
-dlp_status dlp_glb_read_mesh(const dlp_glb_file *file, int32_t number, dlp_skin_mesh *out_mesh,
+dlp_status dlp_glb_read_mesh(const dlp_glb_file *file, int32_t number, dlp_surface_mesh *out_mesh,
                              dlp_error *error)
 {
-    *out_mesh = (dlp_skin_mesh){0};
+    *out_mesh = (dlp_surface_mesh){0};
     const dlp_status status = read_mesh(file, number, out_mesh, error);
-    if (status != DLP_OK) dlp_skin_mesh_release(out_mesh);
+    if (status != DLP_OK) dlp_surface_mesh_release(out_mesh);
     return status;
 }

@@ -14,7 +14,7 @@ static dlp_vec3 turn(dlp_vec3 x)
     return dlp_vec(x.x, x.z, -x.y);
 }
 
-dlp_glb_frame dlp_glb_frame_of(const dlp_skin_mesh *mesh, int32_t number)
+dlp_glb_frame dlp_glb_frame_of(const dlp_surface_mesh *mesh, int32_t number)
 {
     dlp_glb_frame frame = {.number = number,
                            .vertex_count = mesh->mesh.vertex_count,
@@ -302,7 +302,7 @@ static void put_colors(dlp_mesh_out *out, const float *colors, int32_t count)
     }
 }
 
-void dlp_glb_put_mesh(dlp_mesh_out *out, const dlp_skin_mesh *mesh)
+void dlp_glb_put_mesh(dlp_mesh_out *out, const dlp_surface_mesh *mesh)
 {
     const int32_t count = mesh->mesh.vertex_count;
     if (count == 0 || mesh->mesh.triangle_count == 0) return;
@@ -320,7 +320,7 @@ void dlp_glb_put_mesh(dlp_mesh_out *out, const dlp_skin_mesh *mesh)
         dlp_mesh_put(out, mesh->mesh.triangles[t], 3 * sizeof(int32_t));
 }
 
-dlp_status dlp_mesh_put_glb(dlp_mesh_out *out, const dlp_skin_mesh *mesh, double time, dlp_error *error)
+dlp_status dlp_mesh_put_glb(dlp_mesh_out *out, const dlp_surface_mesh *mesh, double time, dlp_error *error)
 {
     const dlp_glb_frame frame = dlp_glb_frame_of(mesh, 0);
     DLP_TRY(dlp_glb_put_head(out, &(dlp_glb){&frame, 1, 0, isfinite(time) ? time : 0}, error));

@@ -1,5 +1,5 @@
 /* OBJ, text: v (with a colour behind the place where there is one), vn, f a//a. */
-#include "record/mesh_formats.h"
+#include "record/mesh_out.h"
 
 #include <math.h>
 
@@ -63,7 +63,7 @@ static size_t print_three(char *out, const double values[3], decimals d)
     return length;
 }
 
-static void put_vertices(dlp_mesh_out *out, const dlp_skin_mesh *mesh)
+static void put_vertices(dlp_mesh_out *out, const dlp_surface_mesh *mesh)
 {
     const decimals fine = position_decimals(&mesh->mesh), coarse = decimals_of(4);
     for (size_t v = 0; v < (size_t)mesh->mesh.vertex_count; v++) {
@@ -81,7 +81,7 @@ static void put_vertices(dlp_mesh_out *out, const dlp_skin_mesh *mesh)
     }
 }
 
-static void put_normals(dlp_mesh_out *out, const dlp_skin_mesh *mesh)
+static void put_normals(dlp_mesh_out *out, const dlp_surface_mesh *mesh)
 {
     const decimals some = decimals_of(6);
     for (size_t v = 0; v < (size_t)mesh->mesh.vertex_count; v++) {
@@ -113,7 +113,7 @@ static void put_faces(dlp_mesh_out *out, const dlp_mesh *mesh)
     }
 }
 
-void dlp_mesh_put_obj(dlp_mesh_out *out, const dlp_skin_mesh *mesh, double time)
+void dlp_mesh_put_obj(dlp_mesh_out *out, const dlp_surface_mesh *mesh, double time)
 {
     dlp_mesh_put_text(out, "# " DLP_MESH_GENERATOR "\n# time %s s\no surface\ns 1\n",
                       dlp_mesh_number_of(time).text);

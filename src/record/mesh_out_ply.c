@@ -1,9 +1,9 @@
 /* PLY, binary little endian: a row a vertex with all its attributes, then the triangles. */
-#include "record/mesh_formats.h"
+#include "record/mesh_out.h"
 
 #include <math.h>
 
-static void put_header(dlp_mesh_out *out, const dlp_skin_mesh *mesh, double time)
+static void put_header(dlp_mesh_out *out, const dlp_surface_mesh *mesh, double time)
 {
     dlp_mesh_put_text(out, "ply\nformat binary_little_endian 1.0\ncomment " DLP_MESH_GENERATOR "\n");
     dlp_mesh_put_text(out, "comment time %s s\nelement vertex %d\n", dlp_mesh_number_of(time).text,
@@ -23,7 +23,7 @@ static unsigned char byte_of(float share)
     return (unsigned char)lroundf(255 * fminf(fmaxf(share, 0), 1));
 }
 
-static void put_vertex(dlp_mesh_out *out, const dlp_skin_mesh *mesh, size_t v)
+static void put_vertex(dlp_mesh_out *out, const dlp_surface_mesh *mesh, size_t v)
 {
     const dlp_vec3 x = mesh->mesh.vertices[v];
     const float position[3] = {(float)x.x, (float)x.y, (float)x.z};
@@ -38,7 +38,7 @@ static void put_vertex(dlp_mesh_out *out, const dlp_skin_mesh *mesh, size_t v)
     }
 }
 
-void dlp_mesh_put_ply(dlp_mesh_out *out, const dlp_skin_mesh *mesh, double time)
+void dlp_mesh_put_ply(dlp_mesh_out *out, const dlp_surface_mesh *mesh, double time)
 {
     put_header(out, mesh, time);
     for (size_t v = 0; v < (size_t)mesh->mesh.vertex_count; v++) put_vertex(out, mesh, v);

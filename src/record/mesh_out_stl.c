@@ -1,7 +1,7 @@
 /* STL, binary: a record a triangle with the normal of its plane and its three corners. */
-#include "record/mesh_formats.h"
+#include "record/mesh_out.h"
 
-static void put_header(dlp_mesh_out *out, const dlp_skin_mesh *mesh, double time)
+static void put_header(dlp_mesh_out *out, const dlp_surface_mesh *mesh, double time)
 {
     // Readers that look for "solid" at the start would take the file for text.
     char words[80] = {0};
@@ -17,7 +17,7 @@ static void put_vector(char *at, dlp_vec3 x)
     memcpy(at, single, sizeof single);
 }
 
-void dlp_mesh_put_stl(dlp_mesh_out *out, const dlp_skin_mesh *mesh, double time)
+void dlp_mesh_put_stl(dlp_mesh_out *out, const dlp_surface_mesh *mesh, double time)
 {
     put_header(out, mesh, time);
     const dlp_vec3 *x = mesh->mesh.vertices;

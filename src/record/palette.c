@@ -23,7 +23,7 @@ dlp_vec3 dlp_color_mix(dlp_vec3 a, dlp_vec3 b, double share_of_b)
     return dlp_add(dlp_mul(a, 1 - share_of_b), dlp_mul(b, share_of_b));
 }
 
-dlp_vec3 dlp_color_scale(double value)
+dlp_vec3 dlp_color_viridis(double value)
 {
     static const dlp_vec3 stops[] = {{0.267, 0.005, 0.329}, {0.283, 0.141, 0.458}, {0.254, 0.265, 0.530},
                                      {0.207, 0.372, 0.553}, {0.164, 0.471, 0.558}, {0.128, 0.567, 0.551},

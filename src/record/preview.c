@@ -71,15 +71,15 @@ static void include(dlp_box *box, dlp_vec3 x)
 }
 
 // Where a straight line first meets an obstacle, if it does within `farthest`.
-static void include_wall(const dlp_preview_obstacle *obstacle, dlp_vec3 from, dlp_vec3 way, double farthest,
-                         dlp_box *box)
+static void include_wall(const dlp_preview_obstacle *obstacle, dlp_vec3 from, dlp_vec3 direction,
+                         double farthest, dlp_box *box)
 {
     double t = 0;
     for (int32_t k = 0; k < 100 && t < farthest; k++) {
-        const dlp_vec3 x = dlp_to_body(&obstacle->frame, dlp_along(from, way, t));
+        const dlp_vec3 x = dlp_to_body(&obstacle->frame, dlp_along(from, direction, t));
         const double distance = dlp_shape_distance(obstacle->shape, x);
         if (distance < 4e-4 * farthest) {
-            if (t > 0) include(box, dlp_along(from, way, t));
+            if (t > 0) include(box, dlp_along(from, direction, t));
             return;
         }
         t += distance;
@@ -98,12 +98,12 @@ static void include_walls(const dlp_preview_def *def, const dlp_preview_obstacle
     const double farthest = 2.5 * dlp_length(size);
     for (int32_t side = 0; side < 2 * def->dimension; side++) {
         const double sign = side % 2 == 0 ? 1 : -1;
-        const dlp_vec3 way =
+        const dlp_vec3 direction =
             dlp_vec(side / 2 == 0 ? sign : 0, side / 2 == 1 ? sign : 0, side / 2 == 2 ? sign : 0);
-        const double rise = dlp_dot(way, up);
+        const double rise = dlp_dot(direction, up);
         if (rise > 0.7) continue;
-        include_wall(obstacle, middle, way, farthest, box);
-        if (rise > -0.7) include_wall(obstacle, dlp_along(middle, up, half), way, farthest, box);
+        include_wall(obstacle, middle, direction, farthest, box);
+        if (rise > -0.7) include_wall(obstacle, dlp_along(middle, up, half), direction, farthest, box);
     }
 }
 
@@ -215,7 +215,7 @@ static dlp_vec3 particle_color(const color_range *colors, int32_t particle)
     if (def->color_by == DLP_COLOR_BY_VALUE && def->values != NULL) {
         const double range = colors->max - colors->min;
         const double share = range > 0 ? ((double)def->values[particle] - colors->min) / range : 0;
-        return dlp_color_linear(dlp_color_scale(share));
+        return dlp_color_linear(dlp_color_viridis(share));
     }
     const int32_t substance = def->substances != NULL ? def->substances[particle] : 0;
     const bool is_given = def->colors != NULL && substance >= 0 && substance < def->color_count;

@@ -14,7 +14,7 @@ typedef enum dlp_color_by {
 
 typedef struct dlp_preview_obstacle {
     const dlp_shape *shape; /* borrowed */
-    dlp_frame frame;        /* body to world */
+    dlp_transform frame;    /* body to world */
 } dlp_preview_obstacle;
 
 /* All arrays are borrowed; those that may be NULL are so marked. */

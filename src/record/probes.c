@@ -39,21 +39,21 @@ static bool is_filled(const dlp_probe_source *source, dlp_vec3 x)
 // Distance from `from` of the last filled place towards `to`: coarse steps from the far end, then bisection.
 static double measure_height(const dlp_probe_source *source, const dlp_probe_def *probe)
 {
-    const dlp_vec3 way = dlp_sub(probe->to, probe->from);
-    const double length = dlp_length(way);
+    const dlp_vec3 displacement = dlp_sub(probe->to, probe->from);
+    const double length = dlp_length(displacement);
     const double step = source->spacing / 4;
     const double wanted = ceil(length / step);
     const int32_t count = !(wanted >= 1)               ? 1
                           : wanted > LINE_SAMPLE_LIMIT ? LINE_SAMPLE_LIMIT
                                                        : (int32_t)wanted;
     int32_t k = count;
-    while (k >= 0 && !is_filled(source, dlp_along(probe->from, way, (double)k / count))) k--;
+    while (k >= 0 && !is_filled(source, dlp_along(probe->from, displacement, (double)k / count))) k--;
     if (k < 0) return 0;
     if (k == count) return length;
     double filled = (double)k / count, empty = (double)(k + 1) / count;
     for (int32_t n = 0; n < BISECTION_COUNT; n++) {
         const double middle = (filled + empty) / 2;
-        if (is_filled(source, dlp_along(probe->from, way, middle)))
+        if (is_filled(source, dlp_along(probe->from, displacement, middle)))
             filled = middle;
         else
             empty = middle;

@@ -1,13 +1,13 @@
 #include "record/recorder.h"
 #include "record/checkpoint.h"
 #include "record/csv.h"
-#include "record/file.h"
+#include "record/file_io.h"
 #include "record/frame.h"
-#include "record/film/shot.h"
-#include "record/film/still.h"
+#include "record/film/frame_render.h"
+#include "record/film/thumbnail.h"
 #include "record/probes.h"
 #include "record/run_folder.h"
-#include "record/stats.h"
+#include "record/stats_csv.h"
 #include "record/surfaces.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -149,7 +149,7 @@ static void note_missing(const dlp_recorder *recorder)
     if (!dlp_checkpoint_is_available()) note(recorder, "no checkpoints: this build has no HDF5");
     if (recorder->settings.preview && !dlp_png_is_available())
         note(recorder, "no preview: this build has no libpng");
-    else if (recorder->settings.preview && !dlp_shot_is_available(recorder->dimension))
+    else if (recorder->settings.preview && !dlp_frame_render_is_available(recorder->dimension))
         note(recorder, "no preview: this build has no Embree");
 }
 
@@ -295,7 +295,7 @@ static dlp_status write_preview(const dlp_recorder *recorder, const dlp_world *w
     char *path = dlp_folder_path(recorder->folder, "preview.png");
     if (path == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", recorder->folder);
     dlp_image image;
-    dlp_status status = dlp_still_of_world(world, recorder->skin, &image, error);
+    dlp_status status = dlp_thumbnail_of_world(world, recorder->skin, &image, error);
     if (status == DLP_OK) status = dlp_png_write(path, &image, error);
     dlp_image_release(&image);
     dlp_free(path);
@@ -308,7 +308,7 @@ dlp_status dlp_recorder_finish(dlp_recorder *recorder, dlp_world *world, dlp_err
         dlp_recorder_frame(recorder, world, error));  // a run may be stopped with the last step of a frame
     if (recorder->checkpoint_time != dlp_world_time(world)) DLP_TRY(write_checkpoint(recorder, world, error));
     if (!recorder->settings.preview || !dlp_png_is_available()) return DLP_OK;
-    if (!dlp_shot_is_available(recorder->dimension)) return DLP_OK;
+    if (!dlp_frame_render_is_available(recorder->dimension)) return DLP_OK;
     if (!recorder->has_skin) return DLP_OK;  // nothing was left to do: the picture there is stays
     return write_preview(recorder, world, error);
 }

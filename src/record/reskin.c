@@ -107,7 +107,8 @@ static dlp_status part_solids(dlp_reskin *reskin, const dlp_particle_frame *fram
 {
     *out_first = find_solids(reskin, frame);
     if (*out_first < 0 || !dlp_solid_may_break(reskin->solid)) return DLP_OK;
-    if (frame->pieces != NULL) return dlp_solid_part(reskin->solid, frame->pieces + *out_first, error);
+    if (frame->pieces != NULL)
+        return dlp_solid_set_fragments(reskin->solid, frame->pieces + *out_first, error);
     *out_first = -1;
     return DLP_OK;
 }
@@ -123,19 +124,19 @@ static dlp_status make_surfaces(dlp_reskin *reskin, const dlp_particle_frame *fr
         DLP_TRY(dlp_skin_create_for(run->def, reskin->def.target, reskin->def.team, &reskin->skin, error));
     int32_t first_solid;
     DLP_TRY(part_solids(reskin, frame, &first_solid, error));
-    const dlp_matter matter = {.count = frame->count,
-                               .positions = frame->positions,
-                               .radii = frame->radii,
-                               .velocities = frame->velocities,
-                               .displacements = frame->displacements,
-                               .temperatures = frame->temperatures,
-                               .substances = frame->substances,
-                               .weave = frame->weave,
-                               .solid = first_solid >= 0 ? reskin->solid : NULL,
-                               .scene = run->def,
-                               .first_solid = first_solid,
-                               .substance = -1};
-    return dlp_skin_wrap(reskin->skin, &matter, error);
+    const dlp_particle_view particles = {.count = frame->count,
+                                         .positions = frame->positions,
+                                         .radii = frame->radii,
+                                         .velocities = frame->velocities,
+                                         .displacements = frame->displacements,
+                                         .temperatures = frame->temperatures,
+                                         .substances = frame->substances,
+                                         .topology = frame->topology,
+                                         .solid = first_solid >= 0 ? reskin->solid : NULL,
+                                         .scene = run->def,
+                                         .first_solid = first_solid,
+                                         .substance = -1};
+    return dlp_skin_update_from(reskin->skin, &particles, error);
 }
 
 dlp_status dlp_reskin_make(dlp_reskin *reskin, int32_t index, dlp_error *error)

@@ -1,5 +1,5 @@
 #include "record/run_folder.h"
-#include "record/file.h"
+#include "record/file_io.h"
 #include "record/surfaces.h"
 #include "base/memory.h"
 

@@ -1,5 +1,5 @@
 #include "record/run_read.h"
-#include "record/file.h"
+#include "record/file_io.h"
 #include "record/format.h"
 #include "record/run_folder.h"
 #include "base/memory.h"
@@ -15,7 +15,8 @@ static dlp_status read_scene(dlp_run *run, dlp_run_set_fn *set, void *context, d
         status = dlp_fail(error, DLP_IO, "%s: no such folder", run->folder);
     else if (!dlp_file_exists(path))
         status = dlp_fail(error, DLP_IO,
-                          "%s: there is no run in it (no scene.yaml); name the folder that dollop run made", run->folder);
+                          "%s: there is no run in it (no scene.yaml); name the folder that dollop run made",
+                          run->folder);
     if (status == DLP_OK) status = dlp_scene_read_file(path, &run->scene, error);
     dlp_free(path);
     if (status == DLP_OK && set != NULL) status = set(run->scene, context, error);

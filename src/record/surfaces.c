@@ -1,6 +1,6 @@
 #include "record/surfaces.h"
 #include "base/memory.h"
-#include "record/file.h"
+#include "record/file_io.h"
 #include "record/mesh_files.h"
 #include "record/vdb.h"
 
@@ -57,7 +57,7 @@ static dlp_status write_field(const char *path, const dlp_surface *surface, dlp_
 }
 
 // The field is that of a closed surface, NULL for cloth.
-static dlp_status write_surface(const char *place, const dlp_skin_mesh *mesh, const dlp_surface *surface,
+static dlp_status write_surface(const char *place, const dlp_surface_mesh *mesh, const dlp_surface *surface,
                                 const dlp_surface_def *def, dlp_pvd_frame frame, dlp_error *error)
 {
     const dlp_mesh_file_format format = file_format(def->format);
@@ -71,7 +71,7 @@ static dlp_status write_surface(const char *place, const dlp_skin_mesh *mesh, co
     // Other programs take no file without triangles but a PLY.
     const bool is_written = format == DLP_MESH_FILE_PLY || mesh->mesh.triangle_count > 0;
     if (status == DLP_OK && is_written)
-        status = dlp_skin_mesh_write(mesh_path, format, mesh, frame.time, error);
+        status = dlp_surface_mesh_write(mesh_path, format, mesh, frame.time, error);
     if (status == DLP_OK && def->field && surface != NULL) status = write_field(field_path, surface, error);
     dlp_free(mesh_path);
     dlp_free(field_path);

@@ -1,6 +1,6 @@
 #include "record/vdb.h"
-#include "record/file.h"
-#include "record/mesh_formats.h"
+#include "record/file_io.h"
+#include "record/mesh_out.h"
 #include "record/vdb_shim.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // Reads what a .vtp says of itself: the XML before the appended data, in the form that vtp.c writes it.
-#include "record/file.h"
+#include "record/file_io.h"
 #include "record/format.h"
 #include "record/vtp.h"
 #include "base/memory.h"

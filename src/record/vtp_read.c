@@ -1,5 +1,5 @@
 #include "record/vtp_read.h"
-#include "record/file.h"
+#include "record/file_io.h"
 #include "base/memory.h"
 
 #include <errno.h>

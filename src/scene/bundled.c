@@ -1,5 +1,5 @@
 #include "scene/bundled.h"
-#include "scene/text.h"
+#include "scene/scene_text.h"
 
 #include <string.h>
 
@@ -12,10 +12,10 @@ const dlp_bundled_scene *dlp_bundled_scenes(int32_t *out_count)
 static dlp_status refuse_name(const char *name, dlp_error *error)
 {
     char text[DLP_SHORT_TEXT];
-    dlp_nearest nearest = {.word = name};
+    dlp_suggestion nearest = {.word = name};
     dlp_string known = {0};
     for (int32_t k = 0; k < dlp_bundled_table_count; k++) {
-        dlp_nearest_offer(&nearest, dlp_bundled_table[k].name);
+        dlp_suggestion_offer(&nearest, dlp_bundled_table[k].name);
         dlp_string_add(&known, "%s%s", k > 0 ? ", " : "", dlp_bundled_table[k].name);
     }
     dlp_shorten(name, text);

@@ -12,7 +12,7 @@ bool dlp_is_curve(const dlp_node *node)
     return node->kind == DLP_NODE_MAP && dlp_node_find(node, "by_temperature") != NULL;
 }
 
-static bool check_shape(dlp_resolver *r, const dlp_row *row, const dlp_node *node)
+static bool check_shape(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node)
 {
     const dlp_node *points = dlp_node_find(node, "by_temperature");
     if ((row->flags & DLP_ROW_CURVED) == 0)
@@ -30,8 +30,8 @@ static bool check_shape(dlp_resolver *r, const dlp_row *row, const dlp_node *nod
 
 static bool read_point(dlp_resolver *r, const dlp_node *point, dlp_curve *curve, int32_t k)
 {
-    static const dlp_row degrees = {.key = "", DLP_ROW_NUMBER, 0, 0, "°C", -273.15, 1e9};
-    static const dlp_row value = {.key = "", DLP_ROW_NUMBER, DLP_ROW_OPEN_MIN, 0, "", 0, HUGE_VAL};
+    static const dlp_schema_row degrees = {.key = "", DLP_ROW_NUMBER, 0, 0, "°C", -273.15, 1e9};
+    static const dlp_schema_row value = {.key = "", DLP_ROW_NUMBER, DLP_ROW_OPEN_MIN, 0, "", 0, HUGE_VAL};
     if (point->kind != DLP_NODE_LIST || point->count != 2) {
         char found[96];
         dlp_node_describe(point, found);
@@ -60,7 +60,7 @@ static bool read_points(dlp_resolver *r, const dlp_node *points, dlp_curve *curv
     return true;
 }
 
-bool dlp_curve_read(dlp_resolver *r, const dlp_row *row, const dlp_node *node, double *target)
+bool dlp_curve_read(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, double *target)
 {
     if (!check_shape(r, row, node)) return false;
     dlp_scene_def *def = r->def;

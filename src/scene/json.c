@@ -1,7 +1,7 @@
 /* JSON, with bare words where JSON wants quotes: the scenes of a build without libyaml, files named .json,
  * and the values of dlp_scene_set. */
 #include "scene/document.h"
-#include "scene/text.h"
+#include "scene/scene_text.h"
 
 #include <string.h>
 

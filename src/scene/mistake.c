@@ -149,7 +149,7 @@ static void sort_mistakes(dlp_resolver *r)
     }
 }
 
-dlp_status dlp_mistakes_tell(dlp_resolver *r, dlp_error *error)
+dlp_status dlp_mistakes_report(dlp_resolver *r, dlp_error *error)
 {
     if (r->is_out_of_memory) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for the scene", r->file);
     if (r->mistake_count == 0) return DLP_OK;

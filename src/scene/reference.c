@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char *type_name(const dlp_row *row)
+static const char *type_name(const dlp_schema_row *row)
 {
     static const char *const names[] = {"number",
                                         "whole number",
@@ -23,12 +23,12 @@ static const char *type_name(const dlp_row *row)
                                         "list of records",
                                         "records by name",
                                         ""};
-    if (row->type == DLP_ROW_LIST && strcmp(row->record->title, "SHAPE") == 0) return "list of shapes";
-    if (row->type == DLP_ROW_RECORD && strcmp(row->record->title, "SHAPE") == 0) return "SHAPE";
+    if (row->type == DLP_ROW_LIST && strcmp(row->schema->title, "SHAPE") == 0) return "list of shapes";
+    if (row->type == DLP_ROW_SCHEMA && strcmp(row->schema->title, "SHAPE") == 0) return "SHAPE";
     return names[row->type];
 }
 
-static void write_type(const dlp_row *row, dlp_string *text)
+static void write_type(const dlp_schema_row *row, dlp_string *text)
 {
     if (row->type != DLP_ROW_WORD) {
         dlp_string_add(text, "%s", type_name(row));
@@ -38,7 +38,7 @@ static void write_type(const dlp_row *row, dlp_string *text)
         if ((row->missing >> k & 1) == 0) dlp_string_add(text, "%s`%s`", k > 0 ? ", " : "", row->words[k]);
 }
 
-static void write_range(const dlp_row *row, dlp_string *text)
+static void write_range(const dlp_schema_row *row, dlp_string *text)
 {
     if (row->min == row->max || (!isfinite(row->min) && !isfinite(row->max))) return;
     if (isfinite(row->min) && isfinite(row->max)) {
@@ -52,7 +52,7 @@ static void write_range(const dlp_row *row, dlp_string *text)
     }
 }
 
-static void write_default(const dlp_row *row, dlp_string *text)
+static void write_default(const dlp_schema_row *row, dlp_string *text)
 {
     if ((row->flags & DLP_ROW_REQUIRED) != 0)
         dlp_string_add(text, "*required*");
@@ -67,7 +67,7 @@ static void write_default(const dlp_row *row, dlp_string *text)
 }
 
 // " *(sph, cloth)*": the models that have the row, where not all do.
-static void write_models(const dlp_row *row, dlp_string *text)
+static void write_models(const dlp_schema_row *row, dlp_string *text)
 {
     static const struct {
         dlp_model model;
@@ -75,14 +75,14 @@ static void write_models(const dlp_row *row, dlp_string *text)
     } models[] = {{DLP_MODEL_SPH, "sph"}, {DLP_MODEL_SOLID, "solid"}, {DLP_MODEL_CLOTH, "cloth"}};
     const char *between = " *(";
     for (size_t k = 0; row->models != 0 && k < sizeof models / sizeof *models; k++) {
-        if (!dlp_row_has_model(row, models[k].model)) continue;
+        if (!dlp_schema_row_has_model(row, models[k].model)) continue;
         dlp_string_add(text, "%s%s", between, models[k].name);
         between = ", ";
     }
     if (row->models != 0) dlp_string_add(text, ")*");
 }
 
-static void write_row(const dlp_row *row, dlp_string *text)
+static void write_row(const dlp_schema_row *row, dlp_string *text)
 {
     dlp_string_add(text, "| `%s` | ", row->key);
     write_type(row, text);
@@ -96,12 +96,12 @@ static void write_row(const dlp_row *row, dlp_string *text)
                    (row->flags & DLP_ROW_CURVED) != 0 ? " *(by temperature)*" : "");
 }
 
-static void write_record(const dlp_record *record, dlp_string *text)
+static void write_schema(const dlp_schema *schema, dlp_string *text)
 {
-    dlp_string_add(text, "\n## %s\n\n%s\n\n", record->title, record->help);
+    dlp_string_add(text, "\n## %s\n\n%s\n\n", schema->title, schema->help);
     dlp_string_add(text, "| key | type | unit | range | default | meaning |\n|---|---|---|---|---|---|\n");
-    for (int32_t k = 0; k < record->row_count; k++)
-        if (record->rows[k].type != DLP_ROW_INCLUDE) write_row(&record->rows[k], text);
+    for (int32_t k = 0; k < schema->row_count; k++)
+        if (schema->rows[k].type != DLP_ROW_INCLUDE) write_row(&schema->rows[k], text);
 }
 
 static void write_materials(dlp_string *text)
@@ -146,7 +146,7 @@ dlp_status dlp_scene_reference(char **out_text, dlp_error *error)
     *out_text = NULL;
     dlp_string text = {0};
     dlp_string_add(&text, "%s", introduction);
-    for (int32_t k = 0; dlp_table_record(k) != NULL; k++) write_record(dlp_table_record(k), &text);
+    for (int32_t k = 0; dlp_table_schema(k) != NULL; k++) write_schema(dlp_table_schema(k), &text);
     write_materials(&text);
     if (text.has_failed) {
         dlp_string_release(&text);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void resolve_record(dlp_resolver *r, const dlp_record *record, const dlp_node *node, char *base);
+static void resolve_schema(dlp_resolver *r, const dlp_schema *schema, const dlp_node *node, char *base);
 
 // Single values.
 
@@ -23,7 +23,7 @@ static const dlp_node *parse_default(dlp_resolver *r, const char *text)
     return node;
 }
 
-static source derive_value(dlp_resolver *r, const dlp_row *row, const void *base)
+static source derive_value(dlp_resolver *r, const dlp_schema_row *row, const void *base)
 {
     dlp_string text = {0};
     const dlp_origin origin = row->derive(r, base, &text);
@@ -34,7 +34,7 @@ static source derive_value(dlp_resolver *r, const dlp_row *row, const void *base
     return found;
 }
 
-static source find_source(dlp_resolver *r, const dlp_row *row, const dlp_node *child, const void *base)
+static source find_source(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *child, const void *base)
 {
     if (child != NULL) return (source){child, DLP_ORIGIN_GIVEN};
     if (r->material != NULL) {
@@ -70,7 +70,7 @@ static void write_origin(const dlp_resolver *r, source from, dlp_string *text)
     }
 }
 
-static void keep_parameter(dlp_resolver *r, const dlp_row *row, const char *value, const char *origin)
+static void keep_parameter(dlp_resolver *r, const dlp_schema_row *row, const char *value, const char *origin)
 {
     dlp_parameters *list = r->parameters;
     const dlp_parameter parameter = {.path = dlp_arena_copy(&list->arena, r->path.text, r->path.length),
@@ -87,7 +87,7 @@ static void keep_parameter(dlp_resolver *r, const dlp_row *row, const char *valu
         list->items[list->count++] = parameter;
 }
 
-static void note_parameter(dlp_resolver *r, const dlp_row *row, source from, const void *base)
+static void note_parameter(dlp_resolver *r, const dlp_schema_row *row, source from, const void *base)
 {
     dlp_string value = {0}, origin = {0};
     if (dlp_is_keyed(from.node))
@@ -105,14 +105,14 @@ static void note_parameter(dlp_resolver *r, const dlp_row *row, source from, con
     dlp_string_release(&origin);
 }
 
-static bool read_source(dlp_resolver *r, const dlp_row *row, const dlp_node *node, char *base)
+static bool read_source(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, char *base)
 {
     if (dlp_is_keyed(node)) return dlp_keys_read(r, row, node, base + row->offset);
     if (dlp_is_curve(node)) return dlp_curve_read(r, row, node, (double *)(void *)(base + row->offset));
     return dlp_value_read(r, row, node, base);
 }
 
-static void resolve_value(dlp_resolver *r, const dlp_row *row, const dlp_node *child, char *base)
+static void resolve_value(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *child, char *base)
 {
     if ((row->flags & DLP_ROW_INPUT) != 0) {
         base = (char *)&r->inputs;
@@ -131,7 +131,7 @@ static void resolve_value(dlp_resolver *r, const dlp_row *row, const dlp_node *c
 
 // Lists and maps of records.
 
-static bool check_collection(dlp_resolver *r, const dlp_row *row, const dlp_node *node)
+static bool check_collection(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node)
 {
     const bool is_map = row->type == DLP_ROW_MAP;
     if (node->kind != (is_map ? DLP_NODE_MAP : DLP_NODE_LIST)) {
@@ -145,7 +145,7 @@ static bool check_collection(dlp_resolver *r, const dlp_row *row, const dlp_node
     return false;
 }
 
-static bool keep_name(dlp_resolver *r, const dlp_record *record, const dlp_node *item, char *base)
+static bool keep_name(dlp_resolver *r, const dlp_schema *schema, const dlp_node *item, char *base)
 {
     if (!dlp_is_name(item->key) || strlen(item->key) > DLP_NAME_LIMIT) {
         const dlp_place place = {item->key_line, item->key_column};
@@ -161,13 +161,14 @@ static bool keep_name(dlp_resolver *r, const dlp_record *record, const dlp_node 
     if (name == NULL)
         r->is_out_of_memory = true;
     else
-        memcpy(base + record->name_offset, &name, sizeof name);
+        memcpy(base + schema->name_offset, &name, sizeof name);
     return name != NULL;
 }
 
-static void resolve_item(dlp_resolver *r, const dlp_row *row, const dlp_node *item, int32_t index, char *base)
+static void resolve_item(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *item, int32_t index,
+                         char *base)
 {
-    if (row->type == DLP_ROW_MAP && !keep_name(r, row->record, item, base)) return;
+    if (row->type == DLP_ROW_MAP && !keep_name(r, row->schema, item, base)) return;
     const dlp_preset *const outer_material = r->material;
     const dlp_substance_def *const outer_substance = r->substance;
     const size_t outer_start = r->item_start;
@@ -175,12 +176,12 @@ static void resolve_item(dlp_resolver *r, const dlp_row *row, const dlp_node *it
     const size_t before =
         row->type == DLP_ROW_MAP ? dlp_path_enter(r, item->key) : dlp_path_extend(r, "[%d]", index);
     r->material = NULL;
-    if (row->record->is_substance) r->substance = (const void *)base;
+    if (row->schema->is_substance) r->substance = (const void *)base;
     r->item_start = r->path.length;
     r->index = index;
     const dlp_node *const outer_where = r->where;
     r->where = item;
-    resolve_record(r, row->record, dlp_node_is_empty(item) ? NULL : item, base);
+    resolve_schema(r, row->schema, dlp_node_is_empty(item) ? NULL : item, base);
     r->where = outer_where;
     dlp_path_cut(r, before);
     r->material = outer_material;
@@ -190,7 +191,7 @@ static void resolve_item(dlp_resolver *r, const dlp_row *row, const dlp_node *it
 }
 
 // A list without entries, which says that the material's own does not count.
-static void note_empty_list(dlp_resolver *r, const dlp_row *row, const dlp_node *node)
+static void note_empty_list(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node)
 {
     dlp_string origin = {0};
     write_origin(r, (source){node, DLP_ORIGIN_GIVEN}, &origin);
@@ -202,7 +203,7 @@ static void note_empty_list(dlp_resolver *r, const dlp_row *row, const dlp_node 
 }
 
 // The material's list where the scene gives none.
-static const dlp_node *find_list(dlp_resolver *r, const dlp_row *row, const dlp_node *child)
+static const dlp_node *find_list(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *child)
 {
     if (r->material == NULL) return child;
     const char *const value = dlp_preset_value_of(r->material, r->path.text + r->item_start + 1);
@@ -213,10 +214,10 @@ static const dlp_node *find_list(dlp_resolver *r, const dlp_row *row, const dlp_
     return parse_default(r, value);
 }
 
-static void resolve_entries(dlp_resolver *r, const dlp_row *row, const dlp_node *child, char *base)
+static void resolve_entries(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *child, char *base)
 {
     if (dlp_node_is_empty(child) || !check_collection(r, row, child) || child->count == 0) return;
-    const size_t size = row->record->size;
+    const size_t size = row->schema->size;
     char *items = dlp_alloc((size_t)child->count, size, "scene");
     if (items == NULL) {
         r->is_out_of_memory = true;
@@ -229,7 +230,7 @@ static void resolve_entries(dlp_resolver *r, const dlp_row *row, const dlp_node 
         resolve_item(r, row, item, index, items + (size_t)index * size);
 }
 
-static void resolve_collection(dlp_resolver *r, const dlp_row *row, const dlp_node *child, char *base)
+static void resolve_collection(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *child, char *base)
 {
     const dlp_preset *const outer_material = r->list_material;
     resolve_entries(r, row, find_list(r, row, child), base);
@@ -238,27 +239,28 @@ static void resolve_collection(dlp_resolver *r, const dlp_row *row, const dlp_no
 
 // Records.
 
-static void resolve_subrecord(dlp_resolver *r, const dlp_row *row, const dlp_node *child, char *base)
+static void resolve_subschema(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *child, char *base)
 {
     const bool is_empty = dlp_node_is_empty(child);
     if (child == NULL && (row->flags & (DLP_ROW_OPTIONAL | DLP_ROW_CHOICE)) != 0) return;
     if (is_empty && (row->flags & DLP_ROW_OPTIONAL) != 0) return;
     const dlp_node *const outer_where = r->where;
     if (child != NULL) r->where = child;
-    resolve_record(r, row->record, is_empty ? NULL : child, base + row->offset);
+    resolve_schema(r, row->schema, is_empty ? NULL : child, base + row->offset);
     r->where = outer_where;
 }
 
 // Names the models that have a row: "sph", "sph or cloth".
-static void list_models(const dlp_row *row, dlp_string *text)
+static void list_models(const dlp_schema_row *row, dlp_string *text)
 {
-    const dlp_row *models = dlp_record_find(dlp_record_find(dlp_table_root(), "substances")->record, "model");
+    const dlp_schema_row *models =
+        dlp_schema_find(dlp_schema_find(dlp_table_root(), "substances")->schema, "model");
     for (int32_t k = 0; models->words[k] != NULL; k++)
-        if (dlp_row_has_model(row, (dlp_model)k))
+        if (dlp_schema_row_has_model(row, (dlp_model)k))
             dlp_string_add(text, "%s%s", text->length > 0 ? " or " : "", models->words[k]);
 }
 
-static void refuse_model(dlp_resolver *r, const dlp_row *row)
+static void refuse_model(dlp_resolver *r, const dlp_schema_row *row)
 {
     dlp_string models = {0};
     list_models(row, &models);
@@ -268,20 +270,20 @@ static void refuse_model(dlp_resolver *r, const dlp_row *row)
 }
 
 // A row of another model than the substance's: it is not there.
-static bool is_foreign(dlp_resolver *r, const dlp_row *row, const dlp_node *node)
+static bool is_foreign(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node)
 {
-    if (r->substance == NULL || dlp_row_has_model(row, r->substance->model)) return false;
+    if (r->substance == NULL || dlp_schema_row_has_model(row, r->substance->model)) return false;
     if (node != NULL && dlp_node_find(node, row->key) != NULL) refuse_model(r, row);
     return true;
 }
 
-static void resolve_row(dlp_resolver *r, const dlp_row *row, const dlp_node *node, char *base)
+static void resolve_row(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, char *base)
 {
     if (is_foreign(r, row, node)) return;
     const dlp_node *child = node != NULL ? dlp_node_find(node, row->key) : NULL;
     const size_t before = dlp_path_enter(r, row->key);
-    if (row->type == DLP_ROW_RECORD) {
-        resolve_subrecord(r, row, child, base);
+    if (row->type == DLP_ROW_SCHEMA) {
+        resolve_subschema(r, row, child, base);
     } else if (row->type == DLP_ROW_LIST || row->type == DLP_ROW_MAP) {
         resolve_collection(r, row, child, base);
     } else {
@@ -290,60 +292,61 @@ static void resolve_row(dlp_resolver *r, const dlp_row *row, const dlp_node *nod
     dlp_path_cut(r, before);
 }
 
-static void list_choices(const dlp_record *record, dlp_string *text)
+static void list_choices(const dlp_schema *schema, dlp_string *text)
 {
-    for (int32_t k = 0; k < record->row_count; k++) {
-        if ((record->rows[k].flags & DLP_ROW_CHOICE) == 0) continue;
-        dlp_string_add(text, "%s%s", text->length > 0 ? ", " : "", record->rows[k].key);
+    for (int32_t k = 0; k < schema->row_count; k++) {
+        if ((schema->rows[k].flags & DLP_ROW_CHOICE) == 0) continue;
+        dlp_string_add(text, "%s%s", text->length > 0 ? ", " : "", schema->rows[k].key);
     }
 }
 
 // Which one of the rows of which there must be exactly one is there; NULL where none is.
-static const dlp_row *choose(dlp_resolver *r, const dlp_record *record, const dlp_node *node, char *base)
+static const dlp_schema_row *choose(dlp_resolver *r, const dlp_schema *schema, const dlp_node *node,
+                                    char *base)
 {
-    const dlp_row *chosen = NULL;
-    for (int32_t k = 0; k < record->row_count && node != NULL; k++) {
-        const dlp_row *row = &record->rows[k];
+    const dlp_schema_row *chosen = NULL;
+    for (int32_t k = 0; k < schema->row_count && node != NULL; k++) {
+        const dlp_schema_row *row = &schema->rows[k];
         if ((row->flags & DLP_ROW_CHOICE) == 0 || dlp_node_find(node, row->key) == NULL) continue;
         if (chosen != NULL)
             dlp_mistake_add(r, "", "has both %s and %s; only one %s is allowed", chosen->key, row->key,
-                            record->choice);
+                            schema->choice);
         chosen = row;
     }
     if (chosen != NULL) {
-        memcpy(base + record->choice_offset, &chosen->choice, sizeof chosen->choice);
+        memcpy(base + schema->choice_offset, &chosen->choice, sizeof chosen->choice);
         return chosen;
     }
     dlp_string choices = {0};
-    list_choices(record, &choices);
-    dlp_mistake_add(r, "", "has no %s; it needs one of %s", record->choice,
+    list_choices(schema, &choices);
+    dlp_mistake_add(r, "", "has no %s; it needs one of %s", schema->choice,
                     choices.data != NULL ? choices.data : "");
     dlp_string_release(&choices);
     return NULL;
 }
 
-static void resolve_rows(dlp_resolver *r, const dlp_record *record, const dlp_node *node, char *base)
+static void resolve_rows(dlp_resolver *r, const dlp_schema *schema, const dlp_node *node, char *base)
 {
     const int32_t before = r->mistake_count;
-    const dlp_row *const chosen = record->choice != NULL ? choose(r, record, node, base) : NULL;
-    for (int32_t k = 0; k < record->row_count; k++) {
-        const dlp_row *row = &record->rows[k];
+    const dlp_schema_row *const chosen = schema->choice != NULL ? choose(r, schema, node, base) : NULL;
+    for (int32_t k = 0; k < schema->row_count; k++) {
+        const dlp_schema_row *row = &schema->rows[k];
         // choices share fields: a second one would overwrite what the first one owns
         if (chosen != NULL && row != chosen && (row->flags & DLP_ROW_CHOICE) != 0) continue;
         if (row->type == DLP_ROW_INCLUDE)
-            resolve_rows(r, row->record, node, base + row->offset);
+            resolve_rows(r, row->schema, node, base + row->offset);
         else
             resolve_row(r, row, node, base);
     }
     const bool is_good = r->mistake_count == before && r->mistakes_left_out == 0 && !r->is_out_of_memory;
-    if (record->check != NULL && is_good) record->check(r, base);
+    if (schema->check != NULL && is_good) schema->check(r, base);
 }
 
-static void refuse_key(dlp_resolver *r, const dlp_record *record, const dlp_node *child)
+static void refuse_key(dlp_resolver *r, const dlp_schema *schema, const dlp_node *child)
 {
     char text[300];
-    dlp_nearest nearest = {.word = child->key};
-    dlp_record_offer_keys(record, &nearest);
+    dlp_suggestion nearest = {.word = child->key};
+    dlp_schema_offer_keys(schema, &nearest);
     if (nearest.best != NULL)
         snprintf(text, sizeof text, "is not known; did you mean %s?", nearest.best);
     else
@@ -355,14 +358,14 @@ static void refuse_key(dlp_resolver *r, const dlp_record *record, const dlp_node
     dlp_path_cut(r, before);
 }
 
-static void check_keys(dlp_resolver *r, const dlp_record *record, const dlp_node *node)
+static void check_keys(dlp_resolver *r, const dlp_schema *schema, const dlp_node *node)
 {
     for (const dlp_node *child = node->first; child != NULL; child = child->next)
-        if (dlp_record_find(record, child->key) == NULL) refuse_key(r, record, child);
+        if (dlp_schema_find(schema, child->key) == NULL) refuse_key(r, schema, child);
 }
 
 // A vector where a record may stand: as if its first key had been written.
-static const dlp_node *wrap_shorthand(dlp_resolver *r, const dlp_record *record, const dlp_node *node)
+static const dlp_node *wrap_shorthand(dlp_resolver *r, const dlp_schema *schema, const dlp_node *node)
 {
     dlp_node *map = NULL, *value = dlp_arena_alloc(&r->scratch.arena, sizeof *value);
     const dlp_place place = {node->line, node->column};
@@ -371,26 +374,26 @@ static const dlp_node *wrap_shorthand(dlp_resolver *r, const dlp_record *record,
         return NULL;
     }
     *value = *node;
-    value->key = record->shorthand;
+    value->key = schema->shorthand;
     dlp_node_append(map, value);
     return map;
 }
 
-static void resolve_record(dlp_resolver *r, const dlp_record *record, const dlp_node *node, char *base)
+static void resolve_schema(dlp_resolver *r, const dlp_schema *schema, const dlp_node *node, char *base)
 {
     const dlp_node *const outer = r->node;
     if (node != NULL && node->kind != DLP_NODE_MAP) {
-        if (record->shorthand == NULL) {
+        if (schema->shorthand == NULL) {
             char found[96];
             dlp_node_describe(node, found);
             dlp_mistake_at(r, node, "must be a map of keys (got %s)", found);
             return;
         }
-        node = wrap_shorthand(r, record, node);
+        node = wrap_shorthand(r, schema, node);
     }
     r->node = node;
-    if (node != NULL) check_keys(r, record, node);
-    resolve_rows(r, record, node, base);
+    if (node != NULL) check_keys(r, schema, node);
+    resolve_rows(r, schema, node, base);
     r->node = outer;
 }
 
@@ -421,21 +424,21 @@ dlp_status dlp_resolve(const dlp_node *root, const char *file, const char *folde
     r->parameters = parameters;
     r->where = root;
     def->dimension = 3;  // until the scene says otherwise
-    resolve_record(r, dlp_table_root(), dlp_node_is_empty(root) ? NULL : root, (char *)def);
+    resolve_schema(r, dlp_table_root(), dlp_node_is_empty(root) ? NULL : root, (char *)def);
     check_whole(r, root);
     if (root != NULL) dlp_mistakes_find_repeated(r, root);
-    const dlp_status status = dlp_mistakes_tell(r, error);
+    const dlp_status status = dlp_mistakes_report(r, error);
     release_resolver(r);
     return status;
 }
 
-dlp_status dlp_resolve_value(const dlp_row *row, const dlp_node *node, const char *path, int32_t dimension,
-                             dlp_error *error)
+dlp_status dlp_resolve_value(const dlp_schema_row *row, const dlp_node *node, const char *path,
+                             int32_t dimension, dlp_error *error)
 {
     dlp_resolver *r = dlp_alloc(1, sizeof *r, "scene");
     dlp_scene_def *def = dlp_alloc(1, sizeof *def, "scene");
     double target[4] = {0};
-    dlp_row alone = *row;
+    dlp_schema_row alone = *row;
     alone.offset = 0;
     dlp_status status = DLP_OK;
     if (r == NULL || def == NULL) {
@@ -447,7 +450,7 @@ dlp_status dlp_resolve_value(const dlp_row *row, const dlp_node *node, const cha
         def->dimension = dimension;
         dlp_path_extend(r, "%s", path);
         read_source(r, &alone, node, (char *)target);
-        status = dlp_mistakes_tell(r, error);
+        status = dlp_mistakes_report(r, error);
     }
     dlp_scene_def_release(def);
     dlp_free(def);

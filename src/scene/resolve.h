@@ -38,7 +38,7 @@ struct dlp_resolver {
     int32_t index;         /* of the present item of a list or map */
     size_t item_start;     /* bytes of the path that name this item */
     const dlp_preset *material;
-    const dlp_preset *list_material; /* that the present list is from; NULL where the scene gives it */
+    const dlp_preset *list_material;    /* that the present list is from; NULL where the scene gives it */
     const dlp_substance_def *substance; /* the present one; NULL outside of them */
     dlp_inputs inputs;
     dlp_mistake *mistakes;
@@ -50,8 +50,8 @@ struct dlp_resolver {
 dlp_status dlp_resolve(const dlp_node *root, const char *file, const char *folder, dlp_scene_def *def,
                        dlp_parameters *parameters, dlp_error *error);
 /* Whether `node` would be a good value of the row: the check of dlp_scene_set. */
-dlp_status dlp_resolve_value(const dlp_row *row, const dlp_node *node, const char *path, int32_t dimension,
-                             dlp_error *error);
+dlp_status dlp_resolve_value(const dlp_schema_row *row, const dlp_node *node, const char *path,
+                             int32_t dimension, dlp_error *error);
 
 /* mistake.c: the path grows and shrinks with the walk; both ways of growing give the length to go back to. */
 size_t dlp_path_extend(dlp_resolver *resolver, const char *format, ...) DLP_PRINTF(2, 3);
@@ -61,7 +61,7 @@ void dlp_mistake_keep(dlp_resolver *resolver, dlp_place place, const char *text)
 void dlp_mistake_at(dlp_resolver *resolver, const dlp_node *node, const char *format, ...) DLP_PRINTF(3, 4);
 /* Keys that a map has twice, in the whole document below `node`. */
 void dlp_mistakes_find_repeated(dlp_resolver *resolver, const dlp_node *node);
-dlp_status dlp_mistakes_tell(dlp_resolver *resolver, dlp_error *error);
+dlp_status dlp_mistakes_report(dlp_resolver *resolver, dlp_error *error);
 
 /* For checks. `key` is below the present record ("radius"), or "" for itself. */
 void dlp_mistake_add(dlp_resolver *resolver, const char *key, const char *format, ...) DLP_PRINTF(3, 4);
@@ -69,27 +69,28 @@ bool dlp_is_given(const dlp_resolver *resolver, const char *key);
 bool dlp_has_mistake_under(const dlp_resolver *resolver, const char *path);
 
 /* value.c: a value of the present path at `node`. */
-bool dlp_value_read(dlp_resolver *resolver, const dlp_row *row, const dlp_node *node, void *base);
-bool dlp_value_read_numbers(dlp_resolver *resolver, const dlp_row *row, const dlp_node *node, double *out);
-void dlp_value_write(const dlp_row *row, const void *base, dlp_string *text);
-size_t dlp_value_size(dlp_row_type type);
+bool dlp_value_read(dlp_resolver *resolver, const dlp_schema_row *row, const dlp_node *node, void *base);
+bool dlp_value_read_numbers(dlp_resolver *resolver, const dlp_schema_row *row, const dlp_node *node,
+                            double *out);
+void dlp_value_write(const dlp_schema_row *row, const void *base, dlp_string *text);
+size_t dlp_value_size(dlp_schema_row_type type);
 void dlp_node_describe(const dlp_node *node, char out_text[96]); /* "a list of 2", "\"thick\"", "-3" */
 
-/* keys.c: {keys: [[t, value], ...], smooth: true}. */
+/* key_frames.c: {keys: [[t, value], ...], smooth: true}. */
 bool dlp_is_keyed(const dlp_node *node);
-bool dlp_keys_read(dlp_resolver *resolver, const dlp_row *row, const dlp_node *node, void *target);
+bool dlp_keys_read(dlp_resolver *resolver, const dlp_schema_row *row, const dlp_node *node, void *target);
 void dlp_keys_write(const dlp_track *track, dlp_string *text);
 
 /* curve.c: {by_temperature: [[degrees, value], ...]}. */
 bool dlp_is_curve(const dlp_node *node);
-bool dlp_curve_read(dlp_resolver *resolver, const dlp_row *row, const dlp_node *node, double *target);
+bool dlp_curve_read(dlp_resolver *resolver, const dlp_schema_row *row, const dlp_node *node, double *target);
 void dlp_curve_write(const dlp_curve *curve, dlp_string *text);
 
-/* file.c: the file's whole path, canonical, so that it works from any folder; the caller frees it. DLP_IO
- * with errno where there is no readable file. */
+/* find_file.c: the file's whole path, canonical, so that it works from any folder; the caller frees it.
+ * DLP_IO with errno where there is no readable file. */
 dlp_status dlp_file_find(const char *folder, const char *file, char **out_path);
 
-/* def.c */
+/* scene_def.c */
 void dlp_scene_def_release(dlp_scene_def *def);
 
 #endif

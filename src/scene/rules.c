@@ -349,9 +349,9 @@ static void check_agreement(dlp_resolver *r, const dlp_substance_def *substance)
     static const char *const keys[] = {"kernel", "density_from"};
     const int32_t own[] = {(int32_t)substance->kernel, (int32_t)substance->density_from};
     const int32_t others[] = {(int32_t)first->kernel, (int32_t)first->density_from};
-    const dlp_record *record = dlp_record_find(dlp_table_root(), "substances")->record;
+    const dlp_schema *schema = dlp_schema_find(dlp_table_root(), "substances")->schema;
     for (int k = 0; k < 2; k++) {
-        const dlp_row *row = dlp_record_find(record, keys[k]);
+        const dlp_schema_row *row = dlp_schema_find(schema, keys[k]);
         if (own[k] == others[k]) continue;
         dlp_mistake_add(r, keys[k], "is %s, but %s.%s is %s; all substances of a scene share it",
                         row->words[own[k]], path, keys[k], row->words[others[k]]);
@@ -425,7 +425,7 @@ void dlp_check_obstacle(dlp_resolver *r, void *base)
     dlp_check_unique(r, r->def->obstacles, sizeof *r->def->obstacles, "obstacles");
 }
 
-static void refuse_name(dlp_resolver *r, const char *key, const char *kind, const dlp_nearest *nearest)
+static void refuse_name(dlp_resolver *r, const char *key, const char *kind, const dlp_suggestion *nearest)
 {
     if (nearest->best == NULL)
         dlp_mistake_add(r, key, "there is no %s %s", kind, nearest->word);
@@ -435,11 +435,11 @@ static void refuse_name(dlp_resolver *r, const char *key, const char *kind, cons
 
 int32_t dlp_find_substance(dlp_resolver *r, const char *key, const char *name)
 {
-    dlp_nearest nearest = {.word = name};
+    dlp_suggestion nearest = {.word = name};
     for (int32_t k = 0; k < r->def->substance_count; k++) {
         const char *const other = r->def->substances[k].name;
         if (other != NULL && strcmp(other, name) == 0) return k;
-        if (other != NULL) dlp_nearest_offer(&nearest, other);
+        if (other != NULL) dlp_suggestion_offer(&nearest, other);
     }
     refuse_name(r, key, "substance", &nearest);
     return -1;
@@ -447,11 +447,11 @@ int32_t dlp_find_substance(dlp_resolver *r, const char *key, const char *name)
 
 int32_t dlp_find_obstacle(dlp_resolver *r, const char *key, const char *name)
 {
-    dlp_nearest nearest = {.word = name};
+    dlp_suggestion nearest = {.word = name};
     for (int32_t k = 0; k < r->def->obstacle_count; k++) {
         const char *const other = r->def->obstacles[k].name;
         if (other != NULL && strcmp(other, name) == 0) return k;
-        if (other != NULL) dlp_nearest_offer(&nearest, other);
+        if (other != NULL) dlp_suggestion_offer(&nearest, other);
     }
     refuse_name(r, key, "obstacle", &nearest);
     return -1;

@@ -5,14 +5,17 @@
 #include "scene/table.h"
 
 dlp_check_fn dlp_check_scene, dlp_check_time, dlp_check_domain, dlp_check_substance, dlp_check_particle,
-    dlp_check_spin, dlp_check_melting, dlp_check_restraint, dlp_check_obstacle, dlp_check_emitter, dlp_check_sink, dlp_check_probe, dlp_check_line,
-    dlp_check_plane, dlp_check_attachment, dlp_check_blade, dlp_check_load, dlp_check_fiber,
-    dlp_check_plasticity, dlp_check_elastic, dlp_check_surface, dlp_check_camera, dlp_check_sun, dlp_check_render;
+    dlp_check_spin, dlp_check_melting, dlp_check_restraint, dlp_check_obstacle, dlp_check_emitter,
+    dlp_check_sink, dlp_check_probe, dlp_check_line, dlp_check_plane, dlp_check_attachment, dlp_check_blade,
+    dlp_check_load, dlp_check_fiber, dlp_check_plasticity, dlp_check_elastic, dlp_check_surface,
+    dlp_check_camera, dlp_check_sun, dlp_check_render;
 dlp_check_fn dlp_check_shape, dlp_check_box, dlp_check_stretched, dlp_check_torus, dlp_check_sheet,
     dlp_check_height, dlp_check_copies;
 
-dlp_derive_fn dlp_derive_gravity, dlp_derive_down, dlp_derive_up, dlp_derive_smoothing, dlp_derive_thickness, dlp_derive_stretch, dlp_derive_alpha, dlp_derive_radius, dlp_derive_color,
-    dlp_derive_measure, dlp_derive_name, dlp_derive_surface_kind, dlp_derive_surface_smoothing, dlp_derive_look, dlp_derive_lattice;
+dlp_derive_fn dlp_derive_gravity, dlp_derive_down, dlp_derive_up, dlp_derive_smoothing, dlp_derive_thickness,
+    dlp_derive_stretch, dlp_derive_alpha, dlp_derive_radius, dlp_derive_color, dlp_derive_measure,
+    dlp_derive_name, dlp_derive_surface_kind, dlp_derive_surface_smoothing, dlp_derive_look,
+    dlp_derive_lattice;
 
 /* rules_cloth.c: of one cloth, and of what a scene with cloth may have. */
 void dlp_check_cloth(dlp_resolver *resolver, const dlp_substance_def *substance);
@@ -21,8 +24,8 @@ void dlp_check_cloths(dlp_resolver *resolver, const dlp_scene_def *def);
 void dlp_check_solid(dlp_resolver *resolver, const dlp_substance_def *substance);
 void dlp_check_solids(dlp_resolver *resolver, const dlp_scene_def *def);
 
-/* For other rules. `key` is where a mistake is noted. The index of what is named; -1 and a mistake with the nearest
- * name where there is none. */
+/* For other rules. `key` is where a mistake is noted. The index of what is named; -1 and a mistake with the
+ * nearest name where there is none. */
 int32_t dlp_find_substance(dlp_resolver *resolver, const char *key, const char *name);
 int32_t dlp_find_obstacle(dlp_resolver *resolver, const char *key, const char *name);
 /* A text that was not given becomes "". */

@@ -9,29 +9,83 @@
 #include "scene/restraint_form.h"
 #include "space/shape.h"
 
-typedef enum dlp_model { DLP_MODEL_SPH, DLP_MODEL_SOLID, DLP_MODEL_CLOTH, DLP_MODEL_RIGID, DLP_MODEL_FLIP, DLP_MODEL_GAS } dlp_model;
-typedef enum dlp_kernel_kind { DLP_KERNEL_DESBRUN, DLP_KERNEL_SPLINE, DLP_KERNEL_WENDLAND, DLP_KERNEL_MULLER } dlp_kernel_kind;
+typedef enum dlp_model {
+    DLP_MODEL_SPH,
+    DLP_MODEL_SOLID,
+    DLP_MODEL_CLOTH,
+    DLP_MODEL_RIGID,
+    DLP_MODEL_FLIP,
+    DLP_MODEL_GAS
+} dlp_model;
+typedef enum dlp_kernel_kind {
+    DLP_KERNEL_DESBRUN,
+    DLP_KERNEL_SPLINE,
+    DLP_KERNEL_WENDLAND,
+    DLP_KERNEL_MULLER
+} dlp_kernel_kind;
 typedef enum dlp_state_kind { DLP_STATE_LINEAR, DLP_STATE_TAIT, DLP_STATE_IDEAL } dlp_state_kind;
 typedef enum dlp_density_kind { DLP_DENSITY_SUMMATION, DLP_DENSITY_CONTINUITY } dlp_density_kind;
-typedef enum dlp_elastic_law { DLP_ELASTIC_NEO_HOOKEAN, DLP_ELASTIC_STVK, DLP_ELASTIC_COROTATED } dlp_elastic_law;
-typedef enum dlp_constraint_kind { DLP_CONSTRAINT_BLOCK, DLP_CONSTRAINT_SCALAR, DLP_CONSTRAINT_ENERGY } dlp_constraint_kind;
+typedef enum dlp_elastic_law {
+    DLP_ELASTIC_NEO_HOOKEAN,
+    DLP_ELASTIC_STVK,
+    DLP_ELASTIC_COROTATED
+} dlp_elastic_law;
+typedef enum dlp_constraint_kind {
+    DLP_CONSTRAINT_BLOCK,
+    DLP_CONSTRAINT_SCALAR,
+    DLP_CONSTRAINT_ENERGY
+} dlp_constraint_kind;
 typedef enum dlp_integrator { DLP_INTEGRATOR_BDF2, DLP_INTEGRATOR_EULER } dlp_integrator;
-typedef enum dlp_criterion { DLP_CRITERION_VELOCITY, DLP_CRITERION_PRESSURE, DLP_CRITERION_BOTH, DLP_CRITERION_DENSITY } dlp_criterion;
-typedef enum dlp_velocity_field { DLP_FIELD_NONE, DLP_FIELD_TAYLOR_GREEN, DLP_FIELD_STRETCH, DLP_FIELD_SHEAR } dlp_velocity_field;
-typedef enum dlp_probe_place { DLP_PROBE_NONE, DLP_PROBE_POINT, DLP_PROBE_LINE, DLP_PROBE_PLANE, DLP_PROBE_BODY } dlp_probe_place;
-typedef enum dlp_measure { DLP_MEASURE_PRESSURE, DLP_MEASURE_DENSITY, DLP_MEASURE_VELOCITY, DLP_MEASURE_HEIGHT, DLP_MEASURE_FLUX, DLP_MEASURE_FORCE, DLP_MEASURE_TEMPERATURE } dlp_measure;
-typedef enum dlp_surface_kind { DLP_SURFACE_NONE, DLP_SURFACE_ISO, DLP_SURFACE_ACTIVE, DLP_SURFACE_ANISOTROPIC } dlp_surface_kind;
-typedef enum dlp_surface_format { DLP_SURFACE_PLY, DLP_SURFACE_OBJ, DLP_SURFACE_STL, DLP_SURFACE_GLB } dlp_surface_format;
+typedef enum dlp_criterion {
+    DLP_CRITERION_VELOCITY,
+    DLP_CRITERION_PRESSURE,
+    DLP_CRITERION_BOTH,
+    DLP_CRITERION_DENSITY
+} dlp_criterion;
+typedef enum dlp_velocity_field {
+    DLP_VELOCITY_FIELD_NONE,
+    DLP_VELOCITY_FIELD_TAYLOR_GREEN,
+    DLP_VELOCITY_FIELD_STRETCH,
+    DLP_VELOCITY_FIELD_SHEAR
+} dlp_velocity_field;
+typedef enum dlp_probe_place {
+    DLP_PROBE_NONE,
+    DLP_PROBE_POINT,
+    DLP_PROBE_LINE,
+    DLP_PROBE_PLANE,
+    DLP_PROBE_BODY
+} dlp_probe_place;
+typedef enum dlp_measure {
+    DLP_MEASURE_PRESSURE,
+    DLP_MEASURE_DENSITY,
+    DLP_MEASURE_VELOCITY,
+    DLP_MEASURE_HEIGHT,
+    DLP_MEASURE_FLUX,
+    DLP_MEASURE_FORCE,
+    DLP_MEASURE_TEMPERATURE
+} dlp_measure;
+typedef enum dlp_surface_kind {
+    DLP_SURFACE_NONE,
+    DLP_SURFACE_ISO,
+    DLP_SURFACE_ACTIVE,
+    DLP_SURFACE_ANISOTROPIC
+} dlp_surface_kind;
+typedef enum dlp_surface_format {
+    DLP_SURFACE_PLY,
+    DLP_SURFACE_OBJ,
+    DLP_SURFACE_STL,
+    DLP_SURFACE_GLB
+} dlp_surface_format;
 
 /* A parameter that changes with time. */
 typedef struct dlp_track {
-    char *path;           /* "obstacles[1].position" */
-    double *target;       /* borrowed: the scene's field it drives (1 or 3 doubles) */
-    int32_t components;   /* 1 or 3 */
+    char *path;         /* "obstacles[1].position" */
+    double *target;     /* borrowed: the scene's field it drives (1 or 3 doubles) */
+    int32_t components; /* 1 or 3 */
     int32_t key_count;
-    double *times;        /* s, growing */
-    double *values;       /* key_count * components */
-    bool smooth;          /* eases in and out of each key (smoothstep); else straight lines */
+    double *times;  /* s, growing */
+    double *values; /* key_count * components */
+    bool smooth;    /* eases in and out of each key (smoothstep); else straight lines */
 } dlp_track;
 /* Value at `time` (held before the first and after the last key), and its rate of change a second. */
 void dlp_track_value(const dlp_track *track, double time, double out_value[3]);
@@ -50,25 +104,25 @@ typedef struct dlp_curve {
  * allowed error. */
 typedef struct dlp_restraint_def {
     dlp_restraint_form form;
-    double rest, full;   /* m/s: held below the one, free above the other */
-    double tolerance;    /* m/s: effective speed below which a particle counts as inactive */
-    double friction;     /* acceleration that restraint withstands, in gravities; 0: derived */
-    double error;        /* allowed drift of positions in particle radii, from which the rest follows; 0: none */
-    bool view;           /* thresholds grow with distance from the camera and for what it cannot see */
+    double rest, full; /* m/s: held below the one, free above the other */
+    double tolerance;  /* m/s: effective speed below which a particle counts as inactive */
+    double friction;   /* acceleration that restraint withstands, in gravities; 0: derived */
+    double error; /* allowed drift of positions in particle radii, from which the rest follows; 0: none */
+    bool view;    /* thresholds grow with distance from the camera and for what it cannot see */
 } dlp_restraint_def;
 
 /* A fabric, for `model: cloth`. */
 typedef struct dlp_cloth_def {
-    double weight;        /* kg/m2 */
-    double thickness;     /* m */
-    double width;         /* m: of a rope, a shape that is one particle wide */
+    double weight;                            /* kg/m2 */
+    double thickness;                         /* m */
+    double width;                             /* m: of a rope, a shape that is one particle wide */
     double stretch_warp, stretch_weft, shear; /* N/m */
-    double bend;          /* N m */
-    double damping;       /* 1/s: of all motion */
-    double inner_damping; /* s: of deformation */
-    double tear;          /* strain; 0: never */
-    double friction;      /* Coulomb, with itself and other cloth */
-    double drag;          /* of the air across the sheet */
+    double bend;                              /* N m */
+    double damping;                           /* 1/s: of all motion */
+    double inner_damping;                     /* s: of deformation */
+    double tear;                              /* strain; 0: never */
+    double friction;                          /* Coulomb, with itself and other cloth */
+    double drag;                              /* of the air across the sheet */
     bool meets_itself;
 } dlp_cloth_def;
 
@@ -84,43 +138,43 @@ typedef struct dlp_solid_def {
     double poisson_ratio;
     dlp_fiber_def *fibers; /* fiber_count of them, at most DLP_FIBER_LIMIT */
     int32_t fiber_count;
-    double yield;          /* strain (deviator of the logarithm) above which it flows; 0: never */
-    double flow;           /* 1/s: rate at which what exceeds it becomes lasting */
-    double plastic_limit;  /* lasting strain that is not exceeded; 1e30: any */
-    double fracture;       /* stretch less one of a link at which it breaks; 0: never */
+    double yield;         /* strain (deviator of the logarithm) above which it flows; 0: never */
+    double flow;          /* 1/s: rate at which what exceeds it becomes lasting */
+    double plastic_limit; /* lasting strain that is not exceeded; 1e30: any */
+    double fracture;      /* stretch less one of a link at which it breaks; 0: never */
     dlp_constraint_kind constraint;
     dlp_integrator integrator;
     int32_t substeps, iterations; /* a frame, a sub-step; 0: chosen */
-    double support;        /* spacings: of the rest neighbours; 0: chosen */
-    double hourglass;      /* of the penalty on what the gradient does not see; below 0: chosen */
-    double damping;        /* 1/s: of all motion */
-    double friction;       /* Coulomb, with itself and other solids */
+    double support;               /* spacings: of the rest neighbours; 0: chosen */
+    double hourglass;             /* of the penalty on what the gradient does not see; below 0: chosen */
+    double damping;               /* 1/s: of all motion */
+    double friction;              /* Coulomb, with itself and other solids */
     bool meets_itself;
-    double squeeze;        /* of the start: 0 at its size at rest, 1 crushed to a point */
+    double squeeze; /* of the start: 0 at its size at rest, 1 crushed to a point */
 } dlp_solid_def;
 
 typedef struct dlp_substance_def {
     char *name;
     dlp_model model;
-    char *material;             /* name of the preset, "" for none */
-    double density;             /* kg/m3 at rest */
-    double viscosity;           /* Pa s, dynamic; the same at every resolution */
-    double alpha, beta;         /* artificial viscosity: alpha, beta of the sources */
+    char *material;     /* name of the preset, "" for none */
+    double density;     /* kg/m3 at rest */
+    double viscosity;   /* Pa s, dynamic; the same at every resolution */
+    double alpha, beta; /* artificial viscosity: alpha, beta of the sources */
     dlp_state_kind state;
-    double stiffness;           /* m2/s2: k of the state equation, c^2; 0: derived from the scene */
-    double gamma;               /* exponent of `tait` */
-    double cohesion;            /* 0..1: share of the negative pressures that is kept */
-    double sound_speed;         /* m/s: of the artificial viscosity; 0: the state equation's */
-    dlp_kernel_kind kernel;     /* the same for all substances of a scene */
+    double stiffness;              /* m2/s2: k of the state equation, c^2; 0: derived from the scene */
+    double gamma;                  /* exponent of `tait` */
+    double cohesion;               /* 0..1: share of the negative pressures that is kept */
+    double sound_speed;            /* m/s: of the artificial viscosity; 0: the state equation's */
+    dlp_kernel_kind kernel;        /* the same for all substances of a scene */
     dlp_density_kind density_from; /* likewise */
-    double diffusion;           /* of the carried density (continuity only), 0 for none */
-    double particle_radius;     /* m: finest size: of a sphere (2-D: disc) of the particle's rest volume */
-    double smoothing;           /* h / spacing */
-    double jitter;              /* of the start, in spacings */
+    double diffusion;              /* of the carried density (continuity only), 0 for none */
+    double particle_radius;        /* m: finest size: of a sphere (2-D: disc) of the particle's rest volume */
+    double smoothing;              /* h / spacing */
+    double jitter;                 /* of the start, in spacings */
     dlp_lattice lattice;
     bool adapt_space, adapt_time, adapt_restraint;
-    double adapt_accuracy;      /* 0..1 */
-    int32_t adapt_levels;       /* 0..3: the coarsest */
+    double adapt_accuracy; /* 0..1 */
+    int32_t adapt_levels;  /* 0..3: the coarsest */
     dlp_criterion adapt_criterion;
     dlp_restraint_def restraint;
     dlp_cloth_def cloth;
@@ -131,15 +185,15 @@ typedef struct dlp_substance_def {
     dlp_vec3 spin_center, spin; /* rotating part: rad/s about an axis through the centre */
     dlp_velocity_field field;   /* named part */
     double field_amplitude, field_length; /* m/s or 1/s; m */
-    bool has_temperature;       /* one was given; where any substance has one, the others start at `ambient` */
-    double temperature;         /* degrees C at the start */
-    double conductivity;        /* W/(m K) */
-    double heat_capacity;       /* J/(kg K) */
-    double cooling;             /* W/(m2 K): through a free surface, to `ambient` */
-    double melting_from, melting_to, melting_heat; /* degrees C; J/kg between them, 0 for none */
+    bool has_temperature; /* one was given; where any substance has one, the others start at `ambient` */
+    double temperature;   /* degrees C at the start */
+    double conductivity;  /* W/(m K) */
+    double heat_capacity; /* J/(kg K) */
+    double cooling;       /* W/(m2 K): through a free surface, to `ambient` */
+    double melting_from, melting_to, melting_heat;      /* degrees C; J/kg between them, 0 for none */
     const dlp_curve *viscosity_curve, *stiffness_curve; /* borrowed from the scene, or NULL */
-    dlp_vec3 color;             /* 0..1, for pictures */
-    dlp_look look;              /* likewise */
+    dlp_vec3 color;                                     /* 0..1, for pictures */
+    dlp_look look;                                      /* likewise */
 } dlp_substance_def;
 
 typedef struct dlp_obstacle_def {
@@ -149,17 +203,17 @@ typedef struct dlp_obstacle_def {
     dlp_vec3 pivot;              /* m: what the rotation turns about */
     double friction;             /* Coulomb, of a contact */
     double restitution;          /* 0..1 */
-    double stick;                /* 0..1: share of the substance's viscosity that acts on the wall (1: no slip) */
-    bool has_temperature;        /* else no heat passes */
-    double temperature;          /* degrees C */
+    double stick;         /* 0..1: share of the substance's viscosity that acts on the wall (1: no slip) */
+    bool has_temperature; /* else no heat passes */
+    double temperature;   /* degrees C */
     const dlp_track *position_track, *rotation_track; /* borrowed from the scene, or NULL */
 } dlp_obstacle_def;
 
 typedef struct dlp_emitter_def {
     char *name;
-    char *substance;      /* name of what it emits */
+    char *substance; /* name of what it emits */
     int32_t substance_index;
-    dlp_vec3 position;    /* m: centre of the mouth */
+    dlp_vec3 position; /* m: centre of the mouth */
     dlp_vec3 direction;
     double radius;        /* m: round mouth (2-D: half width) */
     double width, height; /* m: rectangular mouth where radius is 0 */
@@ -176,7 +230,8 @@ typedef struct dlp_sink_def {
     double start, stop; /* s */
 } dlp_sink_def;
 
-/* Particles of a cloth or a solid that are held: still, along key frames, or by an obstacle whose motion they follow. */
+/* Particles of a cloth or a solid that are held: still, along key frames, or by an obstacle whose motion they
+ * follow. */
 typedef struct dlp_attachment_def {
     char *name;
     char *substance;
@@ -187,7 +242,7 @@ typedef struct dlp_attachment_def {
     dlp_vec3 position, rotation; /* m, degrees: moves what is held; may have key frames */
     dlp_vec3 pivot;              /* m: what the rotation turns about */
     double start, stop;          /* s: when they are held */
-    double mass;                 /* kg: added to the particles, shared among them; with `hold: false` a load */
+    double mass; /* kg: added to the particles, shared among them; with `hold: false` a load */
     bool hold;
     const dlp_track *position_track, *rotation_track; /* borrowed from the scene, or NULL */
 } dlp_attachment_def;
@@ -195,10 +250,10 @@ typedef struct dlp_attachment_def {
 /* A blade: a segment that moves and cuts the links it sweeps. */
 typedef struct dlp_blade_def {
     char *name;
-    dlp_vec3 from, to;           /* m: its ends where it starts */
-    dlp_vec3 position, rotation; /* m, degrees: moves it; may have key frames */
-    dlp_vec3 pivot;              /* m: what the rotation turns about */
-    double start, stop;          /* s: when it cuts */
+    dlp_vec3 from, to;                                /* m: its ends where it starts */
+    dlp_vec3 position, rotation;                      /* m, degrees: moves it; may have key frames */
+    dlp_vec3 pivot;                                   /* m: what the rotation turns about */
+    double start, stop;                               /* s: when it cuts */
     const dlp_track *position_track, *rotation_track; /* borrowed from the scene, or NULL */
 } dlp_blade_def;
 
@@ -216,36 +271,36 @@ typedef struct dlp_load_def {
 typedef struct dlp_probe_def {
     char *name;
     dlp_probe_place place;
-    dlp_vec3 point;     /* point; plane: a point of it */
-    dlp_vec3 from, to;  /* line */
-    dlp_vec3 normal;    /* plane */
-    double radius;      /* m: plane: limits it to a disc; 0: endless */
-    char *body;         /* name of an obstacle */
+    dlp_vec3 point;    /* point; plane: a point of it */
+    dlp_vec3 from, to; /* line */
+    dlp_vec3 normal;   /* plane */
+    double radius;     /* m: plane: limits it to a disc; 0: endless */
+    char *body;        /* name of an obstacle */
     int32_t body_index;
     dlp_measure measure;
 } dlp_probe_def;
 
 typedef struct dlp_surface_def {
     dlp_surface_kind kind;
-    double cell;       /* m: of the grid; 0: half the finest spacing of each substance */
-    double iso;        /* of the density, where it is 1 inside; 0: the value that keeps the volume */
-    double memory;     /* frames in which an active surface follows a jump */
-    double smoothing;  /* spacings: bumps below are flattened by an active surface */
-    double volume;     /* share of an error in volume that an active surface makes good in a frame */
-    bool blend;        /* one surface of all substances together */
-    bool retroaction;  /* an active surface that meets an obstacle pushes its particles back */
-    bool color;        /* write the substances' colours at the vertices */
-    bool field;        /* write the field as .vdb beside the mesh */
+    double cell;      /* m: of the grid; 0: half the finest spacing of each substance */
+    double iso;       /* of the density, where it is 1 inside; 0: the value that keeps the volume */
+    double memory;    /* frames in which an active surface follows a jump */
+    double smoothing; /* spacings: bumps below are flattened by an active surface */
+    double volume;    /* share of an error in volume that an active surface makes good in a frame */
+    bool blend;       /* one surface of all substances together */
+    bool retroaction; /* an active surface that meets an obstacle pushes its particles back */
+    bool color;       /* write the substances' colours at the vertices */
+    bool field;       /* write the field as .vdb beside the mesh */
     dlp_surface_format format;
 } dlp_surface_def;
 
 typedef struct dlp_record_def {
-    bool particles;      /* write .vtp frames */
-    int32_t every;       /* frames between them */
-    int32_t checkpoint;  /* frames between checkpoints; 0: only at the end */
-    bool preview;        /* preview.png */
-    bool contour;        /* 2-D: iso-density contour and its area */
-    double iso;          /* of the contour, in rest densities */
+    bool particles;     /* write .vtp frames */
+    int32_t every;      /* frames between them */
+    int32_t checkpoint; /* frames between checkpoints; 0: only at the end */
+    bool preview;       /* preview.png */
+    bool contour;       /* 2-D: iso-density contour and its area */
+    double iso;         /* of the contour, in rest densities */
 } dlp_record_def;
 
 /* Where pictures are taken from; what is not given is chosen so that everything is seen. */
@@ -260,10 +315,10 @@ typedef struct dlp_picture_def {
     int32_t width, height; /* pixels */
     int32_t samples;       /* a pixel */
     bool denoise;
-    dlp_ground ground;     /* a floor that catches shadows; auto: where there is gravity */
-    dlp_vec3 sun;          /* toward it; zero: chosen */
-    double sun_strength;   /* 1 is a clear day, 0 an overcast one */
-    dlp_vec3 sky;          /* sRGB, overhead */
+    dlp_ground ground;   /* a floor that catches shadows; auto: where there is gravity */
+    dlp_vec3 sun;        /* toward it; zero: chosen */
+    double sun_strength; /* 1 is a clear day, 0 an overcast one */
+    dlp_vec3 sky;        /* sRGB, overhead */
 } dlp_picture_def;
 
 #define DLP_PIXEL_LIMIT 34e6 /* of a picture: 7680 x 4320 and a little more */
@@ -271,18 +326,18 @@ typedef struct dlp_picture_def {
 typedef struct dlp_scene_def {
     int32_t version;
     char *title;
-    int32_t dimension;   /* 2 or 3 */
-    double frame_rate;   /* 1/s */
+    int32_t dimension; /* 2 or 3 */
+    double frame_rate; /* 1/s */
     int32_t frame_count;
-    dlp_vec3 gravity;    /* m/s2 */
+    dlp_vec3 gravity; /* m/s2 */
     bool periodic[3];
-    dlp_box domain;      /* m: needed along periodic axes */
-    double courant;      /* of the step */
-    double step;         /* s: a fixed step; 0: adaptive */
-    int32_t step_ratio;  /* of neighbours' individual steps, a power of two: the limiter */
-    double ambient;      /* degrees C */
-    dlp_vec3 wind;       /* m/s: of the air; may have key frames */
-    double air_density;  /* kg/m3 */
+    dlp_box domain;     /* m: needed along periodic axes */
+    double courant;     /* of the step */
+    double step;        /* s: a fixed step; 0: adaptive */
+    int32_t step_ratio; /* of neighbours' individual steps, a power of two: the limiter */
+    double ambient;     /* degrees C */
+    dlp_vec3 wind;      /* m/s: of the air; may have key frames */
+    double air_density; /* kg/m3 */
     dlp_substance_def *substances;
     dlp_obstacle_def *obstacles;
     dlp_emitter_def *emitters;
@@ -293,13 +348,14 @@ typedef struct dlp_scene_def {
     dlp_probe_def *probes;
     dlp_track *tracks;
     dlp_curve *curves;
-    int32_t substance_count, obstacle_count, emitter_count, sink_count, attachment_count, blade_count, load_count, probe_count, track_count, curve_count;
+    int32_t substance_count, obstacle_count, emitter_count, sink_count, attachment_count, blade_count,
+        load_count, probe_count, track_count, curve_count;
     dlp_surface_def surface;
     dlp_record_def record;
     dlp_camera_def camera;
     dlp_picture_def render;
-    char *folder;        /* where relative file names start */
-    char *name;          /* for messages and the default output folder: "pour" */
+    char *folder; /* where relative file names start */
+    char *name;   /* for messages and the default output folder: "pour" */
 } dlp_scene_def;
 
 /* Resolves and checks the scene (once; later calls give the same record until a parameter is set).

@@ -7,15 +7,16 @@
 static const char *const grounds[] = {"auto", "on", "off", NULL};
 static const char *const surface_kinds[] = {"none", "iso", "active", "anisotropic", NULL};
 static const char *const surface_formats[] = {"ply", "obj", "stl", "glb", NULL};
-static const char *const measures[] = {"pressure", "density", "velocity", "height", "flux", "force", "temperature", NULL};
+static const char *const measures[] = {"pressure", "density", "velocity",    "height",
+                                       "flux",     "force",   "temperature", NULL};
 
 // A row is a line or two, whatever the formatter would make of it.
 // clang-format off
 #define AT(field) offsetof(dlp_obstacle_def, field)
-static const dlp_row obstacle_rows[] = {
+static const dlp_schema_row obstacle_rows[] = {
     {.key = "name", NAME, 0, AT(name), NONE, "obstacle0, obstacle1, ...", "for probes and messages; unique",
      .derive = dlp_derive_name},
-    {.key = NULL, INCLUDE, 0, AT(shape), NONE, NULL, NULL, .record = &dlp_shape_record},
+    {.key = NULL, INCLUDE, 0, AT(shape), NONE, NULL, NULL, .schema = &dlp_shape_schema},
     {.key = "position", VECTOR, ANIMATED | PLANAR, AT(position), "m", ANY, "[0, 0, 0]",
      "moves the whole shape"},
     {.key = "rotation", VECTOR, ANIMATED | TURN | THREE, AT(rotation), "degrees", ANY, "[0, 0, 0]",
@@ -29,13 +30,13 @@ static const dlp_row obstacle_rows[] = {
      "share of the substance's viscosity that acts on the wall; 1: no slip"},
     {.key = "temperature", NUMBER, ANIMATED, AT(temperature), "°C", FROM(COLDEST), NULL,
      "of its surface; without one no heat passes"}};
-static const dlp_record obstacle_record = {.title = "obstacles[N]",
+static const dlp_schema obstacle_schema = {.title = "obstacles[N]",
     "An obstacle: a shape (see SHAPE; its keys stand here), still or moving.", ROWS(obstacle_rows),
     .size = sizeof(dlp_obstacle_def), .check = dlp_check_obstacle};
 #undef AT
 
 #define AT(field) offsetof(dlp_emitter_def, field)
-static const dlp_row emitter_rows[] = {
+static const dlp_schema_row emitter_rows[] = {
     {.key = "name", NAME, 0, AT(name), NONE, "emitter0, emitter1, ...", "for messages; unique",
      .derive = dlp_derive_name},
     {.key = "substance", NAME, REQUIRED, AT(substance), NONE, NULL, "what it emits: the name of a substance"},
@@ -53,29 +54,29 @@ static const dlp_row emitter_rows[] = {
     {.key = "limit", INTEGER, 0, AT(limit), "", FROM(0), "0", "of particles; 0 for none"},
     {.key = "temperature", NUMBER, ANIMATED, AT(temperature), "°C", FROM(COLDEST), NULL,
      "of what comes out; without one the substance's"}};
-static const dlp_record emitter_record = {.title = "emitters[N]",
+static const dlp_schema emitter_schema = {.title = "emitters[N]",
     "An emitter: a mouth out of which a substance flows.", ROWS(emitter_rows),
     .size = sizeof(dlp_emitter_def), .check = dlp_check_emitter};
 #undef AT
 
 #define AT(field) offsetof(dlp_sink_def, field)
-static const dlp_row sink_rows[] = {
+static const dlp_schema_row sink_rows[] = {
     {.key = "name", NAME, 0, AT(name), NONE, "sink0, sink1, ...", "for messages; unique",
      .derive = dlp_derive_name},
-    {.key = NULL, INCLUDE, 0, AT(shape), NONE, NULL, NULL, .record = &dlp_shape_record},
+    {.key = NULL, INCLUDE, 0, AT(shape), NONE, NULL, NULL, .schema = &dlp_shape_schema},
     {.key = "start", NUMBER, 0, AT(start), "s", FROM(0), "0", "when it begins to take"},
     {.key = "stop", NUMBER, 0, AT(stop), "s", FROM(0), "1e30", "when it ends"}};
-static const dlp_record sink_record = {.title = "sinks[N]",
+static const dlp_schema sink_schema = {.title = "sinks[N]",
     "A sink: particles inside its shape (see SHAPE; its keys stand here) are removed.", ROWS(sink_rows),
     .size = sizeof(dlp_sink_def), .check = dlp_check_sink};
 #undef AT
 
 #define AT(field) offsetof(dlp_attachment_def, field)
-static const dlp_row attachment_rows[] = {
+static const dlp_schema_row attachment_rows[] = {
     {.key = "name", NAME, 0, AT(name), NONE, "attachment0, attachment1, ...", "for messages; unique",
      .derive = dlp_derive_name},
     {.key = "substance", NAME, REQUIRED, AT(substance), NONE, NULL, "what is held: the name of a cloth or a solid"},
-    {.key = NULL, INCLUDE, 0, AT(shape), NONE, NULL, NULL, .record = &dlp_shape_record},
+    {.key = NULL, INCLUDE, 0, AT(shape), NONE, NULL, NULL, .schema = &dlp_shape_schema},
     {.key = "body", NAME, 0, AT(body), NONE, NULL, "the name of an obstacle whose motion it follows"},
     {.key = "position", VECTOR, ANIMATED, AT(position), "m", ANY, "[0, 0, 0]", "moves what is held"},
     {.key = "rotation", VECTOR, ANIMATED | THREE, AT(rotation), "degrees", ANY, "[0, 0, 0]",
@@ -87,14 +88,14 @@ static const dlp_row attachment_rows[] = {
     {.key = "mass", NUMBER, 0, AT(mass), "kg", FROM(0), "0",
      "added to the particles, shared among them; with `hold: false` a load that hangs there"},
     {.key = "hold", SWITCH, 0, AT(hold), NONE, "true", "whether the particles are held"}};
-static const dlp_record attachment_record = {.title = "attachments[N]",
+static const dlp_schema attachment_schema = {.title = "attachments[N]",
     "An attachment: the particles of a cloth or a solid that start inside its shape (see SHAPE; its keys stand here) "
     "are held still, moved along key frames, or tied to an obstacle.",
     ROWS(attachment_rows), .size = sizeof(dlp_attachment_def), .check = dlp_check_attachment};
 #undef AT
 
 #define AT(field) offsetof(dlp_blade_def, field)
-static const dlp_row blade_rows[] = {
+static const dlp_schema_row blade_rows[] = {
     {.key = "name", NAME, 0, AT(name), NONE, "blade0, blade1, ...", "for messages; unique",
      .derive = dlp_derive_name},
     {.key = "from", VECTOR, REQUIRED, AT(from), "m", ANY, NULL, "one end of its edge"},
@@ -106,72 +107,72 @@ static const dlp_row blade_rows[] = {
      "what the rotation turns about, before it is moved"},
     {.key = "start", NUMBER, 0, AT(start), "s", FROM(0), "0", "when it begins to cut"},
     {.key = "stop", NUMBER, 0, AT(stop), "s", FROM(0), "1e30", "when it ends"}};
-static const dlp_record blade_record = {.title = "blades[N]",
+static const dlp_schema blade_schema = {.title = "blades[N]",
     "A blade: a straight edge that moves and cuts the solids it sweeps through.", ROWS(blade_rows),
     .size = sizeof(dlp_blade_def), .check = dlp_check_blade};
 #undef AT
 
 #define AT(field) offsetof(dlp_load_def, field)
-static const dlp_row load_rows[] = {
+static const dlp_schema_row load_rows[] = {
     {.key = "name", NAME, 0, AT(name), NONE, "load0, load1, ...", "for messages; unique",
      .derive = dlp_derive_name},
     {.key = "substance", NAME, REQUIRED, AT(substance), NONE, NULL, "what is pushed: the name of a solid"},
-    {.key = NULL, INCLUDE, 0, AT(shape), NONE, NULL, NULL, .record = &dlp_shape_record},
+    {.key = NULL, INCLUDE, 0, AT(shape), NONE, NULL, NULL, .schema = &dlp_shape_schema},
     {.key = "force", VECTOR, ANIMATED, AT(force), "N", ANY, "[0, 0, 0]",
      "on all of these particles together, shared by mass"},
     {.key = "pressure", NUMBER, ANIMATED, AT(pressure), "Pa", ANY, "0",
      "on the surface inside the shape; below 0 it pulls"},
     {.key = "start", NUMBER, 0, AT(start), "s", FROM(0), "0", "when it begins to act"},
     {.key = "stop", NUMBER, 0, AT(stop), "s", FROM(0), "1e30", "when it ends"}};
-static const dlp_record load_record = {.title = "loads[N]",
+static const dlp_schema load_schema = {.title = "loads[N]",
     "A load: a force or a pressure on the particles of a solid that start inside its shape (see SHAPE; its keys stand "
     "here).", ROWS(load_rows), .size = sizeof(dlp_load_def), .check = dlp_check_load};
 #undef AT
 
 #define AT(field) offsetof(dlp_probe_def, field)
-static const dlp_row line_rows[] = {
+static const dlp_schema_row line_rows[] = {
     {.key = "from", VECTOR, REQUIRED, AT(from), "m", ANY, NULL, "start of the line, below the surface"},
     {.key = "to", VECTOR, REQUIRED, AT(to), "m", ANY, NULL, "its end"}};
-static const dlp_row plane_rows[] = {
+static const dlp_schema_row plane_rows[] = {
     {.key = "point", VECTOR, REQUIRED, AT(point), "m", ANY, NULL, "a point of the plane"},
     {.key = "normal", VECTOR, REQUIRED | PLANAR, AT(normal), "", ANY, NULL,
      "what crosses it this way counts as positive"},
     {.key = "radius", NUMBER, 0, AT(radius), "m", FROM(0), "0",
      "limits it to a disc about the point; 0: endless"}};
-static const dlp_record line_record = {.title = "probes.NAME.line",
+static const dlp_schema line_schema = {.title = "probes.NAME.line",
     "A line along which the surface's height is measured.", ROWS(line_rows), .check = dlp_check_line};
-static const dlp_record plane_record = {.title = "probes.NAME.plane",
+static const dlp_schema plane_schema = {.title = "probes.NAME.plane",
     "A plane through which the flow is measured.", ROWS(plane_rows), .check = dlp_check_plane};
-static const dlp_row probe_rows[] = {
+static const dlp_schema_row probe_rows[] = {
     {.key = "point", VECTOR, CHOICE, AT(point), "m", ANY, NULL,
      "a place: measures pressure, density, velocity or temperature", .choice = DLP_PROBE_POINT},
-    {.key = "line", RECORD, CHOICE, 0, NONE, NULL, "a line: measures height", .record = &line_record,
+    {.key = "line", SCHEMA, CHOICE, 0, NONE, NULL, "a line: measures height", .schema = &line_schema,
      .choice = DLP_PROBE_LINE},
-    {.key = "plane", RECORD, CHOICE, 0, NONE, NULL, "a plane: measures flux", .record = &plane_record,
+    {.key = "plane", SCHEMA, CHOICE, 0, NONE, NULL, "a plane: measures flux", .schema = &plane_schema,
      .choice = DLP_PROBE_PLANE},
     {.key = "body", NAME, CHOICE, AT(body), NONE, NULL, "the name of an obstacle: measures force",
      .choice = DLP_PROBE_BODY},
     {.key = "measure", WORD, 0, AT(measure), NONE, "what fits the place", "what it measures",
      .words = measures, .derive = dlp_derive_measure}};
-static const dlp_record probe_record = {.title = "probes.NAME",
+static const dlp_schema probe_schema = {.title = "probes.NAME",
     "A probe: what is measured where, every frame, into probes.csv. Exactly one place.", ROWS(probe_rows),
     .size = sizeof(dlp_probe_def), .name_offset = AT(name), .choice = "place", .choice_offset = AT(place),
     .check = dlp_check_probe};
 #undef AT
 
 #define AT(field) offsetof(dlp_scene_def, field)
-static const dlp_row frames_rows[] = {
+static const dlp_schema_row frames_rows[] = {
     {.key = "rate", NUMBER, ABOVE, AT(frame_rate), "1/s", FROM(0), "25", "frames a second"},
     {.key = "count", INTEGER, 0, AT(frame_count), "", FROM(0), "100", "frames after the start"}};
-static const dlp_row domain_rows[] = {
+static const dlp_schema_row domain_rows[] = {
     {.key = "min", VECTOR, REQUIRED, AT(domain.min), "m", ANY, NULL, "lower corner"},
     {.key = "max", VECTOR, REQUIRED, AT(domain.max), "m", ANY, NULL, "upper corner"}};
-static const dlp_row time_rows[] = {
+static const dlp_schema_row time_rows[] = {
     {.key = "courant", NUMBER, ABOVE, AT(courant), "", 0, 1, "0.3", "share of the stable step that is taken"},
     {.key = "step", NUMBER, 0, AT(step), "s", FROM(0), "0", "a fixed step; 0: adaptive"},
     {.key = "ratio", INTEGER, 0, AT(step_ratio), "", 1, 1024, "4",
      "largest ratio of neighbours' steps, a power of two"}};
-static const dlp_row record_rows[] = {
+static const dlp_schema_row record_rows[] = {
     {.key = "particles", SWITCH, 0, AT(record.particles), NONE, "true", "write particles/NNNN.vtp"},
     {.key = "every", INTEGER, 0, AT(record.every), "frames", FROM(1), "1", "between two of them"},
     {.key = "checkpoint", INTEGER, 0, AT(record.checkpoint), "frames", FROM(0), "1",
@@ -180,7 +181,7 @@ static const dlp_row record_rows[] = {
     {.key = "contour", SWITCH, 0, AT(record.contour), NONE, "true",
      "2-D: write the line of equal density and its area"},
     {.key = "iso", NUMBER, ABOVE, AT(record.iso), "", 0, 1, "0.5", "of that line, in rest densities"}};
-static const dlp_row surface_rows[] = {
+static const dlp_schema_row surface_rows[] = {
     {.key = "kind", WORD, 0, AT(surface.kind), NONE, "active, in 2-D none",
      "iso: where the density of the particles has one value; active: moves with the matter, is smooth and hides when "
      "particles split and merge; anisotropic: kernels stretched along the surface, for thin sheets; none: no meshes",
@@ -203,7 +204,7 @@ static const dlp_row surface_rows[] = {
      "write the substances' colours at the vertices"},
     {.key = "field", SWITCH, 0, AT(surface.field), NONE, "false", "write the field as .vdb beside each mesh"},
     {.key = "format", WORD, 0, AT(surface.format), NONE, "ply", "of the meshes", .words = surface_formats}};
-static const dlp_row camera_rows[] = {
+static const dlp_schema_row camera_rows[] = {
     {.key = "from", VECTOR, ANIMATED | THREE, AT(camera.from), "m", ANY, NULL,
      "where the eye stands; by itself where everything is seen"},
     {.key = "to", VECTOR, ANIMATED | THREE, AT(camera.to), "m", ANY, NULL,
@@ -212,14 +213,14 @@ static const dlp_row camera_rows[] = {
      "what is upward in the picture, any length but 0; by itself against gravity"},
     {.key = "angle", NUMBER, ANIMATED, AT(camera.angle), "degrees", 1, 150, "28",
      "of view, across the picture's shorter side"}};
-static const dlp_row sun_rows[] = {
+static const dlp_schema_row sun_rows[] = {
     {.key = "direction", VECTOR, THREE, AT(render.sun), "", ANY, NULL,
      "toward it, any length but 0; by itself from the left, behind the camera"},
     {.key = "strength", NUMBER, 0, AT(render.sun_strength), "", 0, 100, "1",
      "1 is a clear day, 0 an overcast one"}};
-static const dlp_record sun_record = {.title = "render.sun", "The sun of a picture.", ROWS(sun_rows),
+static const dlp_schema sun_schema = {.title = "render.sun", "The sun of a picture.", ROWS(sun_rows),
     .check = dlp_check_sun};
-static const dlp_row render_rows[] = {
+static const dlp_schema_row render_rows[] = {
     {.key = "width", INTEGER, 0, AT(render.width), "pixels", 16, 16384, "1280", "of a picture"},
     {.key = "height", INTEGER, 0, AT(render.height), "pixels", 16, 16384, "800", "of a picture"},
     {.key = "samples", INTEGER, 0, AT(render.samples), "", 1, 1024, "32",
@@ -227,28 +228,28 @@ static const dlp_row render_rows[] = {
     {.key = "denoise", SWITCH, 0, AT(render.denoise), NONE, "true", "smooths what few rays leave uneven"},
     {.key = "ground", WORD, 0, AT(render.ground), NONE, "auto",
      "a floor that catches shadows; auto: where there is gravity", .words = grounds},
-    {.key = "sun", RECORD, 0, 0, NONE, NULL, "the sun", .record = &sun_record},
+    {.key = "sun", SCHEMA, 0, 0, NONE, NULL, "the sun", .schema = &sun_schema},
     {.key = "sky", VECTOR, THREE, AT(render.sky), "", 0, 1, "[0.6, 0.74, 0.92]",
      "red, green and blue overhead"}};
-static const dlp_record camera_record = {.title = "camera",
+static const dlp_schema camera_schema = {.title = "camera",
     "Where pictures are taken from (`dollop render`).", ROWS(camera_rows), .check = dlp_check_camera};
-static const dlp_record render_record = {.title = "render", "What pictures are like (`dollop render`).",
+static const dlp_schema render_schema = {.title = "render", "What pictures are like (`dollop render`).",
     ROWS(render_rows), .check = dlp_check_render};
-static const dlp_record frames_record = {.title = "frames", "The frames.", ROWS(frames_rows)};
-static const dlp_record domain_record = {.title = "domain", "The box that periodic axes wrap around.",
+static const dlp_schema frames_schema = {.title = "frames", "The frames.", ROWS(frames_rows)};
+static const dlp_schema domain_schema = {.title = "domain", "The box that periodic axes wrap around.",
     ROWS(domain_rows), .check = dlp_check_domain};
-static const dlp_record time_record = {.title = "time", "The time step.", ROWS(time_rows),
+static const dlp_schema time_schema = {.title = "time", "The time step.", ROWS(time_rows),
     .check = dlp_check_time};
-static const dlp_record surface_record = {.title = "surface", "The surface of the substances, as a mesh a frame.",
+static const dlp_schema surface_schema = {.title = "surface", "The surface of the substances, as a mesh a frame.",
     ROWS(surface_rows), .check = dlp_check_surface};
-static const dlp_record record_record = {.title = "record", "What is written, and how often.",
+static const dlp_schema record_schema = {.title = "record", "What is written, and how often.",
     ROWS(record_rows)};
 
-static const dlp_row scene_rows[] = {
+static const dlp_schema_row scene_rows[] = {
     {.key = "version", INTEGER, 0, AT(version), "", 1, DLP_SCENE_VERSION, "1", "of the scene's language"},
     {.key = "title", TEXT, 0, AT(title), NONE, "\"\"", "one line about the scene"},
     {.key = "dimension", INTEGER, 0, AT(dimension), "", 2, 3, "3", "2 for a scene in the plane z = 0"},
-    {.key = "frames", RECORD, 0, 0, NONE, NULL, "how many pictures, how fast", .record = &frames_record},
+    {.key = "frames", SCHEMA, 0, 0, NONE, NULL, "how many pictures, how fast", .schema = &frames_schema},
     {.key = "gravity", VECTOR, ANIMATED | PLANAR, AT(gravity), "m/s2", ANY,
      "[0, 0, -9.81], in 2-D [0, -9.81]", "acceleration of everything", .derive = dlp_derive_gravity},
     {.key = "ambient", NUMBER, ANIMATED, AT(ambient), "°C", FROM(COLDEST), "20",
@@ -256,30 +257,30 @@ static const dlp_row scene_rows[] = {
     {.key = "wind", VECTOR, ANIMATED | PLANAR, AT(wind), "m/s", ANY, "[0, 0, 0]", "velocity of the air, which moves cloth"},
     {.key = "air_density", NUMBER, ANIMATED, AT(air_density), "kg/m3", FROM(0), "1.2", "of that air"},
     {.key = "periodic", AXES, 0, AT(periodic), NONE, "[]", "axes that wrap around: a list of x, y, z"},
-    {.key = "domain", RECORD, OPTIONAL, 0, NONE, NULL, "the box that periodic axes wrap around",
-     .record = &domain_record},
-    {.key = "time", RECORD, 0, 0, NONE, NULL, "the time step", .record = &time_record},
+    {.key = "domain", SCHEMA, OPTIONAL, 0, NONE, NULL, "the box that periodic axes wrap around",
+     .schema = &domain_schema},
+    {.key = "time", SCHEMA, 0, 0, NONE, NULL, "the time step", .schema = &time_schema},
     {.key = "substances", MAP, 0, AT(substances), NONE, NULL, "what moves, by name",
-     .record = &dlp_substance_record, .count_offset = AT(substance_count)},
+     .schema = &dlp_substance_schema, .count_offset = AT(substance_count)},
     {.key = "obstacles", LIST, 0, AT(obstacles), NONE, NULL, "what is in its way",
-     .record = &obstacle_record, .count_offset = AT(obstacle_count)},
-    {.key = "emitters", LIST, 0, AT(emitters), NONE, NULL, "where it flows in", .record = &emitter_record,
+     .schema = &obstacle_schema, .count_offset = AT(obstacle_count)},
+    {.key = "emitters", LIST, 0, AT(emitters), NONE, NULL, "where it flows in", .schema = &emitter_schema,
      .count_offset = AT(emitter_count)},
-    {.key = "sinks", LIST, 0, AT(sinks), NONE, NULL, "where it vanishes", .record = &sink_record,
+    {.key = "sinks", LIST, 0, AT(sinks), NONE, NULL, "where it vanishes", .schema = &sink_schema,
      .count_offset = AT(sink_count)},
     {.key = "attachments", LIST, 0, AT(attachments), NONE, NULL, "where cloth and solids are held",
-     .record = &attachment_record, .count_offset = AT(attachment_count)},
-    {.key = "blades", LIST, 0, AT(blades), NONE, NULL, "what cuts solids", .record = &blade_record,
+     .schema = &attachment_schema, .count_offset = AT(attachment_count)},
+    {.key = "blades", LIST, 0, AT(blades), NONE, NULL, "what cuts solids", .schema = &blade_schema,
      .count_offset = AT(blade_count)},
-    {.key = "loads", LIST, 0, AT(loads), NONE, NULL, "what pushes solids", .record = &load_record,
+    {.key = "loads", LIST, 0, AT(loads), NONE, NULL, "what pushes solids", .schema = &load_schema,
      .count_offset = AT(load_count)},
-    {.key = "probes", MAP, 0, AT(probes), NONE, NULL, "what is measured, by name", .record = &probe_record,
+    {.key = "probes", MAP, 0, AT(probes), NONE, NULL, "what is measured, by name", .schema = &probe_schema,
      .count_offset = AT(probe_count)},
-    {.key = "surface", RECORD, 0, 0, NONE, NULL, "the mesh around the substances", .record = &surface_record},
-    {.key = "record", RECORD, 0, 0, NONE, NULL, "what is written", .record = &record_record},
-    {.key = "camera", RECORD, 0, 0, NONE, NULL, "where pictures are taken from", .record = &camera_record},
-    {.key = "render", RECORD, 0, 0, NONE, NULL, "what pictures are like", .record = &render_record}};
-static const dlp_record scene_record = {.title = "scene", "The top of the file.", ROWS(scene_rows)};
+    {.key = "surface", SCHEMA, 0, 0, NONE, NULL, "the mesh around the substances", .schema = &surface_schema},
+    {.key = "record", SCHEMA, 0, 0, NONE, NULL, "what is written", .schema = &record_schema},
+    {.key = "camera", SCHEMA, 0, 0, NONE, NULL, "where pictures are taken from", .schema = &camera_schema},
+    {.key = "render", SCHEMA, 0, 0, NONE, NULL, "what pictures are like", .schema = &render_schema}};
+static const dlp_schema scene_schema = {.title = "scene", "The top of the file.", ROWS(scene_rows)};
 #undef AT
 // clang-format on
 
@@ -289,34 +290,34 @@ const char *dlp_model_noun(dlp_model model)
     return nouns[model];
 }
 
-const dlp_record *dlp_table_root(void)
+const dlp_schema *dlp_table_root(void)
 {
-    return &scene_record;
+    return &scene_schema;
 }
 
-static const dlp_record *const first_records[] = {
-    &scene_record, &frames_record, &domain_record, &time_record, NULL};
-static const dlp_record *const later_records[] = {
-    &obstacle_record, &emitter_record, &sink_record, &attachment_record, &blade_record, &load_record,
-    &probe_record, &line_record, &plane_record, &surface_record, &record_record, &camera_record,
-    &render_record, &sun_record, NULL};
+static const dlp_schema *const first_schemas[] = {&scene_schema, &frames_schema, &domain_schema, &time_schema,
+                                                  NULL};
+static const dlp_schema *const later_schemas[] = {
+    &obstacle_schema, &emitter_schema, &sink_schema,   &attachment_schema, &blade_schema,
+    &load_schema,     &probe_schema,   &line_schema,   &plane_schema,      &surface_schema,
+    &record_schema,   &camera_schema,  &render_schema, &sun_schema,        NULL};
 
-const dlp_record *dlp_table_record(int32_t place)
+const dlp_schema *dlp_table_schema(int32_t place)
 {
-    static const dlp_record *const *const parts[] = {first_records, dlp_substance_records, later_records,
-                                                     dlp_shape_records};
+    static const dlp_schema *const *const parts[] = {first_schemas, dlp_substance_schemas, later_schemas,
+                                                     dlp_shape_schemas};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
-        for (const dlp_record *const *record = parts[k]; *record != NULL; record++)
-            if (place-- == 0) return *record;
+        for (const dlp_schema *const *schema = parts[k]; *schema != NULL; schema++)
+            if (place-- == 0) return *schema;
     return NULL;
 }
 
-const dlp_row *dlp_record_find(const dlp_record *record, const char *key)
+const dlp_schema_row *dlp_schema_find(const dlp_schema *schema, const char *key)
 {
-    for (int32_t k = 0; k < record->row_count; k++) {
-        const dlp_row *row = &record->rows[k];
+    for (int32_t k = 0; k < schema->row_count; k++) {
+        const dlp_schema_row *row = &schema->rows[k];
         if (row->type == DLP_ROW_INCLUDE) {
-            const dlp_row *included = dlp_record_find(row->record, key);
+            const dlp_schema_row *included = dlp_schema_find(row->schema, key);
             if (included != NULL) return included;
         } else if (strcmp(row->key, key) == 0) {
             return row;
@@ -325,13 +326,13 @@ const dlp_row *dlp_record_find(const dlp_record *record, const char *key)
     return NULL;
 }
 
-void dlp_record_offer_keys(const dlp_record *record, dlp_nearest *nearest)
+void dlp_schema_offer_keys(const dlp_schema *schema, dlp_suggestion *nearest)
 {
-    for (int32_t k = 0; k < record->row_count; k++) {
-        const dlp_row *row = &record->rows[k];
+    for (int32_t k = 0; k < schema->row_count; k++) {
+        const dlp_schema_row *row = &schema->rows[k];
         if (row->type == DLP_ROW_INCLUDE)
-            dlp_record_offer_keys(row->record, nearest);
+            dlp_schema_offer_keys(row->schema, nearest);
         else
-            dlp_nearest_offer(nearest, row->key);
+            dlp_suggestion_offer(nearest, row->key);
     }
 }

@@ -4,12 +4,12 @@
 #define DLP_SCENE_TABLE_H
 
 #include "scene/scene.h"
-#include "scene/text.h"
+#include "scene/scene_text.h"
 
 typedef struct dlp_resolver dlp_resolver;
-typedef struct dlp_record dlp_record;
+typedef struct dlp_schema dlp_schema;
 
-typedef enum dlp_row_type {
+typedef enum dlp_schema_row_type {
     DLP_ROW_NUMBER,   /* double */
     DLP_ROW_INTEGER,  /* int32_t */
     DLP_ROW_SWITCH,   /* bool */
@@ -23,24 +23,24 @@ typedef enum dlp_row_type {
     DLP_ROW_NAME,     /* char *: [A-Za-z_][A-Za-z0-9_-]* */
     DLP_ROW_MATERIAL, /* char *: a preset, or "" */
     DLP_ROW_FILE,     /* char *: must exist; made absolute */
-    DLP_ROW_RECORD,   /* a map with the keys of `record`, stored at the offset */
-    DLP_ROW_LIST,     /* dlp_... * and its int32_t count: a list of `record` */
+    DLP_ROW_SCHEMA,   /* a map with the keys of `schema`, stored at the offset */
+    DLP_ROW_LIST,     /* dlp_... * and its int32_t count: a list of `schema` */
     DLP_ROW_MAP,      /* likewise, by name */
-    DLP_ROW_INCLUDE   /* no key: the rows of `record` belong to this one, too */
-} dlp_row_type;
+    DLP_ROW_INCLUDE   /* no key: the rows of `schema` belong to this one, too */
+} dlp_schema_row_type;
 
 enum {
     DLP_ROW_REQUIRED = 1,
-    DLP_ROW_OPTIONAL = 2,  /* a record whose defaults do not count where it is not given */
+    DLP_ROW_OPTIONAL = 2,  /* a schema whose defaults do not count where it is not given */
     DLP_ROW_ANIMATED = 4,  /* may have key frames */
-    DLP_ROW_INPUT = 8,     /* stored in the resolver's inputs: the record's check makes something of it */
+    DLP_ROW_INPUT = 8,     /* stored in the resolver's inputs: the schema's check makes something of it */
     DLP_ROW_HIDDEN = 16,   /* not among the resolved parameters: another one is derived from it */
     DLP_ROW_CHOICE = 32,   /* one of several of which there must be exactly one */
     DLP_ROW_OPEN_MIN = 64, /* the lower bound itself is not allowed */
     DLP_ROW_OPEN_MAX = 128,
-    DLP_ROW_PLANAR = 256, /* a vector that must lie in the plane of a 2-D scene */
-    DLP_ROW_THREE = 512,  /* a vector of three numbers in 2-D, too */
-    DLP_ROW_TURN = 1024,  /* an axis or angles: about z alone in 2-D */
+    DLP_ROW_PLANAR = 256,  /* a vector that must lie in the plane of a 2-D scene */
+    DLP_ROW_THREE = 512,   /* a vector of three numbers in 2-D, too */
+    DLP_ROW_TURN = 1024,   /* an axis or angles: about z alone in 2-D */
     DLP_ROW_CURVED = 4096, /* may depend on temperature */
     DLP_ROW_DECIDES = 8192 /* a substance's model: which other rows there are */
 };
@@ -63,12 +63,12 @@ typedef struct dlp_inputs {
 
 /* Writes the value of a row that is not given and has no fixed default. */
 typedef dlp_origin dlp_derive_fn(const dlp_resolver *resolver, const void *base, dlp_string *out_value);
-/* What the rows alone cannot say about a record; called when its rows were all right. */
+/* What the rows alone cannot say about a schema; called when its rows were all right. */
 typedef void dlp_check_fn(dlp_resolver *resolver, void *base);
 
-typedef struct dlp_row {
+typedef struct dlp_schema_row {
     const char *key;
-    dlp_row_type type;
+    dlp_schema_row_type type;
     int32_t flags;
     size_t offset;
     const char *unit; /* "" where there is none */
@@ -77,18 +77,18 @@ typedef struct dlp_row {
         *fallback; /* the default as a scene would write it; NULL: none. With `derive`: for the reference */
     const char *help;
     const char *const *words; /* ends with NULL */
-    const dlp_record *record;
+    const dlp_schema *schema;
     size_t count_offset;
-    int32_t choice;     /* what the record's choice becomes when this row is given */
-    uint32_t missing;   /* a bit for every word that is known, but not available in this version */
-    uint32_t models;    /* a bit for every dlp_model that has this key; 0: all */
+    int32_t choice;   /* what the schema's choice becomes when this row is given */
+    uint32_t missing; /* a bit for every word that is known, but not available in this version */
+    uint32_t models;  /* a bit for every dlp_model that has this key; 0: all */
     dlp_derive_fn *derive;
-} dlp_row;
+} dlp_schema_row;
 
-struct dlp_record {
+struct dlp_schema {
     const char *title; /* of its part of the reference: its path */
     const char *help;
-    const dlp_row *rows;
+    const dlp_schema_row *rows;
     int32_t row_count;
     size_t size;           /* bytes of an item of a list or map */
     size_t name_offset;    /* of an item's char *name in a map */
@@ -99,20 +99,20 @@ struct dlp_record {
     bool is_substance;   /* its items have a model, which says which of the rows count */
 };
 
-const dlp_record *dlp_table_root(void);
-/* The records in the order of the reference, from 0; NULL after the last. */
-const dlp_record *dlp_table_record(int32_t place);
+const dlp_schema *dlp_table_root(void);
+/* The schemas in the order of the reference, from 0; NULL after the last. */
+const dlp_schema *dlp_table_schema(int32_t place);
 /* The row of a key, also among included ones; NULL where there is none. */
-const dlp_row *dlp_record_find(const dlp_record *record, const char *key);
+const dlp_schema_row *dlp_schema_find(const dlp_schema *schema, const char *key);
 /* Whether a row belongs to substances of this model. */
-static inline bool dlp_row_has_model(const dlp_row *row, dlp_model model)
+static inline bool dlp_schema_row_has_model(const dlp_schema_row *row, dlp_model model)
 {
     return row->models == 0 || (row->models >> model & 1) != 0;
 }
 /* What a substance of this model is: "a cloth", "smoothed particles". */
 const char *dlp_model_noun(dlp_model model);
 /* Offers every key to a search for the nearest. */
-void dlp_record_offer_keys(const dlp_record *record, dlp_nearest *nearest);
+void dlp_schema_offer_keys(const dlp_schema *schema, dlp_suggestion *nearest);
 
 /* A material: values of substance keys. */
 typedef struct dlp_preset_value {

@@ -28,7 +28,7 @@
 #define NAME      DLP_ROW_NAME
 #define MATERIAL  DLP_ROW_MATERIAL
 #define FILE_NAME DLP_ROW_FILE
-#define RECORD    DLP_ROW_RECORD
+#define SCHEMA    DLP_ROW_SCHEMA
 #define LIST      DLP_ROW_LIST
 #define MAP       DLP_ROW_MAP
 #define INCLUDE   DLP_ROW_INCLUDE
@@ -55,8 +55,8 @@ enum {
 #define OF_FILLED   .models = MODEL(SPH) | MODEL(SOLID) /* whose particles fill a shape */
 #define OF_HELD     .models = MODEL(SPH) | MODEL(CLOTH) /* whose particles may be held still */
 
-/* A part of the table: its main record, and all its records in the order of the reference; NULL ends them. */
-extern const dlp_record dlp_shape_record, dlp_substance_record;
-extern const dlp_record *const dlp_shape_records[], *const dlp_substance_records[];
+/* A part of the table: its main schema, and all its schemas in the order of the reference; NULL ends them. */
+extern const dlp_schema dlp_shape_schema, dlp_substance_schema;
+extern const dlp_schema *const dlp_shape_schemas[], *const dlp_substance_schemas[];
 
 #endif

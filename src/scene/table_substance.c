@@ -18,26 +18,26 @@ static const char *const velocity_fields[] = {"none", "taylor_green", "stretch",
 // A row is a line or two, whatever the formatter would make of it.
 // clang-format off
 #define AT(field) offsetof(dlp_fiber_def, field)
-static const dlp_row fiber_rows[] = {
+static const dlp_schema_row fiber_rows[] = {
     {.key = "direction", VECTOR, REQUIRED | THREE, AT(direction), "", ANY, NULL,
      "along which they lie at the start; any length but 0"},
     {.key = "modulus", NUMBER, REQUIRED | ABOVE, AT(modulus), "Pa", FROM(0), NULL,
      "what they add to Young's modulus in that direction"}};
-static const dlp_record fiber_record = {.title = "substances.NAME.solid.fibers[N]",
+static const dlp_schema fiber_schema = {.title = "substances.NAME.solid.fibers[N]",
     "Fibres, which make the body stiffer along one direction.", ROWS(fiber_rows), .size = sizeof(dlp_fiber_def),
     .check = dlp_check_fiber};
 #undef AT
 
 #define AT(field) offsetof(dlp_substance_def, field)
 #define IN(field) offsetof(dlp_inputs, field)
-static const dlp_row viscosity_rows[] = {
+static const dlp_schema_row viscosity_rows[] = {
     {.key = "alpha", NUMBER, ANIMATED, AT(alpha), "", FROM(0), "0.5, 0 with a viscosity", "linear part: damps ringing",
      .derive = dlp_derive_alpha},
     {.key = "beta", NUMBER, ANIMATED, AT(beta), "", FROM(0), "0", "quadratic part: against shocks"}};
-static const dlp_record viscosity_record = {.title = "substances.NAME.artificial_viscosity",
+static const dlp_schema viscosity_schema = {.title = "substances.NAME.artificial_viscosity",
     "Damping of the numerical kind, beside the real viscosity.", ROWS(viscosity_rows)};
 
-static const dlp_row particle_rows[] = {
+static const dlp_schema_row particle_rows[] = {
     {.key = "spacing", NUMBER, INPUT | HIDDEN | ABOVE, IN(spacing), "m", FROM(0), NULL,
      "edge of the cube (2-D: square) that belongs to one particle; instead of `radius`"},
     {.key = "radius", NUMBER, REQUIRED | ABOVE, AT(particle_radius), "m", FROM(0), NULL,
@@ -48,10 +48,10 @@ static const dlp_row particle_rows[] = {
     {.key = "jitter", NUMBER, 0, AT(jitter), "", 0, 0.5, "0", "disorder of the start, in spacings", OF_FILLED},
     {.key = "lattice", WORD, 0, AT(lattice), NONE, "hexagonal, of solids cubic", "how the particles start",
      .words = lattices, .derive = dlp_derive_lattice, OF_FILLED}};
-static const dlp_record particle_record = {.title = "substances.NAME.particle", "The particles.",
+static const dlp_schema particle_schema = {.title = "substances.NAME.particle", "The particles.",
     ROWS(particle_rows), .check = dlp_check_particle};
 
-static const dlp_row adapt_rows[] = {
+static const dlp_schema_row adapt_rows[] = {
     {.key = "space", SWITCH, 0, AT(adapt_space), NONE, "false", "split and merge particles", OF_SPH},
     {.key = "time", SWITCH, 0, AT(adapt_time), NONE, "false", "give every particle a time step of its own", OF_SPH},
     {.key = "restraint", SWITCH, 0, AT(adapt_restraint), NONE, "false",
@@ -62,10 +62,10 @@ static const dlp_row adapt_rows[] = {
     {.key = "criterion", WORD, 0, AT(adapt_criterion), NONE, "velocity",
      "what splits particles: gradients of velocity or pressure, or the source's jumps of density",
      .words = criteria, OF_SPH}};
-static const dlp_record adapt_record = {.title = "substances.NAME.adapt", "Where the work goes.",
+static const dlp_schema adapt_schema = {.title = "substances.NAME.adapt", "Where the work goes.",
     ROWS(adapt_rows)};
 
-static const dlp_row restraint_rows[] = {
+static const dlp_schema_row restraint_rows[] = {
     {.key = "form", WORD, 0, AT(restraint.form), NONE, "convex",
      "passage from rest to motion; energy and momentum are the source's printed forms, which overshoot",
      .words = restraint_forms},
@@ -82,64 +82,64 @@ static const dlp_row restraint_rows[] = {
      "usual thresholds"},
     {.key = "view", SWITCH, 0, AT(restraint.view), NONE, "false",
      "thresholds grow with the distance from the camera, and for what it cannot see", OF_SPH}};
-static const dlp_record restraint_record = {.title = "substances.NAME.restraint",
+static const dlp_schema restraint_schema = {.title = "substances.NAME.restraint",
     "When particles are held still; acts with `adapt.restraint`.", ROWS(restraint_rows),
     .check = dlp_check_restraint};
 
-static const dlp_row points_rows[] = {
+static const dlp_schema_row points_rows[] = {
     {.key = "file", FILE_NAME, REQUIRED, AT(points_file), NONE, NULL,
      "positions, and velocities if there are any: .vtp or .ply"}};
-static const dlp_record points_record = {.title = "substances.NAME.points",
+static const dlp_schema points_schema = {.title = "substances.NAME.points",
     "Particles from a file instead of a shape.", ROWS(points_rows)};
 
-static const dlp_row spin_rows[] = {
+static const dlp_schema_row spin_rows[] = {
     {.key = "center", VECTOR, 0, AT(spin_center), "m", ANY, "[0, 0, 0]", "a point of the axis"},
     {.key = "axis", VECTOR, INPUT | THREE | TURN, IN(spin_axis), "", ANY, "[0, 0, 1]",
      "direction of the axis; any length but 0"},
     {.key = "rate", NUMBER, INPUT | REQUIRED, IN(spin_rate), "rad/s", ANY, NULL, "how fast it turns"}};
-static const dlp_record spin_record = {.title = "substances.NAME.velocity.spin", "Turning as a whole.",
+static const dlp_schema spin_schema = {.title = "substances.NAME.velocity.spin", "Turning as a whole.",
     ROWS(spin_rows), .check = dlp_check_spin};
 
-static const dlp_row field_rows[] = {
+static const dlp_schema_row field_rows[] = {
     {.key = "name", WORD, REQUIRED, AT(field), NONE, NULL, "which field", .words = velocity_fields},
     {.key = "amplitude", NUMBER, 0, AT(field_amplitude), "m/s or 1/s", ANY, "1",
      "largest velocity (m/s); stretch, shear: rate of strain (1/s)"},
     {.key = "length", NUMBER, ABOVE, AT(field_length), "m", FROM(0), "1", "period of taylor_green"}};
-static const dlp_record field_record = {.title = "substances.NAME.velocity.field",
+static const dlp_schema field_schema = {.title = "substances.NAME.velocity.field",
     "A named field of velocities.", ROWS(field_rows)};
 
-static const dlp_row velocity_rows[] = {
+static const dlp_schema_row velocity_rows[] = {
     {.key = "uniform", VECTOR, PLANAR, AT(velocity), "m/s", ANY, "[0, 0, 0]", "the same for all particles"},
-    {.key = "spin", RECORD, OPTIONAL, 0, NONE, NULL, "turning as a whole", .record = &spin_record},
-    {.key = "field", RECORD, OPTIONAL, 0, NONE, NULL, "a named field", .record = &field_record, OF_SPH}};
-static const dlp_record velocity_record = {.title = "substances.NAME.velocity",
+    {.key = "spin", SCHEMA, OPTIONAL, 0, NONE, NULL, "turning as a whole", .schema = &spin_schema},
+    {.key = "field", SCHEMA, OPTIONAL, 0, NONE, NULL, "a named field", .schema = &field_schema, OF_SPH}};
+static const dlp_schema velocity_schema = {.title = "substances.NAME.velocity",
     "How it moves at the start; the parts add up. A vector alone is `uniform`.", ROWS(velocity_rows),
     .shorthand = "uniform"};
 
-static const dlp_row melting_rows[] = {
+static const dlp_schema_row melting_rows[] = {
     {.key = "from", NUMBER, 0, AT(melting_from), "°C", FROM(COLDEST), NULL, "where it begins to melt"},
     {.key = "to", NUMBER, 0, AT(melting_to), "°C", FROM(COLDEST), NULL, "where all of it has melted"},
     {.key = "heat", NUMBER, 0, AT(melting_heat), "J/kg", FROM(0), NULL, "what melting takes; none: nothing"}};
-static const dlp_record melting_record = {.title = "substances.NAME.melting",
+static const dlp_schema melting_schema = {.title = "substances.NAME.melting",
     "Latent heat, spread evenly between two temperatures.", ROWS(melting_rows), .check = dlp_check_melting};
 
-static const dlp_row stretch_rows[] = {
+static const dlp_schema_row stretch_rows[] = {
     {.key = "both", NUMBER, INPUT | HIDDEN | ABOVE, IN(stretch), "N/m", FROM(0), "2000",
      "along both threads; `stretch: 2000` alone means this"},
     {.key = "warp", NUMBER, ABOVE, AT(cloth.stretch_warp), "N/m", FROM(0), "as both",
      "along the first edge of a sheet, the x axis of a mesh", .derive = dlp_derive_stretch},
     {.key = "weft", NUMBER, ABOVE, AT(cloth.stretch_weft), "N/m", FROM(0), "as both", "across it",
      .derive = dlp_derive_stretch}};
-static const dlp_record stretch_record = {.title = "substances.NAME.cloth.stretch",
+static const dlp_schema stretch_schema = {.title = "substances.NAME.cloth.stretch",
     "Resistance against stretching: force a metre of width, over strain.", ROWS(stretch_rows),
     .shorthand = "both"};
-static const dlp_row cloth_rows[] = {
+static const dlp_schema_row cloth_rows[] = {
     {.key = "weight", NUMBER, ABOVE, AT(cloth.weight), "kg/m2", FROM(0), "0.15", "of a square metre"},
     {.key = "thickness", NUMBER, ABOVE, AT(cloth.thickness), "m", FROM(0), "0.0005",
      "how close layers come to each other and to obstacles"},
     {.key = "width", NUMBER, ABOVE, AT(cloth.width), "m", FROM(0), "0.01", "of a rope: the strip it is made of"},
-    {.key = "stretch", RECORD, 0, 0, NONE, NULL, "against stretching: a number, or warp and weft",
-     .record = &stretch_record},
+    {.key = "stretch", SCHEMA, 0, 0, NONE, NULL, "against stretching: a number, or warp and weft",
+     .schema = &stretch_schema},
     {.key = "shear", NUMBER, 0, AT(cloth.shear), "N/m", FROM(0), "60",
      "against shearing: force a metre, over the angle between the threads"},
     {.key = "bend", NUMBER, 0, AT(cloth.bend), "N m", FROM(0), "1e-05",
@@ -152,27 +152,27 @@ static const dlp_row cloth_rows[] = {
     {.key = "drag", NUMBER, ANIMATED, AT(cloth.drag), "", FROM(0), "1",
      "of the air across it: force = drag / 2 air_density area speed^2"},
     {.key = "self", SWITCH, 0, AT(cloth.meets_itself), NONE, "true", "it does not pass through itself"}};
-static const dlp_record cloth_record = {.title = "substances.NAME.cloth",
+static const dlp_schema cloth_schema = {.title = "substances.NAME.cloth",
     "A fabric, for `model: cloth`. The defaults are of medium cotton.", ROWS(cloth_rows)};
 
-static const dlp_row plasticity_rows[] = {
+static const dlp_schema_row plasticity_rows[] = {
     {.key = "yield", NUMBER, 0, AT(solid.yield), "", 0, 10, "0",
      "strain above which it flows (of the logarithmic strain what does not change volume); 0: never"},
     {.key = "rate", NUMBER, ABOVE, AT(solid.flow), "1/s", FROM(0), "100",
      "of flow: what exceeds `yield` becomes lasting in about 1 / rate"},
     {.key = "limit", NUMBER, 0, AT(solid.plastic_limit), "", FROM(0), "0",
      "lasting strain that is not exceeded; 0: none"}};
-static const dlp_record plasticity_record = {.title = "substances.NAME.solid.plasticity",
+static const dlp_schema plasticity_schema = {.title = "substances.NAME.solid.plasticity",
     "When a deformation lasts.", ROWS(plasticity_rows), .check = dlp_check_plasticity};
-static const dlp_row solid_rows[] = {
+static const dlp_schema_row solid_rows[] = {
     {.key = "law", WORD, 0, AT(solid.law), NONE, "neo_hookean", "stress from deformation", .words = elastic_laws},
     {.key = "youngs_modulus", NUMBER, ABOVE, AT(solid.youngs_modulus), "Pa", FROM(0), "100000",
      "stiffness: stress over strain of a pull"},
     {.key = "poisson_ratio", NUMBER, 0, AT(solid.poisson_ratio), "", -0.9, 0.495, "0.4",
      "how much thinner a pull makes it, over how much longer; 0.5 would keep its volume"},
     {.key = "fibers", LIST, 0, AT(solid.fibers), NONE, NULL, "at most 3 directions that are stiffer",
-     .record = &fiber_record, .count_offset = AT(solid.fiber_count)},
-    {.key = "plasticity", RECORD, 0, 0, NONE, NULL, "when a deformation lasts", .record = &plasticity_record},
+     .schema = &fiber_schema, .count_offset = AT(solid.fiber_count)},
+    {.key = "plasticity", SCHEMA, 0, 0, NONE, NULL, "when a deformation lasts", .schema = &plasticity_schema},
     {.key = "fracture", NUMBER, 0, AT(solid.fracture), "", FROM(0), "0",
      "strain of the link between two particles at which it breaks; 0: never"},
     {.key = "constraint", WORD, 0, AT(solid.constraint), NONE, "block",
@@ -193,11 +193,11 @@ static const dlp_row solid_rows[] = {
     {.key = "self", SWITCH, 0, AT(solid.meets_itself), NONE, "true", "it does not pass through itself"},
     {.key = "squeeze", NUMBER, 0, AT(solid.squeeze), "", 0, 1, "0",
      "how much smaller it starts than it is at rest: 1 is crushed to a point, out of which it finds with `self: false`"}};
-static const dlp_record solid_record = {.title = "substances.NAME.solid",
+static const dlp_schema solid_schema = {.title = "substances.NAME.solid",
     "An elastic body, for `model: solid`. The defaults are of a soft rubber.", ROWS(solid_rows),
     .check = dlp_check_elastic};
 
-static const dlp_row substance_rows[] = {
+static const dlp_schema_row substance_rows[] = {
     {.key = "material", MATERIAL, 0, AT(material), NONE, "\"\"",
      "a preset (see Materials); the other keys override it"},
     {.key = "model", WORD, DECIDES, AT(model), NONE, "sph", "how it is simulated: as smoothed particles, as an elastic solid, as cloth",
@@ -205,8 +205,8 @@ static const dlp_row substance_rows[] = {
     {.key = "density", NUMBER, ABOVE, AT(density), "kg/m3", FROM(0), "1000", "density at rest", OF_FILLED},
     {.key = "viscosity", NUMBER, ANIMATED | CURVED, AT(viscosity), "Pa s", FROM(0), "0",
      "dynamic viscosity; the same at every resolution", OF_SPH},
-    {.key = "artificial_viscosity", RECORD, 0, 0, NONE, NULL, "numerical damping",
-     .record = &viscosity_record, OF_SPH},
+    {.key = "artificial_viscosity", SCHEMA, 0, 0, NONE, NULL, "numerical damping",
+     .schema = &viscosity_schema, OF_SPH},
     {.key = "state", WORD, 0, AT(state), NONE, "linear", "pressure from density", .words = states, OF_SPH},
     {.key = "stiffness", NUMBER, ANIMATED | CURVED, AT(stiffness), "m2/s2", FROM(0), "0",
      "of the state equation, the square of its speed of sound; 0: derived from the scene", OF_SPH},
@@ -228,23 +228,23 @@ static const dlp_row substance_rows[] = {
      "heat that warms a kilogram by a degree", OF_SPH},
     {.key = "cooling", NUMBER, ANIMATED, AT(cooling), "W/(m2 K)", FROM(0), "0",
      "heat lost through a free surface, a degree above `ambient`", OF_SPH},
-    {.key = "melting", RECORD, 0, 0, NONE, NULL, "latent heat", .record = &melting_record, OF_SPH},
-    {.key = "particle", RECORD, 0, 0, NONE, NULL, "the particles", .record = &particle_record},
-    {.key = "adapt", RECORD, 0, 0, NONE, NULL, "where the work goes", .record = &adapt_record, OF_HELD},
-    {.key = "restraint", RECORD, 0, 0, NONE, NULL, "when particles are held still",
-     .record = &restraint_record, OF_HELD},
-    {.key = "cloth", RECORD, 0, 0, NONE, NULL, "the fabric", .record = &cloth_record, OF_CLOTH},
-    {.key = "solid", RECORD, 0, 0, NONE, NULL, "the elastic body", .record = &solid_record, OF_SOLID},
-    {.key = "shape", RECORD, OPTIONAL, AT(shape), NONE, NULL, "what it fills at the start",
-     .record = &dlp_shape_record},
-    {.key = "points", RECORD, OPTIONAL, 0, NONE, NULL, "particles from a file", .record = &points_record, OF_SPH},
-    {.key = "velocity", RECORD, 0, 0, NONE, NULL, "how it moves at the start: a vector, or its parts",
-     .record = &velocity_record},
+    {.key = "melting", SCHEMA, 0, 0, NONE, NULL, "latent heat", .schema = &melting_schema, OF_SPH},
+    {.key = "particle", SCHEMA, 0, 0, NONE, NULL, "the particles", .schema = &particle_schema},
+    {.key = "adapt", SCHEMA, 0, 0, NONE, NULL, "where the work goes", .schema = &adapt_schema, OF_HELD},
+    {.key = "restraint", SCHEMA, 0, 0, NONE, NULL, "when particles are held still",
+     .schema = &restraint_schema, OF_HELD},
+    {.key = "cloth", SCHEMA, 0, 0, NONE, NULL, "the fabric", .schema = &cloth_schema, OF_CLOTH},
+    {.key = "solid", SCHEMA, 0, 0, NONE, NULL, "the elastic body", .schema = &solid_schema, OF_SOLID},
+    {.key = "shape", SCHEMA, OPTIONAL, AT(shape), NONE, NULL, "what it fills at the start",
+     .schema = &dlp_shape_schema},
+    {.key = "points", SCHEMA, OPTIONAL, 0, NONE, NULL, "particles from a file", .schema = &points_schema, OF_SPH},
+    {.key = "velocity", SCHEMA, 0, 0, NONE, NULL, "how it moves at the start: a vector, or its parts",
+     .schema = &velocity_schema},
     {.key = "color", VECTOR, THREE, AT(color), "", 0, 1, "the material's, else one of a palette",
      "red, green and blue in pictures", .derive = dlp_derive_color},
     {.key = "look", WORD, 0, AT(look), NONE, "the material's, else by its viscosity",
      "how light meets it in pictures", .words = looks, .derive = dlp_derive_look}};
-const dlp_record dlp_substance_record = {.title = "substances.NAME",
+const dlp_schema dlp_substance_schema = {.title = "substances.NAME",
     "A substance: what it is made of, where it starts. It needs a shape, points, or an emitter that emits "
     "it.",
     ROWS(substance_rows), .size = sizeof(dlp_substance_def), .name_offset = AT(name),
@@ -252,9 +252,9 @@ const dlp_record dlp_substance_record = {.title = "substances.NAME",
 #undef IN
 #undef AT
 
-const dlp_record *const dlp_substance_records[] = {
-    &dlp_substance_record, &viscosity_record, &particle_record, &adapt_record, &restraint_record,
-    &cloth_record, &stretch_record, &solid_record,
-    &fiber_record, &plasticity_record, &melting_record, &points_record, &velocity_record, &spin_record,
-    &field_record, NULL};
+const dlp_schema *const dlp_substance_schemas[] = {
+    &dlp_substance_schema, &viscosity_schema, &particle_schema, &adapt_schema, &restraint_schema,
+    &cloth_schema, &stretch_schema, &solid_schema,
+    &fiber_schema, &plasticity_schema, &melting_schema, &points_schema, &velocity_schema, &spin_schema,
+    &field_schema, NULL};
 // clang-format on

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-size_t dlp_value_size(dlp_row_type type)
+size_t dlp_value_size(dlp_schema_row_type type)
 {
     switch (type) {
     case DLP_ROW_NUMBER:
@@ -53,7 +53,7 @@ static bool refuse(dlp_resolver *r, const dlp_node *node, const char *expected)
 }
 
 // "must be ≥ 0", "must be between 0 and 1", "must be 2 or 3".
-static void add_range(const dlp_row *row, dlp_string *text)
+static void add_range(const dlp_schema_row *row, dlp_string *text)
 {
     const bool is_open_min = (row->flags & DLP_ROW_OPEN_MIN) != 0,
                is_open_max = (row->flags & DLP_ROW_OPEN_MAX) != 0;
@@ -81,7 +81,7 @@ static void add_range(const dlp_row *row, dlp_string *text)
     }
 }
 
-static bool check_range(dlp_resolver *r, const dlp_row *row, const dlp_node *node, double value)
+static bool check_range(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, double value)
 {
     const bool is_above = (row->flags & DLP_ROW_OPEN_MIN) != 0 ? value > row->min : value >= row->min;
     const bool is_below = (row->flags & DLP_ROW_OPEN_MAX) != 0 ? value < row->max : value <= row->max;
@@ -103,7 +103,7 @@ static bool is_endless(const char *text)
 }
 
 // A value that is refused leaves the field as it was: later checks still see a sound record.
-static bool read_number(dlp_resolver *r, const dlp_row *row, const dlp_node *node, double *out)
+static bool read_number(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, double *out)
 {
     double number = 0;
     const bool is_plain = node->kind == DLP_NODE_SCALAR && !node->is_quoted;
@@ -115,7 +115,7 @@ static bool read_number(dlp_resolver *r, const dlp_row *row, const dlp_node *nod
     return true;
 }
 
-static bool read_integer(dlp_resolver *r, const dlp_row *row, const dlp_node *node, int32_t *out)
+static bool read_integer(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, int32_t *out)
 {
     double number = 0;
     if (node->kind != DLP_NODE_SCALAR || node->is_quoted || !dlp_number_read(node->text, &number))
@@ -136,7 +136,7 @@ static bool read_switch(dlp_resolver *r, const dlp_node *node, bool *out)
     return true;
 }
 
-static bool read_components(dlp_resolver *r, const dlp_row *row, const dlp_node *node, double *out)
+static bool read_components(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, double *out)
 {
     int32_t k = 0;
     bool is_good = true;
@@ -145,7 +145,7 @@ static bool read_components(dlp_resolver *r, const dlp_row *row, const dlp_node 
     return is_good;
 }
 
-static bool check_plane(dlp_resolver *r, const dlp_row *row, const dlp_node *node, const double *v)
+static bool check_plane(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, const double *v)
 {
     if (r->def->dimension != 2) return true;
     if ((row->flags & DLP_ROW_PLANAR) != 0 && v[2] != 0) {
@@ -159,7 +159,7 @@ static bool check_plane(dlp_resolver *r, const dlp_row *row, const dlp_node *nod
     return true;
 }
 
-static bool read_vector(dlp_resolver *r, const dlp_row *row, const dlp_node *node, double *out)
+static bool read_vector(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, double *out)
 {
     const bool may_be_short = r->def->dimension == 2 && (row->flags & DLP_ROW_THREE) == 0;
     const bool is_list = node->kind == DLP_NODE_LIST;
@@ -171,7 +171,7 @@ static bool read_vector(dlp_resolver *r, const dlp_row *row, const dlp_node *nod
     return true;
 }
 
-static bool read_pair(dlp_resolver *r, const dlp_row *row, const dlp_node *node, double *out)
+static bool read_pair(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, double *out)
 {
     double v[2];
     if (node->kind != DLP_NODE_LIST || node->count != 2) return refuse(r, node, "a list of 2 numbers");
@@ -180,7 +180,7 @@ static bool read_pair(dlp_resolver *r, const dlp_row *row, const dlp_node *node,
     return true;
 }
 
-static bool read_counts(dlp_resolver *r, const dlp_row *row, const dlp_node *node, int32_t *out)
+static bool read_counts(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, int32_t *out)
 {
     const bool is_flat = r->def->dimension == 2;
     if (node->kind != DLP_NODE_LIST || !(node->count == 3 || (is_flat && node->count == 2)))
@@ -193,7 +193,7 @@ static bool read_counts(dlp_resolver *r, const dlp_row *row, const dlp_node *nod
     return is_good;
 }
 
-static bool read_numbers(dlp_resolver *r, const dlp_row *row, const dlp_node *node, char *base)
+static bool read_numbers(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, char *base)
 {
     if (node->kind != DLP_NODE_LIST || node->count == 0) return refuse(r, node, "a list of numbers");
     double *values = dlp_alloc((size_t)node->count, sizeof *values, "scene");
@@ -231,13 +231,13 @@ static bool read_axes(dlp_resolver *r, const dlp_node *node, bool *out)
     return is_good;
 }
 
-static bool refuse_word(dlp_resolver *r, const dlp_row *row, const dlp_node *node)
+static bool refuse_word(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node)
 {
     dlp_string expected = {0};
-    dlp_nearest nearest = {.word = node->kind == DLP_NODE_SCALAR ? node->text : ""};
+    dlp_suggestion nearest = {.word = node->kind == DLP_NODE_SCALAR ? node->text : ""};
     for (int32_t k = 0; row->words[k] != NULL; k++) {
         dlp_string_add(&expected, "%s%s", k == 0 ? "one of " : ", ", row->words[k]);
-        dlp_nearest_offer(&nearest, row->words[k]);
+        dlp_suggestion_offer(&nearest, row->words[k]);
     }
     char found[96];
     dlp_node_describe(node, found);
@@ -249,7 +249,7 @@ static bool refuse_word(dlp_resolver *r, const dlp_row *row, const dlp_node *nod
     return false;
 }
 
-static bool read_word(dlp_resolver *r, const dlp_row *row, const dlp_node *node, void *out)
+static bool read_word(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, void *out)
 {
     for (int32_t k = 0; node->kind == DLP_NODE_SCALAR && row->words[k] != NULL; k++) {
         if (strcmp(node->text, row->words[k]) != 0) continue;
@@ -277,12 +277,12 @@ static bool read_material(dlp_resolver *r, const dlp_node *node, void *out)
 {
     r->material = dlp_preset_find(node->text);
     if (r->material != NULL || node->text[0] == '\0') return keep_text(r, node->text, out);
-    dlp_nearest nearest = {.word = node->text};
+    dlp_suggestion nearest = {.word = node->text};
     dlp_string known = {0};
     int32_t count = 0;
     const dlp_preset *presets = dlp_presets(&count);
     for (int32_t k = 0; k < count; k++) {
-        dlp_nearest_offer(&nearest, presets[k].name);
+        dlp_suggestion_offer(&nearest, presets[k].name);
         dlp_string_add(&known, "%s%s", k > 0 ? ", " : "", presets[k].name);
     }
     char found[96];
@@ -308,7 +308,7 @@ static bool read_file(dlp_resolver *r, const dlp_node *node, void *out)
     return false;
 }
 
-static bool read_text(dlp_resolver *r, const dlp_row *row, const dlp_node *node, void *out)
+static bool read_text(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, void *out)
 {
     if (node->kind != DLP_NODE_SCALAR)
         return refuse(r, node, row->type == DLP_ROW_NAME ? "a name" : "a text");
@@ -319,13 +319,13 @@ static bool read_text(dlp_resolver *r, const dlp_row *row, const dlp_node *node,
     return keep_text(r, node->text, out);
 }
 
-bool dlp_value_read_numbers(dlp_resolver *r, const dlp_row *row, const dlp_node *node, double *out)
+bool dlp_value_read_numbers(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, double *out)
 {
     if (row->type == DLP_ROW_VECTOR) return read_vector(r, row, node, out);
     return read_number(r, row, node, out);
 }
 
-bool dlp_value_read(dlp_resolver *r, const dlp_row *row, const dlp_node *node, void *base)
+bool dlp_value_read(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, void *base)
 {
     void *target = (char *)base + row->offset;
     if (dlp_node_is_empty(node)) {
@@ -377,7 +377,7 @@ static void write_axes(const bool *axes, dlp_string *text)
     dlp_string_add(text, "]");
 }
 
-void dlp_value_write(const dlp_row *row, const void *base, dlp_string *text)
+void dlp_value_write(const dlp_schema_row *row, const void *base, dlp_string *text)
 {
     const void *target = (const char *)base + row->offset;
     int32_t integers[3];

@@ -1,42 +1,42 @@
 // Kernels stretched along the surface their particles lie on.  [yu2013]
 // Departure: where the source moves every particle toward the mean of its neighbours, which pulls the whole
-// surface inward, a particle is moved by what its own way to that mean differs from its neighbours'. Bumps
+// surface inward, a particle is moved by what its own offset to that mean differs from its neighbours'. Bumps
 // go, the volume stays. Stretches keep the volume of a kernel, so that the density needs no further factor.
 #include "base/eigen.h"
 #include "base/memory.h"
 #include "base/vec.h"
-#include "skin/kernels.h"
+#include "skin/surface_loops.h"
 
 #include <stdatomic.h>
 
 static const double move_share = 0.9;   // of that difference
 static const double longest_ratio = 4;  // of a kernel's axes
 static const double layer = 0.35;       // reaches across the surface within which neighbours lie equally deep
-static const double look = 1.8;         // reaches within which neighbours count
+static const double search_reach = 1.8;    // reaches within which neighbours count
 static const double sink_of_flat = 0.085;  // reaches
 static const int32_t fewest = 10;          // neighbours: with less a kernel stays round
-static const float calm_lean = 0.03f;      // particles that lean less are inside: round
+static const float inside_offset = 0.03f;  // reaches: particles below it are inside: round
 
 typedef struct neighbourhood {
-    dlp_vec3 way;      // cells: to the mean of the neighbours
+    dlp_vec3 offset;   // cells: to the mean of the neighbours
     double spread[6];  // xx, yy, zz, xy, xz, yz of their places
     int32_t count;
 } neighbourhood;
 
 typedef struct stretch_pass {
-    const dlp_swarm *swarm;
+    const dlp_kernel_bins *bins;
     neighbourhood *around;
     double *positions;  // m: moved
     float *radii;       // m: whose kernels' reach bounds the stretched ones
     dlp_stretch *stretches;
-    const dlp_matter *matter;
+    const dlp_particle_view *particles;
     double cell;
     _Atomic bool is_short;  // of memory
 } stretch_pass;
 
-static bool is_at_surface(const dlp_swarm *swarm, int32_t k)
+static bool is_at_surface(const dlp_kernel_bins *bins, int32_t k)
 {
-    return swarm->lean[k] > calm_lean || swarm->sum[k] < 0.8f;
+    return bins->centroid_offset[k] > inside_offset || bins->sum[k] < 0.8f;
 }
 
 // Weight of a neighbour at distance d of a reach r: 1 - (d/r)^3, times its volume.  [yu2013, eq. 11]
@@ -44,16 +44,16 @@ static double weight_of(const dlp_candidate *c, float reach)
 {
     const double square =
         (double)c->x * (double)c->x + (double)c->y * (double)c->y + (double)c->z * (double)c->z;
-    const double share = sqrt(square) / (look * (double)reach), own = 1 / (double)c->steepness;
+    const double share = sqrt(square) / (search_reach * (double)reach), own = 1 / (double)c->steepness;
     return share < 1 ? (1 - share * share * share) * own * own * own : 0;
 }
 
-// All within `look` reaches, from the particle.
-static dlp_status find_near(const dlp_swarm *swarm, int32_t k, dlp_candidates *near)
+// All within `search_reach` reaches, from the particle.
+static dlp_status find_near(const dlp_kernel_bins *bins, int32_t k, dlp_candidates *near)
 {
-    const double half = (look - 1) * (double)swarm->reach[k];
-    const double corner[3] = {swarm->at[k][0] - half, swarm->at[k][1] - half, swarm->at[k][2] - half};
-    DLP_TRY(dlp_swarm_collect(swarm, NULL, corner, 2 * half, near, NULL));
+    const double half = (search_reach - 1) * (double)bins->reach[k];
+    const double corner[3] = {bins->at[k][0] - half, bins->at[k][1] - half, bins->at[k][2] - half};
+    DLP_TRY(dlp_kernel_bins_collect(bins, NULL, corner, 2 * half, near, NULL));
     for (int32_t n = 0; n < near->count; n++) {
         near->items[n].x -= (float)half;
         near->items[n].y -= (float)half;
@@ -63,7 +63,7 @@ static dlp_status find_near(const dlp_swarm *swarm, int32_t k, dlp_candidates *n
 }
 
 // Mean and spread of the neighbours' places about the particle.
-static neighbourhood look_around(const dlp_candidates *near, float reach)
+static neighbourhood measure_neighbourhood(const dlp_candidates *near, float reach)
 {
     double sum = 0, first[3] = {0}, second[6] = {0};
     neighbourhood out = {0};
@@ -79,45 +79,46 @@ static neighbourhood look_around(const dlp_candidates *near, float reach)
         for (int a = 0; a < 6; a++) second[a] += w * squares[a];
         out.count++;
     }
-    out.way = dlp_vec(first[0] / sum, first[1] / sum, first[2] / sum);  // the particle itself is among them
-    const dlp_vec3 m = out.way;
+    out.offset =
+        dlp_vec(first[0] / sum, first[1] / sum, first[2] / sum);  // the particle itself is among them
+    const dlp_vec3 m = out.offset;
     const double means[6] = {m.x * m.x, m.y * m.y, m.z * m.z, m.x * m.y, m.x * m.z, m.y * m.z};
     for (int a = 0; a < 6; a++) out.spread[a] = second[a] / sum - means[a];
     return out;
 }
 
-static void look_around_all(void *context, int32_t begin, int32_t end, int32_t thread)
+static void measure_neighbourhoods(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     stretch_pass *pass = context;
     dlp_candidates near = {0};
     for (int32_t k = begin; k < end; k++) {
         pass->around[k] = (neighbourhood){0};
-        if (!is_at_surface(pass->swarm, k)) continue;
-        if (find_near(pass->swarm, k, &near) != DLP_OK)
+        if (!is_at_surface(pass->bins, k)) continue;
+        if (find_near(pass->bins, k, &near) != DLP_OK)
             atomic_store(&pass->is_short, true);
         else
-            pass->around[k] = look_around(&near, pass->swarm->reach[k]);
+            pass->around[k] = measure_neighbourhood(&near, pass->bins->reach[k]);
     }
     dlp_candidates_release(&near);
 }
 
-// The mean way to their means of the neighbours that lie as deep under the surface as the particle: what it
-// would have itself, were the surface smooth. `inward` is across the surface.
-static dlp_vec3 mean_way(const stretch_pass *pass, int32_t k, dlp_vec3 inward, const dlp_candidates *near)
+// The mean offset to their means of the neighbours that lie as deep under the surface as the particle: what
+// it would have itself, were the surface smooth. `inward` is across the surface.
+static dlp_vec3 mean_offset(const stretch_pass *pass, int32_t k, dlp_vec3 inward, const dlp_candidates *near)
 {
-    const double reach = (double)pass->swarm->reach[k];
+    const double reach = (double)pass->bins->reach[k];
     double sum = 0;
-    dlp_vec3 way = {0};
+    dlp_vec3 offset = {0};
     for (int32_t n = 0; n < near->count; n++) {
         const dlp_candidate *c = &near->items[n];
         const double across =
             dlp_dot(dlp_vec((double)c->x, (double)c->y, (double)c->z), inward) / (layer * reach);
-        const double w = weight_of(c, pass->swarm->reach[k]) * fmax(1 - across * across, 0);
+        const double w = weight_of(c, pass->bins->reach[k]) * fmax(1 - across * across, 0);
         sum += w;
-        way = dlp_along(way, pass->around[near->places[n]].way, w);
+        offset = dlp_along(offset, pass->around[near->places[n]].offset, w);
     }
-    return dlp_mul(way, 1 / sum);
+    return dlp_mul(offset, 1 / sum);
 }
 
 // Lengths of a kernel's axes: along the spread of the neighbours, within limits, of product 1.  [yu2013, eq.
@@ -160,27 +161,27 @@ static axes stretch_along(const neighbourhood *around, float reach, dlp_stretch 
 // would move the surface out.
 static dlp_vec3 move_of(const stretch_pass *pass, int32_t k, const axes *a, const dlp_candidates *near)
 {
-    const dlp_vec3 way = pass->around[k].way, inward = dlp_normalize(way, dlp_vec(0, 0, 0));
-    const dlp_vec3 off = dlp_sub(way, mean_way(pass, k, inward, near));
-    const double sink = sink_of_flat * (1 - a->shortest) * (double)pass->swarm->reach[k];
+    const dlp_vec3 offset = pass->around[k].offset, inward = dlp_normalize(offset, dlp_vec(0, 0, 0));
+    const dlp_vec3 off = dlp_sub(offset, mean_offset(pass, k, inward, near));
+    const double sink = sink_of_flat * (1 - a->shortest) * (double)pass->bins->reach[k];
     return dlp_mul(inward, move_share * dlp_dot(off, inward) + sink);
 }
 
 // `near` is NULL for a particle inside.
 static void stretch_particle(const stretch_pass *pass, int32_t k, const dlp_candidates *near)
 {
-    const dlp_swarm *swarm = pass->swarm;
-    const float inverse = 1 / swarm->reach[k];
+    const dlp_kernel_bins *bins = pass->bins;
+    const float inverse = 1 / bins->reach[k];
     axes a = {1, 1};
     dlp_vec3 move = {0};
     pass->stretches[k] = (dlp_stretch){inverse, inverse, inverse, 0, 0, 0};
     if (near != NULL && pass->around[k].count >= fewest)
-        a = stretch_along(&pass->around[k], swarm->reach[k], &pass->stretches[k]);
+        a = stretch_along(&pass->around[k], bins->reach[k], &pass->stretches[k]);
     if (near != NULL) move = move_of(pass, k, &a, near);
     for (int axis = 0; axis < 3; axis++)
         pass->positions[3 * (size_t)k + (size_t)axis] =
-            pass->cell * (swarm->at[k][axis] + dlp_component(move, axis));
-    pass->radii[k] = pass->matter->radii[swarm->index[k]] * (float)a.longest;
+            pass->cell * (bins->at[k][axis] + dlp_component(move, axis));
+    pass->radii[k] = pass->particles->radii[bins->index[k]] * (float)a.longest;
 }
 
 static void stretch_all(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -189,61 +190,62 @@ static void stretch_all(void *context, int32_t begin, int32_t end, int32_t threa
     stretch_pass *pass = context;
     dlp_candidates near = {0};
     for (int32_t k = begin; k < end; k++) {
-        const bool is_round = !is_at_surface(pass->swarm, k);
-        if (!is_round && find_near(pass->swarm, k, &near) != DLP_OK) atomic_store(&pass->is_short, true);
+        const bool is_round = !is_at_surface(pass->bins, k);
+        if (!is_round && find_near(pass->bins, k, &near) != DLP_OK) atomic_store(&pass->is_short, true);
         stretch_particle(pass, k, is_round ? NULL : &near);
     }
     dlp_candidates_release(&near);
 }
 
-// The stretched swarm has an order of its own: weights and stretches follow it.
-static dlp_status fill(const stretch_pass *pass, dlp_swarm *out, dlp_error *error)
+// The stretched kernels have an order of their own: weights and stretches follow it.
+static dlp_status fill(const stretch_pass *pass, dlp_kernel_bins *out, dlp_error *error)
 {
     DLP_TRY(dlp_reserve(&out->stretches, &out->stretch_capacity, out->count, sizeof *out->stretches, "skin",
                         error));
     for (int32_t k = 0; k < out->count; k++) {
         out->stretches[k] = pass->stretches[out->index[k]];
-        out->records[k].weight = pass->swarm->records[out->index[k]].weight;
+        out->kernels[k].weight = pass->bins->kernels[out->index[k]].weight;
     }
     return DLP_OK;
 }
 
-static dlp_status stretch(stretch_pass *pass, dlp_team *team, dlp_swarm *out, dlp_error *error)
+static dlp_status stretch(stretch_pass *pass, dlp_team *team, dlp_kernel_bins *out, dlp_error *error)
 {
-    const int32_t count = pass->swarm->count;
-    dlp_parallel_for(team, count, 256, look_around_all, pass);
+    const int32_t count = pass->bins->count;
+    dlp_parallel_for(team, count, 256, measure_neighbourhoods, pass);
     dlp_parallel_for(team, count, 256, stretch_all, pass);
     if (atomic_load(&pass->is_short))
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room for the neighbours of %d particles",
                         count);
     float *still = dlp_alloc(3 * (size_t)count, sizeof *still, "skin");
     if (still == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room for %d particles", count);
-    const dlp_matter moved = {.count = count,
-                              .positions = pass->positions,
-                              .radii = pass->radii,
-                              .velocities = still,
-                              .displacements = still,
-                              .substance = -1};
-    dlp_status status = dlp_swarm_sort(out, &moved, pass->cell, pass->swarm->target, team, error);
+    const dlp_particle_view moved = {.count = count,
+                                     .positions = pass->positions,
+                                     .radii = pass->radii,
+                                     .velocities = still,
+                                     .displacements = still,
+                                     .substance = -1};
+    dlp_status status = dlp_kernel_bins_sort(out, &moved, pass->cell, pass->bins->target, team, error);
     if (status == DLP_OK) status = fill(pass, out, error);
     dlp_free(still);
     return status;
 }
 
-dlp_status dlp_swarm_stretch(const dlp_swarm *swarm, const dlp_matter *matter, double cell, dlp_team *team,
-                             dlp_swarm *out_stretched, dlp_error *error)
+dlp_status dlp_kernel_bins_stretch(const dlp_kernel_bins *bins, const dlp_particle_view *particles,
+                                   double cell, dlp_team *team, dlp_kernel_bins *out_stretched,
+                                   dlp_error *error)
 {
-    const size_t count = (size_t)swarm->count;
-    stretch_pass pass = {.swarm = swarm,
+    const size_t count = (size_t)bins->count;
+    stretch_pass pass = {.bins = bins,
                          .around = dlp_alloc(count, sizeof *pass.around, "skin"),
                          .positions = dlp_alloc(3 * count, sizeof *pass.positions, "skin"),
                          .radii = dlp_alloc(count, sizeof *pass.radii, "skin"),
                          .stretches = dlp_alloc(count, sizeof *pass.stretches, "skin"),
-                         .matter = matter,
+                         .particles = particles,
                          .cell = cell};
     dlp_status status = DLP_OK;
     if (pass.around == NULL || pass.positions == NULL || pass.radii == NULL || pass.stretches == NULL)
-        status = dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room to stretch %d kernels", swarm->count);
+        status = dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room to stretch %d kernels", bins->count);
     else
         status = stretch(&pass, team, out_stretched, error);
     dlp_free(pass.around);

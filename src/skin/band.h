@@ -4,7 +4,7 @@
 #define DLP_SKIN_BAND_H
 
 #include "base/parallel.h"
-#include "skin/kernels.h"
+#include "skin/surface_loops.h"
 
 enum { DLP_BAND_NONE = -1, DLP_BAND_HERE = 13 }; /* no block; a block's own place among its 27 */
 

@@ -12,7 +12,7 @@ typedef struct march_pass {
     const dlp_band *band;
     const float *values;
     double cell;
-    dlp_skin_mesh *mesh;
+    dlp_surface_mesh *mesh;
 } march_pass;
 
 static int32_t pad_place(int32_t x, int32_t y, int32_t z)  // of a block's node
@@ -204,7 +204,7 @@ static dlp_status add_up(dlp_marcher *marcher, int32_t count, int32_t *out_verti
     return DLP_OK;
 }
 
-static dlp_status size_mesh(dlp_skin_mesh *mesh, int32_t vertices, int32_t triangles, dlp_error *error)
+static dlp_status size_mesh(dlp_surface_mesh *mesh, int32_t vertices, int32_t triangles, dlp_error *error)
 {
     dlp_mesh *m = &mesh->mesh;
     int32_t capacity = m->vertex_capacity;
@@ -236,7 +236,7 @@ static dlp_vec3 triangle_normal(const dlp_mesh *mesh, int32_t triangle)
 
 // The vertices whose normal points into a triangle of theirs: where pieces nearly touch, the slope may be
 // another's.
-static int32_t mark_turned(const dlp_skin_mesh *mesh, uint8_t *is_turned)
+static int32_t mark_flipped(const dlp_surface_mesh *mesh, uint8_t *is_turned)
 {
     int32_t count = 0;
     for (int32_t t = 0; t < mesh->mesh.triangle_count; t++) {
@@ -253,29 +253,29 @@ static int32_t mark_turned(const dlp_skin_mesh *mesh, uint8_t *is_turned)
 }
 
 // Gives them the mean of their triangles' normals instead.
-static dlp_status turn_back(dlp_skin_mesh *mesh, const uint8_t *is_turned, dlp_error *error)
+static dlp_status flip_back(dlp_surface_mesh *mesh, const uint8_t *is_turned, dlp_error *error)
 {
-    dlp_skin_mesh faces = {.mesh = mesh->mesh};
-    DLP_TRY(dlp_skin_mesh_compute_normals(&faces, error));
+    dlp_surface_mesh faces = {.mesh = mesh->mesh};
+    DLP_TRY(dlp_surface_mesh_compute_normals(&faces, error));
     for (size_t v = 0; v < (size_t)mesh->mesh.vertex_count; v++)
         if (is_turned[v]) memcpy(mesh->normals + 3 * v, faces.normals + 3 * v, 3 * sizeof *mesh->normals);
     dlp_free(faces.normals);
     return DLP_OK;
 }
 
-static dlp_status mend_normals(dlp_skin_mesh *mesh, dlp_error *error)
+static dlp_status repair_normals(dlp_surface_mesh *mesh, dlp_error *error)
 {
     const size_t count = (size_t)mesh->mesh.vertex_count;
     uint8_t *is_turned = dlp_alloc(count, sizeof *is_turned, "skin");
     if (is_turned == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room for %zu normals", count);
-    const dlp_status status = mark_turned(mesh, is_turned) > 0 ? turn_back(mesh, is_turned, error) : DLP_OK;
+    const dlp_status status = mark_flipped(mesh, is_turned) > 0 ? flip_back(mesh, is_turned, error) : DLP_OK;
     dlp_free(is_turned);
     return status;
 }
 
 dlp_status dlp_march(dlp_marcher *marcher, const dlp_band *band, const float *values, double cell,
-                     dlp_team *team, dlp_skin_mesh *mesh, dlp_error *error)
+                     dlp_team *team, dlp_surface_mesh *mesh, dlp_error *error)
 {
     march_pass pass = {marcher, band, values, cell, mesh};
     int32_t vertices = 0, triangles = 0;
@@ -291,7 +291,7 @@ dlp_status dlp_march(dlp_marcher *marcher, const dlp_band *band, const float *va
         marcher->volume += marcher->volumes[block];
         marcher->area += marcher->areas[block];
     }
-    return mend_normals(mesh, error);
+    return repair_normals(mesh, error);
 }
 
 void dlp_marcher_release(dlp_marcher *marcher)

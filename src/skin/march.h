@@ -4,7 +4,7 @@
 
 #include "skin/band.h"
 #include "skin/cubes.h"
-#include "skin/skin_mesh.h"
+#include "skin/surface_mesh.h"
 
 /* What belongs to a block: the vertices on edges that start at its nodes, the triangles of cells that do. */
 typedef struct dlp_march_block {
@@ -27,7 +27,7 @@ typedef struct dlp_marcher {
 /* `values`: positive inside. Where a block is missing, all nodes of its neighbours on that side must have one
  * sign. Fills the mesh with vertices, triangles and normals; its arrays grow and are used again. */
 dlp_status dlp_march(dlp_marcher *marcher, const dlp_band *band, const float *values, double cell,
-                     dlp_team *team, dlp_skin_mesh *mesh, dlp_error *error);
+                     dlp_team *team, dlp_surface_mesh *mesh, dlp_error *error);
 void dlp_marcher_release(dlp_marcher *marcher);
 
 #endif

@@ -1,5 +1,5 @@
 #include "skin/rest_mesh.h"
-#include "skin/dual.h"
+#include "skin/dual_contour.h"
 #include "space/shape_tree.h"
 
 // Another grid passes thin places otherwise.
@@ -25,8 +25,9 @@ dlp_status dlp_rest_mesh_create(const dlp_shape_def *def, const char *folder, do
     dlp_shape_def alone = *def;
     for (int k = 0; k < 3; k++) alone.copies[k] = 1;
     if (def->kind == DLP_SHAPE_MESH) {
-        const dlp_placing placing = dlp_shape_placing(&alone, (dlp_placing){dlp_frame_identity(), 1});
-        return dlp_shape_load_mesh(&alone, folder, &placing, out_mesh, error);
+        const dlp_similarity similarity =
+            dlp_shape_similarity(&alone, (dlp_similarity){dlp_transform_identity(), 1});
+        return dlp_shape_load_mesh(&alone, folder, &similarity, out_mesh, error);
     }
     dlp_shape *shape;
     DLP_TRY(dlp_shape_create(&alone, 3, folder, &shape, error));

@@ -11,7 +11,7 @@ static const double tolerance_in_spacings = 0.5;
 // Share of a frame's depth that the next frame takes back.
 static const double share_a_frame = 0.5;
 
-// Places where a surface is too deep in an obstacle, as matter that carries the velocity wanted there.
+// Places where a surface is too deep in an obstacle, as particles that carry the velocity wanted there.
 typedef struct contacts {
     double *positions;
     float *radii, *wanted;
@@ -45,7 +45,7 @@ static dlp_status add_contact(contacts *c, dlp_vec3 x, dlp_vec3 wanted, double s
 static dlp_status try_contact(const dlp_world *world, int32_t obstacle, dlp_vec3 x, double spacing,
                               contacts *c, dlp_error *error)
 {
-    const dlp_frame frame = dlp_world_obstacle_frame(world, obstacle);
+    const dlp_transform frame = dlp_world_obstacle_transform(world, obstacle);
     const dlp_shape *shape = dlp_world_obstacle_shape(world, obstacle);
     const dlp_vec3 at = dlp_to_body(&frame, x);
     const double tolerance = tolerance_in_spacings * spacing;
@@ -65,7 +65,7 @@ static dlp_status find_contacts(const dlp_skin *skin, const dlp_world *world, co
     for (int32_t k = 0; k < dlp_skin_surface_count(skin); k++) {
         const dlp_surface *surface = dlp_skin_surface_at(skin, k);
         if (surface == NULL || dlp_skin_is_solid(skin, k)) continue;
-        const dlp_mesh *mesh = &dlp_surface_mesh(surface)->mesh;
+        const dlp_mesh *mesh = &dlp_surface_mesh_of(surface)->mesh;
         const double spacing = dlp_surface_spacing(surface);
         *out_spacing = fmax(*out_spacing, spacing);
         for (int32_t v = 0; v < mesh->vertex_count; v++) {
@@ -77,11 +77,11 @@ static dlp_status find_contacts(const dlp_skin *skin, const dlp_world *world, co
 }
 
 typedef struct push_pass {
-    const dlp_matter *matter, *places;
-    const dlp_swarm *swarm;
-    dlp_skin_loops loops;
+    const dlp_particle_view *particles, *places;
+    const dlp_kernel_bins *bins;
+    dlp_surface_loops loops;
     double cell;
-    float *kicks;
+    float *delta_v;
     _Atomic bool is_short;  // of memory
 } push_pass;
 
@@ -98,10 +98,10 @@ static void push_particle(const push_pass *pass, int32_t i, const dlp_candidates
     const double speed = dlp_length(wanted);
     if (!(speed > 0)) return;
     const dlp_vec3 normal = dlp_mul(wanted, 1 / speed);
-    const float *v = pass->matter->velocities + 3 * (size_t)i;
+    const float *v = pass->particles->velocities + 3 * (size_t)i;
     const double lack = speed - dlp_dot(dlp_vec((double)v[0], (double)v[1], (double)v[2]), normal);
     for (int axis = 0; axis < 3 && lack > 0; axis++)
-        pass->kicks[3 * (size_t)i + (size_t)axis] += (float)(lack * dlp_component(normal, axis));
+        pass->delta_v[3 * (size_t)i + (size_t)axis] += (float)(lack * dlp_component(normal, axis));
 }
 
 static void push_particles(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -112,9 +112,9 @@ static void push_particles(void *context, int32_t begin, int32_t end, int32_t th
     for (int32_t i = begin; i < end; i++) {
         double corner[3];
         for (int axis = 0; axis < 3; axis++)
-            corner[axis] = pass->matter->positions[3 * (size_t)i + (size_t)axis] / pass->cell;
+            corner[axis] = pass->particles->positions[3 * (size_t)i + (size_t)axis] / pass->cell;
         if (!dlp_is_finite3(dlp_vec(corner[0], corner[1], corner[2]))) continue;
-        if (dlp_swarm_collect(pass->swarm, pass->places, corner, 0, &near, NULL) != DLP_OK)
+        if (dlp_kernel_bins_collect(pass->bins, pass->places, corner, 0, &near, NULL) != DLP_OK)
             atomic_store(&pass->is_short, true);
         else if (near.count > 0)
             push_particle(pass, i, &near);
@@ -122,38 +122,39 @@ static void push_particles(void *context, int32_t begin, int32_t end, int32_t th
     dlp_candidates_release(&near);
 }
 
-static dlp_status push(const contacts *c, const dlp_world *world, const dlp_matter *matter, double spacing,
-                       float *kicks, dlp_error *error)
+static dlp_status push(const contacts *c, const dlp_world *world, const dlp_particle_view *particles,
+                       double spacing, float *delta_v, dlp_error *error)
 {
-    const dlp_matter places = {.count = c->count,
-                               .positions = c->positions,
-                               .radii = c->radii,
-                               .velocities = c->wanted,
-                               .displacements = c->wanted,
-                               .substance = -1};
-    dlp_swarm swarm = {0};
+    const dlp_particle_view places = {.count = c->count,
+                                      .positions = c->positions,
+                                      .radii = c->radii,
+                                      .velocities = c->wanted,
+                                      .displacements = c->wanted,
+                                      .substance = -1};
+    dlp_kernel_bins bins = {0};
     dlp_status status =
-        dlp_swarm_sort(&swarm, &places, spacing, dlp_world_target(world), dlp_world_team(world), error);
-    push_pass pass = {.matter = matter,
+        dlp_kernel_bins_sort(&bins, &places, spacing, dlp_world_target(world), dlp_world_team(world), error);
+    push_pass pass = {.particles = particles,
                       .places = &places,
-                      .swarm = &swarm,
-                      .loops = dlp_skin_loops_of(dlp_world_target(world)),
+                      .bins = &bins,
+                      .loops = dlp_surface_loops_of(dlp_world_target(world)),
                       .cell = spacing,
-                      .kicks = kicks};
-    if (status == DLP_OK) dlp_parallel_for(dlp_world_team(world), matter->count, 256, push_particles, &pass);
+                      .delta_v = delta_v};
+    if (status == DLP_OK)
+        dlp_parallel_for(dlp_world_team(world), particles->count, 256, push_particles, &pass);
     if (atomic_load(&pass.is_short))
         status = dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room for its contacts");
-    dlp_swarm_release(&swarm);
+    dlp_kernel_bins_release(&bins);
     return status;
 }
 
-dlp_status dlp_skin_retroact(const dlp_skin *skin, const dlp_world *world, const dlp_matter *matter,
-                             float *out_kicks, dlp_error *error)
+dlp_status dlp_skin_retroact(const dlp_skin *skin, const dlp_world *world, const dlp_particle_view *particles,
+                             float *out_delta_v, dlp_error *error)
 {
     contacts c = {0};
     double spacing;
     dlp_status status = find_contacts(skin, world, &c, &spacing, error);
-    if (status == DLP_OK && c.count > 0) status = push(&c, world, matter, spacing, out_kicks, error);
+    if (status == DLP_OK && c.count > 0) status = push(&c, world, particles, spacing, out_delta_v, error);
     release(&c);
     return status;
 }

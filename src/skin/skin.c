@@ -1,8 +1,8 @@
 #include "skin/skin.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "skin/drape.h"
-#include "skin/pieces.h"
+#include "skin/cloth_surface.h"
+#include "skin/fragments.h"
 #include "skin/surface_parts.h"
 
 #include <string.h>
@@ -11,13 +11,13 @@ struct dlp_skin {
     dlp_world *world;  // borrowed; NULL for recorded frames
     dlp_surface_def def;
     int32_t count;
-    dlp_surface **surfaces;  // one a substance, or one of all; NULL where it is cloth
-    dlp_skin_mesh *drapes;   // likewise: of cloth
-    double *rope_radius;     // m: of cloth
-    dlp_pieces *pieces;      // likewise: of solids
-    bool *is_solid;          // likewise
-    bool *has_pieces;        // a solid of which is known what hangs together
-    dlp_solid_map *maps;     // one a particle of the solids
+    dlp_surface **surfaces;          // one a substance, or one of all; NULL where it is cloth
+    dlp_surface_mesh *cloth_meshes;  // likewise: of cloth
+    double *rope_radius;             // m: of cloth
+    dlp_fragments *fragments;        // likewise: of solids
+    bool *is_solid;                  // likewise
+    bool *has_fragments;             // a solid of which is known what hangs together
+    dlp_solid_map *maps;             // one a particle of the solids
     int32_t map_capacity;
     dlp_team *team;  // borrowed
     char **names;    // of the substances; NULL for the one of all
@@ -77,17 +77,18 @@ static dlp_status build(dlp_skin *skin, const dlp_scene_def *scene, dlp_target t
     const int32_t count = is_none ? 0 : scene->surface.blend ? 1 : scene->substance_count;
     skin->surfaces = dlp_alloc((size_t)count, sizeof *skin->surfaces, "skin");
     skin->names = dlp_alloc((size_t)count, sizeof *skin->names, "skin");
-    skin->drapes = dlp_alloc((size_t)count, sizeof *skin->drapes, "skin");
+    skin->cloth_meshes = dlp_alloc((size_t)count, sizeof *skin->cloth_meshes, "skin");
     skin->rope_radius = dlp_alloc((size_t)count, sizeof *skin->rope_radius, "skin");
-    skin->pieces = dlp_alloc((size_t)count, sizeof *skin->pieces, "skin");
+    skin->fragments = dlp_alloc((size_t)count, sizeof *skin->fragments, "skin");
     skin->is_solid = dlp_alloc((size_t)count, sizeof *skin->is_solid, "skin");
-    skin->has_pieces = dlp_alloc((size_t)count, sizeof *skin->has_pieces, "skin");
+    skin->has_fragments = dlp_alloc((size_t)count, sizeof *skin->has_fragments, "skin");
     skin->block_counts = dlp_alloc((size_t)count, sizeof *skin->block_counts, "skin");
     skin->offsets = dlp_alloc((size_t)count, sizeof *skin->offsets, "skin");
     skin->colors = dlp_alloc(3 * (size_t)scene->substance_count, sizeof *skin->colors, "skin");
-    if (skin->surfaces == NULL || skin->names == NULL || skin->drapes == NULL || skin->rope_radius == NULL ||
-        skin->pieces == NULL || skin->is_solid == NULL || skin->has_pieces == NULL ||
-        skin->block_counts == NULL || skin->offsets == NULL || skin->colors == NULL)
+    if (skin->surfaces == NULL || skin->names == NULL || skin->cloth_meshes == NULL ||
+        skin->rope_radius == NULL || skin->fragments == NULL || skin->is_solid == NULL ||
+        skin->has_fragments == NULL || skin->block_counts == NULL || skin->offsets == NULL ||
+        skin->colors == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room");
     skin->count = count;
     skin->team = team;
@@ -120,20 +121,20 @@ dlp_status dlp_skin_create_for(const dlp_scene_def *scene, dlp_target target, dl
 void dlp_skin_destroy(dlp_skin *skin)
 {
     if (skin == NULL) return;
-    if (skin->world != NULL) dlp_world_leave(skin->world, skin);
+    if (skin->world != NULL) dlp_world_unregister_extension(skin->world, skin);
     for (int32_t k = 0; k < skin->count; k++) {
         dlp_surface_destroy(skin->surfaces[k]);
-        dlp_skin_mesh_release(&skin->drapes[k]);
-        dlp_pieces_release(&skin->pieces[k]);
+        dlp_surface_mesh_release(&skin->cloth_meshes[k]);
+        dlp_fragments_release(&skin->fragments[k]);
         dlp_free(skin->names[k]);
     }
     dlp_free(skin->surfaces);
     dlp_free(skin->names);
-    dlp_free(skin->drapes);
+    dlp_free(skin->cloth_meshes);
     dlp_free(skin->rope_radius);
-    dlp_free(skin->pieces);
+    dlp_free(skin->fragments);
     dlp_free(skin->is_solid);
-    dlp_free(skin->has_pieces);
+    dlp_free(skin->has_fragments);
     dlp_free(skin->maps);
     dlp_free(skin->colors);
     dlp_free(skin->block_counts);
@@ -143,47 +144,47 @@ void dlp_skin_destroy(dlp_skin *skin)
     dlp_free(skin);
 }
 
-static dlp_status find_maps(dlp_skin *skin, const dlp_matter *matter, dlp_error *error)
+static dlp_status find_maps(dlp_skin *skin, const dlp_particle_view *particles, dlp_error *error)
 {
     bool is_any = false;
-    for (int32_t k = 0; k < skin->count; k++) is_any = is_any || skin->has_pieces[k];
+    for (int32_t k = 0; k < skin->count; k++) is_any = is_any || skin->has_fragments[k];
     if (!is_any) return DLP_OK;
-    DLP_TRY(dlp_reserve(&skin->maps, &skin->map_capacity, dlp_solid_particles_of(matter->solid)->count,
+    DLP_TRY(dlp_reserve(&skin->maps, &skin->map_capacity, dlp_solid_particles_of(particles->solid)->count,
                         sizeof *skin->maps, "skin", error));
-    dlp_solid_find_maps(matter->solid, matter->positions + 3 * (size_t)matter->first_solid,
-                        matter->velocities + 3 * (size_t)matter->first_solid, skin->maps);
+    dlp_solid_find_maps(particles->solid, particles->positions + 3 * (size_t)particles->first_solid,
+                        particles->velocities + 3 * (size_t)particles->first_solid, skin->maps);
     return DLP_OK;
 }
 
-static dlp_status wrap_solid(dlp_skin *skin, const dlp_matter *part, int32_t k, dlp_error *error)
+static dlp_status update_solid(dlp_skin *skin, const dlp_particle_view *part, int32_t k, dlp_error *error)
 {
-    const dlp_pieces_def def = {.coat = {.solid = part->solid,
-                                         .scene = part->scene,
-                                         .substance = k,
-                                         .cell = dlp_surface_cell(skin->surfaces[k]),
-                                         .team = skin->team},
-                                .surface = skin->surfaces[k]};
-    return dlp_pieces_update(&skin->pieces[k], &def, skin->maps, part, error);
+    const dlp_fragments_def def = {.embedded = {.solid = part->solid,
+                                                .scene = part->scene,
+                                                .substance = k,
+                                                .cell = dlp_surface_cell(skin->surfaces[k]),
+                                                .team = skin->team},
+                                   .surface = skin->surfaces[k]};
+    return dlp_fragments_update(&skin->fragments[k], &def, skin->maps, part, error);
 }
 
-static dlp_status wrap_part(dlp_skin *skin, const dlp_matter *part, int32_t k, dlp_error *error)
+static dlp_status update_part(dlp_skin *skin, const dlp_particle_view *part, int32_t k, dlp_error *error)
 {
-    if (skin->has_pieces[k]) return wrap_solid(skin, part, k, error);
+    if (skin->has_fragments[k]) return update_solid(skin, part, k, error);
     if (skin->surfaces[k] != NULL) return dlp_surface_update(skin->surfaces[k], part, error);
-    return dlp_drape_make(part, skin->rope_radius[k], &skin->drapes[k], error);
+    return dlp_cloth_surface_make(part, skin->rope_radius[k], &skin->cloth_meshes[k], error);
 }
 
-dlp_status dlp_skin_wrap(dlp_skin *skin, const dlp_matter *matter, dlp_error *error)
+dlp_status dlp_skin_update_from(dlp_skin *skin, const dlp_particle_view *particles, dlp_error *error)
 {
     const dlp_surface_def *def = &skin->def;
-    dlp_matter part = *matter;
+    dlp_particle_view part = *particles;
     part.colors = def->color || def->blend ? skin->colors : NULL;
     for (int32_t k = 0; k < skin->count; k++)
-        skin->has_pieces[k] = skin->is_solid[k] && matter->solid != NULL;
-    DLP_TRY(find_maps(skin, matter, error));
+        skin->has_fragments[k] = skin->is_solid[k] && particles->solid != NULL;
+    DLP_TRY(find_maps(skin, particles, error));
     for (int32_t k = 0; k < skin->count; k++) {
         part.substance = def->blend ? -1 : k;
-        DLP_TRY(wrap_part(skin, &part, k, error));
+        DLP_TRY(update_part(skin, &part, k, error));
     }
     return DLP_OK;
 }
@@ -195,7 +196,7 @@ int32_t dlp_skin_surface_count(const dlp_skin *skin)
 
 const dlp_surface *dlp_skin_surface_at(const dlp_skin *skin, int32_t surface)
 {
-    return skin->has_pieces[surface] ? NULL : skin->surfaces[surface];
+    return skin->has_fragments[surface] ? NULL : skin->surfaces[surface];
 }
 
 bool dlp_skin_is_solid(const dlp_skin *skin, int32_t surface)
@@ -203,24 +204,24 @@ bool dlp_skin_is_solid(const dlp_skin *skin, int32_t surface)
     return skin->is_solid[surface];
 }
 
-const dlp_skin_mesh *dlp_skin_mesh_at(const dlp_skin *skin, int32_t surface)
+const dlp_surface_mesh *dlp_skin_mesh_at(const dlp_skin *skin, int32_t surface)
 {
-    if (skin->has_pieces[surface]) return dlp_pieces_mesh(&skin->pieces[surface]);
+    if (skin->has_fragments[surface]) return dlp_fragments_mesh(&skin->fragments[surface]);
     const dlp_surface *closed = skin->surfaces[surface];
-    return closed != NULL ? dlp_surface_mesh(closed) : &skin->drapes[surface];
+    return closed != NULL ? dlp_surface_mesh_of(closed) : &skin->cloth_meshes[surface];
 }
 
 static double volume_of(const dlp_skin *skin, int32_t k)
 {
-    if (skin->has_pieces[k]) return dlp_pieces_volume(&skin->pieces[k]);
+    if (skin->has_fragments[k]) return dlp_fragments_volume(&skin->fragments[k]);
     return skin->surfaces[k] != NULL ? dlp_surface_volume(skin->surfaces[k]) : 0;
 }
 
 static double area_of(const dlp_skin *skin, int32_t k)
 {
-    if (skin->has_pieces[k]) return dlp_pieces_area(&skin->pieces[k]);
+    if (skin->has_fragments[k]) return dlp_fragments_area(&skin->fragments[k]);
     return skin->surfaces[k] != NULL ? dlp_surface_area(skin->surfaces[k])
-                                     : dlp_mesh_area(&skin->drapes[k].mesh);
+                                     : dlp_mesh_area(&skin->cloth_meshes[k].mesh);
 }
 
 double dlp_skin_volume(const dlp_skin *skin)
@@ -236,7 +237,7 @@ dlp_status dlp_skin_surface(const dlp_skin *skin, int32_t surface, dlp_surface_v
     *out_view = (dlp_surface_view){0};
     if (surface < 0 || surface >= skin->count)
         return dlp_fail(error, DLP_INVALID, "surface: %d is none; there are %d", surface, skin->count);
-    const dlp_skin_mesh *mesh = dlp_skin_mesh_at(skin, surface);
+    const dlp_surface_mesh *mesh = dlp_skin_mesh_at(skin, surface);
     *out_view = (dlp_surface_view){.name = skin->names[surface],
                                    .vertex_count = mesh->mesh.vertex_count,
                                    .triangle_count = mesh->mesh.triangle_count,
@@ -254,7 +255,8 @@ dlp_status dlp_skin_surface(const dlp_skin *skin, int32_t surface, dlp_surface_v
 
 // With a world.
 
-dlp_status dlp_matter_of_world(const dlp_world *world, dlp_matter *out_matter, dlp_error *error)
+dlp_status dlp_particle_view_of_world(const dlp_world *world, dlp_particle_view *out_particles,
+                                      dlp_error *error)
 {
     dlp_view positions, radii, velocities, displacements, temperatures, substances;
     DLP_TRY(dlp_world_field(world, DLP_FIELD_POSITION, &positions, error));
@@ -263,18 +265,18 @@ dlp_status dlp_matter_of_world(const dlp_world *world, dlp_matter *out_matter, d
     DLP_TRY(dlp_world_field(world, DLP_FIELD_DISPLACEMENT, &displacements, error));
     DLP_TRY(dlp_world_field(world, DLP_FIELD_TEMPERATURE, &temperatures, error));
     DLP_TRY(dlp_world_field(world, DLP_FIELD_SUBSTANCE, &substances, error));
-    *out_matter = (dlp_matter){.count = positions.count,
-                               .positions = positions.data,
-                               .radii = radii.data,
-                               .velocities = velocities.data,
-                               .displacements = displacements.data,
-                               .temperatures = temperatures.data,
-                               .substances = substances.data,
-                               .solid = dlp_world_solid(world),
-                               .scene = dlp_world_scene(world),
-                               .first_solid = dlp_world_flowing_count(world),
-                               .substance = -1};
-    return dlp_world_weave(world, &out_matter->weave, error);
+    *out_particles = (dlp_particle_view){.count = positions.count,
+                                         .positions = positions.data,
+                                         .radii = radii.data,
+                                         .velocities = velocities.data,
+                                         .displacements = displacements.data,
+                                         .temperatures = temperatures.data,
+                                         .substances = substances.data,
+                                         .solid = dlp_world_solid(world),
+                                         .scene = dlp_world_scene(world),
+                                         .first_solid = dlp_world_flowing_count(world),
+                                         .substance = -1};
+    return dlp_world_cloth_topology(world, &out_particles->topology, error);
 }
 
 // All histories one after another, which is what a checkpoint holds.
@@ -374,31 +376,32 @@ dlp_status dlp_skin_create(dlp_world *world, dlp_skin **out_skin, dlp_error *err
     DLP_TRY(dlp_skin_create_for(dlp_world_scene(world), dlp_world_target(world), dlp_world_team(world),
                                 out_skin, error));
     (*out_skin)->world = world;
-    dlp_world_accompany(world, &(dlp_companion){*out_skin, prepare_save, list_state, begin_load, end_load});
+    dlp_world_register_extension(
+        world, &(dlp_state_extension){*out_skin, prepare_save, list_state, begin_load, end_load});
     return DLP_OK;
 }
 
 dlp_status dlp_skin_push(dlp_skin *skin, dlp_error *error)
 {
     if (!skin->def.retroaction) return DLP_OK;
-    dlp_matter matter;
-    DLP_TRY(dlp_matter_of_world(skin->world, &matter, error));
-    float *kicks = dlp_alloc(3 * (size_t)matter.count, sizeof *kicks, "skin");
-    if (kicks == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room to push %d particles", matter.count);
-    matter.count = dlp_world_flowing_count(skin->world);  // solids and cloth meet obstacles by themselves
-    const dlp_status status = dlp_skin_retroact(skin, skin->world, &matter, kicks, error);
-    if (status == DLP_OK) dlp_world_kick(skin->world, kicks);
-    dlp_free(kicks);
+    dlp_particle_view particles;
+    DLP_TRY(dlp_particle_view_of_world(skin->world, &particles, error));
+    float *delta_v = dlp_alloc(3 * (size_t)particles.count, sizeof *delta_v, "skin");
+    if (delta_v == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room to push %d particles", particles.count);
+    particles.count = dlp_world_flowing_count(skin->world);  // solids and cloth meet obstacles by themselves
+    const dlp_status status = dlp_skin_retroact(skin, skin->world, &particles, delta_v, error);
+    if (status == DLP_OK) dlp_world_add_velocity(skin->world, delta_v);
+    dlp_free(delta_v);
     return status;
 }
 
 dlp_status dlp_skin_update(dlp_skin *skin, dlp_error *error)
 {
     const double start = dlp_seconds_now();
-    dlp_matter matter;
-    DLP_TRY(dlp_matter_of_world(skin->world, &matter, error));
-    DLP_TRY(dlp_skin_wrap(skin, &matter, error));
+    dlp_particle_view particles;
+    DLP_TRY(dlp_particle_view_of_world(skin->world, &particles, error));
+    DLP_TRY(dlp_skin_update_from(skin, &particles, error));
     dlp_world_note_skin(skin->world, dlp_seconds_now() - start, dlp_skin_volume(skin));
     return DLP_OK;
 }

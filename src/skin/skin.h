@@ -9,21 +9,23 @@
 /* Surfaces for frames that come from elsewhere; `team` is borrowed. */
 dlp_status dlp_skin_create_for(const dlp_scene_def *scene, dlp_target target, dlp_team *team,
                                dlp_skin **out_skin, dlp_error *error);
-/* Makes the surfaces of the particles of all substances; `substance` and `colors` of the matter are not read.
+/* Makes the surfaces of the particles of all substances; `substance` and `colors` of the particles are not
+ * read.
  */
-dlp_status dlp_skin_wrap(dlp_skin *skin, const dlp_matter *matter, dlp_error *error);
+dlp_status dlp_skin_update_from(dlp_skin *skin, const dlp_particle_view *particles, dlp_error *error);
 /* Borrowed; the surface is NULL where its substance has a mesh alone: cloth and solids. */
 const dlp_surface *dlp_skin_surface_at(const dlp_skin *skin, int32_t surface);
-const dlp_skin_mesh *dlp_skin_mesh_at(const dlp_skin *skin, int32_t surface);
+const dlp_surface_mesh *dlp_skin_mesh_at(const dlp_skin *skin, int32_t surface);
 bool dlp_skin_is_solid(const dlp_skin *skin, int32_t surface);
 double dlp_skin_volume(const dlp_skin *skin); /* m3, of all closed surfaces */
 
 /* A world's particles as they stand; borrowed until it changes. */
-dlp_status dlp_matter_of_world(const dlp_world *world, dlp_matter *out_matter, dlp_error *error);
+dlp_status dlp_particle_view_of_world(const dlp_world *world, dlp_particle_view *out_particles,
+                                      dlp_error *error);
 
 /* Where the surfaces enter obstacles, the particles next to them are pushed back: the change of velocity of
- * every particle, m/s, three each, is added to `out_kicks`. */
-dlp_status dlp_skin_retroact(const dlp_skin *skin, const dlp_world *world, const dlp_matter *matter,
-                             float *out_kicks, dlp_error *error);
+ * every particle, m/s, three each, is added to `out_delta_v`. */
+dlp_status dlp_skin_retroact(const dlp_skin *skin, const dlp_world *world, const dlp_particle_view *particles,
+                             float *out_delta_v, dlp_error *error);
 
 #endif

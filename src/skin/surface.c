@@ -25,7 +25,7 @@ dlp_status dlp_surface_create(const dlp_surface_settings *settings, dlp_surface 
     }
     surface->settings = *settings;
     if (!(settings->iso > 0)) surface->settings.iso = volume_keeping_iso;
-    surface->loops = dlp_skin_loops_of(settings->target);
+    surface->loops = dlp_surface_loops_of(settings->target);
     surface->candidates = candidates;
     surface->thread_count = thread_count;
     *out_surface = surface;
@@ -37,8 +37,8 @@ void dlp_surface_destroy(dlp_surface *surface)
     if (surface == NULL) return;
     for (int32_t k = 0; k < surface->thread_count; k++) dlp_candidates_release(&surface->candidates[k]);
     dlp_free(surface->candidates);
-    dlp_swarm_release(&surface->swarm);
-    dlp_swarm_release(&surface->stretched);
+    dlp_kernel_bins_release(&surface->bins);
+    dlp_kernel_bins_release(&surface->stretched);
     dlp_band_release(&surface->band);
     dlp_band_release(&surface->old_band);
     dlp_free(surface->field);
@@ -48,18 +48,18 @@ void dlp_surface_destroy(dlp_surface *surface)
     dlp_free(surface->other);
     dlp_free(surface->old_value);
     dlp_free(surface->fixed);
-    dlp_free(surface->bends);
-    dlp_free(surface->spread_bends);
+    dlp_free(surface->curvatures);
+    dlp_free(surface->spread_curvatures);
     dlp_marcher_release(&surface->marcher);
-    dlp_skin_mesh_release(&surface->mesh);
+    dlp_surface_mesh_release(&surface->mesh);
     dlp_free(surface);
 }
 
 static double sum_rest_volume(const dlp_surface *s)
 {
     double volume = 0;
-    for (int32_t k = 0; k < s->swarm.count; k++) {
-        const double radius = (double)s->matter->radii[s->swarm.index[k]];
+    for (int32_t k = 0; k < s->bins.count; k++) {
+        const double radius = (double)s->particles->radii[s->bins.index[k]];
         volume += 4 * DLP_PI / 3 * radius * radius * radius;
     }
     return volume;
@@ -91,9 +91,9 @@ static dlp_status settle(dlp_surface *s, dlp_error *error)
     enum { ROUNDS = 4 };
     s->offset = 0;
     for (int32_t k = 0; k < ROUNDS; k++) {
-        dlp_surface_rest(s);
+        dlp_surface_settle(s);
         DLP_TRY(march(s, s->value, error));
-        dlp_surface_hold_volume(s, s->settings.volume > 0 ? 0.8 : 0);
+        dlp_surface_correct_volume(s, s->settings.volume > 0 ? 0.8 : 0);
     }
     return DLP_OK;
 }
@@ -105,8 +105,8 @@ static dlp_status update_active(dlp_surface *s, dlp_error *error)
     if (!s->has_history) DLP_TRY(settle(s, error));
     dlp_surface_follow(s);
     DLP_TRY(march(s, s->value, error));
-    DLP_TRY(dlp_surface_dress(s, error));
-    dlp_surface_hold_volume(s, s->settings.volume);
+    DLP_TRY(dlp_surface_add_attributes(s, error));
+    dlp_surface_correct_volume(s, s->settings.volume);
     keep_history(s);
     return DLP_OK;
 }
@@ -117,14 +117,14 @@ static dlp_status update(dlp_surface *s, dlp_error *error)
     s->rest_volume = sum_rest_volume(s);
     if (s->settings.kind == DLP_SURFACE_ACTIVE) return update_active(s, error);
     DLP_TRY(march(s, s->field, error));
-    return dlp_surface_dress(s, error);
+    return dlp_surface_add_attributes(s, error);
 }
 
-dlp_status dlp_surface_update(dlp_surface *surface, const dlp_matter *matter, dlp_error *error)
+dlp_status dlp_surface_update(dlp_surface *surface, const dlp_particle_view *particles, dlp_error *error)
 {
-    surface->matter = matter;
+    surface->particles = particles;
     const dlp_status status = update(surface, error);
-    surface->matter = NULL;
+    surface->particles = NULL;
     return status;
 }
 
@@ -137,14 +137,14 @@ void dlp_surface_forget(dlp_surface *surface)
 
 // Attributes of the vertices, from the particles around.
 
-typedef struct dress_pass {
+typedef struct attribute_pass {
     dlp_surface *surface;
     _Atomic bool is_short;  // of memory
-} dress_pass;
+} attribute_pass;
 
 enum { GROUP = 64 };
 
-static void put_attributes(dlp_skin_mesh *mesh, int32_t vertex, const float *sums, int32_t stride)
+static void put_attributes(dlp_surface_mesh *mesh, int32_t vertex, const float *sums, int32_t stride)
 {
     const float scale = sums[0] > 0 ? 1 / sums[0] : 0;
     for (int axis = 0; axis < 3; axis++)
@@ -154,8 +154,8 @@ static void put_attributes(dlp_skin_mesh *mesh, int32_t vertex, const float *sum
         mesh->colors[3 * (size_t)vertex + (size_t)axis] = scale * sums[(5 + axis) * stride];
 }
 
-static void dress_group(dlp_surface *s, const dlp_candidates *candidates, const double corner[3],
-                        int32_t begin, int32_t end)
+static void interpolate_group(dlp_surface *s, const dlp_candidates *candidates, const double corner[3],
+                              int32_t begin, int32_t end)
 {
     float at[3][GROUP] = {{0}}, sums[(DLP_ATTRIBUTE_LIMIT + 1) * GROUP];
     for (int32_t k = begin; k < end; k++) {
@@ -170,9 +170,9 @@ static void dress_group(dlp_surface *s, const dlp_candidates *candidates, const 
     for (int32_t k = begin; k < end; k++) put_attributes(&s->mesh, k, sums + (k - begin), stride);
 }
 
-static void dress_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
+static void interpolate_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    dress_pass *pass = context;
+    attribute_pass *pass = context;
     dlp_surface *s = pass->surface;
     dlp_candidates *candidates = &s->candidates[thread];
     for (int32_t block = begin; block < end; block++) {
@@ -181,16 +181,16 @@ static void dress_blocks(void *context, int32_t begin, int32_t end, int32_t thre
         if (first == last) continue;
         const int32_t *at = s->band.blocks[block];
         const double corner[3] = {4.0 * at[0], 4.0 * at[1], 4.0 * at[2]};
-        if (dlp_swarm_collect(&s->swarm, s->matter, corner, DLP_BLOCK, candidates, NULL) != DLP_OK) {
+        if (dlp_kernel_bins_collect(&s->bins, s->particles, corner, DLP_BLOCK, candidates, NULL) != DLP_OK) {
             atomic_store(&pass->is_short, true);
             return;
         }
         for (int32_t k = first; k < last; k += GROUP)
-            dress_group(s, candidates, corner, k, k + GROUP < last ? k + GROUP : last);
+            interpolate_group(s, candidates, corner, k, k + GROUP < last ? k + GROUP : last);
     }
 }
 
-dlp_status dlp_surface_dress(dlp_surface *s, dlp_error *error)
+dlp_status dlp_surface_add_attributes(dlp_surface *s, dlp_error *error)
 {
     // The arrays of a mesh have the capacity of its vertices, which may have grown since the last frame.
     const size_t capacity = (size_t)s->mesh.mesh.vertex_capacity;
@@ -199,19 +199,19 @@ dlp_status dlp_surface_dress(dlp_surface *s, dlp_error *error)
     dlp_free(s->mesh.colors);
     s->mesh.temperatures = s->mesh.colors = NULL;
     s->mesh.velocities = dlp_alloc(3 * capacity, sizeof(float), "skin");
-    if (s->matter->temperatures != NULL) s->mesh.temperatures = dlp_alloc(capacity, sizeof(float), "skin");
-    if (s->matter->colors != NULL) s->mesh.colors = dlp_alloc(3 * capacity, sizeof(float), "skin");
-    if (s->mesh.velocities == NULL || (s->matter->temperatures != NULL && s->mesh.temperatures == NULL) ||
-        (s->matter->colors != NULL && s->mesh.colors == NULL))
+    if (s->particles->temperatures != NULL) s->mesh.temperatures = dlp_alloc(capacity, sizeof(float), "skin");
+    if (s->particles->colors != NULL) s->mesh.colors = dlp_alloc(3 * capacity, sizeof(float), "skin");
+    if (s->mesh.velocities == NULL || (s->particles->temperatures != NULL && s->mesh.temperatures == NULL) ||
+        (s->particles->colors != NULL && s->mesh.colors == NULL))
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room for %zu vertices", capacity);
-    dress_pass pass = {.surface = s};
-    dlp_parallel_for(s->settings.team, s->band.count, 16, dress_blocks, &pass);
+    attribute_pass pass = {.surface = s};
+    dlp_parallel_for(s->settings.team, s->band.count, 16, interpolate_blocks, &pass);
     if (atomic_load(&pass.is_short))
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room for the particles around a block");
     return DLP_OK;
 }
 
-const dlp_skin_mesh *dlp_surface_mesh(const dlp_surface *surface)
+const dlp_surface_mesh *dlp_surface_mesh_of(const dlp_surface *surface)
 {
     return &surface->mesh;
 }

@@ -1,7 +1,7 @@
 /* The surface of one body of particles: a closed mesh, renewed every frame.
  *
  * `iso` is the place where the density of the particles, smoothed and made 1 inside, has one value.
- * `active` is a surface of its own that moves with the matter, follows the former slowly and is smooth, so
+ * `active` is a surface of its own that moves with the particles, follows the former slowly and is smooth, so
  * that it hides when particles split and merge; it has a history. `anisotropic` stretches each particle's
  * kernel along the surface it lies on: thin sheets and splashes. */
 #ifndef DLP_SKIN_SURFACE_H
@@ -9,7 +9,7 @@
 
 #include "scene/scene.h"
 #include "skin/band.h"
-#include "skin/skin_mesh.h"
+#include "skin/surface_mesh.h"
 
 typedef struct dlp_surface_settings {
     dlp_surface_kind kind;
@@ -28,17 +28,18 @@ typedef struct dlp_surface dlp_surface;
 dlp_status dlp_surface_create(const dlp_surface_settings *settings, dlp_surface **out_surface,
                               dlp_error *error);
 void dlp_surface_destroy(dlp_surface *surface);
-/* Makes the surface of the matter as it stands. An active one first moves with the particles' displacements.
+/* Makes the surface of the particles as they stand. An active one first moves with the particles'
+ * displacements.
  */
-dlp_status dlp_surface_update(dlp_surface *surface, const dlp_matter *matter, dlp_error *error);
+dlp_status dlp_surface_update(dlp_surface *surface, const dlp_particle_view *particles, dlp_error *error);
 /* The next update begins as the first one did. */
 void dlp_surface_forget(dlp_surface *surface);
 
-const dlp_skin_mesh *dlp_surface_mesh(const dlp_surface *surface); /* borrowed, until the next update */
-double dlp_surface_spacing(const dlp_surface *surface);            /* m: of its finest particles */
-double dlp_surface_cell(const dlp_surface *surface);               /* m: of its grid */
-double dlp_surface_volume(const dlp_surface *surface);             /* m3, enclosed */
-double dlp_surface_area(const dlp_surface *surface);               /* m2 */
+const dlp_surface_mesh *dlp_surface_mesh_of(const dlp_surface *surface); /* borrowed, until the next update */
+double dlp_surface_spacing(const dlp_surface *surface);                  /* m: of its finest particles */
+double dlp_surface_cell(const dlp_surface *surface);                     /* m: of its grid */
+double dlp_surface_volume(const dlp_surface *surface);                   /* m3, enclosed */
+double dlp_surface_area(const dlp_surface *surface);                     /* m2 */
 
 /* The field on the band: 64 values a block, positive inside. For iso and anisotropic ones its zero is the
  * surface, its slope is not 1. */

@@ -1,4 +1,4 @@
-// The active surface: moves with the matter, follows the iso surface, stays smooth and keeps its volume.
+// The active surface: moves with the particles, follows the iso surface, stays smooth and keeps its volume.
 #include "skin/surface_parts.h"
 #include "base/memory.h"
 
@@ -6,7 +6,7 @@
 
 // Spacings that the surface may be away from the iso surface: new pieces appear and false bridges go, and
 // jumps of up to 0.6 spacings when particles split are still hidden.
-static const double leash_in_spacings = 0.6;
+static const double max_distance_in_spacings = 0.6;
 static const double largest_offset = 0.25;  // spacings: lost spray must not inflate what is left
 
 static const double mean_in_spacings = 1.5;  // blocks within this and one more count for the mean curvature
@@ -20,7 +20,7 @@ static float clamp(float x, float low, float high)  // `low` where x is no numbe
     return !(x > low) ? low : x > high ? high : x;
 }
 
-// Moving with the matter.
+// Moving with the particles.
 
 // Weights of four nodes at share t between the middle ones.  [catmull1974]
 static void cubic_weights(float t, float out[4])
@@ -108,10 +108,10 @@ static void move_blocks(void *context, int32_t begin, int32_t end, int32_t threa
 
 typedef struct follow_pass {
     dlp_surface *surface;
-    float share;   // of the way to the iso surface that is gone now
-    float offset;  // cells, outward
-    float leash;   // cells
-    float bend;    // cells^2: curvature times this is taken off
+    float share;           // of the way to the iso surface that is gone now
+    float offset;          // cells, outward
+    float max_distance;    // cells
+    float smoothing_step;  // cells^2: curvature times this is taken off
 } follow_pass;
 
 static void approach_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -131,7 +131,7 @@ static bool comes_within(const float *value, float distance)
     return least < distance;
 }
 
-static void bend_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
+static void measure_curvatures(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const follow_pass *pass = context;
@@ -139,7 +139,7 @@ static void bend_blocks(void *context, int32_t begin, int32_t end, int32_t threa
     for (int32_t block = begin; block < end; block++) {
         float pad[DLP_PAD_SIZE], curvature[DLP_BLOCK_NODES], slope[DLP_BLOCK_NODES], sum = 0, count = 0;
         const float *value = s->value + (size_t)block * DLP_BLOCK_NODES;
-        s->bends[block][0] = s->bends[block][1] = 0;
+        s->curvatures[block][0] = s->curvatures[block][1] = 0;
         if (!comes_within(value, 1)) continue;
         dlp_band_pad(&s->band, s->value, block, 6, pad);
         s->loops.curvature(pad, curvature, slope);
@@ -148,13 +148,13 @@ static void bend_blocks(void *context, int32_t begin, int32_t end, int32_t threa
             sum += is_near ? curvature[n] : 0;
             count += is_near ? 1.0f : 0.0f;
         }
-        s->bends[block][0] = sum;
-        s->bends[block][1] = count;
+        s->curvatures[block][0] = sum;
+        s->curvatures[block][1] = count;
     }
 }
 
 // The sums of the 27 blocks around.
-static void spread_bends(void *context, int32_t begin, int32_t end, int32_t thread)
+static void spread_curvatures(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const follow_pass *pass = context;
@@ -164,29 +164,29 @@ static void spread_bends(void *context, int32_t begin, int32_t end, int32_t thre
         for (int32_t n = 0; n < 27; n++) {
             const int32_t k = s->band.around[block][n];
             if (k == DLP_BAND_NONE) continue;
-            sum += s->bends[k][0];
-            count += s->bends[k][1];
+            sum += s->curvatures[k][0];
+            count += s->curvatures[k][1];
         }
         // Scaled down, so that repeated sums stay small.
-        s->spread_bends[block][0] = sum / 27;
-        s->spread_bends[block][1] = count / 27;
+        s->spread_curvatures[block][0] = sum / 27;
+        s->spread_curvatures[block][1] = count / 27;
     }
 }
 
 // The mean curvature of the surface within some spacings of each block.
-static void find_bends(dlp_surface *s, follow_pass *pass)
+static void find_mean_curvatures(dlp_surface *s, follow_pass *pass)
 {
     const double blocks = mean_in_spacings * s->settings.spacing / (s->settings.cell * DLP_BLOCK);
     const int32_t rounds = blocks > 1 ? (int32_t)ceil(blocks) : 1;
-    dlp_parallel_for(s->settings.team, s->band.count, 64, bend_blocks, pass);
+    dlp_parallel_for(s->settings.team, s->band.count, 64, measure_curvatures, pass);
     for (int32_t k = 0; k < rounds; k++) {
-        dlp_parallel_for(s->settings.team, s->band.count, 256, spread_bends, pass);
-        float(*const spread)[2] = s->spread_bends;
+        dlp_parallel_for(s->settings.team, s->band.count, 256, spread_curvatures, pass);
+        float(*const spread)[2] = s->spread_curvatures;
         const int32_t capacity = s->spread_capacity;
-        s->spread_bends = s->bends;
-        s->spread_capacity = s->bend_capacity;
-        s->bends = spread;
-        s->bend_capacity = capacity;
+        s->spread_curvatures = s->curvatures;
+        s->spread_capacity = s->curvature_capacity;
+        s->curvatures = spread;
+        s->curvature_capacity = capacity;
     }
 }
 
@@ -202,17 +202,19 @@ static void smooth_blocks(void *context, int32_t begin, int32_t end, int32_t thr
         float *out = s->other + first;
         memcpy(out, s->value + first, DLP_BLOCK_NODES * sizeof *out);
         if (!comes_within(out, smoothed_width)) continue;
-        const float mean = s->bends[block][1] > 0 ? s->bends[block][0] / s->bends[block][1] : 0;
+        const float mean =
+            s->curvatures[block][1] > 0 ? s->curvatures[block][0] / s->curvatures[block][1] : 0;
         dlp_band_pad(&s->band, s->value, block, 6, pad);
         s->loops.curvature(pad, curvature, slope);
         for (int32_t n = 0; n < DLP_BLOCK_NODES; n++)
-            if (fabsf(out[n]) < smoothed_width) out[n] += pass->bend * (curvature[n] - mean) * slope[n];
+            if (fabsf(out[n]) < smoothed_width)
+                out[n] += pass->smoothing_step * (curvature[n] - mean) * slope[n];
     }
 }
 
 // Near the iso surface, within the band, and on its side next to missing blocks, where the mesh is closed by
 // that.
-static void restrain_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
+static void clamp_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const follow_pass *pass = context;
@@ -223,7 +225,7 @@ static void restrain_blocks(void *context, int32_t begin, int32_t end, int32_t t
         for (int32_t n = 0; n < 27; n++) is_inner = is_inner && s->band.around[block][n] != DLP_BAND_NONE;
         for (size_t n = first; n < first + DLP_BLOCK_NODES; n++) {
             const float distance = s->distance[n];
-            float value = clamp(s->value[n], distance - pass->leash, distance + pass->leash);
+            float value = clamp(s->value[n], distance - pass->max_distance, distance + pass->max_distance);
             if (!is_inner && (value > 0) != (distance > 0)) value = distance;
             s->value[n] = clamp(value, -DLP_BAND_WIDTH, DLP_BAND_WIDTH);
         }
@@ -249,26 +251,27 @@ static void follow(dlp_surface *s, follow_pass *pass)
     const double total = length * length * (double)pass->share;
     const int32_t steps =
         (int32_t)ceil(total / 0.22);  // explicit steps are stable below a quarter of a cell squared
-    pass->bend = steps > 0 ? (float)(total / steps) : 0;
+    pass->smoothing_step = steps > 0 ? (float)(total / steps) : 0;
     dlp_parallel_for(team, count, 256, approach_blocks, pass);
-    if (steps > 0) find_bends(s, pass);
+    if (steps > 0) find_mean_curvatures(s, pass);
     for (int32_t k = 0; k < steps; k++) {
         dlp_parallel_for(team, count, 64, smooth_blocks, pass);
         swap_values(s);
     }
-    dlp_parallel_for(team, count, 256, restrain_blocks, pass);
+    dlp_parallel_for(team, count, 256, clamp_blocks, pass);
 }
 
 static dlp_status reserve(dlp_surface *s, dlp_error *error)
 {
     const int32_t count = s->band.count;
     DLP_TRY(dlp_surface_reserve(&s->value, &s->value_capacity, count, 1, error));
-    DLP_TRY(dlp_reserve(&s->spread_bends, &s->spread_capacity, count, sizeof *s->bends, "skin", error));
-    return dlp_reserve(&s->bends, &s->bend_capacity, count, sizeof *s->bends, "skin", error);
+    DLP_TRY(
+        dlp_reserve(&s->spread_curvatures, &s->spread_capacity, count, sizeof *s->curvatures, "skin", error));
+    return dlp_reserve(&s->curvatures, &s->curvature_capacity, count, sizeof *s->curvatures, "skin", error);
 }
 
-// The field of the frame before where the matter has carried it; the iso surface's distance where there is
-// none.
+// The field of the frame before where the particles have carried it; the iso surface's distance where there
+// is none.
 dlp_status dlp_surface_start(dlp_surface *s, dlp_error *error)
 {
     DLP_TRY(reserve(s, error));
@@ -281,11 +284,11 @@ dlp_status dlp_surface_start(dlp_surface *s, dlp_error *error)
 
 static follow_pass make_pass(dlp_surface *s)
 {
-    return (follow_pass){.surface = s,
-                         .share =
-                             (float)fmin(1 / (s->settings.memory + 0.5), 1),  // nearly 1 - exp(-1 / memory)
-                         .offset = (float)s->offset,
-                         .leash = (float)(leash_in_spacings * s->settings.spacing / s->settings.cell)};
+    return (follow_pass){
+        .surface = s,
+        .share = (float)fmin(1 / (s->settings.memory + 0.5), 1),  // nearly 1 - exp(-1 / memory)
+        .offset = (float)s->offset,
+        .max_distance = (float)(max_distance_in_spacings * s->settings.spacing / s->settings.cell)};
 }
 
 void dlp_surface_follow(dlp_surface *s)
@@ -294,7 +297,7 @@ void dlp_surface_follow(dlp_surface *s)
     follow(s, &pass);
 }
 
-void dlp_surface_rest(dlp_surface *s)
+void dlp_surface_settle(dlp_surface *s)
 {
     const int32_t rounds = (int32_t)fmin(ceil(s->settings.memory), 10);
     for (int32_t k = 0; k < rounds; k++) dlp_surface_follow(s);
@@ -314,7 +317,7 @@ static void shift_blocks(void *context, int32_t begin, int32_t end, int32_t thre
 }
 
 // The surface moves at once, and what it follows moves with it: no overshoot.
-void dlp_surface_hold_volume(dlp_surface *s, double share)
+void dlp_surface_correct_volume(dlp_surface *s, double share)
 {
     const double cell = s->settings.cell, area = s->marcher.area, before = s->offset;
     s->shift = 0;

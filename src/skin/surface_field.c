@@ -5,20 +5,20 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// A particle lies next to a surface where the kernels around it lean to one side, or where they are too few.
-// The first layer below a flat surface has a lean of 0.12 to 0.2 and a sum of 0.7; where a substance holds
-// together by its density, 0.06 to 0.12 and 1.
-static const float surface_lean = 0.07f, surface_sum = 0.8f,
+// A particle lies next to a surface where the centroid of the kernels around it lies aside, or where they are
+// too few. The first layer below a flat surface has a centroid offset of 0.12 to 0.2 and a sum of 0.7; where
+// a substance holds together by its density, 0.06 to 0.12 and 1.
+static const float surface_offset = 0.07f, surface_sum = 0.8f,
                    crowded_sum = 1.5f;  // particles in one place may be all there is
 // Half-way from the iso value to nothing and to the inside the field is near the surface: the band goes on
 // there.
-typedef struct nearness {
+typedef struct near_range {
     float low, high;
-} nearness;
+} near_range;
 
-static nearness nearness_of(const dlp_surface *s)
+static near_range near_range_of(const dlp_surface *s)
 {
-    return (nearness){(float)(-s->settings.iso / 2), (float)((1 - s->settings.iso) / 2)};
+    return (near_range){(float)(-s->settings.iso / 2), (float)((1 - s->settings.iso) / 2)};
 }
 
 typedef struct field_pass {
@@ -33,19 +33,19 @@ static void sum_blocks(void *context, int32_t begin, int32_t end, int32_t thread
     dlp_surface *s = pass->surface;
     const bool is_active = s->settings.kind == DLP_SURFACE_ACTIVE;
     const bool is_stretched = s->settings.kind == DLP_SURFACE_ANISOTROPIC;
-    const dlp_swarm *swarm = is_stretched ? &s->stretched : &s->swarm;
+    const dlp_kernel_bins *bins = is_stretched ? &s->stretched : &s->bins;
     dlp_candidates *candidates = &s->candidates[thread];
     for (int32_t block = pass->first + begin; block < pass->first + end; block++) {
         const int32_t *at = s->band.blocks[block];
         const double corner[3] = {4.0 * at[0], 4.0 * at[1], 4.0 * at[2]};
-        if (dlp_swarm_collect(swarm, NULL, corner, DLP_BLOCK - 1, candidates, NULL) != DLP_OK) {
+        if (dlp_kernel_bins_collect(bins, NULL, corner, DLP_BLOCK - 1, candidates, NULL) != DLP_OK) {
             atomic_store(&pass->is_short, true);
             return;
         }
         float *field = s->field + (size_t)block * DLP_BLOCK_NODES;
         float *motion = is_active ? s->motion + (size_t)block * 3 * DLP_BLOCK_NODES : NULL;
         if (is_stretched)
-            s->loops.sum_stretched(candidates, swarm->stretches, field);
+            s->loops.sum_stretched(candidates, bins->stretches, field);
         else
             s->loops.sum_nodes(candidates->items, candidates->count, field, motion);
         for (int32_t n = 0; n < DLP_BLOCK_NODES; n++) field[n] -= (float)s->settings.iso;
@@ -82,19 +82,19 @@ static dlp_status sum_new_blocks(dlp_surface *s, int32_t first, dlp_error *error
 }
 
 // The blocks within some cells of the particles next to a surface.
-static dlp_status lay_band(dlp_surface *s, dlp_error *error)
+static dlp_status seed_band(dlp_surface *s, dlp_error *error)
 {
     const double margin = s->settings.kind == DLP_SURFACE_ACTIVE ? (double)DLP_BAND_WIDTH - 1 : 1;
     int32_t last_low[3] = {0}, last_high[3] = {-1, -1, -1};
     dlp_band_clear(&s->band);
-    for (int32_t k = 0; k < s->swarm.count; k++) {
-        const float sum = s->swarm.sum[k];
-        if (s->swarm.lean[k] < surface_lean && sum > surface_sum && sum < crowded_sum) continue;
-        const double reach = margin + 0.25 * (double)s->swarm.reach[k];
+    for (int32_t k = 0; k < s->bins.count; k++) {
+        const float sum = s->bins.sum[k];
+        if (s->bins.centroid_offset[k] < surface_offset && sum > surface_sum && sum < crowded_sum) continue;
+        const double reach = margin + 0.25 * (double)s->bins.reach[k];
         int32_t low[3], high[3];
         for (int axis = 0; axis < 3; axis++) {
-            low[axis] = dlp_block_of((int32_t)floor(s->swarm.at[k][axis] - reach));
-            high[axis] = dlp_block_of((int32_t)ceil(s->swarm.at[k][axis] + reach));
+            low[axis] = dlp_block_of((int32_t)floor(s->bins.at[k][axis] - reach));
+            high[axis] = dlp_block_of((int32_t)ceil(s->bins.at[k][axis] + reach));
         }
         if (memcmp(low, last_low, sizeof low) == 0 && memcmp(high, last_high, sizeof high) == 0) continue;
         memcpy(last_low, low, sizeof low);
@@ -108,16 +108,17 @@ static dlp_status lay_band(dlp_surface *s, dlp_error *error)
 }
 
 // What the nodes of a block on the side of a missing one say: bit 0, it is inside; bit 1, it is outside.
-static int32_t side_votes(const float *field, int32_t place, nearness near, bool *out_is_near)
+static int32_t side_votes(const float *field, int32_t place, near_range near, bool *out_is_near)
 {
-    const int32_t way[3] = {place % 3 - 1, place / 3 % 3 - 1, place / 9 - 1};
+    const int32_t direction[3] = {place % 3 - 1, place / 3 % 3 - 1, place / 9 - 1};
     int32_t votes = 0;
     *out_is_near = false;
     for (int32_t n = 0; n < DLP_BLOCK_NODES; n++) {
         const int32_t at[3] = {n % 4, n / 4 % 4, n / 16};
         bool is_there = true;
         for (int axis = 0; axis < 3; axis++)
-            is_there = is_there && (way[axis] == 0 || at[axis] == (way[axis] < 0 ? 0 : DLP_BLOCK - 1));
+            is_there =
+                is_there && (direction[axis] == 0 || at[axis] == (direction[axis] < 0 ? 0 : DLP_BLOCK - 1));
         if (!is_there) continue;
         votes |= field[n] > 0 ? 1 : 2;
         *out_is_near = *out_is_near || (field[n] > near.low && field[n] < near.high);
@@ -143,7 +144,7 @@ static dlp_status add_vote(halo *h, const int32_t block[3], int32_t votes, dlp_e
 }
 
 // Whether all nodes are on one side and none is near the surface.
-static bool is_clear(const float *field, nearness near)
+static bool is_clear(const float *field, near_range near)
 {
     float low = field[0], high = field[0];
     for (int32_t n = 1; n < DLP_BLOCK_NODES; n++) {
@@ -153,10 +154,10 @@ static bool is_clear(const float *field, nearness near)
     return low >= near.high || high <= near.low;
 }
 
-static dlp_status ask_block(const dlp_surface *s, int32_t k, halo *h, dlp_error *error)
+static dlp_status collect_votes(const dlp_surface *s, int32_t k, halo *h, dlp_error *error)
 {
     const float *field = s->field + (size_t)k * DLP_BLOCK_NODES;
-    const nearness near = nearness_of(s);
+    const near_range near = near_range_of(s);
     const bool clear = is_clear(field, near);
     for (int32_t place = 0; place < 27; place++) {
         if (s->band.around[k][place] != DLP_BAND_NONE) continue;
@@ -174,7 +175,7 @@ static dlp_status ask_block(const dlp_surface *s, int32_t k, halo *h, dlp_error 
 static dlp_status grow_band(dlp_surface *s, int32_t first, halo *h, dlp_error *error)
 {
     const int32_t count = s->band.count;
-    for (int32_t k = first; k < count; k++) DLP_TRY(ask_block(s, k, h, error));
+    for (int32_t k = first; k < count; k++) DLP_TRY(collect_votes(s, k, h, error));
     for (int32_t k = 0; k < h->blocks.count; k++)
         if (h->votes[k] == 3) DLP_TRY(dlp_band_add(&s->band, h->blocks.blocks[k], error));
     return DLP_OK;
@@ -194,13 +195,13 @@ static dlp_status sum_and_grow(dlp_surface *s, halo *h, dlp_error *error)
 
 dlp_status dlp_surface_sum_field(dlp_surface *s, dlp_error *error)
 {
-    DLP_TRY(
-        dlp_swarm_sort(&s->swarm, s->matter, s->settings.cell, s->settings.target, s->settings.team, error));
-    DLP_TRY(dlp_swarm_sum(&s->swarm, s->settings.team, error));
+    DLP_TRY(dlp_kernel_bins_sort(&s->bins, s->particles, s->settings.cell, s->settings.target,
+                                 s->settings.team, error));
+    DLP_TRY(dlp_kernel_bins_sum(&s->bins, s->settings.team, error));
     if (s->settings.kind == DLP_SURFACE_ANISOTROPIC)
-        DLP_TRY(dlp_swarm_stretch(&s->swarm, s->matter, s->settings.cell, s->settings.team, &s->stretched,
-                                  error));
-    DLP_TRY(lay_band(s, error));
+        DLP_TRY(dlp_kernel_bins_stretch(&s->bins, s->particles, s->settings.cell, s->settings.team,
+                                        &s->stretched, error));
+    DLP_TRY(seed_band(s, error));
     halo h = {0};
     const dlp_status status = sum_and_grow(s, &h, error);
     dlp_band_release(&h.blocks);

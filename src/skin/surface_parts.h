@@ -9,20 +9,20 @@
 
 struct dlp_surface {
     dlp_surface_settings settings;
-    dlp_skin_loops loops;
-    const dlp_matter *matter; /* borrowed during an update */
-    dlp_swarm swarm;
-    dlp_swarm stretched;  /* anisotropic: the same particles, with kernels along the surface */
-    dlp_band band;        /* where the field is summed */
-    float *field;         /* 64 a block: density less the iso value */
-    float *motion;        /* active: 192 a block: displacement over the frame */
-    float *distance;      /* active: to the iso surface, positive inside */
-    float *value, *other; /* active: the surface's own field, and room for the next */
+    dlp_surface_loops loops;
+    const dlp_particle_view *particles; /* borrowed during an update */
+    dlp_kernel_bins bins;
+    dlp_kernel_bins stretched; /* anisotropic: the same particles, with kernels along the surface */
+    dlp_band band;             /* where the field is summed */
+    float *field;              /* 64 a block: density less the iso value */
+    float *motion;             /* active: 192 a block: displacement over the frame */
+    float *distance;           /* active: to the iso surface, positive inside */
+    float *value, *other;      /* active: the surface's own field, and room for the next */
     int32_t field_capacity, motion_capacity, distance_capacity, value_capacity, other_capacity;
-    uint64_t *fixed;          /* active: nodes next to the iso surface, a bit each */
-    float (*bends)[2];        /* active: sum and number of a block's curvatures */
-    float (*spread_bends)[2]; /* room for sums over the blocks around */
-    int32_t fixed_capacity, bend_capacity, spread_capacity;
+    uint64_t *fixed;               /* active: nodes next to the iso surface, a bit each */
+    float (*curvatures)[2];        /* active: sum and number of a block's curvatures */
+    float (*spread_curvatures)[2]; /* room for sums over the blocks around */
+    int32_t fixed_capacity, curvature_capacity, spread_capacity;
     dlp_band old_band; /* active: of the frame before ... */
     float *old_value;  /* ... whose field this was */
     int32_t old_capacity;
@@ -33,7 +33,7 @@ struct dlp_surface {
     dlp_candidates *candidates; /* one a thread */
     int32_t thread_count;
     dlp_marcher marcher;
-    dlp_skin_mesh mesh;
+    dlp_surface_mesh mesh;
 };
 
 /* The steps, in order. */
@@ -41,10 +41,10 @@ dlp_status dlp_surface_sum_field(dlp_surface *surface, dlp_error *error);
 dlp_status dlp_surface_find_distance(dlp_surface *surface, dlp_error *error);
 dlp_status dlp_surface_start(dlp_surface *surface, dlp_error *error);
 void dlp_surface_follow(dlp_surface *surface);
-void dlp_surface_rest(dlp_surface *surface); /* as many frames as it remembers, ten at most */
+void dlp_surface_settle(dlp_surface *surface); /* as many frames as it remembers, ten at most */
 /* After the mesh is made, for the next frame: makes good a share of the error in its volume. */
-void dlp_surface_hold_volume(dlp_surface *surface, double share);
-dlp_status dlp_surface_dress(dlp_surface *surface, dlp_error *error);
+void dlp_surface_correct_volume(dlp_surface *surface, double share);
+dlp_status dlp_surface_add_attributes(dlp_surface *surface, dlp_error *error);
 
 /* Room for 64 * `parts` floats a block. */
 dlp_status dlp_surface_reserve(float **array, int32_t *capacity, int32_t block_count, int32_t parts,

@@ -45,7 +45,7 @@ static double product(const motion *m, int between, int a, int b)
 }
 
 // The moments in 0..1 between which the volume only grows or only falls; returns how many.
-static int find_turns(const motion *m, double out_times[4])
+static int find_extrema(const motion *m, double out_times[4])
 {
     const double linear = product(m, 1, 0, 0) + product(m, 0, 1, 0) + product(m, 0, 0, 1);
     const double square = product(m, 1, 1, 0) + product(m, 1, 0, 1) + product(m, 0, 1, 1);
@@ -96,7 +96,7 @@ bool dlp_segments_meet(const dlp_moving_segment *a, const dlp_moving_segment *b)
 {
     const motion m = motion_of(a, b);
     double times[4];
-    const int count = find_turns(&m, times);
+    const int count = find_extrema(&m, times);
     for (int k = 0; k + 1 < count; k++) {
         const double from = volume_at(&m, times[k]), to = volume_at(&m, times[k + 1]);
         if ((from > 0 && to > 0) || (from < 0 && to < 0) || (from == 0 && to == 0)) continue;

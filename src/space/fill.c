@@ -90,7 +90,7 @@ static void set_component(dlp_vec3 *a, int32_t k, double value)
 
 // Axes along which the piece fills the domain's whole period. There it must continue, so the lattice takes
 // the world's axes and exactly one period.
-static bool find_wraps(piece *p, dlp_frame *axes, dlp_box *box)
+static bool find_wraps(piece *p, dlp_transform *axes, dlp_box *box)
 {
     const dlp_box bounds = p->shape->nodes[p->index].bounds;
     bool any = false;
@@ -101,7 +101,7 @@ static bool find_wraps(piece *p, dlp_frame *axes, dlp_box *box)
         any = any || p->wraps[k];
     }
     if (!any) return false;
-    *axes = dlp_frame_identity();
+    *axes = dlp_transform_identity();
     *box = bounds;
     for (int32_t k = 0; k < 3; k++) {
         if (!p->wraps[k]) continue;
@@ -111,7 +111,7 @@ static bool find_wraps(piece *p, dlp_frame *axes, dlp_box *box)
     return true;
 }
 
-static bool is_level(const dlp_frame *frame)
+static bool is_level(const dlp_transform *frame)
 {
     return frame->rows[0].x == 1 && frame->rows[1].y == 1 && frame->rows[2].z == 1;
 }
@@ -312,7 +312,7 @@ static dlp_status fill_by_depth(filling *f, piece *p, const dlp_box *box)
 
 // Unturned axes start at the world's origin: then points are where plain arithmetic has them, to the last
 // bit.
-static void start_at_origin(const dlp_box *bounds, dlp_frame *axes, dlp_box *box)
+static void start_at_origin(const dlp_box *bounds, dlp_transform *axes, dlp_box *box)
 {
     if (!is_level(axes)) return;
     const dlp_vec3 middle = axes->translation;
@@ -327,7 +327,7 @@ static dlp_status fill_piece(filling *f, int32_t index)
     const dlp_shape_node *node = &f->shape->nodes[index];
     piece p = {.shape = f->shape, .index = index, .def = f->def};
     dlp_box box;
-    dlp_frame axes = dlp_shape_node_axes(f->shape, index, &box);
+    dlp_transform axes = dlp_shape_node_axes(f->shape, index, &box);
     const bool was_level = is_level(&axes);
     start_at_origin(&node->bounds, &axes, &box);
     const bool wraps = find_wraps(&p, &axes, &box);

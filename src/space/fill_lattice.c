@@ -27,10 +27,10 @@ static void choose_counts(const double lengths[3], const double steps[3], const 
                           double out_counts[3])
 {
     double best = HUGE_VAL;
-    for (int32_t way = 0; way < 8; way++) {
+    for (int32_t rounding = 0; rounding < 8; rounding++) {
         double counts[3], cost = 0, sum = 0;
         for (int32_t k = 0; k < 3; k++) {
-            counts[k] = whole_steps(lengths[k], steps[k], units[k], way >> k & 1);
+            counts[k] = whole_steps(lengths[k], steps[k], units[k], rounding >> k & 1);
             const double stretch = log(lengths[k] / (counts[k] * steps[k]));
             cost += stretch * stretch;
             sum += stretch;
@@ -42,7 +42,7 @@ static void choose_counts(const double lengths[3], const double steps[3], const 
     }
 }
 
-bool dlp_lattice_fit(const dlp_fill_def *def, const dlp_frame *frame, dlp_box box, const bool wraps[3],
+bool dlp_lattice_fit(const dlp_fill_def *def, const dlp_transform *frame, dlp_box box, const bool wraps[3],
                      dlp_lattice_grid *out_grid)
 {
     const bool is_flat = def->dimension == 2, is_cubic = def->lattice != DLP_LATTICE_HEXAGONAL;

@@ -5,7 +5,7 @@
 #include "space/shape.h"
 
 typedef struct dlp_lattice_grid {
-    dlp_frame frame;         /* its axes to the world's */
+    dlp_transform frame;     /* its axes to the world's */
     dlp_vec3 origin;         /* m: lower corner of the box, along the lattice's axes */
     double steps[3];         /* m: between points of a row, rows, layers */
     int32_t counts[3];       /* points a row, rows a layer, layers */
@@ -13,9 +13,9 @@ typedef struct dlp_lattice_grid {
 } dlp_lattice_grid;
 
 /* Fits a lattice into `box` (along the axes of `frame`): whole numbers of points, the outermost half a step
- * from its faces, the cells as near as can be to the wished size and form. Along `wraps` axes it continues
+ * from its faces, the cells as near as can be to the requested size and form. Along `wraps` axes it continues
  * into the next period. False where an axis would have more points than can be numbered. */
-bool dlp_lattice_fit(const dlp_fill_def *def, const dlp_frame *frame, dlp_box box, const bool wraps[3],
+bool dlp_lattice_fit(const dlp_fill_def *def, const dlp_transform *frame, dlp_box box, const bool wraps[3],
                      dlp_lattice_grid *out_grid);
 
 double dlp_lattice_cell(const dlp_lattice_grid *grid, int32_t dimension); /* m3 (2-D: m2) a point */

@@ -26,8 +26,7 @@ typedef struct scatter {
     int32_t capacity;
 } scatter;
 
-// ---- neighbours
-// ---------------------------------------------------------------------------------------------
+// Neighbours.
 
 static dlp_status list_neighbours(scatter *s, const dlp_bins *bins, dlp_error *error)
 {
@@ -58,15 +57,14 @@ static dlp_status renew_lists(scatter *s, dlp_error *error)
     return status;
 }
 
-// ---- a round
-// ------------------------------------------------------------------------------------------------
+// A round.
 
 static dlp_vec3 push_from(const scatter *s, dlp_vec3 x, dlp_vec3 other)
 {
-    const dlp_vec3 way = dlp_sub(x, other);
-    const double reach = REACH * s->spacing, distance = dlp_length(way);
+    const dlp_vec3 displacement = dlp_sub(x, other);
+    const double reach = REACH * s->spacing, distance = dlp_length(displacement);
     if (!(distance < reach && distance > 0)) return dlp_vec(0, 0, 0);
-    return dlp_mul(way, (1 - distance / reach) / distance);
+    return dlp_mul(displacement, (1 - distance / reach) / distance);
 }
 
 // The image of a place in the plane `depth` above x.
@@ -109,9 +107,9 @@ static dlp_vec3 kept_inside(const scatter *s, dlp_vec3 x, dlp_vec3 before)
 
 static dlp_vec3 moved(const scatter *s, int32_t i)
 {
-    const dlp_vec3 way = dlp_mul(push_of(s, i), STEP * s->spacing);
-    const double length = dlp_length(way), most = MOST * s->spacing;
-    const dlp_vec3 x = dlp_along(s->places[i], way, length > most ? most / length : 1);
+    const dlp_vec3 displacement = dlp_mul(push_of(s, i), STEP * s->spacing);
+    const double length = dlp_length(displacement), most = MOST * s->spacing;
+    const dlp_vec3 x = dlp_along(s->places[i], displacement, length > most ? most / length : 1);
     return s->depths[i] < (REACH + MARGIN) * s->spacing ? kept_inside(s, x, s->places[i]) : x;
 }
 
@@ -127,15 +125,14 @@ static dlp_status relax(scatter *s, dlp_error *error)
     return DLP_OK;
 }
 
-// ---- the start
-// ----------------------------------------------------------------------------------------------
+// The start.
 
 static dlp_vec3 jittered(const scatter *s, dlp_vec3 x, int32_t i)
 {
     const uint64_t id = (uint64_t)i;
-    const dlp_vec3 way =
+    const dlp_vec3 displacement =
         dlp_vec(dlp_random(id, 2, 1) - 0.5, dlp_random(id, 2, 2) - 0.5, dlp_random(id, 2, 3) - 0.5);
-    return kept_inside(s, dlp_along(x, way, s->spacing), x);
+    return kept_inside(s, dlp_along(x, displacement, s->spacing), x);
 }
 
 static dlp_status scatter_all(scatter *s, dlp_error *error)

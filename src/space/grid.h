@@ -36,7 +36,8 @@ static inline int64_t dlp_units_near(uint32_t low, int64_t about)
     return about + (int32_t)(low - (uint32_t)about);
 }
 
-/* `reach`: the smallest support (with its skin) there is. Periodic axes must hold three cells of the largest.
+/* `reach`: the smallest support (with its margin) there is. Periodic axes must hold three cells of the
+ * largest.
  */
 dlp_status dlp_units_init(dlp_units *units, double reach, const bool is_periodic[3], const dlp_box *domain,
                           dlp_error *error);

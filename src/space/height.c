@@ -211,7 +211,7 @@ static dlp_vec3 triangle_normal(const cell_corners *c, int32_t k)
 typedef struct search {
     const dlp_height *height;
     dlp_vec3 x;
-    dlp_nearest best;
+    dlp_nearest_point best;
 } search;
 
 static void try_cell(search *s, int32_t i, int32_t j)
@@ -220,7 +220,7 @@ static void try_cell(search *s, int32_t i, int32_t j)
     const dlp_vec3 p = dlp_sub(s->x, c.middle);
     for (int32_t k = 0; k < 4; k++) {
         const dlp_vec3 a = dlp_sub(c.corners[k], c.middle), b = dlp_sub(c.corners[(k + 1) % 4], c.middle);
-        const dlp_nearest n = dlp_nearest_triangle(p, a, b);
+        const dlp_nearest_point n = dlp_nearest_triangle(p, a, b);
         if (n.square < s->best.square) s->best = n;
     }
 }
@@ -281,7 +281,7 @@ static void find_nearest(search *s)
 }
 
 // Beyond the middle of a strip the surface no longer changes outward.
-static double hold(double x, const double *lines, int32_t count, double reach)
+static double clamp_to_strip(double x, const double *lines, int32_t count, double reach)
 {
     const double low = lines[0] + reach / 2, high = lines[count - 1] - reach / 2;
     return x > high ? high : x >= low ? x : low;
@@ -290,8 +290,8 @@ static double hold(double x, const double *lines, int32_t count, double reach)
 double dlp_height_probe(const dlp_height *height, dlp_vec3 x, dlp_vec3 *out_normal)
 {
     const dlp_height *h = height;
-    x.x = hold(x.x, h->xs, h->columns, h->reach);
-    x.y = hold(x.y, h->ys, h->rows, h->reach);
+    x.x = clamp_to_strip(x.x, h->xs, h->columns, h->reach);
+    x.y = clamp_to_strip(x.y, h->ys, h->rows, h->reach);
     const int32_t i = cell_of(h->xs, h->columns, x.x), j = cell_of(h->ys, h->rows, x.y);
     const cell_corners c = corners_of(h, i, j);
     const int32_t k = triangle_at(&c, x);

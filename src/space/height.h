@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
-#include "space/text.h"
+#include "space/text_reader.h"
 
 /* A table of numbers, row after row. */
 typedef struct dlp_height_table {

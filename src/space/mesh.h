@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
-#include "space/text.h"
+#include "space/text_reader.h"
 
 /* All-zero is the empty mesh. */
 typedef struct dlp_mesh {

@@ -233,15 +233,15 @@ dlp_status dlp_mesh_loops_create(const dlp_mesh *mesh, const dlp_mesh_edges *edg
 {
     *out_loops = (dlp_mesh_loops){0};
     const int32_t count = gather_borders(mesh, edges, NULL);
-    const size_t room = (size_t)count + 1;
-    border *borders = dlp_alloc(room, sizeof *borders, "mesh");
+    const size_t capacity = (size_t)count + 1;
+    border *borders = dlp_alloc(capacity, sizeof *borders, "mesh");
     walk w = {.borders = borders, .count = count};
-    w.is_taken = dlp_alloc(room, sizeof *w.is_taken, "mesh");
-    w.path = dlp_alloc(room, sizeof *w.path, "mesh");
-    w.next_of = dlp_alloc(room, sizeof *w.next_of, "mesh");
+    w.is_taken = dlp_alloc(capacity, sizeof *w.is_taken, "mesh");
+    w.path = dlp_alloc(capacity, sizeof *w.path, "mesh");
+    w.next_of = dlp_alloc(capacity, sizeof *w.next_of, "mesh");
     w.place = dlp_alloc((size_t)mesh->vertex_count, sizeof *w.place, "mesh");
-    out_loops->vertices = dlp_alloc(2 * room, sizeof(int32_t), "mesh");
-    out_loops->starts = dlp_alloc(room + 1, sizeof(int32_t), "mesh");
+    out_loops->vertices = dlp_alloc(2 * capacity, sizeof(int32_t), "mesh");
+    out_loops->starts = dlp_alloc(capacity + 1, sizeof(int32_t), "mesh");
     const bool has_room = borders != NULL && w.is_taken != NULL && w.path != NULL && w.next_of != NULL &&
                           w.place != NULL && out_loops->vertices != NULL && out_loops->starts != NULL;
     if (has_room) {

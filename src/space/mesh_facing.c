@@ -145,7 +145,7 @@ static void cross_rays(const rays *r, const int32_t *component, int32_t t)
     }
 }
 
-static dlp_status make_room(rays *r, dlp_error *error)
+static dlp_status reserve_rays(rays *r, dlp_error *error)
 {
     r->side = (int32_t)fmin(ceil(sqrt(r->count)), 4096);
     const size_t cell_count = (size_t)r->side * (size_t)r->side;
@@ -162,7 +162,7 @@ dlp_status dlp_mesh_count_misfacing(const dlp_mesh *mesh, const int32_t *compone
 {
     *out_count = 0;
     rays r = {.mesh = mesh, .count = component_count};
-    const dlp_status status = make_room(&r, error);
+    const dlp_status status = reserve_rays(&r, error);
     if (status == DLP_OK) {
         measure_pieces(&r, component);
         lay_cells(&r);

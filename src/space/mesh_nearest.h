@@ -7,19 +7,19 @@
 /* Edge k runs from corner k to the next; the order is that of the stored normals. */
 enum { DLP_NEAR_EDGE = 0, DLP_NEAR_VERTEX = 3, DLP_NEAR_FACE = 6 };
 
-typedef struct dlp_nearest {
+typedef struct dlp_nearest_point {
     dlp_vec3 offset; /* from the nearest point to x */
     double square;   /* its length, squared */
     int32_t feature; /* DLP_NEAR_EDGE + 0..2, DLP_NEAR_VERTEX + 0..2 or DLP_NEAR_FACE */
-} dlp_nearest;
+} dlp_nearest_point;
 
-static inline dlp_nearest dlp_nearest_at(dlp_vec3 offset, int32_t feature)
+static inline dlp_nearest_point dlp_nearest_at(dlp_vec3 offset, int32_t feature)
 {
-    return (dlp_nearest){offset, dlp_dot(offset, offset), feature};
+    return (dlp_nearest_point){offset, dlp_dot(offset, offset), feature};
 }
 
 /* On the segment from `a` along `edge`; p is x - a. Only for triangles without area. */
-static inline dlp_nearest dlp_nearest_segment(dlp_vec3 p, dlp_vec3 edge, int32_t k)
+static inline dlp_nearest_point dlp_nearest_segment(dlp_vec3 p, dlp_vec3 edge, int32_t k)
 {
     const double along = dlp_dot(p, edge), square = dlp_dot(edge, edge);
     if (!(along > 0)) return dlp_nearest_at(p, DLP_NEAR_VERTEX + k);
@@ -27,18 +27,18 @@ static inline dlp_nearest dlp_nearest_segment(dlp_vec3 p, dlp_vec3 edge, int32_t
     return dlp_nearest_at(dlp_along(p, edge, -along / square), DLP_NEAR_EDGE + k);
 }
 
-static inline dlp_nearest dlp_nearest_flat(dlp_vec3 ap, dlp_vec3 ab, dlp_vec3 ac)
+static inline dlp_nearest_point dlp_nearest_flat(dlp_vec3 ap, dlp_vec3 ab, dlp_vec3 ac)
 {
-    dlp_nearest best = dlp_nearest_segment(ap, ab, 0);
-    const dlp_nearest bc = dlp_nearest_segment(dlp_sub(ap, ab), dlp_sub(ac, ab), 1);
-    const dlp_nearest ca = dlp_nearest_segment(dlp_sub(ap, ac), dlp_mul(ac, -1), 2);
+    dlp_nearest_point best = dlp_nearest_segment(ap, ab, 0);
+    const dlp_nearest_point bc = dlp_nearest_segment(dlp_sub(ap, ab), dlp_sub(ac, ab), 1);
+    const dlp_nearest_point ca = dlp_nearest_segment(dlp_sub(ap, ac), dlp_mul(ac, -1), 2);
     if (bc.square < best.square) best = bc;
     if (ca.square < best.square) best = ca;
     return best;
 }
 
 /* By the Voronoi regions of the features.  [ericson2004, 5.1.5]  ap = x - a, ab = b - a, ac = c - a. */
-static inline dlp_nearest dlp_nearest_triangle(dlp_vec3 ap, dlp_vec3 ab, dlp_vec3 ac)
+static inline dlp_nearest_point dlp_nearest_triangle(dlp_vec3 ap, dlp_vec3 ab, dlp_vec3 ac)
 {
     const double d1 = dlp_dot(ab, ap), d2 = dlp_dot(ac, ap);
     if (d1 <= 0 && d2 <= 0) return dlp_nearest_at(ap, DLP_NEAR_VERTEX + 0);

@@ -1,6 +1,6 @@
 #include "base/memory.h"
 #include "space/mesh_edges.h"
-#include "space/mesh_formats.h"
+#include "space/mesh_parse.h"
 
 // The corners of the face being read.
 typedef struct face {

@@ -22,44 +22,44 @@ static void find_neighbours(const dlp_mesh *mesh, const dlp_mesh_edges *edges, n
     }
 }
 
-// Walks over a component from `seed`; way[t] becomes +1 (as it is) or -1 (to be turned). False where it
-// comes back turned: a one-sided surface.
-static bool spread(const neighbour *across, int32_t seed, int8_t *way, int32_t *stack)
+// Walks over a component from `seed`; orientation[t] becomes +1 (as it is) or -1 (to be turned). False where
+// it comes back turned: a one-sided surface.
+static bool spread(const neighbour *across, int32_t seed, int8_t *orientation, int32_t *stack)
 {
     int32_t depth = 0;
-    way[seed] = 1;
+    orientation[seed] = 1;
     stack[depth++] = seed;
     while (depth > 0) {
         const int32_t t = stack[--depth];
         for (int32_t k = 0; k < 3; k++) {
             const neighbour n = across[3 * t + k];
             if (n.triangle < 0) continue;
-            const int8_t wanted = (int8_t)(n.agrees ? way[t] : -way[t]);
-            if (way[n.triangle] == -wanted) return false;
-            if (way[n.triangle] == wanted) continue;
-            way[n.triangle] = wanted;
+            const int8_t wanted = (int8_t)(n.agrees ? orientation[t] : -orientation[t]);
+            if (orientation[n.triangle] == -wanted) return false;
+            if (orientation[n.triangle] == wanted) continue;
+            orientation[n.triangle] = wanted;
             stack[depth++] = n.triangle;
         }
     }
     return true;
 }
 
-static void turn_triangle(int32_t triangle[3])
+static void flip_triangle(int32_t triangle[3])
 {
     const int32_t b = triangle[1];
     triangle[1] = triangle[2];
     triangle[2] = b;
 }
 
-static dlp_status orient_all(dlp_mesh *mesh, const neighbour *across, int8_t *way, int32_t *stack,
+static dlp_status orient_all(dlp_mesh *mesh, const neighbour *across, int8_t *orientation, int32_t *stack,
                              dlp_error *error)
 {
     for (int32_t t = 0; t < mesh->triangle_count; t++)
-        if (way[t] == 0 && !spread(across, t, way, stack))
+        if (orientation[t] == 0 && !spread(across, t, orientation, stack))
             return dlp_fail(error, DLP_IO,
                             "has only one side, as a Moebius strip has: it cannot enclose a solid");
     for (int32_t t = 0; t < mesh->triangle_count; t++)
-        if (way[t] < 0) turn_triangle(mesh->triangles[t]);
+        if (orientation[t] < 0) flip_triangle(mesh->triangles[t]);
     return DLP_OK;
 }
 
@@ -69,17 +69,17 @@ dlp_status dlp_mesh_orient(dlp_mesh *mesh, dlp_error *error)
     DLP_TRY(dlp_mesh_edges_create(mesh, &edges, error));
     const size_t count = (size_t)mesh->triangle_count;
     neighbour *across = dlp_alloc(3 * count, sizeof *across, "mesh");
-    int8_t *way = dlp_alloc(count, sizeof *way, "mesh");
+    int8_t *orientation = dlp_alloc(count, sizeof *orientation, "mesh");
     int32_t *stack = dlp_alloc(count, sizeof *stack, "mesh");  // a triangle goes on it once
     dlp_status status = DLP_OUT_OF_MEMORY;
-    if (across != NULL && way != NULL && stack != NULL) {
+    if (across != NULL && orientation != NULL && stack != NULL) {
         find_neighbours(mesh, &edges, across);
-        status = orient_all(mesh, across, way, stack, error);
+        status = orient_all(mesh, across, orientation, stack, error);
     } else {
         dlp_fail(error, status, "mesh: %zu triangles", count);
     }
     dlp_free(across);
-    dlp_free(way);
+    dlp_free(orientation);
     dlp_free(stack);
     dlp_mesh_edges_release(&edges);
     return status;
@@ -178,9 +178,9 @@ static bool lines_cavity(const dlp_mesh *mesh, const pieces *list, const piece *
     return false;
 }
 
-static void turn_piece(dlp_mesh *mesh, const pieces *list, piece *p)
+static void flip_piece(dlp_mesh *mesh, const pieces *list, piece *p)
 {
-    for (int32_t k = p->first; k < p->end; k++) turn_triangle(mesh->triangles[list->order[k]]);
+    for (int32_t k = p->first; k < p->end; k++) flip_triangle(mesh->triangles[list->order[k]]);
     p->volume = -p->volume;
 }
 
@@ -188,10 +188,10 @@ static void face_outward(dlp_mesh *mesh, pieces *list)
 {
     double total = 0;
     for (int32_t p = 0; p < list->count; p++) total += list->items[p].volume;
-    for (int32_t p = 0; p < list->count && total < 0; p++) turn_piece(mesh, list, &list->items[p]);
+    for (int32_t p = 0; p < list->count && total < 0; p++) flip_piece(mesh, list, &list->items[p]);
     for (int32_t p = 0; p < list->count; p++) {
         piece *item = &list->items[p];
-        if (item->volume < 0 && !lines_cavity(mesh, list, item)) turn_piece(mesh, list, item);
+        if (item->volume < 0 && !lines_cavity(mesh, list, item)) flip_piece(mesh, list, item);
     }
 }
 

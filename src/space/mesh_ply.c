@@ -1,6 +1,6 @@
 #include "base/memory.h"
 #include "space/mesh_edges.h"
-#include "space/mesh_formats.h"
+#include "space/mesh_parse.h"
 #include "space/ply.h"
 
 #include <string.h>

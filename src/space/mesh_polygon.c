@@ -34,7 +34,7 @@ static projection project(const dlp_vec3 *vertices, const int32_t *corners, int3
 }
 
 // Twice the signed area of corners a, b, c.
-static double turn(const projection *p, int32_t a, int32_t b, int32_t c)
+static double orient2d(const projection *p, int32_t a, int32_t b, int32_t c)
 {
     const dlp_vec3 origin = p->vertices[p->corners[a]];
     const dlp_vec3 ab = dlp_sub(p->vertices[p->corners[b]], origin);
@@ -45,9 +45,9 @@ static double turn(const projection *p, int32_t a, int32_t b, int32_t c)
 
 static bool is_ear(const projection *p, const int32_t *next, int32_t a, int32_t b, int32_t c)
 {
-    if (!(turn(p, a, b, c) > 0)) return false;
+    if (!(orient2d(p, a, b, c) > 0)) return false;
     for (int32_t k = next[c]; k != a; k = next[k])
-        if (turn(p, a, b, k) >= 0 && turn(p, b, c, k) >= 0 && turn(p, c, a, k) >= 0) return false;
+        if (orient2d(p, a, b, k) >= 0 && orient2d(p, b, c, k) >= 0 && orient2d(p, c, a, k) >= 0) return false;
     return true;
 }
 

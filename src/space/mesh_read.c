@@ -1,4 +1,4 @@
-#include "space/mesh_formats.h"
+#include "space/mesh_parse.h"
 
 dlp_status dlp_mesh_format_of(const char *path, dlp_mesh_format *out_format, dlp_error *error)
 {

@@ -1,5 +1,5 @@
 #include "space/mesh_edges.h"
-#include "space/mesh_formats.h"
+#include "space/mesh_parse.h"
 
 #include <string.h>
 

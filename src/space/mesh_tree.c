@@ -5,7 +5,7 @@
 enum { STACK_SIZE = 64 };
 
 typedef struct found {
-    dlp_nearest nearest;
+    dlp_nearest_point nearest;
     int32_t triangle;  // -1: none within reach
 } found;
 
@@ -14,7 +14,7 @@ static inline void try_triangles(const dlp_mesh_tree *tree, dlp_vec3 x, int32_t 
 {
     for (int32_t k = first; k < first + count; k++) {
         const dlp_mesh_corner *frame = &tree->frames[k];
-        const dlp_nearest n = dlp_nearest_triangle(dlp_sub(x, frame->a), frame->ab, frame->ac);
+        const dlp_nearest_point n = dlp_nearest_triangle(dlp_sub(x, frame->a), frame->ab, frame->ac);
         if (n.square < best->nearest.square) *best = (found){n, k};
     }
 }
@@ -152,7 +152,8 @@ static bool has_own_place(const dlp_mesh_tree *tree, int32_t index)
 }
 
 // Whether a vertex of the larger piece pokes into the smaller one.
-static bool does_poke(const dlp_mesh_tree *tree, const dlp_mesh_part *larger, const dlp_mesh_part *smaller)
+static bool has_vertex_inside(const dlp_mesh_tree *tree, const dlp_mesh_part *larger,
+                              const dlp_mesh_part *smaller)
 {
     for (int32_t k = larger->first; k < larger->first + larger->count; k++) {
         const dlp_vec3 x = vertex_of(tree, k);
@@ -174,7 +175,7 @@ double dlp_mesh_tree_sum_volume(const dlp_mesh_tree *tree)
         for (int32_t j = 0; j < i; j++) {
             if (!do_boxes_meet(&tree->parts[j].box, &p->box)) continue;
             meets = true;
-            if (does_poke(tree, &tree->parts[j], p)) return -1;
+            if (has_vertex_inside(tree, &tree->parts[j], p)) return -1;
         }
         if (meets && !has_own_place(tree, i)) return -1;
         sum += p->volume;

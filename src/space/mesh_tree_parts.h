@@ -16,7 +16,7 @@ typedef struct dlp_mesh_corner {
     dlp_vec3 a, ab, ac; /* m */
 } dlp_mesh_corner;
 
-/* The normals of a triangle's features by dlp_nearest.feature; outward, not of unit length. */
+/* The normals of a triangle's features by dlp_nearest_point.feature; outward, not of unit length. */
 typedef struct dlp_mesh_features {
     dlp_vec3 normals[7];
 } dlp_mesh_features;

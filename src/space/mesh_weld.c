@@ -89,7 +89,7 @@ dlp_status dlp_mesh_weld(dlp_mesh *mesh, double tolerance, dlp_error *error)
 typedef struct sorted_triangle {
     int32_t corners[3];
     int32_t index;
-    int32_t way;  // +1 or -1
+    int32_t orientation;  // +1 or -1
 } sorted_triangle;
 
 static sorted_triangle sort_corners(const int32_t triangle[3], int32_t index)
@@ -102,7 +102,7 @@ static sorted_triangle sort_corners(const int32_t triangle[3], int32_t index)
         const int32_t larger = a[0];
         a[0] = a[1];
         a[1] = larger;
-        s.way = -s.way;
+        s.orientation = -s.orientation;
     }
     return s;
 }
@@ -123,10 +123,10 @@ static void mark_doubles(const sorted_triangle *sorted, int32_t count, bool *is_
         int32_t end = first, sum = 0;
         while (end < count &&
                memcmp(sorted[end].corners, sorted[first].corners, sizeof sorted[0].corners) == 0)
-            sum += sorted[end++].way;
+            sum += sorted[end++].orientation;
         int32_t kept = -1;
         for (int32_t k = first; k < end; k++) {
-            const bool stays = kept < 0 && sum * sorted[k].way > 0;
+            const bool stays = kept < 0 && sum * sorted[k].orientation > 0;
             if (stays) kept = k;
             is_dropped[sorted[k].index] = !stays;
         }

@@ -57,19 +57,18 @@ dlp_status dlp_lists_build(dlp_lists *lists, const dlp_list_def *def, dlp_target
     return DLP_OK;
 }
 
-// ---- one list
-// -----------------------------------------------------------------------------------------------
+// One list.
 
 // Cells along one axis that points within `reach` of a place may be indexed in.
 static void cells_along(const dlp_layer *layer, int64_t at, double reach, int32_t out_range[2])
 {
     const int32_t bits = DLP_CELL_BITS + layer->level;
-    const int64_t way = (int64_t)reach + 2;
-    out_range[0] = (int32_t)((at - way) >> bits);
-    out_range[1] = (int32_t)((at + way) >> bits);
+    const int64_t distance = (int64_t)reach + 2;
+    out_range[0] = (int32_t)((at - distance) >> bits);
+    out_range[1] = (int32_t)((at + distance) >> bits);
 }
 
-static dlp_status add_near(const dlp_cloud *cloud, const dlp_layer *layer, int32_t cell, int32_t point,
+static dlp_status add_near(const dlp_point_cloud *cloud, const dlp_layer *layer, int32_t cell, int32_t point,
                            float reach, dlp_found *found, int32_t *count, dlp_error *error)
 {
     const int32_t begin = layer->cell_begin[cell], end = layer->cell_begin[cell + 1];
@@ -102,7 +101,7 @@ static void sort_entries(int32_t *entries, int32_t count)
 dlp_status dlp_list_find(const dlp_list_def *def, int32_t point, const int64_t at[3], int32_t slack,
                          dlp_found *found, dlp_error *error)
 {
-    const dlp_cloud *cloud = def->cloud;
+    const dlp_point_cloud *cloud = def->cloud;
     const dlp_layer *own = cloud->layers;
     while (point >= own->end) own++;
     const float reach = cloud->reach != NULL ? cloud->reach[point] : (float)own->reach;
@@ -140,10 +139,10 @@ dlp_status dlp_list_replace(dlp_lists *lists, int32_t point, const dlp_found *fo
                             dlp_error *error)
 {
     const int32_t k = point - lists->first, block = k / DLP_LIST_BLOCK;
-    int32_t *ends = lists->ends + k * DLP_GROUP_LIMIT, room = ends[DLP_GROUP_LIMIT - 1], wanted = 0;
+    int32_t *ends = lists->ends + k * DLP_GROUP_LIMIT, capacity = ends[DLP_GROUP_LIMIT - 1], wanted = 0;
     for (int32_t g = 0; g < DLP_GROUP_LIMIT; g++)
         wanted += padded(found->ends[g] - (g > 0 ? found->ends[g - 1] : 0));
-    if (wanted > room) {
+    if (wanted > capacity) {
         // as much to spare as a block that is filled as a whole has: its writer goes on past the end
         DLP_TRY(dlp_reserve(&lists->entries[block], &lists->entry_capacity[block],
                             lists->used[block] + wanted + DLP_GROUP_LIMIT * 8, sizeof(int32_t), "lists",

@@ -1,4 +1,4 @@
-/* Lists of neighbours, with a skin so that they serve for several steps. A list is a pure function of the
+/* Lists of neighbours, with a margin so that they serve for several steps. A list is a pure function of the
  * points' order and positions (in units): the same on any number of threads and any instruction set. */
 #ifndef DLP_SPACE_NEIGHBOURS_H
 #define DLP_SPACE_NEIGHBOURS_H
@@ -10,14 +10,14 @@
 enum { DLP_LIST_BLOCK = 512, DLP_GROUP_LIMIT = 2 };
 
 /* All points that may be neighbours of one another, layer after layer. */
-typedef struct dlp_cloud {
+typedef struct dlp_point_cloud {
     const dlp_units *units;
     const int32_t *at[3]; /* low 32 bits of the position in units; 8 readable items past the end */
     const float *reach;   /* m: of each point, or NULL where all have that of the layer */
     const dlp_layer *layers;
     int32_t layer_count;
     int32_t point_count;
-} dlp_cloud;
+} dlp_point_cloud;
 
 /* Neighbours of a point come in groups (particles, walls), each padded to a multiple of eight with
  * `point_count`, the index of a point that is far from everything. */
@@ -32,7 +32,7 @@ typedef struct dlp_lists {
 } dlp_lists;
 
 typedef struct dlp_list_def {
-    const dlp_cloud *cloud;
+    const dlp_point_cloud *cloud;
     int32_t first, count; /* whose lists */
     int32_t group_count;
     uint32_t group_layers[DLP_GROUP_LIMIT]; /* which layers make up each group: a bit a layer */

@@ -9,11 +9,11 @@ typedef struct run {
     int32_t begin, end;
 } run;
 
-enum { RUN_ROOM = 512, CANDIDATE_ROOM = 8192 };
+enum { RUN_CAPACITY = 512, CANDIDATE_CAPACITY = 8192 };
 
 typedef struct run_list {
-    run room[RUN_ROOM];  // enough but for large size ratios, so that a warm step asks for no memory
-    run *items;          // room, or a larger array of its own
+    run scratch[RUN_CAPACITY];  // enough but for large size ratios, so that a warm step asks for no memory
+    run *items;                 // scratch, or a larger array of its own
     int32_t count, capacity;
     int32_t point_count;            // in all runs
     int32_t ends[DLP_GROUP_LIMIT];  // runs before ends[g] belong to group g
@@ -24,7 +24,7 @@ static bool grow_runs(run_list *runs)
     run *larger = dlp_alloc(2 * (size_t)runs->capacity, sizeof(run), "lists");
     if (larger == NULL) return false;
     memcpy(larger, runs->items, (size_t)runs->count * sizeof(run));
-    if (runs->items != runs->room) dlp_free(runs->items);
+    if (runs->items != runs->scratch) dlp_free(runs->items);
     runs->items = larger;
     runs->capacity *= 2;
     return true;
@@ -59,7 +59,7 @@ static void cell_range(const dlp_units *units, const dlp_layer *source, const dl
     }
 }
 
-static bool add_layer_runs(run_list *runs, const dlp_cloud *cloud, const dlp_layer *source,
+static bool add_layer_runs(run_list *runs, const dlp_point_cloud *cloud, const dlp_layer *source,
                            const dlp_layer *target, dlp_cell cell)
 {
     int32_t x[2], y[2], z[2];
@@ -126,8 +126,8 @@ typedef struct list_writer {
 // What may be a neighbour of a cell's points, side by side: positions from the cell, reaches, and who it is.
 // Each group begins at a multiple of eight.
 typedef struct candidates {
-    float room[4 * CANDIDATE_ROOM];  // enough for most
-    int32_t index_room[CANDIDATE_ROOM];
+    float scratch[4 * CANDIDATE_CAPACITY];  // enough for most
+    int32_t index_scratch[CANDIDATE_CAPACITY];
     void *own;         // larger arrays, or NULL
     float *x, *y, *z;  // units
     float *reach;      // m
@@ -151,9 +151,9 @@ DLP_INLINE dlp_wide reach_square(dlp_wide a, dlp_wide b)
     return (0.25f * DLP_LIST_HAIR) * (m * m + 1.25f * (d * d));
 }
 
-static void use_room(candidates *all, float *room, int32_t *index, int32_t capacity)
+static void use_arrays(candidates *all, float *scratch, int32_t *index, int32_t capacity)
 {
-    all->x = room;
+    all->x = scratch;
     all->y = all->x + capacity;
     all->z = all->y + capacity;
     all->reach = all->z + capacity;
@@ -167,17 +167,17 @@ static bool reserve_candidates(candidates *all, int32_t wanted)
     dlp_free(all->own);
     all->own = dlp_alloc(10 * (size_t)wanted, sizeof(float), "lists");
     if (all->own == NULL) return false;
-    use_room(all, all->own, (int32_t *)all->own + 8 * (size_t)wanted, 2 * wanted);
+    use_arrays(all, all->own, (int32_t *)all->own + 8 * (size_t)wanted, 2 * wanted);
     return true;
 }
 
-DLP_INLINE dlp_wide place_from(const cell_box *box, const dlp_cloud *cloud, int axis, int32_t j)
+DLP_INLINE dlp_wide place_from(const cell_box *box, const dlp_point_cloud *cloud, int axis, int32_t j)
 {
     const dlp_wide_int at = dlp_wide_int_load(cloud->at[axis] + j);
     return dlp_wide_from_int(dlp_wide_int_sub(at, dlp_wide_int_of(box->at[axis])));
 }
 
-static float largest_reach(const dlp_cloud *cloud, int32_t begin, int32_t end, float layer_reach)
+static float largest_reach(const dlp_point_cloud *cloud, int32_t begin, int32_t end, float layer_reach)
 {
     float reach = cloud->reach != NULL ? 0 : layer_reach;
     for (int32_t i = begin; i < end && cloud->reach != NULL; i++)
@@ -186,7 +186,7 @@ static float largest_reach(const dlp_cloud *cloud, int32_t begin, int32_t end, f
 }
 
 // The period of an axis along which a point of the box may see another on both sides; 0 for none.
-static float narrow_period(const dlp_cloud *cloud, int axis, double half_box, double reach)
+static float narrow_period(const dlp_point_cloud *cloud, int axis, double half_box, double reach)
 {
     if (!cloud->units->is_periodic[axis]) return 0;
     for (int32_t k = 0; k < cloud->layer_count; k++)
@@ -195,7 +195,7 @@ static float narrow_period(const dlp_cloud *cloud, int axis, double half_box, do
     return half_box + 1.2 * reach < 0.5 * period ? 0 : (float)period;
 }
 
-static cell_box box_of(const dlp_cloud *cloud, int32_t begin, int32_t end, float layer_reach)
+static cell_box box_of(const dlp_point_cloud *cloud, int32_t begin, int32_t end, float layer_reach)
 {
     const float reach = largest_reach(cloud, begin, end, layer_reach);
     cell_box box = {.reach = dlp_wide_of(reach)};
@@ -219,7 +219,7 @@ static cell_box box_of(const dlp_cloud *cloud, int32_t begin, int32_t end, float
 }
 
 // A difference along an axis, the nearer way around where both are within sight.
-DLP_INLINE dlp_wide nearest_way(const cell_box *box, int axis, dlp_wide d)
+DLP_INLINE dlp_wide nearest_image(const cell_box *box, int axis, dlp_wide d)
 {
     const float period = box->narrow[axis];
     if (period == 0) return d;
@@ -228,21 +228,23 @@ DLP_INLINE dlp_wide nearest_way(const cell_box *box, int axis, dlp_wide d)
 }
 
 // The way from the box along one axis; 0 within.
-DLP_INLINE dlp_wide way_out(const cell_box *box, int axis, dlp_wide x)
+DLP_INLINE dlp_wide distance_outside(const cell_box *box, int axis, dlp_wide x)
 {
     if (box->narrow[axis] > 0) return dlp_wide_of(0);
     return dlp_wide_max(dlp_wide_max(box->low[axis] - x, x - box->high[axis]), dlp_wide_of(0));
 }
 
 // Takes in the points of a run that any point of the box may reach.
-static void gather_run(candidates *all, const dlp_cloud *cloud, const cell_box *box, float layer_reach, run r)
+static void gather_run(candidates *all, const dlp_point_cloud *cloud, const cell_box *box, float layer_reach,
+                       run r)
 {
     dlp_wide reach = dlp_wide_of(layer_reach);
     for (int32_t j = r.begin; j < r.end; j += DLP_LANES) {
         const dlp_wide x = place_from(box, cloud, 0, j), y = place_from(box, cloud, 1, j),
                        z = place_from(box, cloud, 2, j);
-        const dlp_wide dx = way_out(box, 0, x * box->unit[0]), dy = way_out(box, 1, y * box->unit[1]),
-                       dz = way_out(box, 2, z * box->unit[2]);
+        const dlp_wide dx = distance_outside(box, 0, x * box->unit[0]),
+                       dy = distance_outside(box, 1, y * box->unit[1]),
+                       dz = distance_outside(box, 2, z * box->unit[2]);
         if (cloud->reach != NULL) reach = dlp_wide_load(cloud->reach + j);
         uint32_t bits =
             dlp_wide_bits((dx * dx + dy * dy) + dz * dz < 1.0001f * reach_square(reach, box->reach));
@@ -283,7 +285,7 @@ static bool gather(candidates *all, const dlp_list_def *def, const cell_box *box
 
 // Appends the candidates of a group that lie within reach of point i, but not i itself.
 static void scan_group(list_writer *out, const candidates *all, int32_t group, const cell_box *box,
-                       const dlp_cloud *cloud, int32_t i, float reach_i)
+                       const dlp_point_cloud *cloud, int32_t i, float reach_i)
 {
     dlp_wide at[3];
     for (int axis = 0; axis < 3; axis++) {
@@ -294,9 +296,9 @@ static void scan_group(list_writer *out, const candidates *all, int32_t group, c
     const dlp_wide_int self = dlp_wide_int_of(i);
     for (int32_t k = all->begins[group]; k < all->ends[group]; k += DLP_LANES) {
         // differences of whole units are exact, so that it does not matter from where they are seen
-        const dlp_wide dx = nearest_way(box, 0, (at[0] - dlp_wide_load(all->x + k)) * box->unit[0]),
-                       dy = nearest_way(box, 1, (at[1] - dlp_wide_load(all->y + k)) * box->unit[1]),
-                       dz = nearest_way(box, 2, (at[2] - dlp_wide_load(all->z + k)) * box->unit[2]);
+        const dlp_wide dx = nearest_image(box, 0, (at[0] - dlp_wide_load(all->x + k)) * box->unit[0]),
+                       dy = nearest_image(box, 1, (at[1] - dlp_wide_load(all->y + k)) * box->unit[1]),
+                       dz = nearest_image(box, 2, (at[2] - dlp_wide_load(all->z + k)) * box->unit[2]);
         const dlp_wide_int index = dlp_wide_int_load(all->index + k);
         const dlp_wide_int is_near =
             (dx * dx + dy * dy) + dz * dz < reach_square(reach, dlp_wide_load(all->reach + k));
@@ -348,7 +350,7 @@ static bool reserve_entries(dlp_lists *lists, int32_t block, list_writer *out, i
 }
 
 // The layer that holds point i, and the cell within it.
-static const dlp_layer *layer_of(const dlp_cloud *cloud, int32_t i)
+static const dlp_layer *layer_of(const dlp_point_cloud *cloud, int32_t i)
 {
     const dlp_layer *layer = cloud->layers;
     while (i >= layer->end) layer++;
@@ -371,7 +373,7 @@ static int32_t cell_holding(const dlp_layer *layer, int32_t i)
 static bool fill_cell(dlp_lists *lists, const dlp_list_def *def, int32_t block, list_writer *out,
                       const run_list *runs, candidates *all, int32_t begin, int32_t end, float layer_reach)
 {
-    const dlp_cloud *cloud = def->cloud;
+    const dlp_point_cloud *cloud = def->cloud;
     const cell_box box = box_of(cloud, begin, end, layer_reach);
     if (!gather(all, def, &box, runs, layer_reach)) return false;
     for (int32_t i = begin; i < end; i++) {
@@ -388,11 +390,11 @@ bool DLP_ON_TARGET(dlp_lists_fill)(dlp_lists *lists, const dlp_list_def *def, in
     const int32_t end = last - begin < DLP_LIST_BLOCK ? last : begin + DLP_LIST_BLOCK;
     list_writer out = {lists->entries[block], 0};
     run_list runs;
-    runs.items = runs.room;
-    runs.capacity = RUN_ROOM;
+    runs.items = runs.scratch;
+    runs.capacity = RUN_CAPACITY;
     candidates all;
     all.own = NULL;
-    use_room(&all, all.room, all.index_room, CANDIDATE_ROOM);
+    use_arrays(&all, all.scratch, all.index_scratch, CANDIDATE_CAPACITY);
     bool is_done = true;
     for (int32_t i = begin; i < end && is_done;) {
         const dlp_layer *layer = layer_of(def->cloud, i);
@@ -403,7 +405,7 @@ bool DLP_ON_TARGET(dlp_lists_fill)(dlp_lists *lists, const dlp_list_def *def, in
         i = cell_end;
     }
     lists->used[block] = out.used;
-    if (runs.items != runs.room) dlp_free(runs.items);
+    if (runs.items != runs.scratch) dlp_free(runs.items);
     dlp_free(all.own);
     return is_done;
 }

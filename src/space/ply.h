@@ -2,7 +2,7 @@
 #ifndef DLP_SPACE_PLY_H
 #define DLP_SPACE_PLY_H
 
-#include "space/text.h"
+#include "space/text_reader.h"
 
 enum { DLP_PLY_ELEMENT_LIMIT = 16, DLP_PLY_PROPERTY_LIMIT = 64, DLP_PLY_NAME_LIMIT = 64 };
 

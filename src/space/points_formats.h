@@ -3,7 +3,7 @@
 #define DLP_SPACE_POINTS_FORMATS_H
 
 #include "space/points.h"
-#include "space/text.h"
+#include "space/text_reader.h"
 
 /* Each leaves complete points, or none and a message. */
 dlp_status dlp_points_parse_ply(dlp_bytes bytes, int32_t limit, dlp_points *out_points, dlp_error *error);

@@ -8,43 +8,43 @@
 
 typedef enum dlp_shape_kind {
     DLP_SHAPE_NONE,
-    DLP_SHAPE_BOX,          /* min, max */
-    DLP_SHAPE_SPHERE,       /* center, radius */
-    DLP_SHAPE_CYLINDER,     /* from, to, radius: flat ends */
-    DLP_SHAPE_CAPSULE,      /* from, to, radius: round ends */
-    DLP_SHAPE_TORUS,        /* center, axis, radius of the ring, tube */
-    DLP_SHAPE_CONE,         /* from (radius), to (radius_to) */
-    DLP_SHAPE_SHEET,        /* center, normal, size (width, height), thickness */
-    DLP_SHAPE_MESH,         /* file */
-    DLP_SHAPE_HEIGHT,       /* height field over min..max of x and y: solid below (2-D: over x, along y) */
-    DLP_SHAPE_UNION,        /* children */
-    DLP_SHAPE_DIFFERENCE,   /* the first child less the others */
-    DLP_SHAPE_INTERSECTION  /* what all children share */
+    DLP_SHAPE_BOX,         /* min, max */
+    DLP_SHAPE_SPHERE,      /* center, radius */
+    DLP_SHAPE_CYLINDER,    /* from, to, radius: flat ends */
+    DLP_SHAPE_CAPSULE,     /* from, to, radius: round ends */
+    DLP_SHAPE_TORUS,       /* center, axis, radius of the ring, tube */
+    DLP_SHAPE_CONE,        /* from (radius), to (radius_to) */
+    DLP_SHAPE_SHEET,       /* center, normal, size (width, height), thickness */
+    DLP_SHAPE_MESH,        /* file */
+    DLP_SHAPE_HEIGHT,      /* height field over min..max of x and y: solid below (2-D: over x, along y) */
+    DLP_SHAPE_UNION,       /* children */
+    DLP_SHAPE_DIFFERENCE,  /* the first child less the others */
+    DLP_SHAPE_INTERSECTION /* what all children share */
 } dlp_shape_kind;
 
 /* All-zero fields are "not given". Only the fields of its kind are read. */
 typedef struct dlp_shape_def dlp_shape_def;
 struct dlp_shape_def {
     dlp_shape_kind kind;
-    dlp_vec3 min, max;        /* m: box, height */
-    dlp_vec3 center;          /* m: sphere, torus, sheet */
-    dlp_vec3 from, to;        /* m: cylinder, capsule, cone */
-    dlp_vec3 axis;            /* torus: axis of the ring; sheet: normal; any length but 0; default z (2-D sheet: y) */
-    double radius;            /* m */
-    double radius_to;         /* m: cone at `to` (0: a tip) */
-    double tube;              /* m: torus */
-    dlp_vec3 size;            /* m: sheet: width, height */
-    double thickness;         /* m: sheet */
-    char *file;               /* mesh: .obj .ply .stl; height: .pgm (8/16 bit, ascii or raw) or .csv/.txt of numbers */
-    bool repair;              /* mesh: close its holes instead of refusing them */
-    double *values;           /* height: row after row (y slow), used when `file` is not given */
+    dlp_vec3 min, max; /* m: box, height */
+    dlp_vec3 center;   /* m: sphere, torus, sheet */
+    dlp_vec3 from, to; /* m: cylinder, capsule, cone */
+    dlp_vec3 axis;    /* torus: axis of the ring; sheet: normal; any length but 0; default z (2-D sheet: y) */
+    double radius;    /* m */
+    double radius_to; /* m: cone at `to` (0: a tip) */
+    double tube;      /* m: torus */
+    dlp_vec3 size;    /* m: sheet: width, height */
+    double thickness; /* m: sheet */
+    char *file;     /* mesh: .obj .ply .stl; height: .pgm (8/16 bit, ascii or raw) or .csv/.txt of numbers */
+    bool repair;    /* mesh: close its holes instead of refusing them */
+    double *values; /* height: row after row (y slow), used when `file` is not given */
     int32_t value_count, columns;
-    double low, high;         /* m: height: what 0 and 1 mean (files of whole numbers: 0 and the largest) */
-    bool inside;              /* the complement: everything but the inside, as a container is an obstacle */
+    double low, high;           /* m: height: what 0 and 1 mean (files of whole numbers: 0 and the largest) */
+    bool inside;                /* the complement: everything but the inside, as a container is an obstacle */
     dlp_vec3 translate, rotate; /* m, degrees about x, y, z: applied after the scale */
-    double scale;             /* 0 counts as 1 */
-    int32_t copies[3];        /* an array of copies of the shape; 0 counts as 1 */
-    dlp_vec3 spacing;         /* m: between copies along x, y, z */
+    double scale;               /* 0 counts as 1 */
+    int32_t copies[3];          /* an array of copies of the shape; 0 counts as 1 */
+    dlp_vec3 spacing;           /* m: between copies along x, y, z */
     dlp_shape_def *children;
     int32_t child_count;
 };
@@ -64,12 +64,12 @@ void dlp_shape_destroy(dlp_shape *shape);
 double dlp_shape_distance(const dlp_shape *shape, dlp_vec3 x);
 /* Distance and unit outward gradient in one go (what the distance grows along); in 2-D gradient.z is 0. */
 double dlp_shape_probe(const dlp_shape *shape, dlp_vec3 x, dlp_vec3 *out_normal);
-dlp_box dlp_shape_bounds(const dlp_shape *shape);    /* infinite along axes that have no end */
+dlp_box dlp_shape_bounds(const dlp_shape *shape); /* infinite along axes that have no end */
 /* Volume (2-D: area), m3: a closed form, or the mesh's own, or counted finely where shapes overlap; infinite
  * for unbounded ones. */
 double dlp_shape_volume(const dlp_shape *shape);
 /* Frame of the shape's own axes (a box's edges, a cylinder's axis): where a lattice fits it best. */
-dlp_frame dlp_shape_axes(const dlp_shape *shape);
+dlp_transform dlp_shape_axes(const dlp_shape *shape);
 
 typedef enum dlp_lattice {
     DLP_LATTICE_HEXAGONAL,
@@ -78,10 +78,10 @@ typedef enum dlp_lattice {
 } dlp_lattice;
 
 typedef struct dlp_fill_def {
-    double spacing;      /* m: the wished edge of the cube (2-D: square) that belongs to one particle */
+    double spacing; /* m: the requested edge of the cube (2-D: square) that belongs to one particle */
     int32_t dimension;
-    dlp_lattice lattice; /* hexagonal close packing (2-D: triangles), a cube lattice, or in 3-D without periods
-                            blue noise */
+    dlp_lattice lattice; /* hexagonal close packing (2-D: triangles), a cube lattice, or in 3-D without
+                            periods blue noise */
     bool periodic[3];    /* the lattice is stretched a little so that it continues across these axes ... */
     dlp_box domain;      /* ... of this box */
     int32_t limit;       /* refuse to make more particles than this */
@@ -90,11 +90,11 @@ typedef struct dlp_fill_def {
 typedef struct dlp_fill {
     dlp_vec3 *positions; /* inside the shape, every one at least about half a spacing from its surface */
     int32_t count;
-    double volume;       /* m3: of one particle: the shape's volume / count, so the total mass is exact */
+    double volume; /* m3: of one particle: the shape's volume / count, so the total mass is exact */
 } dlp_fill;
 
-/* Fails (DLP_INVALID) where not one particle fits or the shape has no end. Order is fixed: z, y, x; of blue noise that of
- * the lattice it comes from. */
+/* Fails (DLP_INVALID) where not one particle fits or the shape has no end. Order is fixed: z, y, x; of blue
+ * noise that of the lattice it comes from. */
 dlp_status dlp_shape_fill(const dlp_shape *shape, const dlp_fill_def *def, dlp_fill *out_fill,
                           dlp_error *error);
 void dlp_fill_release(dlp_fill *fill);

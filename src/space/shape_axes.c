@@ -1,6 +1,6 @@
 #include "space/shape_tree.h"
 
-static dlp_vec3 axis_of(const dlp_frame *frame, int32_t k)
+static dlp_vec3 axis_of(const dlp_transform *frame, int32_t k)
 {
     return dlp_vec(dlp_component(frame->rows[0], k), dlp_component(frame->rows[1], k),
                    dlp_component(frame->rows[2], k));
@@ -13,7 +13,7 @@ static double half_of(const dlp_box *box, int32_t k)
 
 // In the plane: of the two body axes that lie in it, either way round, the one that points most along x
 // becomes x.
-static dlp_frame flat_axes(const dlp_shape_node *node, dlp_box *out_box)
+static dlp_transform flat_axes(const dlp_shape_node *node, dlp_box *out_box)
 {
     const dlp_box body = dlp_shape_body_box(node);
     int32_t upright = 0;
@@ -30,10 +30,10 @@ static dlp_frame flat_axes(const dlp_shape_node *node, dlp_box *out_box)
         dlp_normalize(dlp_mul(dlp_vec(along.x, along.y, 0), dlp_sign_of(along.x)), dlp_vec(1, 0, 0));
     const dlp_vec3 half = dlp_vec(half_of(&body, a), half_of(&body, b), HUGE_VAL);
     *out_box = (dlp_box){dlp_mul(half, -1), half};
-    return (dlp_frame){{{x.x, -x.y, 0}, {x.y, x.x, 0}, {0, 0, 1}}, node->frame.translation};
+    return (dlp_transform){{{x.x, -x.y, 0}, {x.y, x.x, 0}, {0, 0, 1}}, node->frame.translation};
 }
 
-static bool is_unturned(const dlp_frame *frame)
+static bool is_unrotated(const dlp_transform *frame)
 {
     return frame->rows[0].x == 1 && frame->rows[1].y == 1 && frame->rows[2].z == 1;
 }
@@ -45,35 +45,35 @@ static dlp_vec3 middle_of(const dlp_box *box)
 }
 
 // The world's bounds along turned axes: generous where these are not the world's.
-static dlp_frame turn_bounds(const dlp_shape_node *node, dlp_frame axes, dlp_box *out_box)
+static dlp_transform rotate_bounds(const dlp_shape_node *node, dlp_transform axes, dlp_box *out_box)
 {
     axes.translation = middle_of(&node->bounds);
     const dlp_box centred = {dlp_sub(node->bounds.min, axes.translation),
                              dlp_sub(node->bounds.max, axes.translation)};
-    const dlp_frame back = dlp_frame_transposed(&axes);
-    *out_box = dlp_box_turned(&back, &centred);
+    const dlp_transform back = dlp_transform_transposed(&axes);
+    *out_box = dlp_box_rotated(&back, &centred);
     return axes;
 }
 
-dlp_frame dlp_shape_node_axes(const dlp_shape *shape, int32_t index, dlp_box *out_box)
+dlp_transform dlp_shape_node_axes(const dlp_shape *shape, int32_t index, dlp_box *out_box)
 {
     const dlp_shape_node *node = &shape->nodes[index];
     if (node->kind == DLP_SHAPE_DIFFERENCE) return dlp_shape_node_axes(shape, node->first_child, out_box);
     if (node->child_count > 0) {
-        const dlp_frame axes = dlp_shape_node_axes(shape, node->first_child, out_box);
-        return turn_bounds(node, axes, out_box);
+        const dlp_transform axes = dlp_shape_node_axes(shape, node->first_child, out_box);
+        return rotate_bounds(node, axes, out_box);
     }
     const bool is_measured = node->kind == DLP_SHAPE_MESH || node->kind == DLP_SHAPE_HEIGHT;
     if (is_measured)
-        return turn_bounds(node, shape->dimension == 2 ? dlp_frame_identity() : node->frame, out_box);
+        return rotate_bounds(node, shape->dimension == 2 ? dlp_transform_identity() : node->frame, out_box);
     if (shape->dimension == 2) return flat_axes(node, out_box);
     *out_box = dlp_shape_body_box(node);
-    if (is_unturned(&node->frame))
-        return turn_bounds(node, node->frame, out_box);  // keeps the bounds' last bits
+    if (is_unrotated(&node->frame))
+        return rotate_bounds(node, node->frame, out_box);  // keeps the bounds' last bits
     return node->frame;
 }
 
-dlp_frame dlp_shape_axes(const dlp_shape *shape)
+dlp_transform dlp_shape_axes(const dlp_shape *shape)
 {
     dlp_box box;
     return dlp_shape_node_axes(shape, 0, &box);

@@ -10,7 +10,7 @@ typedef struct builder {
     dlp_error *error;
 } builder;
 
-static dlp_status build_def(builder *b, int32_t index, const dlp_shape_def *def, dlp_placing outer,
+static dlp_status build_def(builder *b, int32_t index, const dlp_shape_def *def, dlp_similarity outer,
                             int32_t depth);
 
 void dlp_shape_def_release(dlp_shape_def *def)
@@ -24,10 +24,10 @@ void dlp_shape_def_release(dlp_shape_def *def)
     *def = (dlp_shape_def){0};
 }
 
-dlp_placing dlp_shape_placing(const dlp_shape_def *def, dlp_placing outer)
+dlp_similarity dlp_shape_similarity(const dlp_shape_def *def, dlp_similarity outer)
 {
-    const dlp_frame own = dlp_frame_of(def->translate, def->rotate);
-    dlp_placing sum = {.scale = outer.scale * (def->scale > 0 ? def->scale : 1)};
+    const dlp_transform own = dlp_transform_of(def->translate, def->rotate);
+    dlp_similarity sum = {.scale = outer.scale * (def->scale > 0 ? def->scale : 1)};
     for (int32_t i = 0; i < 3; i++) {
         const dlp_vec3 row = outer.frame.rows[i];
         sum.frame.rows[i] = dlp_add(dlp_add(dlp_mul(own.rows[0], row.x), dlp_mul(own.rows[1], row.y)),
@@ -149,14 +149,14 @@ static dlp_status divide_children(builder *b, int32_t index)
 }
 
 static dlp_status build_children(builder *b, int32_t index, const dlp_shape_def *children, int32_t count,
-                                 dlp_placing placing, int32_t depth, const char *name, int32_t number)
+                                 dlp_similarity similarity, int32_t depth, const char *name, int32_t number)
 {
     int32_t first;
     DLP_TRY(add_nodes(b, count, &first));
     b->shape->nodes[index].first_child = first;
     b->shape->nodes[index].child_count = count;
     for (int32_t k = 0; k < count; k++) {
-        const dlp_status status = build_def(b, first + k, &children[k], placing, depth + 1);
+        const dlp_status status = build_def(b, first + k, &children[k], similarity, depth + 1);
         if (status != DLP_OK) return dlp_fail_at(b->error, status, "%s[%d]", name, number + k);
     }
     set_bounds(b->shape, index);
@@ -164,16 +164,16 @@ static dlp_status build_children(builder *b, int32_t index, const dlp_shape_def 
 }
 
 static dlp_status build_union(builder *b, int32_t index, const dlp_shape_def *children, int32_t count,
-                              dlp_placing placing, int32_t depth, const char *name, int32_t number)
+                              dlp_similarity similarity, int32_t depth, const char *name, int32_t number)
 {
     b->shape->nodes[index].kind = DLP_SHAPE_UNION;
-    DLP_TRY(build_children(b, index, children, count, placing, depth, name, number));
+    DLP_TRY(build_children(b, index, children, count, similarity, depth, name, number));
     return count > DLP_UNION_WIDTH ? divide_children(b, index) : DLP_OK;
 }
 
 // The first child, and the union of the others turned inside out: what both have is the difference.
-static dlp_status build_difference(builder *b, int32_t index, const dlp_shape_def *def, dlp_placing placing,
-                                   int32_t depth)
+static dlp_status build_difference(builder *b, int32_t index, const dlp_shape_def *def,
+                                   dlp_similarity similarity, int32_t depth)
 {
     int32_t first;
     DLP_TRY(add_nodes(b, def->child_count > 1 ? 2 : 1, &first));
@@ -181,10 +181,10 @@ static dlp_status build_difference(builder *b, int32_t index, const dlp_shape_de
     node->kind = DLP_SHAPE_DIFFERENCE;
     node->first_child = first;
     node->child_count = def->child_count > 1 ? 2 : 1;
-    const dlp_status status = build_def(b, first, &def->children[0], placing, depth + 1);
+    const dlp_status status = build_def(b, first, &def->children[0], similarity, depth + 1);
     if (status != DLP_OK) return dlp_fail_at(b->error, status, "difference[0]");
     if (def->child_count > 1) {
-        DLP_TRY(build_union(b, first + 1, def->children + 1, def->child_count - 1, placing, depth,
+        DLP_TRY(build_union(b, first + 1, def->children + 1, def->child_count - 1, similarity, depth,
                             "difference", 1));
         b->shape->nodes[first + 1].is_complement = true;
         b->shape->nodes[first + 1].bounds = dlp_box_endless();
@@ -193,25 +193,26 @@ static dlp_status build_difference(builder *b, int32_t index, const dlp_shape_de
     return DLP_OK;
 }
 
-static dlp_status build_single(builder *b, int32_t index, const dlp_shape_def *def, dlp_placing outer,
+static dlp_status build_single(builder *b, int32_t index, const dlp_shape_def *def, dlp_similarity outer,
                                int32_t depth)
 {
-    const dlp_placing placing = dlp_shape_placing(def, outer);
+    const dlp_similarity similarity = dlp_shape_similarity(def, outer);
     switch (def->kind) {
     case DLP_SHAPE_UNION:
-        return build_union(b, index, def->children, def->child_count, placing, depth, "union", 0);
+        return build_union(b, index, def->children, def->child_count, similarity, depth, "union", 0);
     case DLP_SHAPE_INTERSECTION:
         b->shape->nodes[index].kind = DLP_SHAPE_INTERSECTION;
-        return build_children(b, index, def->children, def->child_count, placing, depth, "intersection", 0);
+        return build_children(b, index, def->children, def->child_count, similarity, depth, "intersection",
+                              0);
     case DLP_SHAPE_DIFFERENCE:
-        return build_difference(b, index, def, placing, depth);
+        return build_difference(b, index, def, similarity, depth);
     default:
-        return dlp_shape_build_leaf(def, b->shape->dimension, b->folder, &placing, &b->shape->nodes[index],
+        return dlp_shape_build_leaf(def, b->shape->dimension, b->folder, &similarity, &b->shape->nodes[index],
                                     b->error);
     }
 }
 
-static void set_copies(builder *b, int32_t index, const dlp_shape_def *def, const dlp_placing *outer,
+static void set_copies(builder *b, int32_t index, const dlp_shape_def *def, const dlp_similarity *outer,
                        int32_t child)
 {
     dlp_shape_node *node = &b->shape->nodes[index];
@@ -221,8 +222,8 @@ static void set_copies(builder *b, int32_t index, const dlp_shape_def *def, cons
     node->child_count = 1;
     node->frame = outer->frame;
     node->frame.translation = dlp_vec(0, 0, 0);
-    const dlp_frame back = dlp_frame_transposed(&outer->frame);
-    node->child_box = dlp_box_turned(&back, &box);
+    const dlp_transform back = dlp_transform_transposed(&outer->frame);
+    node->child_box = dlp_box_rotated(&back, &box);
     node->bounds = box;
     for (int32_t k = 0; k < 3; k++) {
         node->copies[k] = def->copies[k] > 1 ? def->copies[k] : 1;
@@ -236,7 +237,7 @@ static void set_copies(builder *b, int32_t index, const dlp_shape_def *def, cons
     }
 }
 
-static dlp_status build_copies(builder *b, int32_t index, const dlp_shape_def *def, dlp_placing outer,
+static dlp_status build_copies(builder *b, int32_t index, const dlp_shape_def *def, dlp_similarity outer,
                                int32_t depth)
 {
     int32_t child;
@@ -253,7 +254,7 @@ static dlp_status build_copies(builder *b, int32_t index, const dlp_shape_def *d
     return DLP_OK;
 }
 
-static dlp_status build_def(builder *b, int32_t index, const dlp_shape_def *def, dlp_placing outer,
+static dlp_status build_def(builder *b, int32_t index, const dlp_shape_def *def, dlp_similarity outer,
                             int32_t depth)
 {
     if (depth > DLP_SHAPE_DEPTH_LIMIT)
@@ -279,7 +280,7 @@ static dlp_status build_shape(dlp_shape *shape, const dlp_shape_def *def, const 
     builder b = {shape, folder, error};
     int32_t root;
     DLP_TRY(add_nodes(&b, 1, &root));
-    return build_def(&b, root, def, (dlp_placing){dlp_frame_identity(), 1}, 0);
+    return build_def(&b, root, def, (dlp_similarity){dlp_transform_identity(), 1}, 0);
 }
 
 dlp_status dlp_shape_create(const dlp_shape_def *def, int32_t dimension, const char *folder,

@@ -127,7 +127,7 @@ static void cut(cutter *c, const piece *p, const bool on[3], int32_t on_count)
     keep(c, &part);
 }
 
-static void sift(cutter *c, const piece *p, int32_t extra);
+static void classify(cutter *c, const piece *p, int32_t extra);
 
 static void split(cutter *c, const piece *p, int32_t extra)
 {
@@ -138,13 +138,13 @@ static void split(cutter *c, const piece *p, int32_t extra)
         put_corner(&corner, 0, p, k);
         put_corner(&corner, 1, &middle, k);
         put_corner(&corner, 2, &middle, (k + 2) % 3);
-        sift(c, &corner, extra);
+        classify(c, &corner, extra);
     }
-    sift(c, &middle, extra);
+    classify(c, &middle, extra);
 }
 
 // `extra`: how often a small piece without a corner on the shape has been split already.
-static void sift(cutter *c, const piece *p, int32_t extra)
+static void classify(cutter *c, const piece *p, int32_t extra)
 {
     const dlp_vec3 middle = dlp_mul(dlp_add(dlp_add(p->points[0], p->points[1]), p->points[2]), 1.0 / 3);
     double reach = 0;
@@ -177,7 +177,7 @@ dlp_status dlp_shape_surface_cut(dlp_shape_surface *surface, const dlp_shape_cut
             p.points[k] = whole.points[3 * t + k];
             p.normals[k] = whole.normals[3 * t + k];
         }
-        sift(&c, &p, 0);
+        classify(&c, &p, 0);
     }
     dlp_shape_surface_release(&whole);
     if (c.status != DLP_OK) dlp_shape_surface_release(surface);

@@ -26,7 +26,7 @@ static dlp_status make_disc(dlp_shape_node *node, double radius, const char *nam
     if (!(radius > 0)) return fail_missing(name, error);
     const dlp_vec3 center = node->frame.translation;
     node->kind = DLP_SHAPE_SPHERE;
-    node->frame = dlp_frame_identity();
+    node->frame = dlp_transform_identity();
     node->frame.translation = dlp_vec(center.x, center.y, 0);
     node->radius = radius;
     return DLP_OK;
@@ -73,11 +73,11 @@ static dlp_status flatten_upright(dlp_shape_node *node, const char *name, dlp_er
 // Round shapes whose axis lies along the plane: a rectangle, a stadium, a trapezium, two discs.
 static dlp_status flatten_lying(dlp_shape_node *node, const char *name, dlp_error *error)
 {
-    const dlp_frame *frame = &node->frame;
+    const dlp_transform *frame = &node->frame;
     const double z = frame->translation.z;
     // A turn about its own axis leaves a round shape as it is; its frame is to have an axis along z again.
-    node->frame = dlp_frame_along(dlp_vec(frame->rows[0].z, frame->rows[1].z, 0),
-                                  dlp_vec(frame->translation.x, frame->translation.y, 0));
+    node->frame = dlp_transform_along(dlp_vec(frame->rows[0].z, frame->rows[1].z, 0),
+                                      dlp_vec(frame->translation.x, frame->translation.y, 0));
     if (node->kind == DLP_SHAPE_CYLINDER || node->kind == DLP_SHAPE_CAPSULE) {
         node->radius = section_radius(node->radius, z);
         if (!(node->radius > 0)) return fail_missing(name, error);

@@ -1,48 +1,48 @@
 #include "base/memory.h"
 #include "space/shape_tree.h"
 
-dlp_frame dlp_frame_along(dlp_vec3 axis, dlp_vec3 center)
+dlp_transform dlp_transform_along(dlp_vec3 axis, dlp_vec3 center)
 {
     const dlp_vec3 w = dlp_normalize(axis, dlp_vec(0, 0, 1));
     const dlp_vec3 level = dlp_cross(dlp_vec(0, 0, 1), w);
     const dlp_vec3 u = dlp_length(level) > 1e-9 ? dlp_normalize(level, dlp_vec(1, 0, 0)) : dlp_vec(1, 0, 0);
     const dlp_vec3 v = dlp_normalize(dlp_cross(w, u), dlp_vec(0, 1, 0));
-    return (dlp_frame){{{u.x, v.x, w.x}, {u.y, v.y, w.y}, {u.z, v.z, w.z}}, center};
+    return (dlp_transform){{{u.x, v.x, w.x}, {u.y, v.y, w.y}, {u.z, v.z, w.z}}, center};
 }
 
-static dlp_vec3 column(const dlp_frame *frame, int32_t k)
+static dlp_vec3 column(const dlp_transform *frame, int32_t k)
 {
     return dlp_vec(dlp_component(frame->rows[0], k), dlp_component(frame->rows[1], k),
                    dlp_component(frame->rows[2], k));
 }
 
-// The body frame after the placing.
-static dlp_frame place_frame(const dlp_placing *placing, const dlp_frame *body)
+// The body frame after the similarity.
+static dlp_transform place_transform(const dlp_similarity *similarity, const dlp_transform *body)
 {
-    dlp_frame frame;
+    dlp_transform frame;
     for (int32_t i = 0; i < 3; i++) {
-        const dlp_vec3 row = placing->frame.rows[i];
+        const dlp_vec3 row = similarity->frame.rows[i];
         frame.rows[i] = dlp_vec(dlp_dot(row, column(body, 0)), dlp_dot(row, column(body, 1)),
                                 dlp_dot(row, column(body, 2)));
     }
-    frame.translation = dlp_add(dlp_mul(dlp_rotate(&placing->frame, body->translation), placing->scale),
-                                placing->frame.translation);
+    frame.translation = dlp_add(dlp_mul(dlp_rotate(&similarity->frame, body->translation), similarity->scale),
+                                similarity->frame.translation);
     return frame;
 }
 
-static dlp_frame unplaced_frame(const dlp_shape_def *def, int32_t dimension)
+static dlp_transform unplaced_transform(const dlp_shape_def *def, int32_t dimension)
 {
-    dlp_frame frame = dlp_frame_identity();
+    dlp_transform frame = dlp_transform_identity();
     switch (def->kind) {
     case DLP_SHAPE_CYLINDER:
     case DLP_SHAPE_CAPSULE:
     case DLP_SHAPE_CONE:
-        return dlp_frame_along(dlp_sub(def->to, def->from), dlp_mul(dlp_add(def->from, def->to), 0.5));
+        return dlp_transform_along(dlp_sub(def->to, def->from), dlp_mul(dlp_add(def->from, def->to), 0.5));
     case DLP_SHAPE_TORUS:
-        return dlp_frame_along(def->axis, def->center);
+        return dlp_transform_along(def->axis, def->center);
     case DLP_SHAPE_SHEET: {
         const bool is_given = dlp_length(def->axis) > 0;
-        return dlp_frame_along(is_given || dimension == 3 ? def->axis : dlp_vec(0, 1, 0), def->center);
+        return dlp_transform_along(is_given || dimension == 3 ? def->axis : dlp_vec(0, 1, 0), def->center);
     }
     case DLP_SHAPE_BOX:
         frame.translation = dlp_mul(dlp_add(def->min, def->max), 0.5);
@@ -52,7 +52,7 @@ static dlp_frame unplaced_frame(const dlp_shape_def *def, int32_t dimension)
         return frame;
     case DLP_SHAPE_HEIGHT:
         // In 2-D the heights go along y: the field's z is the world's y, its y the world's -z.
-        if (dimension == 2) frame = (dlp_frame){{{1, 0, 0}, {0, 0, 1}, {0, -1, 0}}, {0, 0, 0}};
+        if (dimension == 2) frame = (dlp_transform){{{1, 0, 0}, {0, 0, 1}, {0, -1, 0}}, {0, 0, 0}};
         return frame;
     default:
         return frame;
@@ -91,7 +91,7 @@ static dlp_status find_path(const dlp_shape_def *def, const char *folder, char *
     return DLP_OK;
 }
 
-dlp_status dlp_shape_load_mesh(const dlp_shape_def *def, const char *folder, const dlp_placing *placing,
+dlp_status dlp_shape_load_mesh(const dlp_shape_def *def, const char *folder, const dlp_similarity *similarity,
                                dlp_mesh *out_mesh, dlp_error *error)
 {
     *out_mesh = (dlp_mesh){0};
@@ -104,15 +104,16 @@ dlp_status dlp_shape_load_mesh(const dlp_shape_def *def, const char *folder, con
         return status;
     }
     for (int32_t v = 0; v < out_mesh->vertex_count; v++)
-        out_mesh->vertices[v] = dlp_to_world(&placing->frame, dlp_mul(out_mesh->vertices[v], placing->scale));
+        out_mesh->vertices[v] =
+            dlp_to_world(&similarity->frame, dlp_mul(out_mesh->vertices[v], similarity->scale));
     return DLP_OK;
 }
 
 static dlp_status build_mesh(const dlp_shape_def *def, int32_t dimension, const char *folder,
-                             const dlp_placing *placing, dlp_shape_node *node, dlp_error *error)
+                             const dlp_similarity *similarity, dlp_shape_node *node, dlp_error *error)
 {
     dlp_mesh mesh;
-    DLP_TRY(dlp_shape_load_mesh(def, folder, placing, &mesh, error));
+    DLP_TRY(dlp_shape_load_mesh(def, folder, similarity, &mesh, error));
     const dlp_status status = dlp_mesh_tree_create(&mesh, dimension, &node->mesh, error);
     if (status != DLP_OK) dlp_fail_at(error, status, "%s", def->file);
     dlp_mesh_release(&mesh);
@@ -157,7 +158,7 @@ static dlp_status check_table(const dlp_height_table *table, int32_t dimension, 
     return DLP_OK;
 }
 
-// Values to metres, then the placing's scale.
+// Values to metres, then the similarity's scale.
 static void scale_table(const dlp_shape_def *def, double scale, dlp_height_table *table)
 {
     const bool is_metres = def->low == 0 && def->high == 0;
@@ -225,19 +226,19 @@ dlp_box dlp_shape_body_box(const dlp_shape_node *node)
 }
 
 dlp_status dlp_shape_build_leaf(const dlp_shape_def *def, int32_t dimension, const char *folder,
-                                const dlp_placing *placing, dlp_shape_node *node, dlp_error *error)
+                                const dlp_similarity *similarity, dlp_shape_node *node, dlp_error *error)
 {
     node->kind = def->kind == DLP_SHAPE_SHEET ? DLP_SHAPE_BOX : (int32_t)def->kind;
-    const dlp_frame body = unplaced_frame(def, dimension);
-    node->frame = place_frame(placing, &body);
-    set_sizes(def, placing->scale, node);
-    if (def->kind == DLP_SHAPE_MESH) DLP_TRY(build_mesh(def, dimension, folder, placing, node, error));
+    const dlp_transform body = unplaced_transform(def, dimension);
+    node->frame = place_transform(similarity, &body);
+    set_sizes(def, similarity->scale, node);
+    if (def->kind == DLP_SHAPE_MESH) DLP_TRY(build_mesh(def, dimension, folder, similarity, node, error));
     if (def->kind == DLP_SHAPE_HEIGHT)
-        DLP_TRY(build_height(def, dimension, folder, placing->scale, node, error));
+        DLP_TRY(build_height(def, dimension, folder, similarity->scale, node, error));
     if (dimension == 2) DLP_TRY(dlp_shape_flatten(node, dlp_shape_name(def->kind), error));
     if (def->kind != DLP_SHAPE_MESH) {
         const dlp_box box = dlp_shape_body_box(node);
-        node->bounds = dlp_box_turned(&node->frame, &box);
+        node->bounds = dlp_box_rotated(&node->frame, &box);
     }
     if (dimension == 2) {
         node->bounds.min.z = -HUGE_VAL;
@@ -246,9 +247,9 @@ dlp_status dlp_shape_build_leaf(const dlp_shape_def *def, int32_t dimension, con
     return DLP_OK;
 }
 
-dlp_frame dlp_frame_transposed(const dlp_frame *frame)
+dlp_transform dlp_transform_transposed(const dlp_transform *frame)
 {
-    return (dlp_frame){{column(frame, 0), column(frame, 1), column(frame, 2)}, {0, 0, 0}};
+    return (dlp_transform){{column(frame, 0), column(frame, 1), column(frame, 2)}, {0, 0, 0}};
 }
 
 dlp_box dlp_box_endless(void)
@@ -257,7 +258,7 @@ dlp_box dlp_box_endless(void)
 }
 
 // The range of row . x for x in the box. A share this small would be rounding, not direction.
-static void turned_range(dlp_vec3 row, const dlp_box *box, double *out_low, double *out_high)
+static void rotated_range(dlp_vec3 row, const dlp_box *box, double *out_low, double *out_high)
 {
     double low = 0, high = 0;
     for (int32_t k = 0; k < 3; k++) {
@@ -271,11 +272,11 @@ static void turned_range(dlp_vec3 row, const dlp_box *box, double *out_low, doub
     *out_high = high;
 }
 
-dlp_box dlp_box_turned(const dlp_frame *frame, const dlp_box *box)
+dlp_box dlp_box_rotated(const dlp_transform *frame, const dlp_box *box)
 {
-    dlp_box turned;
-    turned_range(frame->rows[0], box, &turned.min.x, &turned.max.x);
-    turned_range(frame->rows[1], box, &turned.min.y, &turned.max.y);
-    turned_range(frame->rows[2], box, &turned.min.z, &turned.max.z);
-    return (dlp_box){dlp_add(turned.min, frame->translation), dlp_add(turned.max, frame->translation)};
+    dlp_box rotated;
+    rotated_range(frame->rows[0], box, &rotated.min.x, &rotated.max.x);
+    rotated_range(frame->rows[1], box, &rotated.min.y, &rotated.max.y);
+    rotated_range(frame->rows[2], box, &rotated.min.z, &rotated.max.z);
+    return (dlp_box){dlp_add(rotated.min, frame->translation), dlp_add(rotated.max, frame->translation)};
 }

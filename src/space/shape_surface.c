@@ -48,7 +48,7 @@ static void add_quad(maker *m, corner a, corner b, corner c, corner d)
     add_triangle(m, a, c, d);
 }
 
-static corner place(const dlp_frame *frame, dlp_vec3 x, dlp_vec3 normal)
+static corner place(const dlp_transform *frame, dlp_vec3 x, dlp_vec3 normal)
 {
     return (corner){dlp_to_world(frame, x), dlp_rotate(frame, normal)};
 }
@@ -91,7 +91,7 @@ typedef struct profile {
     double r, z, normal_r, normal_z;
 } profile;
 
-static corner turn(const dlp_shape_node *node, profile p, double angle)
+static corner revolve(const dlp_shape_node *node, profile p, double angle)
 {
     const double c = cos(angle), s = sin(angle);
     return place(&node->frame, dlp_vec(p.r * c, p.r * s, p.z),
@@ -103,7 +103,8 @@ static void add_ring(maker *m, const dlp_shape_node *node, profile p, profile q)
 {
     for (int32_t k = 0; k < m->around; k++) {
         const double a = 2 * DLP_PI * k / m->around, b = 2 * DLP_PI * (k + 1) / m->around;
-        const corner corners[4] = {turn(node, p, a), turn(node, p, b), turn(node, q, b), turn(node, q, a)};
+        const corner corners[4] = {revolve(node, p, a), revolve(node, p, b), revolve(node, q, b),
+                                   revolve(node, q, a)};
         if (p.r > 0) add_triangle(m, corners[0], corners[1], corners[2]);
         if (q.r > 0) add_triangle(m, corners[0], corners[2], corners[3]);
     }
@@ -195,7 +196,7 @@ static dlp_vec3 relief_normal(const relief *h, int32_t i, int32_t j)
     return dlp_normalize(dlp_vec(-rise(a.x, b.x, a.z, b.z), -rise(c.y, d.y, c.z, d.z), 1), dlp_vec(0, 0, 1));
 }
 
-static void add_relief_cell(maker *m, const dlp_frame *frame, const relief *h, int32_t i, int32_t j)
+static void add_relief_cell(maker *m, const dlp_transform *frame, const relief *h, int32_t i, int32_t j)
 {
     static const int32_t around[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
     corner corners[4];
@@ -212,7 +213,7 @@ static void add_relief_cell(maker *m, const dlp_frame *frame, const relief *h, i
 }
 
 // An upright side below the line from one place of the rim to the next, counter-clockwise seen from above.
-static void add_relief_side(maker *m, const dlp_frame *frame, dlp_vec3 from, dlp_vec3 to, double bottom)
+static void add_relief_side(maker *m, const dlp_transform *frame, dlp_vec3 from, dlp_vec3 to, double bottom)
 {
     const dlp_vec3 normal = dlp_normalize(dlp_vec(to.y - from.y, from.x - to.x, 0), dlp_vec(1, 0, 0));
     const dlp_vec3 below_from = dlp_vec(from.x, from.y, fmin(bottom, from.z));
@@ -221,7 +222,7 @@ static void add_relief_side(maker *m, const dlp_frame *frame, dlp_vec3 from, dlp
              place(frame, from, normal));
 }
 
-static void add_relief_sides(maker *m, const dlp_frame *frame, const relief *h, double bottom)
+static void add_relief_sides(maker *m, const dlp_transform *frame, const relief *h, double bottom)
 {
     const int32_t right = h->lines.columns - 1, back = h->lines.rows - 1;
     for (int32_t i = 0; i < right; i++) {
@@ -236,10 +237,10 @@ static void add_relief_sides(maker *m, const dlp_frame *frame, const relief *h, 
 
 static void add_height(maker *m, const dlp_shape_node *node)
 {
-    const dlp_frame inverse = dlp_frame_transposed(&node->frame);
+    const dlp_transform inverse = dlp_transform_transposed(&node->frame);
     const dlp_vec3 origin = dlp_add(node->frame.translation, m->offset);
     const dlp_box moved = {dlp_sub(m->shown.min, origin), dlp_sub(m->shown.max, origin)};
-    const dlp_box shown = dlp_box_turned(&inverse, &moved);
+    const dlp_box shown = dlp_box_rotated(&inverse, &moved);
     const dlp_height_lines lines = dlp_height_lines_of(node->height);
     const relief h = {lines, fmin(lines.xs[1], shown.min.x), fmax(lines.xs[lines.columns - 2], shown.max.x),
                       fmin(lines.ys[1], shown.min.y), fmax(lines.ys[lines.rows - 2], shown.max.y)};
@@ -347,9 +348,9 @@ static bool is_endless(const dlp_shape *shape, const dlp_box *shown)
     const dlp_vec3 middle = dlp_mul(dlp_add(shown->min, shown->max), 0.5);
     const double far = 1e6 * (dlp_length(dlp_sub(shown->max, shown->min)) + 1);
     for (int32_t axis = 0; axis < 3; axis++) {
-        const dlp_vec3 way = dlp_vec(axis == 0 ? far : 0, axis == 1 ? far : 0, axis == 2 ? far : 0);
-        if (dlp_shape_distance(shape, dlp_add(middle, way)) > 0 ||
-            dlp_shape_distance(shape, dlp_sub(middle, way)) > 0)
+        const dlp_vec3 offset = dlp_vec(axis == 0 ? far : 0, axis == 1 ? far : 0, axis == 2 ? far : 0);
+        if (dlp_shape_distance(shape, dlp_add(middle, offset)) > 0 ||
+            dlp_shape_distance(shape, dlp_sub(middle, offset)) > 0)
             return false;
     }
     return true;
@@ -391,7 +392,7 @@ static dlp_box leaf_extent(const dlp_shape_node *node)
             box.max.z = fmax(box.max.z, lines.values[k]);
         }
     }
-    return dlp_box_turned(&node->frame, &box);
+    return dlp_box_rotated(&node->frame, &box);
 }
 
 static dlp_box node_extent(const dlp_shape *shape, int32_t index)

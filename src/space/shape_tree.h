@@ -13,14 +13,14 @@ enum { DLP_NODE_COPIES = DLP_SHAPE_INTERSECTION + 1 }; /* beside the kinds of dl
 enum { DLP_UNION_WIDTH = 4, DLP_SHAPE_DEPTH_LIMIT = 32 };
 
 typedef struct dlp_shape_node {
-    int32_t kind;       /* dlp_shape_kind (sheets are boxes), or DLP_NODE_COPIES */
-    bool is_complement; /* everything but it */
-    bool is_borrowing;  /* mesh and height belong to another node */
-    dlp_frame frame;    /* body to world: axis along the body's z; copies: their directions */
-    dlp_vec3 half;      /* m: box: half its edges, infinite along z in 2-D */
-    double radius;      /* m: sphere, cylinder, capsule, cone at its lower end, ring of the torus */
-    double radius_to;   /* m: cone at its upper end; tube of the torus */
-    double half_length; /* m: cylinder, capsule, cone */
+    int32_t kind;        /* dlp_shape_kind (sheets are boxes), or DLP_NODE_COPIES */
+    bool is_complement;  /* everything but it */
+    bool is_borrowing;   /* mesh and height belong to another node */
+    dlp_transform frame; /* body to world: axis along the body's z; copies: their directions */
+    dlp_vec3 half;       /* m: box: half its edges, infinite along z in 2-D */
+    double radius;       /* m: sphere, cylinder, capsule, cone at its lower end, ring of the torus */
+    double radius_to;    /* m: cone at its upper end; tube of the torus */
+    double half_length;  /* m: cylinder, capsule, cone */
     dlp_mesh_tree *mesh;
     dlp_height *height;
     int32_t first_child, child_count;
@@ -37,33 +37,34 @@ struct dlp_shape {
 };
 
 /* A similarity: x -> scale rotation x + translation. */
-typedef struct dlp_placing {
-    dlp_frame frame;
+typedef struct dlp_similarity {
+    dlp_transform frame;
     double scale;
-} dlp_placing;
+} dlp_similarity;
 
 /* Checks the fields that a kind reads, its transform and its copies; says which is wrong. */
 dlp_status dlp_shape_check(const dlp_shape_def *def, int32_t dimension, dlp_error *error);
 const char *dlp_shape_name(dlp_shape_kind kind);
 
-/* Builds a single shape into a node (all but the bounds' complement); `placing` is the sum of all transforms.
+/* Builds a single shape into a node (all but the bounds' complement); `similarity` is the sum of all
+ * transforms.
  */
 dlp_status dlp_shape_build_leaf(const dlp_shape_def *def, int32_t dimension, const char *folder,
-                                const dlp_placing *placing, dlp_shape_node *node, dlp_error *error);
+                                const dlp_similarity *similarity, dlp_shape_node *node, dlp_error *error);
 /* The transform of a shape within that of what holds it. */
-dlp_placing dlp_shape_placing(const dlp_shape_def *def, dlp_placing outer);
+dlp_similarity dlp_shape_similarity(const dlp_shape_def *def, dlp_similarity outer);
 /* A mesh file as the solid that the shape is; release it. */
-dlp_status dlp_shape_load_mesh(const dlp_shape_def *def, const char *folder, const dlp_placing *placing,
+dlp_status dlp_shape_load_mesh(const dlp_shape_def *def, const char *folder, const dlp_similarity *similarity,
                                dlp_mesh *out_mesh, dlp_error *error);
 /* Reduces a leaf to its section at z = 0. */
 dlp_status dlp_shape_flatten(dlp_shape_node *node, const char *name, dlp_error *error);
 
 /* A frame whose z is `axis`; its x is level, so that in 2-D it lies in the plane. */
-dlp_frame dlp_frame_along(dlp_vec3 axis, dlp_vec3 center);
-dlp_frame dlp_frame_transposed(const dlp_frame *frame); /* its rotation, the other way round */
+dlp_transform dlp_transform_along(dlp_vec3 axis, dlp_vec3 center);
+dlp_transform dlp_transform_transposed(const dlp_transform *frame); /* its rotation, the other way round */
 dlp_box dlp_box_endless(void);
 /* Bounds of a box in another frame; infinite edges stay infinite. */
-dlp_box dlp_box_turned(const dlp_frame *frame, const dlp_box *box);
+dlp_box dlp_box_rotated(const dlp_transform *frame, const dlp_box *box);
 
 /* Distance and gradient of a node and all below it. */
 dlp_probe dlp_shape_node_probe(const dlp_shape *shape, int32_t index, dlp_vec3 x);
@@ -78,6 +79,6 @@ bool dlp_shape_node_is_apart(const dlp_shape *shape, int32_t index);
 dlp_box dlp_shape_body_box(const dlp_shape_node *node);
 /* Axes that fit a node best, and its bounds along them (exact for single shapes); in 2-D turned about z only.
  * Of a difference those of the first child, else the world's axes or those of the first child. */
-dlp_frame dlp_shape_node_axes(const dlp_shape *shape, int32_t index, dlp_box *out_box);
+dlp_transform dlp_shape_node_axes(const dlp_shape *shape, int32_t index, dlp_box *out_box);
 
 #endif

@@ -1,7 +1,7 @@
-// Any bytes given as a checkpoint: refused with a message, never a crash. Bytes without a valid seal get one
-// every other time (the first byte says), so that what lies behind the seal is reached as well.
+// Any bytes given as a checkpoint: refused with a message, never a crash. Bytes without a valid header get
+// one every other time (the first byte says), so that what lies behind the header is reached as well.
 #include "record/checkpoint.h"
-#include "record/seal.h"
+#include "record/checkpoint_header.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,14 +34,14 @@ static bool looks_like_hdf5(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     try_bytes(data, size);
-    // A seal over text that is no HDF5 file at all: HDF5 must only say so. Inputs that look like HDF5 are not
-    // sealed: what that library does with forged files is not ours to mend.
+    // A header over text that is no HDF5 file at all: HDF5 must only say so. Inputs that look like HDF5 are
+    // not sealed: what that library does with forged files is not ours to mend.
     if (size == 0 || data[0] % 2 == 0 || looks_like_hdf5(data, size)) return 0;
-    unsigned char *sealed = malloc(DLP_SEAL_SIZE + size);
+    unsigned char *sealed = malloc(DLP_CHECKPOINT_HEADER_SIZE + size);
     if (sealed == NULL) return 0;
-    dlp_seal_make(DLP_CHECKPOINT_VERSION, data, size, sealed);
-    memcpy(sealed + DLP_SEAL_SIZE, data, size);
-    try_bytes(sealed, DLP_SEAL_SIZE + size);
+    dlp_checkpoint_header_make(DLP_CHECKPOINT_VERSION, data, size, sealed);
+    memcpy(sealed + DLP_CHECKPOINT_HEADER_SIZE, data, size);
+    try_bytes(sealed, DLP_CHECKPOINT_HEADER_SIZE + size);
     free(sealed);
     return 0;
 }

@@ -60,20 +60,20 @@ static void try_height(dlp_bytes bytes, bool is_pgm)
     dlp_height_table_release(&table);
 }
 
-static void check_skin(const dlp_skin_mesh *mesh)
+static void check_skin(const dlp_surface_mesh *mesh)
 {
-    dlp_skin_mesh_report report;
-    if (dlp_skin_mesh_check(mesh, &report, NULL) != DLP_OK) abort();
+    dlp_surface_mesh_report report;
+    if (dlp_surface_mesh_check(mesh, &report, NULL) != DLP_OK) abort();
     if (report.mesh.nonfinite_vertices > 0) abort();
     if (mesh->mesh.vertex_count > 0 && (mesh->normals == NULL || mesh->velocities == NULL)) abort();
 }
 
 static void try_skin(dlp_bytes bytes)
 {
-    dlp_skin_mesh mesh;
-    if (dlp_skin_mesh_parse_ply(bytes, &mesh, NULL) != DLP_OK) return;
+    dlp_surface_mesh mesh;
+    if (dlp_surface_mesh_parse_ply(bytes, &mesh, NULL) != DLP_OK) return;
     check_skin(&mesh);
-    dlp_skin_mesh_release(&mesh);
+    dlp_surface_mesh_release(&mesh);
 }
 
 static void try_glb(dlp_bytes bytes)
@@ -81,10 +81,10 @@ static void try_glb(dlp_bytes bytes)
     dlp_glb_file file;
     if (dlp_glb_parse(bytes, &file, NULL) == DLP_OK) {
         for (int32_t k = 0; k < file.mesh_count && k < 4; k++) {
-            dlp_skin_mesh mesh;
+            dlp_surface_mesh mesh;
             if (dlp_glb_read_mesh(&file, k, &mesh, NULL) != DLP_OK) continue;
             check_skin(&mesh);
-            dlp_skin_mesh_release(&mesh);
+            dlp_surface_mesh_release(&mesh);
         }
     }
     dlp_document_release(&file.head);

@@ -21,9 +21,9 @@ static dlp_elastic exact_law(dlp_elastic_law law, dlp_t3 f)
     return (dlp_elastic){energy, from_array(stress)};
 }
 
-static dlp_turn turn_of(dlp_t3 f)
+static dlp_turn_cos_sin rotation_of(dlp_t3 f)
 {
-    dlp_turn q = dlp_turn_none();
+    dlp_turn_cos_sin q = dlp_rotation_identity();
     for (int k = 0; k < 30; k++) q = dlp_polar_step(q, f);
     return q;
 }
@@ -40,7 +40,7 @@ static dlp_elastic plain_law(dlp_elastic_law law, dlp_lame m, dlp_t3 f)
     case DLP_ELASTIC_COROTATED:
         break;
     }
-    return dlp_corotated(m, h, turn_of(f));
+    return dlp_corotated(m, h, rotation_of(f));
 }
 
 // Stretches from 0.6 to 1.8.
@@ -83,7 +83,7 @@ static dlp_elastic fiber_at(const void *context, dlp_t3 f)
     return dlp_fiber_law(*(const dlp_fiber *)context, f, dlp_green(dlp_t3_shift(f, -1)));
 }
 
-// ---- stresses
+// Stresses.
 
 static void the_stress_is_the_slope_of_the_energy(void **state)
 {
@@ -221,7 +221,7 @@ static void plain_is_where_no_stretch_is_below_the_least(void **state)
     }
 }
 
-// ---- a pulled bar
+// A pulled bar.
 
 // Nominal stress along x of a bar pulled to `stretch` whose sides are free, by bisection of their stretch.
 static double pulled_bar(dlp_elastic_law law, double nu, double stretch, double *out_side)
@@ -304,7 +304,7 @@ static void moduli_are_those_of_the_textbook(void **state)
     assert_near(2 * mu + dlp_lame_lambda_sheet(mu, lambda), e / (1 - nu * nu), 1e-6);
 }
 
-// ---- crushed and inverted
+// Crushed and inverted.
 
 static void energy_and_stress_are_continuous_at_the_least_stretch(void **state)
 {
@@ -368,7 +368,7 @@ static void matter_crushed_to_a_point_is_pushed_out(void **state)
     }
 }
 
-// ---- single precision and lanes
+// Single precision and lanes.
 
 enum { BATCH = 4096 };
 
@@ -406,7 +406,8 @@ static void check_single(double size, double energy_tolerance, double stress_tol
         const dlp_t3 h = input_change(in), f = dlp_t3_shift(h, 1);
         const dlp_lame m = {(double)in[9], (double)in[10]};
         const dlp_elastic truths[LAW_COUNT] = {dlp_neo_hookean(m, f, dlp_green(h)),
-                                               dlp_stvk(m, f, dlp_green(h)), dlp_corotated(m, h, turn_of(f))};
+                                               dlp_stvk(m, f, dlp_green(h)),
+                                               dlp_corotated(m, h, rotation_of(f))};
         for (int k = 0; k < LAW_COUNT; k++) {
             const float *law = out + PLACES[k];
             assert_near((double)law[0] / truths[k].energy, 1, energy_tolerance);

@@ -100,7 +100,7 @@ static void the_rate_means_the_same_for_any_sub_steps(void **state)
     assert_near(errors[1] / errors[2], 2, 0.05);
 }
 
-static void lasting_strain_stops_at_its_limit(void **state)
+static void plastic_strain_stops_at_its_limit(void **state)
 {
     (void)state;
     const dlp_plastic_law law = {0.05, NEVER_RETURNS, 0.2};
@@ -162,9 +162,9 @@ static void the_additive_form_yields_under_pressure(void **state)
 {
     (void)state;
     const dlp_s3 none = {0, 0, 0, 0, 0, 0}, pressed = dlp_green(dlp_t3_diagonal(-0.2, -0.2, -0.2));
-    const dlp_s3 lasting = dlp_plastic_additive(pressed, none, 0.1, 1, 10);
-    assert_true(lasting.xx < -0.1);
-    const dlp_s3 elastic = dlp_s3_sub(pressed, lasting);
+    const dlp_s3 plastic = dlp_plastic_additive(pressed, none, 0.1, 1, 10);
+    assert_true(plastic.xx < -0.1);
+    const dlp_s3 elastic = dlp_s3_sub(pressed, plastic);
     assert_near(sqrt(dlp_s3_dot(elastic, elastic)), 0.1, 1e-15);
     const dlp_s3 capped = dlp_plastic_additive(pressed, none, 0.1, 1, 0.05);
     assert_near(sqrt(dlp_s3_dot(capped, capped)), 0.05, 1e-15);
@@ -181,7 +181,7 @@ int main(void)
         cmocka_unit_test(flow_keeps_volume_whatever_is_done),
         cmocka_unit_test(pressure_never_yields),
         cmocka_unit_test(the_rate_means_the_same_for_any_sub_steps),
-        cmocka_unit_test(lasting_strain_stops_at_its_limit),
+        cmocka_unit_test(plastic_strain_stops_at_its_limit),
         cmocka_unit_test(the_stress_of_a_flowed_body_is_the_slope_of_its_energy),
         cmocka_unit_test(the_cheap_test_never_misses_flow),
         cmocka_unit_test(the_additive_form_yields_under_pressure),

@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-// ---- bits
-// ---------------------------------------------------------------------------------------------------
+// Bits.
 
 static void compare_with(const setup *first, const named_scene *scene, int32_t threads, const char *target)
 {
@@ -67,14 +66,14 @@ static void waking_neighbours_does_not_depend_on_the_order_of_threads(void **sta
     release_setup(&first);
 }
 
-// ---- mass and memory
-// ----------------------------------------------------------------------------------------
+// Mass and memory.
 
 static void mass_is_exact(void **state)
 {
     (void)state;
     for (int k = 0; k < SCENE_COUNT; k++) {
-        if (strstr(all_scenes[k].text, "emitters") != NULL) continue;  // what flows in and out is counted below
+        if (strstr(all_scenes[k].text, "emitters") != NULL)
+            continue;  // what flows in and out is counted below
         setup s = make_setup(all_scenes[k].text);
         const double before = stats_of(s.world).mass;
         step_frames(s.world, 3);
@@ -147,8 +146,7 @@ static void a_world_gives_all_its_memory_back(void **state)
     }
 }
 
-// ---- errors
-// -------------------------------------------------------------------------------------------------
+// Errors.
 
 static void a_scene_that_diverges_says_when_what_where_and_what_to_do(void **state)
 {
@@ -279,8 +277,7 @@ static void a_parameter_that_changes_while_the_world_moves_acts(void **state)
     release_setup(&s);
 }
 
-// ---- nothing there
-// ------------------------------------------------------------------------------------------
+// Nothing there.
 
 static const char empty_scene[] =
     "frames: {rate: 50, count: 10}\n"

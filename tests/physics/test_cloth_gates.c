@@ -14,8 +14,7 @@ static void hang_along(cloth_setup *s, dlp_vec3 axis)
     s->scene.gravity = dlp_mul(axis, G);
 }
 
-// ---- C1: the catenary
-// --------------------------------------------------------------------------------------
+// C1: the catenary.
 
 // a of span / (2 a) with sinh(span / 2a) 2a = length, by bisection.
 static double catenary_parameter(double length, double span)
@@ -66,8 +65,7 @@ static void a_hanging_chain_is_a_catenary(void **state)
     check_catenary(2);
 }
 
-// ---- C2: masses on springs
-// ----------------------------------------------------------------------------------
+// C2: masses on springs.
 
 // N equal masses on springs below a fixed one, along -z.
 static cloth_setup make_spring_chain(int32_t n, double *out_mass, double *out_stiffness)
@@ -127,8 +125,7 @@ static void a_chain_of_springs_swings_as_backward_euler_says(void **state)
     close_cloth(&s);
 }
 
-// ---- C3: modes of a hanging chain
-// ---------------------------------------------------------------------------
+// C3: modes of a hanging chain.
 
 static double bessel_0(double x)
 {
@@ -176,8 +173,7 @@ static void a_hanging_chain_swings_in_its_first_mode(void **state)
     close_cloth(&s);
 }
 
-// ---- sheets
-// -------------------------------------------------------------------------------------------------
+// Sheets.
 
 // Pulled by 5 % between clamps a strip pulls back with k width strain: it has no Poisson effect.
 static void a_pulled_strip_pulls_back_with_k_width_strain(void **state)

@@ -9,8 +9,7 @@ static int32_t count_restrained(const cloth_setup *s)
     return count;
 }
 
-// ---- a cloth that swings down and comes to rest
-// -----------------------------------------------------------------
+// A cloth that swings down and comes to rest.
 
 // Level at first, held by two corners.
 static void hang(cloth_setup *s, bool is_restrained, double stiffness, dlp_restraint_form form)
@@ -43,27 +42,27 @@ static void a_restrained_cloth_comes_to_rest_where_the_plain_one_does_for_less(v
     (void)state;
     const double stiffnesses[] = {1000, 3000};
     for (int k = 0; k < 2; k++) {
-        cloth_setup plain, held;
+        cloth_setup plain, restrained;
         hang(&plain, false, stiffnesses[k], DLP_RESTRAINT_CONVEX);
-        hang(&held, true, stiffnesses[k], DLP_RESTRAINT_CONVEX);
+        hang(&restrained, true, stiffnesses[k], DLP_RESTRAINT_CONVEX);
         int64_t plain_cost = 0, held_cost = 0;
         for (int second = 0; second < 20; second++) {
             advance_cloth(&plain, 1);
-            advance_cloth(&held, 1);
+            advance_cloth(&restrained, 1);
             plain_cost += plain.cloth->counts.products;
-            held_cost += held.cloth->counts.products;
+            held_cost += restrained.cloth->counts.products;
         }
-        assert_true(distance_between(&plain, &held) < 0.1 * 0.05);
-        assert_int_equal(count_restrained(&held), held.cloth->particles.count);
-        assert_int_equal(held.cloth->counts.solves, 0);
-        assert_int_equal(held.cloth->counts.force_evaluations, 0);
+        assert_true(distance_between(&plain, &restrained) < 0.1 * 0.05);
+        assert_int_equal(count_restrained(&restrained), restrained.cloth->particles.count);
+        assert_int_equal(restrained.cloth->counts.solves, 0);
+        assert_int_equal(restrained.cloth->counts.force_evaluations, 0);
         assert_true((double)plain_cost > 2.7 * (double)held_cost);
         close_cloth(&plain);
-        close_cloth(&held);
+        close_cloth(&restrained);
     }
 }
 
-static void only_what_is_stirred_wakes(void **state)
+static void only_what_is_disturbed_wakes(void **state)
 {
     (void)state;
     cloth_setup s = make_cloth(2, 0.05);
@@ -86,10 +85,9 @@ static void only_what_is_stirred_wakes(void **state)
     close_cloth(&s);
 }
 
-// ---- violence
-// -----------------------------------------------------------------------------------------------
+// Disturbance.
 
-typedef enum violence { SHAKE, PULL, HIT, LET_GO } violence;
+typedef enum disturbance { SHAKE, PULL, HIT, LET_GO } disturbance;
 
 typedef struct outcome {
     double speed, strain, energy;  // m/s, 1, J above the start: the largest after the event
@@ -120,7 +118,7 @@ static double energy_of(const cloth_setup *s)
     return stats.kinetic_energy + stats.potential_energy;
 }
 
-static cloth_setup make_victim(double ratio, double step, bool is_restrained)
+static cloth_setup make_hanging(double ratio, double step, bool is_restrained)
 {
     const double spacing = EDGE / CELLS, mass = 0.15 * spacing * spacing;
     cloth_setup s = make_cloth(EDGE, spacing);
@@ -138,7 +136,7 @@ static cloth_setup make_victim(double ratio, double step, bool is_restrained)
 }
 
 // Hangs until `EVENT`, then something happens; what it did within 0.6 s.
-static outcome suffer(violence kind, double ratio, double step, bool is_restrained)
+static outcome disturb(disturbance kind, double ratio, double step, bool is_restrained)
 {
     static const double SHAKE_TIMES[] = {EVENT, EVENT + 0.1, EVENT + 0.3, EVENT + 0.4};
     static const double SHAKE_PLACES[] = {0, 0, 0, 0, 0.5, 0, 0, -0.5, 0, 0, 0, 0};
@@ -149,7 +147,7 @@ static outcome suffer(violence kind, double ratio, double step, bool is_restrain
            kind == SHAKE ? sizeof SHAKE_TIMES : sizeof PULL_TIMES);
     memcpy(places, kind == SHAKE ? SHAKE_PLACES : PULL_PLACES,
            kind == SHAKE ? sizeof SHAKE_PLACES : sizeof PULL_PLACES);
-    cloth_setup s = make_victim(ratio, step, is_restrained);
+    cloth_setup s = make_hanging(ratio, step, is_restrained);
     s.tracks[0] =
         (dlp_track){.components = 3, .key_count = kind == SHAKE ? 4 : 2, .times = times, .values = places};
     if (kind == SHAKE) s.attachments[0].position_track = &s.tracks[0];
@@ -179,20 +177,20 @@ static outcome suffer(violence kind, double ratio, double step, bool is_restrain
 
 // Hidden momentum counts as speed: nothing may be kicked. A stiff cloth multiplies what differs in the first
 // step, hence the shares.
-static void violence_finds_a_restrained_cloth_as_stable_as_a_plain_one(void **state)
+static void a_disturbed_restrained_cloth_is_as_stable_as_a_plain_one(void **state)
 {
     (void)state;
     const double steps[] = {0.01, 1.0 / 60};
     for (int h = 0; h < 2; h++)
-        for (violence kind = SHAKE; kind <= LET_GO; kind++)
+        for (disturbance kind = SHAKE; kind <= LET_GO; kind++)
             for (double ratio = 0.1; ratio < 2e4; ratio *= 10) {
-                const outcome plain = suffer(kind, ratio, steps[h], false);
-                const outcome held = suffer(kind, ratio, steps[h], true);
-                assert_true(held.speed < 1.2 * plain.speed + 0.1);
-                assert_true(held.strain < 1.15 * plain.strain + 0.02);
-                assert_true(held.energy < 1.15 * plain.energy + 1e-2);
+                const outcome plain = disturb(kind, ratio, steps[h], false);
+                const outcome restrained = disturb(kind, ratio, steps[h], true);
+                assert_true(restrained.speed < 1.2 * plain.speed + 0.1);
+                assert_true(restrained.strain < 1.15 * plain.strain + 0.02);
+                assert_true(restrained.energy < 1.15 * plain.energy + 1e-2);
                 // what nothing drives from outside gains no energy
-                if (kind == HIT || kind == LET_GO) assert_true(held.energy < 1e-3);
+                if (kind == HIT || kind == LET_GO) assert_true(restrained.energy < 1e-3);
             }
 }
 
@@ -201,13 +199,13 @@ static void violence_finds_a_restrained_cloth_as_stable_as_a_plain_one(void **st
 static void a_stiff_cloth_does_not_stretch_when_it_is_shaken(void **state)
 {
     (void)state;
-    assert_true(suffer(SHAKE, 1000, 0.01, true).strain < 0.15);
-    assert_true(suffer(SHAKE, 1e4, 1.0 / 60, true).strain < 0.15);
-    assert_true(suffer(HIT, 1e4, 1.0 / 60, true).strain < 0.1);
+    assert_true(disturb(SHAKE, 1000, 0.01, true).strain < 0.15);
+    assert_true(disturb(SHAKE, 1e4, 1.0 / 60, true).strain < 0.15);
+    assert_true(disturb(HIT, 1e4, 1.0 / 60, true).strain < 0.1);
 }
 
 // The forms as printed run as well, for comparison.
-static void the_printed_forms_hang_a_soft_cloth(void **state)
+static void the_paper_forms_hang_a_soft_cloth(void **state)
 {
     (void)state;
     for (int form = DLP_RESTRAINT_ENERGY; form <= DLP_RESTRAINT_MOMENTUM; form++) {
@@ -229,10 +227,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_restrained_cloth_comes_to_rest_where_the_plain_one_does_for_less),
-        cmocka_unit_test(only_what_is_stirred_wakes),
-        cmocka_unit_test(violence_finds_a_restrained_cloth_as_stable_as_a_plain_one),
+        cmocka_unit_test(only_what_is_disturbed_wakes),
+        cmocka_unit_test(a_disturbed_restrained_cloth_is_as_stable_as_a_plain_one),
         cmocka_unit_test(a_stiff_cloth_does_not_stretch_when_it_is_shaken),
-        cmocka_unit_test(the_printed_forms_hang_a_soft_cloth),
+        cmocka_unit_test(the_paper_forms_hang_a_soft_cloth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

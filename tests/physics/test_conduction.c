@@ -12,8 +12,7 @@ static double *item_of(dlp_world *world, const char *name)
     return NULL;
 }
 
-// ---- a sine
-// -------------------------------------------------------------------------------------------------
+// A sine.
 
 // Amplitude of the sine along x with one period in the box.
 static double sine_amplitude(dlp_world *world)
@@ -70,8 +69,7 @@ static void a_sine_decays_at_its_rate(void **state)
     assert_near(sine_decay(SOLID, "spacing: 0.0416667"), 1, 0.015);
 }
 
-// ---- steps in temperature
-// -----------------------------------------------------------------------------------
+// Steps in temperature.
 
 // The error of the temperatures against a closed form over x, and where it is largest; degrees.
 static double worst_error(dlp_world *world, int axis, double (*truth)(double x), double from, double to)
@@ -185,8 +183,7 @@ static void a_wall_warms_what_touches_it_as_an_error_function(void **state)
     assert_near(fine, 0, 0.6 * coarse);
 }
 
-// ---- cooling
-// ------------------------------------------------------------------------------------------------
+// Cooling.
 
 static double mean_temperature(dlp_world *world)
 {

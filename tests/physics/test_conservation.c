@@ -1,8 +1,7 @@
 /* What must not change: momentum, angular momentum, energy; with one global step and no obstacles. */
 #include "scenes.h"
 
-// ---- momentum
-// -----------------------------------------------------------------------------------------------
+// Momentum.
 
 static void a_collision_keeps_momentum(const char *extra)
 {
@@ -43,8 +42,7 @@ static void two_blobs_with_carried_density_keep_their_momentum(void **state)
     a_collision_keeps_momentum("density_from: continuity,");
 }
 
-// ---- angular momentum
-// ---------------------------------------------------------------------------------------
+// Angular momentum.
 
 static double angular_momentum(const dlp_world *world)
 {
@@ -89,8 +87,7 @@ static void a_viscous_spinning_disc_keeps_its_angular_momentum(void **state)
     a_disc_keeps_turning("10");
 }
 
-// ---- energy
-// -------------------------------------------------------------------------------------------------
+// Energy.
 
 static void energy_does_not_grow(const char *text)
 {

@@ -1,8 +1,7 @@
 /* Small flows with closed forms. */
 #include "scenes.h"
 
-// ---- rest
-// ---------------------------------------------------------------------------------------------------
+// Rest.
 
 enum { DEPTHS = 7 };
 
@@ -77,7 +76,8 @@ static void oil_rests_on_water(double oil_spacing)
     // on both sides of the interface
     assert_near(mean_density(s.world, 0, 0.12, 0.18) / 1000, 1, 0.02);
     assert_near(mean_density(s.world, 1, 0.12, 0.18) / 800, 1, 0.02);
-    // sound still goes up and down (once in about 0.05 s), so the pressure is a mean over several of its periods
+    // sound still goes up and down (once in about 0.05 s), so the pressure is a mean over several of its
+    // periods
     const double at_interface = 800 * 9.81 * 0.15;
     double below = 0, above = 0;
     dlp_error error = {0};
@@ -103,8 +103,7 @@ static void oil_of_finer_particles_on_water_stays_where_it_is(void **state)
     oil_rests_on_water(0.01);
 }
 
-// ---- viscosity
-// ----------------------------------------------------------------------------------------------
+// Viscosity.
 
 // Flow between still plates, driven by a body force: u = g y (L - y) / 2 nu.
 static void plane_flow_between_sticking_plates_is_a_parabola(void **state)
@@ -158,8 +157,7 @@ static void taylor_green_vortices_start_to_decay_at_their_rate(void **state)
     release_setup(&s);
 }
 
-// ---- motion
-// -------------------------------------------------------------------------------------------------
+// Motion.
 
 static void a_falling_drop_follows_its_parabola(void **state)
 {

@@ -1,5 +1,5 @@
 #include "record/checkpoint.h"
-#include "record/file.h"
+#include "record/file_io.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "test_folder.h"

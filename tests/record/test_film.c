@@ -6,10 +6,10 @@
 #include "record/film/framing.h"
 #include "record/film/gather.h"
 #include "record/film/legend.h"
-#include "record/film/view.h"
+#include "record/film/film_camera.h"
 #include "record/palette.h"
 #include "record/recorder.h"
-#include "scene/text.h"
+#include "scene/scene_text.h"
 #include "test_folder.h"
 
 #include <stdlib.h>
@@ -89,7 +89,7 @@ static void the_film_shows_every_particle_of_every_frame(void **state)
     dlp_run run = open_run("busy");
     dlp_movie *film = open_film(&run, NULL, DLP_COLOR_SUBSTANCE, NULL);
     const dlp_box box = dlp_movie_box(film);
-    const dlp_camera camera = dlp_view_camera(&run.def->camera, &box, dlp_vec(0, 0, 1), 320, 200);
+    const dlp_camera camera = dlp_film_camera(&run.def->camera, &box, dlp_vec(0, 0, 1), 320, 200);
     for (int32_t k = 0; k < run.frame_count; k++) {
         dlp_particle_frame frame;
         expect_ok(dlp_run_read_frame(&run, k, &frame, &error), &error);
@@ -129,11 +129,11 @@ static void a_given_camera_looks_where_it_is_told(void **state)
 {
     (void)state;
     const dlp_box box = {{0, 0, 0}, {2, 1, 1}};
-    const dlp_camera_def wish = {
+    const dlp_camera_def request = {
         .has_from = true, .has_to = true, .from = {5, -3, 2}, .to = {1, 0.5, 0.5}, .angle = 40};
-    const dlp_camera camera = dlp_view_camera(&wish, &box, dlp_vec(0, 0, 1), 300, 200);
+    const dlp_camera camera = dlp_film_camera(&request, &box, dlp_vec(0, 0, 1), 300, 200);
     double x, y;
-    project(&camera, wish.to, &x, &y);
+    project(&camera, request.to, &x, &y);
     assert_true(fabs(x - 150) < 1e-9 && fabs(y - 100) < 1e-9);
     // 40 degrees across the shorter side: half of it is 20 degrees off the axis.
     assert_true(fabs(100 / camera.scale - tan(20 * DLP_PI / 180)) < 1e-12);
@@ -152,7 +152,7 @@ static void whatever_is_left_open_all_of_the_box_is_seen(void **state)
                                      {.has_up = true, .up = {1, 0, 1}, .angle = 28},
                                      {.has_to = true, .to = {0, 0, 0}, .angle = 28}};
     for (size_t n = 0; n < sizeof wishes / sizeof wishes[0]; n++) {
-        const dlp_camera camera = dlp_view_camera(&wishes[n], &box, dlp_vec(0, 0, 1), 320, 200);
+        const dlp_camera camera = dlp_film_camera(&wishes[n], &box, dlp_vec(0, 0, 1), 320, 200);
         for (int32_t k = 0; k < 8; k++)
             expect_in_picture(&camera,
                               dlp_vec(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y,
@@ -175,7 +175,7 @@ static void a_camera_follows_its_key_frames(void **state)
     const dlp_scene_def *def;
     expect_ok(dlp_scene_read_text(text, strlen(text), "test", NULL, &scene, &error), &error);
     expect_ok(dlp_scene_resolve(scene, &def, &error), &error);
-    const dlp_camera_def camera = dlp_view_at(def, 0.5);
+    const dlp_camera_def camera = dlp_camera_def_at(def, 0.5);
     assert_true(fabs(camera.from.x - 3) < 1e-12 && fabs(camera.from.y - 1) < 1e-12);
     assert_true(fabs(camera.angle - 25) < 1e-12);
     dlp_scene_destroy(scene);
@@ -183,13 +183,13 @@ static void a_camera_follows_its_key_frames(void **state)
 
 // Scales.
 
-static dlp_scale scale_of(dlp_color_field field, const float *values, int32_t count)
+static dlp_color_scale scale_of(dlp_color_field field, const float *values, int32_t count)
 {
     dlp_error error = {0};
     dlp_value_pool pool = {0};
-    dlp_scale scale;
+    dlp_color_scale scale;
     expect_ok(dlp_value_pool_add(&pool, values, count, &error), &error);
-    dlp_scale_init(&scale, field, &pool);
+    dlp_color_scale_init(&scale, field, &pool);
     dlp_value_pool_release(&pool);
     return scale;
 }
@@ -209,7 +209,7 @@ static void ticks_are_round_and_cover_the_range(void **state)
         float values[200];
         for (int32_t k = 0; k < 200; k++)
             values[k] = (float)(ranges[n][0] + k / 199.0 * (ranges[n][1] - ranges[n][0]));
-        const dlp_scale scale = scale_of(DLP_COLOR_PRESSURE, values, 200);
+        const dlp_color_scale scale = scale_of(DLP_COLOR_PRESSURE, values, 200);
         assert_true(scale.tick_count >= 3 && scale.tick_count <= 10);
         const double step = scale.ticks[1].value - scale.ticks[0].value;
         assert_true(is_round(step));
@@ -229,7 +229,7 @@ static void labels_tell_the_ticks_apart_in_a_readable_unit(void **state)
     (void)state;
     float values[300];
     for (int32_t k = 0; k < 300; k++) values[k] = 250.0F * (float)k;
-    dlp_scale scale = scale_of(DLP_COLOR_PRESSURE, values, 300);
+    dlp_color_scale scale = scale_of(DLP_COLOR_PRESSURE, values, 300);
     assert_string_equal(scale.title, "pressure (kPa)");
     assert_string_equal(scale.ticks[scale.tick_count - 1].label, "80");
     for (int32_t k = 0; k < 300; k++) values[k] = 0.01F * (float)k;
@@ -265,14 +265,15 @@ static void colours_grow_lighter_from_end_to_end(void **state)
     (void)state;
     float values[100];
     for (int32_t k = 0; k < 100; k++) values[k] = (float)k;
-    const dlp_scale scale = scale_of(DLP_COLOR_SPEED, values, 100);
+    const dlp_color_scale scale = scale_of(DLP_COLOR_SPEED, values, 100);
     double before = -1;
     for (int32_t k = 0; k <= 100; k++) {
-        const double now = lightness(dlp_scale_color(&scale, scale.min + k * (scale.max - scale.min) / 100));
+        const double now =
+            lightness(dlp_color_scale_at(&scale, scale.min + k * (scale.max - scale.min) / 100));
         assert_true(now > before);
         before = now;
     }
-    const dlp_vec3 end = dlp_scale_color(&scale, scale.max), beyond = dlp_scale_color(&scale, 1e9);
+    const dlp_vec3 end = dlp_color_scale_at(&scale, scale.max), beyond = dlp_color_scale_at(&scale, 1e9);
     assert_true(end.x == beyond.x && end.y == beyond.y && end.z == beyond.z);
 }
 
@@ -280,14 +281,14 @@ static void levels_and_states_have_a_swatch_each(void **state)
 {
     (void)state;
     static const float levels[] = {0, 0, 2, 1, 0, 0};
-    dlp_scale scale = scale_of(DLP_COLOR_LEVEL, levels, 6);
+    dlp_color_scale scale = scale_of(DLP_COLOR_LEVEL, levels, 6);
     assert_int_equal(scale.tick_count, 3);
     assert_string_equal(scale.ticks[0].label, "0 finest");
     scale = scale_of(DLP_COLOR_STATE, levels, 6);
     assert_int_equal(scale.tick_count, 3);
     assert_string_equal(scale.ticks[2].label, "restrained");
-    assert_true(dlp_scale_color(&scale, 0).z > 0.7 && dlp_scale_color(&scale, 1).y > 0.6 &&
-                dlp_scale_color(&scale, 2).x > 0.7);  // blue, green, red
+    assert_true(dlp_color_scale_at(&scale, 0).z > 0.7 && dlp_color_scale_at(&scale, 1).y > 0.6 &&
+                dlp_color_scale_at(&scale, 2).x > 0.7);  // blue, green, red
 }
 
 static void the_rarest_level_has_a_swatch(void **state)
@@ -370,7 +371,7 @@ static void the_font_has_all_that_is_written(void **state)
     assert_false(dlp_font_has(0x4e2d));
     for (int k = 0; k < DLP_COLOR_FIELD_COUNT; k++) {  // titles and labels as legends have them
         static const float values[] = {1e-5F, 2e-5F};
-        const dlp_scale scale = scale_of((dlp_color_field)k, values, 2);
+        const dlp_color_scale scale = scale_of((dlp_color_field)k, values, 2);
         const char *at = scale.title, *end = at + strlen(at);
         while (at < end) assert_true(dlp_font_has(dlp_utf8_next(&at, end)));
     }
@@ -401,7 +402,7 @@ static void every_letter_leaves_ink_where_its_width_says(void **state)
     for (char c = '!'; c <= '~'; c++) {
         const char text[2] = {c, 0};
         dlp_image image = paper(80, 60);
-        const dlp_lettering style = {24, {0, 0, 0}, DLP_ALIGN_LEFT};
+        const dlp_text_style style = {24, {0, 0, 0}, DLP_ALIGN_LEFT};
         expect_ok(dlp_text_draw(&image, text, 20, 40, &style, &error), &error);
         const int32_t end = (int32_t)ceil(20 + dlp_text_width(text, 24)) + 1;
         assert_true(dark_pixels(&image, 19, end) > 10);
@@ -415,7 +416,7 @@ static void what_does_not_fit_into_a_picture_is_cut_off(void **state)
     (void)state;
     dlp_error error = {0};
     const float values[] = {0, 1, 2};
-    const dlp_scale scale = scale_of(DLP_COLOR_SPEED, values, 3);
+    const dlp_color_scale scale = scale_of(DLP_COLOR_SPEED, values, 3);
     for (int32_t size = 1; size < 60; size += 7) {
         dlp_image image = paper(size, size);
         expect_ok(dlp_legend_draw(&image, &scale, &error), &error);
@@ -430,7 +431,7 @@ static void a_legend_stays_within_the_room_it_asks_for(void **state)
     (void)state;
     dlp_error error = {0};
     static const float values[] = {0, 1000, 250000};
-    const dlp_scale scale = scale_of(DLP_COLOR_PRESSURE, values, 3);
+    const dlp_color_scale scale = scale_of(DLP_COLOR_PRESSURE, values, 3);
     dlp_image image;
     expect_ok(dlp_image_init(&image, 400, 300, 3, &error), &error);
     expect_ok(dlp_legend_draw(&image, &scale, &error), &error);
@@ -502,12 +503,12 @@ static void the_shorter_of_two_runs_holds_its_last_frame(void **state)
         dlp_movie *film = open_film(order == 0 ? &shorter : &longer, order == 0 ? &longer : &shorter,
                                     DLP_COLOR_PRESSURE, NULL);
         int32_t count;
-        const dlp_moment *moments = dlp_movie_moments(film, &count);
+        const dlp_frame_ref *frames = dlp_movie_frames(film, &count);
         assert_int_equal(count, 5);
         for (int32_t k = 0; k < count; k++) {
-            assert_int_equal(moments[k].number, k);
-            assert_int_equal(moments[k].indices[order], k < 2 ? k : 2);
-            assert_int_equal(moments[k].indices[1 - order], k);
+            assert_int_equal(frames[k].number, k);
+            assert_int_equal(frames[k].indices[order], k < 2 ? k : 2);
+            assert_int_equal(frames[k].indices[1 - order], k);
         }
         dlp_image image;
         expect_ok(dlp_movie_draw(film, 4, &image, &error), &error);

@@ -1,7 +1,7 @@
 /* Frames and runs read back from their files. */
 #include "scenes.h"
 #include "base/memory.h"
-#include "record/file.h"
+#include "record/file_io.h"
 #include "record/frame.h"
 #include "record/recorder.h"
 #include "record/run_read.h"
@@ -140,7 +140,7 @@ static void a_run_opens_with_its_scene_frames_and_obstacles(void **state)
     assert_int_equal(run.frames[2].number, 2);
     assert_int_equal(run.obstacle_count, 1);
     assert_string_equal(run.def->substances[0].name, "wax");
-    const dlp_frame place = dlp_obstacle_frame(&run.obstacles[0], 0);
+    const dlp_transform place = dlp_obstacle_transform(&run.obstacles[0], 0);
     dlp_vec3 normal;
     assert_true(fabs(dlp_obstacle_probe(&run.obstacles[0], &place, dlp_vec(0.2, 0, 0), &normal) + 0.05) <
                 1e-12);

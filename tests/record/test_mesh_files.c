@@ -1,7 +1,7 @@
 /* Surfaces as files: what is written is read back, byte for byte where the format says so. */
 #include "base/memory.h"
 #include "record/mesh_glb.h"
-#include "scene/text.h"
+#include "scene/scene_text.h"
 #include "record/vdb.h"
 #include "meshes.h"
 #include "test_folder.h"
@@ -12,17 +12,17 @@
 
 #include <cmocka.h>
 
-static void write_mesh(const char *path, dlp_mesh_file_format format, const dlp_skin_mesh *mesh)
+static void write_mesh(const char *path, dlp_mesh_file_format format, const dlp_surface_mesh *mesh)
 {
     dlp_error error;
-    if (dlp_skin_mesh_write(path, format, mesh, 0.04, &error) != DLP_OK) fail_msg("%s", error.message);
+    if (dlp_surface_mesh_write(path, format, mesh, 0.04, &error) != DLP_OK) fail_msg("%s", error.message);
 }
 
-static dlp_skin_mesh read_mesh(const char *path)
+static dlp_surface_mesh read_mesh(const char *path)
 {
-    dlp_skin_mesh mesh;
+    dlp_surface_mesh mesh;
     dlp_error error;
-    if (dlp_skin_mesh_read(path, &mesh, &error) != DLP_OK) fail_msg("%s", error.message);
+    if (dlp_surface_mesh_read(path, &mesh, &error) != DLP_OK) fail_msg("%s", error.message);
     return mesh;
 }
 
@@ -36,9 +36,9 @@ static void expect_same_triangles(const dlp_mesh *a, const dlp_mesh *b)
 static void a_ply_file_gives_every_attribute_back_bit_for_bit(void **state)
 {
     (void)state;
-    dlp_skin_mesh mesh = torus_skin(40, 24);
+    dlp_surface_mesh mesh = torus_skin(40, 24);
     write_mesh(in_folder("torus.ply"), DLP_MESH_FILE_PLY, &mesh);
-    dlp_skin_mesh read = read_mesh(in_folder("torus.ply"));
+    dlp_surface_mesh read = read_mesh(in_folder("torus.ply"));
     const size_t count = (size_t)mesh.mesh.vertex_count;
     expect_same_triangles(&mesh.mesh, &read.mesh);
     assert_memory_equal(mesh.mesh.vertices, read.mesh.vertices, count * sizeof(dlp_vec3));
@@ -46,7 +46,7 @@ static void a_ply_file_gives_every_attribute_back_bit_for_bit(void **state)
     assert_memory_equal(mesh.velocities, read.velocities, 3 * count * sizeof(float));
     assert_memory_equal(mesh.temperatures, read.temperatures, count * sizeof(float));
     assert_memory_equal(mesh.colors, read.colors, 3 * count * sizeof(float));
-    dlp_skin_mesh_release(&read);
+    dlp_surface_mesh_release(&read);
 
     dlp_free(mesh.temperatures);
     dlp_free(mesh.colors);
@@ -56,22 +56,22 @@ static void a_ply_file_gives_every_attribute_back_bit_for_bit(void **state)
     assert_null(read.temperatures);
     assert_null(read.colors);
     assert_memory_equal(mesh.velocities, read.velocities, 3 * count * sizeof(float));
-    dlp_skin_mesh_release(&read);
-    dlp_skin_mesh_release(&mesh);
+    dlp_surface_mesh_release(&read);
+    dlp_surface_mesh_release(&mesh);
 }
 
 static void an_empty_surface_is_written_and_read(void **state)
 {
     (void)state;
-    const dlp_skin_mesh empty = {0};
+    const dlp_surface_mesh empty = {0};
     write_mesh(in_folder("empty.ply"), DLP_MESH_FILE_PLY, &empty);
     write_mesh(in_folder("empty.obj"), DLP_MESH_FILE_OBJ, &empty);
     write_mesh(in_folder("empty.stl"), DLP_MESH_FILE_STL, &empty);
     write_mesh(in_folder("empty.glb"), DLP_MESH_FILE_GLB, &empty);
-    dlp_skin_mesh read = read_mesh(in_folder("empty.ply"));
+    dlp_surface_mesh read = read_mesh(in_folder("empty.ply"));
     assert_int_equal(read.mesh.vertex_count, 0);
     assert_int_equal(read.mesh.triangle_count, 0);
-    dlp_skin_mesh_release(&read);
+    dlp_surface_mesh_release(&read);
 }
 
 static void a_ply_of_another_program_gets_normals_and_no_velocities(void **state)
@@ -83,27 +83,27 @@ static void a_ply_of_another_program_gets_normals_and_no_velocities(void **state
         "property float z\nproperty float red\nproperty float green\nproperty float blue\n"
         "element face 3\nproperty list uchar int vertex_index\nend_header\n"
         "0 0 0 0.5 0.25 1\n1 0 0 0 0 0\n0 2 0 0 0 0\n0 0 3 0 0 0\n3 0 2 1\n3 0 1 3\n3 0 3 2\n";
-    dlp_skin_mesh mesh;
-    assert_int_equal(dlp_skin_mesh_parse_ply((dlp_bytes){text, strlen(text)}, &mesh, NULL), DLP_OK);
+    dlp_surface_mesh mesh;
+    assert_int_equal(dlp_surface_mesh_parse_ply((dlp_bytes){text, strlen(text)}, &mesh, NULL), DLP_OK);
     for (int32_t k = 0; k < 3; k++) {
         assert_true(fabs((double)mesh.normals[k] + 1 / sqrt(3)) < 1e-6);
         assert_true(mesh.velocities[k] == 0);
     }
     assert_true(mesh.colors[0] == 0.5f && mesh.colors[1] == 0.25f && mesh.colors[2] == 1);
     assert_null(mesh.temperatures);
-    dlp_skin_mesh_release(&mesh);
+    dlp_surface_mesh_release(&mesh);
 }
 
 static void a_ply_cut_short_anywhere_is_refused(void **state)
 {
     (void)state;
-    dlp_skin_mesh mesh = torus_skin(4, 3);
+    dlp_surface_mesh mesh = torus_skin(4, 3);
     write_mesh(in_folder("torus.ply"), DLP_MESH_FILE_PLY, &mesh);
-    dlp_skin_mesh_release(&mesh);
+    dlp_surface_mesh_release(&mesh);
     dlp_bytes bytes;
     assert_int_equal(dlp_file_load(in_folder("torus.ply"), &bytes, NULL), DLP_OK);
     for (size_t size = 0; size < bytes.size; size++)
-        assert_int_equal(dlp_skin_mesh_parse_ply((dlp_bytes){bytes.data, size}, &mesh, NULL), DLP_IO);
+        assert_int_equal(dlp_surface_mesh_parse_ply((dlp_bytes){bytes.data, size}, &mesh, NULL), DLP_IO);
     dlp_file_release(&bytes);
 }
 
@@ -116,25 +116,25 @@ static void expect_near(const dlp_mesh *a, const dlp_mesh *b, double tolerance)
 static void an_obj_file_has_the_same_vertices_and_triangles(void **state)
 {
     (void)state;
-    dlp_skin_mesh mesh = torus_skin(40, 24);
+    dlp_surface_mesh mesh = torus_skin(40, 24);
     for (double scale = 1e-6; scale < 1e13; scale *= 1e3) {
         for (int32_t v = 0; v < mesh.mesh.vertex_count; v++)
             mesh.mesh.vertices[v] = dlp_mul(mesh.mesh.vertices[v], scale);
         write_mesh(in_folder("torus.obj"), DLP_MESH_FILE_OBJ, &mesh);
-        dlp_skin_mesh read = read_mesh(in_folder("torus.obj"));
+        dlp_surface_mesh read = read_mesh(in_folder("torus.obj"));
         expect_same_triangles(&mesh.mesh, &read.mesh);
         expect_near(&mesh.mesh, &read.mesh, 9e-9 * scale);  // half a step of nine digits, on each axis
-        dlp_skin_mesh_release(&read);
+        dlp_surface_mesh_release(&read);
         for (int32_t v = 0; v < mesh.mesh.vertex_count; v++)
             mesh.mesh.vertices[v] = dlp_mul(mesh.mesh.vertices[v], 1 / scale);
     }
-    dlp_skin_mesh_release(&mesh);
+    dlp_surface_mesh_release(&mesh);
 }
 
 static void an_obj_file_reads_as_its_specification_says(void **state)
 {
     (void)state;
-    dlp_skin_mesh mesh = {0};
+    dlp_surface_mesh mesh = {0};
     const dlp_vec3 places[3] = {{0, 0, -0.5}, {1.25, 0, 0}, {0, 100, 0}};
     for (int32_t v = 0; v < 3; v++)
         assert_int_equal(dlp_mesh_add_vertex(&mesh.mesh, places[v], NULL), DLP_OK);
@@ -159,9 +159,9 @@ static void an_obj_file_reads_as_its_specification_says(void **state)
 static void an_stl_file_is_the_same_closed_solid(void **state)
 {
     (void)state;
-    dlp_skin_mesh mesh = torus_skin(40, 24);
+    dlp_surface_mesh mesh = torus_skin(40, 24);
     write_mesh(in_folder("torus.stl"), DLP_MESH_FILE_STL, &mesh);
-    dlp_skin_mesh read = read_mesh(in_folder("torus.stl"));
+    dlp_surface_mesh read = read_mesh(in_folder("torus.stl"));
     dlp_mesh_report before, after;
     assert_int_equal(dlp_mesh_check(&mesh.mesh, &before, NULL), DLP_OK);
     assert_int_equal(dlp_mesh_check(&read.mesh, &after, NULL), DLP_OK);
@@ -172,8 +172,8 @@ static void an_stl_file_is_the_same_closed_solid(void **state)
     struct stat about;
     assert_int_equal(stat(in_folder("torus.stl"), &about), 0);
     assert_int_equal(about.st_size, 84 + 50 * before.triangle_count);
-    dlp_skin_mesh_release(&read);
-    dlp_skin_mesh_release(&mesh);
+    dlp_surface_mesh_release(&read);
+    dlp_surface_mesh_release(&mesh);
 }
 
 // glTF 2.0, section 4.4: header, chunks, their alignment and lengths. Gives the two chunks.
@@ -233,7 +233,7 @@ static const float *numbers_of(const dlp_node *root, dlp_bytes binary, int64_t a
     return (const float *)(const void *)(binary.data + number_in(view, "byteOffset"));
 }
 
-static void expect_positions(const dlp_node *root, dlp_bytes binary, const dlp_skin_mesh *mesh)
+static void expect_positions(const dlp_node *root, dlp_bytes binary, const dlp_surface_mesh *mesh)
 {
     const dlp_node *primitive = dlp_node_find(dlp_node_find(root, "meshes")->first, "primitives")->first;
     const dlp_node *attributes = dlp_node_find(primitive, "attributes");
@@ -264,7 +264,7 @@ static void expect_positions(const dlp_node *root, dlp_bytes binary, const dlp_s
 static void a_glb_file_is_laid_out_as_gltf_says(void **state)
 {
     (void)state;
-    dlp_skin_mesh mesh = torus_skin(40, 24);
+    dlp_surface_mesh mesh = torus_skin(40, 24);
     write_mesh(in_folder("torus.glb"), DLP_MESH_FILE_GLB, &mesh);
     dlp_bytes bytes, json, binary;
     assert_int_equal(dlp_file_load(in_folder("torus.glb"), &bytes, NULL), DLP_OK);
@@ -277,21 +277,21 @@ static void a_glb_file_is_laid_out_as_gltf_says(void **state)
     dlp_document_release(&head);
     dlp_file_release(&bytes);
 
-    dlp_skin_mesh read = read_mesh(in_folder("torus.glb"));
+    dlp_surface_mesh read = read_mesh(in_folder("torus.glb"));
     expect_same_triangles(&mesh.mesh, &read.mesh);
     expect_near(&mesh.mesh, &read.mesh, 0);
     assert_memory_equal(mesh.normals, read.normals, 3 * (size_t)mesh.mesh.vertex_count * sizeof(float));
-    dlp_skin_mesh_release(&read);
-    dlp_skin_mesh_release(&mesh);
+    dlp_surface_mesh_release(&read);
+    dlp_surface_mesh_release(&mesh);
 }
 
 static void write_frame(int32_t number, int32_t around)
 {
-    dlp_skin_mesh mesh = around > 0 ? torus_skin(around, 6) : (dlp_skin_mesh){0};
+    dlp_surface_mesh mesh = around > 0 ? torus_skin(around, 6) : (dlp_surface_mesh){0};
     char name[32];
     snprintf(name, sizeof name, "surface/%04d.ply", number);
     write_mesh(in_folder(name), DLP_MESH_FILE_PLY, &mesh);
-    dlp_skin_mesh_release(&mesh);
+    dlp_surface_mesh_release(&mesh);
 }
 
 // The times and scales of a node's animation against the frame that should be seen then.
@@ -315,15 +315,17 @@ static void a_film_shows_each_frame_in_its_time(void **state)
 {
     (void)state;
     dlp_error error;
-    assert_int_equal(dlp_film_glb_write(test_folder, "surface", 20, in_folder("film.glb"), &error), DLP_IO);
+    assert_int_equal(dlp_mesh_animation_write(test_folder, "surface", 20, in_folder("film.glb"), &error),
+                     DLP_IO);
     assert_non_null(strstr(error.message, "surface: no such file"));
     assert_int_equal(mkdir(in_folder("surface"), 0777), 0);
-    assert_int_equal(dlp_film_glb_write(test_folder, "surface", 20, in_folder("film.glb"), &error), DLP_IO);
+    assert_int_equal(dlp_mesh_animation_write(test_folder, "surface", 20, in_folder("film.glb"), &error),
+                     DLP_IO);
     assert_non_null(strstr(error.message, "has no numbered PLY files"));
     write_frame(10, 8);
     write_frame(12, 0);  // empty
     write_frame(14, 9);
-    if (dlp_film_glb_write(test_folder, "surface", 20, in_folder("film.glb"), &error) != DLP_OK)
+    if (dlp_mesh_animation_write(test_folder, "surface", 20, in_folder("film.glb"), &error) != DLP_OK)
         fail_msg("%s", error.message);
     dlp_glb_file film;
     assert_int_equal(dlp_glb_open(in_folder("film.glb"), &film, NULL), DLP_OK);
@@ -336,12 +338,12 @@ static void a_film_shows_each_frame_in_its_time(void **state)
     expect_keys(film.head.root, binary, 0, 0, 0.1f, false);
     expect_keys(film.head.root, binary, 1, 0.1f, 0.2f, false);
     expect_keys(film.head.root, binary, 2, 0.2f, 0.3f, true);
-    dlp_skin_mesh mesh;
+    dlp_surface_mesh mesh;
     assert_int_equal(dlp_glb_read_mesh(&film, 1, &mesh, NULL), DLP_OK);
     assert_int_equal(mesh.mesh.vertex_count, 9 * 6);
-    dlp_skin_mesh_release(&mesh);
+    dlp_surface_mesh_release(&mesh);
     dlp_glb_close(&film);
-    assert_int_equal(dlp_film_glb_write(test_folder, "surface", 0, in_folder("film.glb"), &error),
+    assert_int_equal(dlp_mesh_animation_write(test_folder, "surface", 0, in_folder("film.glb"), &error),
                      DLP_INVALID);
 }
 
@@ -349,7 +351,7 @@ static void a_full_disk_is_told_and_costs_nothing(void **state)
 {
     (void)state;
     if (access("/dev/full", W_OK) != 0) skip();
-    dlp_skin_mesh mesh = torus_skin(40, 24);
+    dlp_surface_mesh mesh = torus_skin(40, 24);
     for (int32_t format = DLP_MESH_FILE_PLY; format <= DLP_MESH_FILE_GLB; format++) {
         // The half-written file is a link to the full device.
         unlink(in_folder("full.part"));
@@ -359,14 +361,15 @@ static void a_full_disk_is_told_and_costs_nothing(void **state)
         fclose(old);
         dlp_error error;
         assert_int_equal(
-            dlp_skin_mesh_write(in_folder("full"), (dlp_mesh_file_format)format, &mesh, 0, &error), DLP_IO);
+            dlp_surface_mesh_write(in_folder("full"), (dlp_mesh_file_format)format, &mesh, 0, &error),
+            DLP_IO);
         assert_non_null(strstr(error.message, "full: no space left on device"));
         dlp_bytes bytes;
         assert_int_equal(dlp_file_load(in_folder("full"), &bytes, NULL), DLP_OK);
         assert_string_equal(bytes.data, "old");
         dlp_file_release(&bytes);
     }
-    dlp_skin_mesh_release(&mesh);
+    dlp_surface_mesh_release(&mesh);
 }
 
 static void a_format_is_known_by_the_names_ending(void **state)
@@ -402,19 +405,19 @@ static void the_numbered_files_of_a_folder_are_listed_by_number(void **state)
 static void normals_that_are_wrong_are_counted(void **state)
 {
     (void)state;
-    dlp_skin_mesh mesh = torus_skin(40, 24);
-    dlp_skin_mesh_report report;
-    assert_int_equal(dlp_skin_mesh_check(&mesh, &report, NULL), DLP_OK);
+    dlp_surface_mesh mesh = torus_skin(40, 24);
+    dlp_surface_mesh_report report;
+    assert_int_equal(dlp_surface_mesh_check(&mesh, &report, NULL), DLP_OK);
     assert_true(report.is_sound);
     for (int32_t k = 0; k < 3; k++) mesh.normals[k] *= -1;
     for (int32_t k = 3; k < 6; k++) mesh.normals[k] *= 1.01f;
     mesh.normals[6] = NAN;
-    assert_int_equal(dlp_skin_mesh_check(&mesh, &report, NULL), DLP_OK);
-    assert_int_equal(report.turned_normals, 2);
+    assert_int_equal(dlp_surface_mesh_check(&mesh, &report, NULL), DLP_OK);
+    assert_int_equal(report.flipped_normals, 2);
     assert_int_equal(report.nonunit_normals, 2);
     assert_true(report.mesh.is_sound);
     assert_false(report.is_sound);
-    dlp_skin_mesh_release(&mesh);
+    dlp_surface_mesh_release(&mesh);
 }
 
 static void a_build_without_openvdb_says_so(void **state)

@@ -1,4 +1,4 @@
-#include "record/file.h"
+#include "record/file_io.h"
 #include "record/palette.h"
 #include "record/png.h"
 #include "record/preview.h"
@@ -92,7 +92,7 @@ static void light_comes_back_through_srgb(void **state)
         assert_int_equal(dlp_color_byte(dlp_color_linear(dlp_vec(k / 255.0, 0, 0)).x), k);
     double before = -1;
     for (int32_t k = 0; k <= 100; k++) {  // the scale grows in luminance
-        const dlp_vec3 c = dlp_color_linear(dlp_color_scale(k / 100.0));
+        const dlp_vec3 c = dlp_color_linear(dlp_color_viridis(k / 100.0));
         const double luminance = 0.2126 * c.x + 0.7152 * c.y + 0.0722 * c.z;
         assert_true(luminance > before);
         before = luminance;
@@ -189,7 +189,7 @@ static void a_container_does_not_hide_the_substance(void **state)
         .kind = DLP_SHAPE_BOX, .min = {-11, -11, -1}, .max = {11, 11, 5}, .inside = true};
     dlp_shape *shape;
     assert_int_equal(dlp_shape_create(&box, 2, NULL, &shape, &error), DLP_OK);
-    const dlp_preview_obstacle obstacle = {shape, dlp_frame_identity()};
+    const dlp_preview_obstacle obstacle = {shape, dlp_transform_identity()};
     dlp_preview_def def = sheet();
     def.obstacles = &obstacle;
     def.obstacle_count = 1;

@@ -3,7 +3,7 @@
 #include "scenes.h"
 #include "base/memory.h"
 #include "record/checkpoint.h"
-#include "record/file.h"
+#include "record/file_io.h"
 #include "record/png.h"
 #include "record/recorder.h"
 #include "test_folder.h"
@@ -138,8 +138,7 @@ static void a_folder_with_a_run_is_refused_unless_forced(void **state)
     assert_false(is_there("used", "particles/0002.vtp"));
 }
 
-// ---- resuming
-// -----------------------------------------------------------------------------------------------
+// Resuming.
 
 static void needs_checkpoints(void)
 {

@@ -1,4 +1,4 @@
-#include "record/render/dice.h"
+#include "record/render/sampling.h"
 #include "record/render/optics.h"
 #include "record/render/render_parts.h"
 #include "base/memory.h"
@@ -38,10 +38,10 @@ static dlp_sky even_sky(double radiance)
 }
 
 // A dark sky and a sun whose light on a surface that faces it is pi, so that white then has a radiance of 1.
-static dlp_sky only_sun(dlp_vec3 way)
+static dlp_sky only_sun(dlp_vec3 direction)
 {
     dlp_sky sky = even_sky(0);
-    sky.sun = dlp_normalize(way, dlp_vec(0, 0, 1));
+    sky.sun = dlp_normalize(direction, dlp_vec(0, 0, 1));
     sky.sunlight = dlp_vec(DLP_PI, DLP_PI, DLP_PI);
     sky.sun_tangent = 0.01;
     sky.ground = dlp_vec(0.5, 0.5, 0.5);
@@ -78,7 +78,7 @@ static dlp_render_spheres sphere(dlp_look look_of_it)
 
 // A level rectangle of two triangles, or a closed slab between two heights.
 typedef struct plate {
-    dlp_skin_mesh skin;
+    dlp_surface_mesh skin;
     dlp_vec3 vertices[24];
     int32_t triangles[12][3];
     float normals[3 * 24];
@@ -223,7 +223,7 @@ static void a_turn_is_cosine_and_sine(void **state)
     (void)state;
     for (int32_t k = 0; k < 1000; k++) {
         double c, s;
-        dlp_turn(0.001 * k, &c, &s);
+        dlp_turn_cos_sin(0.001 * k, &c, &s);
         assert_near(c, cos(2 * DLP_PI * 0.001 * k), 1e-8);
         assert_near(s, sin(2 * DLP_PI * 0.001 * k), 1e-8);
     }
@@ -235,8 +235,8 @@ static void refraction_bends_by_snells_law(void **state)
     (void)state;
     for (int32_t degrees = 10; degrees < 90; degrees += 20) {
         const double a = degrees * DLP_PI / 180;
-        const dlp_vec3 way = dlp_vec(sin(a), 0, -cos(a)), normal = dlp_vec(0, 0, 1);
-        const dlp_vec3 bent = dlp_refract(way, normal, 1, 1.5);
+        const dlp_vec3 direction = dlp_vec(sin(a), 0, -cos(a)), normal = dlp_vec(0, 0, 1);
+        const dlp_vec3 bent = dlp_refract(direction, normal, 1, 1.5);
         assert_near(bent.x, sin(a) / 1.5, 1e-12);
         assert_near(dlp_length(bent), 1, 1e-12);
         assert_true(bent.z < 0);
@@ -253,7 +253,7 @@ static dlp_render_obstacle container(dlp_shape **out_shape)
     dlp_error error = {0};
     const dlp_shape_def box = {.kind = DLP_SHAPE_BOX, .min = {-2, -2, -2}, .max = {2, 2, 2}, .inside = true};
     assert_int_equal(dlp_shape_create(&box, 3, NULL, out_shape, &error), DLP_OK);
-    return (dlp_render_obstacle){*out_shape, dlp_frame_identity(), {0.8, 0.8, 0.8}};
+    return (dlp_render_obstacle){*out_shape, dlp_transform_identity(), {0.8, 0.8, 0.8}};
 }
 
 static void a_container_shows_its_inside_and_lets_the_sun_in(void **state)
@@ -320,22 +320,22 @@ static void a_cut_shape_is_seen_as_it_is_cut(void **state)
     const dlp_shape_def bowl = {.kind = DLP_SHAPE_DIFFERENCE, .children = parts, .child_count = 3};
     dlp_shape *shape;
     assert_int_equal(dlp_shape_create(&bowl, 3, NULL, &shape, &error), DLP_OK);
-    const dlp_render_obstacle obstacle = {shape, dlp_frame_identity(), {1, 1, 1}};
+    const dlp_render_obstacle obstacle = {shape, dlp_transform_identity(), {1, 1, 1}};
     dlp_render_def def = empty_def();
     def.obstacles = &obstacle;
     def.obstacle_count = 1;
-    dlp_stage *stage;
-    assert_int_equal(dlp_stage_create(&def, NULL, &stage, &error), DLP_OK);
-    const double unit = sqrt(3);  // half the diagonal of the box: the stage's unit
+    dlp_render_scene *scene;
+    assert_int_equal(dlp_render_scene_create(&def, NULL, &scene, &error), DLP_OK);
+    const double unit = sqrt(3);  // half the diagonal of the box: the scene's unit
     for (int32_t k = 0; k < 40; k++) {
         const double x = -0.99 + 0.05 * k, root = 0.64 - x * x;
         const dlp_ray ray = {{x / unit, 0.01 / unit, 4}, {0, 0, -1}, 0, HUGE_VAL};
-        dlp_spot spot;
-        assert_true(dlp_stage_find(stage, DLP_STAGE_ALL, &ray, &spot));
+        dlp_surface_point point;
+        assert_true(dlp_render_scene_find(scene, DLP_RENDER_ALL, &ray, &point));
         const double depth = root - 1e-4 > 0 ? -sqrt(root - 1e-4) : 0;  // the hollow, or the rim
-        assert_near(spot.x.z * unit, depth, 6e-3);                      // round shapes have 128 sides
+        assert_near(point.x.z * unit, depth, 6e-3);                     // round shapes have 128 sides
     }
-    dlp_stage_destroy(stage);
+    dlp_render_scene_destroy(scene);
     dlp_shape_destroy(shape);
 }
 
@@ -478,10 +478,10 @@ static void samples_fill_blocks_of_pixels_evenly(void **state)
     for (uint32_t pair = 0; pair < 5; pair++) {
         int32_t filled[2][64] = {{0}};
         for (int32_t k = 0; k < 64; k++) {
-            dlp_dice dice = dlp_dice_at(16 + k % 4, 8 + k / 4 % 4, k / 16, 4);
-            dice.dimension = pair;
+            dlp_sampler sampler = dlp_sampler_at(16 + k % 4, 8 + k / 4 % 4, k / 16, 4);
+            sampler.dimension = pair;
             double u, v;
-            dlp_dice_throw(&dice, &u, &v);
+            dlp_sampler_next(&sampler, &u, &v);
             filled[0][(int32_t)(64 * u)]++;
             filled[1][(int32_t)(64 * v)]++;
         }

@@ -1,4 +1,4 @@
-#include "record/file.h"
+#include "record/file_io.h"
 #include "record/report.h"
 #include "base/memory.h"
 #include "test_folder.h"

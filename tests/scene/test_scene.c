@@ -605,14 +605,14 @@ static void the_reference_page_is_the_table(void **state)
 static void every_row_explains_itself(void **state)
 {
     (void)state;
-    const dlp_record *record;
-    for (int32_t place = 0; (record = dlp_table_record(place)) != NULL; place++) {
-        for (int32_t k = 0; k < record->row_count; k++) {
-            const dlp_row *row = &record->rows[k];
+    const dlp_schema *schema;
+    for (int32_t place = 0; (schema = dlp_table_schema(place)) != NULL; place++) {
+        for (int32_t k = 0; k < schema->row_count; k++) {
+            const dlp_schema_row *row = &schema->rows[k];
             if (row->type == DLP_ROW_INCLUDE) continue;
             assert_true(row->help[0] != '\0' && row->key[0] != '\0' && row->unit != NULL);
             assert_true(row->min <= row->max);
-            assert_ptr_equal(dlp_record_find(record, row->key), row);
+            assert_ptr_equal(dlp_schema_find(schema, row->key), row);
         }
     }
 }

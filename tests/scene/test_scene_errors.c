@@ -176,7 +176,9 @@ static void what_comes_later_is_said_to_come_later(void **state)
                              "a.yaml:4:12: substances.honey.model: rigid is not available in this version");
     assert_substance_mistake("    adapt: {levels: 4}",
                              "a.yaml:4:21: substances.honey.adapt.levels: must be between 0 and 3 (got 4)");
-    assert_scene_mistake("surface: {kind: rough}", "a.yaml:2:17: surface.kind: must be one of none, iso, active, anisotropic (got \"rough\")");
+    assert_scene_mistake(
+        "surface: {kind: rough}",
+        "a.yaml:2:17: surface.kind: must be one of none, iso, active, anisotropic (got \"rough\")");
     assert_int_equal(check_text("substances: {a: {shape: {sphere: {radius: 1}}, particle: {radius: 0.1}, "
                                 "adapt: {space: false, restraint: false, time: true}}}"),
                      DLP_OK);
@@ -287,9 +289,9 @@ static void emitters_sinks_and_probes_must_make_sense(void **state)
         "a.yaml:2:73: emitters[0].direction: must not be zero");
     assert_scene_mistake("sinks: [{sphere: {radius: 1}, start: 2, stop: 1}]",
                          "a.yaml:2:47: sinks[0].stop: must be later than start (got 1 and 2)");
-    assert_scene_mistake(
-        "probes: {a: {point: [0, 0, 0], measure: flux}}",
-        "a.yaml:2:41: probes.a.measure: does not fit a point, which measures pressure, density, velocity or temperature");
+    assert_scene_mistake("probes: {a: {point: [0, 0, 0], measure: flux}}",
+                         "a.yaml:2:41: probes.a.measure: does not fit a point, which measures pressure, "
+                         "density, velocity or temperature");
     assert_scene_mistake("probes: {a: {line: {from: [0, 0, 0], to: [0, 0, 1]}, measure: pressure}}",
                          "a.yaml:2:63: probes.a.measure: does not fit a line, which measures height");
     assert_scene_mistake("probes: {a: {measure: flux}}",

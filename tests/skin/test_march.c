@@ -40,11 +40,11 @@ static void release_grid(grid *g)
     dlp_free(g->values);
 }
 
-static dlp_skin_mesh march(const grid *g, double cell, dlp_team *team, double *out_volume)
+static dlp_surface_mesh march(const grid *g, double cell, dlp_team *team, double *out_volume)
 {
     dlp_error error = {0};
     dlp_marcher marcher = {0};
-    dlp_skin_mesh mesh = {0};
+    dlp_surface_mesh mesh = {0};
     if (dlp_march(&marcher, &g->band, g->values, cell, team, &mesh, &error) != DLP_OK)
         fail_msg("%s", error.message);
     *out_volume = marcher.volume;
@@ -92,11 +92,11 @@ static void white_noise_has_a_closed_manifold_surface(void **state)
         const noise n = {seed, 16, seed % 2 == 1, seed < 4 ? 0 : 0.2};
         grid g = make_grid(2 * n.half, noise_at, &n);
         double volume;
-        dlp_skin_mesh mesh = march(&g, 0.25, NULL, &volume);
+        dlp_surface_mesh mesh = march(&g, 0.25, NULL, &volume);
         const dlp_mesh_report report = expect_sound_mesh(&mesh.mesh);
         assert_true(report.triangle_count > 20000);  // nearly all of the 256 cases many times over
         assert_near(volume, report.volume, 1e-9 * fabs(report.volume));
-        dlp_skin_mesh_release(&mesh);
+        dlp_surface_mesh_release(&mesh);
         release_grid(&g);
     }
 }
@@ -109,7 +109,7 @@ static void threads_give_the_same_triangles(void **state)
     dlp_team *team;
     assert_int_equal(dlp_team_create(3, &team, NULL), DLP_OK);
     double volumes[2];
-    dlp_skin_mesh a = march(&g, 0.25, NULL, &volumes[0]), b = march(&g, 0.25, team, &volumes[1]);
+    dlp_surface_mesh a = march(&g, 0.25, NULL, &volumes[0]), b = march(&g, 0.25, team, &volumes[1]);
     assert_int_equal(a.mesh.vertex_count, b.mesh.vertex_count);
     assert_int_equal(a.mesh.triangle_count, b.mesh.triangle_count);
     const size_t vertices = (size_t)a.mesh.vertex_count, triangles = (size_t)a.mesh.triangle_count;
@@ -118,8 +118,8 @@ static void threads_give_the_same_triangles(void **state)
     assert_memory_equal(a.normals, b.normals, 3 * vertices * sizeof(float));
     assert_memory_equal(volumes, volumes + 1, sizeof volumes[0]);
     dlp_team_destroy(team);
-    dlp_skin_mesh_release(&a);
-    dlp_skin_mesh_release(&b);
+    dlp_surface_mesh_release(&a);
+    dlp_surface_mesh_release(&b);
     release_grid(&g);
 }
 
@@ -137,10 +137,10 @@ static void every_case_of_a_cell_is_closed(void **state)
     for (uint32_t corners = 1; corners < 256; corners++) {
         grid g = make_grid(8, corner_at, &corners);
         double volume;
-        dlp_skin_mesh mesh = march(&g, 1, NULL, &volume);
+        dlp_surface_mesh mesh = march(&g, 1, NULL, &volume);
         const dlp_mesh_report report = expect_sound_mesh(&mesh.mesh);
         assert_true(report.volume > 0);
-        dlp_skin_mesh_release(&mesh);
+        dlp_surface_mesh_release(&mesh);
         release_grid(&g);
     }
 }
@@ -159,7 +159,7 @@ static double ball_at(int32_t x, int32_t y, int32_t z, const void *context)
 }
 
 // Root of the mean square angle between normals and radii, degrees.
-static double error_of_normals(const dlp_skin_mesh *mesh, dlp_vec3 center)
+static double error_of_normals(const dlp_surface_mesh *mesh, dlp_vec3 center)
 {
     double sum = 0;
     for (int32_t v = 0; v < mesh->mesh.vertex_count; v++) {
@@ -181,13 +181,13 @@ static void a_ball_is_of_second_order(void **state)
         const ball b = {24.0 / size / 8, {0.013, -0.021, 0.007}};
         grid g = make_grid(size, ball_at, &b);
         double volume;
-        dlp_skin_mesh mesh = march(&g, b.cell, NULL, &volume);
+        dlp_surface_mesh mesh = march(&g, b.cell, NULL, &volume);
         const dlp_mesh_report report = expect_sound_mesh(&mesh.mesh);
         volume_errors[k] = fabs(report.volume / (4 * DLP_PI / 3) - 1);
         area_errors[k] = fabs(report.area / (4 * DLP_PI) - 1);
         // Degrees; the places of vertices, a twentieth of a cell off at most, are of first order.
         assert_near(error_of_normals(&mesh, b.center), 0, 0.25 / (1 << k));
-        dlp_skin_mesh_release(&mesh);
+        dlp_surface_mesh_release(&mesh);
         release_grid(&g);
     }
     for (int k = 0; k < 2; k++) assert_near(volume_errors[k] / volume_errors[k + 1], 4, 0.6);

@@ -162,7 +162,7 @@ static void normals_of_a_smooth_ball_are_radial(void **state)
     settings.smoothing = 1;
     dlp_surface *surface = make_surface(&settings);
     update_surface(surface, &b);
-    const dlp_skin_mesh *mesh = dlp_surface_mesh(surface);
+    const dlp_surface_mesh *mesh = dlp_surface_mesh_of(surface);
     double sum = 0;
     for (int32_t v = 0; v < mesh->mesh.vertex_count; v++) {
         const dlp_vec3 radial = dlp_normalize(dlp_sub(mesh->mesh.vertices[v], center), dlp_vec(1, 0, 0));
@@ -184,7 +184,7 @@ static void vertices_have_the_velocity_of_a_rigid_translation(void **state)
     for (int32_t k = 0; k < 3 * b.count; k++) b.velocities[k] = velocity[k % 3];
     for (int k = 0; k < KINDS; k++) {
         dlp_surface *surface = wrap(&b, kinds[k], 0.5);
-        const dlp_skin_mesh *mesh = dlp_surface_mesh(surface);
+        const dlp_surface_mesh *mesh = dlp_surface_mesh_of(surface);
         for (int32_t v = 0; v < 3 * mesh->mesh.vertex_count; v++)
             assert_near((double)mesh->velocities[v], (double)velocity[v % 3], 3e-6);
         dlp_surface_destroy(surface);
@@ -198,7 +198,7 @@ static const dlp_vec3 step_of_a_frame = {2.9, -1.7, 1.25};  // 3.59 spacings
 
 // Root of the mean square distance of a mesh's vertices from another one: along the normal of the nearest
 // one.
-static double distance_of_meshes(const dlp_skin_mesh *a, const dlp_skin_mesh *b, dlp_vec3 shift)
+static double distance_of_meshes(const dlp_surface_mesh *a, const dlp_surface_mesh *b, dlp_vec3 shift)
 {
     double sum = 0;
     for (int32_t v = 0; v < a->mesh.vertex_count; v++) {
@@ -252,7 +252,7 @@ static void an_active_surface_does_not_lag_behind_a_fast_body(void **state)
         assert_near(report.volume, volume, 0.01 * volume);
     }
     const dlp_vec3 way = dlp_mul(step_of_a_frame, 12);
-    const dlp_skin_mesh *there = dlp_surface_mesh(in_motion), *here = dlp_surface_mesh(at_rest);
+    const dlp_surface_mesh *there = dlp_surface_mesh_of(in_motion), *here = dlp_surface_mesh_of(at_rest);
     const dlp_vec3 lag = dlp_sub(dlp_sub(center_of(&there->mesh), center_of(&here->mesh)), way);
     assert_near(dlp_length(lag), 0, 0.05);
     assert_near(distance_of_meshes(there, here, way), 0, 0.05);
@@ -313,8 +313,8 @@ static void threads_and_targets_give_the_same_bits(void **state)
         dlp_surface *two = wrap_moving(&settings, 3);
         settings.target = best;
         dlp_surface *wide = wrap_moving(&settings, 3);
-        expect_same_mesh(dlp_surface_mesh(one), dlp_surface_mesh(two));
-        expect_same_mesh(dlp_surface_mesh(one), dlp_surface_mesh(wide));
+        expect_same_mesh(dlp_surface_mesh_of(one), dlp_surface_mesh_of(two));
+        expect_same_mesh(dlp_surface_mesh_of(one), dlp_surface_mesh_of(wide));
         dlp_surface_destroy(one);
         dlp_surface_destroy(two);
         dlp_surface_destroy(wide);
@@ -330,14 +330,14 @@ static void nothing_has_an_empty_surface(void **state)
     body b = make_body();
     for (int k = 0; k < KINDS; k++) {
         dlp_surface *surface = wrap(&b, kinds[k], 0.5);
-        assert_int_equal(dlp_surface_mesh(surface)->mesh.vertex_count, 0);
+        assert_int_equal(dlp_surface_mesh_of(surface)->mesh.vertex_count, 0);
         assert_true(dlp_surface_volume(surface) == 0 && dlp_surface_area(surface) == 0);
         add_particle(&b, dlp_vec(0, 0, 0), 1);  // something appears ...
         update_surface(surface, &b);
         expect_sound(surface);
         b.count = 0;  // ... and goes
         update_surface(surface, &b);
-        assert_int_equal(dlp_surface_mesh(surface)->mesh.vertex_count, 0);
+        assert_int_equal(dlp_surface_mesh_of(surface)->mesh.vertex_count, 0);
         dlp_surface_destroy(surface);
     }
     release_body(&b);
@@ -362,7 +362,7 @@ static void damaged_particles_are_left_out(void **state)
         dlp_surface *a = wrap(&good, kinds[k], 0.5), *b = wrap(&bad, kinds[k], 0.5);
         for (int frame = 0; frame < 2; frame++) {
             expect_sound(b);
-            expect_same_mesh(dlp_surface_mesh(a), dlp_surface_mesh(b));
+            expect_same_mesh(dlp_surface_mesh_of(a), dlp_surface_mesh_of(b));
             update_surface(a, &good);
             update_surface(b, &bad);
         }

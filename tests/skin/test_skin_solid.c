@@ -4,13 +4,12 @@
 #include "record/recorder.h"
 #include "record/reskin.h"
 #include "scenes.h"
-#include "skin/coat.h"
+#include "skin/embedded_mesh.h"
 #include "skin/skin.h"
 #include "solids.h"
 #include "test_folder.h"
 
-// ---- by hand: particles put where a map takes them
-// --------------------------------------------------------------
+// By hand: particles put where a map takes them.
 
 typedef struct affine {
     dlp_vec3 rows[3], shift;
@@ -23,24 +22,24 @@ static dlp_vec3 mapped(const affine *m, dlp_vec3 x)
 
 static affine turn_by(dlp_vec3 degrees, dlp_vec3 shift)
 {
-    const dlp_frame f = dlp_frame_of(shift, degrees);
+    const dlp_transform f = dlp_transform_of(shift, degrees);
     return (affine){{f.rows[0], f.rows[1], f.rows[2]}, shift};
 }
 
 static void map_solid(solid_setup *s, const affine *m)
 {
     for (int32_t i = 0; i < s->solid->particles.count; i++)
-        dlp_solid_set(s->solid->particles.position, i, mapped(m, dlp_solid_get(s->solid->particles.rest, i)));
+        dlp_solid_set(s->solid->particles.position, i, mapped(m, dlp_solid_get(s->solid->particles.x0, i)));
 }
 
-static dlp_coat coat_of(solid_setup *s, double cell)
+static dlp_embedded_mesh embedded_of(solid_setup *s, double cell)
 {
     dlp_error error = {0};
-    dlp_coat coat;
-    const dlp_coat_def def = {.solid = s->solid, .scene = &s->scene, .cell = cell, .team = s->team};
-    expect_ok(dlp_coat_create(&def, &coat, &error), &error);
-    assert_true(coat.skin.mesh.vertex_count > 0);
-    return coat;
+    dlp_embedded_mesh embedded;
+    const dlp_embedded_mesh_def def = {.solid = s->solid, .scene = &s->scene, .cell = cell, .team = s->team};
+    expect_ok(dlp_embedded_mesh_create(&def, &embedded, &error), &error);
+    assert_true(embedded.deformed.mesh.vertex_count > 0);
+    return embedded;
 }
 
 static dlp_solid_map *maps_of(const dlp_solid *solid)
@@ -55,11 +54,11 @@ static dlp_solid_map *maps_of(const dlp_solid *solid)
     return maps;
 }
 
-static void move_coat(const solid_setup *s, dlp_coat *coat)
+static void move_embedded(const solid_setup *s, dlp_embedded_mesh *embedded)
 {
     dlp_error error = {0};
     dlp_solid_map *maps = maps_of(s->solid);
-    expect_ok(dlp_coat_move(coat, maps, &(dlp_matter){.count = 0}, &error), &error);
+    expect_ok(dlp_embedded_mesh_move(embedded, maps, &(dlp_particle_view){.count = 0}, &error), &error);
     free(maps);
 }
 
@@ -73,11 +72,11 @@ static void open_body(solid_setup *s, double jitter)
     open_solid(s);
 }
 
-static void assert_carried(const dlp_coat *coat, const affine *m, double tolerance)
+static void assert_carried(const dlp_embedded_mesh *embedded, const affine *m, double tolerance)
 {
-    for (int32_t v = 0; v < coat->skin.mesh.vertex_count; v++) {
-        const dlp_vec3 truth = mapped(m, coat->rest[v]);
-        assert_near(dlp_length(dlp_sub(coat->skin.mesh.vertices[v], truth)), 0, tolerance);
+    for (int32_t v = 0; v < embedded->deformed.mesh.vertex_count; v++) {
+        const dlp_vec3 truth = mapped(m, embedded->x0[v]);
+        assert_near(dlp_length(dlp_sub(embedded->deformed.mesh.vertices[v], truth)), 0, tolerance);
     }
 }
 
@@ -89,17 +88,17 @@ static void turns_and_affine_maps_carry_the_mesh_as_it_is(void **state)
     for (int k = 0; k < 2; k++) {
         solid_setup s;
         open_body(&s, k == 0 ? 0 : 0.2);
-        dlp_coat coat = coat_of(&s, 0.01);
+        dlp_embedded_mesh embedded = embedded_of(&s, 0.01);
         const affine still = turn_by(dlp_vec(0, 0, 0), dlp_vec(0, 0, 0)),
                      turned = turn_by(dlp_vec(70, -130, 20), dlp_vec(5, 6, -7)),
                      sheared = {{{1.2, 0.4, 0}, {0, 0.7, -0.1}, {0.2, 0, 1.1}}, {1, 0, -2}};
         const affine *const maps[] = {&still, &turned, &sheared};
         for (int n = 0; n < 3; n++) {
             map_solid(&s, maps[n]);
-            move_coat(&s, &coat);
-            assert_carried(&coat, maps[n], 1e-7);
+            move_embedded(&s, &embedded);
+            assert_carried(&embedded, maps[n], 1e-7);
         }
-        dlp_coat_release(&coat);
+        dlp_embedded_mesh_release(&embedded);
         close_solid(&s);
     }
 }
@@ -109,16 +108,16 @@ static void the_volume_within_grows_with_the_stretch(void **state)
     (void)state;
     solid_setup s;
     open_body(&s, 0);
-    dlp_coat coat = coat_of(&s, 0.01);
+    dlp_embedded_mesh embedded = embedded_of(&s, 0.01);
     const double volume = 0.24 * 0.16 * 0.12;
-    move_coat(&s, &coat);
-    assert_near(coat.volume, volume, 1e-6 * volume);
+    move_embedded(&s, &embedded);
+    assert_near(embedded.volume, volume, 1e-6 * volume);
     const affine stretched = {{{1.2, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
     map_solid(&s, &stretched);
-    move_coat(&s, &coat);
-    assert_near(coat.volume, 1.2 * volume, 1e-6 * volume);
-    assert_near(coat.area, dlp_mesh_area(&coat.skin.mesh), 1e-12);
-    dlp_coat_release(&coat);
+    move_embedded(&s, &embedded);
+    assert_near(embedded.volume, 1.2 * volume, 1e-6 * volume);
+    assert_near(embedded.area, dlp_mesh_area(&embedded.deformed.mesh), 1e-12);
+    dlp_embedded_mesh_release(&embedded);
     close_solid(&s);
 }
 
@@ -128,11 +127,11 @@ static void spin_solid(solid_setup *s, dlp_vec3 omega, dlp_vec3 drift)
         dlp_solid_set(s->solid->particles.velocity, i, dlp_add(dlp_cross(omega, place_of(s, i)), drift));
 }
 
-static void assert_spins(const dlp_coat *coat, dlp_vec3 omega, dlp_vec3 drift, double tolerance)
+static void assert_spins(const dlp_embedded_mesh *embedded, dlp_vec3 omega, dlp_vec3 drift, double tolerance)
 {
-    for (int32_t v = 0; v < coat->skin.mesh.vertex_count; v++) {
-        const dlp_vec3 truth = dlp_add(dlp_cross(omega, coat->skin.mesh.vertices[v]), drift);
-        const float *velocity = coat->skin.velocities + 3 * (size_t)v;
+    for (int32_t v = 0; v < embedded->deformed.mesh.vertex_count; v++) {
+        const dlp_vec3 truth = dlp_add(dlp_cross(omega, embedded->deformed.mesh.vertices[v]), drift);
+        const float *velocity = embedded->deformed.velocities + 3 * (size_t)v;
         for (int axis = 0; axis < 3; axis++)
             assert_near((double)velocity[axis], dlp_component(truth, axis), tolerance);
     }
@@ -144,14 +143,14 @@ static void vertices_of_a_spinning_body_have_its_velocity(void **state)
     (void)state;
     solid_setup s;
     open_body(&s, 0.1);
-    dlp_coat coat = coat_of(&s, 0.01);
+    dlp_embedded_mesh embedded = embedded_of(&s, 0.01);
     const affine m = {{{0, -1.1, 0.2}, {1, 0.3, 0}, {0, 0, 0.9}}, {0.5, 0, 0}};
     const dlp_vec3 omega = dlp_vec(1, -2, 3), drift = dlp_vec(0.1, 0.2, 0.3);
     map_solid(&s, &m);
     spin_solid(&s, omega, drift);
-    move_coat(&s, &coat);
-    assert_spins(&coat, omega, drift, 2e-6);
-    dlp_coat_release(&coat);
+    move_embedded(&s, &embedded);
+    assert_spins(&embedded, omega, drift, 2e-6);
+    dlp_embedded_mesh_release(&embedded);
     close_solid(&s);
 }
 
@@ -162,15 +161,15 @@ static void a_single_layer_carries_both_of_its_faces(void **state)
     solid_setup s = make_box(dlp_vec(0.2, 0.14, 0.02), 0.02);
     open_solid(&s);
     assert_int_equal(s.solid->particles.count, 70);
-    dlp_coat coat = coat_of(&s, 0.01);
+    dlp_embedded_mesh embedded = embedded_of(&s, 0.01);
     const affine turned = turn_by(dlp_vec(140, 20, 90), dlp_vec(1, 2, 3));
     map_solid(&s, &turned);
     const dlp_vec3 omega = dlp_vec(2, 3, -1);
     spin_solid(&s, omega, dlp_vec(0, 0, 0));
-    move_coat(&s, &coat);
-    assert_carried(&coat, &turned, 1e-8);
-    assert_spins(&coat, omega, dlp_vec(0, 0, 0), 2e-6);
-    dlp_coat_release(&coat);
+    move_embedded(&s, &embedded);
+    assert_carried(&embedded, &turned, 1e-8);
+    assert_spins(&embedded, omega, dlp_vec(0, 0, 0), 2e-6);
+    dlp_embedded_mesh_release(&embedded);
     close_solid(&s);
 }
 
@@ -183,17 +182,17 @@ static void a_single_row_turns_with_its_line(void **state)
         solid_setup s = make_box(dlp_vec(0.2, 0.02, 0.02), 0.02);
         open_solid(&s);
         assert_int_equal(s.solid->particles.count, 10);
-        dlp_coat coat = coat_of(&s, 0.01);
+        dlp_embedded_mesh embedded = embedded_of(&s, 0.01);
         const affine turned = turn_by(dlp_vec(0, degrees[k], 0), dlp_vec(1, 2, 3));
         const dlp_vec3 line = dlp_vec(turned.rows[0].x, turned.rows[1].x, turned.rows[2].x);
         const dlp_vec3 omega = dlp_cross(line, dlp_vec(1, 2, 3));
         map_solid(&s, &turned);
         spin_solid(&s, omega, dlp_vec(0, 0, 0));
-        move_coat(&s, &coat);
-        if (k < 2) assert_carried(&coat, &turned, 1e-8);
-        assert_spins(&coat, omega, dlp_vec(0, 0, 0), 4e-6);
-        assert_near(coat.volume, 0.2 * 0.02 * 0.02, 1e-10);
-        dlp_coat_release(&coat);
+        move_embedded(&s, &embedded);
+        if (k < 2) assert_carried(&embedded, &turned, 1e-8);
+        assert_spins(&embedded, omega, dlp_vec(0, 0, 0), 4e-6);
+        assert_near(embedded.volume, 0.2 * 0.02 * 0.02, 1e-10);
+        dlp_embedded_mesh_release(&embedded);
         close_solid(&s);
     }
 }
@@ -204,7 +203,7 @@ static void maps_have_the_gradients_of_single_particles(void **state)
     solid_setup s;
     open_body(&s, 0.2);
     for (int32_t i = 0; i < s.solid->particles.count; i++) {
-        const dlp_vec3 x = dlp_solid_get(s.solid->particles.rest, i);
+        const dlp_vec3 x = dlp_solid_get(s.solid->particles.x0, i);
         dlp_solid_set(s.solid->particles.position, i,
                       dlp_add(x, dlp_vec(x.y * x.z, 0.3 * x.x * x.x, sin(x.x))));
     }
@@ -218,8 +217,7 @@ static void maps_have_the_gradients_of_single_particles(void **state)
     close_solid(&s);
 }
 
-// ---- in a world
-// -------------------------------------------------------------------------------------------------
+// In a world.
 
 #define BODY_WITH(shape, more)                                                                               \
     "frames: {rate: 50, count: 8}\n"                                                                         \
@@ -253,8 +251,8 @@ static dlp_skin *skin_of(const setup *s)
 
 static void assert_sound(const dlp_skin *skin, int32_t components)
 {
-    dlp_skin_mesh_report report;
-    assert_int_equal(dlp_skin_mesh_check(dlp_skin_mesh_at(skin, 0), &report, NULL), DLP_OK);
+    dlp_surface_mesh_report report;
+    assert_int_equal(dlp_surface_mesh_check(dlp_skin_mesh_at(skin, 0), &report, NULL), DLP_OK);
     assert_true(report.is_sound && report.mesh.is_watertight);
     assert_int_equal(report.mesh.components, components);
 }
@@ -312,7 +310,7 @@ static void a_mesh_file_is_its_own_surface_copy_by_copy(void **state)
     const dlp_surface_view view = view_of(skin, 0);
     assert_int_equal(view.vertex_count, 4 * torus.vertex_count);
     assert_int_equal(view.triangle_count, 4 * torus.triangle_count);
-    const dlp_frame frame = dlp_frame_of(dlp_vec(1, 2, 3), dlp_vec(90, 0, 0));
+    const dlp_transform frame = dlp_transform_of(dlp_vec(1, 2, 3), dlp_vec(90, 0, 0));
     for (int32_t v = 0; v < view.vertex_count; v++) {
         const int32_t copy = v / torus.vertex_count;
         const dlp_vec3 x = dlp_to_world(&frame, dlp_mul(torus.vertices[v % torus.vertex_count], 2));
@@ -337,19 +335,19 @@ static void bodies_side_by_side_keep_their_own_vertices(void **state)
     s.substance.shape.copies[1] = s.substance.shape.copies[2] = 1;
     s.substance.shape.spacing = dlp_vec(0.084, 0, 0);
     open_solid(&s);
-    dlp_coat coat = coat_of(&s, 0.01);
+    dlp_embedded_mesh embedded = embedded_of(&s, 0.01);
     const affine left = turn_by(dlp_vec(0, 0, 0), dlp_vec(-1, 0, 0)),
                  right = turn_by(dlp_vec(0, 40, 0), dlp_vec(1, 0, 0));
     for (int32_t i = 0; i < 128; i++)
         dlp_solid_set(s.solid->particles.position, i,
-                      mapped(i < 64 ? &left : &right, dlp_solid_get(s.solid->particles.rest, i)));
-    move_coat(&s, &coat);
-    const int32_t half = coat.skin.mesh.vertex_count / 2;
+                      mapped(i < 64 ? &left : &right, dlp_solid_get(s.solid->particles.x0, i)));
+    move_embedded(&s, &embedded);
+    const int32_t half = embedded.deformed.mesh.vertex_count / 2;
     for (int32_t v = 0; v < 2 * half; v++)
-        assert_near(
-            dlp_length(dlp_sub(coat.skin.mesh.vertices[v], mapped(v < half ? &left : &right, coat.rest[v]))),
-            0, 1e-7);
-    dlp_coat_release(&coat);
+        assert_near(dlp_length(dlp_sub(embedded.deformed.mesh.vertices[v],
+                                       mapped(v < half ? &left : &right, embedded.x0[v]))),
+                    0, 1e-7);
+    dlp_embedded_mesh_release(&embedded);
     close_solid(&s);
 }
 
@@ -377,36 +375,35 @@ static void a_spike_without_particles_goes_with_the_body(void **state)
     s.substance.shape = (dlp_shape_def){.kind = DLP_SHAPE_MESH, .file = (char *)"spike.obj"};
     s.scene.folder = test_folder;
     open_solid(&s);
-    dlp_coat coat = coat_of(&s, 0.01);
+    dlp_embedded_mesh embedded = embedded_of(&s, 0.01);
     const affine turned = turn_by(dlp_vec(0, 0, 90), dlp_vec(1, 2, 3));
     map_solid(&s, &turned);
-    move_coat(&s, &coat);
-    assert_carried(&coat, &turned, 2e-6);  // a metre away
-    dlp_coat_release(&coat);
+    move_embedded(&s, &embedded);
+    assert_carried(&embedded, &turned, 2e-6);  // a metre away
+    dlp_embedded_mesh_release(&embedded);
     dlp_mesh_release(&cube);
     close_solid(&s);
 }
 
-// ---- cut
-// --------------------------------------------------------------------------------------------------------
+// Cut.
 
 // Takes all links away that cross the plane normal . x = `place` at rest and have their middles in a box.
 static void cut_in(dlp_solid *solid, dlp_vec3 normal, double place, dlp_vec3 low, dlp_vec3 high)
 {
     dlp_error error = {0};
     for (int32_t i = 0; i < solid->particles.count; i++)
-        for (int32_t n = solid->rest.begin[i]; n < solid->rest.begin[i + 1]; n++) {
-            if (solid->rest.neighbour[n] < 0) continue;
-            const dlp_vec3 a = dlp_solid_get(solid->particles.rest, i),
-                           b = dlp_solid_get(solid->particles.rest, solid->rest.neighbour[n]),
+        for (int32_t n = solid->rest_links.begin[i]; n < solid->rest_links.begin[i + 1]; n++) {
+            if (solid->rest_links.neighbour[n] < 0) continue;
+            const dlp_vec3 a = dlp_solid_get(solid->particles.x0, i),
+                           b = dlp_solid_get(solid->particles.x0, solid->rest_links.neighbour[n]),
                            middle = dlp_mul(dlp_add(a, b), 0.5);
             const bool is_within =
                 middle.y > low.y && middle.z > low.z && middle.y < high.y && middle.z < high.z;
             if (is_within && (dlp_dot(normal, a) < place) != (dlp_dot(normal, b) < place))
-                solid->rest.neighbour[n] = -1;
+                solid->rest_links.neighbour[n] = -1;
         }
-    expect_ok(dlp_solid_find_pieces(solid, &error), &error);
-    expect_ok(dlp_solid_order(solid, &error), &error);
+    expect_ok(dlp_solid_find_fragments(solid, &error), &error);
+    expect_ok(dlp_solid_color_constraints(solid, &error), &error);
 }
 
 static void cut_at(dlp_solid *solid, double place, double low)
@@ -422,7 +419,7 @@ static dlp_solid *solid_of(const setup *s)
 static void move_beyond(dlp_solid *solid, double place, double rest_low, dlp_vec3 way)
 {
     for (int32_t i = 0; i < solid->particles.count; i++)
-        if (solid->particles.rest[3 * i] > place && solid->particles.rest[3 * i + 2] > rest_low)
+        if (solid->particles.x0[3 * i] > place && solid->particles.x0[3 * i + 2] > rest_low)
             dlp_solid_set(solid->particles.position, i,
                           dlp_add(dlp_solid_get(solid->particles.position, i), way));
 }
@@ -495,7 +492,7 @@ static void a_slit_shows_when_it_stands_open(void **state)
     dlp_skin *skin = skin_of(&s);
     const int32_t triangle_count = view_of(skin, 0).triangle_count;
     cut_at(solid_of(&s), 0.08, 0.04);
-    assert_int_equal(dlp_solid_piece_count(solid_of(&s)), 1);
+    assert_int_equal(dlp_solid_fragment_count(solid_of(&s)), 1);
     assert_int_equal(view_of(skin, 0).triangle_count, triangle_count);
     move_beyond(solid_of(&s), 0.08, 0.04, dlp_vec(0.06, 0, 0));
     const dlp_surface_view open = view_of(skin, 0);
@@ -530,8 +527,7 @@ static void bodies_beside_one_that_is_cut_keep_their_mesh(void **state)
     release_setup(&s);
 }
 
-// ---- bits
-// -------------------------------------------------------------------------------------------------------
+// Bits.
 
 static void assert_same_surface(const dlp_surface_view *a, const dlp_surface_view *b)
 {
@@ -588,8 +584,7 @@ static void a_resumed_run_has_the_same_surfaces(void **state)
     }
 }
 
-// ---- made again
-// -------------------------------------------------------------------------------------------------
+// Made again.
 
 #define PAIR_WITH(more)                                                                                      \
     "frames: {rate: 100, count: 3}\n"                                                                        \
@@ -663,7 +658,7 @@ static void pieces_are_made_again_from_recorded_frames(void **state)
     record(&s, in_folder("cut"), 3);
     dlp_skin *skin = skin_of(&s);
     const dlp_surface_view first = view_of(skin, 0), second = made_again(in_folder("cut"), 3, &run, &reskin);
-    assert_int_equal(dlp_solid_piece_count(solid_of(&s)), 2);
+    assert_int_equal(dlp_solid_fragment_count(solid_of(&s)), 2);
     assert_sound(dlp_reskin_skin(reskin), 2);
     assert_int_equal(first.vertex_count, second.vertex_count);
     for (int32_t v = 0; v < first.vertex_count; v++)

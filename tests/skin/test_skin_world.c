@@ -1,7 +1,7 @@
 /* Surfaces of worlds: of several substances, through a checkpoint, against obstacles, and made again from a
  * recorded run. */
 #include "base/memory.h"
-#include "record/file.h"
+#include "record/file_io.h"
 #include "record/mesh_files.h"
 #include "record/recorder.h"
 #include "record/reskin.h"
@@ -32,11 +32,12 @@ static void step_with_skin(dlp_world *world, dlp_skin *skin, int32_t frames)
     }
 }
 
-static dlp_skin_mesh_report report_of(const dlp_skin *skin, int32_t surface)
+static dlp_surface_mesh_report report_of(const dlp_skin *skin, int32_t surface)
 {
-    dlp_skin_mesh_report report;
-    assert_int_equal(dlp_skin_mesh_check(dlp_surface_mesh(dlp_skin_surface_at(skin, surface)), &report, NULL),
-                     DLP_OK);
+    dlp_surface_mesh_report report;
+    assert_int_equal(
+        dlp_surface_mesh_check(dlp_surface_mesh_of(dlp_skin_surface_at(skin, surface)), &report, NULL),
+        DLP_OK);
     assert_true(report.is_sound);
     return report;
 }

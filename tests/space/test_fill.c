@@ -355,7 +355,7 @@ static void filling_twice_gives_the_same_bits(void **state)
     assert_int_equal(dlp_memory_in_use(), 0);
 }
 
-// ---- blue noise
+// Blue noise.
 
 static dlp_fill scattered(const dlp_shape_def *shape_def, double spacing)
 {

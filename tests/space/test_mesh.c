@@ -459,7 +459,7 @@ static double brute_distance(const dlp_mesh *mesh, dlp_vec3 x)
         const int32_t *v = mesh->triangles[t];
         const dlp_vec3 a = dlp_sub(mesh->vertices[v[0]], x), b = dlp_sub(mesh->vertices[v[1]], x);
         const dlp_vec3 c = dlp_sub(mesh->vertices[v[2]], x);
-        const dlp_nearest n = dlp_nearest_triangle(dlp_mul(a, -1), dlp_sub(b, a), dlp_sub(c, a));
+        const dlp_nearest_point n = dlp_nearest_triangle(dlp_mul(a, -1), dlp_sub(b, a), dlp_sub(c, a));
         square = fmin(square, n.square);
         const double la = dlp_length(a), lb = dlp_length(b), lc = dlp_length(c);
         winding += atan2(dlp_dot(a, dlp_cross(b, c)),

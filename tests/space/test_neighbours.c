@@ -100,12 +100,12 @@ static bool lists_hold(const dlp_lists *lists, int i, int j)
 static void compare_with_brute_force(fixture *f, dlp_lists *lists, dlp_target target, dlp_team *team,
                                      bool mixed)
 {
-    const dlp_cloud cloud = {.units = &f->units,
-                             .at = {f->at[0], f->at[1], f->at[2]},
-                             .reach = mixed ? f->reach : NULL,
-                             .layers = f->layers,
-                             .layer_count = f->layer_count,
-                             .point_count = POINTS};
+    const dlp_point_cloud cloud = {.units = &f->units,
+                                   .at = {f->at[0], f->at[1], f->at[2]},
+                                   .reach = mixed ? f->reach : NULL,
+                                   .layers = f->layers,
+                                   .layer_count = f->layer_count,
+                                   .point_count = POINTS};
     const dlp_list_def def = {.cloud = &cloud, .count = POINTS, .group_count = 1, .group_layers = {3}};
     assert_int_equal(dlp_lists_build(lists, &def, target, team, NULL), DLP_OK);
     for (int i = 0; i < POINTS; i++) {

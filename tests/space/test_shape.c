@@ -140,7 +140,7 @@ static void gradients_exist_at_centres_axes_corners_and_far_away(void **state)
     (void)state;
     for (int32_t s = 0; s < SINGLE_COUNT; s++) {
         dlp_shape *shape = make(singles[s], 3);
-        const dlp_frame axes = dlp_shape_axes(shape);
+        const dlp_transform axes = dlp_shape_axes(shape);
         const dlp_box b = dlp_shape_bounds(shape);
         const dlp_vec3 places[] = {axes.translation,
                                    b.min,
@@ -217,8 +217,8 @@ static void a_placed_shape_is_the_shape_at_the_point_placed_back(void **state)
     outer.rotate = dlp_vec(-50, 5, 15);
     outer.translate = dlp_vec(-1, 0, 2);
     dlp_shape *placed = make(&outer, 3), *plain = make(&torus, 3);
-    const dlp_frame inner_frame = dlp_frame_of(def.translate, def.rotate);
-    const dlp_frame outer_frame = dlp_frame_of(outer.translate, outer.rotate);
+    const dlp_transform inner_frame = dlp_transform_of(def.translate, def.rotate);
+    const dlp_transform outer_frame = dlp_transform_of(outer.translate, outer.rotate);
     for (uint64_t k = 0; k < 1000; k++) {
         const dlp_vec3 x = random_point(k, -1, 1);
         const dlp_vec3 y =
@@ -261,7 +261,7 @@ static void copies_are_as_far_as_the_nearest_copy(void **state)
     def.spacing = dlp_vec(0.7, -1.5, 2.5);  // they overlap along x
     const dlp_shape_def outer = {
         .kind = DLP_SHAPE_UNION, .children = &def, .child_count = 1, .rotate = {10, 40, -20}, .scale = 0.5};
-    const dlp_frame frame = dlp_frame_of(dlp_vec(0, 0, 0), outer.rotate);
+    const dlp_transform frame = dlp_transform_of(dlp_vec(0, 0, 0), outer.rotate);
     dlp_shape *shape = make(&outer, 3), *one = make(&cone, 3);
     for (uint64_t k = 0; k < 3000; k++) {
         const dlp_vec3 x = random_point(k, -10, 10);
@@ -494,7 +494,7 @@ static void a_mesh_file_is_a_shape_like_any_other(void **state)
     def.repair = true;
     shape = make(&def, 3);
     assert_true(fabs(dlp_shape_volume(shape) - 0.755) < 0.01);
-    assert_true(dlp_shape_distance(shape, dlp_frame_identity().translation) > 0);
+    assert_true(dlp_shape_distance(shape, dlp_transform_identity().translation) > 0);
     dlp_shape_destroy(shape);
 }
 

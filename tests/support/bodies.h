@@ -12,7 +12,7 @@
 
 enum { BODY_LIMIT = 200000 };
 
-/* Particles with the arrays of a matter. */
+/* Particles with the arrays of a particle view. */
 typedef struct body {
     double *positions;
     float *radii, *velocities, *displacements;
@@ -86,15 +86,15 @@ static inline void move_particle(body *b, int32_t k, dlp_vec3 to)
     }
 }
 
-static inline dlp_matter matter_of(const body *b)
+static inline dlp_particle_view particles_of(const body *b)
 {
-    return (dlp_matter){.count = b->count,
-                        .positions = b->positions,
-                        .radii = b->radii,
-                        .velocities = b->velocities,
-                        .displacements = b->displacements,
-                        .substances = b->substances,
-                        .substance = -1};
+    return (dlp_particle_view){.count = b->count,
+                               .positions = b->positions,
+                               .radii = b->radii,
+                               .velocities = b->velocities,
+                               .displacements = b->displacements,
+                               .substances = b->substances,
+                               .substance = -1};
 }
 
 /* What a scene has by default, for a spacing of 1 m. */
@@ -120,8 +120,8 @@ static inline dlp_surface *make_surface(const dlp_surface_settings *settings)
 static inline void update_surface(dlp_surface *surface, const body *b)
 {
     dlp_error error = {0};
-    const dlp_matter matter = matter_of(b);
-    if (dlp_surface_update(surface, &matter, &error) != DLP_OK) fail_msg("%s", error.message);
+    const dlp_particle_view particles = particles_of(b);
+    if (dlp_surface_update(surface, &particles, &error) != DLP_OK) fail_msg("%s", error.message);
 }
 
 /* Wraps a body at rest. */
@@ -137,8 +137,8 @@ static inline dlp_surface *wrap(const body *b, dlp_surface_kind kind, double cel
 static inline dlp_mesh_report expect_sound(const dlp_surface *surface)
 {
     dlp_error error = {0};
-    dlp_skin_mesh_report report;
-    if (dlp_skin_mesh_check(dlp_surface_mesh(surface), &report, &error) != DLP_OK)
+    dlp_surface_mesh_report report;
+    if (dlp_surface_mesh_check(dlp_surface_mesh_of(surface), &report, &error) != DLP_OK)
         fail_msg("%s", error.message);
     const dlp_mesh_report *m = &report.mesh;
     if (!report.is_sound)
@@ -146,14 +146,14 @@ static inline dlp_mesh_report expect_sound(const dlp_surface *surface)
                  "%d degenerate, %d double, %d misfacing, normals %d %d",
                  m->open_edges, m->holes, m->nonmanifold_edges, m->misoriented_edges, m->nonmanifold_vertices,
                  m->degenerate_triangles, m->duplicate_triangles, m->misfacing_components,
-                 report.nonunit_normals, report.turned_normals);
+                 report.nonunit_normals, report.flipped_normals);
     assert_near(dlp_surface_volume(surface), m->volume, 1e-6 * fabs(m->volume));
     assert_near(dlp_surface_area(surface), m->area, 1e-6 * m->area);
     return *m;
 }
 
 /* All arrays have the same bits. */
-static inline void expect_same_mesh(const dlp_skin_mesh *a, const dlp_skin_mesh *b)
+static inline void expect_same_mesh(const dlp_surface_mesh *a, const dlp_surface_mesh *b)
 {
     const size_t count = (size_t)a->mesh.vertex_count;
     assert_int_equal(a->mesh.vertex_count, b->mesh.vertex_count);

@@ -3,22 +3,22 @@
 #define DLP_TESTS_CLOTH_SCENES_H
 
 #include "cloths.h"
-#include "cloth_rig.h"
+#include "cloth_contact_fixture.h"
 
-enum { STAGE_OBSTACLES = 3 };
+enum { SCENE_OBSTACLES = 3 };
 
-typedef struct stage {
+typedef struct contact_scene {
     cloth_setup s;
-    dlp_obstacle_def defs[STAGE_OBSTACLES];
-    dlp_obstacle obstacles[STAGE_OBSTACLES];
-    dlp_track tracks[STAGE_OBSTACLES];
-    double times[STAGE_OBSTACLES][2], places[STAGE_OBSTACLES][6];
-} stage;
+    dlp_obstacle_def defs[SCENE_OBSTACLES];
+    dlp_obstacle obstacles[SCENE_OBSTACLES];
+    dlp_track tracks[SCENE_OBSTACLES];
+    double times[SCENE_OBSTACLES][2], places[SCENE_OBSTACLES][6];
+} contact_scene;
 
 /* A level sheet that meets itself, in still air. */
-static inline stage *make_stage(double size, double spacing)
+static inline contact_scene *make_contact_scene(double size, double spacing)
 {
-    stage *st = dlp_alloc(1, sizeof *st, "test");
+    contact_scene *st = dlp_alloc(1, sizeof *st, "test");
     st->s = make_cloth(size, spacing);
     st->s.substance.cloth.thickness = 1e-3;
     st->s.substance.cloth.friction = 0.3;
@@ -28,7 +28,7 @@ static inline stage *make_stage(double size, double spacing)
     return st;
 }
 
-static inline dlp_obstacle_def *stage_obstacle(stage *st, dlp_shape_def shape, double friction)
+static inline dlp_obstacle_def *add_scene_obstacle(contact_scene *st, dlp_shape_def shape, double friction)
 {
     dlp_obstacle_def *def = &st->defs[st->s.scene.obstacle_count++];
     *def = (dlp_obstacle_def){.name = "o", .shape = shape, .friction = friction};
@@ -36,19 +36,20 @@ static inline dlp_obstacle_def *stage_obstacle(stage *st, dlp_shape_def shape, d
 }
 
 /* Moves an obstacle along a straight line between two moments. */
-static inline void stage_motion(stage *st, int32_t k, double start, double end, dlp_vec3 way)
+static inline void move_scene_obstacle(contact_scene *st, int32_t k, double start, double end,
+                                       dlp_vec3 displacement)
 {
     st->times[k][0] = start;
     st->times[k][1] = end;
-    st->places[k][3] = way.x;
-    st->places[k][4] = way.y;
-    st->places[k][5] = way.z;
+    st->places[k][3] = displacement.x;
+    st->places[k][4] = displacement.y;
+    st->places[k][5] = displacement.z;
     st->tracks[k] =
         (dlp_track){.components = 3, .key_count = 2, .times = st->times[k], .values = st->places[k]};
     st->defs[k].position_track = &st->tracks[k];
 }
 
-static inline void open_stage(stage *st, int32_t threads)
+static inline void open_contact_scene(contact_scene *st, int32_t threads)
 {
     cloth_setup *s = &st->s;
     const dlp_world_options options = {0};
@@ -64,27 +65,27 @@ static inline void open_stage(stage *st, int32_t threads)
         fail_msg("%s", error.message);
 }
 
-static inline void close_stage(stage *st)
+static inline void close_contact_scene(contact_scene *st)
 {
     close_cloth(&st->s);
     for (int32_t k = 0; k < st->s.scene.obstacle_count; k++) dlp_obstacle_release(&st->obstacles[k]);
     dlp_free(st);
 }
 
-static inline int32_t stage_intersections(const stage *st)
+static inline int32_t scene_intersections(const contact_scene *st)
 {
     const dlp_cloth *c = st->s.cloth;
     return count_intersections(c->particles.position, c->triangles, c->triangle_count);
 }
 
-static inline double stage_mass(const stage *st)
+static inline double scene_mass(const contact_scene *st)
 {
     double mass = 0;
     for (int32_t i = 0; i < st->s.cloth->particles.count; i++) mass += st->s.cloth->particles.mass[i];
     return mass;
 }
 
-static inline double stage_energy(const stage *st)
+static inline double scene_energy(const contact_scene *st)
 {
     dlp_stats stats = {0};
     dlp_cloth_measure(st->s.cloth, &stats);
@@ -92,10 +93,10 @@ static inline double stage_energy(const stage *st)
 }
 
 /* How deep the deepest particle is inside an obstacle, m. */
-static inline double stage_depth(const stage *st, int32_t obstacle)
+static inline double scene_depth(const contact_scene *st, int32_t obstacle)
 {
     double depth = -1e30;
-    const dlp_frame frame = dlp_obstacle_frame(&st->obstacles[obstacle], st->s.time);
+    const dlp_transform frame = dlp_obstacle_transform(&st->obstacles[obstacle], st->s.time);
     for (int32_t i = 0; i < st->s.cloth->particles.count; i++)
         depth = fmax(depth, -dlp_shape_distance(st->obstacles[obstacle].shape,
                                                 dlp_to_body(&frame, place_of(&st->s, i))));

@@ -2,7 +2,7 @@
 #ifndef DLP_TESTS_CLOTHS_H
 #define DLP_TESTS_CLOTHS_H
 
-#include "motion/cloth/solver.h"
+#include "motion/cloth/cloth_solver.h"
 #include "truth.h"
 
 #include <stdlib.h>

@@ -9,7 +9,7 @@ enum {
     FORMULA_INPUTS = 11,     /* H by rows, mu, lambda */
     FORMULA_NEO_HOOKEAN = 0, /* each law: the energy, then the stress by rows */
     FORMULA_STVK = 10,
-    FORMULA_COROTATED = 20, /* with the turn below */
+    FORMULA_COROTATED = 20, /* with the rotation below */
     FORMULA_FIBER = 30,     /* along (0.6, 0, 0.8), beta = mu */
     FORMULA_TURN = 40,      /* w, x, y, z after four steps from none */
     FORMULA_ADDITIVE = 44,  /* E_p for yield 0.1, share 0.5, limit 0.3, from none: xx yy zz xy xz yz */

@@ -3,7 +3,7 @@
 #define DLP_TEST_MESHES_H
 
 #include "base/memory.h"
-#include "skin/skin_mesh.h"
+#include "skin/surface_mesh.h"
 
 /* A torus about z: `around` times `across` vertices, twice as many triangles, outward. */
 static inline dlp_mesh torus_mesh(int32_t around, int32_t across, double large, double small)
@@ -80,11 +80,11 @@ static inline dlp_mesh cube_mesh(void)
 
 /* A torus as a surface with every attribute, about (1/8, 1/4, 1/2) so that no axis is like another;
  * coordinates are whole steps of 2^-20 m, colours bytes / 255. */
-static inline dlp_skin_mesh torus_skin(int32_t around, int32_t across)
+static inline dlp_surface_mesh torus_skin(int32_t around, int32_t across)
 {
-    dlp_skin_mesh skin = {.mesh = torus_mesh(around, across, 0.75, 0.25)};
+    dlp_surface_mesh skin = {.mesh = torus_mesh(around, across, 0.75, 0.25)};
     const size_t count = (size_t)skin.mesh.vertex_count;
-    dlp_skin_mesh_compute_normals(&skin, NULL);
+    dlp_surface_mesh_compute_normals(&skin, NULL);
     skin.velocities = dlp_alloc(3 * count, sizeof(float), "mesh");
     skin.temperatures = dlp_alloc(count, sizeof(float), "mesh");
     skin.colors = dlp_alloc(3 * count, sizeof(float), "mesh");

@@ -10,8 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- texts
-// --------------------------------------------------------------------------------------------------
+// Texts.
 
 // About 1900 particles in the corner of a tank.
 #define DAM_WITH(extra)                                                                                      \
@@ -127,8 +126,7 @@ static const named_scene all_scenes[] = {{"dam", dam_scene},
                                          {"adaptive in all ways", restrained_adaptive_scene}};
 enum { SCENE_COUNT = sizeof all_scenes / sizeof all_scenes[0] };
 
-// ---- worlds
-// -------------------------------------------------------------------------------------------------
+// Worlds.
 
 typedef struct setup {
     dlp_scene *scene;
@@ -223,7 +221,7 @@ static inline double least_distance(const dlp_world *world, int32_t obstacle)
 {
     const dlp_view x = field_of(world, DLP_FIELD_POSITION);
     const double *at = x.data;
-    const dlp_frame frame = dlp_world_obstacle_frame(world, obstacle);
+    const dlp_transform frame = dlp_world_obstacle_transform(world, obstacle);
     double least = 1e30;
     for (int32_t i = 0; i < x.count; i++) {
         const dlp_vec3 local = dlp_to_body(&frame, dlp_vec(at[3 * i], at[3 * i + 1], at[3 * i + 2]));
@@ -232,8 +230,7 @@ static inline double least_distance(const dlp_world *world, int32_t obstacle)
     return least;
 }
 
-// ---- bits
-// ---------------------------------------------------------------------------------------------------
+// Bits.
 
 static inline size_t size_of_type(dlp_type type)
 {

@@ -2,7 +2,7 @@
 #ifndef DLP_TESTS_SOLIDS_H
 #define DLP_TESTS_SOLIDS_H
 
-#include "motion/solid/solve.h"
+#include "motion/solid/solid_sweep.h"
 #include "truth.h"
 
 #include <stdlib.h>

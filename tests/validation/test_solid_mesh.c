@@ -20,7 +20,7 @@ static void close_meshed(solid_setup *s)
     close_solid(s);
 }
 
-// ---- geometry
+// Geometry.
 
 static void a_box_of_n_particles_an_edge_is_five_tetrahedra_a_cube(void **state)
 {
@@ -109,7 +109,7 @@ static void blocks_of_a_colour_share_no_particle(void **state)
     s.substance.shape.rotate = dlp_vec(30, 40, 50);
     open_solid(&s);
     mesh_solid(&s);
-    const dlp_weave_order *order = &s.solid->mesh->order;
+    const dlp_constraint_coloring *order = &s.solid->mesh->coloring;
     int32_t *owner = calloc((size_t)s.solid->particles.count, sizeof *owner);
     for (int32_t color = 0; color < DLP_COLORS; color++)
         for (int32_t g = order->color_begin[color]; g < order->color_begin[color + 1]; g++)
@@ -173,7 +173,7 @@ static void the_gradient_of_an_affine_map_is_exact(void **state)
     close_meshed(&s);
 }
 
-// ---- motion
+// Motion.
 
 static double mean_way(const solid_setup *s, double from, double to)
 {
@@ -181,8 +181,8 @@ static double mean_way(const solid_setup *s, double from, double to)
     double sum = 0;
     int32_t count = 0;
     for (int32_t i = 0; i < p->count; i++) {
-        if (p->rest[3 * i] < from || p->rest[3 * i] > to) continue;
-        sum += p->position[3 * i] - p->rest[3 * i];
+        if (p->x0[3 * i] < from || p->x0[3 * i] > to) continue;
+        sum += p->position[3 * i] - p->x0[3 * i];
         count++;
     }
     assert_true(count > 0);
@@ -225,7 +225,7 @@ static void a_crushed_body_of_tetrahedra_recovers(void **state)
     double most = 0;
     for (int32_t i = 1; i < s.solid->particles.count; i++) {
         const double now = dlp_length(dlp_sub(place_of(&s, i), place_of(&s, 0)));
-        const double *rest = s.solid->particles.rest;
+        const double *rest = s.solid->particles.x0;
         const double before = dlp_length(dlp_sub(dlp_solid_get(rest, i), dlp_solid_get(rest, 0)));
         most = fmax(most, fabs(now / before - 1));
     }

@@ -1,7 +1,7 @@
 /* Writes what tools/viewers_test.sh opens with other programs: a torus in every format, a film of tori that
  * grow, a level set of a ball, a frame of points. Prints a line each: name, vertices, bounds. */
 #include "base/memory.h"
-#include "record/file.h"
+#include "record/file_io.h"
 #include "record/mesh_files.h"
 #include "record/vdb.h"
 #include "record/vtp.h"
@@ -26,7 +26,7 @@ static void print_box(const char *name, int32_t count, dlp_box box)
 
 static dlp_status write_tori(const char *folder)
 {
-    dlp_skin_mesh mesh = torus_skin(60, 32);
+    dlp_surface_mesh mesh = torus_skin(60, 32);
     dlp_mesh_report report;
     dlp_status status = dlp_mesh_check(&mesh.mesh, &report, &error);
     for (int32_t k = DLP_MESH_FILE_PLY; status == DLP_OK && k <= DLP_MESH_FILE_GLB; k++) {
@@ -34,11 +34,11 @@ static dlp_status write_tori(const char *folder)
         char name[32];
         snprintf(name, sizeof name, "torus.%s", dlp_mesh_file_ending(format));
         char *path = path_of(folder, name);
-        status = dlp_skin_mesh_write(path, format, &mesh, 0.04, &error);
+        status = dlp_surface_mesh_write(path, format, &mesh, 0.04, &error);
         if (status == DLP_OK) print_box(name, report.vertex_count, report.bounds);
         dlp_free(path);
     }
-    dlp_skin_mesh_release(&mesh);
+    dlp_surface_mesh_release(&mesh);
     return status;
 }
 
@@ -48,13 +48,14 @@ static dlp_status write_film(const char *folder)
     char *inside = path_of(folder, "surface"), *film = path_of(folder, "film.glb");
     dlp_status status = dlp_folder_create(inside, &error);
     for (int32_t k = 0; status == DLP_OK && k < FRAMES; k++) {
-        dlp_skin_mesh mesh = k == 1 ? (dlp_skin_mesh){0} : torus_skin(12 + 4 * k, 8);  // one frame is empty
+        dlp_surface_mesh mesh =
+            k == 1 ? (dlp_surface_mesh){0} : torus_skin(12 + 4 * k, 8);  // one frame is empty
         char *path = dlp_mesh_file_path(folder, "surface", (dlp_mesh_file){k, DLP_MESH_FILE_PLY});
-        status = dlp_skin_mesh_write(path, DLP_MESH_FILE_PLY, &mesh, 0.04 * k, &error);
+        status = dlp_surface_mesh_write(path, DLP_MESH_FILE_PLY, &mesh, 0.04 * k, &error);
         dlp_free(path);
-        dlp_skin_mesh_release(&mesh);
+        dlp_surface_mesh_release(&mesh);
     }
-    if (status == DLP_OK) status = dlp_film_glb_write(folder, "surface", 25, film, &error);
+    if (status == DLP_OK) status = dlp_mesh_animation_write(folder, "surface", 25, film, &error);
     if (status == DLP_OK) printf("film.glb %d 0 0 0 0 0 0\n", FRAMES);
     dlp_free(inside);
     dlp_free(film);

@@ -1,17 +1,16 @@
 /* The cloth solver's birth, its end, and what others may ask of it. */
-#include "motion/cloth/meet.h"
+#include "motion/cloth/cloth_contact_phases.h"
 
 // The longest step: longer ones stay stable, but backward Euler then damps what should be seen swinging.
 #define LONGEST_STEP (1.0 / 60)
 
-// ---- birth and end
-// ------------------------------------------------------------------------------------------
+// Birth and end.
 
 static dlp_status make_copy(dlp_cloth *cloth, int32_t substance, dlp_vec3 offset, dlp_error *error)
 {
     const dlp_shape_def *shape = &cloth->scene->substances[substance].shape;
     const double scale = shape->scale > 0 ? shape->scale : 1;
-    const dlp_frame frame = dlp_frame_of(dlp_add(shape->translate, offset), shape->rotate);
+    const dlp_transform frame = dlp_transform_of(dlp_add(shape->translate, offset), shape->rotate);
     switch (shape->kind) {
     case DLP_SHAPE_SHEET:
         return dlp_cloth_make_sheet(cloth, substance, offset, error);
@@ -61,13 +60,13 @@ static dlp_status build(dlp_cloth *cloth, dlp_error *error)
         if (status == DLP_OK) status = make_substance(cloth, k, error);
         if (status != DLP_OK) return dlp_fail_at(error, status, "substances.%s", def->name);
     }
-    cloth->joints = dlp_alloc((size_t)cloth->triangle_count + (size_t)cloth->link_count + 1,
-                              3 * sizeof(int32_t), "cloth");
-    if (cloth->joints == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "cloth: no room");
+    cloth->saved_corners = dlp_alloc((size_t)cloth->triangle_count + (size_t)cloth->link_count + 1,
+                                     3 * sizeof(int32_t), "cloth");
+    if (cloth->saved_corners == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "cloth: no room");
     DLP_TRY(dlp_cloth_connect(cloth, error));
-    DLP_TRY(dlp_cloth_meet_init(cloth, error));
-    const dlp_held held = dlp_cloth_held(cloth);
-    return dlp_attach(scene, &held, error);
+    DLP_TRY(dlp_cloth_init_contacts(cloth, error));
+    const dlp_attachment_view view = dlp_cloth_attachment_view(cloth);
+    return dlp_attachments_find(scene, &view, error);
 }
 
 static bool has_cloth(const dlp_scene_def *scene)
@@ -77,7 +76,7 @@ static bool has_cloth(const dlp_scene_def *scene)
     return false;
 }
 
-static dlp_status begin_life(dlp_cloth *cloth, const dlp_world_options *options, dlp_error *error)
+static dlp_status init_solver(dlp_cloth *cloth, const dlp_world_options *options, dlp_error *error)
 {
     const size_t count = (size_t)cloth->scene->substance_count;
     cloth->fabrics = dlp_alloc(count, sizeof *cloth->fabrics, "cloth");
@@ -100,7 +99,7 @@ dlp_status dlp_cloth_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const
     cloth->scene = scene;
     cloth->obstacles = obstacles;
     cloth->team = team;
-    const dlp_status status = begin_life(cloth, options, error);
+    const dlp_status status = init_solver(cloth, options, error);
     if (status != DLP_OK) {
         dlp_cloth_destroy(cloth);
         return status;
@@ -135,20 +134,19 @@ void dlp_cloth_destroy(dlp_cloth *cloth)
                       cloth->matrix.begin,
                       cloth->matrix.column,
                       cloth->matrix.blocks,
-                      cloth->joints};
+                      cloth->saved_corners};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) dlp_free(arrays[k]);
     dlp_cloth_release_scratch(cloth);
-    dlp_cloth_meet_release(cloth);
+    dlp_cloth_release_contacts(cloth);
     dlp_free(cloth);
 }
 
-// ---- motion
-// -------------------------------------------------------------------------------------------------
+// Motion.
 
 void dlp_cloth_begin(dlp_cloth *cloth, double start, double end)
 {
-    const double wish = cloth->scene->step > 0 ? cloth->scene->step : LONGEST_STEP;
-    const double steps = fmax(ceil((end - start) / wish * (1 - 1e-9)), 1);
+    const double dt_limit = cloth->scene->step > 0 ? cloth->scene->step : LONGEST_STEP;
+    const double steps = fmax(ceil((end - start) / dt_limit * (1 - 1e-9)), 1);
     cloth->clock = (dlp_cloth_clock){
         .start = start, .end = end, .step_count = (int32_t)fmin(steps, 1e9), .stride = DLP_CLOTH_STEP_TICKS};
     cloth->counts = (dlp_cloth_counts){.dt_min = 1e30};
@@ -170,8 +168,7 @@ dlp_status dlp_cloth_advance(dlp_cloth *cloth, bool (*progress)(void *context), 
     return DLP_OK;
 }
 
-// ---- what others ask
-// ----------------------------------------------------------------------------------------
+// What others ask.
 
 const dlp_cloth_particles *dlp_cloth_particles_of(const dlp_cloth *cloth)
 {
@@ -204,5 +201,5 @@ void dlp_cloth_move_to_scene(dlp_cloth *cloth, dlp_scene_def *scene)
 {
     cloth->scene = scene;
     dlp_cloth_set_fabrics(cloth);
-    for (int32_t i = 0; i < cloth->particles.count; i++) cloth->touch.clearance[i] = -1;  // probe anew
+    for (int32_t i = 0; i < cloth->particles.count; i++) cloth->contact.clearance[i] = -1;  // probe anew
 }

@@ -22,7 +22,7 @@ typedef struct dlp_fabric {
     double drag;          /* of the air across the sheet: a pure number */
     dlp_restraint restraint;
     double tolerance;   /* m/s: effective speed below which a particle counts as inactive */
-    double leak;        /* s: time in which hidden momentum fades; 0: never */
+    double decay_time;  /* s: time in which hidden momentum fades; 0: never */
     bool is_restrained; /* adapt.restraint */
     bool meets_itself;
 } dlp_fabric;
@@ -45,9 +45,9 @@ typedef struct dlp_cloth_particles {
 typedef struct dlp_cloth_triangle {
     int32_t corner[3];
     int32_t substance;
-    double rest[4]; /* 1/m: inverse of the edges' matrix in the sheet's warp and weft: w_u, w_v of
+    double inverse_rest[4]; /* 1/m: inverse of the edges' matrix in the sheet's warp and weft: w_u, w_v of
                        [baraff1998] */
-    double area;    /* m2 at rest */
+    double area;            /* m2 at rest */
 } dlp_cloth_triangle;
 
 /* A link of a rope: a spring between two particles. */
@@ -66,7 +66,7 @@ typedef struct dlp_cloth_hinge {
     double rest_angle; /* rad */
 } dlp_cloth_hinge;
 
-/* What the world asks of the cloth solver; `step` in step.c reads as the algorithm. */
+/* What the world asks of the cloth solver; `step` in cloth_step.c reads as the algorithm. */
 typedef struct dlp_cloth dlp_cloth;
 
 /* Makes the sheets and ropes of all cloth substances of the scene. *out_cloth is NULL where there is none. */
@@ -80,14 +80,14 @@ void dlp_cloth_begin(dlp_cloth *cloth, double start, double end);
 dlp_status dlp_cloth_advance(dlp_cloth *cloth, bool (*progress)(void *context), void *context,
                              dlp_error *error);
 bool dlp_cloth_is_done(const dlp_cloth *cloth);
-/* view.c: where the interval stands: s, and 0..1 of it; s that a step takes; particles that moved in the last
- * one. */
+/* cloth_query.c: where the interval stands: s, and 0..1 of it; s that a step takes; particles that moved in
+ * the last one. */
 double dlp_cloth_time(const dlp_cloth *cloth);
 double dlp_cloth_fraction(const dlp_cloth *cloth);
 double dlp_cloth_step_length(const dlp_cloth *cloth);
 int32_t dlp_cloth_active_count(const dlp_cloth *cloth);
 /* Between intervals: adds to every particle's velocity, m/s, three each. */
-void dlp_cloth_kick(dlp_cloth *cloth, const float *kicks);
+void dlp_cloth_add_velocity(dlp_cloth *cloth, const float *delta_v);
 
 const dlp_cloth_particles *dlp_cloth_particles_of(const dlp_cloth *cloth);
 const dlp_cloth_triangle *dlp_cloth_triangles(const dlp_cloth *cloth, int32_t *out_count);

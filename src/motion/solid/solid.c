@@ -1,13 +1,13 @@
 /* The birth of solids, their end, and their interval. */
 #include "matter/principal.h"
-#include "matter/solid_steps.h"
-#include "motion/solid/solve.h"
-#include "motion/solid/touch.h"
+#include "matter/solid_substeps.h"
+#include "motion/solid/solid_sweep.h"
+#include "motion/solid/solid_contact.h"
 
 #include <stdio.h>
 
 // Share of a spacing that anything may go in a sub-step, so that nothing passes through anything.
-#define WAY 0.5
+#define TRAVEL_LIMIT 0.5
 // Spacings within which a lost neighbour is replaced.
 #define REPLACED 2.1
 // Beyond this a body is crushed, and needs to be robust rather than true.
@@ -16,27 +16,30 @@
 #define CHI_LIMIT 2.0
 enum { SUBSTEP_LIMIT = 100000 };
 
-// ---- birth and end
-// ------------------------------------------------------------------------------------------
+// Birth and end.
 
-static void set_flesh(dlp_solid *solid)
+static void set_materials(dlp_solid *solid)
 {
     for (int32_t k = 0; k < solid->scene->substance_count; k++) {
         const dlp_substance_def *def = &solid->scene->substances[k];
         if (def->model != DLP_MODEL_SOLID) continue;
-        dlp_flesh *flesh = &solid->flesh[k];
+        dlp_solid_material *material = &solid->materials[k];
         const double nu = def->solid.poisson_ratio, young = def->solid.youngs_modulus;
-        flesh->spacing = def->particle_radius * cbrt(4 * DLP_PI / 3);
-        flesh->is_irregular = def->jitter > 0 || def->lattice == DLP_LATTICE_BLUE_NOISE;
-        flesh->young = young;
-        flesh->lambda = dlp_lame_lambda(young, nu);
-        flesh->mu = dlp_lame_mu(young, nu);
-        const double support = def->solid.support > 0 ? def->solid.support : flesh->is_irregular ? 2.1 : 1.5;
-        flesh->support = support * flesh->spacing;
+        material->spacing = def->particle_radius * cbrt(4 * DLP_PI / 3);
+        material->is_irregular = def->jitter > 0 || def->lattice == DLP_LATTICE_BLUE_NOISE;
+        material->young = young;
+        material->lambda = dlp_lame_lambda(young, nu);
+        material->mu = dlp_lame_mu(young, nu);
+        const double support = def->solid.support > 0   ? def->solid.support
+                               : material->is_irregular ? 2.1
+                                                        : 1.5;
+        material->support = support * material->spacing;
         if (def->solid.fracture > 0 || solid->scene->blade_count > 0) solid->may_break = true;
-        flesh->link_reach =
-            solid->may_break ? fmax(flesh->support, REPLACED * flesh->spacing) : flesh->support;
-        flesh->hourglass = def->solid.hourglass >= 0 ? def->solid.hourglass : flesh->is_irregular ? 0.5 : 1;
+        material->link_reach =
+            solid->may_break ? fmax(material->support, REPLACED * material->spacing) : material->support;
+        material->hourglass = def->solid.hourglass >= 0 ? def->solid.hourglass
+                              : material->is_irregular  ? 0.5
+                                                        : 1;
         solid->is_euler = def->solid.integrator == DLP_INTEGRATOR_EULER;
     }
 }
@@ -56,18 +59,20 @@ static dlp_status reserve_scratch(dlp_solid *solid, dlp_error *error)
 {
     const size_t count = (size_t)solid->particles.count + 1;
     solid->target_place = dlp_alloc(count, 3 * sizeof(double), "solids");
-    solid->piece = dlp_alloc(count, sizeof *solid->piece, "solids");
+    solid->fragment = dlp_alloc(count, sizeof *solid->fragment, "solids");
     solid->is_pinned = dlp_alloc(count, 1, "solids");
-    solid->is_touched = dlp_alloc(count, 1, "solids");
+    solid->is_cut = dlp_alloc(count, 1, "solids");
     solid->before = dlp_alloc(solid->may_break ? count : 1, 3 * sizeof(double), "solids");
     solid->strains = dlp_alloc(count, sizeof *solid->strains, "solids");
-    solid->stuff = dlp_alloc((size_t)solid->scene->substance_count, sizeof *solid->stuff, "solids");
+    solid->step_constants =
+        dlp_alloc((size_t)solid->scene->substance_count, sizeof *solid->step_constants, "solids");
     solid->spacings = dlp_alloc((size_t)solid->scene->substance_count, sizeof(double), "solids");
-    if (solid->target_place == NULL || solid->piece == NULL || solid->is_touched == NULL ||
-        solid->before == NULL || solid->strains == NULL || solid->is_pinned == NULL || solid->stuff == NULL ||
-        solid->spacings == NULL)
+    if (solid->target_place == NULL || solid->fragment == NULL || solid->is_cut == NULL ||
+        solid->before == NULL || solid->strains == NULL || solid->is_pinned == NULL ||
+        solid->step_constants == NULL || solid->spacings == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
-    for (int32_t k = 0; k < solid->scene->substance_count; k++) solid->spacings[k] = solid->flesh[k].spacing;
+    for (int32_t k = 0; k < solid->scene->substance_count; k++)
+        solid->spacings[k] = solid->materials[k].spacing;
     return DLP_OK;
 }
 
@@ -81,7 +86,7 @@ static void warn_of_long_steps(const dlp_solid *solid)
         free.solid.substeps = 0;
         const double frame = 1 / solid->scene->frame_rate;
         const double chi =
-            dlp_solid_wave_speed(def) * frame / (def->solid.substeps * solid->flesh[k].spacing);
+            dlp_solid_wave_speed(def) * frame / (def->solid.substeps * solid->materials[k].spacing);
         if (!(chi > CHI_LIMIT)) continue;
         char message[256];
         snprintf(
@@ -110,7 +115,7 @@ static dlp_status check_integrators(const dlp_scene_def *scene, dlp_error *error
 static int32_t count_inside(const dlp_solid *solid, int32_t obstacle)
 {
     const dlp_obstacle *at = &solid->obstacles[obstacle];
-    const dlp_frame frame = dlp_obstacle_frame(at, 0);
+    const dlp_transform frame = dlp_obstacle_transform(at, 0);
     int32_t count = 0;
     for (int32_t i = 0; i < solid->particles.count; i++) {
         dlp_vec3 normal;
@@ -138,20 +143,20 @@ static void warn_of_overlap(const dlp_solid *solid)
 
 static dlp_status build(dlp_solid *solid, const dlp_world_options *options, dlp_error *error)
 {
-    solid->flesh = dlp_alloc((size_t)solid->scene->substance_count, sizeof *solid->flesh, "solids");
-    if (solid->flesh == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
+    solid->materials = dlp_alloc((size_t)solid->scene->substance_count, sizeof *solid->materials, "solids");
+    if (solid->materials == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
     DLP_TRY(check_integrators(solid->scene, error));
     DLP_TRY(dlp_target_choose(options != NULL ? options->instruction_set : NULL, &solid->target, error));
-    set_flesh(solid);
+    set_materials(solid);
     DLP_TRY(fill_all(solid, error));
-    DLP_TRY(dlp_solid_find_rest(solid, error));
+    DLP_TRY(dlp_solid_find_links(solid, error));
     DLP_TRY(reserve_scratch(solid, error));
-    const dlp_held held = dlp_solid_held(solid);
-    DLP_TRY(dlp_attach(solid->scene, &held, error));
+    const dlp_attachment_view held = dlp_solid_held(solid);
+    DLP_TRY(dlp_attachments_find(solid->scene, &held, error));
     DLP_TRY(dlp_solid_squeeze(solid, error));
     DLP_TRY(dlp_solid_find_loads(solid, error));
-    DLP_TRY(dlp_solid_find_pieces(solid, error));
-    DLP_TRY(dlp_solid_order(solid, error));
+    DLP_TRY(dlp_solid_find_fragments(solid, error));
+    DLP_TRY(dlp_solid_color_constraints(solid, error));
     warn_of_long_steps(solid);
     warn_of_overlap(solid);
     dlp_solid_begin(solid, 0, 1 / fmax(solid->scene->frame_rate, 1e-6));
@@ -186,28 +191,28 @@ dlp_status dlp_solid_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const
 void dlp_solid_destroy(dlp_solid *solid)
 {
     if (solid == NULL) return;
-    dlp_solid_touch_release(solid->touch);
-    dlp_weave_order_release(&solid->order);
+    dlp_solid_contact_release(solid->contact);
+    dlp_constraint_coloring_release(&solid->coloring);
 #define X(name, type, dlp, components) dlp_free(solid->particles.name);
     DLP_SOLID_FIELDS(X)
 #undef X
-    void *owned[] = {solid->flesh,
-                     solid->rest.begin,
-                     solid->rest.neighbour,
-                     solid->rest.first,
+    void *owned[] = {solid->materials,
+                     solid->rest_links.begin,
+                     solid->rest_links.neighbour,
+                     solid->rest_links.first,
                      solid->loaded,
                      solid->load_mass,
-                     solid->push,
-                     solid->is_touched,
+                     solid->load_dv,
+                     solid->is_cut,
                      solid->strains,
-                     solid->spots,
+                     solid->nodes,
                      solid->target_place,
-                     solid->piece,
+                     solid->fragment,
                      solid->segments,
                      solid->segment_sums,
-                     solid->piece_turns,
+                     solid->fragment_spins,
                      solid->is_pinned,
-                     solid->stuff,
+                     solid->step_constants,
                      solid->spacings,
                      solid->group_stiffening,
                      solid->before};
@@ -215,8 +220,7 @@ void dlp_solid_destroy(dlp_solid *solid)
     dlp_free(solid);
 }
 
-// ---- the interval
-// -------------------------------------------------------------------------------------------
+// The interval.
 
 static double fastest(const dlp_solid *solid)
 {
@@ -230,7 +234,7 @@ static double fastest(const dlp_solid *solid)
 
 // As its waves ask for at rest. Where it is strained, they are faster, and two sweeps leave more undone: both
 // go with the square root of the stiffening.
-static int32_t wished_substeps(const dlp_solid *solid, const dlp_substance_def *def, double seconds)
+static int32_t needed_substeps(const dlp_solid *solid, const dlp_substance_def *def, double seconds)
 {
     const int32_t at_rest = dlp_solid_substep_count(def, solid->scene->frame_rate, seconds);
     if (def->solid.substeps > 0) return at_rest;
@@ -245,10 +249,10 @@ void dlp_solid_begin(dlp_solid *solid, double start, double end)
     for (int32_t k = 0; k < solid->scene->substance_count; k++) {
         const dlp_substance_def *def = &solid->scene->substances[k];
         if (def->model != DLP_MODEL_SOLID) continue;
-        const int32_t wished = wished_substeps(solid, def, end - start);
-        const double way = ceil(speed * (end - start) / (WAY * solid->flesh[k].spacing));
-        const int32_t fast = def->solid.substeps > 0 ? 1 : (int32_t)fmin(way, SUBSTEP_LIMIT);
-        count = wished > count ? wished : count;
+        const int32_t needed = needed_substeps(solid, def, end - start);
+        const double travel = ceil(speed * (end - start) / (TRAVEL_LIMIT * solid->materials[k].spacing));
+        const int32_t fast = def->solid.substeps > 0 ? 1 : (int32_t)fmin(travel, SUBSTEP_LIMIT);
+        count = needed > count ? needed : count;
         count = fast > count ? fast : count;
     }
     solid->clock = (dlp_solid_clock){.start = start, .end = end, .step_count = count};
@@ -274,7 +278,7 @@ dlp_status dlp_solid_advance(dlp_solid *solid, bool (*progress)(void *context), 
 void dlp_solid_move_to_scene(dlp_solid *solid, dlp_scene_def *scene)
 {
     solid->scene = scene;
-    set_flesh(solid);
-    dlp_solid_touch_forget(solid);
-    solid->is_seen = false;
+    set_materials(solid);
+    dlp_solid_contact_reset_clearance(solid);
+    solid->has_strains = false;
 }

@@ -8,18 +8,18 @@
 
 /* The particles: state. A field is declared here once: name, type, its name in files, components. */
 #define DLP_SOLID_FIELDS(X)                                                                                  \
-    X(position, double, DLP_FLOAT64, 3)      /* m */                                                         \
-    X(velocity, double, DLP_FLOAT64, 3)      /* m/s */                                                       \
-    X(way, double, DLP_FLOAT64, 3)           /* m: gone in the last sub-step */                              \
-    X(last_velocity, double, DLP_FLOAT64, 3) /* m/s: before it */                                            \
-    X(rest, double, DLP_FLOAT64, 3)          /* m: X, where the body was made */                             \
-    X(start_place, double, DLP_FLOAT64, 3)   /* m: where an attachment found it */                           \
-    X(mass, double, DLP_FLOAT64, 1)          /* kg */                                                        \
-    X(turn, float, DLP_FLOAT32, 4)         /* quaternion of its rotation: where the search for it starts */  \
-    X(lasting, float, DLP_FLOAT32, 9)      /* plastic: F_p^-1 - I, by rows */                                \
+    X(position, double, DLP_FLOAT64, 3)          /* m */                                                     \
+    X(velocity, double, DLP_FLOAT64, 3)          /* m/s */                                                   \
+    X(step_displacement, double, DLP_FLOAT64, 3) /* m: gone in the last sub-step */                          \
+    X(last_velocity, double, DLP_FLOAT64, 3)     /* m/s: before it */                                        \
+    X(x0, double, DLP_FLOAT64, 3)                /* m: X, where the body was made */                         \
+    X(start_place, double, DLP_FLOAT64, 3)       /* m: where an attachment found it */                       \
+    X(mass, double, DLP_FLOAT64, 1)              /* kg */                                                    \
+    X(rotation, float, DLP_FLOAT32, 4)     /* quaternion of its rotation: where the search for it starts */  \
+    X(plastic, float, DLP_FLOAT32, 9)      /* plastic: F_p^-1 - I, by rows */                                \
     X(displacement, float, DLP_FLOAT32, 3) /* m: since the frame began */                                    \
     X(substance, int32_t, DLP_INT32, 1)    /* of the scene */                                                \
-    X(body, int32_t, DLP_INT32, 1)         /* connected piece it was made with */                            \
+    X(body, int32_t, DLP_INT32, 1)         /* connected fragment it was made with */                         \
     X(pin, int32_t, DLP_INT32, 1)          /* attachment that holds it, or -1 */                             \
     X(layer, int32_t, DLP_INT32, 1)        /* 0 at the surface, 1 next to it, 2 inside */                    \
     X(id, int64_t, DLP_INT64, 1)
@@ -31,7 +31,7 @@ typedef struct dlp_solid_particles {
 #undef X
 } dlp_solid_particles;
 
-/* What the world asks of the solver; `step` in step.c reads as the algorithm. */
+/* What the world asks of the solver; `step` in solid_step.c reads as the algorithm. */
 typedef struct dlp_solid dlp_solid;
 
 /* Fills the shapes of all solid substances of the scene. *out_solid is NULL where there is none. */
@@ -45,48 +45,48 @@ void dlp_solid_begin(dlp_solid *solid, double start, double end);
 dlp_status dlp_solid_advance(dlp_solid *solid, bool (*progress)(void *context), void *context,
                              dlp_error *error);
 bool dlp_solid_is_done(const dlp_solid *solid);
-/* view.c: where the interval stands: s, and 0..1 of it; s that a sub-step takes. */
+/* solid_queries.c: where the interval stands: s, and 0..1 of it; s that a sub-step takes. */
 double dlp_solid_time(const dlp_solid *solid);
 double dlp_solid_fraction(const dlp_solid *solid);
 double dlp_solid_step_length(const dlp_solid *solid);
 /* Between intervals: adds to every particle's velocity, m/s, three each. */
-void dlp_solid_kick(dlp_solid *solid, const float *kicks);
+void dlp_solid_add_velocity(dlp_solid *solid, const float *dv);
 
 const dlp_solid_particles *dlp_solid_particles_of(const dlp_solid *solid);
 /* m: of a sphere of the particle's rest volume. */
 double dlp_solid_radius(const dlp_solid *solid, int32_t particle);
-/* measure.c: how strained every particle is, one each; borrowed until the solids move. */
-typedef struct dlp_strained {
-    double energy;  /* J/m3 of rest volume */
-    float pressure; /* Pa: minus a third of the trace of the Cauchy stress */
-    float swelling; /* volume over that at rest: det F */
-} dlp_strained;
-const dlp_strained *dlp_solid_strains(const dlp_solid *solid);
+/* solid_strain.c: how strained every particle is, one each; borrowed until the solids move. */
+typedef struct dlp_solid_strain {
+    double energy;      /* J/m3 of rest volume */
+    float pressure;     /* Pa: minus a third of the trace of the Cauchy stress */
+    float volume_ratio; /* volume over that at rest: det F */
+} dlp_solid_strain;
+const dlp_solid_strain *dlp_solid_strains(const dlp_solid *solid);
 /* Deformation gradient of one particle, by rows. */
 void dlp_solid_gradient(const dlp_solid *solid, int32_t particle, double out_gradient[9]);
 /* The affine map around a particle, by rows: what was at X at rest is at `at` + gradient X, m, and goes with
- * `way` + rate X, m/s. */
+ * `velocity` + rate X, m/s. */
 typedef struct dlp_solid_map {
     double at[3], gradient[9];
-    double way[3], rate[9];
+    double velocity[3], rate[9];
 } dlp_solid_map;
-/* maps.c: those of all particles, one each, where these have the places and velocities given, m and m/s,
- * three each: its own, or recorded ones; without velocities (NULL) all stand still. */
+/* solid_affine_maps.c: those of all particles, one each, where these have the places and velocities given, m
+ * and m/s, three each: its own, or recorded ones; without velocities (NULL) all stand still. */
 void dlp_solid_find_maps(const dlp_solid *solid, const double *positions, const float *velocities,
                          dlp_solid_map *out_maps);
 /* Whether a body of the substance has lost a rest neighbour: to a blade, or by breaking. */
 bool dlp_solid_is_cut(const dlp_solid *solid, int32_t substance);
 /* Whether there are blades, or substances that break. */
 bool dlp_solid_may_break(const dlp_solid *solid);
-/* The piece of each particle: what hangs together now. Numbered in the order of their first particles. */
-const int32_t *dlp_solid_pieces_of(const dlp_solid *solid);
-int32_t dlp_solid_piece_count(const dlp_solid *solid);
-/* Marks the pieces in which a cut that does not part them stands open, one flag a piece, where the particles
- * have the places given, m, three each. */
-void dlp_solid_find_gaps(const dlp_solid *solid, const double *positions, uint8_t *out_gapes);
-/* rest.c: takes the links between pieces away, and only those: `pieces` are those of a recorded frame, one a
- * particle. */
-dlp_status dlp_solid_part(dlp_solid *solid, const int32_t *pieces, dlp_error *error);
+/* The fragment of each particle: what hangs together now. Numbered in the order of their first particles. */
+const int32_t *dlp_solid_fragments_of(const dlp_solid *solid);
+int32_t dlp_solid_fragment_count(const dlp_solid *solid);
+/* Marks the fragments in which a cut that does not part them stands open, one flag a fragment, where the
+ * particles have the places given, m, three each. */
+void dlp_solid_find_open_cuts(const dlp_solid *solid, const double *positions, uint8_t *out_is_open);
+/* solid_rest_links.c: takes the links between fragments away, and only those: `fragments` are those of a
+ * recorded frame, one a particle. */
+dlp_status dlp_solid_set_fragments(dlp_solid *solid, const int32_t *fragments, dlp_error *error);
 
 /* Adds the solids' part to a frame's statistics: counts, energies, momentum, mass. */
 void dlp_solid_measure(const dlp_solid *solid, dlp_stats *stats);

@@ -5,7 +5,7 @@
  * exchanged. So each particle carries what its sum is at rest density: it changes by as much as the sum does
  * in a split or merge, and then returns to 1 slowly, while the substance gives way. */
 #include "motion/sph/adapt.h"
-#include "motion/sph/heat.h"
+#include "motion/sph/sph_heat.h"
 
 #include <string.h>
 
@@ -52,7 +52,7 @@ dlp_adapt_rules dlp_adapt_rules_of(const dlp_substance_def *def, const dlp_sph *
     const double k = def->stiffness > 0 ? def->stiffness : sph->stiffness[def - sph->scene->substances];
     dlp_adapt_rules r = {.is_on = def->adapt_space,
                          .criterion = def->adapt_criterion,
-                         .levels = levels_within(sph, def->adapt_levels, 2 * (1 + DLP_LIST_SKIN) * h),
+                         .levels = levels_within(sph, def->adapt_levels, 2 * (1 + DLP_VERLET_MARGIN) * h),
                          .split_above = (float)mixed_geometrically(0.36, 0.07, a),
                          .margin = (float)(0.5 * spacing),
                          .age = (float)(10 * h / u),
@@ -68,7 +68,7 @@ dlp_adapt_rules dlp_adapt_rules_of(const dlp_substance_def *def, const dlp_sph *
                                : dlp_keeps_contacts_fine(def) ? depth / spacing + 1
                                                               : -1e6;
         r.wall_depth[level] = (float)(contact * spacing);
-        r.tight_depth[level] = (float)(depth + spacing);
+        r.fine_wall_depth[level] = (float)(depth + spacing);
         depth += 4 * size;
     }
     r.deepest = 1.2f * (r.depth[r.levels] + r.margin);
@@ -76,7 +76,7 @@ dlp_adapt_rules dlp_adapt_rules_of(const dlp_substance_def *def, const dlp_sph *
 }
 
 // How much a particle's surroundings vary, over what is expected of the scene.  [desbrun1999, eq. 12]
-static float unrest(const dlp_sph *sph, int32_t i, const float *survey)
+static float variation(const dlp_sph *sph, int32_t i, const float *survey)
 {
     const dlp_adapt_rules *r = dlp_particle_rules(sph, i);
     const float h = dlp_particle_h(sph, i);
@@ -96,7 +96,7 @@ static float unrest(const dlp_sph *sph, int32_t i, const float *survey)
     return 0;
 }
 
-static bool is_at_surface(const float *survey, float rest, bool was_there, bool was_near)
+static bool is_at_surface(const float *survey, float sum_at_rest, bool was_there, bool was_near)
 {
     const float *edge = survey + DLP_SURVEY_EDGE;
     const float square = edge[0] * edge[0] + edge[1] * edge[1] + edge[2] * edge[2];
@@ -105,7 +105,7 @@ static bool is_at_surface(const float *survey, float rest, bool was_there, bool 
     const float least_edge = was_there ? LEAVING_EDGE : SURFACE_EDGE,
                 most_sum = was_there ? LEAVING_SUM : SURFACE_SUM;
     if (square > SHARP_EDGE * SHARP_EDGE && was_near) return true;
-    return (square > least_edge * least_edge && sum - rest + 1 < most_sum) || sum < ALONE_SUM;
+    return (square > least_edge * least_edge && sum - sum_at_rest + 1 < most_sum) || sum < ALONE_SUM;
 }
 
 // Where two substances meet both are the finest: what is coarse on one side cannot follow the border.
@@ -131,8 +131,8 @@ static int32_t level_at(const float *depths, int32_t levels, float depth)
     return level;
 }
 
-// Depth of a particle, from the depths around it and its own unrest.
-static float new_depth(const dlp_sph *sph, int32_t i, float unrest_here, const float *survey)
+// Depth of a particle, from the depths around it and its own variation.
+static float new_depth(const dlp_sph *sph, int32_t i, float variation_here, const float *survey)
 {
     const dlp_adapt_rules *r = dlp_particle_rules(sph, i);
     const int32_t level = dlp_particle_level(sph, i);
@@ -142,9 +142,9 @@ static float new_depth(const dlp_sph *sph, int32_t i, float unrest_here, const f
         return 0;
     float depth = fminf(survey[DLP_SURVEY_DEPTH], r->deepest);
     // strong motion allows one level less, some motion no more than there is
-    const int32_t allowed = unrest_here > r->split_above   ? level - 1
-                            : unrest_here > r->merge_below ? level
-                                                           : r->levels;
+    const int32_t allowed = variation_here > r->split_above   ? level - 1
+                            : variation_here > r->merge_below ? level
+                                                              : r->levels;
     if (allowed < r->levels) depth = fminf(depth, 0.999f * r->depth[allowed < 0 ? 1 : allowed + 1]);
     return depth;
 }
@@ -154,13 +154,13 @@ static float new_depth(const dlp_sph *sph, int32_t i, float unrest_here, const f
 static int32_t allowed_level(const dlp_sph *sph, int32_t i, float depth, float margin)
 {
     const dlp_adapt_rules *r = dlp_particle_rules(sph, i);
-    const float wall = sph->clearance[i] - margin, tight = sph->tightness[i] - margin;
+    const float wall = sph->clearance[i] - margin, tight = sph->fine_clearance[i] - margin;
     const int32_t by_depth = level_at(r->depth, r->levels, depth - margin);
     const int32_t by_wall = level_at(r->wall_depth, by_depth, wall);
-    return level_at(r->tight_depth, by_wall, tight);
+    return level_at(r->fine_wall_depth, by_wall, tight);
 }
 
-static int8_t plan_for(const dlp_sph *sph, int32_t i, float depth, float unrest_here)
+static int8_t plan_for(const dlp_sph *sph, int32_t i, float depth, float variation_here)
 {
     const dlp_adapt_rules *r = dlp_particle_rules(sph, i);
     if (!r->is_on) return DLP_PLAN_STAY;
@@ -168,7 +168,7 @@ static int8_t plan_for(const dlp_sph *sph, int32_t i, float depth, float unrest_
     if (level > allowed_level(sph, i, depth, 0)) return DLP_PLAN_SPLIT;
     const double now = dlp_clock_time(&sph->clock);
     const bool is_old = now - (double)sph->particles.born[i] >= (double)r->age || now == 0;
-    const bool is_calm = unrest_here <= r->merge_below && (double)sph->particles.held_until[i] <= now;
+    const bool is_calm = variation_here <= r->merge_below && (double)sph->particles.held_until[i] <= now;
     // a path through coarse particles is shorter than one through fine ones: a tenth is kept back
     const bool is_deep = allowed_level(sph, i, 0.9f * depth, r->margin) > level;
     return is_old && is_calm && is_deep ? DLP_PLAN_MERGE : DLP_PLAN_STAY;
@@ -179,7 +179,7 @@ void dlp_sph_survey(const dlp_sph *sph, int32_t first, int32_t count, float *out
     int32_t index[DLP_SURVEY_BLOCK];
     for (int32_t k = 0; k < count; k++) index[k] = first + k;
     const dlp_pair_work work = {.params = &sph->params,
-                                .records = sph->records,
+                                .packed = sph->packed,
                                 .lists = &sph->lists,
                                 .index = index,
                                 .wall_first = sph->particles.count,
@@ -203,10 +203,10 @@ static void survey_block(dlp_sph *sph, int32_t first, int32_t count)
     dlp_sph_survey(sph, first, count, survey);
     for (int32_t k = 0; k < count; k++) {
         const int32_t i = first + k;
-        const float *here = survey + k * DLP_SURVEY_SIZE, unrest_here = unrest(sph, i, here);
-        sph->room.depth[i] = new_depth(sph, i, unrest_here, here);
+        const float *here = survey + k * DLP_SURVEY_SIZE, variation_here = variation(sph, i, here);
+        sph->adapt_scratch.depth[i] = new_depth(sph, i, variation_here, here);
         sph->particles.renewal[i] = renewal(sph, i, here[DLP_SURVEY_SHEAR]);
-        sph->room.plan[i] = plan_for(sph, i, sph->room.depth[i], unrest_here);
+        sph->adapt_scratch.plan[i] = plan_for(sph, i, sph->adapt_scratch.depth[i], variation_here);
     }
 }
 
@@ -223,96 +223,97 @@ bool dlp_sph_make_plan(dlp_sph *sph)
 {
     const size_t size = (size_t)sph->particles.count * sizeof(float);
     dlp_parallel_for(sph->team, sph->particles.count, GRAIN, survey_range, sph);
-    const bool have_changed = memcmp(sph->particles.depth, sph->room.depth, size) != 0;
-    memcpy(sph->particles.depth, sph->room.depth, size);
+    const bool have_changed = memcmp(sph->particles.depth, sph->adapt_scratch.depth, size) != 0;
+    memcpy(sph->particles.depth, sph->adapt_scratch.depth, size);
     return have_changed;
 }
 
-static dlp_status reserve_room(dlp_sph *sph, int32_t count, dlp_error *error)
+static dlp_status reserve_scratch(dlp_sph *sph, int32_t count, dlp_error *error)
 {
-    dlp_adapt_room *room = &sph->room;
+    dlp_adapt_scratch *scratch = &sph->adapt_scratch;
     int32_t capacity[7];
-    for (int k = 0; k < 7; k++) capacity[k] = room->capacity;
-    DLP_TRY(dlp_reserve(&room->plan, &capacity[0], count, sizeof *room->plan, "adapt", error));
-    DLP_TRY(dlp_reserve(&room->depth, &capacity[1], count, sizeof *room->depth, "adapt", error));
-    DLP_TRY(dlp_reserve(&room->owner, &capacity[2], count, sizeof *room->owner, "adapt", error));
-    DLP_TRY(dlp_reserve(&room->size, &capacity[3], count, sizeof *room->size, "adapt", error));
-    DLP_TRY(dlp_reserve(&room->centre, &capacity[4], count, 3 * sizeof *room->centre, "adapt", error));
-    DLP_TRY(dlp_reserve(&room->is_kept, &capacity[5], count, sizeof *room->is_kept, "adapt", error));
-    DLP_TRY(dlp_reserve(&room->crowd, &capacity[6], count, sizeof *room->crowd, "adapt", error));
-    room->capacity = capacity[5];
+    for (int k = 0; k < 7; k++) capacity[k] = scratch->capacity;
+    DLP_TRY(dlp_reserve(&scratch->plan, &capacity[0], count, sizeof *scratch->plan, "adapt", error));
+    DLP_TRY(dlp_reserve(&scratch->depth, &capacity[1], count, sizeof *scratch->depth, "adapt", error));
+    DLP_TRY(dlp_reserve(&scratch->owner, &capacity[2], count, sizeof *scratch->owner, "adapt", error));
+    DLP_TRY(dlp_reserve(&scratch->size, &capacity[3], count, sizeof *scratch->size, "adapt", error));
+    DLP_TRY(dlp_reserve(&scratch->centre, &capacity[4], count, 3 * sizeof *scratch->centre, "adapt", error));
+    DLP_TRY(dlp_reserve(&scratch->is_kept, &capacity[5], count, sizeof *scratch->is_kept, "adapt", error));
+    DLP_TRY(dlp_reserve(&scratch->distance_bias, &capacity[6], count, sizeof *scratch->distance_bias, "adapt",
+                        error));
+    scratch->capacity = capacity[5];
     return DLP_OK;
 }
 
 dlp_status dlp_sph_reserve_new(dlp_sph *sph, int32_t more, dlp_error *error)
 {
-    DLP_TRY(reserve_room(sph, sph->particles.count + more + 1, error));
+    DLP_TRY(reserve_scratch(sph, sph->particles.count + more + 1, error));
     return dlp_particles_reserve(&sph->particles, sph->particles.count + more, error);
 }
 
 static bool has_plans(const dlp_sph *sph)
 {
     for (int32_t i = 0; i < sph->particles.count; i++)
-        if (sph->room.plan[i] != DLP_PLAN_STAY) return true;
+        if (sph->adapt_scratch.plan[i] != DLP_PLAN_STAY) return true;
     return false;
 }
 
 // In `sum`: nothing around this particle changes.
-#define UNTOUCHED -1e30f
+#define UNAFFECTED -1e30f
 
-static int32_t list_touched(dlp_sph *sph, int32_t count)
+static int32_t list_affected(dlp_sph *sph, int32_t count)
 {
-    int32_t touched = 0;
+    int32_t affected = 0;
     for (int32_t i = 0; i < count; i++)
-        if (sph->particles.sum[i] != UNTOUCHED) sph->due[touched++] = i;
-    return touched;
+        if (sph->particles.sum[i] != UNAFFECTED) sph->due[affected++] = i;
+    return affected;
 }
 
-static void note_touched(dlp_sph *sph, int32_t count)
+static void note_affected(dlp_sph *sph, int32_t count)
 {
-    const int32_t touched = list_touched(sph, count);
-    dlp_sph_sum_kernel(sph, sph->due, touched);
-    for (int32_t k = 0; k < touched; k++) sph->particles.sum[sph->due[k]] = sph->approach[sph->due[k]];
+    const int32_t affected = list_affected(sph, count);
+    dlp_sph_sum_kernel(sph, sph->due, affected);
+    for (int32_t k = 0; k < affected; k++) sph->particles.sum[sph->due[k]] = sph->approach[sph->due[k]];
 }
 
 // What all sums are before anything moves.
 void dlp_sph_note_density(dlp_sph *sph)
 {
     memset(sph->particles.sum, 0, (size_t)sph->particles.count * sizeof(float));
-    note_touched(sph, sph->particles.count);
+    note_affected(sph, sph->particles.count);
 }
 
 // What the sums were of all who see a particle that goes.
 static void note_density_around_events(dlp_sph *sph)
 {
     float *sum = sph->particles.sum;
-    const int32_t count = sph->room.plan_count;
-    for (int32_t i = 0; i < count; i++) sum[i] = UNTOUCHED;
+    const int32_t count = sph->adapt_scratch.plan_count;
+    for (int32_t i = 0; i < count; i++) sum[i] = UNAFFECTED;
     for (int32_t i = 0; i < count; i++) {
-        if (sph->room.is_kept[i]) continue;
+        if (sph->adapt_scratch.is_kept[i]) continue;
         const int32_t *list = dlp_list_of(&sph->lists, i);
         const int32_t last = dlp_list_end(&sph->lists, i, 0);
         for (int32_t n = 0; n < last; n++)
             if (list[n] < count) sum[list[n]] = 0;
     }
-    note_touched(sph, count);
+    note_affected(sph, count);
 }
 
 // What a sum changed by, the rest sum changes by: no density jumps.
 void dlp_sph_keep_density(dlp_sph *sph)
 {
     dlp_particles *p = &sph->particles;
-    const int32_t count = list_touched(sph, p->count);
+    const int32_t count = list_affected(sph, p->count);
     dlp_sph_sum_kernel(sph, sph->due, count);
     for (int32_t k = 0; k < count; k++) {
         const int32_t i = sph->due[k];
-        const float rest = p->rest[i] + (sph->approach[i] - p->sum[i]);
-        p->rest[i] = fminf(fmaxf(rest, 0.3f), 2.0f);
+        const float sum_at_rest = p->rest[i] + (sph->approach[i] - p->sum[i]);
+        p->rest[i] = fminf(fmaxf(sum_at_rest, 0.3f), 2.0f);
     }
     sph->has_adapted = false;
 }
 
-void dlp_sph_ask_density(dlp_sph *sph, int32_t i, float delta)
+void dlp_sph_request_density(dlp_sph *sph, int32_t i, float delta)
 {
     sph->particles.rest[i] = 0;
     sph->particles.sum[i] = (delta - 1) / sph->params.compression_factor;
@@ -338,11 +339,11 @@ int32_t dlp_sph_add_like(dlp_sph *sph, int32_t i)
 
 dlp_vec3 dlp_sph_offset(const dlp_sph *sph, int32_t from, int32_t to)
 {
-    const float *a = sph->records + (int64_t)from * DLP_RECORD_SIZE,
-                *b = sph->records + (int64_t)to * DLP_RECORD_SIZE;
+    const float *a = sph->packed + (int64_t)from * DLP_PACKED_SIZE,
+                *b = sph->packed + (int64_t)to * DLP_PACKED_SIZE;
     int32_t at_a[3], at_b[3];
-    memcpy(at_a, a + DLP_RECORD_AT, sizeof at_a);
-    memcpy(at_b, b + DLP_RECORD_AT, sizeof at_b);
+    memcpy(at_a, a + DLP_PACKED_AT, sizeof at_a);
+    memcpy(at_b, b + DLP_PACKED_AT, sizeof at_b);
     double d[3];
     for (int axis = 0; axis < 3; axis++)
         d[axis] = (int32_t)((uint32_t)at_b[axis] - (uint32_t)at_a[axis]) * sph->units.unit[axis];
@@ -359,17 +360,17 @@ dlp_vec3 dlp_sph_predicted_velocity(const dlp_sph *sph, int32_t i)
 }
 
 // Splits and merges by plan. What is new stands at the end; what it replaces goes.
-dlp_status dlp_sph_follow_plan(dlp_sph *sph, dlp_error *error)
+dlp_status dlp_sph_apply_plan(dlp_sph *sph, dlp_error *error)
 {
     if (!has_plans(sph)) return DLP_OK;
-    sph->room.plan_count = sph->particles.count;
-    memset(sph->room.is_kept, 1, (size_t)sph->particles.count);
+    sph->adapt_scratch.plan_count = sph->particles.count;
+    memset(sph->adapt_scratch.is_kept, 1, (size_t)sph->particles.count);
     const int64_t before = sph->counts.splits + sph->counts.merges;
     DLP_TRY(dlp_sph_merge(sph, error));
     DLP_TRY(dlp_sph_split(sph, error));
     if (sph->counts.splits + sph->counts.merges == before) return DLP_OK;
     note_density_around_events(sph);
-    dlp_particles_keep(&sph->particles, sph->room.is_kept);
+    dlp_particles_keep(&sph->particles, sph->adapt_scratch.is_kept);
     sph->has_adapted = true;
     sph->lists_are_stale = true;
     return DLP_OK;
@@ -381,12 +382,12 @@ dlp_status dlp_sph_adapt(dlp_sph *sph, dlp_error *error)
     if (!dlp_sph_adapts_space(sph) || sph->lists.count != sph->particles.count || sph->particles.count == 0)
         return DLP_OK;
     if (now - sph->adapt_time < sph->finest / sph->speed_scale * 0.4) return DLP_OK;
-    DLP_TRY(reserve_room(sph, sph->particles.count + 1, error));
+    DLP_TRY(reserve_scratch(sph, sph->particles.count + 1, error));
     dlp_sph_predict(sph);
     dlp_sph_place_walls(sph);
     dlp_sph_make_plan(sph);
     sph->adapt_time = now;
-    return dlp_sph_follow_plan(sph, error);
+    return dlp_sph_apply_plan(sph, error);
 }
 
 // At the start everything is looked at until the depths no longer change; then one level merges.
@@ -395,7 +396,7 @@ dlp_status dlp_sph_coarsen_start(dlp_sph *sph, dlp_error *error)
     dlp_particles *p = &sph->particles;
     if (!dlp_sph_adapts_space(sph) || p->count == 0) return DLP_OK;
     for (int32_t i = 0; i < p->count; i++) p->depth[i] = 1e30f;
-    DLP_TRY(reserve_room(sph, p->count + 1, error));
+    DLP_TRY(reserve_scratch(sph, p->count + 1, error));
     for (int32_t sweep = 0; sweep < SWEEP_LIMIT && dlp_sph_make_plan(sph); sweep++) {}
-    return dlp_sph_follow_plan(sph, error);
+    return dlp_sph_apply_plan(sph, error);
 }

@@ -41,11 +41,11 @@ dlp_adapt_rules dlp_adapt_rules_of(const dlp_substance_def *def, const dlp_sph *
 enum { DLP_SURVEY_BLOCK = 256 };
 /* Looks at up to DLP_SURVEY_BLOCK particles: DLP_SURVEY_SIZE numbers each. */
 void dlp_sph_survey(const dlp_sph *sph, int32_t first, int32_t count, float *out_survey);
-/* adapt.c: looks at every particle and writes into room.plan what is to become of it. False where no depth
- * changed. */
+/* adapt.c: looks at every particle and writes into adapt_scratch.plan what is to become of it. False where no
+ * depth changed. */
 bool dlp_sph_make_plan(dlp_sph *sph);
 /* Splits and merges by plan; then the lists are stale and has_adapted is set. */
-dlp_status dlp_sph_follow_plan(dlp_sph *sph, dlp_error *error);
+dlp_status dlp_sph_apply_plan(dlp_sph *sph, dlp_error *error);
 /* split.c: replaces every particle whose plan says so by its parts. The parts stand at the end. */
 dlp_status dlp_sph_split(dlp_sph *sph, dlp_error *error);
 /* merge.c: replaces groups of particles whose plan says so by one each, which stands at the end. */
@@ -53,10 +53,10 @@ dlp_status dlp_sph_merge(dlp_sph *sph, dlp_error *error);
 /* A particle like `i` that begins now, at the end of the store. */
 int32_t dlp_sph_add_like(dlp_sph *sph, int32_t i);
 /* Makes a new particle's sum, once it is known, mean this compression. */
-void dlp_sph_ask_density(dlp_sph *sph, int32_t i, float delta);
+void dlp_sph_request_density(dlp_sph *sph, int32_t i, float delta);
 /* Room for more particles, here and in the store. */
 dlp_status dlp_sph_reserve_new(dlp_sph *sph, int32_t more, dlp_error *error);
-/* The way from one point to another, by their records: m. */
+/* The displacement from one point to another, by their packed-records: m. */
 dlp_vec3 dlp_sph_offset(const dlp_sph *sph, int32_t from, int32_t to);
 /* How i moves at this tick. */
 dlp_vec3 dlp_sph_predicted_velocity(const dlp_sph *sph, int32_t i);

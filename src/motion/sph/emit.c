@@ -1,7 +1,7 @@
 /* Emitters let substance in layer by layer, sinks take it away. */
 #include "motion/sph/emit.h"
-#include "motion/sph/heat.h"
-#include "motion/sph/restrain.h"
+#include "motion/sph/sph_heat.h"
+#include "motion/sph/sph_restraint.h"
 
 #include <string.h>
 
@@ -76,9 +76,9 @@ void dlp_emitter_release(dlp_emitter *emitter)
 // would take longer than falling as far does.
 static double hold_time(const dlp_sph *sph, const dlp_emitter_def *def, double ahead)
 {
-    const double way = fmax(sph->support - ahead, 0), g = dlp_length(sph->scene->gravity);
-    const double time = way / def->speed;
-    return g > 0 ? fmin(time, sqrt(2 * way / g)) : time;
+    const double distance = fmax(sph->support - ahead, 0), g = dlp_length(sph->scene->gravity);
+    const double time = distance / def->speed;
+    return g > 0 ? fmin(time, sqrt(2 * distance / g)) : time;
 }
 
 static dlp_status emit_layer(dlp_sph *sph, int32_t which, double ahead, dlp_error *error)
@@ -97,7 +97,7 @@ static dlp_status emit_layer(dlp_sph *sph, int32_t which, double ahead, dlp_erro
         const dlp_vec3 site = e->sites[layer][k];
         const dlp_vec3 mouth = dlp_add(def->position, dlp_add(dlp_mul(u, site.x), dlp_mul(v, site.y)));
         const dlp_vec3 x = dlp_along(mouth, direction, ahead);
-        dlp_sph_put(sph, def->substance_index, x, dlp_mul(direction, def->speed));
+        dlp_sph_add_particle(sph, def->substance_index, x, dlp_mul(direction, def->speed));
         sph->particles.held_until[sph->particles.count - 1] = (float)(now + hold_time(sph, def, ahead));
         if (def->has_temperature && sph->heat != NULL)
             sph->particles.temperature[sph->particles.count - 1] = def->temperature;
@@ -151,7 +151,7 @@ void dlp_sph_drain(dlp_sph *sph)
 {
     dlp_particles *p = &sph->particles;
     if (sph->scene->sink_count == 0 || p->count == 0) return;
-    uint8_t *is_kept = (uint8_t *)sph->records;  // free while lists are being built
+    uint8_t *is_kept = (uint8_t *)sph->packed;  // free while lists are being built
     const int32_t count = p->count;
     for (int32_t i = 0; i < p->count; i++)
         is_kept[i] = !is_drained(sph, dlp_particle_position(p, i), dlp_clock_time(&sph->clock));

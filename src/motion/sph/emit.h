@@ -8,7 +8,7 @@ dlp_status dlp_emitter_init(dlp_emitter *emitter, const dlp_emitter_def *def, in
                             double spacing, dlp_error *error);
 void dlp_emitter_release(dlp_emitter *emitter);
 /* Appends one particle of one unit of mass at rest density; there must be room. */
-void dlp_sph_put(dlp_sph *sph, int32_t substance, dlp_vec3 x, dlp_vec3 v);
+void dlp_sph_add_particle(dlp_sph *sph, int32_t substance, dlp_vec3 x, dlp_vec3 v);
 
 /* Whether a sink would take one of the due particles, or has opened since particles were sorted. */
 bool dlp_sph_would_drain(const dlp_sph *sph);

@@ -18,13 +18,13 @@ static void run_loop(void *context, int32_t begin, int32_t end, int32_t thread)
 static loop_pass make_pass(dlp_sph *sph, dlp_pair_loop *loop, const dlp_lists *lists, const int32_t *index)
 {
     return (loop_pass){.work = {.params = &sph->params,
-                                .records = sph->records,
+                                .packed = sph->packed,
                                 .lists = lists,
                                 .index = index,
                                 .out = sph->approach,
                                 .sums = {sph->force, sph->particles.compression_rate, sph->approach},
                                 .wall_sum = sph->walls.sum,
-                                .wall_rest = sph->walls.rest,
+                                .wall_sum_at_rest = sph->walls.rest,
                                 .wall_first = sph->particles.count,
                                 .load = sph->wall_load},
                        .loop = loop};
@@ -37,16 +37,16 @@ static void store_density(void *context, int32_t begin, int32_t end, int32_t thr
     for (int32_t k = begin; k < end; k++) {
         const int32_t i = sph->due[k];
         const dlp_substance *s = &sph->substances[sph->particles.substance[i]];
-        const float rest = dlp_sph_adapts_space(sph) ? sph->particles.rest[i] : 1.0f;
-        const float delta = dlp_compression(&sph->params, sph->approach[i], rest);
-        if (dlp_sph_tells_density(sph, i, delta))
-            dlp_record_set_compression(sph->records + (int64_t)i * DLP_RECORD_SIZE, s, sph->params.kernel,
+        const float sum_at_rest = dlp_sph_adapts_space(sph) ? sph->particles.rest[i] : 1.0f;
+        const float delta = dlp_compression(&sph->params, sph->approach[i], sum_at_rest);
+        if (dlp_sph_report_density(sph, i, delta))
+            dlp_packed_set_compression(sph->packed + (int64_t)i * DLP_PACKED_SIZE, s, sph->params.kernel,
                                        delta);
     }
 }
 
-// A carried density stands predicted in the record already; here it takes the first half of its step, since
-// the force loop is about to replace its rate.
+// A carried density stands predicted in the packed-record already; here it takes the first half of its step,
+// since the force loop is about to replace its rate.
 static void carry_density(dlp_sph *sph)
 {
     dlp_particles *p = &sph->particles;
@@ -74,7 +74,7 @@ void dlp_sph_sum_density(dlp_sph *sph)
     dlp_parallel_for(sph->team, sph->due_count, 16 * GRAIN, store_density, sph);
 }
 
-static void touch_walls(void *context, int32_t begin, int32_t end, int32_t thread)
+static void mark_walls(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     dlp_sph *sph = context;
@@ -85,23 +85,23 @@ static void touch_walls(void *context, int32_t begin, int32_t end, int32_t threa
         const int32_t last = dlp_list_end(&sph->lists, i, 1);
         for (int32_t n = dlp_list_end(&sph->lists, i, 0); n < last; n++) {
             if (list[n] < last_wall)
-                __atomic_store_n(&sph->walls.is_touched[list[n] - first], 1, __ATOMIC_RELAXED);
+                __atomic_store_n(&sph->walls.is_marked[list[n] - first], 1, __ATOMIC_RELAXED);
         }
     }
 }
 
 // Lists the wall points that a due particle will ask.
-int32_t dlp_sph_list_touched_walls(dlp_sph *sph)
+int32_t dlp_sph_list_marked_walls(dlp_sph *sph)
 {
     dlp_walls *walls = &sph->walls;
     const bool are_all = sph->due_count == sph->particles.count || (sph->is_sparse && !sph->walls_are_summed);
     if (!are_all && !sph->is_sparse) {
-        for (int32_t k = 0; k < walls->count; k++) walls->is_touched[k] = 0;
-        dlp_parallel_for(sph->team, sph->due_count, GRAIN, touch_walls, sph);
+        for (int32_t k = 0; k < walls->count; k++) walls->is_marked[k] = 0;
+        dlp_parallel_for(sph->team, sph->due_count, GRAIN, mark_walls, sph);
     }
     int32_t count = 0;
     for (int32_t k = 0; k < walls->count; k++) {
-        if (are_all || walls->is_touched[k]) walls->index[count++] = sph->particles.count + k;
+        if (are_all || walls->is_marked[k]) walls->index[count++] = sph->particles.count + k;
     }
     return count;
 }
@@ -109,7 +109,7 @@ int32_t dlp_sph_list_touched_walls(dlp_sph *sph)
 void dlp_sph_sum_walls(dlp_sph *sph)
 {
     if (sph->walls.count == 0) return;
-    const int32_t count = dlp_sph_list_touched_walls(sph);
+    const int32_t count = dlp_sph_list_marked_walls(sph);
     sph->walls_are_summed = sph->walls_are_summed || count == sph->walls.count;
     loop_pass pass = make_pass(sph, sph->loops->sum_walls, &sph->wall_lists, sph->walls.index);
     dlp_parallel_for(sph->team, count, GRAIN, run_loop, &pass);
@@ -126,7 +126,7 @@ void dlp_sph_sum_contacts(dlp_sph *sph)
 {
     if (!sph->wants_loads) return;
     for (int32_t k = 0; k < sph->due_count; k++) {
-        const int32_t i = sph->due[k], o = sph->touched_obstacle[i];
+        const int32_t i = sph->due[k], o = sph->contact_obstacle[i];
         for (int axis = 0; o >= 0 && axis < 3; axis++)
             sph->impulse[3 * o + axis] += (double)sph->force[3 * (int64_t)i + axis];
     }
@@ -145,8 +145,8 @@ void dlp_sph_sum_loads(dlp_sph *sph)
         const int32_t o = dlp_wall_obstacle(sph, k);
         const dlp_vec3 force = dlp_vec((double)sph->wall_load[3 * k], (double)sph->wall_load[3 * k + 1],
                                        (double)sph->wall_load[3 * k + 2]);
-        const dlp_vec3 at = dlp_to_world(&sph->frames[o], dlp_wall_set(sph, k)->at[walls->point[k]]);
-        const dlp_vec3 pivot = dlp_to_world(&sph->frames[o], sph->obstacles[o].def->pivot);
+        const dlp_vec3 at = dlp_to_world(&sph->transforms[o], dlp_wall_set(sph, k)->at[walls->point[k]]);
+        const dlp_vec3 pivot = dlp_to_world(&sph->transforms[o], sph->obstacles[o].def->pivot);
         const dlp_vec3 torque = dlp_cross(dlp_sub(at, pivot), force);
         double *load = sph->loads + 6 * o;
         load[0] += force.x;

@@ -1,7 +1,7 @@
 /* Kick: the particles that are due close their step with the new acceleration and learn how far they may go.
  */
 #include "motion/sph/adapt.h"
-#include "motion/sph/heat.h"
+#include "motion/sph/sph_heat.h"
 
 #include <math.h>
 
@@ -37,14 +37,14 @@ dlp_vec3 dlp_sph_new_velocity(const dlp_sph *sph, int32_t i, dlp_vec3 a)
     const float *v = sph->particles.velocity + 3 * (int64_t)i,
                 *old = sph->particles.acceleration + 3 * (int64_t)i;
     if (dlp_particle_sleeps(sph, i)) {
-        const dlp_vec3 pushed =
-            dlp_along(dlp_vec((double)v[0], (double)v[1], (double)v[2]), dlp_particle_push(sph, i), dt);
-        return dlp_particle_leak(sph, i, pushed, dt);
+        const dlp_vec3 pushed = dlp_along(dlp_vec((double)v[0], (double)v[1], (double)v[2]),
+                                          dlp_particle_excess_load(sph, i), dt);
+        return dlp_particle_decay(sph, i, pushed, dt);
     }
     const dlp_vec3 new =
         dlp_vec((double)v[0] + half * ((double)old[0] + a.x), (double)v[1] + half * ((double)old[1] + a.y),
                 (double)v[2] + half * ((double)old[2] + a.z));
-    return dlp_particle_leak(sph, i, new, dt);
+    return dlp_particle_decay(sph, i, new, dt);
 }
 
 static void find_failures(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -55,7 +55,7 @@ static void find_failures(void *context, int32_t begin, int32_t end, int32_t thr
     for (int32_t k = begin; k < end && failed < 0; k++) {
         const int32_t i = sph->due[k];
         const dlp_vec3 a = new_acceleration(sph, i), v = dlp_sph_new_velocity(sph, i, a);
-        const float delta = sph->records[(int64_t)i * DLP_RECORD_SIZE + DLP_RECORD_DENSITY];
+        const float delta = sph->packed[(int64_t)i * DLP_PACKED_SIZE + DLP_PACKED_DENSITY];
         if (!(dlp_dot(v, v) <= sph->velocity_limit * sph->velocity_limit) || !isfinite(delta) ||
             !dlp_is_finite3(a))
             failed = i;
@@ -78,7 +78,7 @@ static inline double smaller(double a, double b)
 }
 
 // The step a particle may make next.  [desbrun1996, eq. 14; monaghan1992]
-static double wished_step(const dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a, double approach)
+static double dt_limit_of(const dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a, double approach)
 {
     const dlp_substance *s = &sph->substances[sph->particles.substance[i]];
     const double courant = sph->scene->courant, h = (double)dlp_particle_h(sph, i);
@@ -89,10 +89,10 @@ static double wished_step(const dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a,
         (h > (double)s->h ? COARSE_COURANT : 1) * courant * h / (c + 0.6 * (alpha_c + quadratic * approach));
     step = smaller(step, courant * h / (dlp_length(v) + 1e-30));
     step = smaller(step, 0.25 * sqrt(h / (dlp_length(a) + 1e-30)));
-    const float *record = sph->records + (int64_t)i * DLP_RECORD_SIZE;
-    if (record[DLP_RECORD_VISCOSITY] > 0) {
-        const double rho = (double)record[DLP_RECORD_DENSITY];
-        step = smaller(step, sph->viscous_limit * h * h * rho / (double)record[DLP_RECORD_VISCOSITY]);
+    const float *packed = sph->packed + (int64_t)i * DLP_PACKED_SIZE;
+    if (packed[DLP_PACKED_VISCOSITY] > 0) {
+        const double rho = (double)packed[DLP_PACKED_DENSITY];
+        step = smaller(step, sph->viscous_limit * h * h * rho / (double)packed[DLP_PACKED_VISCOSITY]);
     }
     return sph->heat != NULL ? smaller(step, dlp_heat_step(sph, i)) : step;
 }
@@ -115,7 +115,7 @@ static void store_motion(dlp_sph *sph, int32_t i, dlp_vec3 x, dlp_vec3 v, dlp_ve
 static void kick_particle(dlp_sph *sph, int32_t i)
 {
     dlp_particles *p = &sph->particles;
-    const float *record = sph->records + (int64_t)i * DLP_RECORD_SIZE;
+    const float *packed = sph->packed + (int64_t)i * DLP_PACKED_SIZE;
     const float half = (float)(0.5 * sph->tick_seconds * (sph->clock.tick - p->begin[i]));
     const dlp_vec3 a = new_acceleration(sph, i);
     const double begin_time = sph->clock.start + sph->tick_seconds * p->begin[i];
@@ -123,20 +123,20 @@ static void kick_particle(dlp_sph *sph, int32_t i)
     const bool holds = dlp_particle_holds(sph, i);
     if (!holds || sph->has_moving_obstacles)
         dlp_sph_resolve_contact(sph, i, dlp_particle_position(p, i), begin_time, &x, &v);
-    const dlp_vec3 way = dlp_sub(x, dlp_particle_position(p, i));
-    if (holds && dlp_dot(way, way) > 0) p->sleep[i] = DLP_AWAKE;  // an obstacle moved it
+    const dlp_vec3 displacement = dlp_sub(x, dlp_particle_position(p, i));
+    if (holds && dlp_dot(displacement, displacement) > 0) p->sleep[i] = DLP_AWAKE;  // an obstacle moved it
     store_motion(sph, i, x, v, a);
     if (dlp_sph_carries_density(sph))
         p->compression[i] += half * p->compression_rate[i];
     else if (!holds)
-        p->compression[i] = record[DLP_RECORD_VOLUME0] / record[DLP_RECORD_VOLUME];
+        p->compression[i] = packed[DLP_PACKED_VOLUME0] / packed[DLP_PACKED_VOLUME];
     if (dlp_sph_adapts_space(sph) && !holds) {
         const float share = 2 * half * p->renewal[i];
         p->rest[i] += (1 - p->rest[i]) * (share < 1 ? share : 1);
     }
     p->begin[i] = sph->clock.tick;
-    if (sph->restrains) dlp_sph_settle(sph, i, v, a);
-    sph->approach[i] = (float)wished_step(sph, i, v, a, (double)sph->approach[i]);
+    if (sph->restrains) dlp_sph_update_sleep(sph, i, v, a);
+    sph->approach[i] = (float)dt_limit_of(sph, i, v, a, (double)sph->approach[i]);
 }
 
 static void kick_range(void *context, int32_t begin, int32_t end, int32_t thread)

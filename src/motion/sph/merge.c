@@ -2,7 +2,7 @@
  * so that there is one for about seven candidates; every candidate joins the nearest, so the groups are
  * compact and hardly anybody is left over.  [desbrun1999, sec. 4.2] */
 #include "motion/sph/adapt.h"
-#include "motion/sph/heat.h"
+#include "motion/sph/sph_heat.h"
 
 #include <string.h>
 
@@ -13,7 +13,7 @@
 // A group's inertia: det I over (tr I / 3)^3, which is 1 for a sphere.
 #define LEAST_ROUNDNESS 0.8
 
-enum { EVENING_PASSES = 12 };
+enum { BALANCE_PASSES = 12 };
 
 static double spacing_of(const dlp_sph *sph, int32_t i)
 {
@@ -22,7 +22,7 @@ static double spacing_of(const dlp_sph *sph, int32_t i)
 
 static bool is_candidate(const dlp_sph *sph, int32_t i)
 {
-    return sph->room.plan[i] == DLP_PLAN_MERGE;
+    return sph->adapt_scratch.plan[i] == DLP_PLAN_MERGE;
 }
 
 static bool are_alike(const dlp_sph *sph, int32_t i, int32_t j)
@@ -33,13 +33,13 @@ static bool are_alike(const dlp_sph *sph, int32_t i, int32_t j)
 
 static bool is_seed(const dlp_sph *sph, int32_t i)
 {
-    return sph->room.owner[i] == i;
+    return sph->adapt_scratch.owner[i] == i;
 }
 
-// The way from i to the centre of a seed's group.
+// The displacement from i to the centre of a seed's group.
 static dlp_vec3 centre_from(const dlp_sph *sph, int32_t i, int32_t seed)
 {
-    const float *centre = sph->room.centre + 3 * (int64_t)seed;
+    const float *centre = sph->adapt_scratch.centre + 3 * (int64_t)seed;
     return dlp_add(dlp_sph_offset(sph, i, seed),
                    dlp_vec((double)centre[0], (double)centre[1], (double)centre[2]));
 }
@@ -53,10 +53,12 @@ static int32_t nearest_seed(const dlp_sph *sph, int32_t i, double within)
     double least = within * within;
     for (int32_t n = -1; n < last; n++) {
         const int32_t j = n < 0 ? i : list[n];
-        if (j >= sph->room.plan_count || !is_candidate(sph, j) || !is_seed(sph, j) || !are_alike(sph, i, j))
+        if (j >= sph->adapt_scratch.plan_count || !is_candidate(sph, j) || !is_seed(sph, j) ||
+            !are_alike(sph, i, j))
             continue;
-        const dlp_vec3 way = centre_from(sph, i, j);
-        const double square = dlp_dot(way, way) + (double)sph->room.crowd[j];
+        const dlp_vec3 displacement = centre_from(sph, i, j);
+        const double square =
+            dlp_dot(displacement, displacement) + (double)sph->adapt_scratch.distance_bias[j];
         if (square < least) {
             least = square;
             best = j;
@@ -68,57 +70,59 @@ static int32_t nearest_seed(const dlp_sph *sph, int32_t i, double within)
 // In the order of the particles, which is that of space: who has no seed near becomes one.
 static void choose_seeds(dlp_sph *sph)
 {
-    dlp_adapt_room *room = &sph->room;
-    for (int32_t i = 0; i < room->plan_count; i++) room->owner[i] = -1;
-    memset(room->centre, 0, (size_t)room->plan_count * 3 * sizeof(float));
-    memset(room->crowd, 0, (size_t)room->plan_count * sizeof(float));
-    for (int32_t i = 0; i < room->plan_count; i++)
+    dlp_adapt_scratch *scratch = &sph->adapt_scratch;
+    for (int32_t i = 0; i < scratch->plan_count; i++) scratch->owner[i] = -1;
+    memset(scratch->centre, 0, (size_t)scratch->plan_count * 3 * sizeof(float));
+    memset(scratch->distance_bias, 0, (size_t)scratch->plan_count * sizeof(float));
+    for (int32_t i = 0; i < scratch->plan_count; i++)
         if (is_candidate(sph, i) && nearest_seed(sph, i, SEED_DISTANCE * spacing_of(sph, i)) < 0)
-            room->owner[i] = i;
+            scratch->owner[i] = i;
 }
 
 // Every candidate joins the nearest group; a seed keeps its own.
 static void join_groups(dlp_sph *sph)
 {
-    dlp_adapt_room *room = &sph->room;
-    for (int32_t i = 0; i < room->plan_count; i++)
+    dlp_adapt_scratch *scratch = &sph->adapt_scratch;
+    for (int32_t i = 0; i < scratch->plan_count; i++)
         if (is_candidate(sph, i) && !is_seed(sph, i))
-            room->owner[i] = nearest_seed(sph, i, JOIN_DISTANCE * spacing_of(sph, i));
+            scratch->owner[i] = nearest_seed(sph, i, JOIN_DISTANCE * spacing_of(sph, i));
 }
 
 // A group that is too large seems farther away the next time, one that is too small nearer: sizes even out.
-static void weigh_groups(dlp_sph *sph)
+static void balance_groups(dlp_sph *sph)
 {
-    dlp_adapt_room *room = &sph->room;
+    dlp_adapt_scratch *scratch = &sph->adapt_scratch;
     const dlp_group_size size = dlp_group_size_of(sph->scene->dimension);
     const double wanted = 0.5 * (size.least + size.most);
-    for (int32_t i = 0; i < room->plan_count; i++) {
+    for (int32_t i = 0; i < scratch->plan_count; i++) {
         if (!is_seed(sph, i)) continue;
         const double spacing = spacing_of(sph, i), limit = 0.5 * spacing * spacing;
-        const double crowd =
-            (double)room->crowd[i] + 0.12 * (room->size[i] - wanted) / wanted * spacing * spacing;
-        room->crowd[i] = (float)fmin(fmax(crowd, -limit), limit);
+        const double distance_bias = (double)scratch->distance_bias[i] +
+                                     0.12 * (scratch->size[i] - wanted) / wanted * spacing * spacing;
+        scratch->distance_bias[i] = (float)fmin(fmax(distance_bias, -limit), limit);
     }
 }
 
 // Whoever a full group cannot take goes to one near that has room.
-static void place_the_rest(dlp_sph *sph)
+static void place_leftover(dlp_sph *sph)
 {
-    dlp_adapt_room *room = &sph->room;
+    dlp_adapt_scratch *scratch = &sph->adapt_scratch;
     const int32_t most = dlp_group_size_of(sph->scene->dimension).most;
-    for (int32_t i = 0; i < room->plan_count; i++) {
-        const int32_t owner = room->owner[i];
-        if (!is_candidate(sph, i) || is_seed(sph, i) || (owner >= 0 && room->size[owner] <= most)) continue;
-        if (owner >= 0) room->size[owner]--;
-        room->owner[i] = -1;
+    for (int32_t i = 0; i < scratch->plan_count; i++) {
+        const int32_t owner = scratch->owner[i];
+        if (!is_candidate(sph, i) || is_seed(sph, i) || (owner >= 0 && scratch->size[owner] <= most))
+            continue;
+        if (owner >= 0) scratch->size[owner]--;
+        scratch->owner[i] = -1;
         for (int32_t n = 0; n < dlp_list_end(&sph->lists, i, 0); n++) {
             const int32_t j = dlp_list_of(&sph->lists, i)[n];
-            if (j >= room->plan_count || !is_candidate(sph, j) || !is_seed(sph, j) || room->size[j] >= most)
+            if (j >= scratch->plan_count || !is_candidate(sph, j) || !is_seed(sph, j) ||
+                scratch->size[j] >= most)
                 continue;
             if (are_alike(sph, i, j) &&
                 dlp_length(centre_from(sph, i, j)) < JOIN_DISTANCE * spacing_of(sph, i)) {
-                room->owner[i] = j;
-                room->size[j]++;
+                scratch->owner[i] = j;
+                scratch->size[j]++;
                 break;
             }
         }
@@ -128,22 +132,22 @@ static void place_the_rest(dlp_sph *sph)
 // Moves the centre of each group to the mean of its members.
 static void find_centres(dlp_sph *sph)
 {
-    dlp_adapt_room *room = &sph->room;
-    memset(room->size, 0, (size_t)room->plan_count * sizeof *room->size);
-    memset(room->centre, 0, (size_t)room->plan_count * 3 * sizeof(float));
-    for (int32_t i = 0; i < room->plan_count; i++) {
-        const int32_t seed = room->owner[i];
+    dlp_adapt_scratch *scratch = &sph->adapt_scratch;
+    memset(scratch->size, 0, (size_t)scratch->plan_count * sizeof *scratch->size);
+    memset(scratch->centre, 0, (size_t)scratch->plan_count * 3 * sizeof(float));
+    for (int32_t i = 0; i < scratch->plan_count; i++) {
+        const int32_t seed = scratch->owner[i];
         if (seed < 0) continue;
-        const dlp_vec3 way = dlp_sph_offset(sph, seed, i);
-        float *centre = room->centre + 3 * (int64_t)seed;
-        room->size[seed]++;
-        centre[0] += (float)way.x;
-        centre[1] += (float)way.y;
-        centre[2] += (float)way.z;
+        const dlp_vec3 displacement = dlp_sph_offset(sph, seed, i);
+        float *centre = scratch->centre + 3 * (int64_t)seed;
+        scratch->size[seed]++;
+        centre[0] += (float)displacement.x;
+        centre[1] += (float)displacement.y;
+        centre[2] += (float)displacement.z;
     }
-    for (int32_t i = 0; i < room->plan_count; i++)
-        for (int axis = 0; axis < 3 && room->size[i] > 0; axis++)
-            room->centre[3 * (int64_t)i + axis] /= (float)room->size[i];
+    for (int32_t i = 0; i < scratch->plan_count; i++)
+        for (int axis = 0; axis < 3 && scratch->size[i] > 0; axis++)
+            scratch->centre[3 * (int64_t)i + axis] /= (float)scratch->size[i];
 }
 
 enum { MEMBER_LIMIT = 64 };
@@ -160,15 +164,17 @@ static group collect(const dlp_sph *sph, int32_t seed)
     const int32_t *list = dlp_list_of(&sph->lists, seed);
     const int32_t last = dlp_list_end(&sph->lists, seed, 0),
                   most = dlp_group_size_of(sph->scene->dimension).most;
-    const float *c = sph->room.centre + 3 * (int64_t)seed;
+    const float *c = sph->adapt_scratch.centre + 3 * (int64_t)seed;
     const dlp_vec3 centre = dlp_vec((double)c[0], (double)c[1], (double)c[2]);
     double distance[MEMBER_LIMIT];
     group g = {0};
     for (int32_t n = -1; n < last; n++) {
         const int32_t j = n < 0 ? seed : list[n];
-        if (j >= sph->room.plan_count || sph->room.owner[j] != seed || g.count == MEMBER_LIMIT) continue;
-        const dlp_vec3 offset = dlp_sph_offset(sph, seed, j), way = dlp_sub(offset, centre);
-        const double square = dlp_dot(way, way);
+        if (j >= sph->adapt_scratch.plan_count || sph->adapt_scratch.owner[j] != seed ||
+            g.count == MEMBER_LIMIT)
+            continue;
+        const dlp_vec3 offset = dlp_sph_offset(sph, seed, j), displacement = dlp_sub(offset, centre);
+        const double square = dlp_dot(displacement, displacement);
         int32_t place = g.count++;
         for (; place > 0 && distance[place - 1] > square; place--) {
             distance[place] = distance[place - 1];
@@ -229,13 +235,13 @@ static void put_merged(dlp_sph *sph, const group *g)
     double volume = 0;
     for (int32_t n = 0; n < g->count; n++) {
         const int32_t j = g->member[n];
-        const float *record = sph->records + (int64_t)j * DLP_RECORD_SIZE,
+        const float *packed = sph->packed + (int64_t)j * DLP_PACKED_SIZE,
                     *d = p->displacement + 3 * (int64_t)j;
         const double share = p->units[j] / mass;
         v = dlp_along(v, dlp_sph_predicted_velocity(sph, j), share);
         moved = dlp_along(moved, dlp_vec((double)d[0], (double)d[1], (double)d[2]), share);
-        volume += share * (double)(record[DLP_RECORD_VOLUME] / record[DLP_RECORD_VOLUME0]);
-        sph->room.is_kept[j] = 0;
+        volume += share * (double)(packed[DLP_PACKED_VOLUME] / packed[DLP_PACKED_VOLUME0]);
+        sph->adapt_scratch.is_kept[j] = 0;
     }
     const dlp_vec3 x =
         dlp_add(dlp_sph_predicted_position(sph, g->member[0]), dlp_sub(group_centre(sph, g), g->offset[0]));
@@ -248,7 +254,7 @@ static void put_merged(dlp_sph *sph, const group *g)
         p->velocity[3 * i + axis] = (float)dlp_component(v, axis);
         p->displacement[3 * i + axis] = (float)dlp_component(moved, axis);
     }
-    dlp_sph_ask_density(sph, (int32_t)i, p->compression[i]);
+    dlp_sph_request_density(sph, (int32_t)i, p->compression[i]);
     sph->counts.merges++;
 }
 
@@ -257,7 +263,7 @@ static void merge_group(dlp_sph *sph, int32_t seed)
     const group g = collect(sph, seed);
     const dlp_group_size size = dlp_group_size_of(sph->scene->dimension);
     if (g.count < size.least || roundness(sph, &g) < LEAST_ROUNDNESS) {
-        for (int32_t n = 0; n < g.count; n++) sph->room.owner[g.member[n]] = -1;
+        for (int32_t n = 0; n < g.count; n++) sph->adapt_scratch.owner[g.member[n]] = -1;
         return;
     }
     put_merged(sph, &g);
@@ -275,13 +281,14 @@ static int32_t find_host(const dlp_sph *sph, int32_t i)
     double least = 1e30;
     for (int32_t n = 0; n < last; n++) {
         const int32_t j = list[n];
-        if (j >= sph->room.plan_count || p->substance[j] != p->substance[i] || !sph->room.is_kept[j])
+        if (j >= sph->adapt_scratch.plan_count || p->substance[j] != p->substance[i] ||
+            !sph->adapt_scratch.is_kept[j])
             continue;
         if (dlp_particle_level(sph, j) != level || p->units[j] + p->units[i] > most) continue;
-        if (sph->room.plan[j] == DLP_PLAN_SPLIT) continue;
-        const dlp_vec3 way = dlp_sph_offset(sph, i, j);
-        if (dlp_dot(way, way) < least) {
-            least = dlp_dot(way, way);
+        if (sph->adapt_scratch.plan[j] == DLP_PLAN_SPLIT) continue;
+        const dlp_vec3 displacement = dlp_sph_offset(sph, i, j);
+        if (dlp_dot(displacement, displacement) < least) {
+            least = dlp_dot(displacement, displacement);
             best = j;
         }
     }
@@ -291,8 +298,9 @@ static int32_t find_host(const dlp_sph *sph, int32_t i)
 // A candidate that found no group, since all around it have merged, is taken in by one of these.
 static void absorb_orphans(dlp_sph *sph)
 {
-    for (int32_t i = 0; i < sph->room.plan_count; i++) {
-        if (!is_candidate(sph, i) || !sph->room.is_kept[i] || sph->room.owner[i] >= 0) continue;
+    for (int32_t i = 0; i < sph->adapt_scratch.plan_count; i++) {
+        if (!is_candidate(sph, i) || !sph->adapt_scratch.is_kept[i] || sph->adapt_scratch.owner[i] >= 0)
+            continue;
         const int32_t host = find_host(sph, i);
         if (host < 0) continue;
         const group g = {2, {host, i}, {{0, 0, 0}, dlp_sph_offset(sph, host, i)}};
@@ -306,34 +314,34 @@ static bool sees_finer(const dlp_sph *sph, int32_t i)
     const int32_t *list = dlp_list_of(&sph->lists, i), level = dlp_particle_level(sph, i);
     const int32_t last = dlp_list_end(&sph->lists, i, 0);
     for (int32_t n = 0; n < last; n++)
-        if (list[n] < sph->room.plan_count && dlp_particle_level(sph, list[n]) < level) return true;
+        if (list[n] < sph->adapt_scratch.plan_count && dlp_particle_level(sph, list[n]) < level) return true;
     return false;
 }
 
-static void hold_back(dlp_sph *sph)
+static void defer_merges(dlp_sph *sph)
 {
-    for (int32_t i = 0; i < sph->room.plan_count; i++)
+    for (int32_t i = 0; i < sph->adapt_scratch.plan_count; i++)
         if (is_candidate(sph, i) && sph->particles.units[i] > 1 && sees_finer(sph, i))
-            sph->room.plan[i] = DLP_PLAN_STAY;
+            sph->adapt_scratch.plan[i] = DLP_PLAN_STAY;
 }
 
 dlp_status dlp_sph_merge(dlp_sph *sph, dlp_error *error)
 {
     const int32_t count = sph->particles.count;
-    hold_back(sph);
+    defer_merges(sph);
     choose_seeds(sph);
-    for (int pass = 0; pass < EVENING_PASSES; pass++) {
+    for (int pass = 0; pass < BALANCE_PASSES; pass++) {
         join_groups(sph);
         find_centres(sph);
-        weigh_groups(sph);
+        balance_groups(sph);
     }
-    place_the_rest(sph);
+    place_leftover(sph);
     int32_t candidates = 0;
-    for (int32_t i = 0; i < sph->room.plan_count; i++) candidates += is_candidate(sph, i);
+    for (int32_t i = 0; i < sph->adapt_scratch.plan_count; i++) candidates += is_candidate(sph, i);
     DLP_TRY(dlp_sph_reserve_new(sph, candidates, error));
-    for (int32_t i = 0; i < sph->room.plan_count; i++)
+    for (int32_t i = 0; i < sph->adapt_scratch.plan_count; i++)
         if (is_seed(sph, i)) merge_group(sph, i);
     absorb_orphans(sph);
-    memset(sph->room.is_kept + count, 1, (size_t)(sph->particles.count - count));
+    memset(sph->adapt_scratch.is_kept + count, 1, (size_t)(sph->particles.count - count));
     return DLP_OK;
 }

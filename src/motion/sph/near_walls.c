@@ -65,7 +65,7 @@ static dlp_status reserve_walls(dlp_sph *sph, int32_t count, dlp_error *error)
     DLP_TRY(dlp_reserve(&w->sum, &sizes[2], count, sizeof(float), "walls", error));
     DLP_TRY(dlp_reserve(&w->rest, &sizes[3], count, sizeof(float), "walls", error));
     DLP_TRY(dlp_reserve(&w->index, &sizes[4], count, sizeof(int32_t), "walls", error));
-    DLP_TRY(dlp_reserve(&w->is_touched, &sizes[5], count, 1, "walls", error));
+    DLP_TRY(dlp_reserve(&w->is_marked, &sizes[5], count, 1, "walls", error));
     DLP_TRY(dlp_reserve(&sph->wall_load, &sizes[6], count, 3 * sizeof(float), "walls", error));
     w->capacity = sizes[6];
     return DLP_OK;
@@ -118,12 +118,12 @@ static bool is_near_particles(const dlp_sph *sph, near_cache *cache, const int64
 
 // Where obstacles overlap or meet, the one that is named first counts: what share of a point's own cell is
 // left.
-static double share_left(const dlp_sph *sph, const dlp_frame *frames, int32_t obstacle, double spacing,
-                         dlp_vec3 x)
+static double share_left(const dlp_sph *sph, const dlp_transform *transforms, int32_t obstacle,
+                         double spacing, dlp_vec3 x)
 {
     double share = 1;
     for (int32_t k = 0; k < obstacle; k++) {
-        const double d = dlp_shape_distance(sph->obstacles[k].shape, dlp_to_body(&frames[k], x));
+        const double d = dlp_shape_distance(sph->obstacles[k].shape, dlp_to_body(&transforms[k], x));
         const double outside = 0.5 + d / spacing;
         share = outside < 0 ? 0 : outside < share ? outside : share;
     }
@@ -145,7 +145,7 @@ typedef struct wall_search {
     dlp_sph *sph;
     int32_t set;
     const dlp_box *reachable;
-    const dlp_frame *frame;
+    const dlp_transform *transform;
 } wall_search;
 
 static void place_units(const dlp_sph *sph, dlp_vec3 x, int64_t out_at[3])
@@ -161,28 +161,29 @@ static void search_block(const wall_search *search, int32_t begin, int32_t end)
     const int32_t level = search->set / sph->scene->obstacle_count;
     near_cache cache = {0};
     for (int32_t k = begin; k < end; k++) {
-        const dlp_vec3 x = dlp_to_world(search->frame, points->at[k]);
+        const dlp_vec3 x = dlp_to_world(search->transform, points->at[k]);
         int64_t at[3];
         place_units(sph, x, at);
         points->is_near[k] = is_in_domain(sph, x) && is_near_particles(sph, &cache, at, level);
     }
 }
 
-static dlp_status add_wall(dlp_sph *sph, int32_t set, int32_t k, const dlp_frame *frames, dlp_error *error)
+static dlp_status add_wall(dlp_sph *sph, int32_t set, int32_t k, const dlp_transform *transforms,
+                           dlp_error *error)
 {
     const dlp_wall_points *points = &sph->wall_points[set];
     const int32_t obstacle = set % sph->scene->obstacle_count;
     DLP_TRY(reserve_walls(sph, sph->walls.count + 1, error));
     DLP_TRY(dlp_sph_reserve_points(sph, sph->particles.count + sph->walls.count + 2, error));
     dlp_walls *walls = &sph->walls;
-    const dlp_vec3 x = dlp_to_world(&frames[obstacle], points->at[k]);
+    const dlp_vec3 x = dlp_to_world(&transforms[obstacle], points->at[k]);
     int64_t at[3];
     place_units(sph, x, at);
     for (int axis = 0; axis < 3; axis++)
         sph->at[axis][sph->particles.count + walls->count] = (int32_t)(uint32_t)at[axis];
     walls->set[walls->count] = set;
     walls->point[walls->count] = k;
-    walls->share[walls->count] = (float)share_left(sph, frames, obstacle, points->spacing, x);
+    walls->share[walls->count] = (float)share_left(sph, transforms, obstacle, points->spacing, x);
     walls->count++;
     return DLP_OK;
 }
@@ -209,9 +210,9 @@ static dlp_box reachable_box(const dlp_sph *sph)
     return (dlp_box){dlp_sub(box.min, margin), dlp_add(box.max, margin)};
 }
 
-static dlp_box block_box(const dlp_wall_points *points, int32_t block, const dlp_frame *frame)
+static dlp_box block_box(const dlp_wall_points *points, int32_t block, const dlp_transform *transform)
 {
-    const dlp_vec3 middle = dlp_to_world(frame, points->block_middle[block]);
+    const dlp_vec3 middle = dlp_to_world(transform, points->block_middle[block]);
     const double r = points->block_radius[block];
     return (dlp_box){dlp_sub(middle, dlp_vec(r, r, r)), dlp_add(middle, dlp_vec(r, r, r))};
 }
@@ -226,7 +227,7 @@ static void search_range(void *context, int32_t begin, int32_t end, int32_t thre
     for (int32_t block = begin; block < end; block++) {
         const int32_t first = block * DLP_WALL_BLOCK;
         const int32_t last = points->count - first < DLP_WALL_BLOCK ? points->count : first + DLP_WALL_BLOCK;
-        const dlp_box box = block_box(points, block, search->frame);
+        const dlp_box box = block_box(points, block, search->transform);
         if (wraps || !is_apart(&box, search->reachable))
             search_block(search, first, last);
         else
@@ -234,16 +235,16 @@ static void search_range(void *context, int32_t begin, int32_t end, int32_t thre
     }
 }
 
-static dlp_status gather_set(dlp_sph *sph, int32_t set, const dlp_frame *frames, const dlp_box *reachable,
-                             dlp_error *error)
+static dlp_status gather_set(dlp_sph *sph, int32_t set, const dlp_transform *transforms,
+                             const dlp_box *reachable, dlp_error *error)
 {
     const dlp_wall_points *points = &sph->wall_points[set];
     const int32_t obstacle = set % sph->scene->obstacle_count;
-    wall_search search = {sph, set, reachable, &frames[obstacle]};
+    wall_search search = {sph, set, reachable, &transforms[obstacle]};
     dlp_parallel_for(sph->team, (points->count + DLP_WALL_BLOCK - 1) / DLP_WALL_BLOCK, 4, search_range,
                      &search);
     for (int32_t k = 0; k < points->count; k++)
-        if (points->is_near[k]) DLP_TRY(add_wall(sph, set, k, frames, error));
+        if (points->is_near[k]) DLP_TRY(add_wall(sph, set, k, transforms, error));
     return DLP_OK;
 }
 
@@ -260,23 +261,23 @@ static void swap_walls(dlp_sph *sph, int32_t begin, int32_t count, const int32_t
     }
 }
 
-static dlp_cell wall_cell(const dlp_sph *sph, const dlp_frame *frames, int32_t k, int32_t level)
+static dlp_cell wall_cell(const dlp_sph *sph, const dlp_transform *transforms, int32_t k, int32_t level)
 {
     const dlp_walls *walls = &sph->walls;
     const dlp_vec3 x =
-        dlp_to_world(&frames[dlp_wall_obstacle(sph, k)], dlp_wall_set(sph, k)->at[walls->point[k]]);
+        dlp_to_world(&transforms[dlp_wall_obstacle(sph, k)], dlp_wall_set(sph, k)->at[walls->point[k]]);
     const int64_t at[3] = {dlp_units_of(&sph->units, 0, x.x), dlp_units_of(&sph->units, 1, x.y),
                            dlp_units_of(&sph->units, 2, x.z)};
     return dlp_cell_of(&sph->units, level, at);
 }
 
 // Sorts the walls of a level by cell and makes them the last layer. Particles see those of their own level.
-static dlp_status index_walls(dlp_sph *sph, int32_t level, const dlp_frame *frames, dlp_error *error)
+static dlp_status index_walls(dlp_sph *sph, int32_t level, const dlp_transform *transforms, dlp_error *error)
 {
     const int32_t begin = level > 0 ? sph->walls.level_end[level - 1] : 0;
     const int32_t count = sph->walls.level_end[level] - begin;
     if (count == 0) return DLP_OK;
-    char *memory = (char *)sph->records;
+    char *memory = (char *)sph->packed;
     DLP_TRY(dlp_sorter_prepare(&sph->sorter, memory, count, error));
     dlp_cell *cells = (dlp_cell *)(memory + DLP_SORT_BYTES * (size_t)count);
     dlp_layer *layer = &sph->layers[sph->layer_count];
@@ -284,14 +285,14 @@ static dlp_status index_walls(dlp_sph *sph, int32_t level, const dlp_frame *fram
     layer->level = dlp_level_of(&sph->units, layer->reach);
     dlp_cell low = {INT32_MAX, INT32_MAX, INT32_MAX};
     for (int32_t k = 0; k < count; k++) {
-        cells[k] = wall_cell(sph, frames, begin + k, layer->level);
+        cells[k] = wall_cell(sph, transforms, begin + k, layer->level);
         low = (dlp_cell){cells[k].x < low.x ? cells[k].x : low.x, cells[k].y < low.y ? cells[k].y : low.y,
                          cells[k].z < low.z ? cells[k].z : low.z};
     }
     for (int32_t k = 0; k < count; k++) sph->sorter.keys[k] = dlp_cell_key(cells[k], low);
     dlp_sorter_sort(&sph->sorter, count, sph->team);
     swap_walls(sph, begin, count, sph->sorter.order, (int32_t *)(cells + count));
-    for (int32_t k = 0; k < count; k++) cells[k] = wall_cell(sph, frames, begin + k, layer->level);
+    for (int32_t k = 0; k < count; k++) cells[k] = wall_cell(sph, transforms, begin + k, layer->level);
     layer->begin = sph->particles.count + begin;
     layer->end = layer->begin + count;
     layer->low = low;
@@ -306,17 +307,17 @@ dlp_status dlp_sph_gather_walls(dlp_sph *sph, double time, dlp_error *error)
 {
     sph->walls.count = 0;
     if (sph->particles.count == 0) return DLP_OK;
-    dlp_frame *frames = sph->list_frames;
+    dlp_transform *transforms = sph->list_transforms;
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++)
-        frames[k] = dlp_obstacle_frame(&sph->obstacles[k], time);
+        transforms[k] = dlp_obstacle_transform(&sph->obstacles[k], time);
     const dlp_box reachable = reachable_box(sph);
     for (int32_t level = 0; level < sph->wall_level_count; level++) {
         for (int32_t k = 0; k < sph->scene->obstacle_count; k++)
-            DLP_TRY(gather_set(sph, level * sph->scene->obstacle_count + k, frames, &reachable, error));
+            DLP_TRY(gather_set(sph, level * sph->scene->obstacle_count + k, transforms, &reachable, error));
         sph->walls.level_end[level] = sph->walls.count;
     }
     for (int32_t level = 0; level < sph->wall_level_count; level++)
-        DLP_TRY(index_walls(sph, level, frames, error));
+        DLP_TRY(index_walls(sph, level, transforms, error));
     for (int32_t k = 0; k < sph->walls.count; k++) {
         const dlp_wall_points *points = dlp_wall_set(sph, k);
         sph->walls.sum[k] = points->own[sph->walls.point[k]];
@@ -333,12 +334,12 @@ static dlp_vec3 listed_offset(const dlp_sph *sph, int32_t i, int32_t j)
     return dlp_vec(d[0], d[1], d[2]);
 }
 
-// Whether a point of a thin wall (a place among the records) and another point are on the same side of its
-// face.
+// Whether a point of a thin wall (a place among the packed-records) and another point are on the same side of
+// its face.
 static bool is_on_side(const dlp_sph *sph, int32_t wall, int32_t other)
 {
     const int32_t k = wall - sph->particles.count;
-    const dlp_vec3 face = dlp_rotate(&sph->list_frames[dlp_wall_obstacle(sph, k)],
+    const dlp_vec3 face = dlp_rotate(&sph->list_transforms[dlp_wall_obstacle(sph, k)],
                                      dlp_wall_set(sph, k)->face[sph->walls.point[k]]);
     const double depth = dlp_dot(face, face);
     return depth == 0 || dlp_dot(face, listed_offset(sph, wall, other)) > depth;
@@ -389,21 +390,21 @@ static void place_range(void *context, int32_t begin, int32_t end, int32_t threa
     for (int32_t k = begin; k < end; k++) {
         const int32_t o = dlp_wall_obstacle(sph, k);
         const dlp_wall_points *points = dlp_wall_set(sph, k);
-        const dlp_vec3 x = dlp_to_world(&sph->frames[o], points->at[walls->point[k]]);
+        const dlp_vec3 x = dlp_to_world(&sph->transforms[o], points->at[walls->point[k]]);
         const dlp_vec3 v = dlp_twist_at(&sph->twists[o], x);
-        float *record = sph->records + (int64_t)(sph->particles.count + k) * DLP_RECORD_SIZE;
-        dlp_record_set_position(record, &sph->units, x);
-        record[DLP_RECORD_VOLUME0] = record[DLP_RECORD_VOLUME] =
+        float *packed = sph->packed + (int64_t)(sph->particles.count + k) * DLP_PACKED_SIZE;
+        dlp_packed_set_position(packed, &sph->units, x);
+        packed[DLP_PACKED_VOLUME0] = packed[DLP_PACKED_VOLUME] =
             walls->share[k] * points->volume[walls->point[k]];
-        record[DLP_RECORD_VISCOSITY] = (float)sph->obstacles[o].def->stick;
-        record[DLP_RECORD_H] = (float)points->h;
-        record[DLP_RECORD_ALPHA_C] = (float)v.x;
-        record[DLP_RECORD_BETA] = (float)v.y;
-        record[DLP_RECORD_BULK] = (float)v.z;
-        const float moved = dlp_record_moved(record, sph, sph->particles.count + k);
+        packed[DLP_PACKED_VISCOSITY] = (float)sph->obstacles[o].def->stick;
+        packed[DLP_PACKED_H] = (float)points->h;
+        packed[DLP_PACKED_ALPHA_C] = (float)v.x;
+        packed[DLP_PACKED_BETA] = (float)v.y;
+        packed[DLP_PACKED_BULK] = (float)v.z;
+        const float moved = dlp_packed_moved(packed, sph, sph->particles.count + k);
         if (!(moved <= farthest)) farthest = moved;
     }
-    if (!(farthest <= sph->skin_limit * sph->skin_limit))
+    if (!(farthest <= sph->verlet_limit * sph->verlet_limit))
         __atomic_store_n(&sph->walls_moved, 1, __ATOMIC_RELAXED);
 }
 
@@ -412,7 +413,7 @@ static void place_range(void *context, int32_t begin, int32_t end, int32_t threa
 static bool is_out_of_place(const dlp_sph *sph, int32_t obstacle)
 {
     const dlp_wall_points *points = &sph->wall_points[obstacle];
-    const dlp_frame *now = &sph->frames[obstacle], *then = &sph->list_frames[obstacle];
+    const dlp_transform *now = &sph->transforms[obstacle], *then = &sph->list_transforms[obstacle];
     for (int32_t block = 0; block * DLP_WALL_BLOCK < points->count; block++) {
         const dlp_vec3 middle = points->block_middle[block];
         double moved = dlp_length(dlp_sub(dlp_to_world(now, middle), dlp_to_world(then, middle)));
@@ -421,7 +422,7 @@ static bool is_out_of_place(const dlp_sph *sph, int32_t obstacle)
             moved += points->block_radius[block] *
                      dlp_length(dlp_sub(dlp_rotate(now, edge), dlp_rotate(then, edge)));
         }
-        if (moved > (double)sph->skin_limit) return true;
+        if (moved > (double)sph->verlet_limit) return true;
     }
     return false;
 }
@@ -457,17 +458,17 @@ typedef struct sight {
     double distance;
 } sight;
 
-// Whether the way to a neighbour crosses the obstacle; steps by the distance to it.
-static bool is_crossing(const dlp_sph *sph, const sight *s, dlp_vec3 way)
+// Whether the path to a neighbour crosses the obstacle; steps by the distance to it.
+static bool is_crossing(const dlp_sph *sph, const sight *s, dlp_vec3 path)
 {
-    const double length = dlp_length(way), least = 0.02 * sph->finest;
+    const double length = dlp_length(path), least = 0.02 * sph->finest;
     // far beyond the tangent plane nothing of a wall that is nearest here can stand between
     if (length < s->distance ||
-        s->distance + dlp_dot(s->normal, way) > 0.5 * s->distance + 0.25 * sph->finest)
+        s->distance + dlp_dot(s->normal, path) > 0.5 * s->distance + 0.25 * sph->finest)
         return false;
     for (double at = s->distance; at < length;) {
         const double d =
-            dlp_shape_distance(sph->obstacles[s->obstacle].shape, dlp_along(s->from, way, at / length));
+            dlp_shape_distance(sph->obstacles[s->obstacle].shape, dlp_along(s->from, path, at / length));
         if (d < 0) return true;
         at += d > least ? d : least;
     }
@@ -491,8 +492,8 @@ int32_t dlp_sph_keep_visible(const void *context, int32_t i, int32_t *entries, i
     const dlp_vec3 x = listed_position(sph, i);
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
         if (!sph->wall_points[k].is_thin) continue;
-        const dlp_frame *frame = &sph->list_frames[k];
-        sight s = {.obstacle = k, .from = dlp_to_body(frame, x)};
+        const dlp_transform *transform = &sph->list_transforms[k];
+        sight s = {.obstacle = k, .from = dlp_to_body(transform, x)};
         s.distance = dlp_shape_probe(sph->obstacles[k].shape, s.from, &s.normal);
         if (s.distance > 2.2 * sph->support) continue;
         int32_t kept = 0;
@@ -501,7 +502,7 @@ int32_t dlp_sph_keep_visible(const void *context, int32_t i, int32_t *entries, i
             const bool is_hidden =
                 j >= sph->particles.count
                     ? !is_on_side(sph, j, i)
-                    : is_crossing(sph, &s, dlp_rotate_back(frame, listed_offset(sph, i, j)));
+                    : is_crossing(sph, &s, dlp_rotate_back(transform, listed_offset(sph, i, j)));
             if (!is_hidden) entries[kept++] = j;
         }
         count = kept;

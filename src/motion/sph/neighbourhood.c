@@ -6,7 +6,8 @@
 
 enum { GRAIN = 4096 };
 
-// A point's place while cells are being made. It lives in the memory of the records, which are written anew.
+// A point's place while cells are being made. It lives in the memory of the packed-records, which are written
+// anew.
 typedef struct placing {
     dlp_sph *sph;
     dlp_cell *cells;
@@ -110,7 +111,7 @@ static dlp_status sort_particles(dlp_sph *sph, bool is_restoring, dlp_error *err
 {
     dlp_particles *p = &sph->particles;
     const size_t count = (size_t)p->count;
-    char *memory = (char *)sph->records;  // 64 bytes a point, ours until the records are written again
+    char *memory = (char *)sph->packed;  // 64 bytes a point, ours until the packed-records are written again
     DLP_TRY(dlp_sorter_prepare(&sph->sorter, memory, p->count, error));
     dlp_cell *unsorted = (dlp_cell *)(memory + DLP_SORT_BYTES * count);
     dlp_cell *cells = unsorted + count;
@@ -145,16 +146,16 @@ static void write_reaches(dlp_sph *sph)
             sph->reach[k] = (float)sph->layers[layer].reach;
 }
 
-dlp_list_def dlp_sph_list_def(const dlp_sph *sph, dlp_cloud *cloud)
+dlp_list_def dlp_sph_list_def(const dlp_sph *sph, dlp_point_cloud *cloud)
 {
     const uint32_t particle_layers = (1u << sph->particle_layer_count) - 1;
     const uint32_t wall_layers = ((1u << sph->layer_count) - 1) & ~particle_layers;
-    *cloud = (dlp_cloud){.units = &sph->units,
-                         .at = {sph->at[0], sph->at[1], sph->at[2]},
-                         .reach = sph->reach,
-                         .layers = sph->layers,
-                         .layer_count = sph->layer_count,
-                         .point_count = sph->particles.count + sph->walls.count};
+    *cloud = (dlp_point_cloud){.units = &sph->units,
+                               .at = {sph->at[0], sph->at[1], sph->at[2]},
+                               .reach = sph->reach,
+                               .layers = sph->layers,
+                               .layer_count = sph->layer_count,
+                               .point_count = sph->particles.count + sph->walls.count};
     return (dlp_list_def){.cloud = cloud,
                           .count = sph->particles.count,
                           .group_count = 2,
@@ -167,7 +168,7 @@ dlp_list_def dlp_sph_list_def(const dlp_sph *sph, dlp_cloud *cloud)
 static dlp_status build_lists(dlp_sph *sph, dlp_error *error)
 {
     sph->may_hide = sph->has_thin_walls ? sph->near_thin : NULL;
-    dlp_cloud cloud;
+    dlp_point_cloud cloud;
     dlp_list_def def = dlp_sph_list_def(sph, &cloud);
     DLP_TRY(dlp_lists_build(&sph->lists, &def, sph->target, sph->team, error));
     def.first = sph->particles.count;
@@ -180,10 +181,10 @@ static dlp_status build_lists(dlp_sph *sph, dlp_error *error)
 // The point that pads the lists: it has no volume, so it adds nothing, and nothing of it divides by zero.
 static void write_padding(dlp_sph *sph)
 {
-    float *record = sph->records + (int64_t)(sph->particles.count + sph->walls.count) * DLP_RECORD_SIZE;
-    memset(record, 0, DLP_RECORD_SIZE * sizeof(float));
-    record[DLP_RECORD_H] = sph->substances[0].h;
-    record[DLP_RECORD_DENSITY] = sph->substances[0].rho0;
+    float *packed = sph->packed + (int64_t)(sph->particles.count + sph->walls.count) * DLP_PACKED_SIZE;
+    memset(packed, 0, DLP_PACKED_SIZE * sizeof(float));
+    packed[DLP_PACKED_H] = sph->substances[0].h;
+    packed[DLP_PACKED_DENSITY] = sph->substances[0].rho0;
 }
 
 static dlp_status rebuild(dlp_sph *sph, bool is_restoring, dlp_error *error)

@@ -10,14 +10,14 @@ DLP_INLINE void sum_density(const dlp_pair_work *work, int32_t begin, int32_t en
     const dlp_pair_params *params = work->params;
     for (int32_t k = begin; k < end; k++) {
         const int32_t p = work->index[k];
-        const float *record = work->records + (int64_t)p * DLP_RECORD_SIZE;
-        const center i = load_center(record);
+        const float *packed = work->packed + (int64_t)p * DLP_PACKED_SIZE;
+        const center i = load_center(packed);
         const int32_t *list = dlp_list_of(work->lists, p);
         const int32_t last = dlp_list_end(work->lists, p, 1);
         real sum = real_of(0);
         for (int32_t n = 0; n < last; n += DLP_LANES) {
             const offsets o = load_offsets(work, &i, list + n);
-            const real h_j = mixed ? load_part(work, list + n, DLP_RECORD_VOLUME).d : i.h;
+            const real h_j = mixed ? load_part(work, list + n, DLP_PACKED_VOLUME).d : i.h;
             sum += o.volume0 * pair_shape(&i, o.r, h_j, params->dimension, kind, mixed);
         }
         const real self =
@@ -63,8 +63,8 @@ DLP_INLINE void gather_particles(const dlp_pair_work *work, const center *i, con
     const dlp_pair_params *params = work->params;
     for (int32_t n = 0; n < last; n += DLP_LANES) {
         const offsets o = load_offsets(work, i, list + n);
-        const dlp_wide4 v = load_part(work, list + n, DLP_RECORD_VELOCITY);  // velocity, pressure
-        const dlp_wide4 m = load_part(work, list + n, DLP_RECORD_VOLUME);    // volume, viscosity, density, h
+        const dlp_wide4 v = load_part(work, list + n, DLP_PACKED_VELOCITY);  // velocity, pressure
+        const dlp_wide4 m = load_part(work, list + n, DLP_PACKED_VOLUME);    // volume, viscosity, density, h
         const real slope = params->slope_norm * pair_slope(i, o.r, m.d, params->dimension, kind, mixed);
         const real ux = i->vx - v.a, uy = i->vy - v.b, uz = i->vz - v.c;
         const real vx = (ux * o.x + uy * o.y) + uz * o.z;
@@ -89,7 +89,7 @@ DLP_INLINE void gather_particles(const dlp_pair_work *work, const center *i, con
         }
         const real approach = dlp_pair_approach(h, vx, softened);
         if (artificial) {
-            const dlp_wide4 a = load_part(work, list + n, DLP_RECORD_ALPHA_C);
+            const dlp_wide4 a = load_part(work, list + n, DLP_PACKED_ALPHA_C);
             const real masses = volumes * (i->density * m.c);
             coefficient += dlp_pair_artificial(masses, approach, 0.5f * (i->alpha_c + a.a),
                                                0.5f * (i->beta + a.b), 0.5f * (i->density + m.c), slope);
@@ -131,9 +131,9 @@ DLP_INLINE void gather_walls(const dlp_pair_work *work, const center *i, const i
     const dlp_pair_params *params = work->params;
     for (int32_t n = 0; n < last; n += DLP_LANES) {
         const offsets o = load_offsets(work, i, list + n);
-        const dlp_wide4 v = load_part(work, list + n, DLP_RECORD_VELOCITY);
-        const dlp_wide4 m = load_part(work, list + n, DLP_RECORD_VOLUME);
-        const dlp_wide4 w = load_part(work, list + n, DLP_RECORD_ALPHA_C);  // the wall's own velocity
+        const dlp_wide4 v = load_part(work, list + n, DLP_PACKED_VELOCITY);
+        const dlp_wide4 m = load_part(work, list + n, DLP_PACKED_VOLUME);
+        const dlp_wide4 w = load_part(work, list + n, DLP_PACKED_ALPHA_C);  // the wall's own velocity
         const real slope = params->slope_norm * pair_slope(i, o.r, m.d, params->dimension, kind, mixed);
         const real vx = ((i->vx - w.a) * o.x + (i->vy - w.b) * o.y) + (i->vz - w.c) * o.z;
         const real softened = dlp_pair_softened(o.rr, i->h);
@@ -151,7 +151,7 @@ DLP_INLINE void sum_forces(const dlp_pair_work *work, int32_t begin, int32_t end
 {
     for (int32_t k = begin; k < end; k++) {
         const int32_t p = work->index[k];
-        const center i = load_center(work->records + (int64_t)p * DLP_RECORD_SIZE);
+        const center i = load_center(work->packed + (int64_t)p * DLP_PACKED_SIZE);
         const int32_t *list = dlp_list_of(work->lists, p);
         const int32_t middle = dlp_list_end(work->lists, p, 0), last = dlp_list_end(work->lists, p, 1);
         gathered sum = {real_of(0), real_of(0), real_of(0), real_of(0), real_of(0)};
@@ -167,7 +167,7 @@ DLP_INLINE void sum_forces(const dlp_pair_work *work, int32_t begin, int32_t end
 
 // What a wall point learns from the particles around it: means weighted by V W.
 typedef struct wall_sums {
-    real volume0, weight, vx, vy, vz, density, bulk, rest, pressure;
+    real volume0, weight, vx, vy, vz, density, bulk, rest_pressure, pressure;
 } wall_sums;
 
 DLP_INLINE wall_sums gather_on_wall(const dlp_pair_work *work, const center *i, int32_t p,
@@ -179,9 +179,9 @@ DLP_INLINE wall_sums gather_on_wall(const dlp_pair_work *work, const center *i, 
     wall_sums s = {.volume0 = real_of(0)};
     for (int32_t n = 0; n < last; n += DLP_LANES) {
         const offsets o = load_offsets(work, i, list + n);
-        const dlp_wide4 v = load_part(work, list + n, DLP_RECORD_VELOCITY);
-        const dlp_wide4 m = load_part(work, list + n, DLP_RECORD_VOLUME);
-        const dlp_wide4 a = load_part(work, list + n, DLP_RECORD_ALPHA_C);
+        const dlp_wide4 v = load_part(work, list + n, DLP_PACKED_VELOCITY);
+        const dlp_wide4 m = load_part(work, list + n, DLP_PACKED_VOLUME);
+        const dlp_wide4 a = load_part(work, list + n, DLP_PACKED_ALPHA_C);
         const real w = pair_shape(i, o.r, m.d, work->params->dimension, kind, mixed);
         const real weight = m.a * w;
         s.volume0 += o.volume0 * w;
@@ -191,7 +191,7 @@ DLP_INLINE wall_sums gather_on_wall(const dlp_pair_work *work, const center *i, 
         s.vz += weight * v.c;
         s.density += weight * m.c;
         s.bulk += weight * a.c;
-        s.rest += weight * a.d;
+        s.rest_pressure += weight * a.d;
         s.pressure += weight * (v.d + m.c * ((o.x * g[0] + o.y * g[1]) + o.z * g[2]));
     }
     return s;
@@ -203,10 +203,11 @@ DLP_INLINE wall_sums gather_on_wall(const dlp_pair_work *work, const center *i, 
 static inline float wall_pressure(const dlp_pair_work *work, const wall_sums *s, int32_t wall, bool muller)
 {
     const float weight = dlp_wide_sum(s->weight), inverse = weight > 0 ? 1.0f / weight : 0.0f;
-    if (work->wall_rest[wall] == 0) return inverse * dlp_wide_sum(s->pressure);
+    if (work->wall_sum_at_rest[wall] == 0) return inverse * dlp_wide_sum(s->pressure);
     const float sum = work->params->norm * dlp_wide_sum(s->volume0) + work->wall_sum[wall];
-    const float delta = dlp_compression(work->params, sum / work->wall_rest[wall], 1.0f);
-    const float pressure = inverse * (dlp_wide_sum(s->rest) + dlp_wide_sum(s->bulk) * (delta - 1.0f));
+    const float delta = dlp_compression(work->params, sum / work->wall_sum_at_rest[wall], 1.0f);
+    const float pressure =
+        inverse * (dlp_wide_sum(s->rest_pressure) + dlp_wide_sum(s->bulk) * (delta - 1.0f));
     return muller ? pressure : pressure / (delta * delta);
 }
 
@@ -215,18 +216,18 @@ DLP_INLINE void sum_walls(const dlp_pair_work *work, int32_t begin, int32_t end,
 {
     for (int32_t k = begin; k < end; k++) {
         const int32_t p = work->index[k];
-        float *record = work->records + (int64_t)p * DLP_RECORD_SIZE;
-        const center i = load_center(record);
+        float *packed = work->packed + (int64_t)p * DLP_PACKED_SIZE;
+        const center i = load_center(packed);
         const wall_sums s = gather_on_wall(work, &i, p, kind, mixed);
         const float weight = dlp_wide_sum(s.weight);
         const float inverse = weight > 0 ? 1.0f / weight : 0.0f;
         const int32_t wall = p - work->wall_first;
         const float pressure = wall_pressure(work, &s, wall, kind == DLP_KERNEL_MULLER);
-        record[DLP_RECORD_PRESSURE] = pressure > 0 ? pressure : 0.0f;
-        record[DLP_RECORD_DENSITY] = inverse * dlp_wide_sum(s.density);
-        record[DLP_RECORD_VELOCITY] = 2.0f * record[DLP_RECORD_ALPHA_C] - inverse * dlp_wide_sum(s.vx);
-        record[DLP_RECORD_VELOCITY + 1] = 2.0f * record[DLP_RECORD_BETA] - inverse * dlp_wide_sum(s.vy);
-        record[DLP_RECORD_VELOCITY + 2] = 2.0f * record[DLP_RECORD_BULK] - inverse * dlp_wide_sum(s.vz);
+        packed[DLP_PACKED_PRESSURE] = pressure > 0 ? pressure : 0.0f;
+        packed[DLP_PACKED_DENSITY] = inverse * dlp_wide_sum(s.density);
+        packed[DLP_PACKED_VELOCITY] = 2.0f * packed[DLP_PACKED_ALPHA_C] - inverse * dlp_wide_sum(s.vx);
+        packed[DLP_PACKED_VELOCITY + 1] = 2.0f * packed[DLP_PACKED_BETA] - inverse * dlp_wide_sum(s.vy);
+        packed[DLP_PACKED_VELOCITY + 2] = 2.0f * packed[DLP_PACKED_BULK] - inverse * dlp_wide_sum(s.vz);
     }
 }
 
@@ -239,16 +240,16 @@ DLP_INLINE void sum_loads(const dlp_pair_work *work, int32_t begin, int32_t end,
     const dlp_pair_params *params = work->params;
     for (int32_t k = begin; k < end; k++) {
         const int32_t p = work->index[k];
-        const float *record = work->records + (int64_t)p * DLP_RECORD_SIZE;
-        const center b = load_center(record);
+        const float *packed = work->packed + (int64_t)p * DLP_PACKED_SIZE;
+        const center b = load_center(packed);
         const int32_t *list = dlp_list_of(work->lists, p);
         const int32_t last = dlp_list_end(work->lists, p, 0);
         gathered sum = {real_of(0), real_of(0), real_of(0), real_of(0), real_of(0)};
         for (int32_t n = 0; n < last; n += DLP_LANES) {
             offsets o = load_offsets(work, &b, list + n);
-            const dlp_wide4 v = load_part(work, list + n, DLP_RECORD_VELOCITY);
-            const dlp_wide4 m = load_part(work, list + n, DLP_RECORD_VOLUME);
-            const dlp_wide4 a = load_part(work, list + n, DLP_RECORD_ALPHA_C);
+            const dlp_wide4 v = load_part(work, list + n, DLP_PACKED_VELOCITY);
+            const dlp_wide4 m = load_part(work, list + n, DLP_PACKED_VOLUME);
+            const dlp_wide4 a = load_part(work, list + n, DLP_PACKED_ALPHA_C);
             const real slope = params->slope_norm * pair_slope(&b, o.r, m.d, params->dimension, kind, mixed);
             const center i = {.volume0 = o.volume0,
                               .vx = v.a,
@@ -284,13 +285,13 @@ static void measure(const dlp_pair_work *work, int32_t begin, int32_t end)
 {
     for (int32_t k = begin; k < end; k++) {
         const int32_t p = work->index[k];
-        const center i = load_center(work->records + (int64_t)p * DLP_RECORD_SIZE);
+        const center i = load_center(work->packed + (int64_t)p * DLP_PACKED_SIZE);
         const int32_t *list = dlp_list_of(work->lists, p);
         const int32_t last = dlp_list_end(work->lists, p, 1);
         real count = real_of(0), weight = real_of(0), x = real_of(0), y = real_of(0), z = real_of(0);
         for (int32_t n = 0; n < last; n += DLP_LANES) {
             const offsets o = load_offsets(work, &i, list + n);
-            const real h_j = load_part(work, list + n, DLP_RECORD_VOLUME).d;
+            const real h_j = load_part(work, list + n, DLP_PACKED_VOLUME).d;
             const real reach = 2.0f * real_max(i.h, h_j);
             const real is_near = real_select((o.r < reach) & (o.volume0 > 0.0f), real_of(1), real_of(0));
             count += is_near;
@@ -359,7 +360,7 @@ static void run_perfect(const dlp_pair_work *work, int32_t begin, int32_t end)
     const int32_t last = dlp_list_end(work->lists, first, 0);
     for (int32_t k = begin; k < end; k++) {
         const int32_t p = work->index[k];
-        const center i = load_center(work->records + (int64_t)p * DLP_RECORD_SIZE);
+        const center i = load_center(work->packed + (int64_t)p * DLP_PACKED_SIZE);
         real density = real_of(0);
         for (int32_t n = 0; n < last; n += DLP_LANES) {
             const offsets o = load_offsets(work, &i, list + n);

@@ -1,36 +1,36 @@
 /* The loops over neighbours: for each point of an index list, gather over its neighbours. Compiled once a
- * target; everything they read of a point stands in one record of sixteen floats, one cache line. */
+ * target; everything they read of a point stands in one packed-record of sixteen floats, one cache line. */
 #ifndef DLP_MOTION_SPH_PAIRS_H
 #define DLP_MOTION_SPH_PAIRS_H
 
 #include "scene/scene.h"
 #include "space/neighbours.h"
 
-/* Places in a record. The position is an int32_t in units of space (space/grid.h), bit for bit. */
+/* Places in a packed-record. The position is an int32_t in units of space (space/grid.h), bit for bit. */
 enum {
-    DLP_RECORD_AT = 0,        /* x, y, z */
-    DLP_RECORD_VOLUME0 = 3,   /* m3: rest volume */
-    DLP_RECORD_VELOCITY = 4,  /* m/s; of a wall: mirrored, for viscosity */
-    DLP_RECORD_PRESSURE = 7,  /* P / delta^2; for `muller` P itself */
-    DLP_RECORD_VOLUME = 8,    /* m3: volume now, m / rho */
-    DLP_RECORD_VISCOSITY = 9, /* Pa s; of a wall: share that sticks */
-    DLP_RECORD_DENSITY = 10,  /* kg/m3 */
-    DLP_RECORD_H = 11,        /* m: smoothing length */
-    DLP_RECORD_ALPHA_C = 12,  /* m/s: alpha c of the artificial viscosity; of a wall: its own velocity, x */
-    DLP_RECORD_BETA = 13,     /* ... y */
-    DLP_RECORD_BULK = 14,     /* Pa: rho0 k; ... z */
-    DLP_RECORD_REST_PRESSURE = 15, /* Pa at rest density */
-    DLP_RECORD_SIZE = 16
+    DLP_PACKED_AT = 0,        /* x, y, z */
+    DLP_PACKED_VOLUME0 = 3,   /* m3: rest volume */
+    DLP_PACKED_VELOCITY = 4,  /* m/s; of a wall: mirrored, for viscosity */
+    DLP_PACKED_PRESSURE = 7,  /* P / delta^2; for `muller` P itself */
+    DLP_PACKED_VOLUME = 8,    /* m3: volume now, m / rho */
+    DLP_PACKED_VISCOSITY = 9, /* Pa s; of a wall: share that sticks */
+    DLP_PACKED_DENSITY = 10,  /* kg/m3 */
+    DLP_PACKED_H = 11,        /* m: smoothing length */
+    DLP_PACKED_ALPHA_C = 12,  /* m/s: alpha c of the artificial viscosity; of a wall: its own velocity, x */
+    DLP_PACKED_BETA = 13,     /* ... y */
+    DLP_PACKED_BULK = 14,     /* Pa: rho0 k; ... z */
+    DLP_PACKED_REST_PRESSURE = 15, /* Pa at rest density */
+    DLP_PACKED_SIZE = 16
 };
 
-/* Everything a loop reads but the records; constant during a step. */
+/* Everything a loop reads but the packed-records; constant during a step. */
 typedef struct dlp_pair_params {
     dlp_kernel_kind kernel;
     int32_t dimension;
     bool is_mixed; /* smoothing lengths differ */
     bool carries_density;
     bool has_artificial;
-    float unit[3];            /* m: of a record's position */
+    float unit[3];            /* m: of a packed-record's position */
     float h;                  /* m: where all are alike */
     float norm, slope_norm;   /* of the kernel over the lattice's sum, without powers of h */
     float compression_factor; /* of delta - 1: over the share of a compression that the sum sees */
@@ -50,15 +50,15 @@ typedef struct dlp_pair_sums {
 
 typedef struct dlp_pair_work {
     const dlp_pair_params *params;
-    float *records;
+    float *packed;
     const dlp_lists *lists;
-    const int32_t *index;   /* the points to do */
-    float *out;             /* density: per point, sum of V0 W, itself included */
-    const float *depth;     /* survey: per particle, m */
-    dlp_pair_sums sums;     /* forces: per point */
-    const float *wall_sum;  /* walls: per wall point: what the walls themselves contribute */
-    const float *wall_rest; /* walls: per wall point: its sum when the substance outside is at rest; 0 where
-                             * it takes over the pressure of the substance */
+    const int32_t *index;          /* the points to do */
+    float *out;                    /* density: per point, sum of V0 W, itself included */
+    const float *depth;            /* survey: per particle, m */
+    dlp_pair_sums sums;            /* forces: per point */
+    const float *wall_sum;         /* walls: per wall point: what the walls themselves contribute */
+    const float *wall_sum_at_rest; /* walls: per wall point: its sum when the substance outside is at rest; 0
+                                    * where it takes over the pressure of the substance */
     int32_t wall_first;
     float *load;    /* loads: N, 3 per entry of index */
     float *measure; /* measures, survey: DLP_MEASURE_SIZE, DLP_SURVEY_SIZE per entry of index */
@@ -68,7 +68,7 @@ typedef struct dlp_pair_work {
 
 enum { DLP_MEASURE_NEIGHBOURS, DLP_MEASURE_OFFSET, DLP_MEASURE_SIZE };
 
-/* What the heat loops read of a point beside its record, and what they leave. */
+/* What the heat loops read of a point beside its packed-record, and what they leave. */
 enum {
     DLP_HEAT_TEMPERATURE,  /* degrees C; of a wall: mirrored */
     DLP_HEAT_CONDUCTIVITY, /* W/(m K); of a wall: 1 where heat passes, else 0 */
@@ -95,9 +95,9 @@ enum {
 
 /* delta from the kernel sum, given what the sum is at rest: where the substance is whole, what the lattice
  * makes of a compression is taken into account; a particle alone keeps a positive density. */
-static inline float dlp_compression(const dlp_pair_params *params, float sum, float rest)
+static inline float dlp_compression(const dlp_pair_params *params, float sum, float sum_at_rest)
 {
-    const float delta = 1.0f + (sum - rest) * params->compression_factor;
+    const float delta = 1.0f + (sum - sum_at_rest) * params->compression_factor;
     return delta > 0.5f * sum ? delta : 0.5f * sum;
 }
 
@@ -107,7 +107,8 @@ typedef void dlp_pair_loop(const dlp_pair_work *work, int32_t begin, int32_t end
 typedef struct dlp_pair_loops {
     dlp_pair_loop *sum_density; /* compression by summation */
     dlp_pair_loop *sum_forces;  /* pressure and viscosity, and the divergence */
-    dlp_pair_loop *sum_walls;   /* own density, pressure and mirrored velocity of wall points: into records */
+    dlp_pair_loop
+        *sum_walls; /* own density, pressure and mirrored velocity of wall points: into packed-records */
     dlp_pair_loop *sum_loads;   /* force of the substance on wall points */
     dlp_pair_loop *measure;     /* neighbours within the support; offset of their centre over h */
     dlp_pair_loop *survey;      /* where to split and where to merge */

@@ -43,30 +43,30 @@ typedef struct center {
     real volume0, vx, vy, vz, pressure, volume, viscosity, density, h, inverse_h, alpha_c, beta, delta, bulk;
 } center;
 
-DLP_INLINE center load_center(const float *record)
+DLP_INLINE center load_center(const float *packed)
 {
     int32_t at[3];
-    __builtin_memcpy(at, record, sizeof at);
-    const float h = record[DLP_RECORD_H], volume0 = record[DLP_RECORD_VOLUME0],
-                volume = record[DLP_RECORD_VOLUME];
+    __builtin_memcpy(at, packed, sizeof at);
+    const float h = packed[DLP_PACKED_H], volume0 = packed[DLP_PACKED_VOLUME0],
+                volume = packed[DLP_PACKED_VOLUME];
     return (center){
         .x = dlp_wide_int_of(at[0]),
         .y = dlp_wide_int_of(at[1]),
         .z = dlp_wide_int_of(at[2]),
         .volume0 = real_of(volume0),
-        .vx = real_of(record[DLP_RECORD_VELOCITY]),
-        .vy = real_of(record[DLP_RECORD_VELOCITY + 1]),
-        .vz = real_of(record[DLP_RECORD_VELOCITY + 2]),
-        .pressure = real_of(record[DLP_RECORD_PRESSURE]),
+        .vx = real_of(packed[DLP_PACKED_VELOCITY]),
+        .vy = real_of(packed[DLP_PACKED_VELOCITY + 1]),
+        .vz = real_of(packed[DLP_PACKED_VELOCITY + 2]),
+        .pressure = real_of(packed[DLP_PACKED_PRESSURE]),
         .volume = real_of(volume),
-        .viscosity = real_of(record[DLP_RECORD_VISCOSITY]),
-        .density = real_of(record[DLP_RECORD_DENSITY]),
+        .viscosity = real_of(packed[DLP_PACKED_VISCOSITY]),
+        .density = real_of(packed[DLP_PACKED_DENSITY]),
         .h = real_of(h),
         .inverse_h = real_of(1.0f / h),
-        .alpha_c = real_of(record[DLP_RECORD_ALPHA_C]),
-        .beta = real_of(record[DLP_RECORD_BETA]),
+        .alpha_c = real_of(packed[DLP_PACKED_ALPHA_C]),
+        .beta = real_of(packed[DLP_PACKED_BETA]),
         .delta = real_of(volume0 / volume),
-        .bulk = real_of(record[DLP_RECORD_BULK]),
+        .bulk = real_of(packed[DLP_PACKED_BULK]),
     };
 }
 
@@ -78,7 +78,7 @@ typedef struct offsets {
 
 DLP_INLINE offsets load_offsets(const dlp_pair_work *work, const center *i, const int32_t *list)
 {
-    const dlp_wide4 at = dlp_wide_gather4(work->records, list, DLP_RECORD_SIZE);
+    const dlp_wide4 at = dlp_wide_gather4(work->packed, list, DLP_PACKED_SIZE);
     const float *unit = work->params->unit;
     offsets o;
     o.x = dlp_wide_from_int(dlp_wide_int_sub(i->x, (dlp_wide_int)at.a)) * unit[0];
@@ -93,7 +93,7 @@ DLP_INLINE offsets load_offsets(const dlp_pair_work *work, const center *i, cons
 
 DLP_INLINE dlp_wide4 load_part(const dlp_pair_work *work, const int32_t *list, int32_t part)
 {
-    return dlp_wide_gather4(work->records + part, list, DLP_RECORD_SIZE);
+    return dlp_wide_gather4(work->packed + part, list, DLP_PACKED_SIZE);
 }
 
 // 1 / h^d and 1 / h^(d+2)

@@ -9,38 +9,39 @@
 
 /* Which particles have a field: those of every scene, or of scenes that ask for it. */
 enum {
-    DLP_FIELD_ALWAYS = 1,
-    DLP_FIELD_SPACE = 2, /* adapt.space */
-    DLP_FIELD_HEAT = 4,  /* any substance has a temperature */
-    DLP_FIELD_REST = 8   /* adapt.restraint */
+    DLP_STORE_ALWAYS = 1,
+    DLP_STORE_SPACE = 2,    /* adapt.space */
+    DLP_STORE_HEAT = 4,     /* any substance has a temperature */
+    DLP_STORE_RESTRAINT = 8 /* adapt.restraint */
 };
 
 /* X(name, C type, dlp_type, components, when). The state of a particle is that of its own time `begin`;
  * between its steps it is predicted. */
 #define DLP_SPH_FIELDS(X)                                                                                    \
-    X(position, double, DLP_FLOAT64, 3, DLP_FIELD_ALWAYS)        /* m */                                     \
-    X(velocity, float, DLP_FLOAT32, 3, DLP_FIELD_ALWAYS)         /* m/s */                                   \
-    X(acceleration, float, DLP_FLOAT32, 3, DLP_FIELD_ALWAYS)     /* m/s2 */                                  \
-    X(displacement, float, DLP_FLOAT32, 3, DLP_FIELD_ALWAYS)     /* m, since the frame began */              \
-    X(compression, float, DLP_FLOAT32, 1, DLP_FIELD_ALWAYS)      /* delta = rho / rho0 */                    \
-    X(compression_rate, float, DLP_FLOAT32, 1, DLP_FIELD_ALWAYS) /* 1/s */                                   \
-    X(held_until, float, DLP_FLOAT32, 1, DLP_FIELD_ALWAYS)       /* s: in an emitter's mouth until then */   \
-    X(units, int32_t, DLP_INT32, 1, DLP_FIELD_ALWAYS)            /* mass in units of its substance */        \
-    X(substance, int32_t, DLP_INT32, 1, DLP_FIELD_ALWAYS)                                                    \
-    X(begin, int32_t, DLP_INT32, 1, DLP_FIELD_ALWAYS) /* tick of its state */                                \
-    X(step, int32_t, DLP_INT32, 1, DLP_FIELD_ALWAYS)  /* ticks until it is due */                            \
-    X(id, int64_t, DLP_INT64, 1, DLP_FIELD_ALWAYS)                                                           \
-    X(rest, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE)    /* its density sum at rest density */                 \
-    X(sum, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE)     /* its density sum before the last split or merge */  \
-    X(depth, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE)   /* m: from where it must be fine */                   \
-    X(born, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE)    /* s: when it was split or merged */                  \
-    X(renewal, float, DLP_FLOAT32, 1, DLP_FIELD_SPACE) /* 1/s: at which its neighbourhood rearranges */      \
-    X(sleep, int32_t, DLP_INT32, 1, DLP_FIELD_REST)    /* dlp_sleep */                                       \
-    X(anchor, float, DLP_FLOAT32, 3, DLP_FIELD_REST)   /* m/s2: push that it withstands since it sleeps */   \
-    X(stirred, float, DLP_FLOAT32, 1, DLP_FIELD_REST)  /* s: when it last moved freely */                    \
-    X(ease, float, DLP_FLOAT32, 1, DLP_FIELD_REST)     /* factor of its thresholds, by view */               \
-    X(temperature, double, DLP_FLOAT64, 1, DLP_FIELD_HEAT)     /* degrees C: small steps must not vanish */  \
-    X(temperature_rate, float, DLP_FLOAT32, 1, DLP_FIELD_HEAT) /* K/s, as if nothing melted */
+    X(position, double, DLP_FLOAT64, 3, DLP_STORE_ALWAYS)        /* m */                                     \
+    X(velocity, float, DLP_FLOAT32, 3, DLP_STORE_ALWAYS)         /* m/s */                                   \
+    X(acceleration, float, DLP_FLOAT32, 3, DLP_STORE_ALWAYS)     /* m/s2 */                                  \
+    X(displacement, float, DLP_FLOAT32, 3, DLP_STORE_ALWAYS)     /* m, since the frame began */              \
+    X(compression, float, DLP_FLOAT32, 1, DLP_STORE_ALWAYS)      /* delta = rho / rho0 */                    \
+    X(compression_rate, float, DLP_FLOAT32, 1, DLP_STORE_ALWAYS) /* 1/s */                                   \
+    X(held_until, float, DLP_FLOAT32, 1, DLP_STORE_ALWAYS)       /* s: in an emitter's mouth until then */   \
+    X(units, int32_t, DLP_INT32, 1, DLP_STORE_ALWAYS)            /* mass in units of its substance */        \
+    X(substance, int32_t, DLP_INT32, 1, DLP_STORE_ALWAYS)                                                    \
+    X(begin, int32_t, DLP_INT32, 1, DLP_STORE_ALWAYS) /* tick of its state */                                \
+    X(step, int32_t, DLP_INT32, 1, DLP_STORE_ALWAYS)  /* ticks until it is due */                            \
+    X(id, int64_t, DLP_INT64, 1, DLP_STORE_ALWAYS)                                                           \
+    X(rest, float, DLP_FLOAT32, 1, DLP_STORE_SPACE)    /* its density sum at rest density */                 \
+    X(sum, float, DLP_FLOAT32, 1, DLP_STORE_SPACE)     /* its density sum before the last split or merge */  \
+    X(depth, float, DLP_FLOAT32, 1, DLP_STORE_SPACE)   /* m: from where it must be fine */                   \
+    X(born, float, DLP_FLOAT32, 1, DLP_STORE_SPACE)    /* s: when it was split or merged */                  \
+    X(renewal, float, DLP_FLOAT32, 1, DLP_STORE_SPACE) /* 1/s: at which its neighbourhood rearranges */      \
+    X(sleep, int32_t, DLP_INT32, 1, DLP_STORE_RESTRAINT) /* dlp_sleep */                                     \
+    X(anchor, float, DLP_FLOAT32, 3,                                                                         \
+      DLP_STORE_RESTRAINT) /* m/s2: push that it withstands since it sleeps */                               \
+    X(stirred, float, DLP_FLOAT32, 1, DLP_STORE_RESTRAINT)     /* s: when it last moved freely */            \
+    X(ease, float, DLP_FLOAT32, 1, DLP_STORE_RESTRAINT)        /* factor of its thresholds, by view */       \
+    X(temperature, double, DLP_FLOAT64, 1, DLP_STORE_HEAT)     /* degrees C: small steps must not vanish */  \
+    X(temperature_rate, float, DLP_FLOAT32, 1, DLP_STORE_HEAT) /* K/s, as if nothing melted */
 
 /* Whether a particle holds its place. */
 typedef enum dlp_sleep {
@@ -51,7 +52,7 @@ typedef enum dlp_sleep {
 
 typedef struct dlp_particles {
     int32_t count, capacity;
-    uint32_t kept; /* the DLP_FIELD_ bits whose fields there are; the others are NULL */
+    uint32_t kept; /* the DLP_STORE_ bits whose fields there are; the others are NULL */
 #define X(name, type, dlp, components, when) type *name;
     DLP_SPH_FIELDS(X)
 #undef X

@@ -1,21 +1,21 @@
-/* Where every particle is at this tick: a prediction from its own last step, into the records that the pair
- * loops read. Nothing else of the state is touched, so particles that are not due cost only this. */
-#include "motion/sph/heat.h"
+/* Where every particle is at this tick: a prediction from its own last step, into the packed-records that the
+ * pair loops read. Nothing else of the state is touched, so particles that are not due cost only this. */
+#include "motion/sph/sph_heat.h"
 
 #include <math.h>
 
 enum { GRAIN = 512 };
 
-static void write_record(const dlp_sph *sph, int32_t i, float *record)
+static void write_packed(const dlp_sph *sph, int32_t i, float *packed)
 {
     const dlp_particles *p = &sph->particles;
     const float dt = (float)(sph->tick_seconds * (sph->clock.tick - p->begin[i]));
-    dlp_record_set_position(record, &sph->units, dlp_sph_predicted_position(sph, i));
-    dlp_record_set_velocity(record, sph, i, sph->velocity_lead * dt);
-    if (sph->heat != NULL) dlp_heat_predict(sph, i, record);
+    dlp_packed_set_position(packed, &sph->units, dlp_sph_predicted_position(sph, i));
+    dlp_packed_set_velocity(packed, sph, i, sph->velocity_lead * dt);
+    if (sph->heat != NULL) dlp_heat_predict(sph, i, packed);
     const float delta = p->compression[i] + (dlp_particle_holds(sph, i) ? 0 : dt * p->compression_rate[i]);
     // a prediction may not run away between two evaluations
-    dlp_record_set_compression(record, &sph->substances[p->substance[i]], sph->params.kernel,
+    dlp_packed_set_compression(packed, &sph->substances[p->substance[i]], sph->params.kernel,
                                delta < 0.1f    ? 0.1f
                                : delta > 10.0f ? 10.0f
                                                : delta);
@@ -26,16 +26,16 @@ static void write_constants(void *context, int32_t begin, int32_t end, int32_t t
     (void)thread;
     dlp_sph *sph = context;
     for (int32_t i = begin; i < end; i++) {
-        float *record = sph->records + (int64_t)i * DLP_RECORD_SIZE;
+        float *packed = sph->packed + (int64_t)i * DLP_PACKED_SIZE;
         const dlp_substance *s = &sph->substances[sph->particles.substance[i]];
-        record[DLP_RECORD_VOLUME0] = s->volume_unit * (float)sph->particles.units[i];
-        record[DLP_RECORD_VISCOSITY] = s->viscosity;
-        record[DLP_RECORD_H] = dlp_particle_h(sph, i);
+        packed[DLP_PACKED_VOLUME0] = s->volume_unit * (float)sph->particles.units[i];
+        packed[DLP_PACKED_VISCOSITY] = s->viscosity;
+        packed[DLP_PACKED_H] = dlp_particle_h(sph, i);
         // alpha c h is that of the finest size at every size: the same substance
-        record[DLP_RECORD_ALPHA_C] = s->alpha_c / sph->size_of[sph->particles.units[i]];
-        record[DLP_RECORD_BETA] = s->beta;
-        record[DLP_RECORD_BULK] = s->rho0 * s->k;
-        record[DLP_RECORD_REST_PRESSURE] = s->state == DLP_STATE_IDEAL ? s->rho0 * s->k : 0.0f;
+        packed[DLP_PACKED_ALPHA_C] = s->alpha_c / sph->size_of[sph->particles.units[i]];
+        packed[DLP_PACKED_BETA] = s->beta;
+        packed[DLP_PACKED_BULK] = s->rho0 * s->k;
+        packed[DLP_PACKED_REST_PRESSURE] = s->state == DLP_STATE_IDEAL ? s->rho0 * s->k : 0.0f;
     }
 }
 
@@ -76,9 +76,9 @@ static void predict_some(dlp_sph *sph, const int32_t *of, int32_t begin, int32_t
     float farthest = 0, fastest = 0;
     for (int32_t k = begin; k < end; k++) {
         const int32_t i = of != NULL ? of[k] : k;
-        float *record = sph->records + (int64_t)i * DLP_RECORD_SIZE;
-        write_record(sph, i, record);
-        const float moved = dlp_record_moved(record, sph, i), speed = top_speed(sph, i);
+        float *packed = sph->packed + (int64_t)i * DLP_PACKED_SIZE;
+        write_packed(sph, i, packed);
+        const float moved = dlp_packed_moved(packed, sph, i), speed = top_speed(sph, i);
         // a NaN counts as far and fast, so that it cannot hide
         if (!(moved <= farthest)) farthest = moved;
         if (!(speed <= fastest)) fastest = speed;
@@ -108,7 +108,7 @@ static void find_bounds(dlp_sph *sph, int32_t count)
     for (int32_t k = 0; k * GRAIN < count; k++) {
         const double moved = (double)float_of(sph->partial[2 * k]),
                      speed = (double)float_of(sph->partial[2 * k + 1]);
-        if (!(moved <= (double)sph->skin_limit)) sph->lists_are_stale = true;
+        if (!(moved <= (double)sph->verlet_limit)) sph->lists_are_stale = true;
         if (!(moved <= sph->moved_bound)) sph->moved_bound = moved;
         if (!(speed <= sph->speed_bound)) sph->speed_bound = speed;
     }
@@ -132,7 +132,7 @@ void dlp_sph_predict_due(dlp_sph *sph)
 static void predict_once(dlp_sph *sph, int32_t i)
 {
     if (__atomic_exchange_n(&sph->stamp[i], sph->stamp_now, __ATOMIC_RELAXED) == sph->stamp_now) return;
-    write_record(sph, i, sph->records + (int64_t)i * DLP_RECORD_SIZE);
+    write_packed(sph, i, sph->packed + (int64_t)i * DLP_PACKED_SIZE);
 }
 
 static void predict_list(dlp_sph *sph, const dlp_lists *lists, int32_t point)
@@ -173,11 +173,11 @@ void dlp_sph_predict_more(dlp_sph *sph)
     dlp_parallel_for(sph->team, sph->due_count, 64, predict_around_due, sph);
 }
 
-void dlp_sph_predict_touched(dlp_sph *sph)
+void dlp_sph_predict_needed(dlp_sph *sph)
 {
     sph->are_all_predicted = false;
     take_new_stamp(sph);
     dlp_parallel_for(sph->team, sph->due_count, 64, predict_around_due, sph);
     if (sph->walls.count > 0)
-        dlp_parallel_for(sph->team, dlp_sph_list_touched_walls(sph), 64, predict_around_walls, sph);
+        dlp_parallel_for(sph->team, dlp_sph_list_marked_walls(sph), 64, predict_around_walls, sph);
 }

@@ -1,8 +1,8 @@
-/* Records: what the pair loops know of a point. */
+/* Packed-records: what the pair loops know of a point. */
 #ifndef DLP_MOTION_SPH_PREDICT_H
 #define DLP_MOTION_SPH_PREDICT_H
 
-#include "motion/sph/restrain.h"
+#include "motion/sph/sph_restraint.h"
 
 #include <string.h>
 
@@ -26,32 +26,33 @@ static inline dlp_vec3 dlp_sph_predicted_position(const dlp_sph *sph, int32_t i)
                    x[2] + dt * (double)v[2] + half * (double)a[2]);
 }
 
-static inline void dlp_record_set_position(float *record, const dlp_units *units, dlp_vec3 x)
+static inline void dlp_packed_set_position(float *packed, const dlp_units *units, dlp_vec3 x)
 {
     const int32_t at[3] = {(int32_t)(uint32_t)dlp_units_of(units, 0, x.x),
                            (int32_t)(uint32_t)dlp_units_of(units, 1, x.y),
                            (int32_t)(uint32_t)dlp_units_of(units, 2, x.z)};
-    memcpy(record + DLP_RECORD_AT, at, sizeof at);
+    memcpy(packed + DLP_PACKED_AT, at, sizeof at);
 }
 
-static inline void dlp_record_set_compression(float *record, const dlp_substance *s, dlp_kernel_kind kernel,
+static inline void dlp_packed_set_compression(float *packed, const dlp_substance *s, dlp_kernel_kind kernel,
                                               float delta)
 {
-    // a record may be softer than its substance: all state equations are proportional to their stiffness
-    const float softening = record[DLP_RECORD_BULK] / (s->rho0 * s->k);
+    // a packed-record may be softer than its substance: all state equations are proportional to their
+    // stiffness
+    const float softening = packed[DLP_PACKED_BULK] / (s->rho0 * s->k);
     const float pressure = softening * dlp_substance_pressure(s, delta), inverse = 1.0f / delta;
-    record[DLP_RECORD_PRESSURE] = kernel == DLP_KERNEL_MULLER ? pressure : pressure * inverse * inverse;
-    record[DLP_RECORD_VOLUME] = record[DLP_RECORD_VOLUME0] * inverse;
-    record[DLP_RECORD_DENSITY] = s->rho0 * delta;
+    packed[DLP_PACKED_PRESSURE] = kernel == DLP_KERNEL_MULLER ? pressure : pressure * inverse * inverse;
+    packed[DLP_PACKED_VOLUME] = packed[DLP_PACKED_VOLUME0] * inverse;
+    packed[DLP_PACKED_DENSITY] = s->rho0 * delta;
 }
 
-/* Square of the way a point has gone since the lists were built, m2. */
-static inline float dlp_record_moved(const float *record, const dlp_sph *sph, int32_t point)
+/* Square of the distance a point has gone since the lists were built, m2. */
+static inline float dlp_packed_moved(const float *packed, const dlp_sph *sph, int32_t point)
 {
     float sum = 0;
     for (int axis = 0; axis < 3; axis++) {
         int32_t at;
-        memcpy(&at, record + DLP_RECORD_AT + axis, sizeof at);
+        memcpy(&at, packed + DLP_PACKED_AT + axis, sizeof at);
         const float moved =
             (float)(int32_t)((uint32_t)at - (uint32_t)sph->at[axis][point]) * sph->params.unit[axis];
         sum += moved * moved;
@@ -61,7 +62,7 @@ static inline float dlp_record_moved(const float *record, const dlp_sph *sph, in
 
 /* Velocity that the pair loops see: predicted by `lead` of the time since the particle's own step, and as
  * much of it as moves. */
-static inline void dlp_record_set_velocity(float *record, const dlp_sph *sph, int32_t i, float lead)
+static inline void dlp_packed_set_velocity(float *packed, const dlp_sph *sph, int32_t i, float lead)
 {
     const float *v = sph->particles.velocity + 3 * (int64_t)i,
                 *a = sph->particles.acceleration + 3 * (int64_t)i;
@@ -70,10 +71,10 @@ static inline void dlp_record_set_velocity(float *record, const dlp_sph *sph, in
     const float gain =
         sph->restrains ? (float)dlp_particle_gain(sph, i, (double)(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]))
                        : 1;
-    for (int k = 0; k < 3; k++) record[DLP_RECORD_VELOCITY + k] = gain * u[k];
+    for (int k = 0; k < 3; k++) packed[DLP_PACKED_VELOCITY + k] = gain * u[k];
 }
 
-/* What of a particle's record changes only with its substance; after the lists were built. */
+/* What of a particle's packed-record changes only with its substance; after the lists were built. */
 void dlp_sph_write_constants(dlp_sph *sph);
 
 #endif

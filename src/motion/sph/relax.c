@@ -11,8 +11,8 @@ static float largest_compression(const dlp_sph *sph)
 {
     float largest = 0;
     for (int32_t i = 0; i < sph->particles.count; i++) {
-        const float delta = sph->records[(int64_t)i * DLP_RECORD_SIZE + DLP_RECORD_VOLUME0] /
-                            sph->records[(int64_t)i * DLP_RECORD_SIZE + DLP_RECORD_VOLUME];
+        const float delta = sph->packed[(int64_t)i * DLP_PACKED_SIZE + DLP_PACKED_VOLUME0] /
+                            sph->packed[(int64_t)i * DLP_PACKED_SIZE + DLP_PACKED_VOLUME];
         largest = delta > largest ? delta : largest;
     }
     return largest;
@@ -30,7 +30,8 @@ static bool may_move(const dlp_sph *sph)
     return sph->particles.count > 0;
 }
 
-// One sweep along the pressure forces: half a step's way from rest, a fiftieth of a spacing at the most.
+// One sweep along the pressure forces: half a step's displacement from rest, a fiftieth of a spacing at the
+// most.
 static void push_apart(dlp_sph *sph)
 {
     dlp_particles *p = &sph->particles;
@@ -39,11 +40,11 @@ static void push_apart(dlp_sph *sph)
         const double dt = 0.4 * (double)dlp_particle_h(sph, i) / (double)s->sound_speed;
         const double scale = 0.5 * dt * dt / (s->unit_mass * p->units[i]);
         const float *force = sph->force + 3 * (int64_t)i;
-        dlp_vec3 way = dlp_mul(dlp_vec((double)force[0], (double)force[1], (double)force[2]), scale);
-        const double length = dlp_length(way), limit = 0.02 * sph->finest;
-        if (length > limit) way = dlp_mul(way, limit / length);
+        dlp_vec3 displacement = dlp_mul(dlp_vec((double)force[0], (double)force[1], (double)force[2]), scale);
+        const double length = dlp_length(displacement), limit = 0.02 * sph->finest;
+        if (length > limit) displacement = dlp_mul(displacement, limit / length);
         const dlp_vec3 from = dlp_particle_position(p, i);
-        dlp_vec3 x = dlp_add(from, way), still = dlp_vec(0, 0, 0);
+        dlp_vec3 x = dlp_add(from, displacement), still = dlp_vec(0, 0, 0);
         dlp_sph_resolve_contact(sph, i, from, 0, &x, &still);
         p->position[3 * (int64_t)i] = x.x;
         p->position[3 * (int64_t)i + 1] = x.y;
@@ -52,7 +53,7 @@ static void push_apart(dlp_sph *sph)
 }
 
 // Nothing pulls, nothing drags while it goes on.
-static void quieten(dlp_sph *sph)
+static void keep_pressure_only(dlp_sph *sph)
 {
     for (int32_t k = 0; k < sph->scene->substance_count; k++) {
         sph->substances[k].cohesion = 0;
@@ -100,13 +101,15 @@ static void even_out_block(dlp_sph *sph, int32_t first, int32_t count)
         const int32_t i = first + k;
         const float *edge = survey + k * DLP_SURVEY_SIZE + DLP_SURVEY_EDGE;
         const double h = (double)dlp_particle_h(sph, i);
-        dlp_vec3 way = dlp_mul(dlp_vec((double)edge[0], (double)edge[1], (double)edge[2]), -0.25 * h);
-        const double length = dlp_length(way), limit = 0.05 * h;
+        dlp_vec3 displacement =
+            dlp_mul(dlp_vec((double)edge[0], (double)edge[1], (double)edge[2]), -0.25 * h);
+        const double length = dlp_length(displacement), limit = 0.05 * h;
         // what sees a free surface stays, and what sees its like alone
         if (((double)p->depth[i] < 1.9 * h && p->units[i] == 1) || !sees_other_sizes(sph, i)) continue;
         if ((double)sph->clearance[i] < 0.5 * h) continue;  // walls hold it
-        if (length > limit) way = dlp_mul(way, limit / length);
-        for (int axis = 0; axis < 3; axis++) p->position[3 * (int64_t)i + axis] += dlp_component(way, axis);
+        if (length > limit) displacement = dlp_mul(displacement, limit / length);
+        for (int axis = 0; axis < 3; axis++)
+            p->position[3 * (int64_t)i + axis] += dlp_component(displacement, axis);
     }
 }
 
@@ -131,7 +134,7 @@ dlp_status dlp_sph_even_out(dlp_sph *sph, dlp_error *error)
 dlp_status dlp_sph_relax(dlp_sph *sph, dlp_error *error)
 {
     if (!may_move(sph) || largest_compression(sph) <= CROWDED) return DLP_OK;
-    quieten(sph);
+    keep_pressure_only(sph);
     float before = 1e30f;
     for (int32_t sweep = 0; sweep < SWEEP_LIMIT; sweep++) {
         DLP_TRY(evaluate_pressure(sph, error));

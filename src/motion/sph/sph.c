@@ -3,26 +3,25 @@
 #include "base/clock.h"
 #include "matter/norm.h"
 #include "motion/sph/emit.h"
-#include "motion/sph/heat.h"
+#include "motion/sph/sph_heat.h"
 #include "motion/sph/predict.h"
 #include "motion/sph/renew.h"
-#include "motion/sph/scale.h"
+#include "motion/sph/sph_scale.h"
 
 #include <string.h>
 
 enum { RETRY_LIMIT = 12, BLOCK_FOR_PARTIALS = 256 };
 
-// ---- one step
-// -----------------------------------------------------------------------------------------------
+// One step.
 
 // Key-framed parameters and obstacles at this tick.
-static dlp_status set_the_scene(dlp_sph *sph, dlp_error *error)
+static dlp_status apply_keyframes(dlp_sph *sph, dlp_error *error)
 {
     const double time = dlp_clock_time(&sph->clock);
     sph->tick_seconds = dlp_clock_seconds(&sph->clock, 1);
     dlp_scene_def_animate(sph->scene, time);
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
-        sph->frames[k] = dlp_obstacle_frame(&sph->obstacles[k], time);
+        sph->transforms[k] = dlp_obstacle_transform(&sph->obstacles[k], time);
         sph->twists[k] = dlp_obstacle_twist(&sph->obstacles[k], time);
     }
     return dlp_sph_set_constants(sph, error);
@@ -30,7 +29,7 @@ static dlp_status set_the_scene(dlp_sph *sph, dlp_error *error)
 
 // Where few are due, only what they will ask is predicted, as long as no particle can have left its lists.
 // With one step for all, what is not due sleeps: it stands where it stood.
-static void look_around(dlp_sph *sph)
+static void predict_packed(dlp_sph *sph)
 {
     if (sph->restrains && !sph->has_individual_steps && !sph->wakes_all && sph->heat == NULL) {
         dlp_sph_predict_due(sph);
@@ -39,24 +38,24 @@ static void look_around(dlp_sph *sph)
     const double elapsed = sph->tick_seconds * (sph->clock.tick - sph->clock.last_tick);
     sph->moved_bound += sph->speed_bound * elapsed;
     const bool are_few = sph->due_count < sph->particles.count / 8 && !sph->wants_loads;
-    if (are_few && sph->moved_bound <= (double)sph->skin_limit)
-        dlp_sph_predict_touched(sph);
+    if (are_few && sph->moved_bound <= (double)sph->verlet_limit)
+        dlp_sph_predict_needed(sph);
     else
         dlp_sph_predict(sph);
 }
 
-static dlp_status see_neighbours(dlp_sph *sph, dlp_error *error)
+static dlp_status update_neighbours(dlp_sph *sph, dlp_error *error)
 {
     if (!sph->lists_are_stale) {
         dlp_sph_select_due(sph);
         dlp_sph_place_walls(sph);
-        if (!sph->lists_are_stale) look_around(sph);
+        if (!sph->lists_are_stale) predict_packed(sph);
         if (sph->lists_are_stale && !sph->wakes_all && dlp_sph_can_renew(sph))
             DLP_TRY(dlp_sph_renew_lists(sph, error));
     }
     if (!sph->lists_are_stale) return DLP_OK;
     double start = dlp_seconds_now();
-    if (dlp_sph_adapts_space(sph)) dlp_sph_recall_sleepers(sph);
+    if (dlp_sph_adapts_space(sph)) dlp_sph_advance_sleepers(sph);
     DLP_TRY(dlp_sph_adapt(sph, error));  // split and merge, while the old lists still hold
     sph->adapt_seconds += dlp_seconds_now() - start;
     DLP_TRY(dlp_sph_reserve_points(sph, sph->particles.count + sph->walls.count + 1, error));
@@ -74,11 +73,11 @@ static dlp_status see_neighbours(dlp_sph *sph, dlp_error *error)
 static dlp_status evaluate(dlp_sph *sph, dlp_error *error)
 {
     sph->is_sparse = false;
-    DLP_TRY(set_the_scene(sph, error));
-    DLP_TRY(see_neighbours(sph, error));
-    dlp_sph_touch_movers(sph);
+    DLP_TRY(apply_keyframes(sph, error));
+    DLP_TRY(update_neighbours(sph, error));
+    dlp_sph_mark_movers(sph);
     dlp_sph_sum_density(sph);  // spec A: rho = sum m W
-    dlp_sph_touch_changed(sph);
+    dlp_sph_mark_changed(sph);
     dlp_sph_sum_walls(sph);
     dlp_sph_sum_forces(sph);  // pressure, viscosity, divergence
     return DLP_OK;
@@ -105,25 +104,25 @@ static void step_back(dlp_sph *sph)
     for (int32_t k = 0; k < sph->due_count; k++) {
         const int32_t i = sph->due[k];
         if (dlp_sph_carries_density(sph)) {  // undo the half step that carry_density made
-            const float *record = sph->records + (int64_t)i * DLP_RECORD_SIZE;
-            const float predicted = record[DLP_RECORD_VOLUME0] / record[DLP_RECORD_VOLUME];
+            const float *packed = sph->packed + (int64_t)i * DLP_PACKED_SIZE;
+            const float predicted = packed[DLP_PACKED_VOLUME0] / packed[DLP_PACKED_VOLUME];
             const float dt = (float)dlp_clock_seconds(clock, clock->tick - p->begin[i]);
             p->compression[i] = 2 * p->compression[i] - predicted;
             p->compression_rate[i] = dt > 0 ? (predicted - p->compression[i]) / dt : 0;
         }
         if (p->begin[i] < tick) p->step[i] = tick - p->begin[i];
     }
-    sph->wakes_all = true;  // what sleepers were told of the failed step does not hold
+    sph->wakes_all = true;  // what sleepers were notified of the failed step does not hold
     take_back_emission(sph, tick);
     clock->tick = tick;
-    sph->caution *= 0.5;
+    sph->dt_scale *= 0.5;
 }
 
 static dlp_status explain_failure(const dlp_sph *sph, int32_t i, dlp_error *error)
 {
     const dlp_particles *p = &sph->particles;
     const dlp_substance_def *def = &sph->scene->substances[p->substance[i]];
-    const float delta = sph->records[(int64_t)i * DLP_RECORD_SIZE + DLP_RECORD_DENSITY] / (float)def->density;
+    const float delta = sph->packed[(int64_t)i * DLP_PACKED_SIZE + DLP_PACKED_DENSITY] / (float)def->density;
     const char *cause =
         sph->scene->step > 0 ? "lower the fixed `time.step`, or leave it out: the step is then found"
         : !(delta < 1.5f)    ? "it is compressed beyond reason: raise `stiffness`, lower `time.courant`, or "
@@ -166,7 +165,7 @@ static void count_step(dlp_sph *sph)
         c->dt_max = fmax(c->dt_max, dt);
         if (!sph->has_individual_steps) break;
     }
-    sph->caution = fmin(1, sph->caution * 1.01);
+    sph->dt_scale = fmin(1, sph->dt_scale * 1.01);
     const double elapsed = dlp_clock_seconds(&sph->clock, sph->clock.tick - sph->clock.last_tick);
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++)
         for (int axis = 0; axis < 3; axis++) sph->impulse[3 * k + axis] += sph->loads[6 * k + axis] * elapsed;
@@ -192,7 +191,7 @@ static dlp_status step(dlp_sph *sph, dlp_error *error)
 dlp_status dlp_sph_restore(dlp_sph *sph, dlp_error *error)
 {
     sph->lists_are_stale = true;
-    DLP_TRY(set_the_scene(sph, error));
+    DLP_TRY(apply_keyframes(sph, error));
     const double moved = sph->moved_bound, speed = sph->speed_bound;
     DLP_TRY(dlp_sph_restore_neighbours(sph, error));
     dlp_sph_write_constants(sph);
@@ -218,10 +217,11 @@ dlp_status dlp_sph_advance(dlp_sph *sph, bool (*progress)(void *context), void *
     return DLP_OK;
 }
 
-// The interval as base * 2^q steps of about the least wish, base 8 .. 15, so that little is lost by rounding.
-static int32_t base_for(double length, double wish)
+// The interval as base * 2^q steps of about the least dt_limit, base 8 .. 15, so that little is lost by
+// rounding.
+static int32_t base_for(double length, double dt_limit)
 {
-    double steps = fmin(ceil(length / wish), 1e6);
+    double steps = fmin(ceil(length / dt_limit), 1e6);
     if (steps <= 15) return (int32_t)fmax(steps, 1);
     while (steps > 15) steps = ceil(steps / 2);
     return (int32_t)steps;
@@ -239,33 +239,32 @@ static int32_t ticks_within(const dlp_sph *sph, double seconds)
 void dlp_sph_begin(dlp_sph *sph, double end)
 {
     dlp_particles *p = &sph->particles;
-    dlp_sph_recall_sleepers(sph);
-    dlp_sph_view(sph);
+    dlp_sph_advance_sleepers(sph);
+    dlp_sph_set_camera_detail(sph);
     const double start = dlp_clock_time(&sph->clock), old_tick = dlp_clock_seconds(&sph->clock, 1);
-    const double wish = sph->caution * sph->least_wish;
-    sph->clock = (dlp_clock){.start = start, .end = end, .base = base_for(end - start, wish)};
-    const int32_t usual = ticks_within(sph, wish);
+    const double dt_limit = sph->dt_scale * sph->smallest_dt_limit;
+    sph->clock = (dlp_clock){.start = start, .end = end, .base = base_for(end - start, dt_limit)};
+    const int32_t usual = ticks_within(sph, dt_limit);
     for (int32_t i = 0; i < p->count; i++) {
-        const int32_t ticks = sph->has_individual_steps && p->step[i] * old_tick > wish
+        const int32_t ticks = sph->has_individual_steps && p->step[i] * old_tick > dt_limit
                                   ? ticks_within(sph, p->step[i] * old_tick)
                                   : usual;
         p->begin[i] = 0;
         p->step[i] = ticks;
         if (dlp_particle_sleeps(sph, i))
-            p->step[i] = dlp_sph_sleep_ticks(sph, i, ticks, sph->heat != NULL ? wish : 1e30);
+            p->step[i] = dlp_sph_sleep_ticks(sph, i, ticks, sph->heat != NULL ? dt_limit : 1e30);
         for (int axis = 0; axis < 3; axis++) p->displacement[3 * (int64_t)i + axis] = 0;
     }
     sph->counts = (dlp_sph_counts){.dt_min = 1e30};
     for (int32_t k = 0; k < 3 * sph->scene->obstacle_count; k++) sph->impulse[k] = 0;
 }
 
-// ---- birth and end
-// ------------------------------------------------------------------------------------------
+// Birth and end.
 
 dlp_status dlp_sph_reserve_points(dlp_sph *sph, int32_t count, dlp_error *error)
 {
-    if (count + DLP_LANES_ROOM <= sph->point_capacity) return DLP_OK;
-    const int32_t wanted = count + DLP_LANES_ROOM;
+    if (count + DLP_LANES_PADDING <= sph->point_capacity) return DLP_OK;
+    const int32_t wanted = count + DLP_LANES_PADDING;
     int32_t capacity = 0;
     struct {
         void *array;
@@ -274,13 +273,13 @@ dlp_status dlp_sph_reserve_points(dlp_sph *sph, int32_t count, dlp_error *error)
         {&sph->at[0], sizeof(int32_t)},
         {&sph->at[1], sizeof(int32_t)},
         {&sph->at[2], sizeof(int32_t)},
-        {&sph->records, DLP_RECORD_SIZE * sizeof(float)},
+        {&sph->packed, DLP_PACKED_SIZE * sizeof(float)},
         {&sph->due, sizeof(int32_t)},
         {&sph->force, 3 * sizeof(float)},
         {&sph->approach, sizeof(float)},
         {&sph->clearance, sizeof(float)},
         {&sph->stamp, 1},
-        {&sph->touch, 1},
+        {&sph->work_flags, 1},
     };
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         capacity = sph->point_capacity;
@@ -296,13 +295,14 @@ dlp_status dlp_sph_reserve_points(dlp_sph *sph, int32_t count, dlp_error *error)
         DLP_TRY(dlp_reserve(&sph->near_thin, &thin_capacity, wanted, 1, "particles", error));
     int32_t tight_capacity = sph->point_capacity;
     if (dlp_sph_adapts_space(sph))
-        DLP_TRY(dlp_reserve(&sph->tightness, &tight_capacity, wanted, sizeof(float), "particles", error));
+        DLP_TRY(
+            dlp_reserve(&sph->fine_clearance, &tight_capacity, wanted, sizeof(float), "particles", error));
     int32_t reach_capacity = sph->point_capacity;
     if (sph->params.is_mixed)
         DLP_TRY(dlp_reserve(&sph->reach, &reach_capacity, wanted, sizeof(float), "particles", error));
-    int32_t touched_capacity = sph->point_capacity;
+    int32_t contact_capacity = sph->point_capacity;
     if (sph->wants_loads)
-        DLP_TRY(dlp_reserve(&sph->touched_obstacle, &touched_capacity, wanted, sizeof(int32_t), "particles",
+        DLP_TRY(dlp_reserve(&sph->contact_obstacle, &contact_capacity, wanted, sizeof(int32_t), "particles",
                             error));
     int32_t partial_capacity = sph->point_capacity / BLOCK_FOR_PARTIALS;
     DLP_TRY(dlp_reserve(&sph->partial, &partial_capacity, wanted / BLOCK_FOR_PARTIALS + 2, sizeof(int32_t),
@@ -317,8 +317,8 @@ static dlp_status allocate(dlp_sph *sph, dlp_error *error)
     sph->substances = dlp_alloc((size_t)sph->scene->substance_count, sizeof *sph->substances, "scene");
     sph->stiffness = dlp_alloc((size_t)sph->scene->substance_count, sizeof *sph->stiffness, "scene");
     sph->wall_points = dlp_alloc(obstacles * DLP_WALL_LEVELS, sizeof *sph->wall_points, "walls");
-    sph->frames = dlp_alloc(obstacles, sizeof *sph->frames, "walls");
-    sph->list_frames = dlp_alloc(obstacles, sizeof *sph->list_frames, "walls");
+    sph->transforms = dlp_alloc(obstacles, sizeof *sph->transforms, "walls");
+    sph->list_transforms = dlp_alloc(obstacles, sizeof *sph->list_transforms, "walls");
     sph->has_moved = dlp_alloc(obstacles, sizeof *sph->has_moved, "walls");
     sph->twists = dlp_alloc(obstacles, sizeof *sph->twists, "walls");
     sph->loads = dlp_alloc(6 * obstacles, sizeof *sph->loads, "walls");
@@ -328,7 +328,7 @@ static dlp_status allocate(dlp_sph *sph, dlp_error *error)
         dlp_alloc((size_t)sph->scene->emitter_count + 1, sizeof *sph->emitter_states, "emitters");
     sph->sinks = dlp_alloc((size_t)sph->scene->sink_count + 1, sizeof *sph->sinks, "emitters");
     const bool is_short = sph->substances == NULL || sph->stiffness == NULL || sph->wall_points == NULL ||
-                          sph->frames == NULL || sph->list_frames == NULL || sph->twists == NULL ||
+                          sph->transforms == NULL || sph->list_transforms == NULL || sph->twists == NULL ||
                           sph->has_moved == NULL || sph->loads == NULL || sph->impulse == NULL ||
                           sph->emitters == NULL || sph->emitter_states == NULL || sph->sinks == NULL;
     return is_short ? dlp_fail(error, DLP_OUT_OF_MEMORY, "sph: no room") : DLP_OK;
@@ -351,7 +351,7 @@ static dlp_status set_sizes(dlp_sph *sph, dlp_error *error)
         const double spacing = dlp_substance_spacing(def, d);
         dlp_substance *s = &sph->substances[k];
         s->h = (float)(def->smoothing * spacing);
-        s->reach = (float)(2 * (1 + DLP_LIST_SKIN) * (double)s->h);
+        s->reach = (float)(2 * (1 + DLP_VERLET_MARGIN) * (double)s->h);
         s->volume_unit = (float)pow(spacing, d);
         s->unit_mass = def->density * pow(spacing, d);
         sph->finest = fmin(sph->finest, spacing);
@@ -365,8 +365,8 @@ static dlp_status set_sizes(dlp_sph *sph, dlp_error *error)
             "allowed",
             h_max / h_min);
     sph->support = 2 * h_max;
-    sph->wall_reach = (float)(2 * (1 + DLP_LIST_SKIN) * h_min);
-    sph->skin_limit = (float)(0.5 * DLP_LIST_SKIN * 2 * h_min);
+    sph->wall_reach = (float)(2 * (1 + DLP_VERLET_MARGIN) * h_min);
+    sph->verlet_limit = (float)(0.5 * DLP_VERLET_MARGIN * 2 * h_min);
     sph->params.h = (float)h_min;
     sph->params.is_mixed = h_max > h_min || dlp_sph_adapts_space(sph);
     for (int32_t k = 0; k <= DLP_UNITS_LIMIT; k++) sph->size_of[k] = (float)pow(k, 1.0 / d);
@@ -461,12 +461,12 @@ static dlp_status coarsen(dlp_sph *sph, dlp_error *error)
     return DLP_OK;
 }
 
-// The first accelerations and wishes, so that the first step starts like any other.
+// The first accelerations and dt_limits, so that the first step starts like any other.
 static dlp_status evaluate_start(dlp_sph *sph, dlp_error *error)
 {
     sph->clock = (dlp_clock){.end = 1 / sph->scene->frame_rate, .base = 1};
-    sph->caution = 1;
-    sph->least_wish = sph->clock.end;
+    sph->dt_scale = 1;
+    sph->smallest_dt_limit = sph->clock.end;
     DLP_TRY(evaluate(sph, error));
     DLP_TRY(dlp_sph_relax(sph, error));
     DLP_TRY(coarsen(sph, error));
@@ -476,7 +476,7 @@ static dlp_status evaluate_start(dlp_sph *sph, dlp_error *error)
     dlp_sph_sum_loads(sph);
     dlp_sph_kick(sph);
     dlp_sph_choose_steps(sph);
-    if (sph->due_count == 0) sph->least_wish = sph->clock.end;
+    if (sph->due_count == 0) sph->smallest_dt_limit = sph->clock.end;
     return DLP_OK;
 }
 
@@ -510,16 +510,16 @@ dlp_status dlp_sph_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const d
     sph->team = team;
     sph->log = options->log;
     sph->log_user = options->user;
-    sph->particles.kept = DLP_FIELD_ALWAYS;
+    sph->particles.kept = DLP_STORE_ALWAYS;
     for (int32_t k = 0; k < scene->substance_count; k++) {
         sph->has_individual_steps = sph->has_individual_steps || scene->substances[k].adapt_time;
-        if (scene->substances[k].adapt_space) sph->particles.kept |= DLP_FIELD_SPACE;
-        if (scene->substances[k].adapt_restraint) sph->particles.kept |= DLP_FIELD_REST;
+        if (scene->substances[k].adapt_space) sph->particles.kept |= DLP_STORE_SPACE;
+        if (scene->substances[k].adapt_restraint) sph->particles.kept |= DLP_STORE_RESTRAINT;
     }
-    if (dlp_scene_def_has_heat(scene)) sph->particles.kept |= DLP_FIELD_HEAT;
+    if (dlp_scene_def_has_heat(scene)) sph->particles.kept |= DLP_STORE_HEAT;
     for (int32_t k = 0; k < scene->probe_count; k++)
         sph->wants_loads = sph->wants_loads || scene->probes[k].measure == DLP_MEASURE_FORCE;
-    sph->restrains = dlp_particles_have(&sph->particles, DLP_FIELD_REST);
+    sph->restrains = dlp_particles_have(&sph->particles, DLP_STORE_RESTRAINT);
     dlp_status status = dlp_target_choose(options->instruction_set, &sph->target, error);
     sph->loops = dlp_pair_loops_of(sph->target);
     if (status == DLP_OK) status = build(sph, error);
@@ -546,18 +546,50 @@ void dlp_sph_destroy(dlp_sph *sph)
     dlp_lists_release(&sph->wall_lists);
     dlp_sorter_release(&sph->sorter);
     dlp_heat_destroy(sph->heat);
-    dlp_renew_room_release(&sph->renew_room);
+    dlp_renew_scratch_release(&sph->renew_scratch);
     for (int axis = 0; axis < 3; axis++) dlp_free(sph->sorted_at[axis]);
-    void *owned[] = {
-        sph->room.plan,   sph->room.depth,      sph->room.owner,       sph->room.size, sph->room.centre,
-        sph->room.crowd,  sph->room.is_kept,    sph->substances,       sph->stiffness, sph->wall_points,
-        sph->frames,      sph->list_frames,     sph->twists,           sph->has_moved, sph->loads,
-        sph->impulse,     sph->emitters,        sph->emitter_states,   sph->sinks,     sph->at[0],
-        sph->at[1],       sph->at[2],           sph->records,          sph->reach,     sph->due,
-        sph->force,       sph->approach,        sph->clearance,        sph->stamp,     sph->touch,
-        sph->near_thin,   sph->partial,         sph->touched_obstacle, sph->wall_load, sph->walls.sum,
-        sph->walls.share, sph->walls.rest,      sph->walls.point,      sph->walls.set, sph->tightness,
-        sph->walls.index, sph->walls.is_touched};
+    void *owned[] = {sph->adapt_scratch.plan,
+                     sph->adapt_scratch.depth,
+                     sph->adapt_scratch.owner,
+                     sph->adapt_scratch.size,
+                     sph->adapt_scratch.centre,
+                     sph->adapt_scratch.distance_bias,
+                     sph->adapt_scratch.is_kept,
+                     sph->substances,
+                     sph->stiffness,
+                     sph->wall_points,
+                     sph->transforms,
+                     sph->list_transforms,
+                     sph->twists,
+                     sph->has_moved,
+                     sph->loads,
+                     sph->impulse,
+                     sph->emitters,
+                     sph->emitter_states,
+                     sph->sinks,
+                     sph->at[0],
+                     sph->at[1],
+                     sph->at[2],
+                     sph->packed,
+                     sph->reach,
+                     sph->due,
+                     sph->force,
+                     sph->approach,
+                     sph->clearance,
+                     sph->stamp,
+                     sph->work_flags,
+                     sph->near_thin,
+                     sph->partial,
+                     sph->contact_obstacle,
+                     sph->wall_load,
+                     sph->walls.sum,
+                     sph->walls.share,
+                     sph->walls.rest,
+                     sph->walls.point,
+                     sph->walls.set,
+                     sph->fine_clearance,
+                     sph->walls.index,
+                     sph->walls.is_marked};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
     dlp_free(sph);
 }

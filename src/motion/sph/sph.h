@@ -15,12 +15,12 @@ enum {
     DLP_TICK_BITS = 20,
     DLP_WALL_BLOCK = 128,
     DLP_WALL_LEVELS = 2,
-    DLP_LANES_ROOM = 16 /* readable items past the end of what is read eight at a time */
+    DLP_LANES_PADDING = 16 /* readable items past the end of what is read eight at a time */
 };
 
 /* Share of a support by which lists reach further, so that they last while no particle has moved half of it.
  */
-#define DLP_LIST_SKIN 0.09
+#define DLP_VERLET_MARGIN 0.09
 
 /* Time within an interval (a frame, or what the host asked for) as whole ticks. */
 typedef struct dlp_clock {
@@ -48,42 +48,42 @@ static inline double dlp_clock_time(const dlp_clock *clock)
 typedef struct dlp_adapt_rules {
     bool is_on;
     dlp_criterion criterion;
-    int32_t levels;                         /* the coarsest */
-    float split_above, merge_below;         /* of the criterion, which is a pure number */
-    float depth[DLP_LEVEL_LIMIT + 1];       /* m: from where a level is allowed; depth[0] = 0 */
-    float wall_depth[DLP_LEVEL_LIMIT + 1];  /* m: likewise, from obstacles */
-    float tight_depth[DLP_LEVEL_LIMIT + 1]; /* m: likewise, from those that move or are thin */
-    float deepest;                          /* m: no depth beyond this makes a difference */
-    float margin;                           /* m: by which it must be deeper to merge */
-    float age;                              /* s: before it may merge */
-    float speed;                            /* m/s: of the scene */
-    float strain;                           /* compression that this speed makes */
+    int32_t levels;                             /* the coarsest */
+    float split_above, merge_below;             /* of the criterion, which is a pure number */
+    float depth[DLP_LEVEL_LIMIT + 1];           /* m: from where a level is allowed; depth[0] = 0 */
+    float wall_depth[DLP_LEVEL_LIMIT + 1];      /* m: likewise, from obstacles */
+    float fine_wall_depth[DLP_LEVEL_LIMIT + 1]; /* m: likewise, from those that move or are thin */
+    float deepest;                              /* m: no depth beyond this makes a difference */
+    float margin;                               /* m: by which it must be deeper to merge */
+    float age;                                  /* s: before it may merge */
+    float speed;                                /* m/s: of the scene */
+    float strain;                               /* compression that this speed makes */
 } dlp_adapt_rules;
 
 /* When particles of a substance are held still. */
-typedef struct dlp_rest_rules {
-    bool is_on, by_view;
-    dlp_restraint passage;
-    double tolerance; /* m/s: effective speed below which a particle sleeps */
-    double waking;    /* m/s: hidden speed that has this effective speed */
-    double leak[3];   /* s: in which hidden momentum fades: see dlp_particle_leak_time */
-    double stir;      /* m/s: speed of free motion */
-    double calm;      /* s without free motion after which a particle counts as calm */
-    double hold;      /* m/s2: the largest push that a calm particle withstands when it falls asleep */
-    float pressure;   /* Pa: change of a sleeper's pressure that its neighbours need not know of */
-} dlp_rest_rules;
+typedef struct dlp_sleep_rules {
+    bool is_on, by_camera;
+    dlp_restraint restraint;
+    double tolerance;     /* m/s: effective speed below which a particle sleeps */
+    double hidden_limit;  /* m/s: hidden speed that has this effective speed */
+    double decay_time[3]; /* s: in which hidden momentum fades: see dlp_particle_decay_time */
+    double wake_speed;    /* m/s: speed of free motion */
+    double settle_time;   /* s without free motion after which a particle counts as calm */
+    double static_limit;  /* m/s2: the largest push that a calm particle withstands when it falls asleep */
+    float pressure;       /* Pa: change of a sleeper's pressure that its neighbours need not know of */
+} dlp_sleep_rules;
 
 /* A substance's constants, derived once a step from its definition. */
 typedef struct dlp_substance {
     float rho0, k, viscosity, cohesion, alpha_c, beta;
     float h;           /* m: of the finest particle */
-    float reach;       /* m: its support with its skin */
+    float reach;       /* m: its support with its margin */
     float volume_unit; /* m3 (m2): rest volume of one unit of mass */
     float sound_speed; /* m/s: the larger of the state equation's and the viscosity's */
     int32_t gamma;
     dlp_state_kind state;
     dlp_adapt_rules rules;
-    dlp_rest_rules rest;
+    dlp_sleep_rules rest;
     double unit_mass; /* kg: the finest particle's */
 } dlp_substance;
 
@@ -93,8 +93,8 @@ typedef struct dlp_wall_points {
     int32_t count, capacity;
     double spacing, h; /* m */
     dlp_vec3 *at;      /* m, body frame */
-    dlp_vec3 *face; /* where the wall is thin: outward normal times the way to the face; zero elsewhere. Such
-                     * a point stands for one side only, and is seen only from there */
+    dlp_vec3 *face; /* where the wall is thin: outward normal times the distance to the face; zero elsewhere.
+                     * Such a point stands for one side only, and is seen only from there */
     float *volume;  /* m3 */
     float *own;     /* sum of V W over the obstacle's own points */
     float *rest;    /* sum when the outside is filled with substance at rest */
@@ -111,8 +111,8 @@ typedef struct dlp_walls {
     int32_t level_end[DLP_WALL_LEVELS]; /* they stand level after level */
     float *share;                       /* of its volume that lies outside of obstacles named earlier */
     float *sum, *rest;                  /* dlp_pair_work */
-    int32_t *index;                     /* all of them, as places among the records */
-    uint8_t *is_touched;                /* has a neighbour that is due */
+    int32_t *index;                     /* all of them, as places among the packed-records */
+    uint8_t *is_marked;                 /* has a neighbour that is due */
 } dlp_walls;
 
 /* A particle that has left its lists, and where it stands, in units. */
@@ -127,29 +127,29 @@ typedef struct dlp_renew_link {
 } dlp_renew_link;
 
 /* Work space of lists that are made anew around what has moved. */
-typedef struct dlp_renew_room {
+typedef struct dlp_renew_scratch {
     uint8_t *mark; /* of each point */
     int32_t *head; /* of each point: its first link */
-    int32_t *mended, capacity;
+    int32_t *updated, capacity;
     dlp_mover *movers;
     int32_t mover_capacity;
     dlp_renew_link *links;
     int32_t link_capacity;
     dlp_found found;
-} dlp_renew_room;
+} dlp_renew_scratch;
 
 /* Work space of splitting and merging, an item a particle. */
-typedef struct dlp_adapt_room {
+typedef struct dlp_adapt_scratch {
     int8_t *plan;
-    float *depth;   /* m: the next depths */
-    int32_t *owner; /* of a candidate: its group's seed, or -1 */
-    int32_t *size;  /* of a seed: members of its group */
-    float *crowd;   /* of a seed: m2, how much farther its group seems than it is */
-    float *centre;  /* of a seed: 3, its group's centre from its own place, m */
+    float *depth;         /* m: the next depths */
+    int32_t *owner;       /* of a candidate: its group's seed, or -1 */
+    int32_t *size;        /* of a seed: members of its group */
+    float *distance_bias; /* of a seed: m2, how much farther its group seems than it is */
+    float *centre;        /* of a seed: 3, its group's centre from its own place, m */
     uint8_t *is_kept;
     int32_t plan_count; /* particles that have been looked at; new ones follow them */
     int32_t capacity;
-} dlp_adapt_room;
+} dlp_adapt_scratch;
 
 /* Sums of a frame for the statistics. */
 typedef struct dlp_sph_counts {
@@ -173,7 +173,7 @@ typedef struct dlp_emitter_state {
     double particles;
 } dlp_emitter_state;
 
-struct dlp_heat; /* heat.h */
+struct dlp_heat; /* sph_heat.h */
 
 typedef struct dlp_sph {
     /* parameters */
@@ -192,11 +192,11 @@ typedef struct dlp_sph {
     double support;                     /* m: the largest 2h at the start */
     double finest;                      /* m: the smallest spacing */
     double width;                       /* m: the widest that they can spread across gravity */
-    float skin_limit;                   /* m: how far a point may move before the lists are built anew */
+    float verlet_limit;                 /* m: how far a point may move before the lists are built anew */
     double velocity_limit;              /* m/s: beyond it a step has failed */
     float velocity_lead;  /* share of a step by which the velocity in the sums is ahead of the last kick */
     double viscous_limit; /* of the step, in h^2 / nu */
-    float wall_reach;     /* m: of a wall point, skin included */
+    float wall_reach;     /* m: of a wall point, margin included */
     bool has_individual_steps, restrains, wants_loads, has_moving_obstacles, has_thin_walls;
     void (*log)(const char *message, void *user);
     void *log_user;
@@ -205,14 +205,14 @@ typedef struct dlp_sph {
     dlp_particles particles;
     dlp_clock clock;
     int64_t next_id;
-    double speed_scale; /* m/s: what the scene was expected to reach at its start */
-    double adapt_time;  /* s: when particles were last split and merged */
-    double moved_bound; /* m: no particle has moved farther since the lists were built */
-    double speed_bound; /* m/s: nor does one move faster until all are looked at again */
-    double list_time;   /* s: when the lists were built, for the obstacles' place then */
-    double *stiffness;  /* m2/s2: derived, one a substance; for those that name none */
-    double least_wish;  /* s: the smallest step that a particle asked for when last asked */
-    double caution;     /* 1, or less after a step that had to be repeated */
+    double speed_scale;       /* m/s: what the scene was expected to reach at its start */
+    double adapt_time;        /* s: when particles were last split and merged */
+    double moved_bound;       /* m: no particle has moved farther since the lists were built */
+    double speed_bound;       /* m/s: nor does one move faster until all are looked at again */
+    double list_time;         /* s: when the lists were built, for the obstacles' place then */
+    double *stiffness;        /* m2/s2: derived, one a substance; for those that name none */
+    double smallest_dt_limit; /* s: the smallest step that a particle asked for when last asked */
+    double dt_scale;          /* 1, or less after a step that had to be repeated */
     dlp_emitter_state *emitter_states;
     dlp_sph_counts counts;
     double *impulse;       /* N s: 3 an obstacle, since the interval began */
@@ -221,15 +221,15 @@ typedef struct dlp_sph {
 
     /* scratch */
     dlp_units units;
-    float *records; /* DLP_RECORD_SIZE a point, and one far from everything */
-    float *reach;   /* m a point where supports differ, else NULL */
+    float *packed; /* DLP_PACKED_SIZE a point, and one far from everything */
+    float *reach;  /* m a point where supports differ, else NULL */
     dlp_layer layers[DLP_LAYER_LIMIT + DLP_WALL_LEVELS]; /* of particles by size, then of the walls */
     int32_t layer_count, particle_layer_count;
     dlp_lists lists, wall_lists;
     dlp_walls walls;
     dlp_sorter sorter;
-    dlp_adapt_room room;
-    dlp_renew_room renew_room;
+    dlp_adapt_scratch adapt_scratch;
+    dlp_renew_scratch renew_scratch;
     int32_t drift;        /* units: no particle is farther from where it was sorted, along any axis */
     int64_t finest_count; /* particles there were if all were the finest */
     double adapt_seconds; /* of wall clock spent on splitting and merging */
@@ -237,25 +237,27 @@ typedef struct dlp_sph {
     int32_t *due;
     int32_t due_count;
     int32_t density_count; /* of them whose density was summed */
-    uint8_t *touch;        /* of each particle: what a step has to do with it; adapt.restraint (restrain.c) */
-    bool is_sparse;        /* only touched particles are evaluated at this step */
-    bool are_all_predicted; /* their records, at this step */
+    uint8_t
+        *work_flags; /* of each particle: what a step has to do with it; adapt.restraint (sph_restraint.c) */
+    bool is_sparse;  /* only marked particles are evaluated at this step */
+    bool are_all_predicted; /* their packed-records, at this step */
     bool wakes_all;         /* everything is evaluated at the next step: something changed for all */
     uint8_t *stamp;         /* of each particle: the step it was predicted for, modulo 255 */
     uint8_t stamp_now;
-    float *force;     /* N: 3 a particle */
-    float *approach;  /* a particle: its density sum, then its largest approach, then the step it may make */
-    float *tightness; /* m: likewise, from obstacles near which particles must be the finest; adapt.space */
+    float *force;    /* N: 3 a particle */
+    float *approach; /* a particle: its density sum, then its largest approach, then the step it may make */
+    float *
+        fine_clearance; /* m: likewise, from obstacles near which particles must be the finest; adapt.space */
     float *clearance; /* m: a lower bound of each particle's distance from obstacles when lists were built */
-    uint8_t *near_thin;              /* points near a thin obstacle */
-    const uint8_t *may_hide;         /* near_thin, or NULL where no obstacle is thin */
-    int32_t *partial;                /* one a block, for reductions */
-    bool *has_moved;                 /* obstacles since the last step; adapt.restraint */
-    dlp_frame *frames, *list_frames; /* obstacles now, and when the lists were built */
+    uint8_t *near_thin;                          /* points near a thin obstacle */
+    const uint8_t *may_hide;                     /* near_thin, or NULL where no obstacle is thin */
+    int32_t *partial;                            /* one a block, for reductions */
+    bool *has_moved;                             /* obstacles since the last step; adapt.restraint */
+    dlp_transform *transforms, *list_transforms; /* obstacles now, and when the lists were built */
     dlp_twist *twists;
     double *loads;             /* N, N m: 6 an obstacle */
     float *wall_load;          /* N: 3 a wall point */
-    int32_t *touched_obstacle; /* of each due particle: what it met last, -1 for none; only where loads are
+    int32_t *contact_obstacle; /* of each due particle: what it met last, -1 for none; only where loads are
                                 * wanted, and the impulse then stands in `force` */
     int32_t point_capacity;
     double tick_seconds;   /* of the present interval */
@@ -263,7 +265,7 @@ typedef struct dlp_sph {
     bool lists_are_stale;
     int32_t walls_moved;   /* set by any thread */
     bool walls_are_summed; /* all of them, since the lists were built */
-    bool walls_are_placed; /* their records are written, and hold while nothing in the scene changes */
+    bool walls_are_placed; /* their packed-records are written, and hold while nothing in the scene changes */
 } dlp_sph;
 
 dlp_status dlp_sph_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const dlp_world_options *options,
@@ -279,21 +281,21 @@ bool dlp_sph_is_done(const dlp_sph *sph);
 dlp_status dlp_sph_restore(dlp_sph *sph, dlp_error *error);
 
 /* The phases of a step, in their order. Each file holds one. */
-dlp_status dlp_sph_start(dlp_sph *sph, dlp_error *error);         /* start.c: fill the shapes */
+dlp_status dlp_sph_start(dlp_sph *sph, dlp_error *error);         /* sph_start.c: fill the shapes */
 dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error); /* substance.c */
 void dlp_sph_predict(dlp_sph *sph);                               /* predict.c */
 void dlp_sph_find_clearance_of(dlp_sph *sph, int32_t particle);
-void dlp_sph_predict_due(dlp_sph *sph);     /* where the others stand still */
-void dlp_sph_predict_touched(dlp_sph *sph); /* only what the due particles will ask */
-void dlp_sph_predict_more(dlp_sph *sph);    /* ... that have become due since */
-int32_t dlp_sph_list_touched_walls(dlp_sph *sph);
+void dlp_sph_predict_due(dlp_sph *sph);    /* where the others stand still */
+void dlp_sph_predict_needed(dlp_sph *sph); /* only what the due particles will ask */
+void dlp_sph_predict_more(dlp_sph *sph);   /* ... that have become due since */
+int32_t dlp_sph_list_marked_walls(dlp_sph *sph);
 dlp_status dlp_sph_adapt(dlp_sph *sph, dlp_error *error); /* adapt.c */
 dlp_status dlp_sph_coarsen_start(dlp_sph *sph, dlp_error *error);
 void dlp_sph_note_density(dlp_sph *sph);
 void dlp_sph_keep_density(dlp_sph *sph);
 dlp_status dlp_sph_find_neighbours(dlp_sph *sph, dlp_error *error); /* neighbourhood.c */
 dlp_status dlp_sph_restore_neighbours(dlp_sph *sph, dlp_error *error);
-void dlp_sph_select_due(dlp_sph *sph); /* due.c */
+void dlp_sph_select_due(dlp_sph *sph); /* time_bins.c */
 int32_t dlp_sph_next_tick(const dlp_sph *sph);
 void dlp_sph_sum_density(dlp_sph *sph);                                     /* forces.c */
 void dlp_sph_sum_kernel(dlp_sph *sph, const int32_t *index, int32_t count); /* into approach */
@@ -306,7 +308,7 @@ dlp_vec3 dlp_sph_new_velocity(const dlp_sph *sph, int32_t i, dlp_vec3 accelerati
 int32_t dlp_sph_find_failure(const dlp_sph *sph);         /* a due particle, or -1 */
 dlp_status dlp_sph_relax(dlp_sph *sph, dlp_error *error); /* relax.c: before the start */
 dlp_status dlp_sph_even_out(dlp_sph *sph, dlp_error *error);
-void dlp_sph_choose_steps(dlp_sph *sph); /* due.c */
+void dlp_sph_choose_steps(dlp_sph *sph); /* time_bins.c */
 void dlp_sph_wake_neighbours(dlp_sph *sph);
 dlp_status dlp_sph_emit(dlp_sph *sph, double seconds, dlp_error *error); /* emit.c */
 void dlp_sph_drain(dlp_sph *sph);
@@ -316,10 +318,10 @@ dlp_status dlp_wall_points_make(dlp_sph *sph, int32_t obstacle, int32_t level, d
 void dlp_wall_points_release(dlp_wall_points *points);
 dlp_status dlp_sph_gather_walls(dlp_sph *sph, double time, dlp_error *error); /* those near particles */
 void dlp_sph_sum_other_walls(dlp_sph *sph);
-void dlp_sph_place_walls(dlp_sph *sph); /* records of the wall points, now */
+void dlp_sph_place_walls(dlp_sph *sph); /* packed-records of the wall points, now */
 int32_t dlp_sph_keep_visible(const void *context, int32_t i, int32_t *entries, int32_t count);
 
-/* contact.c: the last line: keeps a particle that moved from `from` to `*x` out of every obstacle. */
+/* sph_contact.c: the last line: keeps a particle that moved from `from` to `*x` out of every obstacle. */
 void dlp_sph_resolve_contact(dlp_sph *sph, int32_t particle, dlp_vec3 from, double from_time, dlp_vec3 *x,
                              dlp_vec3 *v);
 void dlp_sph_find_clearance(dlp_sph *sph);
@@ -368,7 +370,7 @@ static inline float dlp_particle_reach(const dlp_sph *sph, int32_t i)
 }
 static inline bool dlp_sph_adapts_space(const dlp_sph *sph)
 {
-    return dlp_particles_have(&sph->particles, DLP_FIELD_SPACE);
+    return dlp_particles_have(&sph->particles, DLP_STORE_SPACE);
 }
 /* Above this accuracy contacts are the finest. */
 static inline bool dlp_keeps_contacts_fine(const dlp_substance_def *def)
@@ -398,7 +400,7 @@ static inline const dlp_wall_points *dlp_wall_set(const dlp_sph *sph, int32_t k)
     return &sph->wall_points[sph->walls.set[k]];
 }
 
-/* stats.c */
+/* sph_stats.c */
 dlp_status dlp_sph_measure(dlp_sph *sph, dlp_stats *stats, dlp_error *error);
 dlp_sample dlp_sph_sample(const dlp_sph *sph, dlp_vec3 x);
 

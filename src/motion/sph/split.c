@@ -58,12 +58,13 @@ static int32_t part_count(int32_t units, int32_t dimension)
 }
 
 // Parts lie in any direction, so that no axis is preferred; in the plane they turn about z.
-static dlp_frame random_turn(const dlp_sph *sph, int32_t i)
+static dlp_transform random_rotation(const dlp_sph *sph, int32_t i)
 {
     const uint64_t id = (uint64_t)sph->particles.id[i], tick = (uint64_t)sph->clock.tick;
     const double x = 360 * dlp_random(id, tick, 11), y = 360 * dlp_random(id, tick, 12),
                  z = 360 * dlp_random(id, tick, 13);
-    return dlp_frame_of(dlp_vec(0, 0, 0), sph->scene->dimension == 3 ? dlp_vec(x, y, z) : dlp_vec(0, 0, z));
+    return dlp_transform_of(dlp_vec(0, 0, 0),
+                            sph->scene->dimension == 3 ? dlp_vec(x, y, z) : dlp_vec(0, 0, z));
 }
 
 // Parts of one particle.
@@ -94,7 +95,7 @@ static void push_out(const dlp_sph *sph, dlp_vec3 x, double distance, cluster *p
         for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
             dlp_vec3 normal;
             const dlp_vec3 at = dlp_add(x, parts->offset[n]);
-            const double d = dlp_obstacle_probe(&sph->obstacles[k], &sph->frames[k], at, &normal);
+            const double d = dlp_obstacle_probe(&sph->obstacles[k], &sph->transforms[k], at, &normal);
             if (d < distance) parts->offset[n] = dlp_along(parts->offset[n], normal, distance - d);
         }
 }
@@ -118,27 +119,28 @@ typedef struct surroundings {
     double volume[AROUND_LIMIT], h[AROUND_LIMIT];
 } surroundings;
 
-static void look_around(const dlp_sph *sph, int32_t i, surroundings *out)
+static void collect_neighbours(const dlp_sph *sph, int32_t i, surroundings *out)
 {
     const int32_t *list = dlp_list_of(&sph->lists, i);
     const int32_t last = dlp_list_end(&sph->lists, i, 1), points = sph->lists.count + sph->walls.count;
     out->count = 0;
     for (int32_t n = 0; n < last && out->count < AROUND_LIMIT; n++) {
         if (list[n] >= points) continue;  // padding
-        const float *record = sph->records + (int64_t)list[n] * DLP_RECORD_SIZE;
+        const float *packed = sph->packed + (int64_t)list[n] * DLP_PACKED_SIZE;
         out->offset[out->count] = dlp_sph_offset(sph, i, list[n]);
-        out->volume[out->count] = (double)record[DLP_RECORD_VOLUME0];
-        out->h[out->count++] = (double)record[DLP_RECORD_H];
+        out->volume[out->count] = (double)packed[DLP_PACKED_VOLUME0];
+        out->h[out->count++] = (double)packed[DLP_PACKED_H];
     }
 }
 
 // V grad W of one point at another, over the slope's norm.
-static dlp_vec3 push_of(const dlp_sph *sph, dlp_vec3 way, double volume, double h_i, double h_j)
+static dlp_vec3 push_of(const dlp_sph *sph, dlp_vec3 displacement, double volume, double h_i, double h_j)
 {
-    const double m = h_i + h_j, d = h_i - h_j, h = (m * m + 0.5 * d * d) / (2 * m), r = dlp_length(way);
+    const double m = h_i + h_j, d = h_i - h_j, h = (m * m + 0.5 * d * d) / (2 * m),
+                 r = dlp_length(displacement);
     if (r >= 2 * h) return dlp_vec(0, 0, 0);
     const double slope = dlp_kernel_slope(sph->params.kernel, r / h) / pow(h, sph->params.dimension + 2);
-    return dlp_mul(way, volume * slope);
+    return dlp_mul(displacement, volume * slope);
 }
 
 // The parts move from where the volumes around them are denser, about their common centre: what is left of
@@ -146,7 +148,7 @@ static dlp_vec3 push_of(const dlp_sph *sph, dlp_vec3 way, double volume, double 
 static void settle(const dlp_sph *sph, int32_t i, dlp_vec3 x, const surroundings *around, cluster *parts)
 {
     for (int32_t sweep = 0; sweep < SETTLING_SWEEPS; sweep++) {
-        dlp_vec3 way[PART_LIMIT];
+        dlp_vec3 displacement[PART_LIMIT];
         for (int32_t n = 0; n < parts->count; n++) {
             dlp_vec3 push = dlp_vec(0, 0, 0);
             for (int32_t k = 0; k < around->count; k++)
@@ -157,11 +159,12 @@ static void settle(const dlp_sph *sph, int32_t i, dlp_vec3 x, const surroundings
                     push = dlp_add(push, push_of(sph, dlp_sub(parts->offset[n], parts->offset[k]),
                                                  parts->volume[k], parts->h[n], parts->h[k]));
             const double h = parts->h[n], limit = 0.1 * h;
-            way[n] = dlp_mul(push, -0.25 * h * h * (double)sph->params.slope_norm);
-            const double length = dlp_length(way[n]);
-            if (length > limit) way[n] = dlp_mul(way[n], limit / length);
+            displacement[n] = dlp_mul(push, -0.25 * h * h * (double)sph->params.slope_norm);
+            const double length = dlp_length(displacement[n]);
+            if (length > limit) displacement[n] = dlp_mul(displacement[n], limit / length);
         }
-        for (int32_t n = 0; n < parts->count; n++) parts->offset[n] = dlp_add(parts->offset[n], way[n]);
+        for (int32_t n = 0; n < parts->count; n++)
+            parts->offset[n] = dlp_add(parts->offset[n], displacement[n]);
         keep_outside(sph, i, x, parts);
     }
 }
@@ -171,7 +174,7 @@ static cluster make_cluster(const dlp_sph *sph, int32_t i, dlp_vec3 x)
     const int32_t units = sph->particles.units[i];
     cluster parts = {.count = part_count(units, sph->scene->dimension)};
     const pattern shape = pattern_of(parts.count);
-    const dlp_frame turn = random_turn(sph, i);
+    const dlp_transform turn = random_rotation(sph, i);
     const dlp_substance *s = &sph->substances[sph->particles.substance[i]];
     const double edge = pow((double)dlp_particle_volume0(sph, i), 1.0 / sph->scene->dimension);
     for (int32_t n = 0; n < parts.count; n++) {
@@ -180,12 +183,14 @@ static cluster make_cluster(const dlp_sph *sph, int32_t i, dlp_vec3 x)
         parts.volume[n] = (double)(s->volume_unit * (float)parts.units[n]);
         parts.h[n] = (double)(s->h * sph->size_of[parts.units[n]]);
         if (place < 0) continue;
-        const double *way = shape.shell[place];
-        parts.offset[n] = dlp_mul(dlp_rotate(&turn, dlp_vec(way[0], way[1], way[2])), shape.distance * edge);
+        const double *displacement = shape.shell[place];
+        parts.offset[n] =
+            dlp_mul(dlp_rotate(&turn, dlp_vec(displacement[0], displacement[1], displacement[2])),
+                    shape.distance * edge);
     }
     keep_outside(sph, i, x, &parts);
     surroundings around;
-    look_around(sph, i, &around);
+    collect_neighbours(sph, i, &around);
     settle(sph, i, x, &around, &parts);
     return parts;
 }
@@ -193,8 +198,8 @@ static cluster make_cluster(const dlp_sph *sph, int32_t i, dlp_vec3 x)
 static void put_part(dlp_sph *sph, int32_t parent, int32_t units, dlp_vec3 x, dlp_vec3 v)
 {
     dlp_particles *p = &sph->particles;
-    const float *record = sph->records + (int64_t)parent * DLP_RECORD_SIZE;
-    const float delta = record[DLP_RECORD_VOLUME0] / record[DLP_RECORD_VOLUME];
+    const float *packed = sph->packed + (int64_t)parent * DLP_PACKED_SIZE;
+    const float delta = packed[DLP_PACKED_VOLUME0] / packed[DLP_PACKED_VOLUME];
     const int64_t i = dlp_sph_add_like(sph, parent);
     p->units[i] = units;
     p->position[3 * i] = x.x;
@@ -204,7 +209,7 @@ static void put_part(dlp_sph *sph, int32_t parent, int32_t units, dlp_vec3 x, dl
     p->velocity[3 * i + 1] = (float)v.y;
     p->velocity[3 * i + 2] = (float)v.z;
     p->compression[i] = delta;
-    dlp_sph_ask_density(sph, (int32_t)i, delta);
+    dlp_sph_request_density(sph, (int32_t)i, delta);
 }
 
 static void split_particle(dlp_sph *sph, int32_t i)
@@ -213,7 +218,7 @@ static void split_particle(dlp_sph *sph, int32_t i)
     const cluster parts = make_cluster(sph, i, x);
     for (int32_t n = 0; n < parts.count; n++)
         put_part(sph, i, parts.units[n], dlp_add(x, parts.offset[n]), v);
-    sph->room.is_kept[i] = 0;
+    sph->adapt_scratch.is_kept[i] = 0;
     sph->counts.splits++;
 }
 
@@ -221,13 +226,13 @@ dlp_status dlp_sph_split(dlp_sph *sph, dlp_error *error)
 {
     const int32_t count = sph->particles.count;
     int32_t more = 0;
-    for (int32_t i = 0; i < sph->room.plan_count; i++)
-        more += sph->room.plan[i] == DLP_PLAN_SPLIT
+    for (int32_t i = 0; i < sph->adapt_scratch.plan_count; i++)
+        more += sph->adapt_scratch.plan[i] == DLP_PLAN_SPLIT
                     ? part_count(sph->particles.units[i], sph->scene->dimension)
                     : 0;
     DLP_TRY(dlp_sph_reserve_new(sph, more, error));
-    for (int32_t i = 0; i < sph->room.plan_count; i++)
-        if (sph->room.plan[i] == DLP_PLAN_SPLIT) split_particle(sph, i);
-    memset(sph->room.is_kept + count, 1, (size_t)more);
+    for (int32_t i = 0; i < sph->adapt_scratch.plan_count; i++)
+        if (sph->adapt_scratch.plan[i] == DLP_PLAN_SPLIT) split_particle(sph, i);
+    memset(sph->adapt_scratch.is_kept + count, 1, (size_t)more);
     return DLP_OK;
 }

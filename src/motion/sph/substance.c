@@ -1,7 +1,7 @@
 /* A substance's constants: from its definition, as it stands at this moment. */
 #include "motion/sph/adapt.h"
-#include "motion/sph/heat.h"
-#include "motion/sph/restrain.h"
+#include "motion/sph/sph_heat.h"
+#include "motion/sph/sph_restraint.h"
 #include "matter/energy.h"
 #include "matter/norm.h"
 
@@ -71,7 +71,7 @@ dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error)
         set_substance(&sph->substances[k], def, sph->stiffness[k]);
         has_changed = has_changed || is_other_matter(&before, &sph->substances[k]);
         sph->substances[k].rules = dlp_adapt_rules_of(def, sph, dlp_substance_spacing(def, scene->dimension));
-        sph->substances[k].rest = dlp_rest_rules_of(def, sph, dlp_substance_spacing(def, scene->dimension));
+        sph->substances[k].rest = dlp_sleep_rules_of(def, sph, dlp_substance_spacing(def, scene->dimension));
         has_artificial = has_artificial || def->alpha > 0 || def->beta > 0;
     }
     const dlp_vec3 g = scene->gravity;

@@ -31,16 +31,16 @@ DLP_INLINE void add_particles(survey_sums *s, const dlp_pair_work *work, const c
 {
     const dlp_pair_params *params = work->params;
     const offsets o = load_offsets(work, i, list);
-    const dlp_wide4 v = load_part(work, list, DLP_RECORD_VELOCITY);
-    const dlp_wide4 m = load_part(work, list, DLP_RECORD_VOLUME);
+    const dlp_wide4 v = load_part(work, list, DLP_PACKED_VELOCITY);
+    const dlp_wide4 m = load_part(work, list, DLP_PACKED_VOLUME);
     add_kernel(s, params, i, &o, m.d, kind);
     const real weight = -m.a * params->slope_norm * pair_slope(i, o.r, m.d, params->dimension, kind, true);
-    const real way[3] = {o.x, o.y, o.z}, u[3] = {i->vx - v.a, i->vy - v.b, i->vz - v.c};
+    const real offset[3] = {o.x, o.y, o.z}, u[3] = {i->vx - v.a, i->vy - v.b, i->vz - v.c};
     const real jump = o.volume0 / (m.a + 1e-30f) - i->delta;
     const real_mask is_near = (o.r < 2.0f * real_max(i->h, m.d)) & (o.volume0 > 0.0f);
     for (int a = 0; a < 3; a++) {
-        for (int b = 0; b < 3; b++) s->shear[3 * a + b] += weight * u[a] * way[b];
-        s->slope[a] -= weight * jump * way[a];
+        for (int b = 0; b < 3; b++) s->shear[3 * a + b] += weight * u[a] * offset[b];
+        s->slope[a] -= weight * jump * offset[a];
     }
     s->jump = real_max(s->jump, real_select(is_near, real_max(jump, -jump), real_of(0)));
     s->depth = real_min(s->depth, load_field(work, list, 1e30f) + o.r);
@@ -82,14 +82,14 @@ DLP_INLINE void survey(const dlp_pair_work *work, int32_t begin, int32_t end, dl
     const dlp_pair_params *params = work->params;
     for (int32_t k = begin; k < end; k++) {
         const int32_t p = work->index[k];
-        const center i = load_center(work->records + (int64_t)p * DLP_RECORD_SIZE);
+        const center i = load_center(work->packed + (int64_t)p * DLP_PACKED_SIZE);
         const int32_t *list = dlp_list_of(work->lists, p);
         const int32_t middle = dlp_list_end(work->lists, p, 0), last = dlp_list_end(work->lists, p, 1);
         survey_sums s = {.depth = real_of(1e30f)};
         for (int32_t n = 0; n < middle; n += DLP_LANES) add_particles(&s, work, &i, list + n, kind);
         for (int32_t n = middle; n < last; n += DLP_LANES) {
             const offsets o = load_offsets(work, &i, list + n);
-            add_kernel(&s, params, &i, &o, load_part(work, list + n, DLP_RECORD_VOLUME).d, kind);
+            add_kernel(&s, params, &i, &o, load_part(work, list + n, DLP_PACKED_VOLUME).d, kind);
         }
         const real self =
             i.volume0 * kernel_shape(real_of(0), kind) * volume_scale(i.inverse_h, params->dimension);

@@ -25,8 +25,8 @@ typedef struct sampling {
     dlp_sph *sph;
     const dlp_shape *shape;
     dlp_wall_points *out;
-    dlp_bins bins;   // the points so far, in cells of the spacing
-    dlp_frame axes;  // of the lattice
+    dlp_bins bins;       // the points so far, in cells of the spacing
+    dlp_transform axes;  // of the lattice
     int32_t dimension;
     double spacing, depth;              // m; of the deepest layer that matters
     double half_space[TABLE_SIZE + 1];  // over 0 .. 2h

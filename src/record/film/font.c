@@ -1,7 +1,7 @@
 #include "record/film/font.h"
 #include "record/film/glyphs.h"
 #include "record/palette.h"
-#include "scene/text.h"
+#include "scene/scene_text.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -69,14 +69,14 @@ double dlp_text_width(const char *text, double size)
 }
 
 // Ink on paper of its own, which then colours the picture: strokes that cross do not count twice.
-typedef struct paper {
+typedef struct canvas {
     int32_t left, top, width, height; /* pixels of the picture */
     float *ink;                       /* 0..1 */
     double x, y, unit;                /* pixels: of the next letter's origin on the base line; a grid unit */
     double pen;                       /* half of its width, pixels */
-} paper;
+} canvas;
 
-static void draw_line(paper *p, const double a[2], const double b[2])
+static void draw_line(canvas *p, const double a[2], const double b[2])
 {
     const double ax = a[0] - p->left, ay = a[1] - p->top, bx = b[0] - a[0], by = b[1] - a[1];
     const double square = bx * bx + by * by;
@@ -95,7 +95,7 @@ static void draw_line(paper *p, const double a[2], const double b[2])
 }
 
 // A quadratic curve in short lines; `at` moves to its end.
-static void draw_curve(paper *p, double at[2], const double lead[2], const double end[2])
+static void draw_curve(canvas *p, double at[2], const double lead[2], const double end[2])
 {
     enum { PIECES = 8 };
     const double start[2] = {at[0], at[1]};
@@ -116,7 +116,7 @@ static void middle(const double a[2], const double b[2], double out[2])
     out[1] = 0.5 * (a[1] + b[1]);
 }
 
-static void draw_smooth(paper *p, double (*points)[2], int32_t count)
+static void draw_smooth(canvas *p, double (*points)[2], int32_t count)
 {
     const bool is_closed = memcmp(points[0], points[count - 1], sizeof points[0]) == 0;
     double at[2], end[2];
@@ -131,7 +131,7 @@ static void draw_smooth(paper *p, double (*points)[2], int32_t count)
     }
 }
 
-static void draw_stroke(paper *p, const char *stroke, size_t length, const letter *l)
+static void draw_stroke(canvas *p, const char *stroke, size_t length, const letter *l)
 {
     const bool is_smooth = stroke[0] == 's';
     double points[POINT_LIMIT][2];
@@ -146,7 +146,7 @@ static void draw_stroke(paper *p, const char *stroke, size_t length, const lette
         for (int32_t k = 0; k + 1 < count; k++) draw_line(p, points[k], points[k + 1]);
 }
 
-static void draw_letter(paper *p, const letter *l)
+static void draw_letter(canvas *p, const letter *l)
 {
     for (const char *stroke = l->glyph->strokes; *stroke != '\0';) {
         const size_t length = strcspn(stroke, " ");
@@ -156,7 +156,7 @@ static void draw_letter(paper *p, const letter *l)
     p->x += advance(l) * p->unit;
 }
 
-static void color_picture(const paper *p, dlp_image *image, dlp_vec3 color)
+static void color_picture(const canvas *p, dlp_image *image, dlp_vec3 color)
 {
     const double parts[3] = {color.x, color.y, color.z};
     for (int32_t y = 0; y < p->height; y++) {
@@ -170,14 +170,14 @@ static void color_picture(const paper *p, dlp_image *image, dlp_vec3 color)
     }
 }
 
-dlp_status dlp_text_draw(dlp_image *image, const char *text, double x, double y, const dlp_lettering *style,
+dlp_status dlp_text_draw(dlp_image *image, const char *text, double x, double y, const dlp_text_style *style,
                          dlp_error *error)
 {
     const double unit = style->size / CAPITAL, width = dlp_text_width(text, style->size);
     const double start = x - width * (style->align == DLP_ALIGN_LEFT     ? 0
                                       : style->align == DLP_ALIGN_MIDDLE ? 0.5
                                                                          : 1);
-    paper p = {.x = start + 0.5 * PEN * unit, .y = y, .unit = unit, .pen = fmax(0.5 * PEN * unit, 0.55)};
+    canvas p = {.x = start + 0.5 * PEN * unit, .y = y, .unit = unit, .pen = fmax(0.5 * PEN * unit, 0.55)};
     const double left = fmax(floor(start - unit), 0), top = fmax(floor(y - (CAPITAL + 2) * unit), 0);
     const double right = fmin(ceil(start + width + unit), image->width);
     const double bottom = fmin(ceil(y + 3 * unit), image->height);

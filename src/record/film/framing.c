@@ -21,7 +21,7 @@ void dlp_framing_obstacles(const dlp_run *run, double time, dlp_preview_obstacle
 {
     for (int32_t k = 0; k < run->obstacle_count; k++)
         out_obstacles[k] =
-            (dlp_preview_obstacle){run->obstacles[k].shape, dlp_obstacle_frame(&run->obstacles[k], time)};
+            (dlp_preview_obstacle){run->obstacles[k].shape, dlp_obstacle_transform(&run->obstacles[k], time)};
 }
 
 dlp_vec3 dlp_framing_up(const dlp_scene_def *def)

@@ -13,7 +13,7 @@ typedef struct layout {
     bool has_swatches;                               /* instead of a bar */
 } layout;
 
-static double widest_label(const dlp_scale *scale, double size)
+static double widest_label(const dlp_color_scale *scale, double size)
 {
     double width = 0;
     for (int32_t k = 0; k < scale->tick_count; k++)
@@ -21,7 +21,7 @@ static double widest_label(const dlp_scale *scale, double size)
     return width;
 }
 
-static layout arrange(int32_t image_width, int32_t image_height, const dlp_scale *scale)
+static layout arrange(int32_t image_width, int32_t image_height, const dlp_color_scale *scale)
 {
     layout l = {.unit = fmax(image_height / 66.0, 6)};
     const double u = l.unit;
@@ -74,18 +74,18 @@ static void draw_panel(dlp_image *image, const double box[4], double unit)
     fill_panel(image, box, 0.8 * unit, dlp_vec(1, 1, 1), 0.84);
 }
 
-static double bar_y(const layout *l, const dlp_scale *scale, double value)
+static double bar_y(const layout *l, const dlp_color_scale *scale, double value)
 {
     const double range = scale->max - scale->min;
     return l->bar_top + l->bar_height * (range > 0 ? (scale->max - value) / range : 0.5);
 }
 
-static void draw_bar(dlp_image *image, const layout *l, const dlp_scale *scale)
+static void draw_bar(dlp_image *image, const layout *l, const dlp_color_scale *scale)
 {
     const int32_t x0 = (int32_t)fmax(l->bar_left, 0), y0 = (int32_t)fmax(l->bar_top, 0);
     for (int32_t y = y0; y < image->height && y < l->bar_top + l->bar_height; y++) {
         const double share = (y + 0.5 - l->bar_top) / l->bar_height;
-        const dlp_vec3 color = dlp_scale_color(scale, scale->max + share * (scale->min - scale->max));
+        const dlp_vec3 color = dlp_color_scale_at(scale, scale->max + share * (scale->min - scale->max));
         for (int32_t x = x0; x < image->width && x < l->bar_left + l->bar_width; x++)
             mix_pixel(pixel_at(image, x, y), color, 1);
     }
@@ -98,16 +98,17 @@ static void draw_tick_mark(dlp_image *image, const layout *l, double y)
     fill_panel(image, box, 0, text_color, 1);
 }
 
-static dlp_status draw_ticks(dlp_image *image, const layout *l, const dlp_scale *scale, dlp_error *error)
+static dlp_status draw_ticks(dlp_image *image, const layout *l, const dlp_color_scale *scale,
+                             dlp_error *error)
 {
-    const dlp_lettering style = {l->unit, text_color, DLP_ALIGN_LEFT};
+    const dlp_text_style style = {l->unit, text_color, DLP_ALIGN_LEFT};
     const double x = l->bar_left + l->bar_width + 1.1 * l->unit;
     for (int32_t k = 0; k < scale->tick_count; k++) {
         const double row = l->bar_top + 2.2 * l->unit * (scale->tick_count - 1 - k) + 0.8 * l->unit;
         const double y = l->has_swatches ? row : bar_y(l, scale, scale->ticks[k].value);
         const double swatch[4] = {l->bar_left, y - 0.8 * l->unit, l->bar_width, 1.6 * l->unit};
         if (l->has_swatches)
-            fill_panel(image, swatch, 0.3 * l->unit, dlp_scale_color(scale, scale->ticks[k].value), 1);
+            fill_panel(image, swatch, 0.3 * l->unit, dlp_color_scale_at(scale, scale->ticks[k].value), 1);
         else
             draw_tick_mark(image, l, y);
         DLP_TRY(dlp_text_draw(image, scale->ticks[k].label, x, y + 0.5 * l->unit, &style, error));
@@ -115,15 +116,15 @@ static dlp_status draw_ticks(dlp_image *image, const layout *l, const dlp_scale 
     return DLP_OK;
 }
 
-int32_t dlp_legend_width(const dlp_scale *scale, int32_t height)
+int32_t dlp_legend_width(const dlp_color_scale *scale, int32_t height)
 {
     return (int32_t)ceil(-arrange(0, height, scale).left);
 }
 
-dlp_status dlp_legend_draw(dlp_image *image, const dlp_scale *scale, dlp_error *error)
+dlp_status dlp_legend_draw(dlp_image *image, const dlp_color_scale *scale, dlp_error *error)
 {
     const layout l = arrange(image->width, image->height, scale);
-    const dlp_lettering style = {l.unit, text_color, DLP_ALIGN_LEFT};
+    const dlp_text_style style = {l.unit, text_color, DLP_ALIGN_LEFT};
     draw_panel(image, (const double[4]){l.left, l.top, l.width, l.height}, l.unit);
     if (!l.has_swatches) draw_bar(image, &l, scale);
     DLP_TRY(draw_ticks(image, &l, scale, error));
@@ -134,13 +135,13 @@ dlp_status dlp_caption_draw(dlp_image *image, const char *text, dlp_caption_plac
                             int32_t right, dlp_error *error)
 {
     double unit = fmax(image->height / 50.0, 7);
-    const double room = right - left - 4 * unit, wish = dlp_text_width(text, unit);
-    if (wish > room && wish > 0) unit = fmax(unit * room / wish, 5);
+    const double room = right - left - 4 * unit, wanted = dlp_text_width(text, unit);
+    if (wanted > room && wanted > 0) unit = fmax(unit * room / wanted, 5);
     const double width = dlp_text_width(text, unit), middle = 0.5 * (left + right);
     const double top = place == DLP_CAPTION_TOP ? 1.5 * unit : image->height - 4.5 * unit;
     const double box[4] = {middle - 0.5 * width - 1.2 * unit, top, width + 2.4 * unit, 3 * unit};
     draw_panel(image, box, unit);
-    const dlp_lettering style = {unit, text_color, DLP_ALIGN_MIDDLE};
+    const dlp_text_style style = {unit, text_color, DLP_ALIGN_MIDDLE};
     return dlp_text_draw(image, text, middle, top + 2 * unit, &style, error);
 }
 

@@ -2,13 +2,13 @@
 #ifndef DLP_RECORD_FILM_LEGEND_H
 #define DLP_RECORD_FILM_LEGEND_H
 
-#include "record/film/scale.h"
+#include "record/film/color_scale.h"
 #include "record/png.h"
 
 /* A panel in the upper right corner, scaled to the picture's height: title, colours, ticks. */
-dlp_status dlp_legend_draw(dlp_image *image, const dlp_scale *scale, dlp_error *error);
+dlp_status dlp_legend_draw(dlp_image *image, const dlp_color_scale *scale, dlp_error *error);
 /* Pixels at the right that it takes of a picture of that height. */
-int32_t dlp_legend_width(const dlp_scale *scale, int32_t height);
+int32_t dlp_legend_width(const dlp_color_scale *scale, int32_t height);
 typedef enum dlp_caption_place { DLP_CAPTION_TOP, DLP_CAPTION_BOTTOM } dlp_caption_place;
 /* Words on a panel, in the middle between the pixels left and right. */
 dlp_status dlp_caption_draw(dlp_image *image, const char *text, dlp_caption_place place, int32_t left,

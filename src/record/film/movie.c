@@ -1,7 +1,7 @@
 #include "record/film/movie.h"
 #include "record/film/framing.h"
 #include "record/film/legend.h"
-#include "record/film/shot_run.h"
+#include "record/film/frame_render_run.h"
 #include "base/memory.h"
 
 #include <inttypes.h>
@@ -10,14 +10,14 @@
 struct dlp_movie {
     dlp_movie_def def; /* sizes and samples chosen */
     int32_t run_count;
-    dlp_moment *moments;
-    int32_t moment_count;
+    dlp_frame_ref *frames;
+    int32_t frame_count;
     dlp_box box;
     double ground; /* m, upward */
-    dlp_scale scale;
+    dlp_color_scale scale;
 };
 
-// Moments.
+// Frames.
 
 // The last frame of a run at or before `time`; its first where all are later.
 static int32_t frame_until(const dlp_run *run, double time)
@@ -27,29 +27,29 @@ static int32_t frame_until(const dlp_run *run, double time)
     return k;
 }
 
-static void add_moment(dlp_movie *movie, int32_t number, double time)
+static void add_frame(dlp_movie *movie, int32_t number, double time)
 {
-    dlp_moment *moment = &movie->moments[movie->moment_count++];
-    *moment = (dlp_moment){.number = number, .time = time};
-    for (int32_t k = 0; k < movie->run_count; k++) moment->indices[k] = frame_until(movie->def.runs[k], time);
+    dlp_frame_ref *frame = &movie->frames[movie->frame_count++];
+    *frame = (dlp_frame_ref){.number = number, .time = time};
+    for (int32_t k = 0; k < movie->run_count; k++) frame->indices[k] = frame_until(movie->def.runs[k], time);
 }
 
-static dlp_status list_moments(dlp_movie *movie, dlp_error *error)
+static dlp_status list_frames(dlp_movie *movie, dlp_error *error)
 {
     const dlp_run *first = movie->def.runs[0], *second = movie->def.runs[1];
     const size_t room = (size_t)first->frame_count + (second != NULL ? (size_t)second->frame_count : 0);
-    movie->moments = dlp_alloc(room, sizeof *movie->moments, "pictures");
-    if (movie->moments == NULL)
+    movie->frames = dlp_alloc(room, sizeof *movie->frames, "pictures");
+    if (movie->frames == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "film: no room for %zu frames", room);
     for (int32_t k = 0; k < first->frame_count; k++)
-        add_moment(movie, first->frames[k].number, first->frames[k].time);
+        add_frame(movie, first->frames[k].number, first->frames[k].time);
     if (second == NULL) return DLP_OK;
-    const dlp_moment end = movie->moments[movie->moment_count - 1];
+    const dlp_frame_ref end = movie->frames[movie->frame_count - 1];
     for (int32_t k = 0; k < second->frame_count; k++)
         if (second->frames[k].time > end.time * (1 + 1e-9) + 1e-12) {
-            const int32_t next = movie->moments[movie->moment_count - 1].number + 1;
+            const int32_t next = movie->frames[movie->frame_count - 1].number + 1;
             const int32_t own = second->frames[k].number;
-            add_moment(movie, own > next ? own : next, second->frames[k].time);
+            add_frame(movie, own > next ? own : next, second->frames[k].time);
         }
     return DLP_OK;
 }
@@ -109,11 +109,11 @@ static dlp_status survey_frames(survey *s, dlp_error *error)
         movie->ground = k == 0 ? ground : fmin(movie->ground, ground);
         movie->box = (dlp_box){dlp_min3(movie->box.min, box.min), dlp_max3(movie->box.max, box.max)};
     }
-    dlp_scale_init(&movie->scale, movie->def.color, &s->pool);
+    dlp_color_scale_init(&movie->scale, movie->def.color, &s->pool);
     return DLP_OK;
 }
 
-static dlp_status look_through(dlp_movie *movie, dlp_error *error)
+static dlp_status survey_runs(dlp_movie *movie, dlp_error *error)
 {
     survey s = {.movie = movie};
     const dlp_status status = survey_frames(&s, error);
@@ -148,8 +148,8 @@ static dlp_status build_movie(dlp_movie *movie, dlp_error *error)
     if (movie->def.samples <= 0) movie->def.samples = picture->samples;
     movie->run_count = movie->def.runs[1] != NULL ? 2 : 1;
     DLP_TRY(check_runs(movie, error));
-    DLP_TRY(list_moments(movie, error));
-    return look_through(movie, error);
+    DLP_TRY(list_frames(movie, error));
+    return survey_runs(movie, error);
 }
 
 dlp_status dlp_movie_create(const dlp_movie_def *def, dlp_movie **out_movie, dlp_error *error)
@@ -170,17 +170,17 @@ dlp_status dlp_movie_create(const dlp_movie_def *def, dlp_movie **out_movie, dlp
 void dlp_movie_destroy(dlp_movie *movie)
 {
     if (movie == NULL) return;
-    dlp_free(movie->moments);
+    dlp_free(movie->frames);
     dlp_free(movie);
 }
 
-const dlp_moment *dlp_movie_moments(const dlp_movie *movie, int32_t *out_count)
+const dlp_frame_ref *dlp_movie_frames(const dlp_movie *movie, int32_t *out_count)
 {
-    *out_count = movie->moment_count;
-    return movie->moments;
+    *out_count = movie->frame_count;
+    return movie->frames;
 }
 
-const dlp_scale *dlp_movie_scale(const dlp_movie *movie)
+const dlp_color_scale *dlp_movie_scale(const dlp_movie *movie)
 {
     return &movie->scale;
 }
@@ -192,26 +192,27 @@ dlp_box dlp_movie_box(const dlp_movie *movie)
 
 // Pictures.
 
-static dlp_status draw_run(const dlp_movie *movie, const dlp_moment *moment, int32_t run,
+static dlp_status draw_run(const dlp_movie *movie, const dlp_frame_ref *frame, int32_t run,
                            dlp_image *out_image, dlp_error *error)
 {
     const dlp_movie_def *def = &movie->def;
     const bool has_legend = movie->scale.field != DLP_COLOR_SUBSTANCE;
     const int32_t legend = has_legend ? dlp_legend_width(&movie->scale, def->height) : 0;
-    const dlp_shot_def shot = {.time = moment->time,
-                               .director = def->runs[0]->def,
-                               .scale = &movie->scale,
-                               .box = movie->box,
-                               .ground = movie->ground,
-                               .width = def->width,
-                               .height = def->height,
-                               .samples = def->samples,
-                               .legend = legend < def->width / 3 ? legend : def->width / 3,
-                               .team = def->team};
-    return dlp_shot_draw_run(def->runs[run], moment->indices[run], def->kind, &shot, out_image, error);
+    const dlp_frame_render_def render = {.time = frame->time,
+                                         .camera_source = def->runs[0]->def,
+                                         .scale = &movie->scale,
+                                         .box = movie->box,
+                                         .ground = movie->ground,
+                                         .width = def->width,
+                                         .height = def->height,
+                                         .samples = def->samples,
+                                         .legend = legend < def->width / 3 ? legend : def->width / 3,
+                                         .team = def->team};
+    return dlp_frame_render_draw_run(def->runs[run], frame->indices[run], def->kind, &render, out_image,
+                                     error);
 }
 
-static dlp_status draw_captions(const dlp_movie *movie, const dlp_moment *moment, dlp_image *image,
+static dlp_status draw_captions(const dlp_movie *movie, const dlp_frame_ref *frame, dlp_image *image,
                                 dlp_error *error)
 {
     const int32_t width = movie->def.width;
@@ -220,26 +221,26 @@ static dlp_status draw_captions(const dlp_movie *movie, const dlp_moment *moment
             DLP_TRY(dlp_caption_draw(image, movie->def.captions[k], DLP_CAPTION_TOP, k * width,
                                      (k + 1) * width, error));
     char time[32];
-    snprintf(time, sizeof time, "%.2f s", moment->time);
+    snprintf(time, sizeof time, "%.2f s", frame->time);
     return dlp_caption_draw(image, time, DLP_CAPTION_BOTTOM, 0, image->width, error);
 }
 
-static dlp_status draw_both(const dlp_movie *movie, const dlp_moment *moment, dlp_image *out_image,
+static dlp_status draw_both(const dlp_movie *movie, const dlp_frame_ref *frame, dlp_image *out_image,
                             dlp_error *error)
 {
     dlp_image left, right = {0};
-    DLP_TRY(draw_run(movie, moment, 0, &left, error));
-    dlp_status status = draw_run(movie, moment, 1, &right, error);
+    DLP_TRY(draw_run(movie, frame, 0, &left, error));
+    dlp_status status = draw_run(movie, frame, 1, &right, error);
     if (status == DLP_OK) status = dlp_image_beside(&left, &right, out_image, error);
     dlp_image_release(&left);
     dlp_image_release(&right);
-    return status == DLP_OK ? draw_captions(movie, moment, out_image, error) : status;
+    return status == DLP_OK ? draw_captions(movie, frame, out_image, error) : status;
 }
 
-dlp_status dlp_movie_draw(const dlp_movie *movie, int32_t moment, dlp_image *out_image, dlp_error *error)
+dlp_status dlp_movie_draw(const dlp_movie *movie, int32_t frame, dlp_image *out_image, dlp_error *error)
 {
     *out_image = (dlp_image){0};
-    const dlp_moment *at = &movie->moments[moment];
+    const dlp_frame_ref *at = &movie->frames[frame];
     dlp_status status = movie->run_count == 1 ? draw_run(movie, at, 0, out_image, error)
                                               : draw_both(movie, at, out_image, error);
     if (status == DLP_OK && movie->scale.field != DLP_COLOR_SUBSTANCE)

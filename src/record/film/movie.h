@@ -2,7 +2,7 @@
 #ifndef DLP_RECORD_FILM_MOVIE_H
 #define DLP_RECORD_FILM_MOVIE_H
 
-#include "record/film/scale.h"
+#include "record/film/color_scale.h"
 #include "record/png.h"
 #include "record/run_read.h"
 #include "base/parallel.h"
@@ -26,22 +26,22 @@ typedef struct dlp_movie_def {
 } dlp_movie_def;
 
 /* A frame of the film: of the first run, and after its end of the second. */
-typedef struct dlp_moment {
+typedef struct dlp_frame_ref {
     int32_t number;     /* of the frame */
     double time;        /* s */
     int32_t indices[2]; /* in the runs' lists: the last frame until then */
-} dlp_moment;
+} dlp_frame_ref;
 
 typedef struct dlp_movie dlp_movie;
 /* Looks through all frames once. Refuses runs without frames, and two of different dimensions. */
 dlp_status dlp_movie_create(const dlp_movie_def *def, dlp_movie **out_movie, dlp_error *error);
 void dlp_movie_destroy(dlp_movie *movie);
 
-const dlp_moment *dlp_movie_moments(const dlp_movie *movie, int32_t *out_count); /* borrowed */
-const dlp_scale *dlp_movie_scale(const dlp_movie *movie);                        /* borrowed */
-dlp_box dlp_movie_box(const dlp_movie *movie);                                   /* m: what is shown */
+const dlp_frame_ref *dlp_movie_frames(const dlp_movie *movie, int32_t *out_count); /* borrowed */
+const dlp_color_scale *dlp_movie_scale(const dlp_movie *movie);                    /* borrowed */
+dlp_box dlp_movie_box(const dlp_movie *movie);                                     /* m: what is shown */
 
 /* The same bits for any number of threads. Release the image. */
-dlp_status dlp_movie_draw(const dlp_movie *movie, int32_t moment, dlp_image *out_image, dlp_error *error);
+dlp_status dlp_movie_draw(const dlp_movie *movie, int32_t frame, dlp_image *out_image, dlp_error *error);
 
 #endif

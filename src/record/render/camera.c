@@ -71,8 +71,8 @@ dlp_camera dlp_camera_fit(const dlp_box *box, dlp_vec3 up, int32_t width, int32_
 
 dlp_vec3 dlp_camera_ray(const dlp_camera *camera, double x, double y)
 {
-    const dlp_vec3 way =
+    const dlp_vec3 direction =
         dlp_along(dlp_along(camera->forward, camera->right, (x - camera->center_x) / camera->scale),
                   camera->up, (camera->center_y - y) / camera->scale);
-    return dlp_normalize(way, camera->forward);
+    return dlp_normalize(direction, camera->forward);
 }

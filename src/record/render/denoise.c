@@ -9,7 +9,7 @@
 
 enum { EXTRA_PLANES = 3 + 1 + 2 + 1 };
 
-static int32_t hold(int32_t k, int32_t count)
+static int32_t clamp_index(int32_t k, int32_t count)
 {
     return k < 0 ? 0 : k >= count ? count - 1 : k;
 }
@@ -50,8 +50,8 @@ static void clip_rows(void *context, int32_t begin, int32_t end, int32_t thread)
                 float low = HUGE_VALF, high = 0;
                 for (int32_t k = 0; k < 9; k++) {
                     if (k == 4) continue;
-                    const size_t row = dlp_denoising_row(d, hold(y + k / 3 - 1, height));
-                    const float value = d->light[c][row + (size_t)hold(x + k % 3 - 1, width)];
+                    const size_t row = dlp_denoising_row(d, clamp_index(y + k / 3 - 1, height));
+                    const float value = d->light[c][row + (size_t)clamp_index(x + k % 3 - 1, width)];
                     low = value < low ? value : low;
                     high = value > high ? value : high;
                 }
@@ -86,12 +86,12 @@ static void slope_rows(void *context, int32_t begin, int32_t end, int32_t thread
     const int32_t width = d->film->width, height = d->film->height;
     const float *z = d->film->distance;
     for (int32_t y = begin; y < end; y++) {
-        const size_t row = dlp_denoising_row(d, y), above = dlp_denoising_row(d, hold(y - 1, height)),
-                     below = dlp_denoising_row(d, hold(y + 1, height));
+        const size_t row = dlp_denoising_row(d, y), above = dlp_denoising_row(d, clamp_index(y - 1, height)),
+                     below = dlp_denoising_row(d, clamp_index(y + 1, height));
         for (int32_t x = 0; x < width; x++) {
             const size_t k = row + (size_t)x;
-            const float left = z[row + (size_t)hold(x - 1, width)],
-                        right = z[row + (size_t)hold(x + 1, width)];
+            const float left = z[row + (size_t)clamp_index(x - 1, width)],
+                        right = z[row + (size_t)clamp_index(x + 1, width)];
             d->slope_x[k] = slope_between(left, z[k], right);
             d->slope_y[k] = slope_between(z[above + (size_t)x], z[k], z[below + (size_t)x]);
         }
@@ -107,8 +107,8 @@ static float noise_around(const dlp_denoising *d, int32_t x, int32_t y)
     float count = 0, sum = 0, first = 0, second = 0;
     for (int32_t dy = -reach; dy <= reach; dy++)
         for (int32_t dx = -reach; dx <= reach; dx++) {
-            const size_t k =
-                dlp_denoising_row(d, hold(y + dy, film->height)) + (size_t)hold(x + dx, film->width);
+            const size_t k = dlp_denoising_row(d, clamp_index(y + dy, film->height)) +
+                             (size_t)clamp_index(x + dx, film->width);
             float along = 0;
             for (int32_t c = 0; c < 3; c++) along += film->normal[c][here] * film->normal[c][k];
             const float weight = along > 0.8f ? 1.0f : 0.05f, value = luminance(d->light, k);

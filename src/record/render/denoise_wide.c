@@ -6,14 +6,14 @@
 enum { BLOCK = 64 };
 
 // Pixels of a row, and the same number of others, `dx` and `dy` away.
-typedef struct couple {
+typedef struct pixel_pair {
     size_t first, other;
     int32_t count;
     float dx, dy;
-} couple;
+} pixel_pair;
 
 // How alike the surfaces are: 0 where they are one, more than 8 where they have nothing in common.
-static void compare_surfaces(const dlp_denoising *d, const couple *p, float *restrict out)
+static void compare_surfaces(const dlp_denoising *d, const pixel_pair *p, float *restrict out)
 {
     const dlp_film *film = d->film;
     const float *nx = film->normal[0] + p->first, *mx = film->normal[0] + p->other;
@@ -37,7 +37,7 @@ static void compare_surfaces(const dlp_denoising *d, const couple *p, float *res
 }
 
 // Adds how much more the brightness differs than noise explains, and makes weights of it.
-static void weigh(const dlp_denoising *d, const couple *p, float share, float *restrict weights)
+static void compute_weights(const dlp_denoising *d, const pixel_pair *p, float share, float *restrict weights)
 {
     const float *lr = d->light[0] + p->first, * or = d->light[0] + p->other;
     const float *lg = d->light[1] + p->first, *og = d->light[1] + p->other;
@@ -61,7 +61,7 @@ typedef struct sums {
     float light[3][BLOCK], noise[BLOCK], weight[BLOCK];
 } sums;
 
-static void gather(const dlp_denoising *d, const couple *p, const float *restrict w, sums *restrict s,
+static void gather(const dlp_denoising *d, const pixel_pair *p, const float *restrict w, sums *restrict s,
                    int32_t start)
 {
     const float *r = d->light[0] + p->other, *g = d->light[1] + p->other, *b = d->light[2] + p->other;
@@ -89,14 +89,14 @@ static void add_neighbours(const dlp_denoising *d, int32_t x0, int32_t y, int32_
     const int32_t from = x0 + dx < 0 ? -(x0 + dx) : 0;
     const int32_t to = x0 + count + dx > width ? width - dx - x0 : count;
     if (from >= to || y + dy < 0 || y + dy >= d->film->height) return;
-    const couple p = {.first = dlp_denoising_row(d, y) + (size_t)(x0 + from),
-                      .other = dlp_denoising_row(d, y + dy) + (size_t)(x0 + from + dx),
-                      .count = to - from,
-                      .dx = (float)dx,
-                      .dy = (float)dy};
+    const pixel_pair p = {.first = dlp_denoising_row(d, y) + (size_t)(x0 + from),
+                          .other = dlp_denoising_row(d, y + dy) + (size_t)(x0 + from + dx),
+                          .count = to - from,
+                          .dx = (float)dx,
+                          .dy = (float)dy};
     float weights[BLOCK];
     compare_surfaces(d, &p, weights);
-    weigh(d, &p, spline[i + 2] * spline[j + 2], weights);
+    compute_weights(d, &p, spline[i + 2] * spline[j + 2], weights);
     gather(d, &p, weights, s, from);
 }
 

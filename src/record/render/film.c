@@ -1,6 +1,6 @@
 #include "record/render/film.h"
 #include "record/render/optics.h"
-#include "record/render/path.h"
+#include "record/render/path_trace.h"
 #include "base/memory.h"
 
 #include <inttypes.h>
@@ -11,11 +11,11 @@ dlp_status dlp_film_init(dlp_film *film, int32_t width, int32_t height, dlp_erro
 {
     *film = (dlp_film){.width = width, .height = height};
     const size_t size = (size_t)width * (size_t)height;
-    film->room = dlp_alloc(size * PLANES, sizeof *film->room, "pictures");
-    if (film->room == NULL)
+    film->memory = dlp_alloc(size * PLANES, sizeof *film->memory, "pictures");
+    if (film->memory == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "picture: no room for %" PRId32 " x %" PRId32 " pixels",
                         width, height);
-    float *next = film->room;
+    float *next = film->memory;
     for (int32_t part = 0; part < DLP_FILM_PARTS; part++) {
         for (int32_t k = 0; k < 3; k++, next += size) film->light[part][k] = next;
         film->noise[part] = next;
@@ -29,18 +29,18 @@ dlp_status dlp_film_init(dlp_film *film, int32_t width, int32_t height, dlp_erro
 
 void dlp_film_release(dlp_film *film)
 {
-    dlp_free(film->room);
+    dlp_free(film->memory);
     *film = (dlp_film){0};
 }
 
-typedef struct exposure {
+typedef struct render_pass {
     dlp_film *film;
-    const dlp_stage *stage;
+    const dlp_render_scene *scene;
     int32_t samples, bounces;
-    bool is_spared;   // a pixel that is known well enough after the first samples gets no more
-    uint32_t room;    // samples, rounded up to a power of two
-    int32_t columns;  // of tiles
-} exposure;
+    bool is_adaptive;  // a pixel that is known well enough after the first samples gets no more
+    uint32_t room;     // samples, rounded up to a power of two
+    int32_t columns;   // of tiles
+} render_pass;
 
 // Offset of a tent two pixels wide: the picture's filter, by where the samples fall.
 static double tent(double u)
@@ -82,7 +82,7 @@ static void write_planes(float *const planes[3], size_t k, dlp_vec3 value)
     planes[2][k] = (float)value.z;
 }
 
-static void develop(dlp_film *film, size_t k, const sums *s, int32_t count)
+static void store_pixel(dlp_film *film, size_t k, const sums *s, int32_t count)
 {
     const double share = count > 0 ? 1.0 / count : 0;
     for (int32_t part = 0; part < DLP_FILM_PARTS; part++) {
@@ -110,47 +110,47 @@ static bool is_known(const sums *s, int32_t count)
     return true;
 }
 
-static void expose_pixel(const exposure *e, int32_t x, int32_t y)
+static void render_pixel(const render_pass *e, int32_t x, int32_t y)
 {
-    const dlp_camera *camera = &e->stage->def->camera;
+    const dlp_camera *camera = &e->scene->def->camera;
     sums s = {0};
     int32_t count = 0;
     for (int32_t k = 0; k < e->samples; k++) {
-        if (e->is_spared && k > 0 && k % FIRST_SAMPLES == 0 && is_known(&s, count)) break;
-        dlp_dice dice = dlp_dice_at(x, y, k, e->room);
+        if (e->is_adaptive && k > 0 && k % FIRST_SAMPLES == 0 && is_known(&s, count)) break;
+        dlp_sampler sampler = dlp_sampler_at(x, y, k, e->room);
         double u, v;
-        dlp_dice_throw(&dice, &u, &v);
-        const dlp_vec3 way = dlp_camera_ray(camera, x + 0.5 + tent(u), y + 0.5 + tent(v));
-        const dlp_path_light light = dlp_path_trace(e->stage, e->stage->eye, way, e->bounces, &dice);
+        dlp_sampler_next(&sampler, &u, &v);
+        const dlp_vec3 direction = dlp_camera_ray(camera, x + 0.5 + tent(u), y + 0.5 + tent(v));
+        const dlp_path_light light = dlp_path_trace(e->scene, e->scene->eye, direction, e->bounces, &sampler);
         if (!is_good(&light)) continue;
         add_sample(&s, &light);
         count++;
     }
-    develop(e->film, (size_t)y * (size_t)e->film->width + (size_t)x, &s, count);
+    store_pixel(e->film, (size_t)y * (size_t)e->film->width + (size_t)x, &s, count);
 }
 
-static void expose_tiles(void *context, int32_t begin, int32_t end, int32_t thread)
+static void render_tiles(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const exposure *e = context;
+    const render_pass *e = context;
     for (int32_t tile = begin; tile < end; tile++) {
         const int32_t x0 = tile % e->columns * TILE, y0 = tile / e->columns * TILE;
         for (int32_t y = y0; y < y0 + TILE && y < e->film->height; y++)
-            for (int32_t x = x0; x < x0 + TILE && x < e->film->width; x++) expose_pixel(e, x, y);
+            for (int32_t x = x0; x < x0 + TILE && x < e->film->width; x++) render_pixel(e, x, y);
     }
 }
 
-void dlp_film_expose(dlp_film *film, const dlp_stage *stage, int32_t samples, dlp_team *team)
+void dlp_film_render(dlp_film *film, const dlp_render_scene *scene, int32_t samples, dlp_team *team)
 {
-    exposure e = {.film = film,
-                  .stage = stage,
-                  .samples = samples,
-                  .is_spared = stage->def->is_denoised && samples >= 2 * FIRST_SAMPLES,
-                  .room = 1};
+    render_pass e = {.film = film,
+                     .scene = scene,
+                     .samples = samples,
+                     .is_adaptive = scene->def->is_denoised && samples >= 2 * FIRST_SAMPLES,
+                     .room = 1};
     while (e.room < (uint32_t)samples) e.room *= 2;
     e.bounces = samples <= 1 ? 1 : samples <= 16 ? 2 : 3;
     e.columns = (film->width + TILE - 1) / TILE;
-    dlp_parallel_for(team, e.columns * ((film->height + TILE - 1) / TILE), 1, expose_tiles, &e);
+    dlp_parallel_for(team, e.columns * ((film->height + TILE - 1) / TILE), 1, render_tiles, &e);
 }
 
 dlp_vec3 dlp_tone(dlp_vec3 radiance)

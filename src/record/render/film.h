@@ -2,7 +2,7 @@
 #ifndef DLP_RECORD_RENDER_FILM_H
 #define DLP_RECORD_RENDER_FILM_H
 
-#include "record/render/stage.h"
+#include "record/render/render_scene.h"
 
 /* Light in two parts (record/render/path.h), each as three planes of pixels. */
 enum { DLP_FILM_SHARP, DLP_FILM_SOFT, DLP_FILM_PARTS };
@@ -13,8 +13,8 @@ typedef struct dlp_film {
     float *noise[DLP_FILM_PARTS];    /* variance of the mean of the luminance */
     float *albedo[3];
     float *normal[3]; /* means of unit vectors */
-    float *distance;  /* to what is seen first, in units of the stage */
-    float *room;      /* holds them all */
+    float *distance;  /* to what is seen first, in units of the scene */
+    float *memory;    /* holds them all */
 } dlp_film;
 
 dlp_status dlp_film_init(dlp_film *film, int32_t width, int32_t height, dlp_error *error);
@@ -22,7 +22,7 @@ void dlp_film_release(dlp_film *film);
 
 /* Traces `samples` paths a pixel; where the noise is taken out later, fewer through pixels that are known
  * well enough before. */
-void dlp_film_expose(dlp_film *film, const dlp_stage *stage, int32_t samples, dlp_team *team);
+void dlp_film_render(dlp_film *film, const dlp_render_scene *scene, int32_t samples, dlp_team *team);
 
 /* Takes the noise out of both parts of the light; needs room of its own. */
 dlp_status dlp_film_denoise(dlp_film *film, int32_t samples, dlp_team *team, dlp_error *error);

@@ -1,4 +1,5 @@
-/* Formulas of light at a surface. Vectors are unit; cosines are between the normal and a way that leaves it.
+/* Formulas of light at a surface. Vectors are unit; cosines are between the normal and a direction that
+ * leaves it.
  */
 #ifndef DLP_RECORD_RENDER_OPTICS_H
 #define DLP_RECORD_RENDER_OPTICS_H
@@ -17,13 +18,13 @@ static inline double dlp_luminance(dlp_vec3 a)
 {
     return 0.2126 * a.x + 0.7152 * a.y + 0.0722 * a.z;
 }
-static inline dlp_vec3 dlp_reflect(dlp_vec3 way, dlp_vec3 normal)
+static inline dlp_vec3 dlp_reflect(dlp_vec3 direction, dlp_vec3 normal)
 {
-    return dlp_along(way, normal, -2 * dlp_dot(way, normal));
+    return dlp_along(direction, normal, -2 * dlp_dot(direction, normal));
 }
 
 /* Cosine and sine of a full turn times v, 0 <= v < 1, by their series about the nearest quarter: to 1e-8. */
-static inline void dlp_turn(double v, double *out_cos, double *out_sin)
+static inline void dlp_turn_cos_sin(double v, double *out_cos, double *out_sin)
 {
     const int32_t quarter = (int32_t)(4 * v + 0.5);
     const double x = 2 * DLP_PI * (v - 0.25 * quarter), x2 = x * x;
@@ -54,38 +55,38 @@ static inline double dlp_fresnel(double cosine, double n1, double n2)
     return (across * across + along * along) / 2;
 }
 
-/* Snell's law; the way goes against the normal. Only below total reflection. */
-static inline dlp_vec3 dlp_refract(dlp_vec3 way, dlp_vec3 normal, double n1, double n2)
+/* Snell's law; the direction goes against the normal. Only below total reflection. */
+static inline dlp_vec3 dlp_refract(dlp_vec3 direction, dlp_vec3 normal, double n1, double n2)
 {
-    const double ratio = n1 / n2, cosine = -dlp_dot(way, normal);
+    const double ratio = n1 / n2, cosine = -dlp_dot(direction, normal);
     const double other = sqrt(fmax(1 - ratio * ratio * (1 - cosine * cosine), 0));
-    return dlp_normalize(dlp_along(dlp_mul(way, ratio), normal, ratio * cosine - other), way);
+    return dlp_normalize(dlp_along(dlp_mul(direction, ratio), normal, ratio * cosine - other), direction);
 }
 
-/* A way out of the surface, as often as the cosine is large. */
-static inline dlp_vec3 dlp_cosine_way(dlp_vec3 normal, double u, double v)
+/* A direction out of the surface, as often as the cosine is large. */
+static inline dlp_vec3 dlp_cosine_direction(dlp_vec3 normal, double u, double v)
 {
     dlp_vec3 a, b;
     dlp_tangents(normal, &a, &b);
     const double r = sqrt(u);
     double c, s;
-    dlp_turn(v, &c, &s);
+    dlp_turn_cos_sin(v, &c, &s);
     const dlp_vec3 flat = dlp_along(dlp_mul(a, r * c), b, r * s);
     return dlp_along(flat, normal, sqrt(fmax(1 - u, 0)));
 }
 
-/* A way within a narrow cone of the given tangent around another. */
-static inline dlp_vec3 dlp_cone_way(dlp_vec3 around, double tangent, double u, double v)
+/* A direction within a narrow cone of the given tangent around another. */
+static inline dlp_vec3 dlp_cone_direction(dlp_vec3 around, double tangent, double u, double v)
 {
     dlp_vec3 a, b;
     dlp_tangents(around, &a, &b);
     const double r = tangent * sqrt(u);
     double c, s;
-    dlp_turn(v, &c, &s);
+    dlp_turn_cos_sin(v, &c, &s);
     return dlp_normalize(dlp_along(dlp_along(around, a, r * c), b, r * s), around);
 }
 
-/* Masking of a GGX surface of roughness alpha towards a way at this cosine.  [walter2007, eq. 34] */
+/* Masking of a GGX surface of roughness alpha towards a direction at this cosine.  [walter2007, eq. 34] */
 static inline double dlp_ggx_masking(double cosine, double alpha)
 {
     const double c2 = cosine * cosine;
@@ -93,7 +94,7 @@ static inline double dlp_ggx_masking(double cosine, double alpha)
 }
 
 /* Reflected share of light from `light` towards `eye`, times the light's cosine.  [walter2007, eq. 20, 33] */
-static inline double dlp_ggx_shine(dlp_vec3 normal, dlp_vec3 eye, dlp_vec3 light, double alpha, double n)
+static inline double dlp_ggx_specular(dlp_vec3 normal, dlp_vec3 eye, dlp_vec3 light, double alpha, double n)
 {
     const double cos_eye = dlp_dot(normal, eye), cos_light = dlp_dot(normal, light);
     if (!(cos_eye > 0 && cos_light > 0)) return 0;

@@ -27,29 +27,29 @@ static dlp_status check_def(const dlp_render_def *def, dlp_error *error)
     return DLP_OK;
 }
 
-static dlp_status take_film(const dlp_render_def *def, const dlp_sky *sky, dlp_film *film, dlp_error *error)
+static dlp_status render_film(const dlp_render_def *def, const dlp_sky *sky, dlp_film *film, dlp_error *error)
 {
-    dlp_stage *stage;
-    DLP_TRY(dlp_stage_create(def, sky, &stage, error));
+    dlp_render_scene *scene;
+    DLP_TRY(dlp_render_scene_create(def, sky, &scene, error));
     dlp_status status = dlp_film_init(film, def->width, def->height, error);
     if (status == DLP_OK) {
-        dlp_film_expose(film, stage, def->samples, def->team);
+        dlp_film_render(film, scene, def->samples, def->team);
         if (def->is_denoised) status = dlp_film_denoise(film, def->samples, def->team, error);
     }
-    dlp_stage_destroy(stage);
+    dlp_render_scene_destroy(scene);
     return status;
 }
 
-typedef struct printing {
+typedef struct image_pass {
     const dlp_film *film;
     float *radiance;  // or
     dlp_image *image;
-} printing;
+} image_pass;
 
-static void print_rows(void *context, int32_t begin, int32_t end, int32_t thread)
+static void write_rows(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const printing *p = context;
+    const image_pass *p = context;
     const dlp_film *film = p->film;
     const size_t first = (size_t)begin * (size_t)film->width, last = (size_t)end * (size_t)film->width;
     for (size_t k = first; k < last; k++) {
@@ -72,7 +72,7 @@ dlp_status dlp_render_trace(const dlp_render_def *def, const dlp_sky *sky, float
     *out_radiance = NULL;
     DLP_TRY(check_def(def, error));
     dlp_film film = {0};
-    dlp_status status = take_film(def, sky, &film, error);
+    dlp_status status = render_film(def, sky, &film, error);
     if (status == DLP_OK) {
         float *radiance =
             dlp_alloc(3 * (size_t)def->width * (size_t)def->height, sizeof *radiance, "pictures");
@@ -80,8 +80,8 @@ dlp_status dlp_render_trace(const dlp_render_def *def, const dlp_sky *sky, float
         *out_radiance = radiance;
     }
     if (status == DLP_OK) {
-        printing p = {&film, *out_radiance, NULL};
-        dlp_parallel_for(def->team, def->height, 8, print_rows, &p);
+        image_pass p = {&film, *out_radiance, NULL};
+        dlp_parallel_for(def->team, def->height, 8, write_rows, &p);
     }
     dlp_film_release(&film);
     return status;
@@ -92,11 +92,11 @@ dlp_status dlp_render_draw(const dlp_render_def *def, dlp_image *out_image, dlp_
     *out_image = (dlp_image){0};
     DLP_TRY(check_def(def, error));
     dlp_film film = {0};
-    dlp_status status = take_film(def, NULL, &film, error);
+    dlp_status status = render_film(def, NULL, &film, error);
     if (status == DLP_OK) status = dlp_image_init(out_image, def->width, def->height, 3, error);
     if (status == DLP_OK) {
-        printing p = {&film, NULL, out_image};
-        dlp_parallel_for(def->team, def->height, 8, print_rows, &p);
+        image_pass p = {&film, NULL, out_image};
+        dlp_parallel_for(def->team, def->height, 8, write_rows, &p);
     }
     dlp_film_release(&film);
     return status;

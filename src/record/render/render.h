@@ -5,12 +5,12 @@
 #include "base/parallel.h"
 #include "record/png.h"
 #include "scene/look.h"
-#include "skin/skin_mesh.h"
+#include "skin/surface_mesh.h"
 #include "space/shape.h"
 
 /* All arrays are borrowed. Colours are linear light, 0..1. */
 typedef struct dlp_render_surface {
-    const dlp_skin_mesh *mesh;
+    const dlp_surface_mesh *mesh;
     const float *colors; /* three a vertex, or NULL: `color` all over */
     const float *glow;   /* three a vertex: light it gives off, or NULL */
     dlp_vec3 color;
@@ -30,7 +30,7 @@ typedef struct dlp_render_spheres {
 
 typedef struct dlp_render_obstacle {
     const dlp_shape *shape;
-    dlp_frame frame; /* body to world */
+    dlp_transform frame; /* body to world */
     dlp_vec3 color;
 } dlp_render_obstacle;
 

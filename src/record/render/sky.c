@@ -4,7 +4,7 @@
 // A clear day's sun is as bright as this, white as the sky would make it.
 static const dlp_vec3 clear_sun = {3.30, 2.84, 2.20};
 
-static dlp_vec3 sun_way(const dlp_render_def *def, dlp_vec3 up)
+static dlp_vec3 sun_direction(const dlp_render_def *def, dlp_vec3 up)
 {
     const dlp_camera *camera = &def->camera;
     const dlp_vec3 behind = dlp_sub(dlp_mul(camera->right, -0.75), dlp_mul(camera->forward, 0.35));
@@ -19,16 +19,16 @@ dlp_sky dlp_sky_of(const dlp_render_def *def)
     const double gain = 0.80 + 0.65 * (1 - sun);  // clouds scatter what the sun gives on a clear day
     const dlp_vec3 overhead = dlp_color_linear(def->sky);
     dlp_sky sky = {
-        .up = up, .sun = sun_way(def, up), .sunlight = dlp_mul(clear_sun, sun), .sun_tangent = 0.035};
+        .up = up, .sun = sun_direction(def, up), .sunlight = dlp_mul(clear_sun, sun), .sun_tangent = 0.035};
     sky.zenith = dlp_mul(dlp_color_mix(overhead, dlp_vec(1, 1, 1), 0.5 * (1 - sun)), gain);
     sky.horizon = dlp_mul(dlp_color_mix(overhead, dlp_vec(0.94, 0.95, 0.97), 0.85), gain);
     sky.ground = dlp_vec(0.46, 0.455, 0.44);
     return sky;
 }
 
-dlp_vec3 dlp_sky_light(const dlp_sky *sky, dlp_vec3 way)
+dlp_vec3 dlp_sky_light(const dlp_sky *sky, dlp_vec3 direction)
 {
-    const double height = fmax(dlp_dot(way, sky->up), 0);
+    const double height = fmax(dlp_dot(direction, sky->up), 0);
     return dlp_color_mix(sky->horizon, sky->zenith, height);
 }
 

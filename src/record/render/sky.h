@@ -15,7 +15,7 @@ typedef struct dlp_sky {
 } dlp_sky;
 
 dlp_sky dlp_sky_of(const dlp_render_def *def);
-dlp_vec3 dlp_sky_light(const dlp_sky *sky, dlp_vec3 way);
+dlp_vec3 dlp_sky_light(const dlp_sky *sky, dlp_vec3 direction);
 dlp_vec3 dlp_sky_mean(const dlp_sky *sky); /* irradiance from the whole upper half, divided by pi */
 /* A guess at the same for a surface that faces `normal` among others: sky above, sunlit ground below. */
 dlp_vec3 dlp_sky_ambient(const dlp_sky *sky, dlp_vec3 normal);

@@ -170,9 +170,9 @@ static struct RTCRay embree_ray(const dlp_ray *ray, double far)
                            .org_y = (float)ray->from.y,
                            .org_z = (float)ray->from.z,
                            .tnear = (float)ray->near,
-                           .dir_x = (float)ray->way.x,
-                           .dir_y = (float)ray->way.y,
-                           .dir_z = (float)ray->way.z,
+                           .dir_x = (float)ray->direction.x,
+                           .dir_y = (float)ray->direction.y,
+                           .dir_z = (float)ray->direction.z,
                            .tfar = (float)far,
                            .mask = ~0u};
 }
@@ -195,7 +195,7 @@ bool dlp_tracer_find(const dlp_tracer *tracer, dlp_ray_set set, const dlp_ray *r
     return true;
 }
 
-bool dlp_tracer_meets(const dlp_tracer *tracer, dlp_ray_set set, const dlp_ray *ray)
+bool dlp_tracer_is_occluded(const dlp_tracer *tracer, dlp_ray_set set, const dlp_ray *ray)
 {
     if (tracer->counts[set] == 0) return false;
     struct RTCIntersectContext context;
@@ -256,7 +256,7 @@ bool dlp_tracer_find(const dlp_tracer *tracer, dlp_ray_set set, const dlp_ray *r
     return false;
 }
 
-bool dlp_tracer_meets(const dlp_tracer *tracer, dlp_ray_set set, const dlp_ray *ray)
+bool dlp_tracer_is_occluded(const dlp_tracer *tracer, dlp_ray_set set, const dlp_ray *ray)
 {
     (void)tracer, (void)set, (void)ray;
     return false;

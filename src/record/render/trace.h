@@ -22,8 +22,8 @@ typedef enum dlp_ray_set {
 } dlp_ray_set;
 
 typedef struct dlp_ray {
-    dlp_vec3 from, way; /* way: unit */
-    double near, far;   /* of the hits that count; far may be HUGE_VAL */
+    dlp_vec3 from, direction; /* direction: unit */
+    double near, far;         /* of the hits that count; far may be HUGE_VAL */
 } dlp_ray;
 
 typedef struct dlp_ray_hit {
@@ -57,6 +57,6 @@ bool dlp_tracer_has(const dlp_tracer *tracer, dlp_ray_set set);
 /* The nearest hit within the ray, nearer than what `hit` holds already (distance HUGE_VAL: nothing). */
 bool dlp_tracer_find(const dlp_tracer *tracer, dlp_ray_set set, const dlp_ray *ray, dlp_ray_hit *hit);
 /* Whether the ray meets anything. */
-bool dlp_tracer_meets(const dlp_tracer *tracer, dlp_ray_set set, const dlp_ray *ray);
+bool dlp_tracer_is_occluded(const dlp_tracer *tracer, dlp_ray_set set, const dlp_ray *ray);
 
 #endif

@@ -33,8 +33,7 @@ static void a_free_sheet_falls_as_a_stone(void **state)
     close_cloth(&s);
 }
 
-// ---- building
-// -----------------------------------------------------------------------------------------------
+// Building.
 
 static void a_narrow_sheet_is_a_rope(void **state)
 {
@@ -134,8 +133,7 @@ static void what_cannot_be_cloth_is_refused_by_name(void **state)
     expect_refusal(&s, "substances.cloth: cloth.weight: must be > 0 (got -1)");
 }
 
-// ---- attachments
-// --------------------------------------------------------------------------------------------
+// Attachments.
 
 static void an_attachment_follows_its_key_frames_and_lets_go(void **state)
 {
@@ -172,8 +170,7 @@ static void what_is_caught_on_its_way_is_held_where_it_is(void **state)
     close_cloth(&s);
 }
 
-// ---- solver
-// -------------------------------------------------------------------------------------------------
+// Solver.
 
 // A sheet in the middle of its fall, held at a corner.
 static void make_falling(cloth_setup *s, double size, double spacing, bool is_restrained)

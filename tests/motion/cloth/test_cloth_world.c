@@ -126,11 +126,11 @@ static void the_surface_of_a_sheet_is_the_sheet(void **state)
     assert_true(view.volume == 0);
     assert_memory_equal(view.vertices, positions_of(s.world), 66 * sizeof *view.vertices);
     for (int32_t v = 0; v < 66; v++) assert_near((double)view.normals[3 * v + 2], 1, 1e-6);
-    dlp_skin_mesh_report report;
-    assert_int_equal(dlp_skin_mesh_check(dlp_skin_mesh_at(skin, 0), &report, NULL), DLP_OK);
+    dlp_surface_mesh_report report;
+    assert_int_equal(dlp_surface_mesh_check(dlp_skin_mesh_at(skin, 0), &report, NULL), DLP_OK);
     assert_int_equal(report.mesh.open_edges, 2 * (10 + 5));
     assert_int_equal(report.mesh.holes, 1);
-    assert_int_equal(report.mesh.nonmanifold_edges + report.mesh.misoriented_edges + report.turned_normals,
+    assert_int_equal(report.mesh.nonmanifold_edges + report.mesh.misoriented_edges + report.flipped_normals,
                      0);
     dlp_skin_destroy(skin);
     release_setup(&s);
@@ -148,8 +148,8 @@ static void a_rope_has_a_closed_tube_of_its_width(void **state)
     assert_int_equal(dlp_world_particle_count(s.world), 11);
     dlp_skin *skin;
     surface_of(&s, 0, &skin);
-    dlp_skin_mesh_report report;
-    assert_int_equal(dlp_skin_mesh_check(dlp_skin_mesh_at(skin, 0), &report, NULL), DLP_OK);
+    dlp_surface_mesh_report report;
+    assert_int_equal(dlp_surface_mesh_check(dlp_skin_mesh_at(skin, 0), &report, NULL), DLP_OK);
     assert_true(report.mesh.is_watertight && report.is_sound);
     // a prism over a regular octagon in a circle of half the width
     assert_near(report.mesh.volume, 8 * 0.5 * 0.01 * 0.01 * sin(DLP_PI / 4), 1e-12);
@@ -186,11 +186,11 @@ static void a_recorded_frame_holds_the_triangles(void **state)
     expect_ok(dlp_frame_write_particles(&list, s.world, &error), &error);
     dlp_particle_frame frame;
     expect_ok(dlp_frame_read(in_folder("particles/0000.vtp"), 0, &frame, &error), &error);
-    dlp_weave weave;
-    expect_ok(dlp_world_weave(s.world, &weave, &error), &error);
-    assert_int_equal(weave.triangle_count, 200);
-    assert_int_equal(frame.weave.triangle_count, 200);
-    assert_memory_equal(frame.weave.triangles, weave.triangles, 200 * sizeof *weave.triangles);
+    dlp_cloth_topology topology;
+    expect_ok(dlp_world_cloth_topology(s.world, &topology, &error), &error);
+    assert_int_equal(topology.triangle_count, 200);
+    assert_int_equal(frame.topology.triangle_count, 200);
+    assert_memory_equal(frame.topology.triangles, topology.triangles, 200 * sizeof *topology.triangles);
     assert_int_equal(frame.count, dlp_world_particle_count(s.world));
     dlp_particle_frame_release(&frame);
     dlp_frame_list_release(&list);

@@ -8,7 +8,7 @@ static double mean_of(const solid_setup *s, const double *array, int axis, doubl
     double sum = 0;
     int32_t count = 0;
     for (int32_t i = 0; i < s->solid->particles.count; i++) {
-        const double x = s->solid->particles.rest[3 * i];
+        const double x = s->solid->particles.x0[3 * i];
         if (x < from || x > to) continue;
         sum += array[3 * i + axis];
         count++;
@@ -21,10 +21,10 @@ static double mean_of(const solid_setup *s, const double *array, int axis, doubl
 static double moved(const solid_setup *s, int axis, double from, double to)
 {
     return mean_of(s, s->solid->particles.position, axis, from, to) -
-           mean_of(s, s->solid->particles.rest, axis, from, to);
+           mean_of(s, s->solid->particles.x0, axis, from, to);
 }
 
-// ---- time
+// Time.
 
 // However much longer a sub-step is than the one before.
 static void steps_of_any_length_take_a_body_as_far_as_its_velocity(void **state)
@@ -43,7 +43,7 @@ static void steps_of_any_length_take_a_body_as_far_as_its_velocity(void **state)
     close_solid(&s);
 }
 
-// ---- statics
+// Statics.
 
 // A bar along x that hangs by its end in a gravity along x; what is held ends at x = 0.
 static solid_setup hanging_bar(double young)
@@ -135,7 +135,7 @@ static void slanting_fibres_skew_a_pull_as_hookes_law_says(void **state)
     int32_t count = 0;
     for (int32_t i = 0; i < s.solid->particles.count; i++) {
         double f[9];
-        if (fabs(s.solid->particles.rest[3 * i] - 0.3) > 0.1) continue;
+        if (fabs(s.solid->particles.x0[3 * i] - 0.3) > 0.1) continue;
         dlp_solid_gradient(s.solid, i, f);
         along += f[0] - 1;
         shear += 0.5 * (f[2] + f[6]);
@@ -194,7 +194,7 @@ static void a_beam_of_blue_noise_bends_as_timoshenko_says(void **state)
     settle(&s, 5);
     double ratio = 0, count = 0;
     for (int32_t i = 0; i < s.solid->particles.count; i++) {
-        const dlp_vec3 rest = dlp_solid_get(s.solid->particles.rest, i);
+        const dlp_vec3 rest = dlp_solid_get(s.solid->particles.x0, i);
         if (rest.x < 0.9) continue;
         ratio += (rest.z - place_of(&s, i).z) / timoshenko(rest.x + 0.0125, 1.0125);
         count++;
@@ -214,7 +214,7 @@ static void blue_noise_reproduces_affine_maps(void **state)
     dlp_solid_particles *p = &s.solid->particles;
     for (int32_t i = 0; i < p->count; i++)
         for (int row = 0; row < 3; row++) {
-            const double *x = p->rest + 3 * i, *m = map + 3 * row;
+            const double *x = p->x0 + 3 * i, *m = map + 3 * row;
             p->position[3 * i + row] = m[0] * x[0] + m[1] * x[1] + m[2] * x[2] + 5;
         }
     double worst = 0;
@@ -243,7 +243,7 @@ static void more_sub_steps_do_not_change_a_bent_beam(void **state)
     assert_near(drop[1] / drop[0], 1, 0.03);
 }
 
-// ---- motion
+// Motion.
 
 static dlp_vec3 spin_of(const solid_setup *s, dlp_vec3 *out_momentum)
 {
@@ -337,8 +337,8 @@ static void a_bar_swings_at_its_own_frequency(void **state)
 static double volume_of(const solid_setup *s)
 {
     double volume = 0;
-    const dlp_strained *strains = dlp_solid_strains(s->solid);
-    for (int32_t i = 0; i < s->solid->particles.count; i++) volume += (double)strains[i].swelling;
+    const dlp_solid_strain *strains = dlp_solid_strains(s->solid);
+    for (int32_t i = 0; i < s->solid->particles.count; i++) volume += (double)strains[i].volume_ratio;
     return volume / s->solid->particles.count;
 }
 
@@ -363,7 +363,7 @@ static void a_crushed_body_recovers(void **state)
     }
 }
 
-// ---- plasticity, loads, cuts
+// Plasticity, loads, cuts.
 
 static void what_yields_stays_bent_and_what_does_not_returns(void **state)
 {
@@ -449,7 +449,7 @@ static void pressure_all_around_squeezes_as_the_bulk_modulus_says(void **state)
     double f[9], widest = 0;
     int32_t middle = 0;
     for (int32_t i = 0; i < s.solid->particles.count; i++) {
-        const dlp_vec3 x = dlp_sub(dlp_solid_get(s.solid->particles.rest, i), dlp_vec(0.2, 0.2, 0.2));
+        const dlp_vec3 x = dlp_sub(dlp_solid_get(s.solid->particles.x0, i), dlp_vec(0.2, 0.2, 0.2));
         if (i == 0 || dlp_length(x) < widest) {
             widest = dlp_length(x);
             middle = i;
@@ -475,16 +475,16 @@ static void a_pressure_pushes_with_the_area_it_acts_on(void **state)
         s.scene.load_count = 1;
         open_solid(&s);
         dlp_vec3 impulse = dlp_vec(0, 0, 0);
-        dlp_solid_push(s.solid, 0, 0.01);
+        dlp_solid_sum_loads(s.solid, 0, 0.01);
         for (int32_t i = 0; i < s.solid->particles.count; i++)
-            impulse = dlp_along(impulse, dlp_solid_get(s.solid->push, i), s.solid->particles.mass[i]);
+            impulse = dlp_along(impulse, dlp_solid_get(s.solid->load_dv, i), s.solid->particles.mass[i]);
         const dlp_vec3 truth = dlp_vec(0, 0, -1e4 * 0.16 * 0.16 * 0.01);
         assert_near(dlp_length(dlp_sub(impulse, truth)), 0, 1e-6);
         close_solid(&s);
     }
 }
 
-// ---- messages
+// Messages.
 
 static void keep_message(const char *message, void *user)
 {
@@ -512,7 +512,7 @@ static void too_few_sub_steps_are_told_with_what_would_do(void **state)
     }
 }
 
-// ---- thin parts
+// Thin parts.
 
 static void open_union(solid_setup *s, dlp_shape_def *parts, int32_t count, char message[256])
 {
@@ -551,7 +551,7 @@ static void what_would_dangle_is_left_out_with_its_mass_kept(void **state)
     assert_int_equal(s.solid->body_count, 1);
     assert_int_equal(s.solid->particles.count, 1001);
     for (int32_t i = 0; i < s.solid->particles.count; i++)
-        assert_true(s.solid->rest.begin[i + 1] - s.solid->rest.begin[i] >= 3);
+        assert_true(s.solid->rest_links.begin[i + 1] - s.solid->rest_links.begin[i] >= 3);
     assert_near(mass_of(&s), 1000 * dlp_shape_volume(shape), 1e-9);
     dlp_shape_destroy(shape);
     dlp_solid_destroy(s.solid);
@@ -573,7 +573,7 @@ static void small_bodies_of_their_own_are_kept(void **state)
     dlp_solid_destroy(s.solid);
 }
 
-// ---- bits
+// Bits.
 
 static void threads_and_targets_change_no_bit(void **state)
 {

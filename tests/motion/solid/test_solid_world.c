@@ -96,13 +96,14 @@ static void triangles_of_cloth_pass_over_solids(void **state)
     (void)state;
     dlp_error error = {0};
     setup s = make_setup(mixed_scene);
-    dlp_weave weave;
-    expect_ok(dlp_world_weave(s.world, &weave, &error), &error);
+    dlp_cloth_topology topology;
+    expect_ok(dlp_world_cloth_topology(s.world, &topology, &error), &error);
     const int32_t *substance = field_of(s.world, DLP_FIELD_SUBSTANCE).data;
-    assert_int_equal(weave.particle_count, SHEET);
-    assert_int_equal(weave.triangle_count, 2 * 10 * 10);
-    for (int32_t t = 0; t < weave.triangle_count; t++)
-        for (int corner = 0; corner < 3; corner++) assert_int_equal(substance[weave.triangles[t][corner]], 0);
+    assert_int_equal(topology.particle_count, SHEET);
+    assert_int_equal(topology.triangle_count, 2 * 10 * 10);
+    for (int32_t t = 0; t < topology.triangle_count; t++)
+        for (int corner = 0; corner < 3; corner++)
+            assert_int_equal(substance[topology.triangles[t][corner]], 0);
     release_setup(&s);
 }
 
@@ -115,7 +116,7 @@ static void a_kick_reaches_each_particle_of_each_solver(void **state)
     assert_true(before != NULL && kicks != NULL);
     memcpy(before, velocities_of(s.world), count * sizeof *before);
     for (size_t k = 0; k < count; k++) kicks[k] = 0.25f * (float)(k % 7);
-    dlp_world_kick(s.world, kicks);
+    dlp_world_add_velocity(s.world, kicks);
     const float *after = velocities_of(s.world);
     for (size_t k = 0; k < count; k++) assert_true(after[k] == before[k] + kicks[k]);
     free(before);

@@ -80,10 +80,10 @@ static void give_velocities(dlp_sph *sph)
 
 static void clear_plan(dlp_sph *sph)
 {
-    memset(sph->room.plan, DLP_PLAN_STAY, (size_t)sph->particles.count);
+    memset(sph->adapt_scratch.plan, DLP_PLAN_STAY, (size_t)sph->particles.count);
 }
 
-// Lists and records of the new particles, and their densities.
+// Lists and packed-records of the new particles, and their densities.
 static void look_again(dlp_sph *sph)
 {
     dlp_error error = {0};
@@ -125,8 +125,8 @@ static void a_split_keeps_mass_momentum_and_centre(void **state)
     assert_true(coarse > 50);
     clear_plan(b.sph);
     for (int32_t i = 0; i < b.sph->particles.count; i++)
-        if (dlp_particle_level(b.sph, i) == 1) b.sph->room.plan[i] = DLP_PLAN_SPLIT;
-    expect_ok(dlp_sph_follow_plan(b.sph, &error), &error);
+        if (dlp_particle_level(b.sph, i) == 1) b.sph->adapt_scratch.plan[i] = DLP_PLAN_SPLIT;
+    expect_ok(dlp_sph_apply_plan(b.sph, &error), &error);
     const totals after = totals_of(b.sph);
     assert_same_totals(&before, &after);
     assert_int_equal(count_level(b.sph, 1), 0);
@@ -144,8 +144,8 @@ static void a_merge_keeps_mass_momentum_and_centre(void **state)
     const int32_t count = b.sph->particles.count;
     clear_plan(b.sph);
     for (int32_t i = 0; i < count; i++)
-        if (dlp_particle_level(b.sph, i) == 0) b.sph->room.plan[i] = DLP_PLAN_MERGE;
-    expect_ok(dlp_sph_follow_plan(b.sph, &error), &error);
+        if (dlp_particle_level(b.sph, i) == 0) b.sph->adapt_scratch.plan[i] = DLP_PLAN_MERGE;
+    expect_ok(dlp_sph_apply_plan(b.sph, &error), &error);
     const totals after = totals_of(b.sph);
     assert_same_totals(&before, &after);
     assert_true(b.sph->particles.count < count / 2);
@@ -168,8 +168,8 @@ static void no_density_jumps_at_a_split_or_merge(void **state)
         delta[sph->particles.id[i]] = sph->particles.compression[i];
     clear_plan(sph);
     for (int32_t i = 0; i < sph->particles.count; i += 7)
-        if (dlp_particle_level(sph, i) == 1) sph->room.plan[i] = DLP_PLAN_SPLIT;
-    expect_ok(dlp_sph_follow_plan(sph, &error), &error);
+        if (dlp_particle_level(sph, i) == 1) sph->adapt_scratch.plan[i] = DLP_PLAN_SPLIT;
+    expect_ok(dlp_sph_apply_plan(sph, &error), &error);
     assert_true(sph->has_adapted);
     look_again(sph);
     for (int32_t i = 0; i < sph->particles.count; i++) sph->due[i] = i;
@@ -191,8 +191,8 @@ static void assert_splits_only_near(dlp_sph *sph, double plane, double near, dou
         if (dlp_particle_level(sph, i) == 0) continue;
         const double distance = fabs(sph->particles.position[3 * (int64_t)i] - plane);
         here += distance < near;
-        split_here += distance < near && sph->room.plan[i] == DLP_PLAN_SPLIT;
-        split_far += distance > far && sph->room.plan[i] == DLP_PLAN_SPLIT;
+        split_here += distance < near && sph->adapt_scratch.plan[i] == DLP_PLAN_SPLIT;
+        split_far += distance > far && sph->adapt_scratch.plan[i] == DLP_PLAN_SPLIT;
     }
     assert_true(here > 10);
     assert_true(split_here > 3 * here / 4);

@@ -6,8 +6,7 @@
 #include "matter/heat.h"
 #include "matter/norm.h"
 
-// ---- formulas
-// -----------------------------------------------------------------------------------------------
+// Formulas.
 
 static void a_power_of_two_is_right_to_seven_digits(void **state)
 {
@@ -48,8 +47,7 @@ static void half_of_the_neighbours_are_there_on_a_plane(void **state)
     }
 }
 
-// ---- worlds
-// -------------------------------------------------------------------------------------------------
+// Worlds.
 
 // A drop of hot oil falls into cold water.
 #define DROP_WITH(extra)                                                                                     \
@@ -178,8 +176,7 @@ static void a_probe_measures_temperature(void **state)
     release_setup(&s);
 }
 
-// ---- scenes
-// -------------------------------------------------------------------------------------------------
+// Scenes.
 
 static void expect_mistake(const char *substance, const char *after, const char *message)
 {

@@ -109,8 +109,7 @@ static void restrained_oscillator_keeps_its_energy_for_ten_thousand_periods(void
     assert_true(worst[1] < 1.1 * worst[0]);  // no secular drift: the second half is as good as the first
 }
 
-// ---- worlds
-// -------------------------------------------------------------------------------------------------
+// Worlds.
 
 #define POOL(more)                                                                                           \
     "dimension: 2\n"                                                                                         \

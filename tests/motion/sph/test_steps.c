@@ -2,8 +2,7 @@
  * should. */
 #include "scenes.h"
 
-// ---- individual steps
-// ---------------------------------------------------------------------------------------
+// Individual steps.
 
 // A stiff, fast ball falls into a calm, soft pool: few particles need short steps.
 #define SPLASH_WITH(extra)                                                                                   \
@@ -117,8 +116,7 @@ static void a_sleeper_wakes_before_it_is_hit(void **state)
     release_setup(&global);
 }
 
-// ---- the clock
-// ----------------------------------------------------------------------------------------------
+// The clock.
 
 static const char drop_text[] = "dimension: 2\n"
                                 "frames: {rate: 30, count: 100}\n"

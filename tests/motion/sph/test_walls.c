@@ -14,8 +14,7 @@ static const char pool2d[] = "dimension: 2\n"
                              "  - box: {min: [0, 0], max: [0.3, 0.4], inside: true}\n"
                              "probes: {load: {body: obstacle0}}\n";
 
-// ---- what is measured
-// ---------------------------------------------------------------------------------------
+// What is measured.
 
 typedef struct pool {
     int32_t count;
@@ -78,8 +77,7 @@ static double mean_load(dlp_world *world, int32_t obstacle, dlp_vec3 down, int32
     return sum / frames;
 }
 
-// ---- pools
-// --------------------------------------------------------------------------------------------------
+// Pools.
 
 static void a_pool_in_a_box_rests_without_gap_leak_or_layer(void **state)
 {
@@ -261,8 +259,7 @@ static void a_periodic_floor_has_no_seam(void **state)
     release_setup(&s);
 }
 
-// ---- sheets
-// -------------------------------------------------------------------------------------------------
+// Sheets.
 
 // Water stands high on the left of a sheet, and half as high on its right where there is any.
 static setup part_pools(double thickness, bool is_right_filled)
@@ -369,8 +366,7 @@ static void a_fast_blob_in_space_does_not_pass_a_thin_sheet(void **state)
     release_setup(&s);
 }
 
-// ---- motion
-// -------------------------------------------------------------------------------------------------
+// Motion.
 
 static void a_moving_box_pushes_the_pool_and_stays_empty(void **state)
 {

@@ -1,0 +1,202 @@
+/* Elastic energies of cloth: a membrane triangle, a link of a rope, a hinge between triangles, and the bend
+ * of a rope. Each gives its energy, the energy's gradient (the force is its opposite) and a symmetric,
+ * positive semi-definite approximation of its second derivative, so that implicit steps are solvable. What
+ * was dropped is said at each. "Material" is the part of the second derivative that resists a change of the
+ * strain, and damps it; "geometric" the part that comes with the force and turns with the element, and damps
+ * nothing. [baraff1998, sec. 4] */
+#ifndef DLP_MATTER_CLOTH_ENERGY_H
+#define DLP_MATTER_CLOTH_ENERGY_H
+
+#if defined(__OPENCL_C_VERSION__)
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double3 dlp_vec3;
+#define dlp_vec(x, y, z)   ((double3)((x), (y), (z)))
+#define dlp_add(a, b)      ((a) + (b))
+#define dlp_sub(a, b)      ((a) - (b))
+#define dlp_mul(a, s)      ((a) * (s))
+#define dlp_along(a, b, s) ((a) + (b) * (s))
+#define dlp_dot(a, b)      dot(a, b)
+#define dlp_cross(a, b)    cross(a, b)
+#define dlp_length(a)      sqrt(dot(a, a))
+#else
+#include "base/vec.h"
+#endif
+
+/* A symmetric 3 x 3 matrix, and a general one by columns. */
+typedef struct dlp_sym3 {
+    double xx, yy, zz, xy, xz, yz;
+} dlp_sym3;
+typedef struct dlp_mat3 {
+    dlp_vec3 x, y, z;
+} dlp_mat3;
+
+/* a a^T s + I t */
+static inline dlp_sym3 dlp_sym3_of(dlp_vec3 a, double s, double t)
+{
+    const dlp_sym3 out = {s * a.x * a.x + t, s * a.y * a.y + t, s * a.z * a.z + t,
+                          s * a.x * a.y,     s * a.x * a.z,     s * a.y * a.z};
+    return out;
+}
+static inline dlp_sym3 dlp_sym3_add(dlp_sym3 a, dlp_sym3 b)
+{
+    const dlp_sym3 out = {a.xx + b.xx, a.yy + b.yy, a.zz + b.zz, a.xy + b.xy, a.xz + b.xz, a.yz + b.yz};
+    return out;
+}
+static inline dlp_sym3 dlp_sym3_mul(dlp_sym3 a, double s)
+{
+    const dlp_sym3 out = {a.xx * s, a.yy * s, a.zz * s, a.xy * s, a.xz * s, a.yz * s};
+    return out;
+}
+static inline dlp_vec3 dlp_sym3_apply(dlp_sym3 a, dlp_vec3 v)
+{
+    return dlp_vec(a.xx * v.x + a.xy * v.y + a.xz * v.z, a.xy * v.x + a.yy * v.y + a.yz * v.z,
+                   a.xz * v.x + a.yz * v.y + a.zz * v.z);
+}
+/* a b^T s + I t */
+static inline dlp_mat3 dlp_mat3_of(dlp_vec3 a, dlp_vec3 b, double s, double t)
+{
+    dlp_mat3 out = {dlp_mul(a, s * b.x), dlp_mul(a, s * b.y), dlp_mul(a, s * b.z)};
+    out.x.x += t;
+    out.y.y += t;
+    out.z.z += t;
+    return out;
+}
+
+/* How much of each part of a second derivative goes into a matrix. */
+typedef struct dlp_stiffness_share {
+    double material, geometric;
+} dlp_stiffness_share;
+
+/* ---- a spring of tension: strain e = l - 1, energy k e^2 / 2
+ * Below rest length the geometric part k (1 - 1/l) (I - n n^T) is negative and dropped. */
+
+static inline double dlp_geometric_share(double stretch, double share)
+{
+    return stretch > 1 ? share * (1 - 1 / stretch) : 0;
+}
+static inline dlp_sym3 dlp_spring_hessian(dlp_vec3 direction, double stretch, dlp_stiffness_share share)
+{
+    const double across = dlp_geometric_share(stretch, share.geometric);
+    return dlp_sym3_of(direction, share.material - across, across);
+}
+
+/* ---- membrane: w_u, w_v are the derivatives of the place to warp and weft; a unit of rest area stores
+ * k_u (|w_u| - 1)^2 / 2 + k_v (|w_v| - 1)^2 / 2 + k_s (w_u . w_v)^2 / 2.  [baraff1998, eq. 9 to 12] */
+
+typedef struct dlp_membrane_law {
+    double warp, weft, shear; /* N/m */
+} dlp_membrane_law;
+
+typedef struct dlp_membrane_force {
+    dlp_vec3 u, v; /* N/m: derivative of the energy to w_u and w_v */
+} dlp_membrane_force;
+
+/* Second derivative of the energy to (w_u, w_v): blocks uu, vv, and uv, whose rows go with w_u. N/m */
+typedef struct dlp_membrane_hessian {
+    dlp_sym3 uu, vv;
+    dlp_mat3 uv;
+} dlp_membrane_hessian;
+
+static inline double dlp_membrane_energy(dlp_membrane_law law, dlp_vec3 u, dlp_vec3 v)
+{
+    const double eu = dlp_length(u) - 1, ev = dlp_length(v) - 1, c = dlp_dot(u, v);
+    return 0.5 * (law.warp * eu * eu + law.weft * ev * ev + law.shear * c * c);
+}
+
+static inline dlp_membrane_force dlp_membrane_gradient(dlp_membrane_law law, dlp_vec3 u, dlp_vec3 v)
+{
+    const double lu = dlp_length(u), lv = dlp_length(v), c = law.shear * dlp_dot(u, v);
+    const double pu = lu > 0 ? law.warp * (lu - 1) / lu : 0, pv = lv > 0 ? law.weft * (lv - 1) / lv : 0;
+    const dlp_membrane_force out = {dlp_along(dlp_mul(u, pu), v, c), dlp_along(dlp_mul(v, pv), u, c)};
+    return out;
+}
+
+/* Shear: C = w_u . w_v has the second derivative [[0, I], [I, 0]] with eigenvalues 1 and -1; of C times it
+ * only the half with eigenvalue |C| is kept. */
+static inline dlp_membrane_hessian dlp_membrane_stiffness(dlp_membrane_law law, dlp_vec3 u, dlp_vec3 v,
+                                                          dlp_stiffness_share share)
+{
+    const double lu = dlp_length(u), lv = dlp_length(v), c = dlp_dot(u, v);
+    const double shear = law.shear * share.material, half_geometric = 0.5 * law.shear * share.geometric;
+    const double kept = c < 0 ? -half_geometric * c : half_geometric * c;
+    const dlp_vec3 nu = dlp_mul(u, lu > 0 ? 1 / lu : 0), nv = dlp_mul(v, lv > 0 ? 1 / lv : 0);
+    const dlp_membrane_hessian out = {
+        dlp_sym3_add(dlp_sym3_mul(dlp_spring_hessian(nu, lu, share), law.warp), dlp_sym3_of(v, shear, kept)),
+        dlp_sym3_add(dlp_sym3_mul(dlp_spring_hessian(nv, lv, share), law.weft), dlp_sym3_of(u, shear, kept)),
+        dlp_mat3_of(v, u, shear, half_geometric * c)};
+    return out;
+}
+
+/* ---- link: a spring of stiffness k (N/m) between two places, energy k (|d| - length)^2 / 2 */
+
+static inline double dlp_link_energy(double k, double length, dlp_vec3 d)
+{
+    const double e = dlp_length(d) - length;
+    return 0.5 * k * e * e;
+}
+/* Derivative to d: of the second end; the first's is the opposite. */
+static inline dlp_vec3 dlp_link_gradient(double k, double length, dlp_vec3 d)
+{
+    const double l = dlp_length(d);
+    return dlp_mul(d, l > 0 ? k * (l - length) / l : 0);
+}
+static inline dlp_sym3 dlp_link_stiffness(double k, double length, dlp_vec3 d, dlp_stiffness_share share)
+{
+    const double l = dlp_length(d);
+    return dlp_sym3_mul(dlp_spring_hessian(dlp_mul(d, l > 0 ? 1 / l : 0), l / length, share), k);
+}
+
+/* ---- hinge: the angle between two triangles (0, 1, 2) and (1, 0, 3) that share the edge (0, 1); 0 where
+ * flat, energy k (angle - rest)^2 / 2. Its gradient is exact; of the second derivative k grad grad^T is kept,
+ * which is all of it near rest.  [bridson2003, eq. 4; grinspun2003] */
+
+typedef struct dlp_hinge_shape {
+    double angle;         /* rad, -pi to pi */
+    dlp_vec3 gradient[4]; /* 1/m: of the angle */
+} dlp_hinge_shape;
+
+static inline dlp_hinge_shape dlp_hinge_of(dlp_vec3 x0, dlp_vec3 x1, dlp_vec3 x2, dlp_vec3 x3)
+{
+    const dlp_vec3 e = dlp_sub(x1, x0);
+    const dlp_vec3 n1 = dlp_cross(e, dlp_sub(x2, x0)), n2 = dlp_cross(dlp_sub(x3, x0), e);
+    const double ee = dlp_dot(e, e), n11 = dlp_dot(n1, n1), n22 = dlp_dot(n2, n2), length = sqrt(ee);
+    dlp_hinge_shape out = {0};
+    /* triangles without area have no angle: shares of 1e-10 of the edge's square are none */
+    const double least = 1e-20 * ee * ee;
+    if (!(n11 > least && n22 > least)) return out;
+    out.angle = atan2(dlp_dot(dlp_cross(n1, n2), e) / length, dlp_dot(n1, n2));
+    const dlp_vec3 g2 = dlp_mul(n1, -length / n11), g3 = dlp_mul(n2, -length / n22);
+    const double t2 = dlp_dot(dlp_sub(x2, x0), e) / ee, t3 = dlp_dot(dlp_sub(x3, x0), e) / ee;
+    out.gradient[0] = dlp_mul(dlp_along(dlp_mul(g2, 1 - t2), g3, 1 - t3), -1);
+    out.gradient[1] = dlp_mul(dlp_along(dlp_mul(g2, t2), g3, t3), -1);
+    out.gradient[2] = g2;
+    out.gradient[3] = g3;
+    return out;
+}
+
+/* Stiffness of a hinge so that a sheet of flexural rigidity B bent to a curvature c stores B c^2 / 2 a unit
+ * of area. In a mesh like any other: B |e|^2 / (A1 + A2), exact for cylinders on equilateral triangles and on
+ * the sides of rectangles; the diagonal of a rectangle a x b carries the twist alone: 2 B a b / |e|^2.
+ * [seung1988] */
+static inline double dlp_hinge_stiffness(double bend, double edge, double area_both)
+{
+    return bend * edge * edge / area_both;
+}
+static inline double dlp_hinge_stiffness_diagonal(double bend, double a, double b)
+{
+    return 2 * bend * a * b / (a * a + b * b);
+}
+
+/* ---- bend of a rope of three particles at distances a, b: the change of the unit tangent, c = x0 / a -
+ * (1/a + 1/b) x1 + x2 / b, over the length (a + b) / 2 is its curvature; energy k c^2 / 2 with
+ * k = rigidity / ((a + b) / 2), N m2 / m. Linear, so that its second derivative is constant.  [bergou2006] */
+static inline double dlp_rope_bend_stiffness(double rigidity, double a, double b)
+{
+    return 2 * rigidity / (a + b);
+}
+static inline dlp_vec3 dlp_rope_curvature(dlp_vec3 x0, dlp_vec3 x1, dlp_vec3 x2, double a, double b)
+{
+    return dlp_sub(dlp_mul(dlp_sub(x2, x1), 1 / b), dlp_mul(dlp_sub(x1, x0), 1 / a));
+}
+
+#endif

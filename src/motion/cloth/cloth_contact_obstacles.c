@@ -1,0 +1,419 @@
+/* Cloth and obstacles: who is held before the solve, and what obstacles answer after it. */
+#include "motion/cloth/cloth_contact.h"
+
+#include <string.h>
+
+// Where the obstacles are when the step begins and ends, and how far a point of each goes meanwhile.
+static double longest_travel(const dlp_obstacle *obstacle, const dlp_transform *before,
+                             const dlp_transform *after)
+{
+    if (!obstacle->is_moving) return 0;
+    const dlp_box box = dlp_shape_bounds(obstacle->shape);
+    double longest = 0;
+    for (int k = 0; k < 8; k++) {
+        const dlp_vec3 corner = {k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y,
+                                 k & 4 ? box.max.z : box.min.z};
+        const double path = dlp_length(dlp_sub(dlp_to_world(after, corner), dlp_to_world(before, corner)));
+        if (!(path <= longest)) longest = path;  // an endless obstacle gives NaN or infinity: always near
+    }
+    return isfinite(longest) ? longest : 1e30;
+}
+
+static void place_obstacles(dlp_cloth_contact *contact, const dlp_cloth_parts *parts)
+{
+    contact->max_travel = 0;
+    for (int32_t k = 0; k < parts->scene->obstacle_count; k++) {
+        const dlp_obstacle *obstacle = &parts->obstacles[k];
+        contact->frame_before[k] = dlp_obstacle_transform(obstacle, parts->time);
+        contact->frame_after[k] = dlp_obstacle_transform(obstacle, parts->time + parts->step);
+        contact->travel[k] = longest_travel(obstacle, &contact->frame_before[k], &contact->frame_after[k]);
+        contact->max_travel = fmax(contact->max_travel, contact->travel[k]);
+    }
+}
+
+dlp_vec3 dlp_cloth_contact_wall_velocity(const dlp_cloth_contact *contact, int32_t obstacle, dlp_vec3 x,
+                                         double step)
+{
+    if (contact->travel[obstacle] == 0) return dlp_vec(0, 0, 0);
+    const dlp_vec3 body = dlp_to_body(&contact->frame_before[obstacle], x);
+    return dlp_mul(dlp_sub(dlp_to_world(&contact->frame_after[obstacle], body), x), 1 / step);
+}
+
+static dlp_vec3 tangential_part(dlp_vec3 u, dlp_vec3 normal)
+{
+    return dlp_along(u, normal, -dlp_dot(u, normal));
+}
+
+// Friction of a given strength, m/s in a step, against a motion.
+static void set_slide_friction(dlp_contact_constraint *constraint, dlp_vec3 motion, double strength)
+{
+    const dlp_vec3 along = tangential_part(motion, constraint->normal);
+    constraint->friction = dlp_mul(dlp_normalize(along, dlp_vec(0, 0, 0)), -strength);
+}
+
+// A contact lasts while the particle is hardly farther than its radius; what it drifted to or from the
+// surface is made good by its motion, but gives it no momentum.
+static void constrain_particle(dlp_cloth_contact *contact, const dlp_cloth_parts *parts, int32_t i)
+{
+    dlp_contact_constraint *constraint = &contact->constraints[i];
+    constraint->directions = 0;
+    if (contact->obstacle_contact[i] == 0) return;
+    const int32_t k = (contact->obstacle_contact[i] - 1) / 2;
+    const dlp_vec3 x = dlp_get3(parts->particles->position, i), v = dlp_get3(parts->particles->velocity, i);
+    const double radius = dlp_cloth_contact_corner_radius(contact, parts, parts->particles->substance[i]);
+    const double gap =
+        dlp_obstacle_probe(&parts->obstacles[k], &contact->frame_before[k], x, &constraint->normal) - radius;
+    constraint->wall_velocity = dlp_cloth_contact_wall_velocity(contact, k, x, parts->step);
+    const double slide = parts->step * dlp_length(dlp_sub(v, constraint->wall_velocity));
+    if (k >= parts->scene->obstacle_count || gap > 0.25 * radius + 0.1 * slide) {
+        contact->obstacle_contact[i] = 0;
+        return;
+    }
+    constraint->directions = contact->obstacle_contact[i] % 2 == 0 ? 3 : 1;
+    // a hundredth of the radius is no gap: what stands must not be moved by rounding
+    const double closing = fabs(gap) < 0.01 * radius ? 0 : -fmax(gap, -0.5 * radius) / parts->step;
+    constraint->velocity = dlp_along(constraint->wall_velocity, constraint->normal, closing);
+    if (constraint->directions == 3) return;
+    const double friction_limit =
+        parts->obstacles[k].def->friction * contact->load[i] * parts->step / parts->particles->mass[i];
+    set_slide_friction(constraint, dlp_sub(v, constraint->wall_velocity), friction_limit);
+}
+
+typedef struct contact_job {
+    dlp_cloth_contact *contact;
+    const dlp_cloth_parts *parts;
+    bool wakes; /* all that rests: the wind changed */
+} contact_job;
+
+static bool may_rest_on(const dlp_cloth_contact *contact, int32_t i)
+{
+    return contact->at_rest[i] && (contact->obstacle_contact[i] == 0 ||
+                                   contact->travel[(contact->obstacle_contact[i] - 1) / 2] == 0);
+}
+
+static void begin_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const contact_job *job = context;
+    dlp_cloth_contact *contact = job->contact;
+    for (int32_t i = begin; i < end; i++) {
+        contact->has_contact[i] = 0;
+        contact->changes[i] = 0;
+        contact->velocity_before[i] = dlp_get3(job->parts->particles->velocity, i);
+        if (job->wakes) contact->at_rest[i] = 0;
+        if (contact->constraints[i].directions >= 0 && may_rest_on(contact, i))
+            continue;  // its hold is as it was
+        contact->at_rest[i] = may_rest_on(contact, i);
+        if (job->parts->is_pinned[i]) contact->obstacle_contact[i] = 0;
+        constrain_particle(contact, job->parts, i);
+        if (contact->at_rest[i] &&
+            contact->obstacle_contact[i] > 0) {  // stands where it is; no gap is worth waking it
+            contact->constraints[i].directions = 3;
+            contact->constraints[i].velocity = contact->constraints[i].wall_velocity;
+        }
+    }
+}
+
+void dlp_cloth_contact_begin(dlp_cloth_contact *contact, const dlp_cloth_parts *parts)
+{
+    contact_job job = {contact, parts, dlp_cloth_contact_wind_changed(contact, parts)};
+    place_obstacles(contact, parts);
+    dlp_parallel_for(parts->team, parts->particles->count, 1024, begin_range, &job);
+}
+
+dlp_vec3 dlp_cloth_contact_response(const dlp_obstacle_def *def, dlp_vec3 v, dlp_vec3 wall_velocity,
+                                    dlp_vec3 normal, double slowest_bounce, bool *out_sticks)
+{
+    const dlp_vec3 u = dlp_sub(v, wall_velocity);
+    const double approach = -dlp_dot(u, normal);
+    *out_sticks = false;
+    if (approach <= 0) return v;
+    const double bounce = approach > slowest_bounce ? def->restitution : 0;
+    const dlp_vec3 along = dlp_along(u, normal, approach);
+    const double slide = dlp_length(along), friction_limit = def->friction * (1 + bounce) * approach;
+    const double kept = slide > friction_limit ? 1 - friction_limit / slide : 0;
+    *out_sticks = kept == 0 && bounce == 0 && def->friction > 0;
+    return dlp_add(wall_velocity, dlp_along(dlp_mul(along, kept), normal, bounce * approach));
+}
+
+// The share of the path after which the point comes nearer than `least`; 1 where it does not. Strides are
+// shorter than twice `least`, so that nothing, however thin, fits between two of them.
+static double share_until(const dlp_shape *shape, dlp_cloth_contact_path path, double least)
+{
+    const dlp_vec3 direction = dlp_sub(path.to, path.from);
+    const double length = dlp_length(direction);
+    for (double s = 0; s < length;) {
+        const double d = dlp_shape_distance(shape, dlp_along(path.from, direction, s / length));
+        if (d < least) return s / length;
+        s += fmax(d - least, 0.5 * least);
+    }
+    return 1;
+}
+
+// What is left of a path into the surface: along it, less what friction takes.
+static dlp_vec3 slide_along(dlp_vec3 rest, dlp_vec3 normal, double friction)
+{
+    const double into = -fmin(dlp_dot(rest, normal), 0);
+    const dlp_vec3 along = dlp_along(rest, normal, into);
+    const double length = dlp_length(along);
+    return length > friction * into ? dlp_mul(along, 1 - friction * into / length) : dlp_vec(0, 0, 0);
+}
+
+// Follows the path up to the obstacle and then along it, at most around two corners.
+static dlp_vec3 follow(const dlp_obstacle *obstacle, dlp_cloth_contact_path path, double radius,
+                       bool *out_hit)
+{
+    const dlp_shape *shape = obstacle->shape;
+    for (int corner = 0; corner < 3; corner++) {
+        const double start = dlp_shape_distance(shape, path.from);
+        if (start <= 0) return path.to;
+        const double share = share_until(shape, path, 0.9 * fmin(radius, start));
+        if (share == 1) return path.to;
+        *out_hit = true;
+        const dlp_vec3 rest = dlp_mul(dlp_sub(path.to, path.from), 1 - share);
+        path.from = dlp_sub(path.to, rest);
+        dlp_vec3 normal;
+        const double d = dlp_shape_probe(shape, path.from, &normal);
+        if (d < 0.5 * fmin(radius, start))
+            path.from = dlp_along(path.from, normal, 0.5 * fmin(radius, start) - d);
+        path.to = dlp_add(path.from, slide_along(rest, normal, obstacle->def->friction));
+    }
+    return path.from;
+}
+
+// Between two solves.
+
+// m/s: what weight does in a step; much less is not worth another solve.
+static double slowest_change(const dlp_cloth_parts *parts)
+{
+    return parts->step * dlp_length(parts->scene->gravity);
+}
+
+// m/s: what a contact took of the particle's velocity along its normal.
+static double normal_velocity_change(const dlp_contact_constraint *constraint, dlp_vec3 v)
+{
+    return fmax(dlp_dot(dlp_sub(constraint->wall_velocity, v), constraint->normal),
+                dlp_dot(dlp_sub(constraint->velocity, v), constraint->normal));
+}
+
+// Friction that would drive the particle backwards stops it instead: a pull that only its neighbours'
+// stiffness makes vanishes as soon as it gives path, and is not tried again before it has grown. friction of
+// another load than it was reckoned with is reckoned anew.
+static bool review_slide(dlp_cloth_contact *contact, const dlp_cloth_parts *parts, int32_t i,
+                         double friction_limit)
+{
+    dlp_contact_constraint *constraint = &contact->constraints[i];
+    const dlp_vec3 path = dlp_sub(dlp_get3(parts->particles->position, i), dlp_get3(parts->start, i));
+    const dlp_vec3 slip =
+        tangential_part(dlp_along(path, constraint->wall_velocity, -parts->step), constraint->normal);
+    if (dlp_dot(slip, constraint->friction) > 0 && dlp_cloth_contact_allow(contact, i, DLP_CONTACT_STUCK)) {
+        constraint->directions = 3;
+        if (contact->changes[i] & DLP_CONTACT_SLIPPED) contact->held_pull[i] = contact->tried_pull[i];
+        return true;
+    }
+    const double error = fabs(dlp_length(constraint->friction) - friction_limit);
+    if (error <= 0.1 * friction_limit + 0.1 * slowest_change(parts)) return false;
+    if (!dlp_cloth_contact_allow(contact, i, DLP_CONTACT_FRICTION_SET)) return false;
+    set_slide_friction(constraint, slip, friction_limit);
+    return true;
+}
+
+// What a contact cannot do: pull, or hold against more than its friction.
+static bool review_constraint(dlp_cloth_contact *contact, const dlp_cloth_parts *parts, int32_t i)
+{
+    dlp_contact_constraint *constraint = &contact->constraints[i];
+    const dlp_obstacle_def *def = parts->obstacles[(contact->obstacle_contact[i] - 1) / 2].def;
+    const dlp_vec3 v = dlp_get3(parts->particles->velocity, i), u = dlp_sub(v, constraint->wall_velocity);
+    if (dlp_dot(dlp_sub(constraint->velocity, v), constraint->normal) < -0.02 * slowest_change(parts)) {
+        if (!dlp_cloth_contact_allow(contact, i, DLP_CONTACT_RELEASED)) return false;
+        contact->obstacle_contact[i] = 0;
+        constraint->directions = 0;
+        return true;
+    }
+    const double friction_limit = def->friction * normal_velocity_change(constraint, v),
+                 slide = dlp_length(tangential_part(u, constraint->normal));
+    if (constraint->directions < 3)
+        return def->friction > 0 && review_slide(contact, parts, i, friction_limit);
+    const double pull = slide * parts->particles->mass[i] / parts->step;
+    if (slide <= friction_limit || pull < 1.2 * contact->held_pull[i] ||
+        !dlp_cloth_contact_allow(contact, i, DLP_CONTACT_SLIPPED))
+        return false;
+    contact->tried_pull[i] = pull;
+    constraint->directions = 1;
+    set_slide_friction(constraint, u, friction_limit);
+    return true;
+}
+
+// Holds a particle whose path would lead into the obstacle: so that it ends at its surface.
+static bool review_path(dlp_cloth_contact *contact, const dlp_cloth_parts *parts, int32_t i, int32_t k)
+{
+    const dlp_obstacle *obstacle = &parts->obstacles[k];
+    const double radius = dlp_cloth_contact_corner_radius(contact, parts, parts->particles->substance[i]);
+    const dlp_vec3 x = dlp_get3(parts->start, i);
+    const dlp_cloth_contact_path path = {
+        dlp_to_body(&contact->frame_before[k], x),
+        dlp_to_body(&contact->frame_after[k], dlp_get3(parts->particles->position, i))};
+    bool hit = false;
+    dlp_vec3 to = follow(obstacle, path, radius, &hit), normal;
+    const double d = dlp_shape_probe(obstacle->shape, to, &normal);
+    if (!hit && d > 0.95 * radius) return false;
+    to = dlp_along(to, normal, radius - d);
+    dlp_contact_constraint *constraint = &contact->constraints[i];
+    constraint->directions = obstacle->def->friction > 0 ? 3 : 1;
+    constraint->friction = dlp_vec(0, 0, 0);
+    constraint->normal = dlp_rotate(&contact->frame_after[k], normal);
+    constraint->wall_velocity =
+        dlp_cloth_contact_wall_velocity(contact, k, dlp_to_world(&contact->frame_before[k], to), parts->step);
+    constraint->velocity = dlp_mul(dlp_sub(dlp_to_world(&contact->frame_after[k], to), x), 1 / parts->step);
+    contact->obstacle_contact[i] = 2 * k + 1;
+    contact->held_pull[i] = 0;
+    return true;
+}
+
+static bool review_particle(dlp_cloth_contact *contact, const dlp_cloth_parts *parts, int32_t i)
+{
+    if (parts->is_pinned[i] || contact->at_rest[i]) return false;
+    if (contact->constraints[i].directions > 0) return review_constraint(contact, parts, i);
+    const dlp_vec3 to = dlp_get3(parts->particles->position, i);
+    const double path = dlp_length(dlp_sub(to, dlp_get3(parts->start, i))) + contact->max_travel;
+    const double radius = dlp_cloth_contact_corner_radius(contact, parts, parts->particles->substance[i]);
+    if (path == 0 || contact->clearance[i] - path > radius) return false;
+    for (int32_t k = 0; k < parts->scene->obstacle_count; k++)
+        if (review_path(contact, parts, i, k)) return true;
+    return false;
+}
+
+static void review_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const contact_job *job = context;
+    for (int32_t i = begin; i < end; i++)
+        job->contact->is_changed[i] = review_particle(job->contact, job->parts, i);
+}
+
+bool dlp_cloth_contact_review(dlp_cloth_contact *contact, const dlp_cloth_parts *parts)
+{
+    if (parts->scene->obstacle_count == 0) return false;
+    contact_job job = {.contact = contact, .parts = parts};
+    dlp_parallel_for(parts->team, parts->particles->count, 256, review_range, &job);
+    const size_t count = (size_t)parts->particles->count;
+    return memchr(contact->is_changed, 1, count) != NULL || dlp_cloth_contact_review_facets(contact, parts);
+}
+
+// When all is solved.
+
+static double slowest_bounce(const dlp_cloth_parts *parts)
+{
+    return 3 * slowest_change(parts);
+}
+
+// A restrained particle that friction lets go takes the whole pull of a stiff sheet as a impulse. What it did
+// not move with stays below what wakes it; the pull is there again in the next step, and wakes it then.
+static dlp_vec3 limit_velocity(const dlp_cloth_parts *parts, int32_t i, dlp_vec3 along, dlp_vec3 path)
+{
+    const dlp_fabric *fabric = &parts->fabrics[parts->particles->substance[i]];
+    const double limit = dlp_length(path) / parts->step + fabric->restraint.rest, speed = dlp_length(along);
+    return fabric->is_restrained && speed > limit ? dlp_mul(along, limit / speed) : along;
+}
+
+// The solve left a held particle the velocity it would have without its hold: what the hold took is the
+// contact's impulse. Where the reviews ended before all was settled, a particle that is held too much keeps
+// the velocity it moved with, and no impulse.
+static void resolve_constraint(dlp_cloth_contact *contact, const dlp_cloth_parts *parts, int32_t i)
+{
+    const dlp_contact_constraint *constraint = &contact->constraints[i];
+    const int32_t k = (contact->obstacle_contact[i] - 1) / 2;
+    const dlp_obstacle_def *def = parts->obstacles[k].def;
+    dlp_cloth_particles *p = parts->particles;
+    const dlp_vec3 v = dlp_get3(p->velocity, i);
+    const dlp_vec3 path = dlp_sub(dlp_get3(p->position, i), dlp_get3(parts->start, i));
+    if (dlp_dot(dlp_sub(constraint->velocity, v), constraint->normal) < 0) {
+        contact->obstacle_contact[i] = 0;
+        dlp_put3(p->velocity, i, dlp_mul(path, 1 / parts->step));
+        return;
+    }
+    const dlp_vec3 along = limit_velocity(
+        parts, i, tangential_part(dlp_sub(v, constraint->wall_velocity), constraint->normal), path);
+    const double approach =
+        dlp_dot(dlp_sub(constraint->wall_velocity, contact->velocity_before[i]), constraint->normal);
+    const double bounce = approach > slowest_bounce(parts) ? def->restitution * approach : 0;
+    const bool sticks = constraint->directions == 3;
+    if (!sticks) contact->held_pull[i] = 0;
+    contact->load[i] = normal_velocity_change(constraint, v) * p->mass[i] / parts->step;
+    dlp_put3(
+        p->velocity, i,
+        dlp_along(dlp_along(constraint->wall_velocity, along, sticks ? 0 : 1), constraint->normal, bounce));
+    contact->obstacle_contact[i] = bounce > 0 ? 0 : 2 * k + (sticks ? 2 : 1);
+}
+
+// Returns how near the obstacle is in the end.
+static double resolve_obstacle(dlp_cloth_contact *contact, const dlp_cloth_parts *parts, int32_t i, int32_t k)
+{
+    dlp_cloth_particles *p = parts->particles;
+    const dlp_obstacle *obstacle = &parts->obstacles[k];
+    const dlp_transform *after = &contact->frame_after[k];
+    const double radius = dlp_cloth_contact_corner_radius(contact, parts, p->substance[i]);
+    const dlp_cloth_contact_path path = {dlp_to_body(&contact->frame_before[k], dlp_get3(parts->start, i)),
+                                         dlp_to_body(after, dlp_get3(p->position, i))};
+    bool hit = false;
+    dlp_vec3 to = follow(obstacle, path, radius, &hit), normal;
+    const double d = dlp_shape_probe(obstacle->shape, to, &normal);
+    if (d >= radius && !hit) return d;
+    if (d < radius) to = dlp_along(to, normal, radius - d);
+    const dlp_vec3 x = dlp_to_world(after, to), n = dlp_rotate(after, normal);
+    const dlp_vec3 wall_velocity =
+        dlp_cloth_contact_wall_velocity(contact, k, dlp_to_world(&contact->frame_before[k], to), parts->step);
+    const dlp_vec3 v = dlp_get3(p->velocity, i);
+    bool sticks;
+    const dlp_vec3 response =
+        dlp_cloth_contact_response(obstacle->def, v, wall_velocity, n, slowest_bounce(parts), &sticks);
+    dlp_put3(p->position, i, x);
+    dlp_put3(p->velocity, i, response);
+    if (dlp_dot(dlp_sub(v, wall_velocity), n) < 0 && dlp_dot(dlp_sub(response, wall_velocity), n) <= 1e-12)
+        contact->obstacle_contact[i] = 2 * k + (sticks ? 2 : 1);
+    return fmax(d, radius);
+}
+
+// What is pinned goes where it must, even through an obstacle.
+static double pass_obstacle(const dlp_cloth_contact *contact, const dlp_cloth_parts *parts, int32_t i,
+                            int32_t k)
+{
+    const dlp_vec3 x = dlp_to_body(&contact->frame_after[k], dlp_get3(parts->particles->position, i));
+    return dlp_shape_distance(parts->obstacles[k].shape, x);
+}
+
+static void resolve_obstacles(dlp_cloth_contact *contact, const dlp_cloth_parts *parts, int32_t i)
+{
+    dlp_cloth_particles *p = parts->particles;
+    const double radius = dlp_cloth_contact_corner_radius(contact, parts, p->substance[i]);
+    const double path = dlp_length(dlp_sub(dlp_get3(p->position, i), dlp_get3(parts->start, i)));
+    contact->clearance[i] -= path + contact->max_travel;
+    if (path + contact->max_travel == 0 || contact->clearance[i] > radius) return;
+    double nearest = 1e30;
+    for (int32_t k = 0; k < parts->scene->obstacle_count; k++)
+        nearest = fmin(nearest, parts->is_pinned[i] ? pass_obstacle(contact, parts, i, k)
+                                                    : resolve_obstacle(contact, parts, i, k));
+    contact->clearance[i] = nearest;
+}
+
+static void obstacles_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const contact_job *job = context;
+    dlp_cloth_contact *contact = job->contact;
+    for (int32_t i = begin; i < end; i++) {
+        // what rests gives its contacts all that its neighbours do; if they moved, it will rest no longer
+        if (contact->at_rest[i])
+            dlp_put3(job->parts->particles->velocity, i, contact->velocity_before[i]);
+        else if (contact->constraints[i].directions > 0)
+            resolve_constraint(contact, job->parts, i);
+        resolve_obstacles(contact, job->parts, i);
+    }
+}
+
+void dlp_cloth_contact_resolve_obstacles(dlp_cloth_contact *contact, const dlp_cloth_parts *parts)
+{
+    contact_job job = {.contact = contact, .parts = parts};
+    dlp_parallel_for(parts->team, parts->particles->count, 256, obstacles_range, &job);
+    if (parts->scene->obstacle_count > 0) dlp_cloth_contact_resolve_facets(contact, parts);
+}

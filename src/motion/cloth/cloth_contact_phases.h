@@ -1,0 +1,67 @@
+/* How contacts enter the step: what a constraint leaves of a velocity and of a mobility, and the phases of
+ * cloth_contact.h around the solve. */
+#ifndef DLP_MOTION_CLOTH_CONTACT_PHASES_H
+#define DLP_MOTION_CLOTH_CONTACT_PHASES_H
+
+#include "motion/cloth/cloth_solver.h"
+
+/* The part of a velocity that a constraint leaves free. */
+static inline dlp_vec3 dlp_contact_constraint_free(const dlp_contact_constraint *constraint, dlp_vec3 v)
+{
+    if (constraint->directions == 0) return v;
+    if (constraint->directions == 3) return dlp_vec(0, 0, 0);
+    return dlp_along(v, constraint->normal, -dlp_dot(v, constraint->normal));
+}
+/* The part of its motion that a constraint prescribes. */
+static inline dlp_vec3 dlp_contact_constraint_prescribed(const dlp_contact_constraint *constraint)
+{
+    if (constraint->directions == 0) return dlp_vec(0, 0, 0);
+    if (constraint->directions == 3) return constraint->velocity;
+    return dlp_mul(constraint->normal, dlp_dot(constraint->velocity, constraint->normal));
+}
+/* m/s: what friction takes of what slides. */
+static inline dlp_vec3 dlp_contact_constraint_friction(const dlp_contact_constraint *constraint)
+{
+    return constraint->directions == 1 ? constraint->friction : dlp_vec(0, 0, 0);
+}
+/* Mobility without the constrained direction, which is an eigenvector: r was made of free parts. */
+static inline dlp_sym3 dlp_contact_constraint_mobility(const dlp_contact_constraint *constraint, dlp_sym3 r)
+{
+    if (constraint->directions == 0) return r;
+    if (constraint->directions == 3) return (dlp_sym3){0};
+    const double along = dlp_dot(constraint->normal, dlp_sym3_apply(r, constraint->normal));
+    return dlp_sym3_add(r, dlp_sym3_of(constraint->normal, -along, 0));
+}
+
+dlp_status dlp_cloth_init_contacts(dlp_cloth *cloth, dlp_error *error);
+/* Room and what follows from the triangles: after dlp_cloth_connect. */
+dlp_status dlp_cloth_rebuild_contacts(dlp_cloth *cloth, dlp_error *error);
+void dlp_cloth_release_contacts(dlp_cloth *cloth);
+
+/* Before velocities are found: remembers where everything is and finds who is constrained. */
+dlp_status dlp_cloth_begin_contacts(dlp_cloth *cloth, double time, double step, dlp_error *error);
+/* With velocities, before the elements: the air's forces. */
+void dlp_cloth_update_air(dlp_cloth *cloth, double time, double step);
+/* Whether contacts ask for another solve of this step; then everything is back where it began. */
+dlp_status dlp_cloth_review_contacts(dlp_cloth *cloth, double time, double step, bool *out_again,
+                                     dlp_error *error);
+/* Once all have moved: what the world and the cloth itself answer. */
+dlp_status dlp_cloth_resolve_contacts(dlp_cloth *cloth, double time, double step, dlp_error *error);
+/* N s: what the air does in a step to what moves with `u` when it begins. The matrix holds the air's damping
+ * and takes off what it does at u, which the force already has. */
+static inline dlp_vec3 dlp_cloth_air_impulse(const dlp_cloth *cloth, int32_t i, dlp_vec3 u, double step)
+{
+    const double *d = cloth->contact.air_damping + 6 * (size_t)i;
+    const dlp_sym3 damping = {d[0], d[1], d[2], d[3], d[4], d[5]};
+    return dlp_mul(dlp_add(dlp_cloth_get(cloth->contact.air_force, i), dlp_sym3_apply(damping, u)), step);
+}
+
+/* Adds the contact springs' part to a diagonal block. */
+static inline void dlp_cloth_add_contact_springs(const dlp_cloth *cloth, int32_t i, double block[9])
+{
+    static const int PLACE[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+    const double *d = cloth->contact.spring_diagonal + 6 * (size_t)i;
+    for (int k = 0; k < 9; k++) block[k] += d[PLACE[k]];
+}
+
+#endif

@@ -1,0 +1,133 @@
+/* Rigid zones: particles whose impacts no sequence of impulses could resolve move as one rigid body that
+ * keeps their momentum and angular momentum. Places that did not meet before do not meet after.  [provot1997;
+ * bridson2002, sec. 7.5] */
+#include "motion/cloth/cloth_contact.h"
+
+#include <stdlib.h>
+
+static int32_t root_of(int32_t *zone, int32_t i)
+{
+    while (zone[i] != i) {
+        zone[i] = zone[zone[i]];
+        i = zone[i];
+    }
+    return i;
+}
+
+// The smallest particle of a zone is its root, whatever the order of joining.
+void dlp_cloth_contact_join_zone(dlp_cloth_contact *contact, const dlp_cloth_contact_candidate *candidate)
+{
+    int32_t *zone = contact->zone;
+    for (int k = 0; k < 4; k++)
+        if (zone[candidate->particle[k]] < 0) zone[candidate->particle[k]] = candidate->particle[k];
+    for (int k = 1; k < 4; k++) {
+        const int32_t a = root_of(zone, candidate->particle[0]), b = root_of(zone, candidate->particle[k]);
+        zone[a > b ? a : b] = a > b ? b : a;
+    }
+}
+
+typedef struct rigid {
+    double mass;
+    dlp_vec3 center, velocity, spin;
+    double inertia[6]; /* xx yy zz xy xz yz */
+    int32_t pin;       /* a pinned particle; -1: none */
+} rigid;
+
+static dlp_vec3 step_velocity(const dlp_cloth_parts *parts, int32_t i)
+{
+    return dlp_mul(dlp_sub(dlp_get3(parts->particles->position, i), dlp_get3(parts->start, i)),
+                   1 / parts->step);
+}
+
+// omega of I omega = L; a zone along a line keeps no spin about it.
+static dlp_vec3 solve_spin(const double inertia[6], dlp_vec3 moment)
+{
+    const double trace = inertia[0] + inertia[1] + inertia[2], soft = 1e-9 * trace;
+    const double a = inertia[0] + soft, b = inertia[1] + soft, c = inertia[2] + soft;
+    const double d = inertia[3], e = inertia[4], f = inertia[5];
+    const double determinant = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e);
+    if (!(determinant > 0)) return dlp_vec(0, 0, 0);
+    const dlp_vec3 rows[3] = {{b * c - f * f, e * f - d * c, d * f - e * b},
+                              {e * f - d * c, a * c - e * e, d * e - a * f},
+                              {d * f - e * b, d * e - a * f, a * b - d * d}};
+    return dlp_mul(dlp_vec(dlp_dot(rows[0], moment), dlp_dot(rows[1], moment), dlp_dot(rows[2], moment)),
+                   1 / determinant);
+}
+
+static rigid find_motion(const dlp_cloth_parts *parts, const uint64_t *list, int32_t count)
+{
+    rigid body = {.pin = -1};
+    const double *mass = parts->particles->mass;
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t i = (int32_t)(uint32_t)list[k];
+        body.mass += mass[i];
+        body.center = dlp_along(body.center, dlp_get3(parts->start, i), mass[i]);
+        body.velocity = dlp_along(body.velocity, step_velocity(parts, i), mass[i]);
+        if (body.pin < 0 && parts->is_pinned[i]) body.pin = i;
+    }
+    body.center = dlp_mul(body.center, 1 / body.mass);
+    body.velocity = dlp_mul(body.velocity, 1 / body.mass);
+    if (body.pin >= 0) {
+        body.velocity = step_velocity(parts, body.pin);
+        return body;
+    }
+    dlp_vec3 moment = {0, 0, 0};
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t i = (int32_t)(uint32_t)list[k];
+        const dlp_vec3 r = dlp_sub(dlp_get3(parts->start, i), body.center);
+        const dlp_vec3 w = dlp_sub(step_velocity(parts, i), body.velocity);
+        const double m = mass[i], square = dlp_dot(r, r);
+        const double own[6] = {square - r.x * r.x, square - r.y * r.y, square - r.z * r.z,
+                               -r.x * r.y,         -r.x * r.z,         -r.y * r.z};
+        for (int c = 0; c < 6; c++) body.inertia[c] += m * own[c];
+        moment = dlp_along(moment, dlp_cross(r, w), m);
+    }
+    body.spin = solve_spin(body.inertia, moment);
+    return body;
+}
+
+static dlp_vec3 rotate(dlp_vec3 r, dlp_vec3 angle)
+{
+    const double size = dlp_length(angle);
+    if (size == 0) return r;
+    const dlp_vec3 axis = dlp_mul(angle, 1 / size);
+    return dlp_add(dlp_along(dlp_mul(r, cos(size)), dlp_cross(axis, r), sin(size)),
+                   dlp_mul(axis, dlp_dot(axis, r) * (1 - cos(size))));
+}
+
+static void move_zone(const dlp_cloth_parts *parts, const uint64_t *list, int32_t count)
+{
+    const rigid body = find_motion(parts, list, count);
+    dlp_cloth_particles *p = parts->particles;
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t i = (int32_t)(uint32_t)list[k];
+        if (parts->is_pinned[i]) continue;
+        const dlp_vec3 r = dlp_sub(dlp_get3(parts->start, i), body.center), before = step_velocity(parts, i);
+        const dlp_vec3 to = dlp_along(dlp_add(body.center, rotate(r, dlp_mul(body.spin, parts->step))),
+                                      body.velocity, parts->step);
+        dlp_put3(p->position, i, to);
+        const dlp_vec3 change = dlp_sub(dlp_add(body.velocity, dlp_cross(body.spin, r)), before);
+        dlp_put3(p->velocity, i, dlp_add(dlp_get3(p->velocity, i), change));
+    }
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+void dlp_cloth_contact_move_zones(dlp_cloth_contact *contact, const dlp_cloth_parts *parts)
+{
+    uint64_t *list = contact->zone_list;
+    int32_t count = 0;
+    for (int32_t i = 0; i < parts->particles->count; i++)
+        if (contact->zone[i] >= 0) list[count++] = (uint64_t)root_of(contact->zone, i) << 32 | (uint32_t)i;
+    qsort(list, (size_t)count, sizeof *list, compare_keys);
+    for (int32_t begin = 0, end; begin < count; begin = end) {
+        for (end = begin + 1; end < count && list[end] >> 32 == list[begin] >> 32;) end++;
+        move_zone(parts, list + begin, end - begin);
+        contact->zone_count++;
+    }
+    contact->needs_pairs = true;
+}

@@ -1,0 +1,46 @@
+/* Where the cloth's motion stands, for the world. */
+#include "motion/cloth/cloth_solver.h"
+
+double dlp_cloth_fraction(const dlp_cloth *cloth)
+{
+    const dlp_cloth_clock *clock = &cloth->clock;
+    return (clock->step + (double)clock->tick / DLP_CLOTH_STEP_TICKS) / clock->step_count;
+}
+
+double dlp_cloth_time(const dlp_cloth *cloth)
+{
+    const dlp_cloth_clock *clock = &cloth->clock;
+    if (dlp_cloth_is_done(cloth)) return clock->end;
+    return clock->start + (clock->end - clock->start) * dlp_cloth_fraction(cloth);
+}
+
+double dlp_cloth_step_length(const dlp_cloth *cloth)
+{
+    return (cloth->clock.end - cloth->clock.start) / cloth->clock.step_count;
+}
+
+int32_t dlp_cloth_active_count(const dlp_cloth *cloth)
+{
+    return cloth->list_count;
+}
+
+void dlp_cloth_add_velocity(dlp_cloth *cloth, const float *delta_v)
+{
+    for (size_t k = 0; k < 3 * (size_t)cloth->particles.count; k++)
+        cloth->particles.velocity[k] += (double)delta_v[k];
+}
+
+dlp_attachment_view dlp_cloth_attachment_view(const dlp_cloth *cloth)
+{
+    const dlp_cloth_particles *p = &cloth->particles;
+    return (dlp_attachment_view){.count = p->count,
+                                 .position = p->position,
+                                 .substance = p->substance,
+                                 .spacing = cloth->spacing,
+                                 .model = DLP_MODEL_CLOTH,
+                                 .mass = p->mass,
+                                 .start_place = cloth->start_place,
+                                 .pin = p->pin,
+                                 .is_pinned = cloth->is_pinned,
+                                 .target_place = cloth->target_place};
+}

@@ -1,0 +1,183 @@
+/* Sheets: a rectangle as a grid of cells, each cut into two triangles; and ropes, a sheet one particle wide.
+ */
+#include "motion/cloth/cloth_solver.h"
+#include "space/shape_tree.h"
+
+enum { PARTICLE_LIMIT = 20000000 };
+
+// Particles and elements.
+
+dlp_status dlp_cloth_add_particle(dlp_cloth *cloth, int32_t substance, dlp_vec3 x, dlp_error *error)
+{
+    dlp_cloth_particles *p = &cloth->particles;
+    const dlp_substance_def *def = &cloth->scene->substances[substance];
+    if (p->count == PARTICLE_LIMIT)
+        return dlp_fail(error, DLP_INVALID, "substances.%s: more than %d particles", def->name,
+                        PARTICLE_LIMIT);
+    if (p->count + 1 > p->capacity) DLP_TRY(dlp_cloth_reserve(cloth, p->count + 1, error));
+    const int32_t i = p->count++;
+    const dlp_vec3 spin = dlp_cross(def->spin, dlp_sub(x, def->spin_center));
+    dlp_cloth_set(p->position, i, x);
+    dlp_cloth_set(cloth->start_place, i, x);
+    dlp_cloth_set(p->velocity, i, dlp_add(def->velocity, spin));
+    p->mass[i] = 0;
+    p->substance[i] = substance;
+    p->pin[i] = -1;
+    p->id[i] = cloth->next_id++;
+    p->state[i] = 0;
+    return DLP_OK;
+}
+
+dlp_status dlp_cloth_add_triangle(dlp_cloth *cloth, const dlp_cloth_triangle *triangle, dlp_error *error)
+{
+    const int32_t count = cloth->triangle_count + 1;
+    DLP_TRY(dlp_reserve(&cloth->triangles, &cloth->triangle_capacity, count, sizeof *cloth->triangles,
+                        "cloth", error));
+    DLP_TRY(
+        dlp_reserve(&cloth->sides, &cloth->side_capacity, 3 * count, sizeof *cloth->sides, "cloth", error));
+    cloth->triangles[cloth->triangle_count++] = *triangle;
+    const double mass = cloth->fabrics[triangle->substance].weight * triangle->area / 3;
+    for (int k = 0; k < 3; k++) cloth->particles.mass[triangle->corner[k]] += mass;
+    return DLP_OK;
+}
+
+// Sheets.
+
+// A rectangle in space, cut into columns x rows cells.
+typedef struct grid {
+    int32_t substance, first, columns, rows;
+    dlp_vec3 corner, u, v;  // m: the first corner; along a cell's sides
+    double a, b;            // m: of a cell
+} grid;
+
+static dlp_status add_grid_points(dlp_cloth *cloth, const grid *g, dlp_error *error)
+{
+    for (int32_t row = 0; row <= g->rows; row++)
+        for (int32_t column = 0; column <= g->columns; column++) {
+            const dlp_vec3 x = dlp_along(dlp_along(g->corner, g->u, column), g->v, row);
+            DLP_TRY(dlp_cloth_add_particle(cloth, g->substance, x, error));
+        }
+    return DLP_OK;
+}
+
+// Corners as (column, row) steps from the cell's first; side k leads from corner k to the next.
+typedef struct half_cell {
+    int32_t step[3][2];
+    int32_t diagonal;  // which side
+} half_cell;
+
+// Diagonals alternate like those of the Union Jack, so that no direction is stiffer than its mirror image.
+static const half_cell HALVES[2][2] = {
+    {{{{0, 0}, {1, 0}, {1, 1}}, 2}, {{{0, 0}, {1, 1}, {0, 1}}, 0}},
+    {{{{0, 0}, {1, 0}, {0, 1}}, 1}, {{{1, 0}, {1, 1}, {0, 1}}, 2}},
+};
+
+static dlp_cloth_side side_of(const dlp_cloth *cloth, const grid *g, const half_cell *half, int32_t k)
+{
+    const double bend = cloth->fabrics[g->substance].bend;
+    if (k == half->diagonal)
+        return (dlp_cloth_side){.stiffness = dlp_hinge_stiffness_diagonal(bend, g->a, g->b)};
+    const bool is_warp = half->step[k][1] == half->step[(k + 1) % 3][1];
+    return (dlp_cloth_side){.stiffness = dlp_hinge_stiffness(bend, is_warp ? g->a : g->b, g->a * g->b)};
+}
+
+static dlp_status add_half_cell(dlp_cloth *cloth, const grid *g, int32_t column, int32_t row,
+                                const half_cell *half, dlp_error *error)
+{
+    dlp_cloth_triangle t = {.substance = g->substance, .area = 0.5 * g->a * g->b};
+    double place[3][2];
+    for (int k = 0; k < 3; k++) {
+        t.corner[k] = g->first + (row + half->step[k][1]) * (g->columns + 1) + column + half->step[k][0];
+        place[k][0] = half->step[k][0] * g->a;
+        place[k][1] = half->step[k][1] * g->b;
+    }
+    const double u1 = place[1][0] - place[0][0], v1 = place[1][1] - place[0][1];
+    const double u2 = place[2][0] - place[0][0], v2 = place[2][1] - place[0][1], d = u1 * v2 - u2 * v1;
+    t.inverse_rest[0] = v2 / d;
+    t.inverse_rest[1] = -u2 / d;
+    t.inverse_rest[2] = -v1 / d;
+    t.inverse_rest[3] = u1 / d;
+    DLP_TRY(dlp_cloth_add_triangle(cloth, &t, error));
+    for (int k = 0; k < 3; k++)
+        cloth->sides[3 * (cloth->triangle_count - 1) + k] = side_of(cloth, g, half, k);
+    return DLP_OK;
+}
+
+static dlp_status add_grid(dlp_cloth *cloth, grid *g, dlp_error *error)
+{
+    if ((double)(g->columns + 1) * (g->rows + 1) > PARTICLE_LIMIT)
+        return dlp_fail(error, DLP_INVALID, "%d by %d particles; at most %d are allowed", g->columns + 1,
+                        g->rows + 1, PARTICLE_LIMIT);
+    g->first = cloth->particles.count;
+    DLP_TRY(dlp_cloth_reserve(cloth, g->first + (g->columns + 1) * (g->rows + 1), error));
+    DLP_TRY(add_grid_points(cloth, g, error));
+    for (int32_t row = 0; row < g->rows; row++)
+        for (int32_t column = 0; column < g->columns; column++)
+            for (int half = 0; half < 2; half++)
+                DLP_TRY(add_half_cell(cloth, g, column, row, &HALVES[(row + column) % 2][half], error));
+    return DLP_OK;
+}
+
+static int32_t cells_along(double length, double spacing)
+{
+    return (int32_t)fmin(fmax(1, round(length / spacing)), PARTICLE_LIMIT);
+}
+
+dlp_status dlp_cloth_make_sheet(dlp_cloth *cloth, int32_t substance, dlp_vec3 offset, dlp_error *error)
+{
+    const dlp_substance_def *def = &cloth->scene->substances[substance];
+    const dlp_shape_def *shape = &def->shape;
+    const double scale = shape->scale > 0 ? shape->scale : 1, spacing = cloth->spacing[substance];
+    const double width = scale * shape->size.x, height = scale * shape->size.y;
+    const dlp_transform body = dlp_transform_along(shape->axis, dlp_vec(0, 0, 0));
+    const dlp_transform placing = dlp_transform_of(dlp_vec(0, 0, 0), shape->rotate);
+    const dlp_vec3 u = dlp_rotate(&placing, dlp_rotate(&body, dlp_vec(1, 0, 0)));
+    const dlp_vec3 v = dlp_rotate(&placing, dlp_rotate(&body, dlp_vec(0, 1, 0)));
+    const dlp_vec3 rotated = dlp_rotate(&placing, dlp_mul(shape->center, scale));
+    const dlp_vec3 center = dlp_add(dlp_add(rotated, shape->translate), offset);
+    if (width < spacing || height < spacing) {
+        const bool is_warp = width >= height;
+        const dlp_vec3 half = dlp_mul(is_warp ? u : v, (is_warp ? width : height) / 2);
+        return dlp_cloth_make_rope(cloth, substance, dlp_sub(center, half), dlp_add(center, half),
+                                   is_warp ? height : width, error);
+    }
+    grid g = {
+        .substance = substance, .columns = cells_along(width, spacing), .rows = cells_along(height, spacing)};
+    g.a = width / g.columns;
+    g.b = height / g.rows;
+    g.u = dlp_mul(u, g.a);
+    g.v = dlp_mul(v, g.b);
+    g.corner = dlp_along(dlp_along(center, u, -width / 2), v, -height / 2);
+    return add_grid(cloth, &g, error);
+}
+
+// Ropes.
+
+// A link is a strip of the sheet: its stiffness is stretch width / length; its mass goes to both ends.
+dlp_status dlp_cloth_make_rope(dlp_cloth *cloth, int32_t substance, dlp_vec3 from, dlp_vec3 to, double width,
+                               dlp_error *error)
+{
+    const dlp_fabric *fabric = &cloth->fabrics[substance];
+    const double given = cloth->scene->substances[substance].cloth.width;
+    const double strip = width > 0 ? width : given, whole = dlp_length(dlp_sub(to, from));
+    const int32_t count = cells_along(whole, cloth->spacing[substance]), first = cloth->particles.count;
+    const double length = whole / count, mass = fabric->weight * strip * length;
+    if (!(whole > 0 && strip > 0))
+        return dlp_fail(error, DLP_INVALID, "a rope of %g m length and %g m width; both must be > 0", whole,
+                        strip);
+    DLP_TRY(dlp_cloth_reserve(cloth, first + count + 1, error));
+    DLP_TRY(dlp_reserve(&cloth->links, &cloth->link_capacity, cloth->link_count + count, sizeof *cloth->links,
+                        "cloth", error));
+    for (int32_t k = 0; k <= count; k++) {
+        const dlp_vec3 x = dlp_along(from, dlp_sub(to, from), (double)k / count);
+        DLP_TRY(dlp_cloth_add_particle(cloth, substance, x, error));
+        cloth->particles.mass[first + k] = k == 0 || k == count ? mass / 2 : mass;
+    }
+    for (int32_t k = 0; k < count; k++)
+        cloth->links[cloth->link_count++] =
+            (dlp_cloth_link){.end = {first + k, first + k + 1},
+                             .substance = substance,
+                             .length = length,
+                             .stiffness = fabric->stretch[0] * strip / length};
+    return DLP_OK;
+}

@@ -1,0 +1,160 @@
+/* Stress inside a body cannot turn it as a whole. Sweeps that have not converged do so a little, and so does
+ * the integrator; a small rotation of each free fragment about its centre takes that back: where the sub-step
+ * left the angular momentum L_new for L_old, every x moves by omega x r, I omega = tau (L_old - L_new). */
+#include "motion/solid/solid_sweep.h"
+
+enum { SEGMENT = 1024, SUMS = DLP_FRAGMENT_SUMS };
+
+// Sums of a segment: m; m x and m x x^T (xx yy zz xy xz yz) after the sub-step; then m v and m x cross v
+// after it; m x, m v and m x cross v before.
+enum {
+    MASS,
+    CENTRE = 1,
+    MOMENTS = 4,
+    MOMENTUM = 10,
+    SPIN = 13,
+    OLD_CENTRE = 16,
+    OLD_MOMENTUM = 19,
+    OLD_SPIN = 22
+};
+
+// Segments.
+
+// Runs of one fragment, so short that threads share them and sums do not depend on how.
+dlp_status dlp_solid_find_segments(dlp_solid *solid, dlp_error *error)
+{
+    const int32_t count = solid->particles.count;
+    int32_t found = 0;
+    for (int32_t begin = 0, end; begin < count; begin = end) {
+        for (end = begin + 1;
+             end < count && end - begin < SEGMENT && solid->fragment[end] == solid->fragment[begin];)
+            end++;
+        DLP_TRY(dlp_reserve(&solid->segments, &solid->segment_capacity, found + 1, sizeof *solid->segments,
+                            "solids", error));
+        solid->segments[found++] = (dlp_solid_segment){solid->fragment[begin], begin, end};
+    }
+    solid->segment_count = found;
+    int32_t capacity = 0;
+    dlp_free(solid->segment_sums);
+    solid->segment_sums = NULL;
+    DLP_TRY(dlp_reserve(&solid->segment_sums, &capacity, found + 1, SUMS * sizeof(double), "solids", error));
+    capacity = 0;
+    dlp_free(solid->fragment_spins);
+    solid->fragment_spins = NULL;
+    return dlp_reserve(&solid->fragment_spins, &capacity, solid->fragment_count + 1,
+                       sizeof *solid->fragment_spins, "solids", error);
+}
+
+// Sums.
+
+static void add3(double *sum, dlp_vec3 a, double s)
+{
+    sum[0] += s * a.x;
+    sum[1] += s * a.y;
+    sum[2] += s * a.z;
+}
+
+static void add_particle(const dlp_solid_pass *pass, int32_t i, double *sum)
+{
+    const dlp_solid_particles *p = &pass->solid->particles;
+    const double m = p->mass[i];
+    const dlp_vec3 x = dlp_sweep_node_position(&pass->solid->nodes[i]),
+                   v = dlp_solid_new_velocity(pass, i, x);
+    const dlp_vec3 old = dlp_solid_get(p->position, i), old_v = dlp_solid_get(p->velocity, i);
+    const double damping = pass->solid->scene->substances[p->substance[i]].solid.damping;
+    const double kept = m / (1 + damping * pass->step);
+    sum[MASS] += m;
+    add3(sum + CENTRE, x, m);
+    add3(sum + MOMENTS, dlp_vec(x.x * x.x, x.y * x.y, x.z * x.z), m);
+    add3(sum + MOMENTS + 3, dlp_vec(x.x * x.y, x.x * x.z, x.y * x.z), m);
+    add3(sum + MOMENTUM, v, m);
+    add3(sum + SPIN, dlp_cross(x, v), m);
+    add3(sum + OLD_CENTRE, old, m);
+    add3(sum + OLD_MOMENTUM, old_v, kept);
+    add3(sum + OLD_SPIN, dlp_cross(old, old_v), kept);
+}
+
+static void sum_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_solid_pass *pass = context;
+    for (int32_t s = begin; s < end; s++) {
+        double *sum = pass->solid->segment_sums + SUMS * (int64_t)s;
+        for (int k = 0; k < SUMS; k++) sum[k] = 0;
+        for (int32_t i = pass->solid->segments[s].begin; i < pass->solid->segments[s].end; i++)
+            add_particle(pass, i, sum);
+    }
+}
+
+static dlp_vec3 vector(const double *a)
+{
+    return dlp_vec(a[0], a[1], a[2]);
+}
+
+// I omega = t, for a symmetric I by rows.
+static dlp_vec3 solve(const dlp_vec3 rows[3], dlp_vec3 t)
+{
+    const dlp_vec3 a = dlp_cross(rows[1], rows[2]), b = dlp_cross(rows[2], rows[0]),
+                   c = dlp_cross(rows[0], rows[1]);
+    const double det = dlp_dot(rows[0], a);
+    return dlp_mul(dlp_vec(dlp_dot(a, t), dlp_dot(b, t), dlp_dot(c, t)), det > 0 ? 1 / det : 0);
+}
+
+static dlp_vec3 spin_about(const double *centre, const double *momentum, const double *spin, double m)
+{
+    return dlp_sub(vector(spin), dlp_mul(dlp_cross(vector(centre), vector(momentum)), 1 / m));
+}
+
+static dlp_fragment_spin spin_of(const double sum[SUMS], double tau)
+{
+    const dlp_vec3 centre = dlp_mul(vector(sum + CENTRE), 1 / sum[MASS]);
+    const dlp_vec3 spin = spin_about(sum + CENTRE, sum + MOMENTUM, sum + SPIN, sum[MASS]);
+    const dlp_vec3 old = spin_about(sum + OLD_CENTRE, sum + OLD_MOMENTUM, sum + OLD_SPIN, sum[MASS]);
+    const double m = sum[MASS];
+    const double xx = sum[4] - m * centre.x * centre.x, yy = sum[5] - m * centre.y * centre.y,
+                 zz = sum[6] - m * centre.z * centre.z, xy = sum[7] - m * centre.x * centre.y,
+                 xz = sum[8] - m * centre.x * centre.z, yz = sum[9] - m * centre.y * centre.z;
+    const double ridge = 1e-6 * (xx + yy + zz);  // a line of particles has no inertia about itself
+    const dlp_vec3 inertia[3] = {dlp_vec(yy + zz + ridge, -xy, -xz), dlp_vec(-xy, xx + zz + ridge, -yz),
+                                 dlp_vec(-xz, -yz, xx + yy + ridge)};
+    return (dlp_fragment_spin){.centre = centre, .omega = solve(inertia, dlp_mul(dlp_sub(old, spin), tau))};
+}
+
+// The segments of a fragment need not be neighbours: sums of all fragments grow side by side, in the
+// segments' order.
+static void find_spins(dlp_solid *solid, double tau)
+{
+    for (int32_t k = 0; k < solid->fragment_count; k++) solid->fragment_spins[k] = (dlp_fragment_spin){0};
+    for (int32_t s = 0; s < solid->segment_count; s++) {
+        dlp_fragment_spin *spin = &solid->fragment_spins[solid->segments[s].fragment];
+        for (int k = 0; k < SUMS; k++) spin->sums[k] += solid->segment_sums[SUMS * (int64_t)s + k];
+    }
+    for (int32_t k = 0; k < solid->fragment_count; k++) {
+        const dlp_fragment_spin spin = spin_of(solid->fragment_spins[k].sums, tau);
+        solid->fragment_spins[k].centre = spin.centre;
+        solid->fragment_spins[k].omega = spin.omega;
+    }
+    for (int32_t i = 0; i < solid->particles.count; i++)
+        if (solid->is_pinned[i]) solid->fragment_spins[solid->fragment[i]].omega = dlp_vec(0, 0, 0);
+}
+
+static void spin_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_solid *solid = context;
+    for (int32_t s = begin; s < end; s++) {
+        const dlp_fragment_spin *spin = &solid->fragment_spins[solid->segments[s].fragment];
+        for (int32_t i = solid->segments[s].begin; i < solid->segments[s].end; i++) {
+            const dlp_vec3 r = dlp_sub(dlp_sweep_node_position(&solid->nodes[i]), spin->centre);
+            dlp_sweep_node_move(&solid->nodes[i], dlp_cross(spin->omega, r));
+        }
+    }
+}
+
+void dlp_solid_keep_angular_momentum(dlp_solid_pass *pass)
+{
+    dlp_solid *solid = pass->solid;
+    dlp_parallel_for(solid->team, solid->segment_count, 1, sum_range, pass);
+    find_spins(solid, pass->tau);
+    dlp_parallel_for(solid->team, solid->segment_count, 1, spin_range, solid);
+}

@@ -1,0 +1,81 @@
+/* What a checkpoint must hold of the solids. */
+#include "motion/solid/solid_sweep.h"
+
+int32_t dlp_solid_manifest(dlp_solid *solid, dlp_manifest_item *items, int32_t n)
+{
+    dlp_solid_particles *p = &solid->particles;
+#define X(name, type, dlp, components)                                                                       \
+    items[n++] = (dlp_manifest_item){"solid/" #name, dlp, components, p->count, p->name, DLP_COUNT_SOLID};
+    DLP_SOLID_FIELDS(X)
+#undef X
+#define ONCE(name, type, components, data)                                                                   \
+    items[n++] = (dlp_manifest_item){"solid/" name, type, components, 1, data, DLP_COUNT_FIXED}
+    items[n++] = (dlp_manifest_item){
+        "solid/links", DLP_INT32, 1, solid->rest_links.count, solid->rest_links.neighbour, DLP_COUNT_FIXED};
+    ONCE("clock/interval", DLP_FLOAT64, 2, &solid->clock.start);
+    ONCE("clock/steps", DLP_INT32, 2, &solid->clock.step_count);
+    ONCE("last_step", DLP_FLOAT64, 2, &solid->last_step);
+    ONCE("counts/work", DLP_INT64, 2, &solid->counts.substeps);
+    ONCE("counts/steps", DLP_FLOAT64, 2, &solid->counts.dt_min);
+#undef ONCE
+    return n;
+}
+
+dlp_status dlp_solid_begin_load(dlp_solid *solid, int32_t particle_count, dlp_error *error)
+{
+    if (particle_count != solid->particles.count)
+        return dlp_fail(error, DLP_IO, "checkpoint: %d particles of solids, but the scene makes %d",
+                        particle_count, solid->particles.count);
+    return DLP_OK;
+}
+
+static bool is_clock_valid(const dlp_solid *solid)
+{
+    const dlp_solid_clock *c = &solid->clock;
+    return isfinite(c->start) && isfinite(c->end) && c->end >= c->start && c->step >= 0 &&
+           c->step <= c->step_count && solid->last_step >= 0 && isfinite(solid->last_step) &&
+           solid->stiffening >= 0 && isfinite(solid->stiffening);
+}
+
+static bool is_particle_valid(const dlp_solid *solid, int32_t i)
+{
+    const dlp_solid_particles *p = &solid->particles;
+    const float *q = p->rotation + 4 * (int64_t)i, *g = p->plastic + 9 * (int64_t)i;
+    const double square = (double)(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    bool is_finite = true;
+    for (int k = 0; k < 9; k++) is_finite = is_finite && isfinite(g[k]);
+    return is_finite && fabs(square - 1) < 1e-3 && dlp_is_finite3(dlp_solid_get(p->position, i)) &&
+           dlp_is_finite3(dlp_solid_get(p->velocity, i)) &&
+           dlp_is_finite3(dlp_solid_get(p->step_displacement, i)) &&
+           dlp_is_finite3(dlp_solid_get(p->last_velocity, i)) && dlp_is_finite3(dlp_solid_get(p->x0, i)) &&
+           dlp_is_finite3(dlp_solid_get(p->start_place, i)) && p->mass[i] > 0 && isfinite(p->mass[i]) &&
+           p->substance[i] >= 0 && p->substance[i] < solid->scene->substance_count &&
+           solid->scene->substances[p->substance[i]].model == DLP_MODEL_SOLID && p->body[i] >= 0 &&
+           p->body[i] < solid->body_count && p->pin[i] >= -1 && p->pin[i] < solid->scene->attachment_count &&
+           p->layer[i] >= 0 && p->layer[i] <= 2 && p->id[i] >= 0 && p->id[i] < solid->next_id;
+}
+
+dlp_status dlp_solid_end_load(dlp_solid *solid, dlp_error *error)
+{
+    if (!is_clock_valid(solid))
+        return dlp_fail(error, DLP_IO,
+                        "checkpoint: the solids' clock holds values that no run can have left");
+    for (int32_t i = 0; i < solid->particles.count; i++)
+        if (!is_particle_valid(solid, i))
+            return dlp_fail(error, DLP_IO,
+                            "checkpoint: particle %d of the solids holds values that no run can have left",
+                            i);
+    for (int32_t k = 0; k < solid->rest_links.count; k++)
+        if (solid->rest_links.neighbour[k] < -1 || solid->rest_links.neighbour[k] >= solid->particles.count)
+            return dlp_fail(error, DLP_IO,
+                            "checkpoint: the solids' links end at particles that do not exist");
+    const double time = dlp_solid_time(solid);
+    DLP_TRY(dlp_solid_find_fragments(solid, error));
+    DLP_TRY(dlp_solid_color_constraints(solid, error));
+    const dlp_attachment_view held = dlp_solid_held(solid);
+    dlp_attachments_set_targets(solid->scene, solid->obstacles, &held, time, time);
+    dlp_solid_set_inverse_masses(solid);
+    dlp_solid_set_constraint_masses(solid);
+    solid->has_strains = false;
+    return DLP_OK;
+}

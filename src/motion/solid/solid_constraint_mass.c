@@ -1,0 +1,46 @@
+/* What the rows of a sweep need beside the rest shape: M = sum over neighbours and itself of w b b^T. */
+#include "motion/solid/solid_solver.h"
+
+enum { GRAIN = 16 };
+
+static void add_product(double m[6], dlp_vec3 b, double w)
+{
+    const double products[6] = {b.x * b.x, b.y * b.y, b.z * b.z, b.x * b.y, b.x * b.z, b.y * b.z};
+    for (int k = 0; k < 6; k++) m[k] += w * products[k];
+}
+
+// Its own b is minus the sum of the others.
+static void set_lane_mass(const dlp_solid *solid, const dlp_constraint_coloring *coloring, dlp_solid_row *row,
+                          int32_t lane)
+{
+    dlp_vec3 own = dlp_vec(0, 0, 0);
+    double m[6] = {0};
+    for (int32_t n = 0; n < row->link_count; n++) {
+        const dlp_solid_link *link = &coloring->links[row->first_link + n];
+        const dlp_vec3 b =
+            dlp_vec((double)link->b[0][lane], (double)link->b[1][lane], (double)link->b[2][lane]);
+        add_product(m, b, (double)solid->nodes[link->particle[lane]].inverse_mass);
+        own = dlp_sub(own, b);
+    }
+    add_product(m, own, (double)solid->nodes[row->particle[lane]].inverse_mass);
+    for (int k = 0; k < 6; k++) row->spread[k][lane] = (float)m[k];
+}
+
+void dlp_solid_set_row_mass(const dlp_solid *solid, const dlp_constraint_coloring *coloring,
+                            dlp_solid_row *row)
+{
+    for (int32_t lane = 0; lane < DLP_LANES; lane++) set_lane_mass(solid, coloring, row, lane);
+}
+
+static void mass_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_solid *solid = context;
+    const dlp_constraint_coloring *coloring = dlp_solid_active_coloring(solid);
+    for (int32_t r = begin; r < end; r++) dlp_solid_set_row_mass(solid, coloring, &coloring->rows[r]);
+}
+
+void dlp_solid_set_constraint_masses(dlp_solid *solid)
+{
+    dlp_parallel_for(solid->team, dlp_solid_active_coloring(solid)->row_count, GRAIN, mass_range, solid);
+}

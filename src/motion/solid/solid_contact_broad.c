@@ -1,0 +1,340 @@
+/* Who may come near whom: a grid of cells that repeats in space, so that nothing can leave it; what stands in
+ * the same cell by chance is told apart by its distance. The pairs found hold all that can come into contact
+ * until somebody leaves his room; when they are found changes nothing. */
+#include "motion/solid/solid_contact.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+enum { GRAIN = DLP_CONTACT_CHUNK, BITS_LEAST = 2, BITS_MOST = 8, CAPACITY_LEAST = 1024, BATCH = 512 };
+
+// Two particles of one body meet when they were farther apart at rest than this, in contact distances.
+#define APART_AT_REST 2.6f
+// Surfaces that are nearer than this at rest, in contact distances, are not two surfaces.
+#define LEAST_APART 0.3f
+
+// Cells.
+
+static int32_t cell_along(const dlp_solid_contact *t, double x)
+{
+    const double at = x / t->cell, safe = at > -9e18 ? (at < 9e18 ? at : 9e18) : -9e18;
+    const int64_t whole = (int64_t)safe;
+    return (int32_t)((whole - ((double)whole > safe)) & ((1 << t->cell_bits) - 1));
+}
+
+static int32_t cell_at(const dlp_solid_contact *t, int32_t x, int32_t y, int32_t z)
+{
+    const int32_t mask = (1 << t->cell_bits) - 1;
+    return ((z & mask) << t->cell_bits | (y & mask)) << t->cell_bits | (x & mask);
+}
+
+static dlp_status reserve_cells(dlp_solid_contact *t, dlp_error *error)
+{
+    t->cell_bits = BITS_LEAST;
+    while (t->cell_bits < BITS_MOST && 1 << 3 * t->cell_bits < t->layer_count) t->cell_bits++;
+    return dlp_reserve(&t->cell_begin, &t->cell_capacity, (1 << 3 * t->cell_bits) + 1, sizeof *t->cell_begin,
+                       "solids", error);
+}
+
+static void cell_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_solid_contact *t = ((dlp_solid *)context)->contact;
+    for (int32_t k = begin; k < end; k++) {
+        const dlp_vec3 x = t->bound_centre[k];
+        t->cell_of[k] = cell_at(t, cell_along(t, x.x), cell_along(t, x.y), cell_along(t, x.z));
+    }
+}
+
+static void put_candidate(const dlp_solid *solid, int32_t k)
+{
+    const dlp_solid_contact *t = solid->contact;
+    const dlp_solid_particles *p = &solid->particles;
+    const int32_t i = t->contact_layer[k], at = t->candidate_of[k];
+    const dlp_vec3 x = dlp_sub(t->bound_centre[k], t->origin), rest = dlp_solid_get(p->x0, i);
+    t->places.x[at] = (float)x.x;
+    t->places.y[at] = (float)x.y;
+    t->places.z[at] = (float)x.z;
+    const double unused = t->kind[k] & DLP_CONTACT_INNER ? (DLP_CONTACT_REACH - 1) * t->widest
+                                                         : 0;  // it meets others as a sphere
+    t->places.bound_radius[at] = t->bound_radius[k] - (float)unused;
+    t->places.rest_x[at] = (float)rest.x;
+    t->places.rest_y[at] = (float)rest.y;
+    t->places.rest_z[at] = (float)rest.z;
+    t->places.body[at] = solid->fragment[i];
+    t->places.kind[at] = t->kind[k];
+    t->candidates[at] = (dlp_solid_grid_candidate){.rest = {(float)rest.x, (float)rest.y, (float)rest.z},
+                                                   .reach = (float)dlp_solid_reach(solid, i),
+                                                   .contact_layer = k,
+                                                   .kind = t->kind[k],
+                                                   .substance = p->substance[i]};
+}
+
+static void candidate_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    for (int32_t k = begin; k < end; k++) put_candidate(context, k);
+}
+
+// Counts, first places, places: after it cell_begin[c] .. cell_begin[c + 1] - 1 are the candidates of cell c.
+static void sort_into_cells(dlp_solid *solid)
+{
+    dlp_solid_contact *t = solid->contact;
+    const int32_t cells = 1 << 3 * t->cell_bits;
+    dlp_parallel_for(solid->team, t->layer_count, DLP_CONTACT_GRAIN, cell_range, solid);
+    memset(t->cell_begin, 0, ((size_t)cells + 1) * sizeof *t->cell_begin);
+    for (int32_t k = 0; k < t->layer_count; k++) t->cell_begin[t->cell_of[k] + 1]++;
+    for (int32_t c = 0; c < cells; c++) t->cell_begin[c + 1] += t->cell_begin[c];
+    for (int32_t k = t->layer_count - 1; k >= 0; k--)  // from behind: the ends become the beginnings
+        t->candidate_of[k] = --t->cell_begin[t->cell_of[k] + 1];
+    dlp_parallel_for(solid->team, t->layer_count, DLP_CONTACT_GRAIN, candidate_range, solid);
+    memmove(t->cell_begin, t->cell_begin + 1, (size_t)cells * sizeof *t->cell_begin);
+    t->cell_begin[cells] = t->layer_count;
+}
+
+// Pairs.
+
+typedef struct search {
+    const dlp_solid *solid;
+    dlp_solid_contact *contact;
+    dlp_solid_grid_scan_fn *run;
+    float reach; /* m: at which two may touch at all */
+} search;
+
+// What two that were near one another at rest keep: on both sides of a cut they may be as near again.
+static dlp_solid_pair classify_rest_pair(const dlp_solid_contact *t, dlp_solid_pair pair,
+                                         const float offset[3], float rest)
+{
+    dlp_vec3 normal;
+    const bool faces = pair.sideways > 0 && dlp_solid_facing_normal(&t->rest_facing[pair.first],
+                                                                    &t->rest_facing[pair.second], &normal);
+    const dlp_vec3 offset_vector = dlp_vec((double)offset[0], (double)offset[1], (double)offset[2]);
+    const float apart = faces ? (float)dlp_dot(offset_vector, normal) : 0;
+    if (apart > LEAST_APART * pair.distance)
+        pair.distance = apart < pair.distance ? apart : pair.distance;
+    else {
+        pair.distance = rest < pair.distance ? rest : pair.distance;
+        pair.sideways = 0;
+    }
+    return pair;
+}
+
+// How near two come that may meet.
+static dlp_solid_pair classify_pair(const search *s, const dlp_solid_grid_candidate *a,
+                                    const dlp_solid_grid_candidate *b)
+{
+    const float offset[3] = {a->rest[0] - b->rest[0], a->rest[1] - b->rest[1], a->rest[2] - b->rest[2]};
+    const float square = offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2];
+    const float contact = a->reach + b->reach, near = (float)DLP_CONTACT_REACH * contact;
+    const bool faces = !((a->kind | b->kind) & DLP_CONTACT_INNER);
+    const dlp_solid_pair pair = {a->contact_layer, b->contact_layer, contact,
+                                 faces ? (float)DLP_CONTACT_SIDEWAYS * contact : 0};
+    return square > near * near ? pair : classify_rest_pair(s->contact, pair, offset, sqrtf(square));
+}
+
+static float apart_of(const search *s, const dlp_solid_grid_candidate *candidate)
+{
+    const bool may = s->solid->scene->substances[candidate->substance].solid.meets_itself;
+    return may ? APART_AT_REST * 2 * candidate->reach : 1e15f;
+}
+
+// Whether two meet of which one has lost a link: of one body, those that a cut has parted.
+static bool may_collide(const search *s, const dlp_solid_grid_candidate *a, const dlp_solid_grid_candidate *b)
+{
+    const int32_t i = s->contact->contact_layer[a->contact_layer],
+                  j = s->contact->contact_layer[b->contact_layer];
+    if (s->solid->fragment[i] != s->solid->fragment[j]) return true;
+    const float x = a->rest[0] - b->rest[0], y = a->rest[1] - b->rest[1], z = a->rest[2] - b->rest[2];
+    const float apart = apart_of(s, a);
+    if (x * x + y * y + z * z > apart * apart) return true;
+    return s->solid->scene->substances[a->substance].solid.meets_itself &&
+           dlp_solid_is_severed(s->solid, i, j);
+}
+
+// Pairs of a chunk are counted on where there is no more room for them.
+static void add_pairs(const search *s, int32_t candidate, const int32_t *others, int32_t count, int32_t chunk)
+{
+    dlp_solid_contact *t = s->contact;
+    const dlp_solid_grid_candidate *own = &t->candidates[candidate];
+    dlp_solid_pair *pairs = t->pairs + (int64_t)chunk * t->chunk_capacity;
+    for (int32_t n = 0; n < count; n++) {
+        const dlp_solid_grid_candidate *other = &t->candidates[others[n]];
+        if (((own->kind | other->kind) & DLP_CONTACT_CUT) && !may_collide(s, own, other)) continue;
+        const bool is_first = own->contact_layer < other->contact_layer;
+        const dlp_solid_pair pair = classify_pair(s, is_first ? own : other, is_first ? other : own);
+        if (pair.distance == 0) continue;
+        atomic_store_explicit(&t->is_near[pair.first], 1, memory_order_relaxed);
+        atomic_store_explicit(&t->is_near[pair.second], 1, memory_order_relaxed);
+        const int32_t at = t->pair_count[chunk]++;
+        if (at < t->chunk_capacity) pairs[at] = pair;
+    }
+}
+
+// The candidates around a cell, side by side.
+typedef struct batch {
+    const search *search;
+    int32_t chunk, first, last; /* candidates of the cell that look for others: first .. last - 1 */
+    int32_t cell_end;           /* beyond the cell's last candidate */
+    int32_t count;
+    int32_t candidate[BATCH];
+    float x[BATCH + DLP_LANES], y[BATCH + DLP_LANES], z[BATCH + DLP_LANES], bound_radius[BATCH + DLP_LANES];
+    float rest_x[BATCH + DLP_LANES], rest_y[BATCH + DLP_LANES], rest_z[BATCH + DLP_LANES];
+    int32_t body[BATCH + DLP_LANES], kind[BATCH + DLP_LANES];
+} batch;
+
+static dlp_solid_grid_query query_of(const search *s, int32_t m)
+{
+    const dlp_solid_contact *t = s->contact;
+    const dlp_solid_grid_places *p = &t->places;
+    const dlp_solid_grid_candidate *candidate = &t->candidates[m];
+    return (dlp_solid_grid_query){.x = p->x[m],
+                                  .y = p->y[m],
+                                  .z = p->z[m],
+                                  .rest_x = p->rest_x[m],
+                                  .rest_y = p->rest_y[m],
+                                  .rest_z = p->rest_z[m],
+                                  .reach = s->reach + p->bound_radius[m],
+                                  .apart = apart_of(s, candidate),
+                                  .body = p->body[m],
+                                  .kind = p->kind[m]};
+}
+
+// Of its own cell a candidate sees those behind it.
+static int32_t first_seen(const batch *c, int32_t m)
+{
+    int32_t at = 0;
+    while (at < c->count && c->candidate[at] <= m && c->candidate[at] >= c->first &&
+           c->candidate[at] < c->cell_end)
+        at++;
+    return at;
+}
+
+static void search_batch(batch *c)
+{
+    const search *s = c->search;
+    const dlp_solid_grid_places places = {c->x,      c->y,      c->z,    c->bound_radius, c->rest_x,
+                                          c->rest_y, c->rest_z, c->body, c->kind};
+    int32_t found[BATCH];
+    for (int32_t m = c->first; m < c->last; m++) {
+        const dlp_solid_grid_query query = query_of(s, m);
+        const int32_t count = s->run(&places, &query, first_seen(c, m), c->count, found);
+        for (int32_t n = 0; n < count; n++) found[n] = c->candidate[found[n]];
+        add_pairs(s, m, found, count, c->chunk);
+    }
+    c->count = 0;
+}
+
+static void add_run(batch *c, int32_t begin, int32_t end)
+{
+    const dlp_solid_grid_places *p = &c->search->contact->places;
+    while (begin < end) {
+        const int32_t at = c->count, capacity = BATCH - at,
+                      some = end - begin < capacity ? end - begin : capacity;
+        const size_t bytes = (size_t)some * sizeof(float);
+        for (int32_t k = 0; k < some; k++) c->candidate[at + k] = begin + k;
+        memcpy(c->x + at, p->x + begin, bytes);
+        memcpy(c->y + at, p->y + begin, bytes);
+        memcpy(c->z + at, p->z + begin, bytes);
+        memcpy(c->bound_radius + at, p->bound_radius + begin, bytes);
+        memcpy(c->rest_x + at, p->rest_x + begin, bytes);
+        memcpy(c->rest_y + at, p->rest_y + begin, bytes);
+        memcpy(c->rest_z + at, p->rest_z + begin, bytes);
+        memcpy(c->body + at, p->body + begin, bytes);
+        memcpy(c->kind + at, p->kind + begin, bytes);
+        c->count += some;
+        begin += some;
+        if (c->count == BATCH) search_batch(c);
+    }
+}
+
+// The candidates of three cells in a row along x: one run, or two where the grid begins anew.
+static void add_row(batch *c, int32_t x, int32_t y, int32_t z)
+{
+    const dlp_solid_contact *t = c->search->contact;
+    const int32_t mask = (1 << t->cell_bits) - 1, low = (x - 1) & mask, high = (x + 1) & mask;
+    const int32_t *begin = t->cell_begin + cell_at(t, 0, y, z);
+    if (low < high) {
+        add_run(c, begin[low], begin[high + 1]);
+        return;
+    }
+    add_run(c, begin[low], begin[mask + 1]);
+    add_run(c, begin[0], begin[high + 1]);
+}
+
+// Every pair once: in its own cell those behind it, then the cells ahead.
+static void search_cell(batch *c, int32_t cell)
+{
+    const dlp_solid_contact *t = c->search->contact;
+    const int32_t mask = (1 << t->cell_bits) - 1;
+    const int32_t x = cell & mask, y = cell >> t->cell_bits & mask, z = cell >> 2 * t->cell_bits;
+    const int32_t next = cell_at(t, x + 1, y, z);
+    c->cell_end = t->cell_begin[cell + 1];
+    c->count = 0;
+    add_run(c, c->first, c->cell_end);
+    add_run(c, t->cell_begin[next], t->cell_begin[next + 1]);
+    add_row(c, x, y + 1, z);
+    for (int k = -1; k <= 1; k++) add_row(c, x, y + k, z + 1);
+    search_batch(c);
+}
+
+static void search_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const search *s = context;
+    const dlp_solid_contact *t = s->contact;
+    batch c = {.search = s, .chunk = begin / GRAIN};
+    t->pair_count[c.chunk] = 0;
+    for (c.first = begin; c.first < end; c.first = c.last) {
+        const int32_t cell = t->cell_of[t->candidates[c.first].contact_layer],
+                      cell_end = t->cell_begin[cell + 1];
+        c.last = cell_end < end ? cell_end : end;
+        search_cell(&c, cell);
+    }
+}
+
+static int32_t chunk_count(const dlp_solid_contact *t)
+{
+    return (t->layer_count + GRAIN - 1) / GRAIN;
+}
+
+static dlp_status reserve_pairs(dlp_solid_contact *t, int32_t capacity, dlp_error *error)
+{
+    const int64_t all = (int64_t)capacity * chunk_count(t);
+    if (all > INT32_MAX / 2) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: too many particles are near");
+    DLP_TRY(dlp_reserve(&t->pairs, &t->pair_capacity, (int32_t)all, sizeof *t->pairs, "solids", error));
+    DLP_TRY(dlp_reserve(&t->hits, &t->hit_capacity, (int32_t)all, sizeof *t->hits, "solids", error));
+    t->chunk_capacity = capacity;
+    return DLP_OK;
+}
+
+// Where a chunk had no room for its pairs, all chunks get more and the search is repeated.
+static dlp_status search_all(search *s, dlp_error *error)
+{
+    dlp_solid_contact *t = s->contact;
+    DLP_TRY(reserve_pairs(t, t->chunk_capacity > CAPACITY_LEAST ? t->chunk_capacity : CAPACITY_LEAST, error));
+    for (;;) {
+        int32_t most = 0;
+        dlp_parallel_for(s->solid->team, t->layer_count, GRAIN, search_range, s);
+        for (int32_t k = 0; k < chunk_count(t); k++) most = most > t->pair_count[k] ? most : t->pair_count[k];
+        if (most <= t->chunk_capacity) return DLP_OK;
+        DLP_TRY(reserve_pairs(t, most + most / 4, error));
+    }
+}
+
+dlp_status dlp_solid_contact_find_pairs(dlp_solid *solid, dlp_box box, double most, dlp_error *error)
+{
+    dlp_solid_contact *t = solid->contact;
+    t->origin = dlp_mul(dlp_add(box.min, box.max), 0.5);
+    const double rounding = 1e-6 * dlp_length(dlp_sub(box.max, box.min)),
+                 reach = DLP_CONTACT_REACH * t->widest + rounding;
+    t->cell = (reach + 2 * most) * (1 + 1e-6);
+    DLP_TRY(reserve_cells(t, error));
+    sort_into_cells(solid);
+    search s = {solid, t, dlp_solid_grid_scan_plain, (float)reach};
+#if defined(DLP_HAVE_AVX2_PAIRS)
+    if (solid->target == DLP_TARGET_AVX2) s.run = dlp_solid_grid_scan_avx2;
+#endif
+    DLP_TRY(search_all(&s, error));
+    t->is_built = true;
+    return DLP_OK;
+}

@@ -1,0 +1,205 @@
+/* Particles that meet obstacles: spheres of half a spacing against the signed distance. All particles do, not
+ * only those at the surface; one that is far from every obstacle knows how far, and is not asked before it
+ * has gone that path. */
+#include "motion/solid/solid_contact.h"
+
+enum { GRAIN = 512, ANSWER_LIMIT = 4 };
+
+// Impacts slower than this many sub-steps of gravity do not bounce: that is how something lies.
+#define SLOWEST_BOUNCE 3.0
+
+typedef struct obstacle_pass {
+    const dlp_solid_pass *pass;
+    dlp_solid_contact *contact;
+    double slowest_bounce; /* m/s */
+} obstacle_pass;
+
+/* A particle on its path through a sub-step. */
+typedef struct moving_particle {
+    dlp_vec3 start, x;                       /* m: where it was, where it is */
+    dlp_vec3 velocity, before, displacement; /* m/s, m/s, m: as the solver's fields */
+    double radius;                           /* m */
+} moving_particle;
+
+// Where a path meets an obstacle.
+
+// The share of the path after which the point is nearer than `least`; 1: never. Strides are shorter than
+// `least` is wide, so that nothing, however thin, fits between two of them.
+static double share_until(const dlp_shape *shape, dlp_vec3 from, dlp_vec3 to, double least)
+{
+    const dlp_vec3 displacement = dlp_sub(to, from);
+    const double length = dlp_length(displacement);
+    for (double s = 0; s < length;) {
+        const double d = dlp_shape_distance(shape, dlp_along(from, displacement, s / length));
+        if (d < least) return s / length;
+        s += fmax(d - least, 0.5 * least);
+    }
+    return 1;
+}
+
+// How far the end of a path (in the body's frame) is from the surface that the path meets first, and that
+// surface's normal. The nearest one may be the far side of something thin.
+static double probe_path(const dlp_shape *shape, dlp_vec3 from, dlp_vec3 to, double radius,
+                         dlp_vec3 *out_normal)
+{
+    const double end = dlp_shape_probe(shape, to, out_normal);
+    if (end >= radius && dlp_length(dlp_sub(to, from)) < end) return end;
+    const double start = dlp_shape_distance(shape, from);
+    if (start <= 0 || (end > 0 && dlp_length(dlp_sub(to, from)) < start + end)) return end;
+    const double least = 0.5 * fmin(radius, start);
+    const double share = share_until(shape, from, to, least);
+    if (share == 1) return end;
+    const dlp_vec3 there = dlp_along(from, dlp_sub(to, from), share);
+    dlp_vec3 normal;
+    const double d = dlp_shape_probe(shape, there, &normal);
+    const double through = d + dlp_dot(dlp_sub(to, there), normal);
+    if (through >= radius) return end;
+    *out_normal = normal;
+    return through;
+}
+
+// The answer.
+
+static double share_within(double a, double limit)
+{
+    return a > limit ? limit / a : 1;
+}
+
+// m/s: of the obstacle's matter at a place in its own frame.
+static dlp_vec3 wall_velocity(const obstacle_pass *w, int32_t k, dlp_vec3 place)
+{
+    const dlp_vec3 displacement =
+        dlp_sub(dlp_to_world(&w->contact->after[k], place), dlp_to_world(&w->contact->before[k], place));
+    return dlp_mul(displacement, 1 / w->pass->step);
+}
+
+// Coulomb friction and restitution, from the velocity it would have without the contact. The place moves by
+// what is missing, and back along the surface as far as friction holds.
+static void respond(const obstacle_pass *w, int32_t k, moving_particle *p, double penetration,
+                    dlp_vec3 normal)
+{
+    const dlp_obstacle_def *def = w->pass->solid->obstacles[k].def;
+    const dlp_vec3 place = dlp_to_body(&w->contact->after[k], p->x), wall = wall_velocity(w, k, place);
+    const dlp_vec3 slip = dlp_sub(dlp_sub(p->x, p->start), dlp_mul(wall, w->pass->step));
+    const dlp_vec3 along = dlp_along(slip, normal, -dlp_dot(slip, normal));
+    const double slip_share = share_within(dlp_length(along), def->friction * penetration);
+    p->x = dlp_along(dlp_along(p->x, normal, penetration), along, -slip_share);
+
+    const dlp_vec3 u = dlp_sub(p->velocity, wall);
+    const double approach = fmax(dlp_dot(dlp_sub(wall, p->before), normal), 0);
+    const double bounce = approach > w->slowest_bounce ? def->restitution * approach : 0;
+    const double normal_change = bounce - dlp_dot(u, normal);
+    if (!(normal_change > 0)) return;
+    const dlp_vec3 slide = dlp_along(u, normal, -dlp_dot(u, normal));
+    const double slide_share = share_within(dlp_length(slide), def->friction * normal_change);
+    const dlp_vec3 change = dlp_along(dlp_mul(normal, normal_change), slide, -slide_share);
+    const double impact = fmin((approach + bounce) / normal_change, 1);
+    p->velocity = dlp_add(p->velocity, change);
+    p->before = dlp_along(p->before, change, impact);
+    p->displacement =
+        dlp_along(p->displacement, change, impact * w->pass->step + (1 - impact) * w->pass->tau);
+}
+
+// Returns how near the obstacle was. Corners that point away may ask for several answers.
+static double meet_obstacle(const obstacle_pass *w, int32_t k, moving_particle *p)
+{
+    const dlp_shape *shape = w->pass->solid->obstacles[k].shape;
+    const dlp_vec3 from = dlp_to_body(&w->contact->before[k], p->start);
+    double nearest = 1e30;
+    for (int n = 0; n < ANSWER_LIMIT; n++) {
+        dlp_vec3 normal;
+        const dlp_vec3 to = dlp_to_body(&w->contact->after[k], p->x);
+        const double d = probe_path(shape, from, to, p->radius, &normal);
+        nearest = fmin(nearest, d);
+        if (d >= p->radius * (1 - 1e-9)) break;
+        respond(w, k, p, p->radius - d, dlp_rotate(&w->contact->after[k], normal));
+    }
+    return nearest;
+}
+
+// m: how far it went at most as seen from an obstacle.
+static double farthest_path(const obstacle_pass *w, const moving_particle *p)
+{
+    const dlp_solid *solid = w->pass->solid;
+    double farthest = dlp_length(dlp_sub(p->x, p->start));
+    for (int32_t k = 0; k < solid->scene->obstacle_count; k++) {
+        if (!solid->obstacles[k].is_moving) continue;
+        const dlp_vec3 displacement =
+            dlp_sub(dlp_to_body(&w->contact->after[k], p->x), dlp_to_body(&w->contact->before[k], p->start));
+        farthest = fmax(farthest, dlp_length(displacement));
+    }
+    return farthest;
+}
+
+// All of them.
+
+static void store(const obstacle_pass *w, int32_t i, const moving_particle *p)
+{
+    dlp_solid_particles *to = &w->pass->solid->particles;
+    const dlp_vec3 moved = dlp_sub(p->x, dlp_solid_get(to->position, i));
+    float *displacement = to->displacement + 3 * (int64_t)i;
+    displacement[0] += (float)moved.x;
+    displacement[1] += (float)moved.y;
+    displacement[2] += (float)moved.z;
+    dlp_solid_set(to->position, i, p->x);
+    dlp_solid_set(to->velocity, i, p->velocity);
+    dlp_solid_set(to->last_velocity, i, p->before);
+    dlp_solid_set(to->step_displacement, i, p->displacement);
+}
+
+static void meet_obstacles(const obstacle_pass *w, int32_t i)
+{
+    const dlp_solid *solid = w->pass->solid;
+    const dlp_solid_particles *from = &solid->particles;
+    const dlp_vec3 x = dlp_solid_get(from->position, i),
+                   displacement = dlp_solid_get(from->step_displacement, i);
+    moving_particle p = {.start = dlp_sub(x, displacement),
+                         .x = x,
+                         .displacement = displacement,
+                         .radius = dlp_solid_reach(solid, i)};
+    const double clearance = (double)w->contact->clearance[i] - farthest_path(w, &p);
+    if (clearance > p.radius * (1 + 1e-3)) {  // more than a float of it can be wrong
+        w->contact->clearance[i] = (float)clearance;
+        return;
+    }
+    p.velocity = dlp_solid_get(from->velocity, i);
+    p.before = dlp_solid_get(from->last_velocity, i);
+    double nearest = 1e6 * p.radius;
+    for (int32_t k = 0; k < solid->scene->obstacle_count; k++)
+        nearest = fmin(nearest, meet_obstacle(w, k, &p));
+    w->contact->clearance[i] = (float)nearest;
+    if (nearest < p.radius) store(w, i, &p);
+}
+
+static void obstacles_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const obstacle_pass *w = context;
+    for (int32_t i = begin; i < end; i++)
+        if (w->pass->solid->nodes[i].inverse_mass > 0)
+            meet_obstacles(w, i);
+        else
+            w->contact->clearance[i] = 0;
+}
+
+void dlp_solid_contact_reset_clearance(dlp_solid *solid)
+{
+    for (int32_t i = 0; i < solid->particles.count; i++) solid->contact->clearance[i] = 0;
+}
+
+dlp_status dlp_solid_contact_obstacles(const dlp_solid_pass *pass, double time, dlp_error *error)
+{
+    dlp_solid *solid = pass->solid;
+    dlp_solid_contact *t = solid->contact;
+    const int32_t count = solid->scene->obstacle_count;
+    if (count == 0 || solid->obstacles == NULL) return DLP_OK;
+    DLP_TRY(dlp_reserve(&t->before, &t->before_capacity, count, sizeof *t->before, "solids", error));
+    DLP_TRY(dlp_reserve(&t->after, &t->after_capacity, count, sizeof *t->after, "solids", error));
+    for (int32_t k = 0; k < count; k++) {
+        t->before[k] = dlp_obstacle_transform(&solid->obstacles[k], time);
+        t->after[k] = dlp_obstacle_transform(&solid->obstacles[k], time + pass->step);
+    }
+    obstacle_pass w = {pass, t, SLOWEST_BOUNCE * pass->step * dlp_length(pass->gravity)};
+    dlp_parallel_for(solid->team, solid->particles.count, GRAIN, obstacles_range, &w);
+    return DLP_OK;
+}

@@ -1,0 +1,238 @@
+/* Cutting and breaking: links that a blade sweeps, or that are stretched too far, are gone. Each of the two
+ * particles then takes the nearest of its neighbours' neighbours in place of the one it lost, so that its
+ * gradient still sees all directions; where there is none left, it has one direction less. */
+#include "motion/solid/solid_sweep.h"
+#include "motion/solid/solid_contact.h"
+#include "space/crossing.h"
+
+#include <string.h>
+
+// Blades.
+
+// How a blade's edge moves in a sub-step, and a box around that.
+typedef struct swept {
+    dlp_moving_segment edge;
+    dlp_box box;
+} swept;
+
+static dlp_vec3 value_at(const dlp_track *track, dlp_vec3 still, double time)
+{
+    if (track == NULL) return still;
+    double value[3];
+    dlp_track_value(track, time, value);
+    return dlp_vec(value[0], value[1], value[2]);
+}
+
+static void place_blade(const dlp_blade_def *def, double time, dlp_vec3 *out_from, dlp_vec3 *out_to)
+{
+    dlp_transform frame =
+        dlp_transform_of(dlp_vec(0, 0, 0), value_at(def->rotation_track, def->rotation, time));
+    frame.translation = dlp_add(value_at(def->position_track, def->position, time),
+                                dlp_sub(def->pivot, dlp_rotate(&frame, def->pivot)));
+    *out_from = dlp_to_world(&frame, def->from);
+    *out_to = dlp_to_world(&frame, def->to);
+}
+
+// A blade that would meet particles exactly passes beside them, all on the same side.
+static swept sweep_blade(const dlp_blade_def *def, double before, double after)
+{
+    const double little = 1e-8 * dlp_length(dlp_sub(def->to, def->from));
+    const dlp_vec3 aside = dlp_mul(dlp_vec(0.577, 0.211, 0.789), little);
+    swept s;
+    place_blade(def, before, &s.edge.before[0], &s.edge.before[1]);
+    place_blade(def, after, &s.edge.after[0], &s.edge.after[1]);
+    for (int k = 0; k < 2; k++) {
+        s.edge.before[k] = dlp_add(s.edge.before[k], aside);
+        s.edge.after[k] = dlp_add(s.edge.after[k], aside);
+    }
+    s.box.min =
+        dlp_min3(dlp_min3(s.edge.before[0], s.edge.before[1]), dlp_min3(s.edge.after[0], s.edge.after[1]));
+    s.box.max =
+        dlp_max3(dlp_max3(s.edge.before[0], s.edge.before[1]), dlp_max3(s.edge.after[0], s.edge.after[1]));
+    return s;
+}
+
+static bool is_near(const swept *s, dlp_vec3 x, double margin)
+{
+    return x.x > s->box.min.x - margin && x.x < s->box.max.x + margin && x.y > s->box.min.y - margin &&
+           x.y < s->box.max.y + margin && x.z > s->box.min.z - margin && x.z < s->box.max.z + margin;
+}
+
+// Links.
+
+// The particle's slot of a neighbour; -1 for none.
+static int32_t slot_of(const dlp_solid *solid, int32_t i, int32_t neighbour)
+{
+    for (int32_t n = solid->rest_links.begin[i]; n < solid->rest_links.begin[i + 1]; n++)
+        if (solid->rest_links.neighbour[n] == neighbour) return n;
+    return -1;
+}
+
+// Both ends lose the link, and are at the surface from now on.
+static void cut_link(dlp_solid *solid, int32_t i, int32_t slot)
+{
+    const int32_t j = solid->rest_links.neighbour[slot], other = slot_of(solid, j, i);
+    solid->rest_links.neighbour[slot] = -1;
+    if (other >= 0) solid->rest_links.neighbour[other] = -1;
+    solid->is_cut[i] = solid->is_cut[j] = 1;
+}
+
+static double rest_distance(const dlp_solid *solid, int32_t i, int32_t j)
+{
+    return dlp_length(dlp_sub(dlp_solid_get(solid->particles.x0, i), dlp_solid_get(solid->particles.x0, j)));
+}
+
+// Whether k is on i's side of every link that i has lost: nearer to i than to the lost one, and not tied to
+// it. A path around the end of a cut may lead to those on the other side.
+static bool is_on_its_side(const dlp_solid *solid, int32_t i, int32_t k)
+{
+    const dlp_rest_links *rest = &solid->rest_links;
+    const dlp_vec3 x = dlp_solid_get(solid->particles.x0, i);
+    const dlp_vec3 offset = dlp_sub(dlp_solid_get(solid->particles.x0, k), x);
+    for (int32_t n = rest->begin[i]; n < rest->begin[i + 1]; n++) {
+        if (rest->neighbour[n] == rest->first[n]) continue;
+        const dlp_vec3 lost = dlp_sub(dlp_solid_get(solid->particles.x0, rest->first[n]), x);
+        if (dlp_dot(offset, lost) > 0.5 * dlp_dot(lost, lost)) return false;
+        if (slot_of(solid, k, rest->first[n]) >= 0) return false;
+    }
+    return true;
+}
+
+bool dlp_solid_is_severed(const dlp_solid *solid, int32_t i, int32_t j)
+{
+    if (slot_of(solid, i, j) >= 0 || slot_of(solid, j, i) >= 0) return false;
+    return !is_on_its_side(solid, i, j) || !is_on_its_side(solid, j, i);
+}
+
+// The nearest at rest of its neighbours' neighbours that it has no link with, within reach; -1 for none.
+static int32_t find_substitute(const dlp_solid *solid, int32_t i)
+{
+    const dlp_rest_links *rest = &solid->rest_links;
+    double nearest = solid->materials[solid->particles.substance[i]].link_reach;
+    int32_t found = -1;
+    for (int32_t n = rest->begin[i]; n < rest->begin[i + 1]; n++) {
+        const int32_t j = rest->neighbour[n];
+        if (j < 0) continue;
+        for (int32_t m = rest->begin[j]; m < rest->begin[j + 1]; m++) {
+            const int32_t k = rest->neighbour[m];
+            if (k < 0 || k == i || slot_of(solid, i, k) >= 0) continue;
+            const double distance = rest_distance(solid, i, k);
+            if (!(distance < nearest || (distance == nearest && k < found))) continue;
+            if (!is_on_its_side(solid, i, k)) continue;
+            nearest = distance;
+            found = k;
+        }
+    }
+    return found;
+}
+
+static void substitute(dlp_solid *solid, int32_t i)
+{
+    for (int32_t n = solid->rest_links.begin[i]; n < solid->rest_links.begin[i + 1]; n++) {
+        if (solid->rest_links.neighbour[n] >= 0) continue;
+        const int32_t found = find_substitute(solid, i);
+        if (found < 0) return;
+        solid->rest_links.neighbour[n] = found;
+    }
+}
+
+// A sub-step's cuts.
+
+// The link between two particles as it moves in this sub-step.
+static dlp_moving_segment link_between(const dlp_solid *solid, int32_t i, int32_t j)
+{
+    const double *now = solid->particles.position;
+    return (dlp_moving_segment){{dlp_solid_get(solid->before, i), dlp_solid_get(solid->before, j)},
+                                {dlp_solid_get(now, i), dlp_solid_get(now, j)}};
+}
+
+static void cut_by(dlp_solid *solid, const swept *s)
+{
+    const dlp_solid_particles *p = &solid->particles;
+    for (int32_t i = 0; i < p->count; i++) {
+        if (!is_near(s, dlp_solid_get(p->position, i), 2 * solid->materials[p->substance[i]].link_reach))
+            continue;
+        for (int32_t n = solid->rest_links.begin[i]; n < solid->rest_links.begin[i + 1]; n++) {
+            const int32_t j = solid->rest_links.neighbour[n];
+            if (j < 0) continue;
+            const dlp_moving_segment link = link_between(solid, i, j);
+            if (dlp_segments_meet(&s->edge, &link)) cut_link(solid, i, n);
+        }
+    }
+}
+
+static bool is_brittle(const dlp_scene_def *scene)
+{
+    for (int32_t k = 0; k < scene->substance_count; k++)
+        if (scene->substances[k].solid.fracture > 0) return true;
+    return false;
+}
+
+static void break_stretched(dlp_solid *solid)
+{
+    const dlp_solid_particles *p = &solid->particles;
+    if (!is_brittle(solid->scene)) return;
+    for (int32_t i = 0; i < p->count; i++) {
+        const double limit = 1 + solid->scene->substances[p->substance[i]].solid.fracture;
+        if (limit == 1) continue;
+        for (int32_t n = solid->rest_links.begin[i]; n < solid->rest_links.begin[i + 1]; n++) {
+            const int32_t j = solid->rest_links.neighbour[n];
+            if (j < 0) continue;
+            const dlp_vec3 offset = dlp_sub(dlp_solid_get(p->position, j), dlp_solid_get(p->position, i));
+            const double rest = rest_distance(solid, i, j);
+            if (dlp_dot(offset, offset) > limit * limit * rest * rest) cut_link(solid, i, n);
+        }
+    }
+}
+
+// What the cut laid open is the first layer, what is next to it the second.
+static void expose(dlp_solid *solid)
+{
+    dlp_solid_particles *p = &solid->particles;
+    for (int32_t i = 0; i < p->count; i++) {
+        if (!solid->is_cut[i]) continue;
+        p->layer[i] = 0;
+        for (int32_t n = solid->rest_links.begin[i]; n < solid->rest_links.begin[i + 1]; n++) {
+            const int32_t j = solid->rest_links.neighbour[n];
+            if (j >= 0 && p->layer[j] > 1) p->layer[j] = 1;
+        }
+    }
+}
+
+static void cut_by_blades(dlp_solid *solid, double before, double after)
+{
+    const dlp_scene_def *scene = solid->scene;
+    for (int32_t k = 0; k < scene->blade_count; k++) {
+        if (!(after > scene->blades[k].start && before < scene->blades[k].stop)) continue;
+        const swept s = sweep_blade(&scene->blades[k], before, after);
+        cut_by(solid, &s);
+    }
+}
+
+static bool is_any_cut(const dlp_solid *solid)
+{
+    uint8_t any = 0;
+    for (int32_t i = 0; i < solid->particles.count; i++) any |= solid->is_cut[i];
+    return any != 0;
+}
+
+void dlp_solid_save_positions(dlp_solid *solid)
+{
+    const size_t size = 3 * (size_t)solid->particles.count * sizeof *solid->before;
+    if (solid->may_break) memcpy(solid->before, solid->particles.position, size);
+}
+
+dlp_status dlp_solid_cut(dlp_solid *solid, double before, double after, dlp_error *error)
+{
+    if (!solid->may_break) return DLP_OK;
+    memset(solid->is_cut, 0, (size_t)solid->particles.count);
+    cut_by_blades(solid, before, after);
+    break_stretched(solid);
+    if (!is_any_cut(solid)) return DLP_OK;
+    for (int32_t i = 0; i < solid->particles.count; i++)
+        if (solid->is_cut[i]) substitute(solid, i);
+    expose(solid);
+    dlp_solid_refill_rows(solid);
+    DLP_TRY(dlp_solid_find_fragments(solid, error));
+    return dlp_solid_contact_rebuild(solid, error);
+}

@@ -1,0 +1,103 @@
+/* Forces and pressures on parts of a solid. */
+#include "motion/solid/solid_sweep.h"
+
+#include <string.h>
+
+// What neighbours lack of balance at a plane face of a cubic lattice: those beyond it.
+static double lack_at_face(double spacing, double support)
+{
+    const int32_t most = (int32_t)(support / spacing);
+    const double reach = support * support, square = spacing * spacing;
+    double sum = 0;
+    for (int32_t x = 1; x <= most; x++)
+        for (int32_t y = -most; y <= most; y++)
+            for (int32_t z = -most; z <= most; z++) {
+                const double inside = fmax(reach - square * (x * x + y * y + z * z), 0);
+                sum += x * spacing * inside * inside;
+            }
+    return sum;
+}
+
+// Area a particle has at the body's surface, as a vector outward, m2 at rest: what its neighbours lack of
+// balance, over what they lack at a plane face.
+static dlp_vec3 area_of(const dlp_solid *solid, int32_t i)
+{
+    const dlp_solid_material *material = &solid->materials[solid->particles.substance[i]];
+    const double s = material->spacing, reach = material->support * material->support;
+    const double whole = lack_at_face(s, material->support);
+    dlp_vec3 sum = dlp_vec(0, 0, 0);
+    for (int32_t n = solid->rest_links.begin[i]; n < solid->rest_links.begin[i + 1]; n++) {
+        const dlp_vec3 x = dlp_sub(dlp_solid_get(solid->particles.x0, solid->rest_links.first[n]),
+                                   dlp_solid_get(solid->particles.x0, i));
+        const double inside = reach - dlp_dot(x, x);
+        sum = dlp_along(sum, x, -inside * inside);
+    }
+    return dlp_mul(sum, whole > 0 ? s * s / whole : 0);
+}
+
+static dlp_status find_loaded(dlp_solid *solid, int32_t index, dlp_error *error)
+{
+    const dlp_load_def *def = &solid->scene->loads[index];
+    const dlp_solid_particles *p = &solid->particles;
+    dlp_shape *shape;
+    DLP_TRY(dlp_shape_create(&def->shape, 3, solid->scene->folder, &shape, error));
+    const int32_t before = solid->loaded_count;
+    dlp_status status = DLP_OK;
+    for (int32_t i = 0; i < p->count && status == DLP_OK; i++) {
+        if (p->substance[i] != def->substance_index) continue;
+        if (!(dlp_shape_distance(shape, dlp_solid_get(p->x0, i)) <= 0)) continue;
+        status = dlp_reserve(&solid->loaded, &solid->loaded_capacity, solid->loaded_count + 1,
+                             sizeof *solid->loaded, "solids", error);
+        if (status != DLP_OK) break;
+        const dlp_vec3 area = p->layer[i] == 0 ? area_of(solid, i) : dlp_vec(0, 0, 0);
+        solid->loaded[solid->loaded_count++] = (dlp_loaded){.particle = i, .load = index, .area = area};
+    }
+    dlp_shape_destroy(shape);
+    if (status == DLP_OK && solid->loaded_count == before)
+        return dlp_fail(error, DLP_INVALID, "no particle of %s starts inside its shape",
+                        solid->scene->substances[def->substance_index].name);
+    return status;
+}
+
+dlp_status dlp_solid_find_loads(dlp_solid *solid, dlp_error *error)
+{
+    const int32_t count = solid->scene->load_count;
+    if (count == 0) return DLP_OK;
+    solid->load_mass = dlp_alloc((size_t)count, sizeof *solid->load_mass, "solids");
+    solid->load_dv = dlp_alloc((size_t)solid->particles.count + 1, 3 * sizeof *solid->load_dv, "solids");
+    if (solid->load_mass == NULL || solid->load_dv == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
+    for (int32_t k = 0; k < count; k++) {
+        const dlp_status status = find_loaded(solid, k, error);
+        if (status != DLP_OK) return dlp_fail_at(error, status, "loads[%d]", k);
+    }
+    for (int32_t n = 0; n < solid->loaded_count; n++)
+        solid->load_mass[solid->loaded[n].load] += solid->particles.mass[solid->loaded[n].particle];
+    return DLP_OK;
+}
+
+// Nanson: the area now is cof(F) times that at rest.
+static dlp_vec3 area_now(const dlp_solid *solid, const dlp_loaded *at)
+{
+    double f[9];
+    dlp_solid_gradient(solid, at->particle, f);
+    const dlp_vec3 x = dlp_vec(f[0], f[3], f[6]), y = dlp_vec(f[1], f[4], f[7]),
+                   z = dlp_vec(f[2], f[5], f[8]);
+    return dlp_add(dlp_add(dlp_mul(dlp_cross(y, z), at->area.x), dlp_mul(dlp_cross(z, x), at->area.y)),
+                   dlp_mul(dlp_cross(x, y), at->area.z));
+}
+
+void dlp_solid_sum_loads(dlp_solid *solid, double time, double step)
+{
+    if (solid->scene->load_count == 0) return;
+    memset(solid->load_dv, 0, 3 * (size_t)solid->particles.count * sizeof *solid->load_dv);
+    for (int32_t n = 0; n < solid->loaded_count; n++) {
+        const dlp_loaded *at = &solid->loaded[n];
+        const dlp_load_def *def = &solid->scene->loads[at->load];
+        if (time < def->start || time >= def->stop) continue;
+        const double mass = solid->particles.mass[at->particle];
+        dlp_vec3 dv = dlp_mul(def->force, step / solid->load_mass[at->load]);
+        if (def->pressure != 0) dv = dlp_along(dv, area_now(solid, at), -def->pressure * step / mass);
+        dlp_solid_set(solid->load_dv, at->particle, dlp_add(dlp_solid_get(solid->load_dv, at->particle), dv));
+    }
+}

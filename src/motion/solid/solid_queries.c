@@ -1,0 +1,138 @@
+/* Where the solids' motion stands, and what others may ask of them. */
+#include "motion/solid/solid_sweep.h"
+
+double dlp_solid_fraction(const dlp_solid *solid)
+{
+    return solid->clock.step_count > 0 ? (double)solid->clock.step / solid->clock.step_count : 1;
+}
+
+double dlp_solid_time(const dlp_solid *solid)
+{
+    const dlp_solid_clock *clock = &solid->clock;
+    if (dlp_solid_is_done(solid)) return clock->end;
+    return clock->start + (clock->end - clock->start) * dlp_solid_fraction(solid);
+}
+
+double dlp_solid_step_length(const dlp_solid *solid)
+{
+    const dlp_solid_clock *clock = &solid->clock;
+    return clock->step_count > 0 ? (clock->end - clock->start) / clock->step_count : 0;
+}
+
+void dlp_solid_add_velocity(dlp_solid *solid, const float *dv)
+{
+    for (size_t k = 0; k < 3 * (size_t)solid->particles.count; k++) {
+        solid->particles.velocity[k] += (double)dv[k];
+        solid->particles.last_velocity[k] += (double)dv[k];
+        solid->particles.step_displacement[k] += (double)dv[k] * solid->last_step;
+    }
+}
+
+const dlp_solid_particles *dlp_solid_particles_of(const dlp_solid *solid)
+{
+    return &solid->particles;
+}
+
+double dlp_solid_radius(const dlp_solid *solid, int32_t particle)
+{
+    return cbrt(solid->materials[solid->particles.substance[particle]].volume * 3 / (4 * DLP_PI));
+}
+
+bool dlp_solid_is_cut(const dlp_solid *solid, int32_t substance)
+{
+    const dlp_solid_particles *p = &solid->particles;
+    const dlp_rest_links *links = &solid->rest_links;
+    for (int32_t i = 0; i < p->count; i++) {
+        if (p->substance[i] != substance) continue;
+        for (int32_t n = links->begin[i]; n < links->begin[i + 1]; n++)
+            if (links->neighbour[n] != links->first[n]) return true;
+    }
+    return false;
+}
+
+bool dlp_solid_may_break(const dlp_solid *solid)
+{
+    return solid->may_break;
+}
+
+const int32_t *dlp_solid_fragments_of(const dlp_solid *solid)
+{
+    return solid->fragment;
+}
+
+int32_t dlp_solid_fragment_count(const dlp_solid *solid)
+{
+    return solid->fragment_count;
+}
+
+static bool is_linked(const dlp_rest_links *links, int32_t i, int32_t j)
+{
+    for (int32_t n = links->begin[i]; n < links->begin[i + 1]; n++)
+        if (links->neighbour[n] == j) return true;
+    return false;
+}
+
+// Two that were parted, of one fragment all the same, are this many times as far apart as at rest.
+#define OPEN_RATIO 2.0
+
+static bool is_open_at(const dlp_solid *solid, const double *positions, int32_t i)
+{
+    const dlp_rest_links *links = &solid->rest_links;
+    const double *x0 = solid->particles.x0;
+    for (int32_t n = links->begin[i]; n < links->begin[i + 1]; n++) {
+        const int32_t j = links->first[n];
+        if (links->neighbour[n] == j || solid->fragment[i] != solid->fragment[j] || is_linked(links, i, j))
+            continue;
+        const dlp_vec3 offset = dlp_sub(dlp_solid_get(positions, j), dlp_solid_get(positions, i));
+        const dlp_vec3 at_rest = dlp_sub(dlp_solid_get(x0, j), dlp_solid_get(x0, i));
+        if (dlp_dot(offset, offset) > OPEN_RATIO * OPEN_RATIO * dlp_dot(at_rest, at_rest)) return true;
+    }
+    return false;
+}
+
+void dlp_solid_find_open_cuts(const dlp_solid *solid, const double *positions, uint8_t *out_is_open)
+{
+    for (int32_t k = 0; k < solid->fragment_count; k++) out_is_open[k] = 0;
+    for (int32_t i = 0; i < solid->particles.count; i++)
+        if (!out_is_open[solid->fragment[i]] && is_open_at(solid, positions, i))
+            out_is_open[solid->fragment[i]] = 1;
+}
+
+dlp_attachment_view dlp_solid_held(const dlp_solid *solid)
+{
+    const dlp_solid_particles *p = &solid->particles;
+    return (dlp_attachment_view){.count = p->count,
+                                 .position = p->position,
+                                 .substance = p->substance,
+                                 .spacing = solid->spacings,
+                                 .model = DLP_MODEL_SOLID,
+                                 .mass = p->mass,
+                                 .start_place = p->start_place,
+                                 .pin = p->pin,
+                                 .is_pinned = solid->is_pinned,
+                                 .target_place = solid->target_place};
+}
+
+// F_i = sum_j (x_j - x_i) b_j^T; along directions without neighbours the rotation's.
+void dlp_solid_gradient(const dlp_solid *solid, int32_t particle, double out_gradient[9])
+{
+    dlp_stencil s;
+    const dlp_solid_particles *p = &solid->particles;
+    dlp_solid_stencil(solid, particle, &s);
+    for (int k = 0; k < 9; k++) out_gradient[k] = 0;
+    for (int32_t n = 0; n < s.count; n++) {
+        const dlp_vec3 offset =
+            dlp_sub(dlp_solid_get(p->position, s.neighbour[n]), dlp_solid_get(p->position, particle));
+        const double w[3] = {offset.x, offset.y, offset.z}, b[3] = {s.b[n].x, s.b[n].y, s.b[n].z};
+        for (int k = 0; k < 9; k++) out_gradient[k] += w[k / 3] * b[k % 3];
+    }
+    const float *q = p->rotation + 4 * (int64_t)particle;
+    const double w = (double)q[0], x = (double)q[1], y = (double)q[2], z = (double)q[3];
+    const double r[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
+                         2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+                         2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
+    const double m[9] = {s.missing[0], s.missing[3], s.missing[4], s.missing[3], s.missing[1],
+                         s.missing[5], s.missing[4], s.missing[5], s.missing[2]};
+    for (int k = 0; k < 9; k++)
+        for (int n = 0; n < 3; n++) out_gradient[k] += r[k / 3 * 3 + n] * m[n * 3 + k % 3];
+}

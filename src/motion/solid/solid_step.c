@@ -1,0 +1,139 @@
+/* A sub-step: where inertia takes the particles, the sweeps that give their stress its say, contacts, and the
+ * velocity that follows. Time goes by the second-order backward formula (BDF2), which keeps spin; a first
+ * sub-step, and all where the scene says so, by backward Euler. With w = dt / (the dt before),
+ *     y = x + beta (x - x_before) + tau v*,  v* = v + beta (v - v_before),
+ *     x_new = y + tau^2 f(x_new) / m,        v_new = (x_new - x - beta (x - x_before)) / tau,
+ * beta = w^2 / (1 + 2 w), tau = dt - beta (the dt before) = dt (1 + w) / (1 + 2 w): 1/3 and 2/3 dt for equal
+ * steps, 0 and dt for Euler.
+ * What acts from outside adds dt a to v and to v_before, so that a sudden change of it has no echo. */
+#include "base/clock.h"
+#include "motion/solid/solid_sweep.h"
+#include "motion/solid/solid_contact.h"
+
+enum { GRAIN = 1024 };
+
+// Beyond 1 + sqrt 2 growing steps would make the formula unstable. Where w is kept smaller than it is, tau
+// makes up for it: what moves evenly still does, and what lies is still held by its weight.
+#define RATIO_LIMIT 2.0
+
+// Inertia.
+
+static void predict_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_solid_pass *pass = context;
+    dlp_solid *solid = pass->solid;
+    dlp_solid_particles *p = &solid->particles;
+    for (int32_t i = begin; i < end; i++) {
+        dlp_vec3 dv = dlp_mul(pass->gravity, pass->step);
+        if (solid->load_dv != NULL) dv = dlp_add(dv, dlp_solid_get(solid->load_dv, i));
+        const dlp_vec3 v = dlp_add(dlp_solid_get(p->velocity, i), dv);
+        const dlp_vec3 before = dlp_add(dlp_solid_get(p->last_velocity, i), dv);
+        const dlp_substance_def *def = &solid->scene->substances[p->substance[i]];
+        const dlp_vec3 free = dlp_along(v, dlp_sub(v, before), pass->beta);
+        const dlp_vec3 damped = dlp_mul(free, dlp_solid_drag(&def->solid, pass->tau));
+        dlp_vec3 y = dlp_solid_get(p->position, i);
+        y = dlp_along(dlp_along(y, dlp_solid_get(p->step_displacement, i), pass->beta), damped, pass->tau);
+        if (solid->is_pinned[i]) y = dlp_solid_get(solid->target_place, i);
+        dlp_solid_set(p->velocity, i, v);
+        dlp_sweep_node_set(&solid->nodes[i], y);
+    }
+}
+
+// Held ones are as heavy as the world.
+bool dlp_solid_set_inverse_masses(dlp_solid *solid)
+{
+    bool has_changed = false;
+    for (int32_t i = 0; i < solid->particles.count; i++) {
+        const float inverse = solid->is_pinned[i] ? 0 : (float)(1 / solid->particles.mass[i]);
+        has_changed = has_changed || solid->nodes[i].inverse_mass != inverse;
+        solid->nodes[i].inverse_mass = inverse;
+    }
+    return has_changed;
+}
+
+static void finish_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_solid_pass *pass = context;
+    dlp_solid *solid = pass->solid;
+    dlp_solid_particles *p = &solid->particles;
+    for (int32_t i = begin; i < end; i++) {
+        const dlp_vec3 x = dlp_sweep_node_position(&solid->nodes[i]), v = dlp_solid_new_velocity(pass, i, x);
+        const dlp_vec3 step_displacement = dlp_sub(x, dlp_solid_get(p->position, i));
+        dlp_solid_set(p->last_velocity, i, dlp_solid_get(p->velocity, i));
+        dlp_solid_set(p->velocity, i, v);
+        dlp_solid_set(p->step_displacement, i, step_displacement);
+        dlp_solid_set(p->position, i, x);
+        float *displacement = p->displacement + 3 * (int64_t)i;
+        displacement[0] += (float)step_displacement.x;
+        displacement[1] += (float)step_displacement.y;
+        displacement[2] += (float)step_displacement.z;
+    }
+}
+
+// The sub-step.
+
+static dlp_solid_pass pass_of(dlp_solid *solid, double step)
+{
+    const bool is_euler = solid->last_step == 0 || solid->is_euler;
+    const double ratio = is_euler ? 0 : fmin(step / solid->last_step, RATIO_LIMIT);
+    const double beta = ratio * ratio / (1 + 2 * ratio);
+    return (dlp_solid_pass){.solid = solid,
+                            .step = step,
+                            .beta = beta,
+                            .tau = step - beta * solid->last_step,
+                            .gravity = solid->scene->gravity};
+}
+
+static bool are_velocities_finite(const dlp_solid *solid)
+{
+    double sum = 0;
+    for (size_t k = 0; k < 3 * (size_t)solid->particles.count; k++) sum += solid->particles.velocity[k] * 0;
+    return sum == 0;
+}
+
+// Of what touches, and the velocities that follow from the places in between.
+static dlp_status solve_contacts(dlp_solid_pass *pass, double time, dlp_error *error)
+{
+    dlp_solid *solid = pass->solid;
+    double start = dlp_seconds_now();
+    DLP_TRY(dlp_solid_contact_bodies(pass, error));
+    solid->contact_seconds += dlp_seconds_now() - start;
+    dlp_parallel_for(solid->team, solid->particles.count, GRAIN, finish_range, pass);
+    start = dlp_seconds_now();
+    DLP_TRY(dlp_solid_contact_obstacles(pass, time, error));
+    dlp_solid_contact_solve_velocities(pass);
+    solid->contact_seconds += dlp_seconds_now() - start;
+    return DLP_OK;
+}
+
+dlp_status dlp_solid_step(dlp_solid *solid, dlp_error *error)
+{
+    const double step = dlp_solid_step_length(solid), time = dlp_solid_time(solid);
+    dlp_solid_pass pass = pass_of(solid, step);
+    const dlp_attachment_view held = dlp_solid_held(solid);
+    dlp_scene_def_animate(solid->scene, time + step);
+    dlp_attachments_set_targets(solid->scene, solid->obstacles, &held, time, time + step);
+    if (dlp_solid_set_inverse_masses(solid)) dlp_solid_set_constraint_masses(solid);
+    dlp_solid_sum_loads(solid, time, step);
+    dlp_solid_save_positions(solid);
+    dlp_parallel_for(solid->team, solid->particles.count, GRAIN, predict_range, &pass);
+    dlp_solid_sweep_all(solid, pass.tau);
+    dlp_solid_yield(solid, step);
+    dlp_solid_keep_angular_momentum(&pass);
+    DLP_TRY(solve_contacts(&pass, time, error));
+    DLP_TRY(dlp_solid_cut(solid, time, time + step, error));
+    solid->has_strains = false;
+    solid->last_step = step;
+    solid->clock.step++;
+    solid->counts.substeps++;
+    solid->counts.dt_min = fmin(solid->counts.dt_min, step);
+    solid->counts.dt_max = fmax(solid->counts.dt_max, step);
+    if (!are_velocities_finite(solid))
+        return dlp_fail(error, DLP_DIVERGED,
+                        "time %.6g s: a solid's velocity is no number any more; raise "
+                        "`solid.substeps`",
+                        time);
+    return DLP_OK;
+}

@@ -1,0 +1,187 @@
+/* Where things stand: sums over all particles, in fixed blocks so that threads do not change them. */
+#include "motion/sph/sph_heat.h"
+
+enum { GRAIN = 4096, SURFACE_GRAIN = 256 };
+
+typedef struct block_sums {
+    double kinetic, potential, px, py, pz, volume, neighbours, error_sum, error_max, heat;
+    int32_t inner_count;
+} block_sums;
+
+typedef struct stats_pass {
+    dlp_sph *sph;
+    block_sums *blocks;
+    dlp_pair_work work;
+    int32_t *index;
+} stats_pass;
+
+// A particle whose neighbours' centre lies off by more than this (in h) is at a free surface: 0.75 on a flat
+// one, below 0.1 inside.
+#define SURFACE_OFFSET 0.2f
+
+static void add_particle(const dlp_sph *sph, int32_t i, const float *measure, block_sums *sums)
+{
+    const dlp_particles *p = &sph->particles;
+    const dlp_substance *s = &sph->substances[p->substance[i]];
+    const double mass = s->unit_mass * p->units[i], delta = (double)p->compression[i];
+    const double volume0 = (double)s->volume_unit * p->units[i];
+    const float *v = p->velocity + 3 * (int64_t)i;
+    const double vx = (double)v[0], vy = (double)v[1], vz = (double)v[2];
+    sums->kinetic += mass * dlp_particle_kinetic(sph, i, vx * vx + vy * vy + vz * vz);
+    sums->potential -= mass * dlp_dot(sph->scene->gravity, dlp_particle_position(p, i));
+    sums->potential += (double)dlp_heat_softening(sph, i) * volume0 * dlp_substance_energy(s, delta);
+    sums->heat += dlp_heat_of(sph, i);
+    sums->px += mass * vx;
+    sums->py += mass * vy;
+    sums->pz += mass * vz;
+    sums->volume += volume0 / delta;
+    sums->neighbours += (double)measure[DLP_MEASURE_NEIGHBOURS];
+    if (measure[DLP_MEASURE_OFFSET] > SURFACE_OFFSET) return;
+    const double error = fabs(delta - 1);
+    sums->error_sum += error;
+    sums->error_max = fmax(sums->error_max, error);
+    sums->inner_count++;
+}
+
+static void sum_block(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    stats_pass *pass = context;
+    block_sums sums = {0};
+    int32_t index[SURFACE_GRAIN];
+    float measure[SURFACE_GRAIN * DLP_MEASURE_SIZE];
+    for (int32_t first = begin; first < end; first += SURFACE_GRAIN) {
+        const int32_t count = end - first < SURFACE_GRAIN ? end - first : SURFACE_GRAIN;
+        dlp_pair_work work = pass->work;
+        for (int32_t k = 0; k < count; k++) index[k] = first + k;
+        work.index = index;
+        work.measure = measure;
+        pass->sph->loops->measure(&work, 0, count);
+        for (int32_t k = 0; k < count; k++)
+            add_particle(pass->sph, first + k, measure + k * DLP_MEASURE_SIZE, &sums);
+    }
+    pass->blocks[begin / GRAIN] = sums;
+}
+
+static block_sums add_up(const block_sums *blocks, int32_t count)
+{
+    block_sums all = {0};
+    for (int32_t k = 0; k < count; k++) {
+        const block_sums *b = &blocks[k];
+        all.kinetic += b->kinetic;
+        all.potential += b->potential;
+        all.px += b->px;
+        all.py += b->py;
+        all.pz += b->pz;
+        all.volume += b->volume;
+        all.neighbours += b->neighbours;
+        all.error_sum += b->error_sum;
+        all.error_max = fmax(all.error_max, b->error_max);
+        all.inner_count += b->inner_count;
+        all.heat += b->heat;
+    }
+    return all;
+}
+
+// Whole numbers of units, so that the sum does not depend on the particles' order.
+static double whole_mass(const dlp_sph *sph)
+{
+    double mass = 0;
+    for (int32_t k = 0; k < sph->scene->substance_count; k++) {
+        int64_t units = 0;
+        for (int32_t i = 0; i < sph->particles.count; i++)
+            units += sph->particles.substance[i] == k ? sph->particles.units[i] : 0;
+        mass += sph->substances[k].unit_mass * (double)units;
+    }
+    return mass;
+}
+
+dlp_status dlp_sph_measure(dlp_sph *sph, dlp_stats *stats, dlp_error *error)
+{
+    const int32_t count = sph->particles.count, block_count = count / GRAIN + 1;
+    block_sums *blocks = dlp_alloc((size_t)block_count, sizeof *blocks, "statistics");
+    if (blocks == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "statistics: no room");
+    stats_pass pass = {.sph = sph,
+                       .blocks = blocks,
+                       .work = {.params = &sph->params, .packed = sph->packed, .lists = &sph->lists}};
+    dlp_parallel_for(sph->team, count, GRAIN, sum_block, &pass);
+    const block_sums all = add_up(blocks, block_count);
+    dlp_free(blocks);
+
+    const dlp_sph_counts *c = &sph->counts;
+    stats->particles = count;
+    stats->active = count;
+    for (int32_t i = 0; sph->restrains && i < count; i++) stats->restrained += dlp_particle_holds(sph, i);
+    stats->active -= stats->restrained;
+    stats->substeps = c->substeps;
+    stats->splits = c->splits;
+    stats->merges = c->merges;
+    stats->finest_particles = sph->finest_count;
+    stats->full_evaluations = c->full_evaluations;
+    stats->force_evaluations = c->force_evaluations;
+    stats->dt_min = c->dt_max > 0 ? c->dt_min : sph->smallest_dt_limit;
+    stats->dt_max = c->dt_max > 0 ? c->dt_max : sph->smallest_dt_limit;
+    stats->neighbours_mean = count > 0 ? all.neighbours / count : 0;
+    stats->kinetic_energy = all.kinetic;
+    stats->potential_energy = all.potential;
+    stats->momentum = dlp_vec(all.px, all.py, all.pz);
+    stats->mass = whole_mass(sph);
+    stats->volume = all.volume;
+    stats->density_error_mean = all.inner_count > 0 ? all.error_sum / all.inner_count : 0;
+    stats->density_error_max = all.error_max;
+    stats->heat = all.heat;
+    return DLP_OK;
+}
+
+typedef struct sample_sums {
+    double weight, volume0, density, pressure, temperature;
+    dlp_vec3 velocity;
+} sample_sums;
+
+static void add_sample(const dlp_sph *sph, dlp_vec3 x, int32_t j, sample_sums *sums)
+{
+    const dlp_particles *p = &sph->particles;
+    const dlp_substance *s = &sph->substances[p->substance[j]];
+    dlp_vec3 offset = dlp_sub(x, dlp_particle_position(p, j));
+    double *along[3] = {&offset.x, &offset.y, &offset.z};
+    for (int axis = 0; axis < 3; axis++) {
+        if (sph->units.is_periodic[axis])
+            *along[axis] -= sph->units.period[axis] * round(*along[axis] / sph->units.period[axis]);
+    }
+    const double w = dlp_sph_weight(sph, dlp_length(offset), (double)dlp_particle_h(sph, j));
+    if (w <= 0) return;
+    const double delta = (double)p->compression[j], volume0 = (double)dlp_particle_volume0(sph, j);
+    const double weight = w * volume0 / delta;
+    const float *v = p->velocity + 3 * (int64_t)j;
+    sums->volume0 += w * volume0;
+    sums->weight += weight;
+    sums->density += weight * delta * (double)s->rho0;
+    sums->pressure +=
+        weight * (double)(dlp_heat_softening(sph, j) * dlp_substance_pressure(s, p->compression[j]));
+    if (sph->heat != NULL) sums->temperature += weight * p->temperature[j];
+    sums->velocity = dlp_along(sums->velocity, dlp_vec((double)v[0], (double)v[1], (double)v[2]), weight);
+}
+
+dlp_sample dlp_sph_sample(const dlp_sph *sph, dlp_vec3 x)
+{
+    sample_sums sums = {0};
+    const int64_t at[3] = {dlp_units_of(&sph->units, 0, x.x), dlp_units_of(&sph->units, 1, x.y),
+                           dlp_units_of(&sph->units, 2, x.z)};
+    for (int32_t k = 0; k < sph->particle_layer_count; k++) {
+        const dlp_layer *layer = &sph->layers[k];
+        const dlp_cell cell = dlp_cell_of(&sph->units, layer->level, at);
+        for (int32_t n = 0; n < 27 && dlp_cell_is_near(cell); n++) {
+            const dlp_cell near = {cell.x + n % 3 - 1, cell.y + n / 3 % 3 - 1, cell.z + n / 9 - 1};
+            const int32_t found = dlp_layer_find(layer, &sph->units, near);
+            if (found < 0) continue;
+            for (int32_t j = layer->cell_begin[found]; j < layer->cell_begin[found + 1]; j++)
+                add_sample(sph, x, j, &sums);
+        }
+    }
+    if (!(sums.weight > 0)) return (dlp_sample){0};
+    return (dlp_sample){.density = sums.density / sums.weight,
+                        .pressure = sums.pressure / sums.weight,
+                        .velocity = dlp_mul(sums.velocity, 1 / sums.weight),
+                        .temperature = sums.temperature / sums.weight,
+                        .fraction = sums.volume0};
+}

@@ -1,0 +1,218 @@
+/* Whose turn it is, and when the next one comes: individual steps of powers of two.  [desbrun1996, sec. 3.3]
+ */
+#include "motion/sph/sph_restraint.h"
+
+enum { GRAIN = 4096 };
+
+static void find_earliest(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    int32_t earliest = INT32_MAX;
+    for (int32_t i = begin; i < end; i++) {
+        const int32_t due = sph->particles.begin[i] + sph->particles.step[i];
+        earliest = due < earliest ? due : earliest;
+    }
+    sph->partial[begin / GRAIN] = earliest;
+}
+
+static void find_earliest_awake(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    const dlp_particles *p = &sph->particles;
+    int32_t earliest = INT32_MAX;
+    for (int32_t i = begin; i < end; i++) {
+        const int32_t due = p->begin[i] + p->step[i];
+        const bool is_earlier = p->sleep[i] != DLP_ASLEEP && due < earliest;
+        earliest = is_earlier ? due : earliest;
+    }
+    sph->partial[begin / GRAIN] = earliest;
+}
+
+static int32_t earliest_of(const dlp_sph *sph, dlp_range_fn *find)
+{
+    int32_t earliest = INT32_MAX;
+    dlp_parallel_for(sph->team, sph->particles.count, GRAIN, find, (void *)(uintptr_t)sph);
+    for (int32_t k = 0; k * GRAIN < sph->particles.count; k++)
+        earliest = sph->partial[k] < earliest ? sph->partial[k] : earliest;
+    return earliest;
+}
+
+// The largest power of two of ticks within `seconds` that starts here on its own grid.
+static int32_t ticks_within(const dlp_clock *clock, double seconds)
+{
+    // a hair more, so that a step that divides the frame is met though it was stored as a float
+    const double ticks = (1 + 1e-6) * seconds / (clock->end - clock->start) * (double)dlp_clock_end(clock);
+    int32_t step = 1 << DLP_TICK_BITS;
+    while (step > 1 && ((double)step > ticks || clock->tick % step != 0)) step /= 2;
+    return step;
+}
+
+// Whether the scene itself moves: then it is looked at as often as if a particle did.
+static bool is_scene_moving(const dlp_sph *sph)
+{
+    const double now = dlp_clock_time(&sph->clock), end = sph->clock.end;
+    for (int32_t k = 0; k < sph->scene->track_count; k++) {
+        const dlp_track *track = &sph->scene->tracks[k];
+        if (track->times[0] < end && now < track->times[track->key_count - 1]) return true;
+    }
+    for (int32_t k = 0; k < sph->scene->emitter_count; k++) {
+        const dlp_emitter_def *def = &sph->scene->emitters[k];
+        const bool is_spent = def->limit > 0 && sph->emitter_states[k].particles >= def->limit;
+        if (def->speed > 0 && !is_spent && now < def->stop && def->start < end) return true;
+    }
+    return false;
+}
+
+int32_t dlp_sph_next_tick(const dlp_sph *sph)
+{
+    int32_t earliest = dlp_clock_end(&sph->clock);
+    // with nothing there yet, an emitter is looked at often enough
+    if (sph->particles.count == 0 && sph->scene->emitter_count > 0)
+        return sph->clock.tick + (1 << DLP_TICK_BITS) / 32 < earliest
+                   ? sph->clock.tick + (1 << DLP_TICK_BITS) / 32
+                   : earliest;
+    // with one step for all, a sleeper's time comes with the next step of those that are awake
+    int32_t next = INT32_MAX;
+    if (sph->restrains && !sph->has_individual_steps) next = earliest_of(sph, find_earliest_awake);
+    if (next == INT32_MAX) next = earliest_of(sph, find_earliest);
+    if (sph->restrains && is_scene_moving(sph)) {
+        const int32_t usual =
+            sph->clock.tick + ticks_within(&sph->clock, sph->dt_scale * sph->smallest_dt_limit);
+        next = usual < next ? usual : next;
+    }
+    return next < earliest ? next : earliest;
+}
+
+static bool is_due(const dlp_sph *sph, int32_t i)
+{
+    return sph->particles.begin[i] + sph->particles.step[i] <= sph->clock.tick;
+}
+
+static void count_due(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    int32_t count = 0;
+    for (int32_t i = begin; i < end; i++) count += is_due(sph, i);
+    sph->partial[begin / GRAIN] = count;
+}
+
+static void list_due(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    int32_t *out = sph->due + sph->partial[begin / GRAIN];
+    for (int32_t i = begin; i < end; i++) {
+        if (is_due(sph, i)) *out++ = i;
+    }
+}
+
+void dlp_sph_select_due(dlp_sph *sph)
+{
+    const int32_t count = sph->particles.count;
+    dlp_parallel_for(sph->team, count, GRAIN, count_due, sph);
+    sph->due_count = 0;
+    for (int32_t k = 0; k * GRAIN < count; k++) {
+        const int32_t here = sph->partial[k];
+        sph->partial[k] = sph->due_count;
+        sph->due_count += here;
+    }
+    dlp_parallel_for(sph->team, count, GRAIN, list_due, sph);
+}
+
+static void let_sleep(dlp_sph *sph, int32_t i, int32_t grid)
+{
+    // it goes on being warmed
+    const double limit = sph->heat != NULL ? sph->dt_scale * (double)sph->approach[i] : 1e30;
+    sph->particles.step[i] = dlp_sph_sleep_ticks(sph, i, grid, limit);
+}
+
+static void choose_own(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t i = sph->due[k], before = sph->particles.step[i];
+        const int32_t wanted = ticks_within(&sph->clock, sph->dt_scale * (double)sph->approach[i]);
+        // a step grows by two at the most, and only where the larger one's grid allows
+        sph->particles.step[i] = before > 0 && wanted > 2 * before ? 2 * before : wanted;
+        if (dlp_particle_sleeps(sph, i)) let_sleep(sph, i, wanted);
+    }
+}
+
+void dlp_sph_choose_steps(dlp_sph *sph)
+{
+    if (sph->due_count == 0) return;
+    sph->smallest_dt_limit = 1e30;
+    for (int32_t k = 0; k < sph->due_count; k++) {
+        const double dt_limit = (double)sph->approach[sph->due[k]];
+        sph->smallest_dt_limit = dt_limit < sph->smallest_dt_limit ? dt_limit : sph->smallest_dt_limit;
+    }
+    if (sph->has_individual_steps) {
+        dlp_parallel_for(sph->team, sph->due_count, GRAIN, choose_own, sph);
+        return;
+    }
+    const int32_t step = ticks_within(&sph->clock, sph->dt_scale * sph->smallest_dt_limit);
+    for (int32_t k = 0; k < sph->due_count; k++) {
+        sph->particles.step[sph->due[k]] = step;
+        if (dlp_particle_sleeps(sph, sph->due[k])) let_sleep(sph, sph->due[k], step);
+    }
+}
+
+// Lowers *value to `to`, from any thread; the result does not depend on the order.
+static void atomic_min(int32_t *value, int32_t to)
+{
+    int32_t seen = __atomic_load_n(value, __ATOMIC_RELAXED);
+    while (to < seen &&
+           !__atomic_compare_exchange_n(value, &seen, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+}
+
+typedef struct wake_pass {
+    dlp_sph *sph;
+    int32_t longest;  // step of all particles, ticks
+} wake_pass;
+
+static void wake_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const wake_pass *pass = context;
+    dlp_sph *sph = pass->sph;
+    const int32_t *chosen = (const int32_t *)sph->approach;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t i = sph->due[k], step = chosen[i];
+        if (dlp_particle_sleeps(sph, i)) continue;
+        if (pass->longest <= sph->scene->step_ratio * (int64_t)step) continue;  // nobody sleeps longer
+        const int32_t *list = dlp_list_of(&sph->lists, i);
+        const int32_t last = dlp_list_end(&sph->lists, i, 0);
+        for (int32_t n = 0; n < last; n++) {
+            const int32_t j = list[n];
+            if (j >= sph->particles.count || dlp_particle_sleeps(sph, j)) continue;
+            // its step is at most the ratio times mine, and its turn not before my next
+            const int32_t next = sph->clock.tick + step - sph->particles.begin[j];
+            const int32_t longest = sph->scene->step_ratio * step;
+            atomic_min(&sph->particles.step[j], next > longest ? next : longest);
+        }
+    }
+}
+
+static int32_t longest_step(const dlp_sph *sph)
+{
+    int32_t longest = 0;
+    for (int32_t i = 0; i < sph->particles.count; i++) {
+        const int32_t step = dlp_particle_sleeps(sph, i) ? 0 : sph->particles.step[i];
+        longest = step > longest ? step : longest;
+    }
+    return longest;
+}
+
+// A particle on a long step that is reached by one on a short step must not sleep through it.  [saitoh2009]
+void dlp_sph_wake_neighbours(dlp_sph *sph)
+{
+    if (!sph->has_individual_steps) return;
+    int32_t *chosen = (int32_t *)sph->approach;  // the dt_limits have been read
+    for (int32_t k = 0; k < sph->due_count; k++) chosen[sph->due[k]] = sph->particles.step[sph->due[k]];
+    wake_pass pass = {sph, longest_step(sph)};
+    dlp_parallel_for(sph->team, sph->due_count, 512, wake_range, &pass);
+}

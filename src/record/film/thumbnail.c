@@ -1,0 +1,107 @@
+#include "record/film/thumbnail.h"
+#include "record/film/framing.h"
+#include "record/film/frame_render.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+enum { WIDTH = 1280, HEIGHT = 800, SAMPLES = 3 };
+
+// What a picture of a world needs that the world does not hold as it is.
+typedef struct thumbnail {
+    const dlp_world *world;
+    const dlp_scene_def *scene;
+    const dlp_skin *skin;
+    dlp_particle_frame frame;  // borrowed from the world
+    dlp_preview_obstacle *obstacles;
+    dlp_frame_mesh *meshes;
+    int32_t mesh_count;
+} thumbnail;
+
+static dlp_status take_frame(thumbnail *s, dlp_error *error)
+{
+    dlp_view positions, radii, velocities, substances, temperatures;
+    DLP_TRY(dlp_world_field(s->world, DLP_FIELD_POSITION, &positions, error));
+    DLP_TRY(dlp_world_field(s->world, DLP_FIELD_RADIUS, &radii, error));
+    DLP_TRY(dlp_world_field(s->world, DLP_FIELD_VELOCITY, &velocities, error));
+    DLP_TRY(dlp_world_field(s->world, DLP_FIELD_SUBSTANCE, &substances, error));
+    DLP_TRY(dlp_world_field(s->world, DLP_FIELD_TEMPERATURE, &temperatures, error));
+    s->frame = (dlp_particle_frame){.number = dlp_world_frame(s->world),
+                                    .time = dlp_world_time(s->world),
+                                    .count = positions.count,
+                                    .positions = positions.data,
+                                    .velocities = velocities.data,
+                                    .radii = radii.data,
+                                    .substances = substances.data,
+                                    .temperatures = temperatures.data};
+    return DLP_OK;
+}
+
+static int32_t substance_of(const dlp_scene_def *scene, const char *name)
+{
+    for (int32_t k = 0; name != NULL && k < scene->substance_count; k++)
+        if (strcmp(scene->substances[k].name, name) == 0) return k;
+    return -1;
+}
+
+static dlp_status take_meshes(thumbnail *s, dlp_error *error)
+{
+    for (int32_t k = 0; k < s->mesh_count; k++) {
+        dlp_surface_view view;
+        DLP_TRY(dlp_skin_surface(s->skin, k, &view, error));
+        s->meshes[k] = (dlp_frame_mesh){substance_of(s->scene, view.name), dlp_skin_mesh_at(s->skin, k)};
+    }
+    return DLP_OK;
+}
+
+static dlp_status make_parts(thumbnail *s, dlp_error *error)
+{
+    DLP_TRY(take_frame(s, error));
+    s->mesh_count = s->skin != NULL && s->scene->dimension == 3 ? dlp_skin_surface_count(s->skin) : 0;
+    s->meshes = dlp_alloc((size_t)s->mesh_count, sizeof *s->meshes, "pictures");
+    s->obstacles = dlp_alloc((size_t)s->scene->obstacle_count, sizeof *s->obstacles, "pictures");
+    if (s->meshes == NULL || s->obstacles == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "picture: no room for %d obstacles",
+                        s->scene->obstacle_count);
+    for (int32_t k = 0; k < s->scene->obstacle_count; k++)
+        s->obstacles[k] = (dlp_preview_obstacle){dlp_world_obstacle_shape(s->world, k),
+                                                 dlp_world_obstacle_transform(s->world, k)};
+    return take_meshes(s, error);
+}
+
+static dlp_status draw(const thumbnail *s, dlp_image *out_image, dlp_error *error)
+{
+    dlp_framing framing = {0};
+    dlp_framing_add(&framing, &s->frame);
+    const dlp_surroundings around = {s->scene, s->obstacles, s->scene->obstacle_count};
+    const dlp_box box = dlp_framing_box(&framing, &around);
+    const dlp_color_scale scale = {.field = DLP_COLOR_SUBSTANCE};
+    const dlp_frame_render_def render = {.scene = s->scene,
+                                         .camera_source = s->scene,
+                                         .time = s->frame.time,
+                                         .frame = &s->frame,
+                                         .meshes = s->meshes,
+                                         .mesh_count = s->mesh_count,
+                                         .obstacles = s->obstacles,
+                                         .obstacle_count = s->scene->obstacle_count,
+                                         .scale = &scale,
+                                         .box = box,
+                                         .ground = dlp_framing_ground(&around, &box),
+                                         .width = WIDTH,
+                                         .height = HEIGHT,
+                                         .samples = SAMPLES,
+                                         .team = dlp_world_team(s->world)};
+    return dlp_frame_render_draw(&render, out_image, error);
+}
+
+dlp_status dlp_thumbnail_of_world(const dlp_world *world, const dlp_skin *skin, dlp_image *out_image,
+                                  dlp_error *error)
+{
+    *out_image = (dlp_image){0};
+    thumbnail s = {.world = world, .scene = dlp_world_scene(world), .skin = skin};
+    dlp_status status = make_parts(&s, error);
+    if (status == DLP_OK) status = draw(&s, out_image, error);
+    dlp_free(s.obstacles);
+    dlp_free(s.meshes);
+    return status;
+}
