@@ -553,7 +553,8 @@ static void files_are_found_from_the_folder_and_made_absolute(void **state)
     (void)state;
     const char *text = "{substances: {a: {particle: {radius: 0.1}, points: {file: test_scene.c}}}}";
     dlp_scene *scene = NULL;
-    assert_int_equal(dlp_scene_read_text(text, strlen(text), "a.json", "tests", &scene, &error), DLP_OK);
+    assert_int_equal(dlp_scene_read_text(text, strlen(text), "a.json", "tests/scene", &scene, &error),
+                     DLP_OK);
     const dlp_scene_def *def = resolve(scene);
     assert_true(def->substances[0].points_file[0] == '/');
     FILE *file = fopen(def->substances[0].points_file, "r");
