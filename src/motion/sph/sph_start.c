@@ -156,12 +156,10 @@ static dlp_status separate_starts(dlp_sph *sph, dlp_error *error)
     int32_t dropped = 0;
     for (int32_t i = 0; i < count && status == DLP_OK; i++) {
         points[i] = dlp_particle_position(p, i);
-        int32_t near[256];
-        const int32_t found = dlp_bins_within(&bins, points, points[i], 0.75 * sph->finest, near, 256);
+        dlp_bins_search near = dlp_bins_near(&bins, points, points[i], 0.75 * sph->finest);
         is_kept[i] = 1;
-        for (int32_t k = 0; k < found; k++) {
-            if (p->substance[near[k]] != p->substance[i]) is_kept[i] = 0;
-        }
+        for (int32_t j; (j = dlp_bins_next(&near)) >= 0 && is_kept[i];)
+            if (p->substance[j] != p->substance[i]) is_kept[i] = 0;
         dropped += !is_kept[i];
         if (is_kept[i]) status = dlp_bins_add(&bins, i, points[i], error);
     }

@@ -71,10 +71,9 @@ static double layer_factor(const sampling *s)
 // Whether a point of the same side stands in the way.
 static bool is_taken(const sampling *s, dlp_vec3 x, dlp_vec3 face)
 {
-    int32_t near[64];
-    const int32_t count = dlp_bins_within(&s->bins, s->out->at, x, 0.7 * s->spacing, near, 64);
-    for (int32_t k = 0; k < count; k++) {
-        const dlp_vec3 other = s->out->face[near[k]];
+    dlp_bins_search near = dlp_bins_near(&s->bins, s->out->at, x, 0.7 * s->spacing);
+    for (int32_t k; (k = dlp_bins_next(&near)) >= 0;) {
+        const dlp_vec3 other = s->out->face[k];
         if (dlp_dot(other, face) > 0 || dlp_dot(other, other) + dlp_dot(face, face) == 0) return true;
     }
     return false;
@@ -232,13 +231,11 @@ typedef struct weighing {
 static double sum_own(const weighing *w, int32_t i)
 {
     double sum = 0;
-    int32_t near[4096];
-    const int32_t count =
-        dlp_bins_within(w->bins, w->points->at, w->points->at[i], 2 * w->points->h, near, 4096);
-    for (int32_t k = 0; k < count; k++) {
-        const double r = dlp_length(dlp_sub(w->points->at[i], w->points->at[near[k]]));
-        if (dlp_dot(w->points->face[i], w->points->face[near[k]]) < 0) continue;  // of the other side
-        sum += (double)w->points->volume[near[k]] * dlp_sph_weight(w->sph, r, w->points->h);
+    dlp_bins_search near = dlp_bins_near(w->bins, w->points->at, w->points->at[i], 2 * w->points->h);
+    for (int32_t k; (k = dlp_bins_next(&near)) >= 0;) {
+        const double r = dlp_length(dlp_sub(w->points->at[i], w->points->at[k]));
+        if (dlp_dot(w->points->face[i], w->points->face[k]) < 0) continue;  // of the other side
+        sum += (double)w->points->volume[k] * dlp_sph_weight(w->sph, r, w->points->h);
     }
     return sum;
 }
