@@ -76,6 +76,97 @@ DLP_API dlp_status dlp_scene_set(dlp_scene *scene, const char *path, const char 
 DLP_API dlp_status dlp_scene_check(dlp_scene *scene, dlp_error *error);
 DLP_API void dlp_scene_destroy(dlp_scene *scene);
 
+/* As dlp_scene_set, but never makes a substance or probe by one of its parameters: an unknown name is
+ * answered with the nearest one. Given as a whole (`{...}`) it is still added. */
+DLP_API dlp_status dlp_scene_change(dlp_scene *scene, const char *path, const char *value, dlp_error *error);
+
+/* Parameters as numbers and as text. Each of these calls checks the scene first, as dlp_scene_check does, but
+ * for those that set. Doubles come back with the same bits. A boolean is 0 or 1, a choice the index of its
+ * word, axes are three of 0 and 1. A parameter with key frames or one that depends on temperature has no
+ * numbers of its own: read it as text. */
+DLP_API dlp_status dlp_scene_get_numbers(dlp_scene *scene, const char *path, double *out_numbers,
+                                         int32_t capacity, int32_t *out_count, dlp_error *error);
+DLP_API dlp_status dlp_scene_set_numbers(dlp_scene *scene, const char *path, const double *numbers,
+                                         int32_t count, dlp_error *error);
+/* The value as dlp_scene_set takes it. *out_length (may be NULL) is its length without the 0 at its end, also
+ * where `size` bytes are too few, which is DLP_INVALID: nothing is ever cut. A size of 0 asks for the length.
+ */
+DLP_API dlp_status dlp_scene_get_text(dlp_scene *scene, const char *path, char *out_text, size_t size,
+                                      size_t *out_length, dlp_error *error);
+/* Likewise the whole scene with every parameter resolved, as YAML that gives the same bits when it is run.
+ * File names are made absolute, so that it works from any folder. */
+DLP_API dlp_status dlp_scene_get_yaml(dlp_scene *scene, char *out_text, size_t size, size_t *out_length,
+                                      dlp_error *error);
+
+/* The list of all parameters that a scene has: those it gives, and the others with their defaults. */
+typedef enum dlp_parameter_type {
+    DLP_PARAMETER_NUMBER,
+    DLP_PARAMETER_INTEGER,
+    DLP_PARAMETER_BOOLEAN,
+    DLP_PARAMETER_VECTOR,   /* two or three numbers */
+    DLP_PARAMETER_INTEGERS, /* three integers */
+    DLP_PARAMETER_NUMBERS,  /* any count */
+    DLP_PARAMETER_AXES,     /* some of x, y, z */
+    DLP_PARAMETER_CHOICE,   /* one word of a few */
+    DLP_PARAMETER_TEXT,
+    DLP_PARAMETER_NAME,
+    DLP_PARAMETER_MATERIAL, /* the name of a preset */
+    DLP_PARAMETER_FILE,     /* its absolute path */
+    DLP_PARAMETER_LIST      /* a list of records that has no entries */
+} dlp_parameter_type;
+
+typedef struct dlp_parameter_info {
+    size_t size; /* set by the caller: sizeof(dlp_parameter_info); later versions add fields at the end */
+    const char *path;   /* "substances.honey.viscosity" */
+    const char *value;  /* of any length: dlp_scene_set takes it back */
+    const char *text;   /* of a text, name, material or file: without quotes and escapes; else NULL */
+    const char *unit;   /* "" where there is none */
+    const char *help;   /* one line */
+    const char *origin; /* "default", "material honey", "pour.yaml:12", "set", "derived" */
+    dlp_parameter_type type;
+    int32_t components;             /* numbers in it, also where it has key frames; 0 of a text */
+    double min, max;                /* of every number in it, infinite where there is no bound */
+    bool is_min_open, is_max_open;  /* the bound itself is not allowed */
+    bool is_live;                   /* dlp_world_set may change it while the world moves */
+    bool can_have_keys, has_keys;   /* key frames: may have, has */
+    bool can_have_curve, has_curve; /* likewise a value that depends on temperature */
+    int32_t choice_count;           /* 0 but for a choice */
+    uint32_t missing_choices;       /* a bit for every choice that this version does not have yet */
+    const char *const *choices;
+} dlp_parameter_info;
+/* The texts of an info belong to the scene and last until one of its parameters is set or it is destroyed. */
+DLP_API dlp_status dlp_scene_parameter_count(dlp_scene *scene, int32_t *out_count, dlp_error *error);
+DLP_API dlp_status dlp_scene_parameter(dlp_scene *scene, int32_t index, dlp_parameter_info *out_info,
+                                       dlp_error *error);
+DLP_API dlp_status dlp_scene_find_parameter(dlp_scene *scene, const char *path, dlp_parameter_info *out_info,
+                                            dlp_error *error);
+
+/* What a scene consists of, in its order: the index of a substance is the one that particles have. */
+typedef enum dlp_item_kind {
+    DLP_ITEM_SUBSTANCE,
+    DLP_ITEM_OBSTACLE,
+    DLP_ITEM_EMITTER,
+    DLP_ITEM_SINK,
+    DLP_ITEM_ATTACHMENT,
+    DLP_ITEM_BLADE,
+    DLP_ITEM_LOAD,
+    DLP_ITEM_PROBE
+} dlp_item_kind;
+DLP_API dlp_status dlp_scene_item_count(dlp_scene *scene, dlp_item_kind kind, int32_t *out_count,
+                                        dlp_error *error);
+/* *out_name lasts as the texts of an info do. */
+DLP_API dlp_status dlp_scene_item_name(dlp_scene *scene, dlp_item_kind kind, int32_t index,
+                                       const char **out_name, dlp_error *error);
+/* The index of the item with this name; DLP_INVALID with the nearest name where there is none. */
+DLP_API dlp_status dlp_scene_item_find(dlp_scene *scene, dlp_item_kind kind, const char *name,
+                                       int32_t *out_index, dlp_error *error);
+
+/* The scenes that ship with the library, sorted by name; NULL past the last one. The texts are static. */
+DLP_API int32_t dlp_bundled_scene_count(void);
+DLP_API const char *dlp_bundled_scene_name(int32_t index);
+DLP_API const char *dlp_bundled_scene_title(int32_t index);
+DLP_API const char *dlp_bundled_scene_text(int32_t index);
+
 /* Worlds. */
 typedef struct dlp_world dlp_world;
 

@@ -362,10 +362,6 @@ typedef struct dlp_scene_def {
  * *out_def is borrowed from the scene. */
 dlp_status dlp_scene_resolve(dlp_scene *scene, const dlp_scene_def **out_def, dlp_error *error);
 
-/* As dlp_scene_set, but never makes a substance or probe by one of its parameters: an unknown name is
- * answered with the nearest one. Given as a whole it is still added. */
-dlp_status dlp_scene_change(dlp_scene *scene, const char *path, const char *value, dlp_error *error);
-
 /* The first substance of a model; NULL where there is none. */
 static inline const dlp_substance_def *dlp_first_of_model(const dlp_scene_def *def, dlp_model model)
 {
@@ -403,10 +399,15 @@ dlp_status dlp_scene_write(dlp_scene *scene, char **out_text, dlp_error *error);
 void dlp_scene_difference(dlp_scene *a, dlp_scene *b, char *out_text, size_t size);
 
 /* Every resolved parameter in order: path, value as text, unit, and where it came from ("default",
- * "material honey", "pour.yaml:12", "--set", "derived"). For `dollop check` and the studio. */
+ * "material honey", "pour.yaml:12", "set", "derived"). dlp_parameter_info is its public form. */
 typedef struct dlp_parameter {
     const char *path, *value, *unit, *origin, *help;
     bool can_animate;
+    const struct dlp_schema_row *row; /* of the table */
+    const char *text;                 /* of a text row, without quotes; else NULL */
+    const double *numbers;            /* number_count of them; none with key frames or a curve */
+    int32_t number_count;
+    bool has_keys, has_curve;
 } dlp_parameter;
 typedef void dlp_parameter_fn(void *context, const dlp_parameter *parameter);
 dlp_status dlp_scene_visit(dlp_scene *scene, dlp_parameter_fn *visit, void *context, dlp_error *error);

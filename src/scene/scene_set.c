@@ -205,27 +205,50 @@ static dlp_status check_value(const walk *w, const dlp_node *value)
 
 static dlp_status put(walk *w, const dlp_node *value)
 {
-    dlp_node *child = NULL;
+    dlp_node *child = NULL, *copy = NULL;
+    DLP_TRY(dlp_node_copy(value, &w->scene->document, &copy, w->error));
     DLP_TRY(find_child(w, &child));
     if (child == NULL) DLP_TRY(make_child(w, value->kind, &child));
     const dlp_node old = *child;
-    *child = *value;
+    *child = *copy;
     child->key = old.key;
     child->next = old.next;
     return DLP_OK;
 }
 
-static dlp_status set_value(walk *w, const char *value)
+static dlp_status put_value(walk *w, const dlp_document *value)
 {
-    dlp_document *document = &w->scene->document;
-    DLP_TRY(follow(w, false));
-    dlp_node *node = NULL;
-    const dlp_status status = dlp_json_read_value(value, document, &node, w->error);
+    const int32_t along_path = 2 * DLP_DEPTH_LIMIT;  // nodes that may have to be made
+    DLP_TRY(check_value(w, value->root));
+    const dlp_status status =
+        dlp_document_make_room(&w->scene->document, value->node_count + along_path, w->error);
     if (status != DLP_OK) return dlp_fail_at(w->error, status, "%.200s", w->path);
-    DLP_TRY(check_value(w, node));
     DLP_TRY(follow(w, true));
     w->scene->is_resolved = false;
-    return put(w, node);
+    return put(w, value->root);
+}
+
+// The value is read on its own first, so that one that is refused leaves nothing behind.
+static dlp_status set_value(walk *w, const char *value)
+{
+    DLP_TRY(follow(w, false));
+    dlp_document document = {0};
+    dlp_status status = dlp_json_read_value(value, &document, &document.root, w->error);
+    if (status != DLP_OK)
+        dlp_fail_at(w->error, status, "%.200s", w->path);
+    else
+        status = put_value(w, &document);
+    dlp_document_release(&document);
+    return status;
+}
+
+dlp_status dlp_scene_find_row(dlp_scene *scene, const char *path, const dlp_schema_row **out_row,
+                              dlp_error *error)
+{
+    walk w = {.scene = scene, .path = path, .at = path, .error = error};
+    DLP_TRY(follow(&w, false));
+    *out_row = w.row;
+    return DLP_OK;
 }
 
 dlp_status dlp_scene_set(dlp_scene *scene, const char *path, const char *value, dlp_error *error)

@@ -297,7 +297,7 @@ static void setting_creates_what_is_missing(void **state)
                 def->obstacles[0].shape.center.z == 1);
     assert_int_equal(def->probes[0].body_index, 1);
     assert_string_equal(def->title, "Two words, and a comma");
-    assert_parameter(scene, "obstacles[0].sphere.radius", "2", "--set");
+    assert_parameter(scene, "obstacles[0].sphere.radius", "2", "set");
     assert_parameter(scene, "obstacles[0].name", "obstacle0", "default");
     assert_int_equal(dlp_scene_set(scene, "obstacles[0].sphere.radius", "3", &error), DLP_OK);
     assert_true(resolve(scene)->obstacles[0].shape.radius == 3);
