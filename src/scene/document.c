@@ -58,7 +58,7 @@ dlp_status dlp_document_add(dlp_document *document, dlp_node_kind kind, dlp_plac
     if (document->node_count >= DLP_NODE_LIMIT)
         return dlp_fail(error, DLP_INVALID, "there are more than %d values", DLP_NODE_LIMIT);
     dlp_node *node = dlp_arena_alloc(&document->arena, sizeof *node);
-    if (node == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "no room for the scene's text");
+    if (node == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "not enough memory for the scene's text");
     document->node_count++;
     node->kind = kind;
     node->line = place.line;
@@ -74,7 +74,8 @@ dlp_status dlp_document_add_scalar(dlp_document *document, const char *text, siz
         return dlp_fail(error, DLP_INVALID, "a text must not contain the character 0");
     DLP_TRY(dlp_document_add(document, DLP_NODE_SCALAR, place, out_node, error));
     (*out_node)->text = dlp_arena_copy(&document->arena, text, length);
-    if ((*out_node)->text == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "no room for the scene's text");
+    if ((*out_node)->text == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "not enough memory for the scene's text");
     return DLP_OK;
 }
 
@@ -133,7 +134,7 @@ static dlp_status copy_text(const char *text, dlp_document *document, const char
 {
     *out_text = text != NULL ? dlp_arena_copy(&document->arena, text, strlen(text)) : NULL;
     if (text != NULL && *out_text == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "no room for the scene's text");
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "not enough memory for the scene's text");
     return DLP_OK;
 }
 

@@ -54,7 +54,7 @@ dlp_status dlp_document_add_scalar(dlp_document *document, const char *text, siz
                                    dlp_node **out_node, dlp_error *error);
 /* Refuses one key too many. */
 dlp_status dlp_node_check_room(const dlp_node *map, dlp_error *error);
-/* A pair whose key is there already is kept apart, so that it can be told beside other mistakes. */
+/* A pair whose key is there already is kept apart, so that it can be reported beside other mistakes. */
 void dlp_node_append(dlp_node *parent, dlp_node *child);
 void dlp_document_release(dlp_document *document);
 

@@ -183,7 +183,7 @@ dlp_status dlp_scene_set_numbers(dlp_scene *scene, const char *path, const doubl
         status = dlp_fail(error, DLP_INVALID, "%.200s: must be %s (got %d number%s, the first %g)", path,
                           expected, count, count == 1 ? "" : "s", numbers[0]);
     else if (text.has_failed)
-        status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%.200s: no room for %d numbers", path, count);
+        status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%.200s: not enough memory for %d numbers", path, count);
     else
         status = dlp_scene_set(scene, path, text.data, error);
     dlp_string_release(&text);

@@ -183,7 +183,7 @@ static bool keep_name(dlp_resolver *r, const dlp_schema *schema, const dlp_node 
         char text[300], key[DLP_SHORT_TEXT];
         dlp_shorten(item->key, key);
         snprintf(text, sizeof text,
-                 "\"%s\" is no name; a name is a letter, then letters, digits, _ and -, at most %d in all",
+                 "\"%s\" is not a name; a name is a letter, then letters, digits, _ and -, at most %d in all",
                  key, DLP_NAME_LIMIT);
         dlp_mistake_keep(r, place, text);
         return false;
@@ -435,7 +435,7 @@ static void release_resolver(dlp_resolver *r)
     dlp_free(r);
 }
 
-// Not as the check of the scene's record, because its mistakes are to be told beside others.
+// Not as the check of the scene's record, because its mistakes are reported beside others.
 static void check_whole(dlp_resolver *r, const dlp_node *root)
 {
     if (r->is_out_of_memory || r->mistakes_left_out > 0 || (root != NULL && root->kind != DLP_NODE_MAP))
@@ -448,7 +448,7 @@ dlp_status dlp_resolve(const dlp_node *root, const char *file, const char *folde
                        dlp_parameters *parameters, dlp_error *error)
 {
     dlp_resolver *r = dlp_alloc(1, sizeof *r, "scene");
-    if (r == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for the scene", file);
+    if (r == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: not enough memory for the scene", file);
     r->file = file;
     r->folder = folder;
     r->def = def;
@@ -473,7 +473,7 @@ dlp_status dlp_resolve_value(const dlp_schema_row *row, const dlp_node *node, co
     alone.offset = 0;
     dlp_status status = DLP_OK;
     if (r == NULL || def == NULL) {
-        status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room to check it", path);
+        status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: not enough memory to check it", path);
     } else {
         r->file = path;
         r->folder = ".";

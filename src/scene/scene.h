@@ -87,7 +87,7 @@ typedef struct dlp_track {
     double *values; /* key_count * components */
     bool smooth;    /* eases in and out of each key (smoothstep); else straight lines */
 } dlp_track;
-/* Value at `time` (held before the first and after the last key), and its rate of change a second. */
+/* Value at `time` (held before the first and after the last key), and its rate of change per second. */
 void dlp_track_value(const dlp_track *track, double time, double out_value[3]);
 void dlp_track_rate(const dlp_track *track, double time, double out_rate[3]);
 
@@ -144,7 +144,7 @@ typedef struct dlp_solid_def {
     double fracture;      /* stretch less one of a link at which it breaks; 0: never */
     dlp_constraint_kind constraint;
     dlp_integrator integrator;
-    int32_t substeps, iterations; /* a frame, a sub-step; 0: chosen */
+    int32_t substeps, iterations; /* per frame, per sub-step; 0: chosen */
     double support;               /* spacings: of the rest neighbours; 0: chosen */
     double hourglass;             /* of the penalty on what the gradient does not see; below 0: chosen */
     double damping;               /* 1/s: of all motion */
@@ -313,7 +313,7 @@ typedef struct dlp_camera_def {
 typedef enum dlp_ground { DLP_GROUND_AUTO, DLP_GROUND_ON, DLP_GROUND_OFF } dlp_ground;
 typedef struct dlp_picture_def {
     int32_t width, height; /* pixels */
-    int32_t samples;       /* a pixel */
+    int32_t samples;       /* per pixel */
     bool denoise;
     dlp_ground ground;   /* a floor that catches shadows; auto: where there is gravity */
     dlp_vec3 sun;        /* toward it; zero: chosen */

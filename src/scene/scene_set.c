@@ -34,12 +34,12 @@ static dlp_status take_name(walk *w)
     const char *const name = w->at;
     w->at += length;
     if (length == 0 || length > DLP_NAME_LIMIT)
-        return refuse(w, "is no path; write it as frames.count or obstacles[1].box");
+        return refuse(w, "is not a path; write it as frames.count or obstacles[1].box");
     memcpy(w->key, name, length);
     w->key[length] = '\0';
     w->index = -1;
     if (dlp_is_name(w->key)) return DLP_OK;
-    return refuse(w, "is no name; a name is a letter, then letters, digits, _ and -");
+    return refuse(w, "is not a name; a name is a letter, then letters, digits, _ and -");
 }
 
 static dlp_status take_index(walk *w)
@@ -69,7 +69,8 @@ static dlp_status make_child(walk *w, dlp_node_kind kind, dlp_node **out_child)
     DLP_TRY(dlp_document_add(document, kind, (dlp_place){0, 0}, out_child, w->error));
     if (w->index < 0) {
         (*out_child)->key = dlp_arena_copy(&document->arena, w->key, strlen(w->key));
-        if ((*out_child)->key == NULL) return dlp_fail(w->error, DLP_OUT_OF_MEMORY, "%s: no room", w->path);
+        if ((*out_child)->key == NULL)
+            return dlp_fail(w->error, DLP_OUT_OF_MEMORY, "%s: not enough memory", w->path);
     }
     if (w->parent != NULL)
         dlp_node_append(w->parent, *out_child);
@@ -171,7 +172,7 @@ static dlp_status take_step(walk *w, bool *out_done)
         DLP_TRY(is_collection ? find_child(w, &(dlp_node *){NULL}) : DLP_OK);
         return DLP_OK;
     }
-    if (*w->at != '.') return refuse(w, "is no list");
+    if (*w->at != '.') return refuse(w, "is not a list");
     return enter(w, DLP_NODE_MAP);
 }
 
@@ -181,7 +182,8 @@ static dlp_status follow(walk *w, bool makes)
     w->makes = makes;
     w->schema = dlp_table_root();
     w->parent = w->scene->document.root;
-    if (w->parent != NULL && w->parent->kind != DLP_NODE_MAP) return refuse(w, "the scene is no map of keys");
+    if (w->parent != NULL && w->parent->kind != DLP_NODE_MAP)
+        return refuse(w, "the scene is not a map of keys");
     if (w->parent == NULL && makes)
         DLP_TRY(dlp_document_add(&w->scene->document, DLP_NODE_MAP, (dlp_place){0, 0}, &w->parent, w->error));
     if (makes) w->scene->document.root = w->parent;

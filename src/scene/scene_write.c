@@ -107,7 +107,7 @@ dlp_status dlp_scene_write(dlp_scene *scene, char **out_text, dlp_error *error)
     write_parameters(scene, &text);
     if (text.has_failed) {
         dlp_string_release(&text);
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room to write it", scene->file);
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: not enough memory to write it", scene->file);
     }
     *out_text = text.data;
     return DLP_OK;

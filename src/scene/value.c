@@ -212,7 +212,7 @@ static bool read_axis(dlp_resolver *r, const dlp_node *node, bool *axes)
     for (int axis = 0; axis < 3; axis++) {
         if (node->kind != DLP_NODE_SCALAR || strcmp(node->text, names[axis]) != 0) continue;
         if (axis >= r->def->dimension) {
-            dlp_mistake_at(r, node, "z is no axis of a 2-D scene");
+            dlp_mistake_at(r, node, "z is not an axis of a 2-D scene");
             return false;
         }
         axes[axis] = true;

@@ -162,7 +162,7 @@ static void what_belongs_to_another_model_is_refused(void **state)
                    "\"shape\": {\"sphere\": {\"radius\": 3}}}}}",
                    "substances.a.material: silk is a fabric; it needs model: cloth");
     assert_mistake("{\"substances\": {\"a\": {\"model\": \"cloth\", \"material\": \"honey\", " SHEET "}}}",
-                   "substances.a.material: honey is no fabric; a cloth is made of cotton, silk, wool, "
+                   "substances.a.material: honey is not a fabric; a cloth is made of cotton, silk, wool, "
                    "denim, ...");
 }
 

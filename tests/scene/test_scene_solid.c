@@ -220,9 +220,10 @@ static void materials_of_another_model_are_refused(void **state)
     (void)state;
     assert_mistake("{\"substances\": {\"a\": {\"model\": \"sph\", \"material\": \"rubber\", " BALL "}}}",
                    "substances.a.material: rubber is a solid; it needs model: solid");
-    assert_mistake(BODY(", \"material\": \"honey\"") "}",
-                   "substances.body.material: honey is no solid; a solid is made of rubber, jelly, sausage, "
-                   "clay, ...");
+    assert_mistake(
+        BODY(", \"material\": \"honey\"") "}",
+        "substances.body.material: honey is not a solid; a solid is made of rubber, jelly, sausage, "
+        "clay, ...");
     assert_mistake(BODY(", \"material\": \"silk\"") "}",
                    "substances.body.material: silk is a fabric; it needs model: cloth");
 }
@@ -235,7 +236,7 @@ static void values_of_a_solid_must_make_sense(void **state)
     assert_mistake(WITH("\"youngs_modulus\": 0"),
                    "substances.body.solid.youngs_modulus: must be > 0 (got 0)");
     assert_mistake(WITH("\"fibers\": [{\"direction\": [0, 0, 0], \"modulus\": 1}]"),
-                   "substances.body.solid.fibers[0].direction: must have a direction");
+                   "substances.body.solid.fibers[0].direction: must have a finite length above 0");
     assert_mistake(WITH("\"fibers\": [{\"direction\": [0, 0, 1]}]"),
                    "substances.body.solid.fibers[0].modulus: is missing: what they add to Young's modulus in "
                    "that direction");
@@ -295,7 +296,7 @@ static void blades_and_loads_that_make_no_sense_are_refused(void **state)
     assert_mistake("{\"substances\": {\"a\": {" BALL
                    "}}, \"loads\": [{\"substance\": \"a\", \"pressure\": 1, "
                    "\"sphere\": {\"radius\": 1}}]}",
-                   "loads[0].substance: a is no solid; only solids can be loaded");
+                   "loads[0].substance: a is not a solid; only solids can be loaded");
     assert_mistake("{\"substances\": {\"a\": {" BALL
                    "}}, \"attachments\": [{\"substance\": \"a\", \"sphere\": "
                    "{\"radius\": 1}}]}",
