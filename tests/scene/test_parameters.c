@@ -1,7 +1,7 @@
 /* The public view of a scene: parameters listed, read and set as numbers and text, and the names of what
- * there is. Only the public header, but for counting memory. */
+ * there is. Only the public header, but for counting memory and comparing scenes. */
 #include "base/memory.h"
-#include "dollop/dollop.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -206,6 +206,26 @@ static void a_track_of_400_keys_is_not_cut(void **state)
                    "gravity: has key frames; read it as text");
     dlp_scene_destroy(scene);
     dlp_scene_destroy(other);
+}
+
+// Two long tracks that differ in their end looked the same in the message.
+static void a_difference_of_long_values_is_shown_from_where_they_part(void **state)
+{
+    (void)state;
+    static char keys[40000];
+    char text[400];
+    dlp_scene *a = read_scene(honey), *b = read_scene(honey);
+    write_keys(keys, sizeof keys, 40);
+    set(a, "gravity", keys);
+    memcpy(strstr(keys, "[30.125, ["), "[30.250, [", 10);
+    set(b, "gravity", keys);
+    dlp_scene_difference(a, b, text, sizeof text);
+    assert_int_equal(strncmp(text, "gravity: ...", 12), 0);
+    assert_non_null(strstr(text, "[30.125, ["));
+    assert_non_null(strstr(text, "... against ..."));
+    assert_non_null(strstr(text, "[30.25, ["));
+    dlp_scene_destroy(a);
+    dlp_scene_destroy(b);
 }
 
 static void doubles_come_back_with_the_same_bits(void **state)
@@ -483,6 +503,7 @@ int main(void)
         cmocka_unit_test(a_choice_lists_its_words_and_which_are_missing),
         cmocka_unit_test(listed_values_can_be_set_again),
         cmocka_unit_test(a_track_of_400_keys_is_not_cut),
+        cmocka_unit_test(a_difference_of_long_values_is_shown_from_where_they_part),
         cmocka_unit_test(doubles_come_back_with_the_same_bits),
         cmocka_unit_test(every_type_with_numbers_goes_there_and_back),
         cmocka_unit_test(heights_are_any_count_of_numbers),
