@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
+#include "scene/kernel_kind.h"
 #include "scene/look.h"
 #include "scene/restraint_form.h"
 #include "space/shape.h"
@@ -17,12 +18,6 @@ typedef enum dlp_model {
     DLP_MODEL_FLIP,
     DLP_MODEL_GAS
 } dlp_model;
-typedef enum dlp_kernel_kind {
-    DLP_KERNEL_DESBRUN,
-    DLP_KERNEL_SPLINE,
-    DLP_KERNEL_WENDLAND,
-    DLP_KERNEL_MULLER
-} dlp_kernel_kind;
 typedef enum dlp_state_kind { DLP_STATE_LINEAR, DLP_STATE_TAIT, DLP_STATE_IDEAL } dlp_state_kind;
 typedef enum dlp_density_kind { DLP_DENSITY_SUMMATION, DLP_DENSITY_CONTINUITY } dlp_density_kind;
 typedef enum dlp_elastic_law {

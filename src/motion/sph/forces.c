@@ -1,5 +1,6 @@
 /* Sums over neighbours of the particles that are due. */
 #include "motion/sph/predict.h"
+#include "matter/pair_density.h"
 
 enum { GRAIN = 256 };
 
@@ -38,7 +39,7 @@ static void store_density(void *context, int32_t begin, int32_t end, int32_t thr
         const int32_t i = sph->due[k];
         const dlp_substance *s = &sph->substances[sph->particles.substance[i]];
         const float sum_at_rest = dlp_sph_adapts_space(sph) ? sph->particles.rest[i] : 1.0f;
-        const float delta = dlp_compression(&sph->params, sph->approach[i], sum_at_rest);
+        const float delta = dlp_compression(sph->approach[i], sum_at_rest, sph->params.compression_factor);
         if (dlp_sph_report_density(sph, i, delta))
             dlp_packed_set_compression(sph->packed + (int64_t)i * DLP_PACKED_SIZE, s, sph->params.kernel,
                                        delta);
