@@ -88,12 +88,26 @@ typedef struct dlp_progress {
     int64_t step_count;   /* smallest steps since the world was made */
 } dlp_progress;
 
+/* A host's own threads, for engines that have a task system: the world then starts none. The results are the
+ * same. Zero the record, set `size` and fill in the rest; fields that later versions add are then zero. */
+typedef struct dlp_task_system {
+    size_t size;          /* sizeof(dlp_task_system) */
+    int32_t thread_count; /* how many of the host's threads may work at once, the calling one included */
+    /* Starts task(context, k) for k = 0 .. count-1, each once, on any thread and in any order, and may return
+     * before they are done. What it returns is handed to `finish`. Tasks never wait for one another. */
+    void *(*enqueue)(void (*task)(void *context, int32_t k), void *context, int32_t count, void *user);
+    /* Returns when all tasks of one `enqueue` are done; the calling thread may run some of them itself. */
+    void (*finish)(void *handle, void *user);
+    void *user; /* handed to both */
+} dlp_task_system;
+
 typedef struct dlp_world_options {
     int32_t thread_count;                                       /* 0: as many as there are processors */
     const char *instruction_set;                                /* NULL: the best; else "plain", "avx2" */
     void (*log)(const char *message, void *user);               /* notes and warnings; may be NULL */
     bool (*progress)(const dlp_progress *progress, void *user); /* after each step; false: stop here */
     void *user;
+    const dlp_task_system *tasks; /* NULL: threads of its own; else `thread_count` above counts for nothing */
 } dlp_world_options;
 
 DLP_API dlp_status dlp_world_create(dlp_scene *scene, const dlp_world_options *options, dlp_world **out_world,
