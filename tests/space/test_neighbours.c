@@ -73,7 +73,7 @@ static void arrange(fixture *f, const float *wanted, const dlp_vec3 *points)
     }
     for (int k = 0; k < f->layer_count; k++) {
         dlp_layer *layer = &f->layers[k];
-        assert_int_equal(dlp_layer_index(layer, keys + layer->begin, sorted + layer->begin, NULL), DLP_OK);
+        assert_int_equal(dlp_layer_index(layer, keys + layer->begin, sorted + layer->begin, NULL, NULL), DLP_OK);
     }
 }
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+enum { GRAIN = 2048 };
+
 dlp_status dlp_particles_reserve(dlp_particles *particles, int32_t count, dlp_error *error)
 {
     if (count <= particles->capacity) return DLP_OK;
@@ -52,8 +54,8 @@ static void permute_field(void *field, size_t size, int32_t count, const int32_t
                           dlp_team *team)
 {
     permutation p = {order, field, scratch, size};
-    dlp_parallel_for(team, count, 8192, gather_items, &p);
-    dlp_parallel_for(team, count, 8192, copy_back, &p);
+    dlp_parallel_for(team, count, GRAIN, gather_items, &p);
+    dlp_parallel_for(team, count, GRAIN, copy_back, &p);
 }
 
 void dlp_particles_permute(dlp_particles *particles, const int32_t *order, void *scratch, dlp_team *team)
