@@ -1,7 +1,8 @@
 /* Sums over neighbours of the particles that are due. */
 #include "motion/sph/predict.h"
 
-enum { GRAIN = 256 };
+// Items at once: those that are summed over their neighbours, and those that are only looked at.
+enum { GRAIN = 128, SCAN_GRAIN = 1024 };
 
 typedef struct loop_pass {
     dlp_pair_work work;
@@ -47,10 +48,12 @@ static void store_density(void *context, int32_t begin, int32_t end, int32_t thr
 
 // A carried density stands predicted in the packed-record already; here it takes the first half of its step,
 // since the force loop is about to replace its rate.
-static void carry_density(dlp_sph *sph)
+static void carry_density(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    dlp_particles *p = &sph->particles;
-    for (int32_t k = 0; k < sph->due_count; k++) {
+    (void)thread;
+    const dlp_sph *sph = context;
+    const dlp_particles *p = &sph->particles;
+    for (int32_t k = begin; k < end; k++) {
         const int32_t i = sph->due[k];
         const double half = 0.5 * dlp_clock_seconds(&sph->clock, sph->clock.tick - p->begin[i]);
         p->compression[i] += (float)half * p->compression_rate[i];
@@ -66,12 +69,12 @@ void dlp_sph_sum_kernel(dlp_sph *sph, const int32_t *index, int32_t count)
 void dlp_sph_sum_density(dlp_sph *sph)
 {
     if (dlp_sph_carries_density(sph)) {
-        carry_density(sph);
+        dlp_parallel_for(sph->team, sph->due_count, SCAN_GRAIN, carry_density, sph);
         return;
     }
     sph->density_count = sph->due_count;
     dlp_sph_sum_kernel(sph, sph->due, sph->due_count);
-    dlp_parallel_for(sph->team, sph->due_count, 16 * GRAIN, store_density, sph);
+    dlp_parallel_for(sph->team, sph->due_count, SCAN_GRAIN, store_density, sph);
 }
 
 static void mark_walls(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -90,20 +93,39 @@ static void mark_walls(void *context, int32_t begin, int32_t end, int32_t thread
     }
 }
 
+static void list_wall_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    for (int32_t k = begin; k < end; k++) sph->walls.index[k] = sph->particles.count + k;
+}
+
+static int32_t select_marked(void *context, int32_t begin, int32_t end, int32_t *out)
+{
+    const dlp_sph *sph = context;
+    int32_t count = 0;
+    for (int32_t k = begin; k < end; k++) {
+        if (!sph->walls.is_marked[k]) continue;
+        if (out != NULL) out[count] = sph->particles.count + k;
+        count++;
+    }
+    return count;
+}
+
 // Lists the wall points that a due particle will ask.
 int32_t dlp_sph_list_marked_walls(dlp_sph *sph)
 {
     dlp_walls *walls = &sph->walls;
     const bool are_all = sph->due_count == sph->particles.count || (sph->is_sparse && !sph->walls_are_summed);
-    if (!are_all && !sph->is_sparse) {
-        for (int32_t k = 0; k < walls->count; k++) walls->is_marked[k] = 0;
+    if (are_all) {
+        dlp_parallel_for(sph->team, walls->count, SCAN_GRAIN, list_wall_range, sph);
+        return walls->count;
+    }
+    if (!sph->is_sparse) {
+        dlp_parallel_set(sph->team, walls->is_marked, 0, (size_t)walls->count);
         dlp_parallel_for(sph->team, sph->due_count, GRAIN, mark_walls, sph);
     }
-    int32_t count = 0;
-    for (int32_t k = 0; k < walls->count; k++) {
-        if (are_all || walls->is_marked[k]) walls->index[count++] = sph->particles.count + k;
-    }
-    return count;
+    return dlp_parallel_compact(sph->team, walls->count, SCAN_GRAIN, select_marked, sph, walls->index);
 }
 
 void dlp_sph_sum_walls(dlp_sph *sph)

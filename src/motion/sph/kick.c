@@ -47,29 +47,29 @@ dlp_vec3 dlp_sph_new_velocity(const dlp_sph *sph, int32_t i, dlp_vec3 a)
     return dlp_particle_decay(sph, i, new, dt);
 }
 
-static void find_failures(void *context, int32_t begin, int32_t end, int32_t thread)
+static bool has_failed(const dlp_sph *sph, int32_t i)
 {
-    (void)thread;
+    const dlp_vec3 a = new_acceleration(sph, i), v = dlp_sph_new_velocity(sph, i, a);
+    const float delta = sph->packed[(int64_t)i * DLP_PACKED_SIZE + DLP_PACKED_DENSITY];
+    return !(dlp_dot(v, v) <= sph->velocity_limit * sph->velocity_limit) || !isfinite(delta) ||
+           !dlp_is_finite3(a);
+}
+
+// The first place among the due at which a step failed.
+static void find_failures(void *context, int32_t begin, int32_t end, void *result)
+{
     const dlp_sph *sph = context;
-    int32_t failed = -1;
-    for (int32_t k = begin; k < end && failed < 0; k++) {
-        const int32_t i = sph->due[k];
-        const dlp_vec3 a = new_acceleration(sph, i), v = dlp_sph_new_velocity(sph, i, a);
-        const float delta = sph->packed[(int64_t)i * DLP_PACKED_SIZE + DLP_PACKED_DENSITY];
-        if (!(dlp_dot(v, v) <= sph->velocity_limit * sph->velocity_limit) || !isfinite(delta) ||
-            !dlp_is_finite3(a))
-            failed = i;
-    }
-    sph->partial[begin / GRAIN] = failed;
+    int32_t *first = result;
+    for (int32_t k = begin; k < end && k < *first; k++)
+        if (has_failed(sph, sph->due[k])) *first = k;
 }
 
 int32_t dlp_sph_find_failure(const dlp_sph *sph)
 {
-    dlp_parallel_for(sph->team, sph->due_count, GRAIN, find_failures, (void *)(uintptr_t)sph);
-    for (int32_t k = 0; k * GRAIN < sph->due_count; k++) {
-        if (sph->partial[k] >= 0) return sph->partial[k];
-    }
-    return -1;
+    int32_t first = INT32_MAX;
+    const dlp_reduction find = {find_failures, dlp_combine_min_int32, (void *)(uintptr_t)sph, sizeof first};
+    dlp_parallel_reduce(sph->team, sph->due_count, GRAIN, &find, &first);
+    return first < INT32_MAX ? sph->due[first] : -1;
 }
 
 static inline double smaller(double a, double b)
@@ -147,18 +147,26 @@ static void kick_range(void *context, int32_t begin, int32_t end, int32_t thread
 }
 
 // What is due may have become faster than anything was before: speed until it is due again.
-static void raise_speed_bound(dlp_sph *sph)
+static void find_fastest(void *context, int32_t begin, int32_t end, void *result)
 {
+    const dlp_sph *sph = context;
     const dlp_particles *p = &sph->particles;
-    for (int32_t k = 0; k < sph->due_count; k++) {
+    double *fastest = result;
+    for (int32_t k = begin; k < end; k++) {
         if (dlp_particle_holds(sph, sph->due[k])) continue;
         const float *v = p->velocity + 3 * (int64_t)sph->due[k],
                     *a = p->acceleration + 3 * (int64_t)sph->due[k];
         const double dt = (double)sph->approach[sph->due[k]];
         const double speed = sqrt((double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])) +
                              dt * sqrt((double)(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]));
-        if (speed > sph->speed_bound) sph->speed_bound = speed;
+        if (speed > *fastest) *fastest = speed;
     }
+}
+
+static void raise_speed_bound(dlp_sph *sph)
+{
+    const dlp_reduction fastest = {find_fastest, dlp_combine_max_double, sph, sizeof sph->speed_bound};
+    dlp_parallel_reduce(sph->team, sph->due_count, GRAIN, &fastest, &sph->speed_bound);
 }
 
 void dlp_sph_kick(dlp_sph *sph)

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { RETRY_LIMIT = 12, BLOCK_FOR_PARTIALS = 256 };
+enum { RETRY_LIMIT = 12 };
 
 // One step.
 
@@ -304,9 +304,6 @@ dlp_status dlp_sph_reserve_points(dlp_sph *sph, int32_t count, dlp_error *error)
     if (sph->wants_loads)
         DLP_TRY(dlp_reserve(&sph->contact_obstacle, &contact_capacity, wanted, sizeof(int32_t), "particles",
                             error));
-    int32_t partial_capacity = sph->point_capacity / BLOCK_FOR_PARTIALS;
-    DLP_TRY(dlp_reserve(&sph->partial, &partial_capacity, wanted / BLOCK_FOR_PARTIALS + 2, sizeof(int32_t),
-                        "particles", error));
     sph->point_capacity = capacity;
     return dlp_heat_reserve(sph->heat, wanted, error);
 }
@@ -579,7 +576,6 @@ void dlp_sph_destroy(dlp_sph *sph)
                      sph->stamp,
                      sph->work_flags,
                      sph->near_thin,
-                     sph->partial,
                      sph->contact_obstacle,
                      sph->wall_load,
                      sph->walls.sum,

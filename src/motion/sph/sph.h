@@ -251,7 +251,6 @@ typedef struct dlp_sph {
     float *clearance; /* m: a lower bound of each particle's distance from obstacles when lists were built */
     uint8_t *near_thin;                          /* points near a thin obstacle */
     const uint8_t *may_hide;                     /* near_thin, or NULL where no obstacle is thin */
-    int32_t *partial;                            /* one a block, for reductions */
     bool *has_moved;                             /* obstacles since the last step; adapt.restraint */
     dlp_transform *transforms, *list_transforms; /* obstacles now, and when the lists were built */
     dlp_twist *twists;

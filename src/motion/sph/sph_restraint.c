@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { GRAIN = 64, SCAN_GRAIN = 16384 };
+enum { GRAIN = 64, SCAN_GRAIN = 4096 };
 
 // What a step has to do with a particle.
 enum {
@@ -163,15 +163,29 @@ void dlp_sph_advance_sleepers(dlp_sph *sph)
         dlp_parallel_for(sph->team, sph->particles.count, SCAN_GRAIN, advance_sleeper_range, sph);
 }
 
-void dlp_sph_wake_around(dlp_sph *sph, const dlp_shape *sink)
+typedef struct wake_pass {
+    dlp_sph *sph;
+    const dlp_shape *sink;
+} wake_pass;
+
+static void wake_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    dlp_particles *p = &sph->particles;
-    for (int32_t i = 0; sph->restrains && i < p->count; i++) {
+    (void)thread;
+    const wake_pass *pass = context;
+    const dlp_sph *sph = pass->sph;
+    const dlp_particles *p = &sph->particles;
+    for (int32_t i = begin; i < end; i++) {
         if (p->sleep[i] != DLP_ASLEEP) continue;
-        if (!(dlp_shape_distance(sink, dlp_particle_position(p, i)) < sph->support)) continue;
+        if (!(dlp_shape_distance(pass->sink, dlp_particle_position(p, i)) < sph->support)) continue;
         p->sleep[i] = DLP_DOZING;
         p->step[i] = sph->clock.tick - p->begin[i];
     }
+}
+
+void dlp_sph_wake_around(dlp_sph *sph, const dlp_shape *sink)
+{
+    wake_pass pass = {sph, sink};
+    if (sph->restrains) dlp_parallel_for(sph->team, sph->particles.count, GRAIN, wake_range, &pass);
 }
 
 // Who is marked.
@@ -222,6 +236,14 @@ static void report_around_walls(void *context, int32_t begin, int32_t end, int32
         if (sph->walls.is_marked[k]) mark_list(sph, &sph->wall_lists, sph->particles.count + k);
 }
 
+static void mark_moved_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    for (int32_t k = begin; k < end; k++)
+        if (sph->has_moved[dlp_wall_obstacle(sph, k)]) sph->walls.is_marked[k] = 1;
+}
+
 static void mark_moved_walls(dlp_sph *sph)
 {
     const double before = sph->clock.start + sph->tick_seconds * sph->clock.last_tick;
@@ -229,80 +251,93 @@ static void mark_moved_walls(dlp_sph *sph)
         const dlp_transform then = dlp_obstacle_transform(&sph->obstacles[o], before);
         sph->has_moved[o] = memcmp(&then, &sph->transforms[o], sizeof then) != 0;
     }
-    for (int32_t k = 0; k < sph->walls.count; k++)
-        if (sph->has_moved[dlp_wall_obstacle(sph, k)]) sph->walls.is_marked[k] = 1;
+    dlp_parallel_for(sph->team, sph->walls.count, SCAN_GRAIN, mark_moved_range, sph);
 }
 
-static void count_marked(void *context, int32_t begin, int32_t end, int32_t thread)
+static int32_t select_marked(void *context, int32_t begin, int32_t end, int32_t *out)
 {
-    (void)thread;
     const dlp_sph *sph = context;
     int32_t count = 0;
-    for (int32_t i = begin; i < end; i++) count += sph->work_flags[i] & MARKED;
-    sph->partial[begin / SCAN_GRAIN] = count;
-}
-
-static void list_marked(void *context, int32_t begin, int32_t end, int32_t thread)
-{
-    (void)thread;
-    const dlp_sph *sph = context;
-    int32_t *out = sph->due + sph->partial[begin / SCAN_GRAIN];
-    for (int32_t i = begin; i < end;) {
+    for (int32_t i = begin; out == NULL && i < end; i++) count += sph->work_flags[i] & MARKED;
+    for (int32_t i = begin; out != NULL && i < end;) {
         uint64_t eight = 0;
-        const int32_t count = end - i < 8 ? end - i : 8;
-        memcpy(&eight, sph->work_flags + i, (size_t)count);
-        for (int32_t n = 0; eight != 0 && n < count; n++)
-            if (sph->work_flags[i + n] & MARKED) *out++ = i + n;
-        i += count;
+        const int32_t at_once = end - i < 8 ? end - i : 8;
+        memcpy(&eight, sph->work_flags + i, (size_t)at_once);
+        for (int32_t n = 0; eight != 0 && n < at_once; n++)
+            if (sph->work_flags[i + n] & MARKED) out[count++] = i + n;
+        i += at_once;
     }
+    return count;
 }
 
 // All marked particles, in the order of the particles.
 static void list_all_marked(dlp_sph *sph)
 {
-    const int32_t count = sph->particles.count;
-    dlp_parallel_for(sph->team, count, SCAN_GRAIN, count_marked, sph);
-    sph->due_count = 0;
-    for (int32_t k = 0; k * SCAN_GRAIN < count; k++) {
-        const int32_t here = sph->partial[k];
-        sph->partial[k] = sph->due_count;
-        sph->due_count += here;
+    sph->due_count =
+        dlp_parallel_compact(sph->team, sph->particles.count, SCAN_GRAIN, select_marked, sph, sph->due);
+}
+
+static void mark_due_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t i = sph->due[k];
+        sph->work_flags[i] = sph->particles.sleep[i] == DLP_ASLEEP ? MARKED : MARKED | REPORTS;
     }
-    dlp_parallel_for(sph->team, count, SCAN_GRAIN, list_marked, sph);
 }
 
 static void mark_due(dlp_sph *sph)
 {
-    memset(sph->work_flags, 0, (size_t)sph->particles.count);
+    dlp_parallel_set(sph->team, sph->work_flags, 0, (size_t)sph->particles.count);
     sph->work_flags[sph->particles.count + sph->walls.count] = MARKED;  // what pads the lists
-    memset(sph->walls.is_marked, 0, (size_t)sph->walls.count);
-    for (int32_t k = 0; k < sph->due_count; k++) {
-        const int32_t i = sph->due[k];
-        sph->work_flags[i] = sph->particles.sleep[i] == DLP_ASLEEP ? MARKED : MARKED | REPORTS;
-    }
+    dlp_parallel_set(sph->team, sph->walls.is_marked, 0, (size_t)sph->walls.count);
+    dlp_parallel_for(sph->team, sph->due_count, SCAN_GRAIN, mark_due_range, sph);
+}
+
+static void list_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    for (int32_t i = begin; i < end; i++) sph->due[i] = i;
+}
+
+static void mark_sleepers(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    for (int32_t i = begin; i < end; i++)
+        if (sph->particles.sleep[i] == DLP_ASLEEP) sph->work_flags[i] |= MARKED;
 }
 
 // Every sleeper beside those that are due: with one step for all, everybody.
 static void take_all_sleepers(dlp_sph *sph)
 {
     if (!sph->has_individual_steps) {
-        for (int32_t i = 0; i < sph->particles.count; i++) sph->due[i] = i;
+        dlp_parallel_for(sph->team, sph->particles.count, SCAN_GRAIN, list_range, sph);
         sph->due_count = sph->particles.count;
         return;
     }
     mark_due(sph);
-    for (int32_t i = 0; i < sph->particles.count; i++)
-        if (sph->particles.sleep[i] == DLP_ASLEEP) sph->work_flags[i] |= MARKED;
+    dlp_parallel_for(sph->team, sph->particles.count, SCAN_GRAIN, mark_sleepers, sph);
     list_all_marked(sph);
     dlp_sph_predict_more(sph);
+}
+
+static void mark_hidden_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    for (int32_t i = begin; i < end; i++)
+        if (sph->may_hide[i] && sph->particles.sleep[i] == DLP_ASLEEP) sph->work_flags[i] |= MARKED;
 }
 
 // Lists that were built just now may show what a thin obstacle hid before, and hide what it showed.
 static void mark_hidden(dlp_sph *sph)
 {
     const bool are_new = sph->list_time == dlp_clock_time(&sph->clock);
-    for (int32_t i = 0; are_new && sph->may_hide != NULL && i < sph->particles.count; i++)
-        if (sph->may_hide[i] && sph->particles.sleep[i] == DLP_ASLEEP) sph->work_flags[i] |= MARKED;
+    if (are_new && sph->may_hide != NULL)
+        dlp_parallel_for(sph->team, sph->particles.count, SCAN_GRAIN, mark_hidden_range, sph);
 }
 
 void dlp_sph_mark_movers(dlp_sph *sph)
