@@ -551,6 +551,8 @@ void dlp_sph_destroy(dlp_sph *sph)
                      sph->adapt_scratch.size,
                      sph->adapt_scratch.centre,
                      sph->adapt_scratch.distance_bias,
+                     sph->adapt_scratch.first,
+                     sph->adapt_scratch.members,
                      sph->adapt_scratch.is_kept,
                      sph->substances,
                      sph->stiffness,

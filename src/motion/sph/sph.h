@@ -146,6 +146,8 @@ typedef struct dlp_adapt_scratch {
     int32_t *size;        /* of a seed: members of its group */
     float *distance_bias; /* of a seed: m2, how much farther its group seems than it is */
     float *centre;        /* of a seed: 3, its group's centre from its own place, m */
+    int32_t *first;   /* of a seed: the place of its first member in `members`; of a split: of its parts */
+    int32_t *members; /* of all groups, group after group; or a list of particles */
     uint8_t *is_kept;
     int32_t plan_count; /* particles that have been looked at; new ones follow them */
     int32_t capacity;
