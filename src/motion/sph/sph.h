@@ -126,16 +126,26 @@ typedef struct dlp_renew_link {
     int32_t mover, next;
 } dlp_renew_link;
 
+/* A thread's own: a list while it is made, and the movers that come into it. */
+typedef struct dlp_renew_buffers {
+    dlp_found found;
+    int32_t *arriving;
+    int32_t arriving_capacity;
+} dlp_renew_buffers;
+
 /* Work space of lists that are made anew around what has moved. */
 typedef struct dlp_renew_scratch {
-    uint8_t *mark; /* of each point */
-    int32_t *head; /* of each point: its first link */
-    int32_t *updated, capacity;
+    uint8_t *mark;    /* of each point */
+    int32_t *head;    /* of each point: its first link */
+    int32_t *updated; /* points that do not move but whose lists change */
+    int32_t *runs;    /* places among movers or `updated` at which another block of lists begins */
+    int32_t capacity;
     dlp_mover *movers;
     int32_t mover_capacity;
     dlp_renew_link *links;
     int32_t link_capacity;
-    dlp_found found;
+    dlp_renew_buffers *buffers; /* one per thread */
+    int32_t buffer_count;
 } dlp_renew_scratch;
 
 /* Work space of splitting and merging, an item a particle. */

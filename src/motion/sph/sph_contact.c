@@ -119,7 +119,7 @@ static void find_range(void *context, int32_t begin, int32_t end, int32_t thread
 // less than the margin's limit, and the margin taken off covers that.
 void dlp_sph_find_clearance(dlp_sph *sph)
 {
-    dlp_parallel_for(sph->team, sph->particles.count, 1024, find_range, sph);
+    dlp_parallel_for(sph->team, sph->particles.count, 256, find_range, sph);
     for (int32_t k = 0; k < sph->walls.count && sph->has_thin_walls; k++)
         sph->near_thin[sph->particles.count + k] = dlp_wall_set(sph, k)->is_thin;
 }
