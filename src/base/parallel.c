@@ -308,6 +308,48 @@ int32_t dlp_parallel_compact(dlp_team *team, int32_t count, int32_t grain, dlp_s
     return wanted;
 }
 
+enum { SCAN_GRAIN = 8192 };
+
+typedef struct scan_pass {
+    int32_t *numbers;
+    int32_t *sums;  // of each block; then of all blocks before it
+    int32_t block;
+} scan_pass;
+
+static void sum_block(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const scan_pass *pass = context;
+    int32_t sum = 0;
+    for (int32_t k = begin; k < end; k++) sum += pass->numbers[k];
+    pass->sums[begin / pass->block] = sum;
+}
+
+static void scan_block(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const scan_pass *pass = context;
+    int32_t sum = pass->sums[begin / pass->block];
+    for (int32_t k = begin; k < end; k++) pass->numbers[k] = sum += pass->numbers[k];
+}
+
+int32_t dlp_parallel_scan(dlp_team *team, int32_t *numbers, int32_t count)
+{
+    if (count <= 0) return 0;
+    int32_t sums[COMPACT_BLOCKS];
+    const int32_t block = block_of(count, SCAN_GRAIN, COMPACT_BLOCKS);
+    scan_pass pass = {numbers, sums, block};
+    dlp_parallel_for(team, count, block, sum_block, &pass);
+    int32_t before = 0;
+    for (int32_t k = 0; k <= (count - 1) / block; k++) {
+        const int32_t here = sums[k];
+        sums[k] = before;
+        before += here;
+    }
+    dlp_parallel_for(team, count, block, scan_block, &pass);
+    return before;
+}
+
 // Below this a thread is no faster than the loop's start.
 enum { COPY_BYTES = 65536 };
 

@@ -60,6 +60,9 @@ typedef int32_t dlp_select_fn(void *context, int32_t begin, int32_t end, int32_t
 int32_t dlp_parallel_compact(dlp_team *team, int32_t count, int32_t grain, dlp_select_fn *select,
                              void *context, int32_t *out);
 
+/* Replaces each number by the sum of all up to it, and returns the sum of all. Makes no heap call. */
+int32_t dlp_parallel_scan(dlp_team *team, int32_t *numbers, int32_t count);
+
 /* Copies, or sets every byte, as memcpy and memset do. */
 void dlp_parallel_copy(dlp_team *team, void *to, const void *from, size_t bytes);
 void dlp_parallel_set(dlp_team *team, void *to, int value, size_t bytes);

@@ -245,6 +245,21 @@ static void a_list_holds_what_brute_force_finds_in_its_order(void **state)
     assert_int_equal(dlp_parallel_compact(NULL, 0, 1, select_above, NULL, NULL), 0);
 }
 
+static void a_scan_sums_what_stands_before(void **state)
+{
+    (void)state;
+    static int32_t truth[ITEMS];
+    for (int32_t k = 0, sum = 0; k < ITEMS; k++) truth[k] = sum += k % 7 - 1;
+    for (int t = 0; t < TEAM_COUNT; t++) {
+        dlp_team *team = make_team(team_sizes[t]);
+        for (int32_t k = 0; k < ITEMS; k++) marks[k] = k % 7 - 1;
+        assert_int_equal(dlp_parallel_scan(team, marks, ITEMS), truth[ITEMS - 1]);
+        assert_memory_equal(marks, truth, sizeof truth);
+        assert_int_equal(dlp_parallel_scan(team, marks, 0), 0);
+        dlp_team_destroy(team);
+    }
+}
+
 static void copies_and_fills_reach_the_last_byte(void **state)
 {
     (void)state;
@@ -426,6 +441,7 @@ int main(void)
         cmocka_unit_test(a_reduction_of_nothing_is_what_it_was_given),
         cmocka_unit_test(the_least_number_is_found_wherever_it_stands),
         cmocka_unit_test(a_list_holds_what_brute_force_finds_in_its_order),
+        cmocka_unit_test(a_scan_sums_what_stands_before),
         cmocka_unit_test(copies_and_fills_reach_the_last_byte),
         cmocka_unit_test(loops_make_no_heap_call),
         cmocka_unit_test(a_hosts_threads_do_every_item_once),

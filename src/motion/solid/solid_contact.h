@@ -18,6 +18,7 @@
 #define DLP_MOTION_SOLID_CONTACT_H
 
 #include "motion/solid/solid_solver.h"
+#include "space/sort.h"
 
 /* Two particles that may come near one another, as places in the contact layer; `first` is the smaller. */
 typedef struct dlp_solid_pair {
@@ -134,6 +135,9 @@ struct dlp_solid_contact {
     dlp_solid_grid_places places;
     dlp_vec3 origin;
     int32_t *cell_begin, *cell_of, *candidate_of;
+    dlp_sorter sorter;                /* of the candidates into cells */
+    void *sort_memory;                /* of the sorter's arrays */
+    int32_t sort_capacity;            /* candidates it holds */
     int32_t cell_capacity, cell_bits; /* 2^bits cells along each axis, over and over again */
     double cell;                      /* m */
     dlp_solid_pair *pairs;            /* chunk_capacity of each chunk of the candidates */

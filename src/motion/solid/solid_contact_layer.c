@@ -109,6 +109,7 @@ void dlp_solid_contact_release(dlp_solid_contact *t)
                      t->begin,
                      t->active,
                      t->cell_begin,
+                     t->sort_memory,
                      t->pairs,
                      t->hits,
                      t->contacts.blocks,
@@ -122,6 +123,7 @@ void dlp_solid_contact_release(dlp_solid_contact *t)
                      t->before,
                      t->after};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
+    dlp_sorter_release(&t->sorter);
     dlp_free(t);
 }
 

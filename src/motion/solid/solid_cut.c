@@ -219,7 +219,7 @@ static bool is_any_cut(const dlp_solid *solid)
 void dlp_solid_save_positions(dlp_solid *solid)
 {
     const size_t size = 3 * (size_t)solid->particles.count * sizeof *solid->before;
-    if (solid->may_break) memcpy(solid->before, solid->particles.position, size);
+    if (solid->may_break) dlp_parallel_copy(solid->team, solid->before, solid->particles.position, size);
 }
 
 dlp_status dlp_solid_cut(dlp_solid *solid, double before, double after, dlp_error *error)

@@ -10,7 +10,7 @@
 #include "motion/solid/solid_sweep.h"
 #include "motion/solid/solid_contact.h"
 
-enum { GRAIN = 1024 };
+enum { GRAIN = 512 };
 
 // Beyond 1 + sqrt 2 growing steps would make the formula unstable. Where w is kept smaller than it is, tau
 // makes up for it: what moves evenly still does, and what lies is still held by its weight.
@@ -40,16 +40,24 @@ static void predict_range(void *context, int32_t begin, int32_t end, int32_t thr
     }
 }
 
+static void set_masses(void *context, int32_t begin, int32_t end, void *result)
+{
+    const dlp_solid *solid = context;
+    int64_t *changed = result;
+    for (int32_t i = begin; i < end; i++) {
+        const float inverse = solid->is_pinned[i] ? 0 : (float)(1 / solid->particles.mass[i]);
+        *changed += solid->nodes[i].inverse_mass != inverse;
+        solid->nodes[i].inverse_mass = inverse;
+    }
+}
+
 // Held ones are as heavy as the world.
 bool dlp_solid_set_inverse_masses(dlp_solid *solid)
 {
-    bool has_changed = false;
-    for (int32_t i = 0; i < solid->particles.count; i++) {
-        const float inverse = solid->is_pinned[i] ? 0 : (float)(1 / solid->particles.mass[i]);
-        has_changed = has_changed || solid->nodes[i].inverse_mass != inverse;
-        solid->nodes[i].inverse_mass = inverse;
-    }
-    return has_changed;
+    int64_t changed = 0;
+    const dlp_reduction setting = {set_masses, dlp_combine_sum_int64, solid, sizeof changed};
+    dlp_parallel_reduce(solid->team, solid->particles.count, GRAIN, &setting, &changed);
+    return changed > 0;
 }
 
 static void finish_range(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -86,11 +94,20 @@ static dlp_solid_pass pass_of(dlp_solid *solid, double step)
                             .gravity = solid->scene->gravity};
 }
 
-static bool are_velocities_finite(const dlp_solid *solid)
+static void check_finite(void *context, int32_t begin, int32_t end, void *result)
 {
+    const double *velocity = ((const dlp_solid *)context)->particles.velocity;
     double sum = 0;
-    for (size_t k = 0; k < 3 * (size_t)solid->particles.count; k++) sum += solid->particles.velocity[k] * 0;
-    return sum == 0;
+    for (int64_t k = 3 * (int64_t)begin; k < 3 * (int64_t)end; k++) sum += velocity[k] * 0;
+    *(int64_t *)result += !(sum == 0);
+}
+
+static bool are_velocities_finite(dlp_solid *solid)
+{
+    int64_t failed = 0;
+    const dlp_reduction checking = {check_finite, dlp_combine_sum_int64, solid, sizeof failed};
+    dlp_parallel_reduce(solid->team, solid->particles.count, GRAIN, &checking, &failed);
+    return failed == 0;
 }
 
 // Of what touches, and the velocities that follow from the places in between.
