@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { RETRY_LIMIT = 12 };
+enum { RETRY_LIMIT = 12, GRAIN = 1024 };
 
 // One step.
 
@@ -150,6 +150,28 @@ static dlp_status evaluate_safely(dlp_sph *sph, dlp_error *error)
     }
 }
 
+typedef struct step_range {
+    int32_t shortest, longest;  // ticks
+} step_range;
+
+static void join_steps(void *result, const void *later)
+{
+    step_range *range = result;
+    const step_range *more = later;
+    range->shortest = more->shortest < range->shortest ? more->shortest : range->shortest;
+    range->longest = more->longest > range->longest ? more->longest : range->longest;
+}
+
+// Steps of those that are due and awake; with one step for all, that is everybody's.
+static void find_steps(void *context, int32_t begin, int32_t end, void *result)
+{
+    const dlp_sph *sph = context;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t step = sph->particles.step[sph->due[k]];
+        if (!dlp_particle_sleeps(sph, sph->due[k])) join_steps(result, &(step_range){step, step});
+    }
+}
+
 static void count_step(dlp_sph *sph)
 {
     dlp_sph_counts *c = &sph->counts;
@@ -158,12 +180,12 @@ static void count_step(dlp_sph *sph)
     c->density_evaluations += sph->density_count;
     c->full_evaluations += sph->finest_count;
     c->active = sph->due_count;
-    for (int32_t k = 0; k < sph->due_count; k++) {
-        if (dlp_particle_sleeps(sph, sph->due[k])) continue;
-        const double dt = dlp_clock_seconds(&sph->clock, sph->particles.step[sph->due[k]]);
-        c->dt_min = fmin(c->dt_min, dt);
-        c->dt_max = fmax(c->dt_max, dt);
-        if (!sph->has_individual_steps) break;
+    step_range range = {INT32_MAX, 0};
+    const dlp_reduction find = {find_steps, join_steps, sph, sizeof range};
+    dlp_parallel_reduce(sph->team, sph->due_count, GRAIN, &find, &range);
+    if (range.longest > 0) {
+        c->dt_min = fmin(c->dt_min, dlp_clock_seconds(&sph->clock, range.shortest));
+        c->dt_max = fmax(c->dt_max, dlp_clock_seconds(&sph->clock, range.longest));
     }
     sph->dt_scale = fmin(1, sph->dt_scale * 1.01);
     const double elapsed = dlp_clock_seconds(&sph->clock, sph->clock.tick - sph->clock.last_tick);
@@ -236,25 +258,40 @@ static int32_t ticks_within(const dlp_sph *sph, double seconds)
     return ticks;
 }
 
+// A new interval, in whose ticks the particles' steps are counted anew.
+typedef struct begin_pass {
+    dlp_sph *sph;
+    double old_tick, dt_limit;  // s
+    int32_t usual;              // ticks
+} begin_pass;
+
+static void begin_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const begin_pass *pass = context;
+    const dlp_sph *sph = pass->sph;
+    const dlp_particles *p = &sph->particles;
+    for (int32_t i = begin; i < end; i++) {
+        const double own = p->step[i] * pass->old_tick;
+        const bool is_longer = sph->has_individual_steps && own > pass->dt_limit;
+        const int32_t ticks = is_longer ? ticks_within(sph, own) : pass->usual;
+        p->begin[i] = 0;
+        p->step[i] = ticks;
+        if (dlp_particle_sleeps(sph, i))
+            p->step[i] = dlp_sph_sleep_ticks(sph, i, ticks, sph->heat != NULL ? pass->dt_limit : 1e30);
+        for (int axis = 0; axis < 3; axis++) p->displacement[3 * (int64_t)i + axis] = 0;
+    }
+}
+
 void dlp_sph_begin(dlp_sph *sph, double end)
 {
-    dlp_particles *p = &sph->particles;
     dlp_sph_advance_sleepers(sph);
     dlp_sph_set_camera_detail(sph);
     const double start = dlp_clock_time(&sph->clock), old_tick = dlp_clock_seconds(&sph->clock, 1);
     const double dt_limit = sph->dt_scale * sph->smallest_dt_limit;
     sph->clock = (dlp_clock){.start = start, .end = end, .base = base_for(end - start, dt_limit)};
-    const int32_t usual = ticks_within(sph, dt_limit);
-    for (int32_t i = 0; i < p->count; i++) {
-        const int32_t ticks = sph->has_individual_steps && p->step[i] * old_tick > dt_limit
-                                  ? ticks_within(sph, p->step[i] * old_tick)
-                                  : usual;
-        p->begin[i] = 0;
-        p->step[i] = ticks;
-        if (dlp_particle_sleeps(sph, i))
-            p->step[i] = dlp_sph_sleep_ticks(sph, i, ticks, sph->heat != NULL ? dt_limit : 1e30);
-        for (int axis = 0; axis < 3; axis++) p->displacement[3 * (int64_t)i + axis] = 0;
-    }
+    begin_pass pass = {sph, old_tick, dt_limit, ticks_within(sph, dt_limit)};
+    dlp_parallel_for(sph->team, sph->particles.count, GRAIN, begin_range, &pass);
     sph->counts = (dlp_sph_counts){.dt_min = 1e30};
     for (int32_t k = 0; k < 3 * sph->scene->obstacle_count; k++) sph->impulse[k] = 0;
 }
