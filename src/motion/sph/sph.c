@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { RETRY_LIMIT = 12, GRAIN = 1024 };
+enum { RETRY_LIMIT = 12, GRAIN = 4096 };
 
 // One step.
 

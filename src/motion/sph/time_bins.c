@@ -2,7 +2,8 @@
  */
 #include "motion/sph/sph_restraint.h"
 
-enum { GRAIN = 1024, WAKE_GRAIN = 256 };
+// Items at once: those that are only looked at, those that choose a step, those that look at neighbours.
+enum { GRAIN = 4096, CHOOSE_GRAIN = 512, WAKE_GRAIN = 256 };
 
 static void find_earliest(void *context, int32_t begin, int32_t end, void *result)
 {
@@ -155,7 +156,7 @@ void dlp_sph_choose_steps(dlp_sph *sph)
     const dlp_reduction smallest = {find_smallest, dlp_combine_min_double, sph, sizeof(double)};
     dlp_parallel_reduce(sph->team, sph->due_count, GRAIN, &smallest, &sph->smallest_dt_limit);
     if (sph->has_individual_steps) {
-        dlp_parallel_for(sph->team, sph->due_count, GRAIN, choose_own, sph);
+        dlp_parallel_for(sph->team, sph->due_count, CHOOSE_GRAIN, choose_own, sph);
         return;
     }
     step_pass pass = {sph, ticks_within(&sph->clock, sph->dt_scale * sph->smallest_dt_limit)};
