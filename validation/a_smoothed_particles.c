@@ -1,7 +1,7 @@
 /* Page A: smoothed particles, 1996. The source's figures beside ours. */
 #include "fixture_world.h"
 
-#include "base/clock.h"
+#include "base/wall_clock.h"
 #include "matter/norm.h"
 #include "matter/pair.h"
 #include "matter/state.h"

@@ -2,6 +2,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 
+#include <assert.h>
+
 static uint32_t bin_of(const dlp_bins *bins, int64_t x, int64_t y, int64_t z)
 {
     const uint64_t hash = dlp_hash((uint64_t)x ^ dlp_hash((uint64_t)y ^ dlp_hash((uint64_t)z)));
@@ -33,22 +35,46 @@ dlp_status dlp_bins_add(dlp_bins *bins, int32_t index, dlp_vec3 x, dlp_error *er
     return DLP_OK;
 }
 
-int32_t dlp_bins_within(const dlp_bins *bins, const dlp_vec3 *points, dlp_vec3 x, double distance,
-                        int32_t *out_index, int32_t limit)
+dlp_bins_search dlp_bins_near(const dlp_bins *bins, const dlp_vec3 *points, dlp_vec3 x, double distance)
 {
-    const int64_t cx = cell_of(bins, x.x), cy = cell_of(bins, x.y), cz = cell_of(bins, x.z);
-    int32_t count = 0;
-    for (int32_t k = 0; k < 27; k++) {
-        const int64_t bx = cx + k % 3 - 1, by = cy + k / 3 % 3 - 1, bz = cz + k / 9 - 1;
-        for (int32_t j = bins->heads[bin_of(bins, bx, by, bz)]; j >= 0; j = bins->next[j]) {
-            // a bin may hold points of other cells: count only those of this one
-            if (cell_of(bins, points[j].x) != bx || cell_of(bins, points[j].y) != by ||
-                cell_of(bins, points[j].z) != bz)
-                continue;
-            if (dlp_length(dlp_sub(points[j], x)) < distance && count < limit) out_index[count++] = j;
+    assert(distance <= bins->cell * (1 + 1e-6));  // farther points may stand beyond the cells around
+    return (dlp_bins_search){.bins = bins,
+                             .points = points,
+                             .x = x,
+                             .distance = distance,
+                             .cell = {cell_of(bins, x.x), cell_of(bins, x.y), cell_of(bins, x.z)},
+                             .around = -1,
+                             .next = -1};
+}
+
+static int64_t cell_around(const dlp_bins_search *s, int axis)
+{
+    static const int32_t strides[] = {1, 3, 9};
+    return s->cell[axis] + s->around / strides[axis] % 3 - 1;
+}
+
+// A bin may hold points of other cells, too: only those of this one count.
+static bool is_of_cell(const dlp_bins_search *s, dlp_vec3 point)
+{
+    return cell_of(s->bins, point.x) == cell_around(s, 0) && cell_of(s->bins, point.y) == cell_around(s, 1) &&
+           cell_of(s->bins, point.z) == cell_around(s, 2);
+}
+
+int32_t dlp_bins_next(dlp_bins_search *s)
+{
+    for (;;) {
+        while (s->next >= 0) {
+            const int32_t j = s->next;
+            s->next = s->bins->next[j];
+            if (is_of_cell(s, s->points[j]) && dlp_length(dlp_sub(s->points[j], s->x)) < s->distance)
+                return j;
         }
+        if (++s->around >= 27) {
+            s->around = 27;  // asked again, it stays at the end
+            return -1;
+        }
+        s->next = s->bins->heads[bin_of(s->bins, cell_around(s, 0), cell_around(s, 1), cell_around(s, 2))];
     }
-    return count;
 }
 
 void dlp_bins_release(dlp_bins *bins)

@@ -5,7 +5,6 @@
 #define DLP_SPACE_GRID_H
 
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/vec.h"
 
 enum {
@@ -47,12 +46,6 @@ typedef struct dlp_cell {
     int32_t x, y, z;
 } dlp_cell;
 
-/* The smaller of each coordinate. */
-static inline dlp_cell dlp_cell_min(dlp_cell a, dlp_cell b)
-{
-    return (dlp_cell){a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z};
-}
-
 /* Points begin..end-1 of similar reach, sorted by cell. */
 typedef struct dlp_layer {
     int32_t begin, end;
@@ -81,8 +74,7 @@ bool dlp_cell_is_near(dlp_cell cell);
 
 /* Indexes the cells of points already sorted by key; `keys` are those of the layer's points, in order, and
  * cells[k] the cell of point begin + k. */
-dlp_status dlp_layer_index(dlp_layer *layer, const uint64_t *keys, const dlp_cell *cells, dlp_team *team,
-                           dlp_error *error);
+dlp_status dlp_layer_index(dlp_layer *layer, const uint64_t *keys, const dlp_cell *cells, dlp_error *error);
 /* Index of the cell, -1 where there is no point in it. Periodic coordinates are wrapped. */
 int32_t dlp_layer_find(const dlp_layer *layer, const dlp_units *units, dlp_cell cell);
 /* The same in parts, for a loop over cells: the key of a cell is that of its three coordinates together. */

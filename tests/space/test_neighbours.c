@@ -73,7 +73,7 @@ static void arrange(fixture *f, const float *wanted, const dlp_vec3 *points)
     }
     for (int k = 0; k < f->layer_count; k++) {
         dlp_layer *layer = &f->layers[k];
-        assert_int_equal(dlp_layer_index(layer, keys + layer->begin, sorted + layer->begin, NULL, NULL), DLP_OK);
+        assert_int_equal(dlp_layer_index(layer, keys + layer->begin, sorted + layer->begin, NULL), DLP_OK);
     }
 }
 
@@ -262,6 +262,24 @@ static void sorting_is_stable_and_the_same_for_any_thread_count(void **state)
     free(memory);
 }
 
+static void mark(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    int32_t *marks = context;
+    for (int32_t k = begin; k < end; k++) marks[k]++;
+}
+
+static void a_team_does_every_item_once(void **state)
+{
+    (void)state;
+    static int32_t marks[100003];
+    dlp_team *team;
+    assert_int_equal(dlp_team_create(7, &team, NULL), DLP_OK);
+    for (int pass = 0; pass < 50; pass++) dlp_parallel_for(team, 100003, 64, mark, marks);
+    for (int k = 0; k < 100003; k++) assert_int_equal(marks[k], 50);
+    dlp_team_destroy(team);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -273,6 +291,7 @@ int main(void)
         cmocka_unit_test(far_from_the_origin_positions_are_as_fine_as_near_it),
         cmocka_unit_test(a_periodic_domain_too_small_for_its_particles_is_refused),
         cmocka_unit_test(sorting_is_stable_and_the_same_for_any_thread_count),
+        cmocka_unit_test(a_team_does_every_item_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

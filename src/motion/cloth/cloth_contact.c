@@ -1,4 +1,4 @@
-/* What all phases of touching stand on: room, facets and who owns which corner and edge. */
+/* What all contact phases use: memory, facets and who owns which corner and edge. */
 #include "motion/cloth/cloth_contact.h"
 
 #include "base/memory.h"
@@ -212,19 +212,17 @@ void dlp_cloth_contact_release(dlp_cloth_contact *contact)
     *contact = (dlp_cloth_contact){0};
 }
 
-int32_t dlp_cloth_contact_manifest(dlp_cloth_contact *contact, int32_t particle_count,
-                                   dlp_manifest_item *items, int32_t item_count)
+void dlp_cloth_contact_manifest(dlp_cloth_contact *contact, int32_t particle_count, dlp_manifest *manifest)
 {
-    const dlp_manifest_item own[] = {
-        {"cloth/contact", DLP_INT32, 1, particle_count, contact->obstacle_contact, DLP_COUNT_PARTICLES},
-        {"cloth/proved", DLP_FLOAT64, 1, particle_count, contact->held_pull, DLP_COUNT_PARTICLES},
-        {"cloth/load", DLP_FLOAT64, 1, particle_count, contact->load, DLP_COUNT_PARTICLES},
-        {"cloth/air", DLP_FLOAT64, 4, 1, contact->air, DLP_COUNT_FIXED},
-        {"cloth/touches", DLP_INT32, 1, particle_count, contact->had_contact, DLP_COUNT_PARTICLES},
-        {"cloth/rests", DLP_INT32, 1, particle_count, contact->at_rest, DLP_COUNT_PARTICLES},
+    const dlp_manifest_item items[] = {
+        {"cloth/contact", DLP_INT32, 1, particle_count, contact->obstacle_contact, DLP_COUNT_PARTICLES, 0},
+        {"cloth/held_pull", DLP_FLOAT64, 1, particle_count, contact->held_pull, DLP_COUNT_PARTICLES, 0},
+        {"cloth/load", DLP_FLOAT64, 1, particle_count, contact->load, DLP_COUNT_PARTICLES, 0},
+        {"cloth/air", DLP_FLOAT64, 4, 1, contact->air, DLP_COUNT_FIXED, 0},
+        {"cloth/had_contact", DLP_INT32, 1, particle_count, contact->had_contact, DLP_COUNT_PARTICLES, 0},
+        {"cloth/at_rest", DLP_INT32, 1, particle_count, contact->at_rest, DLP_COUNT_PARTICLES, 0},
     };
-    for (size_t k = 0; k < sizeof own / sizeof *own; k++) items[item_count++] = own[k];
-    return item_count;
+    for (size_t k = 0; k < sizeof items / sizeof items[0]; k++) dlp_manifest_add(manifest, items[k]);
 }
 
 double dlp_cloth_contact_radius(const dlp_cloth_parts *parts, int32_t substance)

@@ -71,7 +71,8 @@ static double find_nearest(const dlp_shape *shape, const dlp_vec3 corner[3], dou
     return distance;
 }
 
-// Moves the facet along its way until a point of it is nearer than the radius. Returns the share of the way.
+// Moves the facet along its path until a point of it is nearer than the radius. Returns the share of the
+// path.
 static double find_contact(const dlp_shape *shape, const facet_path *path, double radius, double weight[3])
 {
     double longest = 0, share = radius > 0 ? 0 : 1, least = radius;

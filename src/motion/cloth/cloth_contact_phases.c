@@ -12,7 +12,7 @@ static dlp_cloth_parts parts_of(dlp_cloth *cloth, double time, double step)
                              .link_count = cloth->link_count,
                              .fabrics = cloth->fabrics,
                              .scene = cloth->scene,
-                             .obstacles = cloth->obstacles,
+                             .obstacles = cloth->bodies,
                              .team = cloth->team,
                              .time = time,
                              .step = step,

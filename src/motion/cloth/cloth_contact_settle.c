@@ -36,7 +36,7 @@ static bool is_steady(const dlp_cloth_contact *contact, const dlp_cloth_parts *p
     const dlp_fabric *fabric = &parts->fabrics[parts->particles->substance[i]];
     const dlp_vec3 v = dlp_get3(parts->particles->velocity, i);
     const double change = dlp_length(dlp_sub(v, contact->velocity_before[i]));
-    return change <= fabric->tolerance && dlp_length(v) <= fabric->restraint.rest;
+    return change <= fabric->tolerance && dlp_length(v) <= fabric->restraint.hold_speed;
 }
 
 static bool may_rest(const dlp_cloth_contact *contact, const dlp_cloth_parts *parts, int32_t i)

@@ -13,7 +13,7 @@
  *   passage is taken by regions with one gain (cloth_region.c).
  * - The mobility R of the step must not be below the gain of s, or b is more than the matrix can take back:
  * for a stiffness h^2 k / m a momentum is multiplied by 1 + h^2 k / m (R - gain). Here both are the region's
- * gain; what rests and is kicked has no s, and R = 1.
+ * gain; what rests and is woken has no s, and R = 1.
  * - What is held next to what moves takes an explicit impulse, h^2 k / m times the neighbour's speed. Being
  * more mobile than it should only makes the step more like the plain one, which is stable. So after the solve
  * every particle that ends up faster than it was let move is set free together with its surroundings, and the
@@ -31,7 +31,7 @@
 
 enum { GRAIN = 512, RELEASE_LIMIT = 3, REVIEW_LIMIT = 6 };
 #define SOLVE_TOLERANCE 1e-5
-// A change of velocity in one step that is a impulse, in speeds of rest.
+// A change of velocity in one step that wakes a particle, in speeds of rest.
 #define WAKE_SHARE 0.05
 // A speed beyond this is no cloth's: m/s
 #define SPEED_LIMIT 1e5
@@ -60,7 +60,7 @@ static dlp_vec3 get_quad(const double *array, int32_t i)
     return dlp_vec(a[0], a[1], a[2]);
 }
 
-// How it moves as the step begins: attachments and what a contact holds as they are told, others by their
+// How it moves as the step begins: attachments and what a contact constrains as prescribed, others by their
 // region's gain.
 static dlp_vec3 velocity_now(const dlp_cloth *cloth, int32_t i, double step)
 {
@@ -178,7 +178,7 @@ static void classify(dlp_cloth *cloth, int32_t i)
     cloth->scalar_mobility[i] = 0;
     if (!cloth->is_paper_form) {
         // what a push that lasts does is no impulse: momentum gathers until the region moves
-        cloth->is_woken[i] = dlp_length(change) > WAKE_SHARE * fabric->restraint.rest;
+        cloth->is_woken[i] = dlp_length(change) > WAKE_SHARE * fabric->restraint.hold_speed;
         return;
     }
     const double then = dlp_length(dlp_add(v, change));
@@ -198,7 +198,7 @@ static void classify_all(void *context, int32_t begin, int32_t end, int32_t thre
     }
 }
 
-// What is kicked while it rests moves freely in this step, with all that the impulse reaches. Most impulses
+// What is woken while it rests moves freely in this step, with all that the impulse reaches. Most impulses
 // are what a stop left unbalanced in stiff threads: one such step, at no speed to begin with, takes that
 // away, where each particle by itself would gather it, break loose and hand it on to the next.
 static void free_woken(dlp_cloth *cloth, double step)
@@ -326,7 +326,7 @@ static bool is_held_too_fast(const dlp_cloth *cloth, int32_t i)
     dlp_vec3 moved = dlp_contact_constraint_free(constraint, dlp_cloth_get(cloth->effective, i));
     if (cloth->is_free[i]) moved = dlp_add(moved, dlp_cloth_get(cloth->change, i));
     const double wanted = dlp_length(dlp_restrained_velocity(&fabric->restraint, v));
-    return wanted > dlp_length(moved) + 0.5 * fabric->restraint.rest;
+    return wanted > dlp_length(moved) + 0.5 * fabric->restraint.hold_speed;
 }
 
 static void spread(dlp_cloth *cloth, uint8_t *is_marked)
@@ -507,15 +507,14 @@ static void take_changes(dlp_cloth *cloth)
 
 // The step.
 
-static void apply_keyframes(dlp_cloth *cloth, double time, double step)
+static void apply_conditions(dlp_cloth *cloth, double time, double step)
 {
-    dlp_scene_def_animate(cloth->scene, time + step);
     dlp_cloth_set_fabrics(cloth);
     const dlp_attachment_view held = dlp_cloth_attachment_view(cloth);
-    dlp_attachments_set_targets(cloth->scene, cloth->obstacles, &held, time, time + step);
+    dlp_attachments_set_targets(cloth->scene, cloth->bodies, &held, time, time + step);
 }
 
-// How all would move with the holds there are. False where it fails, and then nothing has changed.
+// How all would move under the present constraints. False where it fails, and then nothing has changed.
 static bool solve_motion(dlp_cloth *cloth, double step, int32_t *out_failed)
 {
     step_pass pass = {cloth, step};
@@ -543,7 +542,7 @@ static dlp_status try_step(dlp_cloth *cloth, double time, double step, bool *out
     step_pass pass = {cloth, step};
     bool is_open = true;
     *out_failed = 0;
-    apply_keyframes(cloth, time, step);
+    apply_conditions(cloth, time, step);
     DLP_TRY(dlp_cloth_begin_contacts(cloth, time, step, error));
     dlp_cloth_find_regions(cloth, step);
     dlp_parallel_for(cloth->team, cloth->particles.count, GRAIN, find_velocities, &pass);
@@ -583,12 +582,6 @@ static double rounded(double seconds)
     return ldexp(round(ldexp(seconds, 40)), -40);
 }
 
-static double clock_time(const dlp_cloth_clock *clock)
-{
-    const double done = clock->step + (double)clock->tick / DLP_CLOTH_STEP_TICKS;
-    return clock->start + (clock->end - clock->start) * (done / clock->step_count);
-}
-
 static void count_step(dlp_cloth *cloth, double step)
 {
     dlp_cloth_counts *c = &cloth->counts;
@@ -605,20 +598,30 @@ static void count_step(dlp_cloth *cloth, double step)
     clock->step++;
 }
 
-// A step that fails is repeated, half as long, and if that never helps, explained.
-dlp_status dlp_cloth_step(dlp_cloth *cloth, dlp_error *error)
+// What is left of an interval that was cut short, or a share of a whole step.
+static double step_length(const dlp_cloth *cloth, double time)
 {
-    dlp_cloth_clock *clock = &cloth->clock;
-    const double time = clock_time(clock), whole = (clock->end - clock->start) / clock->step_count;
-    for (;; clock->stride /= 2) {
-        const double step = rounded(whole * clock->stride / DLP_CLOTH_STEP_TICKS);
-        int32_t failed;
-        bool is_solved = false;
-        DLP_TRY(try_step(cloth, time, step, &is_solved, &failed, error));
-        if (is_solved) {
-            count_step(cloth, step);
-            return finish_step(cloth, time, step, error);
-        }
-        if (clock->stride == 1) return explain(cloth, failed, time, error);
+    const dlp_cloth_clock *clock = &cloth->clock;
+    const double whole = (clock->end - clock->start) / clock->step_count;
+    const double step = rounded(whole * clock->stride / DLP_CLOTH_STEP_TICKS);
+    if (!clock->is_cut) return step;
+    const double left = dlp_clock_time(cloth->context.clock, cloth->context.clock->end_tick) - time;
+    return left < step ? left : step;
+}
+
+// A step that fails is repeated, half as long, and if that never helps, explained.
+dlp_status dlp_cloth_step(dlp_cloth *cloth, bool *out_is_done, dlp_error *error)
+{
+    const double time = dlp_cloth_time(cloth), step = step_length(cloth, time);
+    int32_t failed;
+    *out_is_done = true;
+    if (!(step > 0)) return DLP_OK;  // cut to nothing
+    DLP_TRY(try_step(cloth, time, step, out_is_done, &failed, error));
+    if (*out_is_done) {
+        count_step(cloth, step);
+        return finish_step(cloth, time, step, error);
     }
+    if (cloth->clock.stride == 1) return explain(cloth, failed, time, error);
+    cloth->clock.stride /= 2;
+    return DLP_OK;
 }

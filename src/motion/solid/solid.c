@@ -59,6 +59,7 @@ static dlp_status reserve_scratch(dlp_solid *solid, dlp_error *error)
 {
     const size_t count = (size_t)solid->particles.count + 1;
     solid->target_place = dlp_alloc(count, 3 * sizeof(double), "solids");
+    solid->block_results = dlp_alloc(count / DLP_SOLID_GRAIN + 1, sizeof *solid->block_results, "solids");
     solid->fragment = dlp_alloc(count, sizeof *solid->fragment, "solids");
     solid->is_pinned = dlp_alloc(count, 1, "solids");
     solid->is_cut = dlp_alloc(count, 1, "solids");
@@ -69,7 +70,7 @@ static dlp_status reserve_scratch(dlp_solid *solid, dlp_error *error)
     solid->spacings = dlp_alloc((size_t)solid->scene->substance_count, sizeof(double), "solids");
     if (solid->target_place == NULL || solid->fragment == NULL || solid->is_cut == NULL ||
         solid->before == NULL || solid->strains == NULL || solid->is_pinned == NULL ||
-        solid->step_constants == NULL || solid->spacings == NULL)
+        solid->block_results == NULL || solid->step_constants == NULL || solid->spacings == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
     for (int32_t k = 0; k < solid->scene->substance_count; k++)
         solid->spacings[k] = solid->materials[k].spacing;
@@ -79,7 +80,7 @@ static dlp_status reserve_scratch(dlp_solid *solid, dlp_error *error)
 // Where the scene asks for fewer sub-steps than waves need, its bodies are not as stiff as they should be.
 static void warn_of_long_steps(const dlp_solid *solid)
 {
-    for (int32_t k = 0; k < solid->scene->substance_count && solid->log != NULL; k++) {
+    for (int32_t k = 0; k < solid->scene->substance_count && solid->context.log != NULL; k++) {
         const dlp_substance_def *def = &solid->scene->substances[k];
         if (def->model != DLP_MODEL_SOLID || def->solid.substeps == 0) continue;
         dlp_substance_def free = *def;
@@ -94,7 +95,7 @@ static void warn_of_long_steps(const dlp_solid *solid)
             "substances.%s: a wave crosses %.1f particles in a sub-step, so that its stiffness may be wrong "
             "by a tenth or more; leave out `solid.substeps`, or set it to %d",
             def->name, chi, dlp_solid_substep_count(&free, solid->scene->frame_rate, frame));
-        solid->log(message, solid->log_user);
+        solid->context.log(message, solid->context.log_user);
     }
 }
 
@@ -114,14 +115,14 @@ static dlp_status check_integrators(const dlp_scene_def *scene, dlp_error *error
 
 static int32_t count_inside(const dlp_solid *solid, int32_t obstacle)
 {
-    const dlp_obstacle *at = &solid->obstacles[obstacle];
-    const dlp_transform frame = dlp_obstacle_transform(at, 0);
+    const dlp_body *at = &solid->bodies[obstacle];
+    const dlp_transform frame = dlp_body_transform_at(at, 0);
     int32_t count = 0;
     for (int32_t i = 0; i < solid->particles.count; i++) {
         dlp_vec3 normal;
         const dlp_vec3 x = dlp_solid_get(solid->particles.position, i);
         if (solid->particles.pin[i] >= 0) continue;  // held there
-        count += dlp_obstacle_probe(at, &frame, x, &normal) < 0;
+        count += dlp_body_probe(at, &frame, x, &normal) < 0;
     }
     return count;
 }
@@ -129,7 +130,7 @@ static int32_t count_inside(const dlp_solid *solid, int32_t obstacle)
 // What starts inside an obstacle is pushed out at once, and flies.
 static void warn_of_overlap(const dlp_solid *solid)
 {
-    for (int32_t k = 0; k < solid->scene->obstacle_count && solid->log != NULL; k++) {
+    for (int32_t k = 0; k < solid->scene->obstacle_count && solid->context.log != NULL; k++) {
         const int32_t count = count_inside(solid, k);
         if (count == 0) continue;
         char message[256];
@@ -137,49 +138,44 @@ static void warn_of_overlap(const dlp_solid *solid)
             message, sizeof message,
             "solids: %d particles start inside the obstacle %s and will be thrown out; move one of the two",
             count, solid->scene->obstacles[k].name);
-        solid->log(message, solid->log_user);
+        solid->context.log(message, solid->context.log_user);
     }
 }
 
-static dlp_status build(dlp_solid *solid, const dlp_world_options *options, dlp_error *error)
+static dlp_status build(dlp_solid *solid, dlp_error *error)
 {
     solid->materials = dlp_alloc((size_t)solid->scene->substance_count, sizeof *solid->materials, "solids");
     if (solid->materials == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
     DLP_TRY(check_integrators(solid->scene, error));
-    DLP_TRY(dlp_target_choose(options != NULL ? options->instruction_set : NULL, &solid->target, error));
     set_materials(solid);
     DLP_TRY(fill_all(solid, error));
     DLP_TRY(dlp_solid_find_links(solid, error));
     DLP_TRY(reserve_scratch(solid, error));
     const dlp_attachment_view held = dlp_solid_held(solid);
     DLP_TRY(dlp_attachments_find(solid->scene, &held, error));
+    DLP_TRY(dlp_solid_find_tied(solid, error));
     DLP_TRY(dlp_solid_squeeze(solid, error));
     DLP_TRY(dlp_solid_find_loads(solid, error));
     DLP_TRY(dlp_solid_find_fragments(solid, error));
     DLP_TRY(dlp_solid_color_constraints(solid, error));
     warn_of_long_steps(solid);
     warn_of_overlap(solid);
-    dlp_solid_begin(solid, 0, 1 / fmax(solid->scene->frame_rate, 1e-6));
-    solid->clock.step = solid->clock.step_count = 0;
-    solid->clock.end = 0;
     return DLP_OK;
 }
 
-dlp_status dlp_solid_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const dlp_world_options *options,
-                            dlp_team *team, dlp_solid **out_solid, dlp_error *error)
+dlp_status dlp_solid_create(const dlp_solver_context *context, dlp_solid **out_solid, dlp_error *error)
 {
     *out_solid = NULL;
+    const dlp_scene_def *scene = &context->conditions->now;
     if (dlp_first_of_model(scene, DLP_MODEL_SOLID) == NULL) return DLP_OK;
     dlp_solid *solid = dlp_alloc(1, sizeof *solid, "solids");
     if (solid == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: %zu bytes", sizeof *solid);
+    solid->context = *context;
     solid->scene = scene;
-    solid->obstacles = obstacles;
-    solid->team = team;
-    if (options != NULL) {
-        solid->log = options->log;
-        solid->log_user = options->user;
-    }
-    const dlp_status status = build(solid, options, error);
+    solid->bodies = context->bodies->items;
+    solid->team = context->team;
+    solid->target = context->target;
+    const dlp_status status = build(solid, error);
     if (status != DLP_OK) {
         dlp_solid_destroy(solid);
         return status;
@@ -210,6 +206,11 @@ void dlp_solid_destroy(dlp_solid *solid)
                      solid->fragment,
                      solid->segments,
                      solid->segment_sums,
+                     solid->block_results,
+                     solid->pushes.echoes,
+                     solid->pushes.sums,
+                     solid->pushes.tied,
+                     solid->pushes.tied_impulse,
                      solid->fragment_spins,
                      solid->is_pinned,
                      solid->step_constants,
@@ -222,13 +223,25 @@ void dlp_solid_destroy(dlp_solid *solid)
 
 // The interval.
 
-static double fastest(const dlp_solid *solid)
+static void fastest_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
+    (void)thread;
+    const dlp_solid *solid = context;
     double square = 0;
-    for (int32_t i = 0; i < solid->particles.count; i++) {
+    for (int32_t i = begin; i < end; i++) {
         const dlp_vec3 v = dlp_solid_get(solid->particles.velocity, i);
         square = fmax(square, dlp_dot(v, v));
     }
+    solid->block_results[begin / DLP_SOLID_GRAIN].fastest_square = square;
+}
+
+static double fastest(const dlp_solid *solid)
+{
+    const int32_t count = solid->particles.count;
+    dlp_parallel_for(solid->team, count, DLP_SOLID_GRAIN, fastest_range, (void *)(uintptr_t)solid);
+    double square = 0;
+    for (int32_t k = 0; k * DLP_SOLID_GRAIN < count; k++)
+        square = fmax(square, solid->block_results[k].fastest_square);
     return sqrt(square);
 }
 
@@ -242,42 +255,51 @@ static int32_t needed_substeps(const dlp_solid *solid, const dlp_substance_def *
 }
 
 // As many sub-steps as the stiffest needs, and so many that nothing passes through anything.
-void dlp_solid_begin(dlp_solid *solid, double start, double end)
+static int32_t substep_count(const dlp_solid *solid, double seconds)
 {
-    const double speed = fastest(solid) + (end - start) * dlp_length(solid->scene->gravity);
+    const double speed = fastest(solid) + seconds * dlp_length(solid->scene->gravity);
     int32_t count = 1;
     for (int32_t k = 0; k < solid->scene->substance_count; k++) {
         const dlp_substance_def *def = &solid->scene->substances[k];
         if (def->model != DLP_MODEL_SOLID) continue;
-        const int32_t needed = needed_substeps(solid, def, end - start);
-        const double travel = ceil(speed * (end - start) / (TRAVEL_LIMIT * solid->materials[k].spacing));
+        const int32_t needed = needed_substeps(solid, def, seconds);
+        const double travel = ceil(speed * seconds / (TRAVEL_LIMIT * solid->materials[k].spacing));
         const int32_t fast = def->solid.substeps > 0 ? 1 : (int32_t)fmin(travel, SUBSTEP_LIMIT);
         count = needed > count ? needed : count;
         count = fast > count ? fast : count;
     }
-    solid->clock = (dlp_solid_clock){.start = start, .end = end, .step_count = count};
+    return count;
+}
+
+double dlp_solid_step_limit(const dlp_solid *solid)
+{
+    const double frame = 1 / solid->scene->frame_rate;
+    return frame / substep_count(solid, frame);
+}
+
+static void forget_displacements(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    float *displacement = ((const dlp_solid *)context)->particles.displacement;
+    for (int64_t k = 3 * (int64_t)begin; k < 3 * (int64_t)end; k++) displacement[k] = 0;
+}
+
+void dlp_solid_begin_span(dlp_solid *solid)
+{
     solid->counts = (dlp_solid_counts){.dt_min = 1e30};
-    for (int32_t k = 0; k < 3 * solid->particles.count; k++) solid->particles.displacement[k] = 0;
+    dlp_parallel_for(solid->team, solid->particles.count, DLP_SOLID_GRAIN, forget_displacements, solid);
 }
 
-bool dlp_solid_is_done(const dlp_solid *solid)
+void dlp_solid_begin(dlp_solid *solid)
 {
-    return solid->clock.step >= solid->clock.step_count;
+    const dlp_clock *world = solid->context.clock;
+    solid->clock = (dlp_solid_clock){.start = world->start,
+                                     .end = world->end,
+                                     .step_count = substep_count(solid, world->end - world->start)};
 }
 
-dlp_status dlp_solid_advance(dlp_solid *solid, bool (*progress)(void *context), void *context,
-                             dlp_error *error)
+void dlp_solid_change(dlp_solid *solid)
 {
-    while (!dlp_solid_is_done(solid)) {
-        DLP_TRY(dlp_solid_step(solid, error));
-        if (progress != NULL && !progress(context)) return dlp_fail(error, DLP_INTERRUPTED, "interrupted");
-    }
-    return DLP_OK;
-}
-
-void dlp_solid_move_to_scene(dlp_solid *solid, dlp_scene_def *scene)
-{
-    solid->scene = scene;
     set_materials(solid);
     dlp_solid_contact_reset_clearance(solid);
     solid->has_strains = false;
