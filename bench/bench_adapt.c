@@ -3,7 +3,7 @@
 #include "bench_case.h"
 #include "fixture_sph.h"
 
-#include "base/clock.h"
+#include "base/wall_clock.h"
 #include "motion/world.h"
 
 #include <stdio.h>
@@ -21,15 +21,16 @@ static dlp_status open_block(dlp_sph_fixture *b, double spacing, bool is_adaptiv
 }
 
 // Pairs a second of whole steps in which everybody is due.
-static dlp_status measure_pairs(dlp_sph *sph, double *out_rate, dlp_error *error)
+static dlp_status measure_pairs(dlp_sph_fixture *fixture, double *out_rate, dlp_error *error)
 {
+    dlp_sph *sph = fixture->sph;
     dlp_stats stats = {0};
     DLP_TRY(dlp_sph_measure(sph, &stats, error));
-    dlp_sph_begin(sph, dlp_clock_time(&sph->clock) + 1 / sph->scene->frame_rate);
+    dlp_sph_fixture_begin(fixture);
     int32_t steps = 0;
     const double start = dlp_seconds_now();
     while (steps < 8 || dlp_seconds_now() - start < 2) {
-        DLP_TRY(dlp_sph_fixture_step(sph, error));
+        DLP_TRY(dlp_sph_fixture_step(fixture, error));
         steps++;
     }
     *out_rate = steps * stats.neighbours_mean * sph->particles.count / (dlp_seconds_now() - start);
@@ -41,7 +42,7 @@ static dlp_status measure_block(double spacing, bool is_adaptive, double *out_ra
 {
     dlp_sph_fixture b;
     DLP_TRY(open_block(&b, spacing, is_adaptive, error));
-    const dlp_status status = measure_pairs(b.sph, out_rate, error);
+    const dlp_status status = measure_pairs(&b, out_rate, error);
     *out_count = b.sph->particles.count;
     dlp_sph_fixture_close(&b);
     return status;
@@ -75,13 +76,13 @@ static dlp_status measure_share(dlp_bench *bench, dlp_error *error)
     DLP_TRY(dlp_scene_read_text(text, sizeof text - 1, "dam", NULL, &scene, error));
     const dlp_world_options options = {.thread_count = bench->thread_count};
     dlp_status status = dlp_world_create(scene, &options, &world, error);
-    const double start = dlp_seconds_now(), before = status == DLP_OK ? dlp_world_adapt_seconds(world) : 0;
+    const double start = dlp_seconds_now(), before = status == DLP_OK ? dlp_sph_of(world)->adapt_seconds : 0;
     for (int32_t frame = 0; frame < 4 && status == DLP_OK; frame++)
         status = dlp_world_step_frame(world, error);
     if (status == DLP_OK) {
         const dlp_finding finding = dlp_finding_limited(
             "share", "of a dam break's time that goes into splitting and merging",
-            (dlp_world_adapt_seconds(world) - before) / (dlp_seconds_now() - start), "", 0.1);
+            (dlp_sph_of(world)->adapt_seconds - before) / (dlp_seconds_now() - start), "", 0.1);
         dlp_bench_add(bench, &finding);
     }
     dlp_world_destroy(world);

@@ -1,7 +1,7 @@
 /* How fast scenes are read and checked: every bundled one, over and over for about a second. */
 #include "bench_case.h"
 
-#include "base/clock.h"
+#include "base/wall_clock.h"
 #include "scene/scene.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "validation/fixture_shape.h"
 
-#include "base/clock.h"
+#include "base/wall_clock.h"
 #include "base/memory.h"
 
 #include <stdio.h>

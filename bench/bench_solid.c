@@ -3,7 +3,7 @@
  * reads stays in the cache; and of whole frames of a heap of rings, contacts included. */
 #include "bench_case.h"
 
-#include "base/clock.h"
+#include "base/wall_clock.h"
 #include "dollop/dollop.h"
 #include "motion/solid/solid_solver.h"
 #include "motion/world.h"
@@ -33,7 +33,7 @@ static dlp_status open_subject(subject *s, const char *text, int32_t threads, dl
 // In the sweeps alone.
 static double sweep_rate(subject *s)
 {
-    dlp_solid *solid = (dlp_solid *)(uintptr_t)dlp_world_solid(s->world);
+    dlp_solid *solid = (dlp_solid *)(uintptr_t)dlp_solid_of(s->world);
     double solves = 0;
     const double start = dlp_seconds_now();
     while (dlp_seconds_now() - start < 1) {
@@ -92,7 +92,7 @@ static const char heap_scene[] =
 static dlp_status time_frames(subject *s, int32_t from, int32_t to, double *out_frame, double *out_share,
                               dlp_error *error)
 {
-    const dlp_solid *solid = dlp_world_solid(s->world);
+    const dlp_solid *solid = dlp_solid_of(s->world);
     const double start = dlp_seconds_now(), before = solid->contact_seconds;
     for (int32_t k = from; k < to; k++) DLP_TRY(dlp_world_step_frame(s->world, error));
     *out_frame = (dlp_seconds_now() - start) / (to - from);

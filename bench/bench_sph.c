@@ -4,7 +4,7 @@
 #include "bench_case.h"
 #include "fixture_sph.h"
 
-#include "base/clock.h"
+#include "base/wall_clock.h"
 #include "motion/sph/predict.h"
 #include "scene/scene.h"
 
@@ -28,14 +28,15 @@ static dlp_status open_block(dlp_sph_fixture *b, double count, int32_t threads, 
 }
 
 // Particle-steps a second over whole steps (sorting, lists, sums, integration), about two seconds long.
-static dlp_status measure_rate(dlp_sph *sph, double *out_rate, dlp_error *error)
+static dlp_status measure_rate(dlp_sph_fixture *fixture, double *out_rate, dlp_error *error)
 {
-    dlp_sph_begin(sph, dlp_clock_time(&sph->clock) + 1 / sph->scene->frame_rate);
-    for (int k = 0; k < 4; k++) DLP_TRY(dlp_sph_fixture_step(sph, error));
+    dlp_sph *sph = fixture->sph;
+    dlp_sph_fixture_begin(fixture);
+    for (int k = 0; k < 4; k++) DLP_TRY(dlp_sph_fixture_step(fixture, error));
     double steps = 0;
     const double start = dlp_seconds_now();
     while (steps < 16 || dlp_seconds_now() - start < 2) {
-        DLP_TRY(dlp_sph_fixture_step(sph, error));
+        DLP_TRY(dlp_sph_fixture_step(fixture, error));
         steps += 1;
     }
     *out_rate = steps * sph->particles.count / (dlp_seconds_now() - start);
@@ -85,7 +86,7 @@ static dlp_status measure_size(dlp_bench *bench, double count, int32_t threads, 
     dlp_sph_fixture b;
     double neighbours = 0, rate = 0;
     DLP_TRY(open_block(&b, count, threads, error));
-    dlp_status status = measure_rate(b.sph, &rate, error);
+    dlp_status status = measure_rate(&b, &rate, error);
     if (status == DLP_OK) status = mean_neighbours(b.sph, &neighbours, error);
     if (status == DLP_OK) {
         char id[64], what[128];
@@ -108,7 +109,7 @@ static dlp_status measure_memory_and_limit(dlp_bench *bench, dlp_error *error)
     const size_t before = dlp_memory_in_use();
     double rate = 0, neighbours = 0;
     DLP_TRY(open_block(&b, 1e5, 1, error));
-    dlp_status status = measure_rate(b.sph, &rate, error);
+    dlp_status status = measure_rate(&b, &rate, error);
     if (status == DLP_OK) status = mean_neighbours(b.sph, &neighbours, error);
     if (status == DLP_OK) {
         const double count = b.sph->particles.count;
@@ -139,25 +140,26 @@ static bool is_chosen(const dlp_particles *p, int32_t i, bool is_region)
 }
 
 // Time of a step at which one per cent of the particles are due.
-static dlp_status time_partial(dlp_sph *sph, bool is_region, double *out_time, dlp_error *error)
+static dlp_status time_partial(dlp_sph_fixture *fixture, bool is_region, double *out_time, dlp_error *error)
 {
+    dlp_sph *sph = fixture->sph;
     dlp_particles *p = &sph->particles;
     sph->has_individual_steps = true;
     double time = 0;
     int32_t steps = 0;
     while (steps < 40) {
-        dlp_sph_begin(sph, dlp_clock_time(&sph->clock) + 1 / sph->scene->frame_rate);
+        dlp_sph_fixture_begin(fixture);
         for (int32_t i = 0; i < p->count; i++)
             p->step[i] = is_chosen(p, i, is_region) ? 1 << 10 : 1 << DLP_TICK_BITS;
         for (int k = 0; k < 4; k++, steps++) {
             const double start = dlp_seconds_now();
-            DLP_TRY(dlp_sph_fixture_step(sph, error));
+            DLP_TRY(dlp_sph_fixture_step(fixture, error));
             time += dlp_seconds_now() - start;
             for (int32_t i = 0; i < p->count; i++) {
                 if (is_chosen(p, i, is_region)) p->step[i] = 1 << 10;
             }
         }
-        sph->clock.tick = dlp_clock_end(&sph->clock);
+        sph->clock.tick = sph->clock.stop;
     }
     *out_time = time / steps;
     return DLP_OK;
@@ -168,9 +170,9 @@ static dlp_status measure_partial(dlp_bench *bench, dlp_error *error)
     dlp_sph_fixture b;
     double rate = 0, region = 0, scattered = 0;
     DLP_TRY(open_block(&b, 1e5, 1, error));
-    dlp_status status = measure_rate(b.sph, &rate, error);
-    if (status == DLP_OK) status = time_partial(b.sph, true, &region, error);
-    if (status == DLP_OK) status = time_partial(b.sph, false, &scattered, error);
+    dlp_status status = measure_rate(&b, &rate, error);
+    if (status == DLP_OK) status = time_partial(&b, true, &region, error);
+    if (status == DLP_OK) status = time_partial(&b, false, &scattered, error);
     if (status == DLP_OK) {
         const double full = b.sph->particles.count / rate;
         const dlp_finding finding = dlp_finding_limited(

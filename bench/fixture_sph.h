@@ -2,11 +2,13 @@
 #ifndef DLP_BENCH_FIXTURE_SPH_H
 #define DLP_BENCH_FIXTURE_SPH_H
 
+#include "motion/setting.h"
 #include "motion/sph/sph.h"
 
-typedef struct dlp_sph_fixture {
+typedef struct dlp_sph_fixture { /* must not move in memory */
     dlp_scene *scene;
     dlp_team *team;
+    dlp_setting setting;
     dlp_sph *sph;
 } dlp_sph_fixture;
 
@@ -14,7 +16,9 @@ typedef struct dlp_sph_fixture {
 dlp_status dlp_sph_fixture_open(dlp_sph_fixture *fixture, const char *text, int32_t thread_count,
                                 dlp_error *error);
 void dlp_sph_fixture_close(dlp_sph_fixture *fixture);
+/* A new interval of a frame. */
+void dlp_sph_fixture_begin(dlp_sph_fixture *fixture);
 /* One smallest step; a new interval begins where one has ended. */
-dlp_status dlp_sph_fixture_step(dlp_sph *sph, dlp_error *error);
+dlp_status dlp_sph_fixture_step(dlp_sph_fixture *fixture, dlp_error *error);
 
 #endif

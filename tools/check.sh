@@ -2,7 +2,8 @@
 # check.sh [ROOT]: fails where the code breaks a rule that a machine can see, naming file, line and rule:
 #   includes against the flow scene -> matter -> motion -> skin -> record; solvers that include one another;
 #   citations that docs/references.md does not resolve; abort, exit, printf and the like in src/;
-#   memory that goes around base/memory.h; functions over 80 lines; files over 700; notes to do things later.
+#   memory that goes around base/memory.h; functions over 80 lines; files over 700; notes to do things later;
+#   file names that exist twice in src/; code that clang-format would write otherwise, where it is installed.
 # shellcheck disable=SC2086  # $sources and $library are lists of words
 set -eu
 root=${1:-$(dirname "$0")/..}
@@ -97,13 +98,26 @@ check_sizes() {
     END { close_file() }' $sources
 }
 
+check_names() {
+    find src -name '*.[ch]' -type f | sed 's|.*/||' | LC_ALL=C sort | uniq -d |
+        sed 's|$|: a file name that exists more than once in src/|'
+}
+
+check_format() {
+    # versions differ in what they write: the project's is 14
+    clang-format --version 2>/dev/null | grep -q 'version 14\.' || return 0
+    [ -f .clang-format ] || return 0
+    clang-format --dry-run $sources 2>&1 |
+        sed -n 's/:[0-9]*:[0-9]*: warning: code should be clang-formatted.*/: clang-format writes it otherwise/p' | uniq
+}
+
 check_notes() {
     grep -nE '\b(TODO|FIXME|XXX|HACK)\b' $sources | sed 's/$/  (say it in an issue, not in the code)/' || true
 }
 
 {
-    if [ -n "$library" ]; then check_includes; check_calls; fi
-    if [ -n "$sources" ]; then check_citations; check_sizes; check_notes; fi
+    if [ -n "$library" ]; then check_includes; check_calls; check_names; fi
+    if [ -n "$sources" ]; then check_citations; check_sizes; check_notes; check_format; fi
 } >"$found"
 
 if [ -s "$found" ]; then

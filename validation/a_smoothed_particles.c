@@ -1,9 +1,9 @@
 /* Page A: smoothed particles, 1996. The source's figures beside ours. */
 #include "fixture_world.h"
 
-#include "base/clock.h"
+#include "base/wall_clock.h"
 #include "matter/norm.h"
-#include "matter/pair.h"
+#include "matter/pair_pressure.h"
 #include "matter/state.h"
 #include "motion/sph/sph.h"
 #include "skin/contour.h"
@@ -34,10 +34,10 @@ static pair_curve pair_force(dlp_kernel_kind kind)
         const double q = 2.0 * (n + 0.5) / FORCE_POINTS;
         const double delta = norm * m * (dlp_kernel_shape(kind, 0) + dlp_kernel_shape(kind, q)) / rho0;
         const double a = (double)dlp_pressure_linear((float)delta, (float)rho0, (float)k) / (delta * delta);
-        const double slope = norm * dlp_kernel_slope(kind, q), volume0 = m / rho0;
+        const double slope = norm * dlp_kernel_slope(kind, q);
+        const dlp_pair_point point = {.volume0 = (float)(m / rho0), .pressure = (float)a};
         curve.r[n] = q;
-        curve.force[n] =
-            (double)dlp_pair_pressure((float)(volume0 * volume0), (float)a, (float)a, (float)slope) * q;
+        curve.force[n] = (double)dlp_pair_pressure(point, point, (float)slope) * q;
         largest = fmax(largest, curve.force[n]);
         if (n > 0 && curve.force[n - 1] > 0 && curve.force[n] <= 0) curve.zeros++;
     }

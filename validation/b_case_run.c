@@ -62,7 +62,7 @@ static double wall_pressure(const dlp_b_case *def, const dlp_fixture *fixture)
     for (int k = 0; k < 9; k++) {
         const dlp_vec3 x = dlp_vec(def->tank.max.x - 0.01, (0.3 + 0.2 * (k % 3)) * size.y,
                                    0.02 + 0.02 * (double)(k / 3));  // m: the same for all sizes
-        const dlp_sample sample = dlp_world_sample(fixture->world, x);
+        const dlp_point_sample sample = dlp_world_sample(fixture->world, x);
         if (sample.fraction > 0.25) sum += sample.pressure / 9;
     }
     return sum;

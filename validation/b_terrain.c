@@ -91,7 +91,7 @@ static dlp_status count_shares(const dlp_fixture *fixture, shares *out, dlp_erro
 {
     dlp_view levels;
     DLP_TRY(dlp_world_field(fixture->world, DLP_FIELD_LEVEL, &levels, error));
-    const dlp_shape *ground = dlp_world_obstacle_shape(fixture->world, 0);
+    const dlp_shape *ground = dlp_world_bodies(fixture->world)->items[0].shape;
     const double front = front_of(fixture);
     for (int32_t i = 0; i < fixture->count; i++) {
         const double *at = fixture->x + 3 * (int64_t)i, mass = (double)fixture->mass[i],

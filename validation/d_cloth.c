@@ -2,14 +2,14 @@
 #include "fixture_race.h"
 
 #include "motion/cloth/cloth.h"
-#include "motion/world_parts.h"
+#include "motion/world.h"
 
 #include <stdio.h>
 
 // m/s: the fastest particle's momentum over its mass, hidden or not.
 static double fastest_of(const dlp_fixture *fixture)
 {
-    const dlp_cloth_particles *p = dlp_cloth_particles_of(fixture->world->cloth);
+    const dlp_cloth_particles *p = dlp_cloth_particles_of(dlp_cloth_of(fixture->world));
     double fastest = 0;
     for (int32_t i = 0; i < p->count; i++) {
         const double *v = p->velocity + 3 * (int64_t)i;
@@ -158,7 +158,7 @@ static dlp_vec3 edge_of(const double *x, int32_t from, int32_t to)
 static double strain_of(const dlp_fixture *fixture)
 {
     int32_t count;
-    const dlp_cloth_triangle *triangles = dlp_cloth_triangles(fixture->world->cloth, &count);
+    const dlp_cloth_triangle *triangles = dlp_cloth_triangles(dlp_cloth_of(fixture->world), &count);
     double largest = 0;
     for (int32_t k = 0; k < count; k++) {
         const dlp_cloth_triangle *t = &triangles[k];

@@ -35,7 +35,7 @@ enum { PARTICLES, MESH, FORMS, FRAMES = 270 };
 
 static dlp_solid *solid_of(const dlp_course *course)
 {
-    return (dlp_solid *)(uintptr_t)dlp_world_solid(course->fixture.world);
+    return (dlp_solid *)(uintptr_t)dlp_solid_of(course->fixture.world);
 }
 
 static double offset_square(const dlp_solid_particles *p, int32_t i)
@@ -48,7 +48,7 @@ static double offset_square(const dlp_solid_particles *p, int32_t i)
 // Of a mesh the corners of its cubes: what is in none of them is no part of it.
 static double distance_from_rest(const dlp_fixture *fixture)
 {
-    const dlp_solid *solid = dlp_world_solid(fixture->world);
+    const dlp_solid *solid = dlp_solid_of(fixture->world);
     const dlp_tetrahedra *mesh = dlp_tetrahedra_of(solid);
     const int32_t count = mesh != NULL ? 8 * mesh->cube_count : solid->particles.count;
     double sum = 0;
@@ -78,7 +78,7 @@ static dlp_status swelling_of(const dlp_course *course, double *out_swelling, dl
 {
     dlp_stats stats;
     DLP_TRY(dlp_world_stats(course->fixture.world, &stats, error));
-    const dlp_solid *solid = dlp_world_solid(course->fixture.world);
+    const dlp_solid *solid = dlp_solid_of(course->fixture.world);
     *out_swelling = solid->mesh != NULL ? mesh_swelling(solid) : stats.volume / (stats.mass / DENSITY);
     return DLP_OK;
 }

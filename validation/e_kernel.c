@@ -2,7 +2,7 @@
 #include "experiment.h"
 #include "gradients.h"
 
-#include "base/clock.h"
+#include "base/wall_clock.h"
 #include "base/memory.h"
 
 #include <stdio.h>

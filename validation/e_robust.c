@@ -2,7 +2,7 @@
 #include "fixture_solid_run.h"
 
 #include "base/memory.h"
-#include "motion/world_parts.h"
+#include "motion/world.h"
 
 #include <stdio.h>
 

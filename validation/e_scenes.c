@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "motion/solid/solid_solver.h"
-#include "motion/world_parts.h"
+#include "motion/world.h"
 
 #include <stdio.h>
 
@@ -72,9 +72,9 @@ static dlp_status drop_bunny(dlp_reproduce *reproduce, const char *self, const d
     if (status == DLP_OK) status = dlp_solid_run_frames(&run, error);
     if (status == DLP_OK) {
         dlp_finding found = *finding;
-        found.value = 100.0 *
-                      count_inside(&run.fixture, rest, run.fixture.world->solid->materials[0].spacing) /
-                      run.fixture.count;
+        found.value =
+            100.0 * count_inside(&run.fixture, rest, dlp_solid_of(run.fixture.world)->materials[0].spacing) /
+            run.fixture.count;
         if (found.has_reference) found.holds = found.value <= found.reference ? DLP_HOLDS_YES : DLP_HOLDS_NO;
         dlp_reproduce_add(reproduce, &found);
         status = dlp_fixture_picture(&run.fixture, reproduce, finding->id, caption, error);
@@ -130,7 +130,7 @@ static void mean_strain(const dlp_fixture *fixture, const double *rest, double o
         const double *x = rest + 3 * (int64_t)i;
         double f[9];
         if (fabs(x[0]) > 0.05 || fabs(x[2] - 0.25) > 0.1) continue;
-        dlp_solid_gradient(fixture->world->solid, i, f);
+        dlp_solid_gradient(dlp_solid_of(fixture->world), i, f);
         for (int k = 0; k < 9; k++) out_h[k] += f[k] - (k % 4 == 0);
         count++;
     }
@@ -204,7 +204,8 @@ static double sunk(const dlp_fixture *fixture, const double *rest, int32_t subst
     double sum = 0;
     int32_t count = 0;
     for (int32_t i = 0; i < fixture->count; i++) {
-        if (fixture->world->solid->particles.substance[i] != substance || fabs(rest[3 * i]) > 0.02) continue;
+        if (dlp_solid_of(fixture->world)->particles.substance[i] != substance || fabs(rest[3 * i]) > 0.02)
+            continue;
         sum += rest[3 * i + 2] - fixture->x[3 * i + 2];
         count++;
     }
@@ -284,7 +285,7 @@ const dlp_experiment dlp_experiment_e_metal = {"E-metal", "Balls fall on elastic
 static double mass_of(const dlp_fixture *fixture)
 {
     double mass = 0;
-    for (int32_t i = 0; i < fixture->count; i++) mass += fixture->world->solid->particles.mass[i];
+    for (int32_t i = 0; i < fixture->count; i++) mass += dlp_solid_of(fixture->world)->particles.mass[i];
     return mass;
 }
 
@@ -308,7 +309,7 @@ static dlp_status run_sausages(dlp_reproduce *reproduce, dlp_error *error)
         const double mass = 3 * 1050 * DLP_PI * 0.02 * 0.02 * (0.26 + 4.0 / 3 * 0.02);
         const dlp_finding findings[] = {
             dlp_finding_compared("pieces", "pieces of 3 sausages after 4 cuts through each",
-                                 slow.fixture.world->solid->fragment_count, "", 15, 0),
+                                 dlp_solid_of(slow.fixture.world)->fragment_count, "", 15, 0),
             dlp_finding_compared("mass", "of all pieces", mass_of(&slow.fixture), "kg", mass, 1e-3)};
         dlp_reproduce_add_all(reproduce, findings, 2);
         status = dlp_fixture_picture(&slow.fixture, reproduce, "sausages", "Slices in the box", error);

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "motion/cloth/cloth_solver.h"
-#include "motion/world_parts.h"
+#include "motion/world.h"
 
 #include <string.h>
 
@@ -31,7 +31,8 @@ dlp_status dlp_course_step(dlp_course *course, double (*measure)(const dlp_fixtu
     course->wall[k] = stats.wall_motion;
     course->time[k] = stats.time;
     course->evaluations[k] = (double)stats.force_evaluations;
-    course->products[k] = fixture->world->cloth != NULL ? (double)fixture->world->cloth->counts.products : 0;
+    const dlp_cloth *cloth = dlp_cloth_of(fixture->world);
+    course->products[k] = cloth != NULL ? (double)cloth->counts.products : 0;
     course->share[k] = 100.0 * stats.active / stats.particles;
     course->measured[k] = measure != NULL ? measure(fixture) : 0;
     return DLP_OK;

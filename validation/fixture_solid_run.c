@@ -1,7 +1,7 @@
 #include "fixture_solid_run.h"
 
 #include "motion/solid/solid_solver.h"
-#include "motion/world_parts.h"
+#include "motion/world.h"
 
 #include <stdio.h>
 
@@ -14,16 +14,16 @@ dlp_status dlp_solid_run_frames(dlp_solid_run *run, dlp_error *error)
 {
     dlp_stats stats;
     for (int32_t k = 0; k < run->frames && !run->has_diverged; k++) {
-        const double before = run->fixture.world->solid->contact_seconds;
+        const double before = dlp_solid_of(run->fixture.world)->contact_seconds;
         const dlp_status status = dlp_world_step_frame(run->fixture.world, error);
         run->has_diverged = status == DLP_DIVERGED;
         if (status != DLP_OK && !run->has_diverged) return status;
         DLP_TRY(dlp_world_stats(run->fixture.world, &stats, error));
         if (k < run->frames - run->timed) continue;
         run->frame += 1e3 * stats.wall_motion / run->timed;
-        run->contacts += 1e3 * (run->fixture.world->solid->contact_seconds - before) / run->timed;
-        run->solves += run->fixture.world->solid->counts.solves;
-        run->substeps += run->fixture.world->solid->counts.substeps;
+        run->contacts += 1e3 * (dlp_solid_of(run->fixture.world)->contact_seconds - before) / run->timed;
+        run->solves += dlp_solid_of(run->fixture.world)->counts.solves;
+        run->substeps += dlp_solid_of(run->fixture.world)->counts.substeps;
     }
     return dlp_fixture_look(&run->fixture, error);
 }
@@ -56,7 +56,7 @@ void dlp_solid_run_tell(dlp_reproduce *reproduce, const dlp_solid_run *run, cons
 
 double dlp_fixture_swelling(const dlp_fixture *fixture, int32_t body)
 {
-    const dlp_solid *solid = fixture->world->solid;
+    const dlp_solid *solid = dlp_solid_of(fixture->world);
     const dlp_solid_strain *strains = dlp_solid_strains(solid);
     double sum = 0;
     int32_t count = 0;

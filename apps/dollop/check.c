@@ -47,9 +47,11 @@ static void write_choice(const parameter_list *list, int32_t k, const char *path
         snprintf(text, 32, "%d", dlp_solid_iteration_count(&substance->solid));
 }
 
-static dlp_parameter fill_in(const parameter_list *list, const dlp_parameter *parameter, char text[32])
+static dlp_parameter_info fill_in(const parameter_list *list, const dlp_parameter_info *parameter,
+                                  char text[32])
 {
-    dlp_parameter filled = *parameter;
+    dlp_parameter_info filled = *parameter;
+    if (strcmp(filled.origin, "set") == 0) filled.origin = "--set"; /* there is no other way here */
     text[0] = 0;
     for (int32_t k = 0; k < list->scene->substance_count && strcmp(parameter->value, "0") == 0; k++) {
         write_choice(list, k, parameter->path, text);
@@ -60,13 +62,20 @@ static dlp_parameter fill_in(const parameter_list *list, const dlp_parameter *pa
     return filled;
 }
 
-static void print_parameter(dlp_findings *findings, const dlp_parameter *parameter)
+/* The value and its unit fill 30 columns at least; a longer one is printed whole. */
+static void print_line(const dlp_parameter_info *parameter)
+{
+    const char *const space = parameter->unit[0] != 0 ? " " : "";
+    const size_t length = strlen(parameter->value) + strlen(space) + strlen(parameter->unit);
+    const int padding = length < 30 ? (int)(30 - length) : 0;
+    printf("%-44s %s%s%s%*s %s\n", parameter->path, parameter->value, space, parameter->unit, padding, "",
+           parameter->origin);
+}
+
+static void print_parameter(dlp_findings *findings, const dlp_parameter_info *parameter)
 {
     if (!findings->is_json) {
-        char value[128];
-        const char *unit = parameter->unit != NULL ? parameter->unit : "";
-        snprintf(value, sizeof value, "%s%s%s", parameter->value, unit[0] != 0 ? " " : "", unit);
-        printf("%-44s %-30s %s\n", parameter->path, value, parameter->origin);
+        print_line(parameter);
         return;
     }
     dlp_finding finding = dlp_finding_text(parameter->path, parameter->help, parameter->value);
@@ -78,12 +87,17 @@ static void print_parameter(dlp_findings *findings, const dlp_parameter *paramet
     dlp_findings_add(findings, &finding);
 }
 
-static void visit_parameter(void *context, const dlp_parameter *parameter)
+static void print_parameters(dlp_scene *scene, const parameter_list *list)
 {
-    const parameter_list *list = context;
-    char text[32];
-    const dlp_parameter filled = fill_in(list, parameter, text);
-    print_parameter(list->findings, &filled);
+    int32_t count = 0;
+    dlp_scene_parameter_count(scene, &count, NULL);
+    for (int32_t k = 0; k < count; k++) {
+        char text[32];
+        dlp_parameter_info parameter = {.size = sizeof parameter};
+        if (dlp_scene_parameter(scene, k, &parameter, NULL) != DLP_OK) return;
+        const dlp_parameter_info filled = fill_in(list, &parameter, text);
+        print_parameter(list->findings, &filled);
+    }
 }
 
 static void print_estimate_json(dlp_findings *findings, const dlp_estimate *estimate)
@@ -149,7 +163,7 @@ static dlp_status check_opened(dlp_scene *scene, const check_settings *arguments
     dlp_estimate estimate;
     const dlp_status status = dlp_estimate_scene(scene, arguments->threads, &estimate, error);
     list.stiffness = estimate.stiffness;
-    dlp_scene_visit(scene, visit_parameter, &list, NULL);
+    print_parameters(scene, &list);
     if (status == DLP_OK) print_estimate(findings, &estimate);
     dlp_estimate_release(&estimate);
     return status;

@@ -38,10 +38,8 @@ int dlp_report_error(const dlp_error *error)
 
 static bool is_bundled(const char *name)
 {
-    int32_t count = 0;
-    const dlp_bundled_scene *scenes = dlp_bundled_scenes(&count);
-    for (int32_t k = 0; k < count; k++) {
-        if (strcmp(scenes[k].name, name) == 0) return true;
+    for (int32_t k = 0; k < dlp_bundled_scene_count(); k++) {
+        if (strcmp(dlp_bundled_scene_name(k), name) == 0) return true;
     }
     return false;
 }

@@ -3,6 +3,7 @@
 #include "common.h"
 
 #include "base/memory.h"
+#include "motion/sph/sph.h"
 #include "skin/skin.h"
 
 #include <math.h>
@@ -84,13 +85,15 @@ static double frame_bytes(const dlp_world *world)
 
 static double state_bytes(const dlp_world *world)
 {
-    dlp_manifest_item items[DLP_MANIFEST_LIMIT];
-    const int32_t count = dlp_world_manifest(world, items);
+    dlp_manifest manifest = {0};
     double bytes = 0;
-    for (int32_t k = 0; k < count; k++) {
-        const double size = items[k].type == DLP_FLOAT64 || items[k].type == DLP_INT64 ? 8 : 4;
-        bytes += size * items[k].components * items[k].count;
+    dlp_world_manifest(world, &manifest, NULL);
+    for (int32_t k = 0; k < manifest.count; k++) {
+        const dlp_manifest_item *item = &manifest.items[k];
+        const double size = item->type == DLP_FLOAT64 || item->type == DLP_INT64 ? 8 : 4;
+        bytes += size * item->components * item->count;
     }
+    dlp_manifest_release(&manifest);
     return bytes;
 }
 
@@ -161,9 +164,10 @@ static double estimate_memory(const dlp_world *world, double particles_later)
 static dlp_status copy_stiffness(const dlp_world *world, dlp_estimate *estimate, dlp_error *error)
 {
     const int32_t count = dlp_world_scene(world)->substance_count;
+    const dlp_sph *sph = dlp_sph_of(world);
     estimate->stiffness = dlp_alloc((size_t)count, sizeof *estimate->stiffness, "estimate");
     if (estimate->stiffness == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "estimate: no room");
-    for (int32_t k = 0; k < count; k++) estimate->stiffness[k] = dlp_world_derived_stiffness(world, k);
+    for (int32_t k = 0; k < count; k++) estimate->stiffness[k] = sph != NULL ? sph->stiffness[k] : 0;
     return DLP_OK;
 }
 

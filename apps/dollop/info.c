@@ -4,7 +4,6 @@
 
 #include "record/checkpoint.h"
 #include "record/vtp.h"
-#include "scene/scene.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,32 +14,65 @@ typedef struct info_settings {
     bool json;
 } info_settings;
 
-static const char *const model_names[] = {"sph", "solid", "cloth", "rigid", "flip", "gas"};
+static double number_of(dlp_scene *scene, const char *path)
+{
+    double number = 0;
+    int32_t count;
+    dlp_scene_get_numbers(scene, path, &number, 1, &count, NULL);
+    return number;
+}
+
+static void add_substances(dlp_scene *scene, dlp_findings *findings)
+{
+    int32_t count = 0;
+    dlp_scene_item_count(scene, DLP_ITEM_SUBSTANCE, &count, NULL);
+    for (int32_t k = 0; k < count; k++) {
+        char id[128], path[128], model[32] = "";
+        const char *name = "";
+        dlp_scene_item_name(scene, DLP_ITEM_SUBSTANCE, k, &name, NULL);
+        snprintf(id, sizeof id, "substances.%s", name);
+        snprintf(path, sizeof path, "substances.%s.model", name);
+        dlp_scene_get_text(scene, path, model, sizeof model, NULL, NULL);
+        dlp_findings_add_text(findings, id, "model of the substance", model);
+    }
+}
+
+static void add_item_counts(dlp_scene *scene, dlp_findings *findings)
+{
+    static const struct {
+        dlp_item_kind kind;
+        const char *id;
+        bool is_rare; /* not told where there are none */
+    } kinds[] = {{DLP_ITEM_OBSTACLE, "obstacles", false},
+                 {DLP_ITEM_EMITTER, "emitters", false},
+                 {DLP_ITEM_SINK, "sinks", false},
+                 {DLP_ITEM_ATTACHMENT, "attachments", true},
+                 {DLP_ITEM_PROBE, "probes", false}};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        int32_t count = 0;
+        dlp_scene_item_count(scene, kinds[k].kind, &count, NULL);
+        if (count > 0 || !kinds[k].is_rare)
+            dlp_findings_add_number(findings, kinds[k].id, "in the scene", count, "");
+    }
+}
 
 static dlp_status inform_scene(const char *path, dlp_findings *findings, dlp_error *error)
 {
     dlp_scene *scene = NULL;
-    const dlp_scene_def *def = NULL;
     DLP_TRY(dlp_open_scene(path, &(dlp_words){0}, &scene, error));
-    const dlp_status status = dlp_scene_resolve(scene, &def, error);
+    const dlp_status status = dlp_scene_check(scene, error);
     if (status == DLP_OK) {
+        dlp_parameter_info title = {.size = sizeof title};
+        const double frames = number_of(scene, "frames.count");
+        dlp_scene_find_parameter(scene, "title", &title, NULL);
         dlp_findings_add_text(findings, "kind", "of file", "scene");
-        dlp_findings_add_text(findings, "title", "of the scene", def->title);
-        dlp_findings_add_number(findings, "dimension", "of space", def->dimension, "");
-        dlp_findings_add_number(findings, "frames", "to compute", def->frame_count, "");
-        dlp_findings_add_number(findings, "length", "of the scene", def->frame_count / def->frame_rate, "s");
-        for (int32_t k = 0; k < def->substance_count; k++) {
-            const dlp_substance_def *substance = &def->substances[k];
-            char id[128];
-            snprintf(id, sizeof id, "substances.%s", substance->name);
-            dlp_findings_add_text(findings, id, "model of the substance", model_names[substance->model]);
-        }
-        dlp_findings_add_number(findings, "obstacles", "in the scene", def->obstacle_count, "");
-        dlp_findings_add_number(findings, "emitters", "in the scene", def->emitter_count, "");
-        dlp_findings_add_number(findings, "sinks", "in the scene", def->sink_count, "");
-        if (def->attachment_count > 0)
-            dlp_findings_add_number(findings, "attachments", "in the scene", def->attachment_count, "");
-        dlp_findings_add_number(findings, "probes", "in the scene", def->probe_count, "");
+        dlp_findings_add_text(findings, "title", "of the scene", title.text != NULL ? title.text : "");
+        dlp_findings_add_number(findings, "dimension", "of space", number_of(scene, "dimension"), "");
+        dlp_findings_add_number(findings, "frames", "to compute", frames, "");
+        dlp_findings_add_number(findings, "length", "of the scene", frames / number_of(scene, "frames.rate"),
+                                "s");
+        add_substances(scene, findings);
+        add_item_counts(scene, findings);
     }
     dlp_scene_destroy(scene);
     return status;

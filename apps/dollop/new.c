@@ -2,7 +2,6 @@
 #include "common.h"
 
 #include "base/status.h"
-#include "scene/scene.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,13 +15,10 @@ typedef struct new_settings {
 
 static dlp_status find_text(const char *name, const char **out_text, dlp_error *error)
 {
-    int32_t count = 0;
-    const dlp_bundled_scene *scenes = dlp_bundled_scenes(&count);
-    for (int32_t k = 0; k < count; k++) {
-        if (strcmp(scenes[k].name, name) == 0) {
-            *out_text = scenes[k].text;
-            return DLP_OK;
-        }
+    for (int32_t k = 0; k < dlp_bundled_scene_count(); k++) {
+        if (strcmp(dlp_bundled_scene_name(k), name) != 0) continue;
+        *out_text = dlp_bundled_scene_text(k);
+        return DLP_OK;
     }
     /* The library's own message suggests the nearest name. */
     dlp_scene *scene = NULL;

@@ -2,8 +2,6 @@
 #include "common.h"
 #include "findings.h"
 
-#include "scene/scene.h"
-
 #include <stdio.h>
 
 typedef struct scenes_settings {
@@ -14,16 +12,15 @@ static int list_scenes(const void *settings, const dlp_words *words)
 {
     (void)words;
     const scenes_settings *arguments = settings;
-    int32_t count = 0;
-    const dlp_bundled_scene *scenes = dlp_bundled_scenes(&count);
     dlp_findings findings = {.is_json = arguments->json};
     if (arguments->json) dlp_findings_begin(&findings);
-    for (int32_t k = 0; k < count; k++) {
-        const dlp_finding finding = dlp_finding_text(scenes[k].name, "a bundled scene", scenes[k].title);
+    for (int32_t k = 0; k < dlp_bundled_scene_count(); k++) {
+        const char *name = dlp_bundled_scene_name(k), *title = dlp_bundled_scene_title(k);
+        const dlp_finding finding = dlp_finding_text(name, "a bundled scene", title);
         if (arguments->json)
             dlp_findings_add(&findings, &finding);
         else
-            printf("%-18s %s\n", scenes[k].name, scenes[k].title);
+            printf("%-18s %s\n", name, title);
     }
     if (arguments->json) dlp_findings_end(&findings);
     return DLP_EXIT_DONE;

@@ -27,7 +27,7 @@ extern "C" {
 #define DLP_VERSION_MINOR      1
 #define DLP_VERSION_PATCH      0
 #define DLP_SCENE_VERSION      1 /* of the scene's language */
-#define DLP_CHECKPOINT_VERSION 1 /* of the checkpoint's layout */
+#define DLP_CHECKPOINT_VERSION 2 /* of the checkpoint's layout */
 #define DLP_MAX_THREADS        256
 
 /* "0.1.0": the version of the library that runs, which may be newer than the header it was compiled with. */
@@ -76,6 +76,97 @@ DLP_API dlp_status dlp_scene_set(dlp_scene *scene, const char *path, const char 
 DLP_API dlp_status dlp_scene_check(dlp_scene *scene, dlp_error *error);
 DLP_API void dlp_scene_destroy(dlp_scene *scene);
 
+/* As dlp_scene_set, but never makes a substance or probe by one of its parameters: an unknown name is
+ * answered with the nearest one. Given as a whole (`{...}`) it is still added. */
+DLP_API dlp_status dlp_scene_change(dlp_scene *scene, const char *path, const char *value, dlp_error *error);
+
+/* Parameters as numbers and as text. Each of these calls checks the scene first, as dlp_scene_check does, but
+ * for those that set. Doubles come back with the same bits. A boolean is 0 or 1, a choice the index of its
+ * word, axes are three of 0 and 1. A parameter with key frames or one that depends on temperature has no
+ * numbers of its own: read it as text. */
+DLP_API dlp_status dlp_scene_get_numbers(dlp_scene *scene, const char *path, double *out_numbers,
+                                         int32_t capacity, int32_t *out_count, dlp_error *error);
+DLP_API dlp_status dlp_scene_set_numbers(dlp_scene *scene, const char *path, const double *numbers,
+                                         int32_t count, dlp_error *error);
+/* The value as dlp_scene_set takes it. *out_length (may be NULL) is its length without the 0 at its end, also
+ * where `size` bytes are too few, which is DLP_INVALID: nothing is ever cut. A size of 0 asks for the length.
+ */
+DLP_API dlp_status dlp_scene_get_text(dlp_scene *scene, const char *path, char *out_text, size_t size,
+                                      size_t *out_length, dlp_error *error);
+/* Likewise the whole scene with every parameter resolved, as YAML that gives the same bits when it is run.
+ * File names are made absolute, so that it works from any folder. */
+DLP_API dlp_status dlp_scene_get_yaml(dlp_scene *scene, char *out_text, size_t size, size_t *out_length,
+                                      dlp_error *error);
+
+/* The list of all parameters that a scene has: those it gives, and the others with their defaults. */
+typedef enum dlp_parameter_type {
+    DLP_PARAMETER_NUMBER,
+    DLP_PARAMETER_INTEGER,
+    DLP_PARAMETER_BOOLEAN,
+    DLP_PARAMETER_VECTOR,   /* two or three numbers */
+    DLP_PARAMETER_INTEGERS, /* three integers */
+    DLP_PARAMETER_NUMBERS,  /* any count */
+    DLP_PARAMETER_AXES,     /* some of x, y, z */
+    DLP_PARAMETER_CHOICE,   /* one word of a few */
+    DLP_PARAMETER_TEXT,
+    DLP_PARAMETER_NAME,
+    DLP_PARAMETER_MATERIAL, /* the name of a preset */
+    DLP_PARAMETER_FILE,     /* its absolute path */
+    DLP_PARAMETER_LIST      /* a list of records that has no entries */
+} dlp_parameter_type;
+
+typedef struct dlp_parameter_info {
+    size_t size; /* set by the caller: sizeof(dlp_parameter_info); later versions add fields at the end */
+    const char *path;   /* "substances.honey.viscosity" */
+    const char *value;  /* of any length: dlp_scene_set takes it back */
+    const char *text;   /* of a text, name, material or file: without quotes and escapes; else NULL */
+    const char *unit;   /* "" where there is none */
+    const char *help;   /* one line */
+    const char *origin; /* "default", "material honey", "pour.yaml:12", "set", "derived" */
+    dlp_parameter_type type;
+    int32_t components;             /* numbers in it, also where it has key frames; 0 of a text */
+    double min, max;                /* of every number in it, infinite where there is no bound */
+    bool is_min_open, is_max_open;  /* the bound itself is not allowed */
+    bool is_live;                   /* dlp_world_set may change it while the world moves */
+    bool can_have_keys, has_keys;   /* key frames: may have, has */
+    bool can_have_curve, has_curve; /* likewise a value that depends on temperature */
+    int32_t choice_count;           /* 0 but for a choice */
+    uint32_t missing_choices;       /* a bit for every choice that this version does not have yet */
+    const char *const *choices;
+} dlp_parameter_info;
+/* The texts of an info belong to the scene and last until one of its parameters is set or it is destroyed. */
+DLP_API dlp_status dlp_scene_parameter_count(dlp_scene *scene, int32_t *out_count, dlp_error *error);
+DLP_API dlp_status dlp_scene_parameter(dlp_scene *scene, int32_t index, dlp_parameter_info *out_info,
+                                       dlp_error *error);
+DLP_API dlp_status dlp_scene_find_parameter(dlp_scene *scene, const char *path, dlp_parameter_info *out_info,
+                                            dlp_error *error);
+
+/* What a scene consists of, in its order: the index of a substance is the one that particles have. */
+typedef enum dlp_item_kind {
+    DLP_ITEM_SUBSTANCE,
+    DLP_ITEM_OBSTACLE,
+    DLP_ITEM_EMITTER,
+    DLP_ITEM_SINK,
+    DLP_ITEM_ATTACHMENT,
+    DLP_ITEM_BLADE,
+    DLP_ITEM_LOAD,
+    DLP_ITEM_PROBE
+} dlp_item_kind;
+DLP_API dlp_status dlp_scene_item_count(dlp_scene *scene, dlp_item_kind kind, int32_t *out_count,
+                                        dlp_error *error);
+/* *out_name lasts as the texts of an info do. */
+DLP_API dlp_status dlp_scene_item_name(dlp_scene *scene, dlp_item_kind kind, int32_t index,
+                                       const char **out_name, dlp_error *error);
+/* The index of the item with this name; DLP_INVALID with the nearest name where there is none. */
+DLP_API dlp_status dlp_scene_item_find(dlp_scene *scene, dlp_item_kind kind, const char *name,
+                                       int32_t *out_index, dlp_error *error);
+
+/* The scenes that ship with the library, sorted by name; NULL past the last one. The texts are static. */
+DLP_API int32_t dlp_bundled_scene_count(void);
+DLP_API const char *dlp_bundled_scene_name(int32_t index);
+DLP_API const char *dlp_bundled_scene_title(int32_t index);
+DLP_API const char *dlp_bundled_scene_text(int32_t index);
+
 /* Worlds. */
 typedef struct dlp_world dlp_world;
 
@@ -88,16 +179,31 @@ typedef struct dlp_progress {
     int64_t step_count;   /* smallest steps since the world was made */
 } dlp_progress;
 
+/* A host's own threads, for engines that have a task system: the world then starts none. The results are the
+ * same. Zero the record, set `size` and fill in the rest; fields that later versions add are then zero. */
+typedef struct dlp_task_system {
+    size_t size;          /* sizeof(dlp_task_system) */
+    int32_t thread_count; /* how many of the host's threads may work at once, the calling one included */
+    /* Starts task(context, k) for k = 0 .. count-1, each once, on any thread and in any order, and may return
+     * before they are done. What it returns is handed to `finish`. Tasks never wait for one another. */
+    void *(*enqueue)(void (*task)(void *context, int32_t k), void *context, int32_t count, void *user);
+    /* Returns when all tasks of one `enqueue` are done; the calling thread may run some of them itself. */
+    void (*finish)(void *handle, void *user);
+    void *user; /* handed to both */
+} dlp_task_system;
+
 typedef struct dlp_world_options {
     int32_t thread_count;                                       /* 0: as many as there are processors */
     const char *instruction_set;                                /* NULL: the best; else "plain", "avx2" */
     void (*log)(const char *message, void *user);               /* notes and warnings; may be NULL */
     bool (*progress)(const dlp_progress *progress, void *user); /* after each step; false: stop here */
     void *user;
+    const dlp_task_system *tasks; /* NULL: threads of its own; else `thread_count` above counts for nothing */
 } dlp_world_options;
 
-DLP_API dlp_status dlp_world_create(dlp_scene *scene, const dlp_world_options *options, dlp_world **out_world,
-                                    dlp_error *error);
+/* The world takes a copy of the scene, which may be changed or destroyed after. */
+DLP_API dlp_status dlp_world_create(const dlp_scene *scene, const dlp_world_options *options,
+                                    dlp_world **out_world, dlp_error *error);
 DLP_API void dlp_world_destroy(dlp_world *world);
 
 /* Advances to the end of the current frame. DLP_INTERRUPTED when the progress callback said so. */
@@ -183,9 +289,6 @@ DLP_API dlp_status dlp_skin_create(dlp_world *world, dlp_skin **out_skin, dlp_er
 DLP_API void dlp_skin_destroy(dlp_skin *skin);
 /* Makes the surfaces of the world as it stands; once before the first frame and once after every frame. */
 DLP_API dlp_status dlp_skin_update(dlp_skin *skin, dlp_error *error);
-/* With `surface.retroaction`: where the surfaces lie too deep in obstacles, pushes the particles next to them
- * out. After dlp_skin_update; does nothing without. */
-DLP_API dlp_status dlp_skin_push(dlp_skin *skin, dlp_error *error);
 DLP_API int32_t dlp_skin_surface_count(const dlp_skin *skin);
 DLP_API dlp_status dlp_skin_surface(const dlp_skin *skin, int32_t surface, dlp_surface_view *out_view,
                                     dlp_error *error);

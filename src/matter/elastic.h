@@ -103,7 +103,7 @@ DLP_FORMULA dlp_elastic dlp_stvk(dlp_lame m, dlp_t3 f, dlp_s3 e)
 
 /* With the rotation q of F, for any F. e = R^T F - I = R^T H + (R - I)^T is symmetric only as far as q has
  * converged; the formula does not count on it. */
-DLP_FORMULA dlp_elastic dlp_corotated(dlp_lame m, dlp_t3 h, dlp_turn_cos_sin q)
+DLP_FORMULA dlp_elastic dlp_corotated(dlp_lame m, dlp_t3 h, dlp_rotation q)
 {
     const dlp_t3 change = dlp_rotation_change(q), r = dlp_t3_shift(change, real_of(DLP_R(1.0)));
     const dlp_t3 e = dlp_t3_add(dlp_t3_transposed_product(r, h), dlp_t3_transpose(change));

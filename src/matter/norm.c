@@ -29,33 +29,12 @@ double dlp_viscosity_norm(int32_t dimension)
 
 double dlp_kernel_shape(dlp_kernel_kind kind, double q)
 {
-    const float x = (float)q;
-    switch (kind) {
-    case DLP_KERNEL_DESBRUN:
-        return (double)dlp_desbrun_shape(x);
-    case DLP_KERNEL_SPLINE:
-        return (double)dlp_spline_shape(x);
-    case DLP_KERNEL_WENDLAND:
-        return (double)dlp_wendland_shape(x);
-    case DLP_KERNEL_MULLER:
-        return (double)dlp_poly6_shape(x);
-    }
-    return (double)NAN;
+    return (double)dlp_kernel_shape_of(kind, (float)q);
 }
 
 double dlp_kernel_slope(dlp_kernel_kind kind, double q)
 {
-    const float x = (float)q;
-    switch (kind) {
-    case DLP_KERNEL_SPLINE:
-        return (double)dlp_spline_slope(x);
-    case DLP_KERNEL_WENDLAND:
-        return (double)dlp_wendland_slope(x);
-    case DLP_KERNEL_DESBRUN:
-    case DLP_KERNEL_MULLER:
-        return (double)dlp_desbrun_slope(x);
-    }
-    return (double)NAN;
+    return (double)dlp_kernel_slope_of(kind, (float)q);
 }
 
 // Point (i, j, k) of a lattice whose particles own the volume (2-D: area) 1.

@@ -1,76 +1,96 @@
-/* What one particle does to another. Every result is a coefficient c of x_ij: the force on i is c x_ij, on j
- * -c x_ij, so that Newton's third law holds to the last bit. Symbols: V0 rest volume, V = m / rho volume now,
- * slope = the kernel's (grad_i W = slope x_ij, slope <= 0), vx = v_ij . x_ij, rr = r^2. */
+/* Two particles: where one is as seen from the other, the kernel between them, how they move. What j does to
+ * i stands in pair_density.h, pair_pressure.h, pair_viscosity.h, pair_heat.h, pair_wall.h and
+ * pair_gradient.h.
+ *
+ * Every force on i is a coefficient c of x_ij (or of v_ij) that is the same from both sides: i gets c x_ij
+ * and j gets c x_ji, so that Newton's third law holds to the last bit. Symbols: V0 rest volume,
+ * V = m / rho volume now, delta = V0 / V compression, slope: grad_i W = slope x_ij with slope <= 0,
+ * vx = v_ij . x_ij, rr = r^2. */
 #ifndef DLP_MATTER_PAIR_H
 #define DLP_MATTER_PAIR_H
 
-#include "matter/real.h"
+#include "matter/kernel.h"
+#include "matter/tensor.h"
 
-/* Pressure: -V0_i V0_j (A_i + A_j) grad W with A = P / delta^2. For one substance this is
- * -m_i m_j (P_i/rho_i^2 + P_j/rho_j^2) grad W [desbrun1996, eq. 9]; written with rest volumes it stays right
- * where substances of different density touch [solenthaler2008]. */
-DLP_FORMULA real dlp_pair_pressure(real volume0_ij, real a_i, real a_j, real slope)
+/* What the pair functions read of a particle or of a wall point. */
+typedef struct dlp_pair_point {
+    dlp_v3 v;       /* m/s; of a wall: mirrored, for viscosity */
+    real pressure;  /* Pa: P / delta^2; for `muller` P itself */
+    real volume0;   /* m3: at rest */
+    real volume;    /* m3: now; of a wall: at rest */
+    real viscosity; /* Pa s; of a wall: share that sticks, 0 .. 1 */
+    real density;   /* kg/m3 */
+    real h;         /* m */
+    real alpha_c;   /* m/s: alpha c of the artificial viscosity */
+    real beta;      /* of the artificial viscosity */
+    real bulk;      /* Pa: rho0 k */
+} dlp_pair_point;
+
+/* x_ij = x_i - x_j. */
+typedef struct dlp_pair_offset {
+    dlp_v3 x; /* m */
+    real rr;  /* m2 */
+    real r;   /* m */
+} dlp_pair_offset;
+
+/* rr is a hair more than |x|^2, so that two particles in one place do not divide by nothing. */
+DLP_FORMULA dlp_pair_offset dlp_pair_offset_of(dlp_v3 x, real h_i)
 {
-    return -volume0_ij * (a_i + a_j) * slope;
+    const real rr = dlp_v3_dot(x, x) + DLP_R(1e-12) * h_i * h_i;
+    const dlp_pair_offset out = {x, rr, real_sqrt(rr)};
+    return out;
 }
 
-/* Pressure with the mean of both: -V_i V_j (P_i + P_j) / 2 grad W. [muller2003, eq. 10] */
-DLP_FORMULA real dlp_pair_pressure_mean(real volume_ij, real p_i, real p_j, real slope)
+/* The same pair from the other side. */
+DLP_FORMULA dlp_pair_offset dlp_pair_reversed(dlp_pair_offset o)
 {
-    return -volume_ij * 0.5f * (p_i + p_j) * slope;
+    const dlp_pair_offset out = {{-o.x.x, -o.x.y, -o.x.z}, o.rr, o.r};
+    return out;
 }
 
-/* Softened r^2, so that viscosity stays finite when particles meet. */
+/* Padding has no volume; a neighbour is who is within the larger support. */
+DLP_FORMULA real_mask dlp_pair_is_near(real r, real h_i, real h_j, real volume0_j)
+{
+    return (r < DLP_R(2.0) * real_max(h_i, h_j)) & (volume0_j > DLP_R(0.0));
+}
+
+/* One over the smoothing length of a pair: their quadratic mean, m + d^2 / 2m with m, d half their sum and
+ * difference. The hole that two particles keep around each other grows with their sizes, so the kernel must
+ * grow likewise for the sums of a mixture to stay those of a lattice: within 1 % they do; the mean of both
+ * kernels [desbrun1999] makes them 4 to 14 % too small, and gravity then mixes sizes to gain that volume. */
+DLP_FORMULA real dlp_pair_inverse_h(real h_i, real h_j)
+{
+    const real m = h_i + h_j, d = h_i - h_j;
+    return DLP_R(2.0) * m / (m * m + DLP_R(0.5) * (d * d));
+}
+
+/* W_ij over its norm, and the slope of its gradient over its own. [matter/kernel.h] */
+DLP_FORMULA real dlp_pair_shape(dlp_kernel_kind kind, int dimension, real r, real inverse_h)
+{
+    return dlp_kernel_shape_of(kind, r * inverse_h) * dlp_kernel_scale(inverse_h, dimension);
+}
+DLP_FORMULA real dlp_pair_slope(dlp_kernel_kind kind, int dimension, real r, real inverse_h)
+{
+    return dlp_kernel_slope_of(kind, r * inverse_h) * dlp_kernel_slope_scale(inverse_h, dimension);
+}
+
+/* Length that softens a pair: the mean of both. */
+DLP_FORMULA real dlp_pair_mean_h(real h_i, real h_j)
+{
+    return DLP_R(0.5) * (h_i + h_j);
+}
+
+/* Softened r^2, so that viscosity stays finite when particles meet. [monaghan1992, eq. 4.2] */
 DLP_FORMULA real dlp_pair_softened(real rr, real h)
 {
-    return rr + 0.01f * h * h;
+    return rr + DLP_R(0.01) * h * h;
 }
 
-/* Viscosity of two touching substances: the harmonic mean keeps the stress continuous. [morris1997] */
-DLP_FORMULA real dlp_pair_viscosity_mean(real mu_i, real mu_j)
+/* Viscosity or conductivity between two substances: the harmonic mean keeps stress and flux continuous.
+ * [morris1997; cleary1999] */
+DLP_FORMULA real dlp_pair_harmonic_mean(real a, real b)
 {
-    return 2.0f * mu_i * mu_j / (mu_i + mu_j + 1e-30f);
-}
-
-/* Physical viscosity: V_i V_j K mu vx / (rr + h^2/100) grad W, K = 2 (d + 2) calibrated on the lattice.
- * Acts on approach and separation, conserves angular momentum, vanishes for rigid motion. [monaghan2005] */
-DLP_FORMULA real dlp_pair_viscosity(real volume_ij, real factor_mu, real vx, real softened, real slope)
-{
-    return volume_ij * factor_mu * vx / softened * slope;
-}
-
-/* Heat that flows into i from j, W: V_i V_j K k (T_i - T_j) rr / (rr + h^2/100) slope with the harmonic mean
- * k of both conductivities, which keeps the flux continuous; K = 2 calibrated on the lattice. What i gains j
- * loses. [cleary1999] */
-DLP_FORMULA real dlp_pair_conduction(real volume_ij, real factor_k, real t_ij, real rr, real softened,
-                                     real slope)
-{
-    return volume_ij * factor_k * t_ij * (rr / softened) * slope;
-}
-DLP_FORMULA real dlp_pair_conductivity_mean(real k_i, real k_j)
-{
-    return dlp_pair_viscosity_mean(k_i, k_j);
-}
-
-/* mu_ij = h vx / (rr + h^2/100): the speed of approach in the artificial viscosity and the step's limit. */
-DLP_FORMULA real dlp_pair_approach(real h, real vx, real softened)
-{
-    return h * vx / softened;
-}
-
-/* Artificial viscosity: -m_i m_j Pi grad W, Pi = (-alpha c mu + beta mu^2) / rho_mean while approaching.
- * [desbrun1996, eq. 11] */
-DLP_FORMULA real dlp_pair_artificial(real mass_ij, real approach, real alpha_c, real beta, real rho_mean,
-                                     real slope)
-{
-    const real mu = real_min(approach, real_of(0.0f));
-    return -mass_ij * ((beta * mu - alpha_c) * mu / rho_mean) * slope;
-}
-
-/* d(delta_i)/dt = sum V0_j v_ij . grad W: continuity over rest volumes. [desbrun1999, eq. 11] */
-DLP_FORMULA real dlp_pair_divergence(real volume0_j, real vx, real slope)
-{
-    return volume0_j * vx * slope;
+    return DLP_R(2.0) * a * b / (a + b + DLP_R(1e-30));
 }
 
 #endif

@@ -6,19 +6,19 @@
 
 #include "matter/tensor.h"
 
-typedef struct dlp_turn_cos_sin {
+typedef struct dlp_rotation {
     real w, x, y, z;
-} dlp_turn_cos_sin;
+} dlp_rotation;
 
-DLP_FORMULA dlp_turn_cos_sin dlp_rotation_identity(void)
+DLP_FORMULA dlp_rotation dlp_rotation_identity(void)
 {
     const real o = real_of(DLP_R(0.0));
-    const dlp_turn_cos_sin out = {real_of(DLP_R(1.0)), o, o, o};
+    const dlp_rotation out = {real_of(DLP_R(1.0)), o, o, o};
     return out;
 }
 
 /* R - I, without loss where the rotation is small. */
-DLP_FORMULA dlp_t3 dlp_rotation_change(dlp_turn_cos_sin q)
+DLP_FORMULA dlp_t3 dlp_rotation_change(dlp_rotation q)
 {
     const real x = DLP_R(2.0) * q.x, y = DLP_R(2.0) * q.y, z = DLP_R(2.0) * q.z;
     const real xx = x * q.x, yy = y * q.y, zz = z * q.z, xy = x * q.y, xz = x * q.z, yz = y * q.z;
@@ -27,7 +27,7 @@ DLP_FORMULA dlp_t3 dlp_rotation_change(dlp_turn_cos_sin q)
                         yz - wx,    xz - wy, yz + wx, -(xx + yy)};
     return out;
 }
-DLP_FORMULA dlp_t3 dlp_rotation_matrix(dlp_turn_cos_sin q)
+DLP_FORMULA dlp_t3 dlp_rotation_matrix(dlp_rotation q)
 {
     return dlp_t3_shift(dlp_rotation_change(q), real_of(DLP_R(1.0)));
 }
@@ -35,17 +35,17 @@ DLP_FORMULA dlp_t3 dlp_rotation_matrix(dlp_turn_cos_sin q)
 /* First q, then the rotation about omega by an angle whose tangent is |omega|: its quaternion is parallel to
  * (1 + sqrt(1 + omega^2), omega), since tan(a/2) = tan(a) / (1 + sqrt(1 + tan^2 a)). omega is seen from the
  * turned frame. */
-DLP_FORMULA dlp_turn_cos_sin dlp_rotation_increment(dlp_turn_cos_sin q, dlp_v3 omega)
+DLP_FORMULA dlp_rotation dlp_rotation_increment(dlp_rotation q, dlp_v3 omega)
 {
     const real square = omega.x * omega.x + omega.y * omega.y + omega.z * omega.z;
     const real w = DLP_R(1.0) + real_sqrt(DLP_R(1.0) + square);
-    const dlp_turn_cos_sin p = {q.w * w - (q.x * omega.x + q.y * omega.y + q.z * omega.z),
-                                q.x * w + (q.w * omega.x + (q.y * omega.z - q.z * omega.y)),
-                                q.y * w + (q.w * omega.y + (q.z * omega.x - q.x * omega.z)),
-                                q.z * w + (q.w * omega.z + (q.x * omega.y - q.y * omega.x))};
+    const dlp_rotation p = {q.w * w - (q.x * omega.x + q.y * omega.y + q.z * omega.z),
+                            q.x * w + (q.w * omega.x + (q.y * omega.z - q.z * omega.y)),
+                            q.y * w + (q.w * omega.y + (q.z * omega.x - q.x * omega.z)),
+                            q.z * w + (q.w * omega.z + (q.x * omega.y - q.y * omega.x))};
     const real length = real_sqrt((p.w * p.w + p.x * p.x) + (p.y * p.y + p.z * p.z));
     const real scale = DLP_R(1.0) / length;
-    const dlp_turn_cos_sin out = {p.w * scale, p.x * scale, p.y * scale, p.z * scale};
+    const dlp_rotation out = {p.w * scale, p.x * scale, p.y * scale, p.z * scale};
     return out;
 }
 
@@ -58,7 +58,7 @@ DLP_FORMULA dlp_turn_cos_sin dlp_rotation_increment(dlp_turn_cos_sin q, dlp_v3 o
  *
  * Elsewhere: omega = g / max(|tr A|, |F|), which climbs from anywhere but a critical point; for that there is
  * a nudge. [muller2016] divides by |tr A| alone, which turns inverted bodies up to twice too far. */
-DLP_FORMULA dlp_turn_cos_sin dlp_polar_step(dlp_turn_cos_sin q, dlp_t3 f)
+DLP_FORMULA dlp_rotation dlp_polar_step(dlp_rotation q, dlp_t3 f)
 {
     const dlp_t3 a = dlp_t3_transposed_product(dlp_rotation_matrix(q), f);
     const dlp_v3 g = {a.zy - a.yz, a.xz - a.zx, a.yx - a.xy};

@@ -86,4 +86,10 @@ DLP_FORMULA real real_of_bits(real_int n)
 #define DLP_ROOT_HALF_BITS 0x3f3504f3
 #endif
 
+/* x, but nothing below 0. */
+DLP_FORMULA real real_positive(real x)
+{
+    return real_max(x, real_of(DLP_R(0.0)));
+}
+
 #endif

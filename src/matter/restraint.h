@@ -7,13 +7,13 @@
 
 #include "scene/restraint_form.h"
 
-/* The passage from rest to motion. Convex: s = v S(t), t = (v - rest) / (full - rest), S the quintic smooth
- * step: s never overshoots and never falls. The two printed forms prescribe T = (1 - rho) v^2 / 2 instead,
- * rho = 1 - S(t), with t from the kinetic energy or from the momentum's norm; their s overshoots v, and its
- * slope turns negative late in the passage, where implicit steps become singular. */
+/* The passage from rest to motion. Convex: s = v S(t), t = (v - hold_speed) / (full - hold_speed), S the
+ * quintic smooth step: s never overshoots and never falls. The two printed forms prescribe T = (1 - rho) v^2
+ * / 2 instead, rho = 1 - S(t), with t from the kinetic energy or from the momentum's norm; their s overshoots
+ * v, and its slope turns negative late in the passage, where implicit steps become singular. */
 typedef struct dlp_restraint {
     dlp_restraint_form form;
-    double rest, full; /* m/s: held below the one, free above the other; 0 <= rest < full */
+    double hold_speed, full; /* m/s: held below the one, free above the other; 0 <= hold_speed < full */
 } dlp_restraint;
 
 /* S(t) = 10 t^3 - 15 t^4 + 6 t^5, and its first and second derivative. For 0 <= t <= 1. */
@@ -33,24 +33,25 @@ static inline double dlp_smooth_step_curve(double t)
 /* t of a speed, and its first and second derivative to the speed. */
 static inline double dlp_restraint_parameter(dlp_restraint r, double v)
 {
-    return r.form == DLP_RESTRAINT_ENERGY ? (v * v - r.rest * r.rest) / (r.full * r.full - r.rest * r.rest)
-                                          : (v - r.rest) / (r.full - r.rest);
+    return r.form == DLP_RESTRAINT_ENERGY
+               ? (v * v - r.hold_speed * r.hold_speed) / (r.full * r.full - r.hold_speed * r.hold_speed)
+               : (v - r.hold_speed) / (r.full - r.hold_speed);
 }
 static inline double dlp_restraint_parameter_slope(dlp_restraint r, double v)
 {
-    return r.form == DLP_RESTRAINT_ENERGY ? 2 * v / (r.full * r.full - r.rest * r.rest)
-                                          : 1 / (r.full - r.rest);
+    return r.form == DLP_RESTRAINT_ENERGY ? 2 * v / (r.full * r.full - r.hold_speed * r.hold_speed)
+                                          : 1 / (r.full - r.hold_speed);
 }
 static inline double dlp_restraint_parameter_curve(dlp_restraint r)
 {
-    return r.form == DLP_RESTRAINT_ENERGY ? 2 / (r.full * r.full - r.rest * r.rest) : 0;
+    return r.form == DLP_RESTRAINT_ENERGY ? 2 / (r.full * r.full - r.hold_speed * r.hold_speed) : 0;
 }
 
 /* s / v: 0 restrained, 1 active. The printed forms: (1 - rho) - v/2 d rho/dv.  [manteaux2013, eq. 3] */
 static inline double dlp_restraint_gain(dlp_restraint r, double v)
 {
     if (v >= r.full) return 1;
-    if (v <= r.rest) return 0;
+    if (v <= r.hold_speed) return 0;
     const double t = dlp_restraint_parameter(r, v), step = dlp_smooth_step(t);
     if (r.form == DLP_RESTRAINT_CONVEX) return step;
     return step + 0.5 * v * dlp_smooth_step_slope(t) * dlp_restraint_parameter_slope(r, v);
@@ -61,7 +62,7 @@ static inline double dlp_restraint_gain(dlp_restraint r, double v)
 static inline double dlp_restraint_slope(dlp_restraint r, double v)
 {
     if (v >= r.full) return 1;
-    if (v <= r.rest) return 0;
+    if (v <= r.hold_speed) return 0;
     const double t = dlp_restraint_parameter(r, v), dt = dlp_restraint_parameter_slope(r, v);
     const double slope = dlp_smooth_step_slope(t) * dt;
     if (r.form == DLP_RESTRAINT_CONVEX) return dlp_smooth_step(t) + v * slope;
@@ -73,12 +74,12 @@ static inline double dlp_restraint_slope(dlp_restraint r, double v)
 /* T / m, m2/s2: the integral of s. Above `full` the convex form's differs from v^2 / 2 by a constant. */
 static inline double dlp_restraint_energy(dlp_restraint r, double v)
 {
-    if (v <= r.rest) return 0;
+    if (v <= r.hold_speed) return 0;
     const double end = v < r.full ? v : r.full, t = dlp_restraint_parameter(r, end);
     const double free = 0.5 * (v * v - end * end);
     if (r.form != DLP_RESTRAINT_CONVEX) return 0.5 * end * end * dlp_smooth_step(t) + free;
-    const double width = r.full - r.rest, t4 = t * t * t * t;
-    return width * t4 * (r.rest * (2.5 - t * (3 - t)) + width * t * (2 - t * (2.5 - 6 * t / 7))) + free;
+    const double width = r.full - r.hold_speed, t4 = t * t * t * t;
+    return width * t4 * (r.hold_speed * (2.5 - t * (3 - t)) + width * t * (2 - t * (2.5 - 6 * t / 7))) + free;
 }
 
 #endif

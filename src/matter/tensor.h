@@ -15,6 +15,25 @@ typedef struct dlp_s3 { /* symmetric */
     real xx, yy, zz, xy, xz, yz;
 } dlp_s3;
 
+DLP_FORMULA dlp_v3 dlp_v3_sub(dlp_v3 a, dlp_v3 b)
+{
+    const dlp_v3 out = {a.x - b.x, a.y - b.y, a.z - b.z};
+    return out;
+}
+DLP_FORMULA dlp_v3 dlp_v3_mul(dlp_v3 a, real s)
+{
+    const dlp_v3 out = {a.x * s, a.y * s, a.z * s};
+    return out;
+}
+DLP_FORMULA real dlp_v3_dot(dlp_v3 a, dlp_v3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+DLP_FORMULA real dlp_v3_length(dlp_v3 a)
+{
+    return real_sqrt(dlp_v3_dot(a, a));
+}
+
 DLP_FORMULA dlp_t3 dlp_t3_diagonal(real x, real y, real z)
 {
     const real o = real_of(DLP_R(0.0));

@@ -64,20 +64,12 @@ dlp_status dlp_attachments_find(const dlp_scene_def *scene, const dlp_attachment
     return status;
 }
 
-static dlp_vec3 value_at(const dlp_track *track, dlp_vec3 still, double time)
-{
-    if (track == NULL) return still;
-    double value[3];
-    dlp_track_value(track, time, value);
-    return dlp_vec(value[0], value[1], value[2]);
-}
-
 // From where a particle was found to where it is wanted.
-static dlp_transform frame_of(const dlp_obstacle *obstacles, const dlp_attachment_def *def, double time)
+static dlp_transform transform_of(const dlp_body *bodies, const dlp_attachment_def *def, double time)
 {
     if (def->body_index >= 0) {
-        const dlp_obstacle *body = &obstacles[def->body_index];
-        const dlp_transform then = dlp_obstacle_transform(body, 0), now = dlp_obstacle_transform(body, time);
+        const dlp_body *body = &bodies[def->body_index];
+        const dlp_transform then = dlp_body_transform_at(body, 0), now = dlp_body_transform_at(body, time);
         dlp_transform out;
         for (int k = 0; k < 3; k++)  // now times the inverse of then
             out.rows[k] = dlp_vec(dlp_dot(now.rows[k], then.rows[0]), dlp_dot(now.rows[k], then.rows[1]),
@@ -85,29 +77,27 @@ static dlp_transform frame_of(const dlp_obstacle *obstacles, const dlp_attachmen
         out.translation = dlp_sub(now.translation, dlp_rotate(&out, then.translation));
         return out;
     }
-    const dlp_vec3 position = value_at(def->position_track, def->position, time);
-    const dlp_vec3 rotation = value_at(def->rotation_track, def->rotation, time);
-    dlp_transform frame = dlp_transform_of(dlp_vec(0, 0, 0), rotation);
-    frame.translation = dlp_add(position, dlp_sub(def->pivot, dlp_rotate(&frame, def->pivot)));
-    return frame;
+    const dlp_placement still = {def->position, def->rotation};
+    return dlp_placement_transform(dlp_placement_at(still, def->position_track, def->rotation_track, time),
+                                   def->pivot);
 }
 
-void dlp_attachments_set_targets(const dlp_scene_def *scene, const dlp_obstacle *obstacles,
+void dlp_attachments_set_targets(const dlp_scene_def *scene, const dlp_body *bodies,
                                  const dlp_attachment_view *view, double before, double time)
 {
     int32_t last = -1;
-    dlp_transform frame = dlp_transform_identity();
+    dlp_transform transform = dlp_transform_identity();
     for (int32_t i = 0; i < view->count; i++) {
         view->is_pinned[i] = 0;
         if (view->pin[i] < 0) continue;
         const dlp_attachment_def *def = &scene->attachments[view->pin[i]];
         if (time < def->start || time >= def->stop) continue;
-        if (view->pin[i] != last) frame = frame_of(obstacles, def, time);
+        if (view->pin[i] != last) transform = transform_of(bodies, def, time);
         last = view->pin[i];
         // what is caught on its way is held where it is
         if (def->start > 0 && before < def->start)
-            set(view->start_place, i, dlp_to_body(&frame, get(view->position, i)));
+            set(view->start_place, i, dlp_to_body(&transform, get(view->position, i)));
         view->is_pinned[i] = 1;
-        set(view->target_place, i, dlp_to_world(&frame, get(view->start_place, i)));
+        set(view->target_place, i, dlp_to_world(&transform, get(view->start_place, i)));
     }
 }

@@ -2,7 +2,7 @@
 #ifndef DLP_MOTION_ATTACHMENTS_H
 #define DLP_MOTION_ATTACHMENTS_H
 
-#include "motion/obstacle.h"
+#include "motion/body.h"
 
 /* A solver's particles as attachments see them; all borrowed. */
 typedef struct dlp_attachment_view {
@@ -22,7 +22,7 @@ typedef struct dlp_attachment_view {
 dlp_status dlp_attachments_find(const dlp_scene_def *scene, const dlp_attachment_view *view,
                                 dlp_error *error);
 /* Where the attachments want their particles at `time`, the end of a step that began `before`. */
-void dlp_attachments_set_targets(const dlp_scene_def *scene, const dlp_obstacle *obstacles,
+void dlp_attachments_set_targets(const dlp_scene_def *scene, const dlp_body *bodies,
                                  const dlp_attachment_view *view, double before, double time);
 
 #endif

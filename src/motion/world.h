@@ -2,106 +2,76 @@
 #ifndef DLP_MOTION_WORLD_H
 #define DLP_MOTION_WORLD_H
 
-#include "base/parallel.h"
-#include "base/target.h"
-#include "scene/scene.h"
+#include "motion/solver.h"
 
-/* The scene as it stands now (key-framed fields at the present time). */
+/* As dlp_world_create, with other solvers than those of solvers.c. */
+dlp_status dlp_world_create_with(const dlp_scene *scene, const dlp_world_options *options,
+                                 const dlp_solver *const *solvers, int32_t solver_count,
+                                 dlp_world **out_world, dlp_error *error);
+
+/* The scene as it stands now: what key frames drive has its present value. */
 const dlp_scene_def *dlp_world_scene(const dlp_world *world);
-dlp_scene *dlp_world_scene_handle(const dlp_world *world);
+dlp_scene *dlp_world_scene_handle(const dlp_world *world); /* the world's own copy */
 dlp_team *dlp_world_team(const dlp_world *world);
-/* m2/s2: of a substance whose stiffness the scene leaves to the world. */
-double dlp_world_derived_stiffness(const dlp_world *world, int32_t substance);
+dlp_target dlp_world_target(const dlp_world *world);
 
-/* Neighbourhood of a point, for probes: the substance's kernel-weighted mean there. */
-typedef struct dlp_sample {
-    double density, pressure; /* kg/m3, Pa */
-    dlp_vec3 velocity;        /* m/s */
-    double temperature;       /* degrees C; 0 where no substance has one */
-    double fraction;          /* sum of V_j W: about 1 inside the substance, 0 far from it */
-} dlp_sample;
-dlp_sample dlp_world_sample(const dlp_world *world, dlp_vec3 x);
+/* A solver's own handle, for folders that know it; NULL where the world has none of it. */
+void *dlp_world_solver(const dlp_world *world, const dlp_solver *type);
+/* Where its particles begin in the world's fields, and how many there are; 0 where the world has none of it.
+ */
+int32_t dlp_world_first_of(const dlp_world *world, const dlp_solver *type);
+int32_t dlp_world_count_of(const dlp_world *world, const dlp_solver *type);
 
-/* Force and torque (about its position) of all substances on an obstacle at the end of the last step, N, N m
- * (2-D: a metre of depth), and the impulse over the last frame divided by its length. */
+/* At a point, for probes: of the solver that has most of its substance there. */
+dlp_point_sample dlp_world_sample(const dlp_world *world, dlp_vec3 x);
+
+/* Force and torque (about its pivot) of all solvers on a body at the end of their last steps, N, N m (2-D: a
+ * metre of depth), and the impulse over the last span divided by its length. */
 typedef struct dlp_load {
     dlp_vec3 force, torque, mean_force;
 } dlp_load;
-dlp_load dlp_world_obstacle_load(const dlp_world *world, int32_t obstacle);
-dlp_transform dlp_world_obstacle_transform(const dlp_world *world, int32_t obstacle); /* body to world, now */
-dlp_vec3 dlp_world_obstacle_velocity(const dlp_world *world, int32_t obstacle,
-                                     dlp_vec3 x);                                    /* m/s, there, now */
-const dlp_shape *dlp_world_obstacle_shape(const dlp_world *world, int32_t obstacle); /* in its body frame */
+dlp_load dlp_world_body_load(const dlp_world *world, int32_t body);
+const dlp_bodies *dlp_world_bodies(const dlp_world *world); /* as they stand now */
 
-/* How many of the particles flow: the first ones of the fields. */
-int32_t dlp_world_flowing_count(const dlp_world *world);
-/* The solids, whose particles follow those; NULL where there are none. Borrowed. */
-struct dlp_solid;
-const struct dlp_solid *dlp_world_solid(const dlp_world *world);
+/* Between frames: adds to every particle's velocity, m/s, three each. */
+void dlp_world_add_velocity(dlp_world *world, const float *change);
 
-/* All cloth as triangles, and ropes as links between two particles: indices into the world's fields. Borrowed
- * until the world changes. */
-typedef struct dlp_cloth_topology {
-    int32_t particle_count; /* of cloth: the last ones of the fields */
-    int32_t triangle_count, link_count;
-    const int32_t (*triangles)[3];
-    const int32_t (*links)[2]; /* that are not torn */
-} dlp_cloth_topology;
-dlp_status dlp_world_cloth_topology(const dlp_world *world, dlp_cloth_topology *out_topology,
-                                    dlp_error *error);
-
-/* What the count of an item follows from. */
-typedef enum dlp_count_kind {
-    DLP_COUNT_FIXED,     /* the scene */
-    DLP_COUNT_PARTICLES, /* the number of smoothed particles */
-    DLP_COUNT_CLOTH,     /* the number of those of cloth, which tearing adds to */
-    DLP_COUNT_SOLID,     /* the number of those of solids */
-    DLP_COUNT_FREE,      /* nothing: it is what the checkpoint has, the same for all such items */
-    DLP_COUNT_KINDS
-} dlp_count_kind;
-
-/* What a checkpoint must hold: everything from which the next bits follow. */
-typedef struct dlp_manifest_item {
-    const char *name; /* unique, [a-z_0-9/] */
-    dlp_type type;
-    int32_t components;
-    int32_t count;
-    void *data;
-    dlp_count_kind counts;
-} dlp_manifest_item;
-enum { DLP_MANIFEST_LIMIT = 128 };
-int32_t dlp_world_manifest(const dlp_world *world, dlp_manifest_item out_items[DLP_MANIFEST_LIMIT]);
-/* Before the manifest is read to be saved. */
+/* Checkpoints (record/). To save: begin, then list the state. To load: list it, say how many there are of
+ * each part, list it again, let the arrays be filled, then rebuild what follows from them. */
 dlp_status dlp_world_begin_save(const dlp_world *world, dlp_error *error);
-/* Loading: make room for as many as `counts` says of each kind, fill the manifest's arrays, then rebuild
- * everything that follows from them. dlp_world_end_load refuses values no run could have left (NaN, indices
- * out of range). */
-dlp_status dlp_world_begin_load(dlp_world *world, const int32_t counts[DLP_COUNT_KINDS], dlp_error *error);
+dlp_status dlp_world_manifest(const dlp_world *world, dlp_manifest *manifest, dlp_error *error);
+typedef struct dlp_part_count {
+    int32_t particles, free; /* as dlp_count_kind says */
+} dlp_part_count;
+int32_t
+dlp_world_part_count(const dlp_world *world); /* solvers, and the world itself with what goes with it */
+dlp_status dlp_world_begin_load(dlp_world *world, const dlp_part_count *counts, dlp_error *error);
 dlp_status dlp_world_end_load(dlp_world *world, dlp_error *error);
 
-/* What goes with a world and has a state of its own: its skin. Motion declares it, skin implements it. */
+/* Surfaces of a world, made by a folder after motion, which have a state of their own and, where the scene
+ * asks for retroaction, act on the particles at the end of every frame. Motion declares it, skin implements
+ * it. */
 typedef struct dlp_state_extension {
     void *user; /* borrowed; NULL: there is none */
     dlp_status (*begin_save)(void *user, dlp_error *error);
-    int32_t (*manifest)(void *user, dlp_manifest_item *items,
-                        int32_t item_count); /* returns the new number */
+    void (*manifest)(void *user, dlp_manifest *manifest);
     dlp_status (*begin_load)(void *user, int32_t free_count, dlp_error *error);
     dlp_status (*end_load)(void *user, dlp_error *error);
 } dlp_state_extension;
-void dlp_world_register_extension(dlp_world *world,
-                                  const dlp_state_extension *extension); /* instead of the one before */
-void dlp_world_unregister_extension(dlp_world *world, const void *user); /* if it is still this one */
+void dlp_world_register(dlp_world *world,
+                        const dlp_state_extension *extension); /* instead of the one before */
+void dlp_world_unregister(dlp_world *world, const void *user);
+void *dlp_world_extension(const dlp_world *world); /* its user; NULL where there is none */
 
-/* Between frames: adds to every particle's velocity, m/s, three each. */
-void dlp_world_add_velocity(dlp_world *world, const float *changes);
-dlp_target dlp_world_target(const dlp_world *world);
+/* Defined by skin/retroact.c: surfaces that a world owns because they act on it; NULL in *out_surfaces where
+ * the scene does not ask for that. */
+dlp_status dlp_retroaction_create(dlp_world *world, void **out_surfaces, dlp_error *error);
+void dlp_retroaction_destroy(void *surfaces);
+/* After a frame: makes the surfaces anew and pushes the particles under them out of obstacles. */
+dlp_status dlp_retroaction_apply(void *surfaces, dlp_error *error);
 
-/* What the skin took and encloses, for the frame's statistics: s of wall clock, m3. */
+/* What a frame's statistics say of others' work: s of wall clock, m3. */
 void dlp_world_note_skin(dlp_world *world, double seconds, double volume);
-/* Wall-clock seconds that recording took, for the frame's statistics. */
 void dlp_world_note_record_time(dlp_world *world, double seconds);
-
-/* Seconds of wall clock that splitting and merging took since the world was made. */
-double dlp_world_adapt_seconds(const dlp_world *world);
 
 #endif

@@ -325,9 +325,7 @@ static hid_t open_image(const char *bytes, size_t size)
 {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     void *image = (void *)(uintptr_t)bytes;  // copied: HDF5 only forgot to say const
-    const hid_t plain = H5Pcreate(H5P_FILE_CREATE);
     hid_t file = H5I_INVALID_HID;
-    H5Pset_obj_track_times(plain, false);
     if (H5Pset_fapl_core(access, IMAGE_STEP, 0) >= 0 && H5Pset_file_image(access, image, size) >= 0)
         file = H5Fopen("checkpoint", H5F_ACC_RDONLY, access);
     H5Pclose(access);

@@ -2,52 +2,65 @@
 #include "record/checkpoint.h"
 #include "base/memory.h"
 
-#include <inttypes.h>
-
 dlp_status dlp_world_save(const dlp_world *world, const char *path, dlp_error *error)
 {
-    dlp_manifest_item items[DLP_MANIFEST_LIMIT];
-    DLP_TRY(dlp_world_begin_save(world, error));
-    const int32_t item_count = dlp_world_manifest(world, items);
+    dlp_manifest manifest = {0};
     dlp_checkpoint_info info = {.frame = dlp_world_frame(world),
                                 .time = dlp_world_time(world),
                                 .particle_count = dlp_world_particle_count(world)};
-    DLP_TRY(dlp_scene_write(dlp_world_scene_handle(world), &info.scene, error));
-    const dlp_status status = dlp_checkpoint_write(path, &info, items, item_count, error);
+    dlp_status status = dlp_world_begin_save(world, error);
+    if (status == DLP_OK) status = dlp_world_manifest(world, &manifest, error);
+    if (status == DLP_OK) status = dlp_scene_write(dlp_world_scene_handle(world), &info.scene, error);
+    if (status == DLP_OK) status = dlp_checkpoint_write(path, &info, manifest.items, manifest.count, error);
     dlp_free(info.scene);
+    dlp_manifest_release(&manifest);
     return status;
 }
 
-// How much there is of each kind: what a kind's first item has. Smoothed particles are those that are neither
-// of solids nor of cloth.
-static void count_rows(const dlp_checkpoint *checkpoint, const dlp_manifest_item *items, int32_t item_count,
-                       int32_t counts[DLP_COUNT_KINDS])
+// How much the checkpoint has of each part: what the first item of a kind says. Items are told to expect that
+// much.
+static void count_rows(const dlp_checkpoint *checkpoint, dlp_manifest *manifest, dlp_part_count *counts)
 {
-    for (int32_t k = item_count - 1; k >= 0; k--) {
-        const dlp_count_kind kind = items[k].counts;
-        if (kind != DLP_COUNT_FIXED && kind != DLP_COUNT_PARTICLES)
-            counts[kind] = dlp_checkpoint_length(checkpoint, items[k].name);
+    for (int32_t k = manifest->count - 1; k >= 0; k--) {
+        const dlp_manifest_item *item = &manifest->items[k];
+        if (item->counts == DLP_COUNT_FIXED) continue;
+        const int32_t rows = dlp_checkpoint_length(checkpoint, item->name);
+        *(item->counts == DLP_COUNT_FREE ? &counts[item->part].free : &counts[item->part].particles) = rows;
     }
-    counts[DLP_COUNT_PARTICLES] = dlp_checkpoint_contents(checkpoint)->particle_count -
-                                  counts[DLP_COUNT_SOLID] - counts[DLP_COUNT_CLOTH];
+    for (int32_t k = 0; k < manifest->count; k++) {
+        dlp_manifest_item *item = &manifest->items[k];
+        if (item->counts == DLP_COUNT_FREE) item->count = counts[item->part].free;
+        if (item->counts == DLP_COUNT_PARTICLES) item->count = counts[item->part].particles;
+    }
 }
 
 // All that can be checked is checked before the world's own state is given up.
+static dlp_status load_parts(dlp_world *world, const dlp_checkpoint *checkpoint, const char *path,
+                             dlp_manifest *manifest, dlp_part_count *counts, dlp_error *error)
+{
+    DLP_TRY(dlp_world_manifest(world, manifest, error));
+    count_rows(checkpoint, manifest, counts);
+    DLP_TRY(dlp_checkpoint_match(checkpoint, manifest->items, manifest->count, error));
+    dlp_status status = dlp_world_begin_load(world, counts, error);
+    if (status != DLP_OK) return dlp_fail_at(error, status, "%s", path);
+    manifest->count = 0;
+    DLP_TRY(dlp_world_manifest(world, manifest, error));
+    DLP_TRY(dlp_checkpoint_fetch(checkpoint, manifest->items, manifest->count, error));
+    status = dlp_world_end_load(world, error);
+    return status == DLP_OK ? DLP_OK : dlp_fail_at(error, status, "%s", path);
+}
+
 static dlp_status load_state(dlp_world *world, const dlp_checkpoint *checkpoint, const char *path,
                              dlp_error *error)
 {
-    dlp_manifest_item items[DLP_MANIFEST_LIMIT];
-    int32_t counts[DLP_COUNT_KINDS] = {0};
-    const int32_t item_count = dlp_world_manifest(world, items);
-    count_rows(checkpoint, items, item_count, counts);
-    for (int32_t k = 0; k < item_count; k++)
-        if (items[k].counts != DLP_COUNT_FIXED) items[k].count = counts[items[k].counts];
-    DLP_TRY(dlp_checkpoint_match(checkpoint, items, item_count, error));
-    dlp_status status = dlp_world_begin_load(world, counts, error);
-    if (status != DLP_OK) return dlp_fail_at(error, status, "%s", path);
-    DLP_TRY(dlp_checkpoint_fetch(checkpoint, items, dlp_world_manifest(world, items), error));
-    status = dlp_world_end_load(world, error);
-    return status == DLP_OK ? DLP_OK : dlp_fail_at(error, status, "%s", path);
+    dlp_manifest manifest = {0};
+    dlp_part_count *counts = dlp_alloc((size_t)dlp_world_part_count(world), sizeof *counts, "checkpoint");
+    const dlp_status status = counts != NULL
+                                  ? load_parts(world, checkpoint, path, &manifest, counts, error)
+                                  : dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room to read it", path);
+    dlp_free(counts);
+    dlp_manifest_release(&manifest);
+    return status;
 }
 
 dlp_status dlp_world_load(dlp_world *world, const char *path, dlp_error *error)

@@ -1,4 +1,5 @@
 #include "record/frame.h"
+#include "motion/cloth/cloth.h"
 #include "record/file_io.h"
 #include "record/run_folder.h"
 #include "base/memory.h"

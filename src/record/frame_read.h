@@ -2,7 +2,7 @@
 #ifndef DLP_RECORD_FRAME_READ_H
 #define DLP_RECORD_FRAME_READ_H
 
-#include "motion/world.h"
+#include "motion/cloth/cloth.h"
 #include "record/vtp_read.h"
 
 /* All-zero is a frame without particles. The arrays belong to `data`. */

@@ -1,4 +1,5 @@
 #include "record/probes.h"
+#include "motion/sph/sph.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -143,14 +144,14 @@ void dlp_probes_row(const dlp_probe_source *source, int32_t frame, double time, 
     }
 }
 
-static dlp_sample sample_world(const void *context, dlp_vec3 x)
+static dlp_point_sample sample_world(const void *context, dlp_vec3 x)
 {
     return dlp_world_sample(context, x);
 }
 
 static dlp_load load_of_world(const void *context, int32_t obstacle)
 {
-    return dlp_world_obstacle_load(context, obstacle);
+    return dlp_world_body_load(context, obstacle);
 }
 
 // Edge of the cube (2-D: square) of a particle's rest volume, the smallest of all that flow.
@@ -178,7 +179,7 @@ dlp_status dlp_probe_source_of_world(const dlp_world *world, dlp_probe_source *o
                                      .load = load_of_world,
                                      .context = world,
                                      .spacing = finest_spacing(scene),
-                                     .count = dlp_world_flowing_count(world),
+                                     .count = dlp_world_count_of(world, &dlp_sph_solver),
                                      .positions = positions.data,
                                      .velocities = velocities.data,
                                      .masses = masses.data,

@@ -8,7 +8,7 @@
 /* What is measured. The functions stand for a world, so that measuring can be tried without one. */
 typedef struct dlp_probe_source {
     const dlp_scene_def *scene; /* borrowed: probes, dimension, periodic axes */
-    dlp_sample (*sample)(const void *context, dlp_vec3 x);
+    dlp_point_sample (*sample)(const void *context, dlp_vec3 x);
     dlp_load (*load)(const void *context, int32_t obstacle);
     const void *context;
     double spacing;                  /* m: of the finest particles */

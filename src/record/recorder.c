@@ -9,7 +9,7 @@
 #include "record/run_folder.h"
 #include "record/stats_csv.h"
 #include "record/surfaces.h"
-#include "base/clock.h"
+#include "base/wall_clock.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -283,7 +283,6 @@ dlp_status dlp_recorder_frame(dlp_recorder *recorder, dlp_world *world, dlp_erro
     dlp_world_note_record_time(world, recorder->unnoted_time + dlp_seconds_now() - start);
     start = dlp_seconds_now();
     DLP_TRY(write_rows(recorder, world, contour_area, error));
-    DLP_TRY(dlp_skin_push(recorder->skin, error));  // after the frame is written, before it is saved
     recorder->last_frame = frame;
     if (is_checkpoint_due(recorder, frame)) DLP_TRY(write_checkpoint(recorder, world, error));
     recorder->unnoted_time = dlp_seconds_now() - start;

@@ -43,8 +43,9 @@ static dlp_status open_solids(dlp_reskin *reskin, dlp_error *error)
 {
     const dlp_run *run = reskin->def.run;
     if (is_flat(run) || run->def->surface.blend) return DLP_OK;
-    return dlp_solid_create(dlp_scene_def_mutable(run->scene), run->obstacles, NULL, reskin->def.team,
-                            &reskin->solid, error);
+    const dlp_solver_context context =
+        dlp_setting_context(&run->setting, 0, reskin->def.team, reskin->def.target);
+    return dlp_solid_create(&context, &reskin->solid, error);
 }
 
 dlp_status dlp_reskin_create(const dlp_reskin_def *def, dlp_reskin **out_reskin, dlp_error *error)

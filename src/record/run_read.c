@@ -24,18 +24,10 @@ static dlp_status read_scene(dlp_run *run, dlp_run_set_fn *set, void *context, d
 }
 
 // As a world makes them: containers are open above as far as something falls into them.
-static dlp_status make_obstacles(dlp_run *run, dlp_error *error)
+static dlp_status make_bodies(dlp_run *run, dlp_error *error)
 {
-    dlp_obstacles_open(dlp_scene_def_mutable(run->scene));
-    run->obstacles = dlp_alloc((size_t)run->def->obstacle_count, sizeof *run->obstacles, "frames");
-    if (run->obstacles == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for %" PRId32 " obstacles", run->folder,
-                        run->def->obstacle_count);
-    for (int32_t k = 0; k < run->def->obstacle_count; k++) {
-        DLP_TRY(dlp_obstacle_init(&run->obstacles[k], &run->def->obstacles[k], run->def, error));
-        run->obstacle_count++;
-    }
-    return DLP_OK;
+    dlp_scene_def_open_boxes(dlp_scene_def_mutable(run->scene));
+    return dlp_setting_init(&run->setting, run->def, 1, error);
 }
 
 dlp_status dlp_run_open(const char *folder, dlp_run_set_fn *set, void *context, dlp_run *out_run,
@@ -46,7 +38,7 @@ dlp_status dlp_run_open(const char *folder, dlp_run_set_fn *set, void *context, 
     if (out_run->folder == NULL)
         status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for its name", folder);
     if (status == DLP_OK) status = read_scene(out_run, set, context, error);
-    if (status == DLP_OK) status = make_obstacles(out_run, error);
+    if (status == DLP_OK) status = make_bodies(out_run, error);
     if (status == DLP_OK)
         status = dlp_run_folder_list(folder, "particles", &out_run->frames, &out_run->frame_count, error);
     if (status != DLP_OK) dlp_run_close(out_run);
@@ -55,8 +47,7 @@ dlp_status dlp_run_open(const char *folder, dlp_run_set_fn *set, void *context, 
 
 void dlp_run_close(dlp_run *run)
 {
-    for (int32_t k = 0; k < run->obstacle_count; k++) dlp_obstacle_release(&run->obstacles[k]);
-    dlp_free(run->obstacles);
+    dlp_setting_release(&run->setting);
     dlp_free(run->frames);
     dlp_scene_destroy(run->scene);
     dlp_free(run->folder);

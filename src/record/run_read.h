@@ -2,7 +2,7 @@
 #ifndef DLP_RECORD_RUN_READ_H
 #define DLP_RECORD_RUN_READ_H
 
-#include "motion/obstacle.h"
+#include "motion/setting.h"
 #include "record/frame_read.h"
 
 /* All-zero is none. */
@@ -10,9 +10,8 @@ typedef struct dlp_run {
     char *folder;
     dlp_scene *scene;
     const dlp_scene_def *def; /* borrowed from the scene */
-    dlp_obstacle *obstacles;  /* the scene's, in order */
-    int32_t obstacle_count;
-    dlp_pvd_frame *frames; /* of the particles, by number; damaged ones are left out */
+    dlp_setting setting;      /* its bodies are the scene's obstacles, in order */
+    dlp_pvd_frame *frames;    /* of the particles, by number; damaged ones are left out */
     int32_t frame_count;
 } dlp_run;
 

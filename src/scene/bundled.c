@@ -9,6 +9,34 @@ const dlp_bundled_scene *dlp_bundled_scenes(int32_t *out_count)
     return dlp_bundled_table;
 }
 
+static const dlp_bundled_scene *scene_at(int32_t index)
+{
+    return index >= 0 && index < dlp_bundled_table_count ? &dlp_bundled_table[index] : NULL;
+}
+
+int32_t dlp_bundled_scene_count(void)
+{
+    return dlp_bundled_table_count;
+}
+
+const char *dlp_bundled_scene_name(int32_t index)
+{
+    const dlp_bundled_scene *scene = scene_at(index);
+    return scene != NULL ? scene->name : NULL;
+}
+
+const char *dlp_bundled_scene_title(int32_t index)
+{
+    const dlp_bundled_scene *scene = scene_at(index);
+    return scene != NULL ? scene->title : NULL;
+}
+
+const char *dlp_bundled_scene_text(int32_t index)
+{
+    const dlp_bundled_scene *scene = scene_at(index);
+    return scene != NULL ? scene->text : NULL;
+}
+
 static dlp_status refuse_name(const char *name, dlp_error *error)
 {
     char text[DLP_SHORT_TEXT];

@@ -18,7 +18,7 @@ static bool check_shape(dlp_resolver *r, const dlp_schema_row *row, const dlp_no
     if ((row->flags & DLP_ROW_CURVED) == 0)
         dlp_mistake_at(r, node, "cannot depend on temperature");
     else if (node->count > 1)
-        dlp_mistake_at(r, node, "nothing is known beside by_temperature");
+        dlp_mistake_at(r, node, "no other key is allowed beside by_temperature");
     else if (points->kind != DLP_NODE_LIST || points->count == 0)
         dlp_mistake_at(r, points, "by_temperature must be a list of [degrees, value]");
     else if (points->count > DLP_CURVE_LIMIT)

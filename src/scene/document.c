@@ -58,7 +58,7 @@ dlp_status dlp_document_add(dlp_document *document, dlp_node_kind kind, dlp_plac
     if (document->node_count >= DLP_NODE_LIMIT)
         return dlp_fail(error, DLP_INVALID, "there are more than %d values", DLP_NODE_LIMIT);
     dlp_node *node = dlp_arena_alloc(&document->arena, sizeof *node);
-    if (node == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "no room for the scene's text");
+    if (node == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "not enough memory for the scene's text");
     document->node_count++;
     node->kind = kind;
     node->line = place.line;
@@ -74,7 +74,8 @@ dlp_status dlp_document_add_scalar(dlp_document *document, const char *text, siz
         return dlp_fail(error, DLP_INVALID, "a text must not contain the character 0");
     DLP_TRY(dlp_document_add(document, DLP_NODE_SCALAR, place, out_node, error));
     (*out_node)->text = dlp_arena_copy(&document->arena, text, length);
-    if ((*out_node)->text == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "no room for the scene's text");
+    if ((*out_node)->text == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "not enough memory for the scene's text");
     return DLP_OK;
 }
 
@@ -127,4 +128,67 @@ bool dlp_node_is_empty(const dlp_node *node)
     if (node == NULL) return true;
     if (node->kind != DLP_NODE_SCALAR || node->is_quoted) return false;
     return node->text[0] == '\0' || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0;
+}
+
+static dlp_status copy_text(const char *text, dlp_document *document, const char **out_text, dlp_error *error)
+{
+    *out_text = text != NULL ? dlp_arena_copy(&document->arena, text, strlen(text)) : NULL;
+    if (text != NULL && *out_text == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "not enough memory for the scene's text");
+    return DLP_OK;
+}
+
+// Children in a row, as they stand.
+static dlp_status copy_row(const dlp_node *from, dlp_document *document, dlp_node **out_first,
+                           dlp_node **out_last, dlp_error *error)
+{
+    dlp_node **link = out_first;
+    for (*out_first = *out_last = NULL; from != NULL; from = from->next) {
+        DLP_TRY(dlp_node_copy(from, document, link, error));
+        *out_last = *link;
+        link = &(*link)->next;
+    }
+    return DLP_OK;
+}
+
+// Nodes are at most DLP_DEPTH_LIMIT deep.
+dlp_status dlp_node_copy(const dlp_node *node, dlp_document *document, dlp_node **out_copy, dlp_error *error)
+{
+    DLP_TRY(dlp_document_add(document, node->kind, (dlp_place){node->line, node->column}, out_copy, error));
+    dlp_node *copy = *out_copy, *last;
+    *copy = *node;
+    copy->next = copy->first = copy->last = copy->repeated = NULL;
+    DLP_TRY(copy_text(node->key, document, &copy->key, error));
+    DLP_TRY(copy_text(node->text, document, &copy->text, error));
+    DLP_TRY(copy_row(node->first, document, &copy->first, &copy->last, error));
+    return copy_row(node->repeated, document, &copy->repeated, &last, error);
+}
+
+dlp_status dlp_document_copy(const dlp_document *document, dlp_document *copy, dlp_error *error)
+{
+    return document->root != NULL ? dlp_node_copy(document->root, copy, &copy->root, error) : DLP_OK;
+}
+
+static dlp_status compact(dlp_document *document, dlp_error *error)
+{
+    dlp_document copy = {0};
+    const dlp_status status = dlp_document_copy(document, &copy, error);
+    if (status != DLP_OK) {
+        dlp_document_release(&copy);
+        return status;
+    }
+    dlp_document_release(document);
+    *document = copy;
+    document->compact_at = 2 * document->node_count;
+    return DLP_OK;
+}
+
+dlp_status dlp_document_make_room(dlp_document *document, int32_t more, dlp_error *error)
+{
+    enum { COMPACT_FROM = 4096 };
+    const int32_t from = document->compact_at > COMPACT_FROM ? document->compact_at : COMPACT_FROM;
+    const int32_t wanted = document->node_count + more;
+    if (wanted > from || wanted > DLP_NODE_LIMIT) DLP_TRY(compact(document, error));
+    if (document->node_count + more <= DLP_NODE_LIMIT) return DLP_OK;
+    return dlp_fail(error, DLP_INVALID, "there are more than %d values", DLP_NODE_LIMIT);
 }

@@ -38,8 +38,9 @@ struct dlp_node {
 
 typedef struct dlp_document {
     dlp_arena arena;
-    dlp_node *root; /* NULL while there is nothing */
-    int32_t node_count;
+    dlp_node *root;     /* NULL while there is nothing */
+    int32_t node_count; /* made, also those that were replaced since the last dlp_document_make_room */
+    int32_t compact_at; /* nodes from which it frees what was replaced */
 } dlp_document;
 
 typedef struct dlp_place {
@@ -53,14 +54,23 @@ dlp_status dlp_document_add_scalar(dlp_document *document, const char *text, siz
                                    dlp_node **out_node, dlp_error *error);
 /* Refuses one key too many. */
 dlp_status dlp_node_check_room(const dlp_node *map, dlp_error *error);
-/* A pair whose key is there already is kept apart, so that it can be told beside other mistakes. */
+/* A pair whose key is there already is kept apart, so that it can be reported beside other mistakes. */
 void dlp_node_append(dlp_node *parent, dlp_node *child);
 void dlp_document_release(dlp_document *document);
+/* A deep copy, of which nothing is shared; `copy` is empty before. */
+dlp_status dlp_document_copy(const dlp_document *document, dlp_document *copy, dlp_error *error);
 
 dlp_node *dlp_node_find(const dlp_node *map, const char *key); /* NULL where there is none */
 dlp_node *dlp_node_item(const dlp_node *list, int32_t index);
 /* Nothing written after the key, or null: as if the key were not there. NULL counts, too. */
 bool dlp_node_is_empty(const dlp_node *node);
+
+/* A deep copy, made in `document`: of the node with its key and all that is below it. */
+dlp_status dlp_node_copy(const dlp_node *node, dlp_document *document, dlp_node **out_copy, dlp_error *error);
+/* Makes room for `more` nodes: what the root does not reach any more, because it was replaced, is freed once
+ * it is about half of all. DLP_INVALID past the limit; then, and without memory, the document stays as it
+ * was. */
+dlp_status dlp_document_make_room(dlp_document *document, int32_t more, dlp_error *error);
 
 /* yaml.c; without libyaml only what json.c reads is left, and the message says so. */
 dlp_status dlp_yaml_read(const char *text, size_t length, const char *name, dlp_document *document,

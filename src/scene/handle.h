@@ -15,4 +15,9 @@ struct dlp_scene {
     dlp_parameters parameters;
 };
 
+/* The table's row of a path; NULL for a whole entry of a list or map ("substances.honey"). DLP_INVALID with
+ * the nearest key where the table has none. */
+dlp_status dlp_scene_find_row(dlp_scene *scene, const char *path, const dlp_schema_row **out_row,
+                              dlp_error *error);
+
 #endif

@@ -146,7 +146,7 @@ static dlp_status read_word(reader *r, const char *stops, dlp_string *text, bool
         DLP_TRY(read_quoted(r, text));
     else
         read_bare(r, text, stops);
-    if (text->has_failed) return dlp_fail(r->error, DLP_OUT_OF_MEMORY, "no room for a text");
+    if (text->has_failed) return dlp_fail(r->error, DLP_OUT_OF_MEMORY, "not enough memory for a text");
     return *out_quoted || text->length > 0 ? DLP_OK : refuse(r, "a value is missing");
 }
 
@@ -175,13 +175,13 @@ static dlp_status read_key(reader *r, const dlp_node *map, const char **out_key)
     if (status == DLP_OK) status = add_place(r, dlp_node_check_room(map, r->error));
     if (status == DLP_OK) {
         *out_key = dlp_arena_copy(&r->document->arena, key, strlen(key));
-        if (*out_key == NULL) status = dlp_fail(r->error, DLP_OUT_OF_MEMORY, "no room for a key");
+        if (*out_key == NULL) status = dlp_fail(r->error, DLP_OUT_OF_MEMORY, "not enough memory for a key");
     }
     dlp_string_release(&text);
     return status;
 }
 
-// A value alone is refused at once; a file's mistakes are told together.
+// A value alone is refused at once; a file's mistakes are reported together.
 static dlp_status refuse_repeated(const reader *r, const char *key)
 {
     char text[DLP_SHORT_TEXT];

@@ -18,7 +18,7 @@ static bool check_words(dlp_resolver *r, const dlp_node *node)
         if (strcmp(child->key, "keys") == 0 || strcmp(child->key, "smooth") == 0) continue;
         char key[DLP_SHORT_TEXT], text[128];
         dlp_shorten(child->key, key);
-        snprintf(text, sizeof text, "%s is not known beside key frames; known are keys, smooth", key);
+        snprintf(text, sizeof text, "%s is not allowed beside key frames; allowed are keys and smooth", key);
         dlp_mistake_keep(r, (dlp_place){child->key_line, child->key_column}, text);
         return false;
     }

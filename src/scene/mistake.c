@@ -1,4 +1,4 @@
-/* Mistakes of a scene: noted with path and place while it is resolved, told all at once. */
+/* Mistakes of a scene: noted with path and place while it is resolved, reported all at once. */
 #include "base/memory.h"
 #include "scene/resolve.h"
 
@@ -151,7 +151,8 @@ static void sort_mistakes(dlp_resolver *r)
 
 dlp_status dlp_mistakes_report(dlp_resolver *r, dlp_error *error)
 {
-    if (r->is_out_of_memory) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for the scene", r->file);
+    if (r->is_out_of_memory)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: not enough memory for the scene", r->file);
     if (r->mistake_count == 0) return DLP_OK;
     sort_mistakes(r);
     if (error != NULL) *error = (dlp_error){.status = DLP_OK};

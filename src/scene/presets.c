@@ -93,8 +93,8 @@ static const dlp_preset_value lava[] = {
     END};
 
 // Fabrics. Weight, thickness, shear and bending are of the size that fabric testing gives for common kinds
-// (Kawabata's system: bending of silk 0.03, cotton 0.1, denim 1.5 gf cm; shear 0.3 to 3 gf/cm a degree); the
-// first few percent of stretch are softer than the whole. The rubber is a millimetre thick, of 2 MPa.
+// (Kawabata's system: bending of silk 0.03, cotton 0.1, denim 1.5 gf cm; shear 0.3 to 3 gf/cm per degree);
+// the first few percent of stretch are softer than the whole. The rubber is a millimetre thick, of 2 MPa.
 #define FABRIC(weight, thickness, stretch, shear, bend)                                                      \
     {"model", "cloth"}, {"cloth.weight", weight}, {"cloth.thickness", thickness},                            \
         {"cloth.stretch.both", stretch}, {"cloth.shear", shear},                                             \

@@ -19,9 +19,9 @@ static const char *type_name(const dlp_schema_row *row)
                                         "name",
                                         "material",
                                         "file",
-                                        "record",
-                                        "list of records",
-                                        "records by name",
+                                        "group",
+                                        "list of groups",
+                                        "groups by name",
                                         ""};
     if (row->type == DLP_ROW_LIST && strcmp(row->schema->title, "SHAPE") == 0) return "list of shapes";
     if (row->type == DLP_ROW_SCHEMA && strcmp(row->schema->title, "SHAPE") == 0) return "SHAPE";
@@ -150,7 +150,7 @@ dlp_status dlp_scene_reference(char **out_text, dlp_error *error)
     write_materials(&text);
     if (text.has_failed) {
         dlp_string_release(&text);
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "no room for the reference");
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "not enough memory for the reference");
     }
     *out_text = text.data;
     return DLP_OK;

@@ -56,7 +56,7 @@ static void write_origin(const dlp_resolver *r, source from, dlp_string *text)
         else if (from.node->line > 0)
             dlp_string_add(text, "%s:%d", r->file, from.node->line);
         else
-            dlp_string_add(text, "--set");
+            dlp_string_add(text, "set");
         break;
     case DLP_ORIGIN_MATERIAL:
         dlp_string_add(text, "material %s", r->material->name);
@@ -70,7 +70,9 @@ static void write_origin(const dlp_resolver *r, source from, dlp_string *text)
     }
 }
 
-static void keep_parameter(dlp_resolver *r, const dlp_schema_row *row, const char *value, const char *origin)
+// NULL where there is no memory left.
+static dlp_parameter *keep_parameter(dlp_resolver *r, const dlp_schema_row *row, const char *value,
+                                     const char *origin)
 {
     dlp_parameters *list = r->parameters;
     const dlp_parameter parameter = {.path = dlp_arena_copy(&list->arena, r->path.text, r->path.length),
@@ -78,18 +80,46 @@ static void keep_parameter(dlp_resolver *r, const dlp_schema_row *row, const cha
                                      .unit = row->unit,
                                      .origin = dlp_arena_copy(&list->arena, origin, strlen(origin)),
                                      .help = row->help,
-                                     .can_animate = (row->flags & DLP_ROW_ANIMATED) != 0};
+                                     .can_animate = (row->flags & DLP_ROW_ANIMATED) != 0,
+                                     .row = row};
     const dlp_status status =
         dlp_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items, "scene", NULL);
-    if (status != DLP_OK || parameter.path == NULL || parameter.value == NULL || parameter.origin == NULL)
+    if (status != DLP_OK || parameter.path == NULL || parameter.value == NULL || parameter.origin == NULL) {
         r->is_out_of_memory = true;
-    else
-        list->items[list->count++] = parameter;
+        return NULL;
+    }
+    list->items[list->count] = parameter;
+    return &list->items[list->count++];
+}
+
+// The value of a parameter besides its text.
+static void keep_numbers(dlp_resolver *r, source from, const void *base, dlp_parameter *parameter)
+{
+    const dlp_schema_row *row = parameter->row;
+    parameter->has_keys = dlp_is_keyed(from.node);
+    parameter->has_curve = dlp_is_curve(from.node);
+    if (parameter->has_keys || parameter->has_curve) return;
+    if (row->type >= DLP_ROW_TEXT) {
+        const char *const *text = (const void *)((const char *)base + row->offset);
+        parameter->text = dlp_arena_copy(&r->parameters->arena, *text, strlen(*text));
+        if (parameter->text == NULL) r->is_out_of_memory = true;
+        return;
+    }
+    const int32_t count = dlp_value_count(row, base);
+    double *numbers = dlp_arena_alloc(&r->parameters->arena, (size_t)count * sizeof *numbers);
+    if (numbers == NULL) {
+        r->is_out_of_memory = true;
+        return;
+    }
+    dlp_value_get_numbers(row, base, numbers);
+    parameter->numbers = numbers;
+    parameter->number_count = count;
 }
 
 static void note_parameter(dlp_resolver *r, const dlp_schema_row *row, source from, const void *base)
 {
     dlp_string value = {0}, origin = {0};
+    dlp_parameter *parameter = NULL;
     if (dlp_is_keyed(from.node))
         dlp_keys_write(&r->def->tracks[r->def->track_count - 1], &value);
     else if (dlp_is_curve(from.node))
@@ -100,7 +130,8 @@ static void note_parameter(dlp_resolver *r, const dlp_schema_row *row, source fr
     if (value.has_failed || origin.has_failed || value.data == NULL || origin.data == NULL)
         r->is_out_of_memory = true;
     else if (strcmp(value.data, "\"\"") != 0 || from.origin == DLP_ORIGIN_GIVEN)
-        keep_parameter(r, row, value.data, origin.data);
+        parameter = keep_parameter(r, row, value.data, origin.data);
+    if (parameter != NULL) keep_numbers(r, from, base, parameter);
     dlp_string_release(&value);
     dlp_string_release(&origin);
 }
@@ -152,7 +183,7 @@ static bool keep_name(dlp_resolver *r, const dlp_schema *schema, const dlp_node 
         char text[300], key[DLP_SHORT_TEXT];
         dlp_shorten(item->key, key);
         snprintf(text, sizeof text,
-                 "\"%s\" is no name; a name is a letter, then letters, digits, _ and -, at most %d in all",
+                 "\"%s\" is not a name; a name is a letter, then letters, digits, _ and -, at most %d in all",
                  key, DLP_NAME_LIMIT);
         dlp_mistake_keep(r, place, text);
         return false;
@@ -404,7 +435,7 @@ static void release_resolver(dlp_resolver *r)
     dlp_free(r);
 }
 
-// Not as the check of the scene's record, because its mistakes are to be told beside others.
+// Not as the check of the scene's record, because its mistakes are reported beside others.
 static void check_whole(dlp_resolver *r, const dlp_node *root)
 {
     if (r->is_out_of_memory || r->mistakes_left_out > 0 || (root != NULL && root->kind != DLP_NODE_MAP))
@@ -417,7 +448,7 @@ dlp_status dlp_resolve(const dlp_node *root, const char *file, const char *folde
                        dlp_parameters *parameters, dlp_error *error)
 {
     dlp_resolver *r = dlp_alloc(1, sizeof *r, "scene");
-    if (r == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for the scene", file);
+    if (r == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: not enough memory for the scene", file);
     r->file = file;
     r->folder = folder;
     r->def = def;
@@ -442,7 +473,7 @@ dlp_status dlp_resolve_value(const dlp_schema_row *row, const dlp_node *node, co
     alone.offset = 0;
     dlp_status status = DLP_OK;
     if (r == NULL || def == NULL) {
-        status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room to check it", path);
+        status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: not enough memory to check it", path);
     } else {
         r->file = path;
         r->folder = ".";

@@ -73,6 +73,14 @@ bool dlp_value_read(dlp_resolver *resolver, const dlp_schema_row *row, const dlp
 bool dlp_value_read_numbers(dlp_resolver *resolver, const dlp_schema_row *row, const dlp_node *node,
                             double *out);
 void dlp_value_write(const dlp_schema_row *row, const void *base, dlp_string *text);
+/* The value as numbers, `dlp_value_count` of them: a switch is 0 or 1, a word its place among the row's
+ * words, axes are three switches. A text has none. */
+int32_t dlp_value_count(const dlp_schema_row *row, const void *base);
+void dlp_value_get_numbers(const dlp_schema_row *row, const void *base, double *out_numbers);
+/* The same numbers as a scene would write them. False with what they must be, where a row cannot have them.
+ */
+bool dlp_value_write_numbers(const dlp_schema_row *row, const double *numbers, int32_t count,
+                             dlp_string *out_text, const char **out_expected);
 size_t dlp_value_size(dlp_schema_row_type type);
 void dlp_node_describe(const dlp_node *node, char out_text[96]); /* "a list of 2", "\"thick\"", "-3" */
 

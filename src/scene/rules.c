@@ -177,7 +177,7 @@ static void check_sources(dlp_resolver *r, const dlp_scene_def *def)
             continue;
         char key[DLP_NAME_LIMIT + 16] = "substances.";
         strncat(key, substance->name, DLP_NAME_LIMIT);
-        dlp_mistake_add(r, key, "comes from nowhere; give it a shape, points, or an emitter that emits it");
+        dlp_mistake_add(r, key, "has no source; give it a shape, points, or an emitter that emits it");
     }
 }
 
@@ -218,7 +218,6 @@ static void link_curves(dlp_scene_def *def)
         }
 }
 
-// Called at the end, also where there are mistakes: what depends on sound parts looks at those first.
 // What is restrained by view needs a camera that stands somewhere.
 static void check_views(dlp_resolver *r, const dlp_scene_def *def)
 {
@@ -247,11 +246,15 @@ static void check_models(dlp_resolver *r, dlp_scene_def *def)
 {
     dlp_check_cloths(r, def);
     dlp_check_solids(r, def);
-    if (def->probe_count > 0 && def->substance_count > 0 && dlp_first_of_model(def, DLP_MODEL_SPH) == NULL)
+    // what acts on a body comes from every model; the rest is measured in smoothed particles
+    bool needs_sph = false;
+    for (int32_t k = 0; k < def->probe_count; k++) needs_sph |= def->probes[k].place != DLP_PROBE_BODY;
+    if (needs_sph && def->substance_count > 0 && dlp_first_of_model(def, DLP_MODEL_SPH) == NULL)
         dlp_mistake_add(r, "probes", "measure smoothed particles (model sph), and there are none");
     share_kernel(def);
 }
 
+// Called at the end, also where there are mistakes: what depends on sound parts looks at those first.
 void dlp_check_scene(dlp_resolver *r, void *base)
 {
     dlp_scene_def *def = base;
@@ -286,7 +289,7 @@ void dlp_check_spin(dlp_resolver *r, void *base)
     dlp_substance_def *substance = base;
     const double length = dlp_length(r->inputs.spin_axis);
     if (!(length > 0 && isfinite(length)))
-        dlp_mistake_add(r, "axis", "must have a direction");
+        dlp_mistake_add(r, "axis", "must have a finite length above 0");
     else
         substance->spin = dlp_mul(r->inputs.spin_axis, r->inputs.spin_rate / length);
 }
@@ -376,11 +379,11 @@ static void check_material(dlp_resolver *r, const dlp_substance_def *substance)
     else if (made_for == DLP_MODEL_SOLID)
         dlp_mistake_add(r, "material", "%s is a solid; it needs model: solid", name);
     else if (substance->model == DLP_MODEL_CLOTH)
-        dlp_mistake_add(r, "material", "%s is no fabric; a cloth is made of cotton, silk, wool, denim, ...",
-                        name);
+        dlp_mistake_add(r, "material",
+                        "%s is not a fabric; a cloth is made of cotton, silk, wool, denim, ...", name);
     else
-        dlp_mistake_add(r, "material", "%s is no solid; a solid is made of rubber, jelly, sausage, clay, ...",
-                        name);
+        dlp_mistake_add(r, "material",
+                        "%s is not a solid; a solid is made of rubber, jelly, sausage, clay, ...", name);
 }
 
 void dlp_check_substance(dlp_resolver *r, void *base)
@@ -390,7 +393,7 @@ void dlp_check_substance(dlp_resolver *r, void *base)
     dlp_fill_empty(r, &substance->material);
     if (r->is_out_of_memory) return;
     if (substance->shape.inside)
-        dlp_mistake_add(r, "shape", "has no end (inside: true); a substance must fit somewhere");
+        dlp_mistake_add(r, "shape", "is unbounded (inside: true); a substance needs a bounded shape");
     if (substance->shape.kind != DLP_SHAPE_NONE && substance->points_file[0] != '\0')
         dlp_mistake_add(r, "points", "excludes shape; give one of them");
     check_material(r, substance);

@@ -32,7 +32,8 @@ void dlp_check_camera(dlp_resolver *r, void *base)
     for (int32_t k = 0; def->dimension == 2 && k < 3; k++)
         if (dlp_is_given(r, keys[k]))
             dlp_mistake_add(r, keys[k], "is for scenes in space; a picture of the plane shows all of it");
-    if (camera->has_up && !has_length(camera->up)) dlp_mistake_add(r, "up", "must have a direction");
+    if (camera->has_up && !has_length(camera->up))
+        dlp_mistake_add(r, "up", "must have a finite length above 0");
     if (camera->has_from && camera->has_to && !has_length(dlp_sub(camera->from, camera->to)))
         dlp_mistake_add(r, "to", "must differ from `from`");
 }
@@ -41,7 +42,7 @@ void dlp_check_sun(dlp_resolver *r, void *base)
 {
     dlp_scene_def *def = base;
     if (dlp_is_given(r, "direction") && !has_length(def->render.sun))
-        dlp_mistake_add(r, "direction", "must have a direction");
+        dlp_mistake_add(r, "direction", "must have a finite length above 0");
 }
 
 void dlp_check_render(dlp_resolver *r, void *base)

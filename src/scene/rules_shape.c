@@ -18,7 +18,7 @@ static void check_extent(dlp_resolver *r, const dlp_shape_def *shape, int axes)
 static void check_axis(dlp_resolver *r, const char *key, dlp_vec3 axis)
 {
     const double length = dlp_length(axis);
-    if (!(length > 0 && isfinite(length))) dlp_mistake_add(r, key, "must have a direction");
+    if (!(length > 0 && isfinite(length))) dlp_mistake_add(r, key, "must have a finite length above 0");
 }
 
 void dlp_check_box(dlp_resolver *r, void *base)

@@ -17,7 +17,8 @@ void dlp_check_fiber(dlp_resolver *r, void *base)
 {
     const dlp_fiber_def *fiber = base;
     const double length = dlp_length(fiber->direction);
-    if (!(length > 0 && isfinite(length))) dlp_mistake_add(r, "direction", "must have a direction");
+    if (!(length > 0 && isfinite(length)))
+        dlp_mistake_add(r, "direction", "must have a finite length above 0");
 }
 
 // A scene says 0 for what has no limit; whoever compares with it needs a number above all strains.
@@ -83,7 +84,7 @@ void dlp_check_load(dlp_resolver *r, void *base)
     dlp_check_unique(r, r->def->loads, sizeof *r->def->loads, "loads");
     load->substance_index = dlp_find_substance(r, "substance", load->substance);
     if (load->substance_index >= 0 && r->def->substances[load->substance_index].model != DLP_MODEL_SOLID)
-        dlp_mistake_add(r, "substance", "%s is no solid; only solids can be loaded", load->substance);
+        dlp_mistake_add(r, "substance", "%s is not a solid; only solids can be loaded", load->substance);
     if (!dlp_is_given(r, "force") && !dlp_is_given(r, "pressure"))
         dlp_mistake_add(r, "force", "is missing: a load needs a force or a pressure");
     dlp_check_interval(r, load->start, load->stop);

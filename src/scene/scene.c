@@ -28,7 +28,7 @@ static dlp_status make_scene(const char *file, const char *folder, dlp_scene **o
     }
     if (scene == NULL || scene->file == NULL || scene->folder == NULL || scene->name == NULL) {
         dlp_scene_destroy(scene);
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for the scene", file);
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: not enough memory for the scene", file);
     }
     *out_scene = scene;
     return DLP_OK;
@@ -38,6 +38,20 @@ dlp_status dlp_scene_create(dlp_scene **out_scene, dlp_error *error)
 {
     *out_scene = NULL;
     return make_scene("scene", ".", out_scene, error);
+}
+
+dlp_status dlp_scene_clone(const dlp_scene *scene, dlp_scene **out_scene, dlp_error *error)
+{
+    *out_scene = NULL;
+    dlp_scene *clone = NULL;
+    DLP_TRY(make_scene(scene->file, scene->folder, &clone, error));
+    const dlp_status status = dlp_document_copy(&scene->document, &clone->document, error);
+    if (status != DLP_OK) {
+        dlp_scene_destroy(clone);
+        return status;
+    }
+    *out_scene = clone;
+    return DLP_OK;
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -105,7 +119,7 @@ dlp_status dlp_scene_read_file(const char *path, dlp_scene **out_scene, dlp_erro
     size_t length = 0;
     dlp_status status = buffer != NULL && folder != NULL
                             ? read_stream(stream, path, buffer, &length, error)
-                            : dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room to read it", path);
+                            : dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: not enough memory to read it", path);
     fclose(stream);
     if (status == DLP_OK) status = dlp_scene_read_text(buffer, length, path, folder, out_scene, error);
     dlp_free(buffer);
@@ -138,7 +152,7 @@ static dlp_status fill_def(const dlp_scene *scene, dlp_scene_def *def, dlp_param
     def->folder = dlp_copy_text(scene->folder, "scene");
     def->name = dlp_copy_text(scene->name, "scene");
     if (def->folder == NULL || def->name == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for the scene", scene->file);
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: not enough memory for the scene", scene->file);
     return dlp_resolve(scene->document.root, scene->file, scene->folder, def, parameters, error);
 }
 
@@ -149,7 +163,7 @@ static dlp_status resolve_again(dlp_scene *scene, dlp_error *error)
     dlp_scene_def *def = dlp_alloc(1, sizeof *def, "scene");
     const dlp_status status =
         def != NULL ? fill_def(scene, def, &parameters, error)
-                    : dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for the scene", scene->file);
+                    : dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: not enough memory for the scene", scene->file);
     if (status != DLP_OK) {
         discard(def);
         dlp_parameters_release(&parameters);

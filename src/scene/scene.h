@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
+#include "scene/kernel_kind.h"
 #include "scene/look.h"
 #include "scene/restraint_form.h"
 #include "space/shape.h"
@@ -17,12 +18,6 @@ typedef enum dlp_model {
     DLP_MODEL_FLIP,
     DLP_MODEL_GAS
 } dlp_model;
-typedef enum dlp_kernel_kind {
-    DLP_KERNEL_DESBRUN,
-    DLP_KERNEL_SPLINE,
-    DLP_KERNEL_WENDLAND,
-    DLP_KERNEL_MULLER
-} dlp_kernel_kind;
 typedef enum dlp_state_kind { DLP_STATE_LINEAR, DLP_STATE_TAIT, DLP_STATE_IDEAL } dlp_state_kind;
 typedef enum dlp_density_kind { DLP_DENSITY_SUMMATION, DLP_DENSITY_CONTINUITY } dlp_density_kind;
 typedef enum dlp_elastic_law {
@@ -87,9 +82,18 @@ typedef struct dlp_track {
     double *values; /* key_count * components */
     bool smooth;    /* eases in and out of each key (smoothstep); else straight lines */
 } dlp_track;
-/* Value at `time` (held before the first and after the last key), and its rate of change a second. */
+/* Value at `time` (held before the first and after the last key), and its rate of change per second. */
 void dlp_track_value(const dlp_track *track, double time, double out_value[3]);
 void dlp_track_rate(const dlp_track *track, double time, double out_rate[3]);
+
+/* A pose as a scene writes it: the rotation, degrees about x, then y, then z, turns about a pivot. */
+typedef struct dlp_placement {
+    dlp_vec3 position, rotation; /* m, degrees */
+} dlp_placement;
+/* At `time`, where tracks may drive either part (NULL: it stays as it is). */
+dlp_placement dlp_placement_at(dlp_placement still, const dlp_track *position, const dlp_track *rotation,
+                               double time);
+dlp_transform dlp_placement_transform(dlp_placement placement, dlp_vec3 pivot);
 
 /* A parameter that depends on temperature: on a logarithmic scale, straight lines between its points. */
 enum { DLP_CURVE_LIMIT = 32 };
@@ -144,7 +148,7 @@ typedef struct dlp_solid_def {
     double fracture;      /* stretch less one of a link at which it breaks; 0: never */
     dlp_constraint_kind constraint;
     dlp_integrator integrator;
-    int32_t substeps, iterations; /* a frame, a sub-step; 0: chosen */
+    int32_t substeps, iterations; /* per frame, per sub-step; 0: chosen */
     double support;               /* spacings: of the rest neighbours; 0: chosen */
     double hourglass;             /* of the penalty on what the gradient does not see; below 0: chosen */
     double damping;               /* 1/s: of all motion */
@@ -313,7 +317,7 @@ typedef struct dlp_camera_def {
 typedef enum dlp_ground { DLP_GROUND_AUTO, DLP_GROUND_ON, DLP_GROUND_OFF } dlp_ground;
 typedef struct dlp_picture_def {
     int32_t width, height; /* pixels */
-    int32_t samples;       /* a pixel */
+    int32_t samples;       /* per pixel */
     bool denoise;
     dlp_ground ground;   /* a floor that catches shadows; auto: where there is gravity */
     dlp_vec3 sun;        /* toward it; zero: chosen */
@@ -362,9 +366,8 @@ typedef struct dlp_scene_def {
  * *out_def is borrowed from the scene. */
 dlp_status dlp_scene_resolve(dlp_scene *scene, const dlp_scene_def **out_def, dlp_error *error);
 
-/* As dlp_scene_set, but never makes a substance or probe by one of its parameters: an unknown name is
- * answered with the nearest one. Given as a whole it is still added. */
-dlp_status dlp_scene_change(dlp_scene *scene, const char *path, const char *value, dlp_error *error);
+/* A scene of its own with the same text: nothing is shared. */
+dlp_status dlp_scene_clone(const dlp_scene *scene, dlp_scene **out_scene, dlp_error *error);
 
 /* The first substance of a model; NULL where there is none. */
 static inline const dlp_substance_def *dlp_first_of_model(const dlp_scene_def *def, dlp_model model)
@@ -390,9 +393,9 @@ static inline bool dlp_scene_def_has_heat(const dlp_scene_def *def)
     return false;
 }
 
-/* Sets every key-framed field of the scene to its value at `time`. */
-void dlp_scene_def_animate(dlp_scene_def *def, double time);
-dlp_scene_def *dlp_scene_def_mutable(dlp_scene *scene); /* the same record, for the world that owns the run */
+/* The same record, for who made the scene and opens its boxes; the last good one where a parameter spoils it.
+ */
+dlp_scene_def *dlp_scene_def_mutable(dlp_scene *scene);
 
 /* The resolved scene as YAML that gives the same bits when it is run; caller frees with dlp_free. File names
  * are made absolute, so that the copy works from any folder. */
@@ -403,10 +406,15 @@ dlp_status dlp_scene_write(dlp_scene *scene, char **out_text, dlp_error *error);
 void dlp_scene_difference(dlp_scene *a, dlp_scene *b, char *out_text, size_t size);
 
 /* Every resolved parameter in order: path, value as text, unit, and where it came from ("default",
- * "material honey", "pour.yaml:12", "--set", "derived"). For `dollop check` and the studio. */
+ * "material honey", "pour.yaml:12", "set", "derived"). dlp_parameter_info is its public form. */
 typedef struct dlp_parameter {
     const char *path, *value, *unit, *origin, *help;
     bool can_animate;
+    const struct dlp_schema_row *row; /* of the table */
+    const char *text;                 /* of a text row, without quotes; else NULL */
+    const double *numbers;            /* number_count of them; none with key frames or a curve */
+    int32_t number_count;
+    bool has_keys, has_curve;
 } dlp_parameter;
 typedef void dlp_parameter_fn(void *context, const dlp_parameter *parameter);
 dlp_status dlp_scene_visit(dlp_scene *scene, dlp_parameter_fn *visit, void *context, dlp_error *error);

@@ -34,12 +34,12 @@ static dlp_status take_name(walk *w)
     const char *const name = w->at;
     w->at += length;
     if (length == 0 || length > DLP_NAME_LIMIT)
-        return refuse(w, "is no path; write it as frames.count or obstacles[1].box");
+        return refuse(w, "is not a path; write it as frames.count or obstacles[1].box");
     memcpy(w->key, name, length);
     w->key[length] = '\0';
     w->index = -1;
     if (dlp_is_name(w->key)) return DLP_OK;
-    return refuse(w, "is no name; a name is a letter, then letters, digits, _ and -");
+    return refuse(w, "is not a name; a name is a letter, then letters, digits, _ and -");
 }
 
 static dlp_status take_index(walk *w)
@@ -69,7 +69,8 @@ static dlp_status make_child(walk *w, dlp_node_kind kind, dlp_node **out_child)
     DLP_TRY(dlp_document_add(document, kind, (dlp_place){0, 0}, out_child, w->error));
     if (w->index < 0) {
         (*out_child)->key = dlp_arena_copy(&document->arena, w->key, strlen(w->key));
-        if ((*out_child)->key == NULL) return dlp_fail(w->error, DLP_OUT_OF_MEMORY, "%s: no room", w->path);
+        if ((*out_child)->key == NULL)
+            return dlp_fail(w->error, DLP_OUT_OF_MEMORY, "%s: not enough memory", w->path);
     }
     if (w->parent != NULL)
         dlp_node_append(w->parent, *out_child);
@@ -171,7 +172,7 @@ static dlp_status take_step(walk *w, bool *out_done)
         DLP_TRY(is_collection ? find_child(w, &(dlp_node *){NULL}) : DLP_OK);
         return DLP_OK;
     }
-    if (*w->at != '.') return refuse(w, "is no list");
+    if (*w->at != '.') return refuse(w, "is not a list");
     return enter(w, DLP_NODE_MAP);
 }
 
@@ -181,7 +182,8 @@ static dlp_status follow(walk *w, bool makes)
     w->makes = makes;
     w->schema = dlp_table_root();
     w->parent = w->scene->document.root;
-    if (w->parent != NULL && w->parent->kind != DLP_NODE_MAP) return refuse(w, "the scene is no map of keys");
+    if (w->parent != NULL && w->parent->kind != DLP_NODE_MAP)
+        return refuse(w, "the scene is not a map of keys");
     if (w->parent == NULL && makes)
         DLP_TRY(dlp_document_add(&w->scene->document, DLP_NODE_MAP, (dlp_place){0, 0}, &w->parent, w->error));
     if (makes) w->scene->document.root = w->parent;
@@ -205,27 +207,50 @@ static dlp_status check_value(const walk *w, const dlp_node *value)
 
 static dlp_status put(walk *w, const dlp_node *value)
 {
-    dlp_node *child = NULL;
+    dlp_node *child = NULL, *copy = NULL;
+    DLP_TRY(dlp_node_copy(value, &w->scene->document, &copy, w->error));
     DLP_TRY(find_child(w, &child));
     if (child == NULL) DLP_TRY(make_child(w, value->kind, &child));
     const dlp_node old = *child;
-    *child = *value;
+    *child = *copy;
     child->key = old.key;
     child->next = old.next;
     return DLP_OK;
 }
 
-static dlp_status set_value(walk *w, const char *value)
+static dlp_status put_value(walk *w, const dlp_document *value)
 {
-    dlp_document *document = &w->scene->document;
-    DLP_TRY(follow(w, false));
-    dlp_node *node = NULL;
-    const dlp_status status = dlp_json_read_value(value, document, &node, w->error);
+    const int32_t along_path = 2 * DLP_DEPTH_LIMIT;  // nodes that may have to be made
+    DLP_TRY(check_value(w, value->root));
+    const dlp_status status =
+        dlp_document_make_room(&w->scene->document, value->node_count + along_path, w->error);
     if (status != DLP_OK) return dlp_fail_at(w->error, status, "%.200s", w->path);
-    DLP_TRY(check_value(w, node));
     DLP_TRY(follow(w, true));
     w->scene->is_resolved = false;
-    return put(w, node);
+    return put(w, value->root);
+}
+
+// The value is read on its own first, so that one that is refused leaves nothing behind.
+static dlp_status set_value(walk *w, const char *value)
+{
+    DLP_TRY(follow(w, false));
+    dlp_document document = {0};
+    dlp_status status = dlp_json_read_value(value, &document, &document.root, w->error);
+    if (status != DLP_OK)
+        dlp_fail_at(w->error, status, "%.200s", w->path);
+    else
+        status = put_value(w, &document);
+    dlp_document_release(&document);
+    return status;
+}
+
+dlp_status dlp_scene_find_row(dlp_scene *scene, const char *path, const dlp_schema_row **out_row,
+                              dlp_error *error)
+{
+    walk w = {.scene = scene, .path = path, .at = path, .error = error};
+    DLP_TRY(follow(&w, false));
+    *out_row = w.row;
+    return DLP_OK;
 }
 
 dlp_status dlp_scene_set(dlp_scene *scene, const char *path, const char *value, dlp_error *error)

@@ -107,7 +107,7 @@ dlp_status dlp_scene_write(dlp_scene *scene, char **out_text, dlp_error *error)
     write_parameters(scene, &text);
     if (text.has_failed) {
         dlp_string_release(&text);
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room to write it", scene->file);
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: not enough memory to write it", scene->file);
     }
     *out_text = text.data;
     return DLP_OK;
@@ -149,11 +149,38 @@ static const dlp_parameter *find_path(const dlp_parameters *list, const char *pa
     return NULL;
 }
 
+// Where long values begin to be shown: a little before they part.
+static size_t start_of_difference(const char *a, const char *b)
+{
+    enum { BEFORE = 20 };
+    size_t same = 0;
+    while (a[same] != '\0' && a[same] == b[same]) same++;
+    size_t start = same > BEFORE ? same - BEFORE : 0;
+    while (start > 0 && ((unsigned char)a[start] & 0xc0) == 0x80) start--;  // not inside of a character
+    return start;
+}
+
+// A part of a value that is short enough for a message.
+static void show_value(const char *value, size_t start, char out_text[112])
+{
+    enum { SHOWN = 100 };
+    const bool is_long = strlen(value) > SHOWN;
+    const char *const at = is_long ? value + start : value;
+    size_t length = strlen(at) > SHOWN ? SHOWN : strlen(at);
+    while (length > 0 && ((unsigned char)at[length] & 0xc0) == 0x80) length--;
+    snprintf(out_text, 112, "%s%.*s%s", at > value ? "..." : "", (int)length, at,
+             at[length] != '\0' ? "..." : "");
+}
+
 static void tell_difference(const char *path, const dlp_parameter *a, const dlp_parameter *b, char *out_text,
                             size_t size)
 {
-    snprintf(out_text, size, "%s: %.100s against %.100s", path, a != NULL ? a->value : "nothing",
-             b != NULL ? b->value : "nothing");
+    const char *const one = a != NULL ? a->value : "nothing", *const other = b != NULL ? b->value : "nothing";
+    const size_t start = start_of_difference(one, other);
+    char shown[2][112];
+    show_value(one, start, shown[0]);
+    show_value(other, start, shown[1]);
+    snprintf(out_text, size, "%s: %s against %s", path, shown[0], shown[1]);
 }
 
 void dlp_scene_difference(dlp_scene *a, dlp_scene *b, char *out_text, size_t size)

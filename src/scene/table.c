@@ -162,7 +162,7 @@ static const dlp_schema probe_schema = {.title = "probes.NAME",
 
 #define AT(field) offsetof(dlp_scene_def, field)
 static const dlp_schema_row frames_rows[] = {
-    {.key = "rate", NUMBER, ABOVE, AT(frame_rate), "1/s", FROM(0), "25", "frames a second"},
+    {.key = "rate", NUMBER, ABOVE, AT(frame_rate), "1/s", FROM(0), "25", "frames per second"},
     {.key = "count", INTEGER, 0, AT(frame_count), "", FROM(0), "100", "frames after the start"}};
 static const dlp_schema_row domain_rows[] = {
     {.key = "min", VECTOR, REQUIRED, AT(domain.min), "m", ANY, NULL, "lower corner"},
@@ -195,9 +195,9 @@ static const dlp_schema_row surface_rows[] = {
     {.key = "smoothing", NUMBER, 0, AT(surface.smoothing), "spacings", 0, 4, "0.5 for water to 1 for honey",
      "active: bumps smaller than this are flattened", .derive = dlp_derive_surface_smoothing},
     {.key = "volume", NUMBER, 0, AT(surface.volume), "", 0, 1, "0.25",
-     "active: share of an error in volume that is made good in a frame; 0: none"},
+     "active: share of an error in volume that is corrected per frame; 0: none"},
     {.key = "blend", SWITCH, 0, AT(surface.blend), NONE, "false",
-     "one surface around all substances together, coloured at its vertices, instead of one a substance"},
+     "one surface around all substances together, coloured at its vertices, instead of one per substance"},
     {.key = "retroaction", SWITCH, 0, AT(surface.retroaction), NONE, "false",
      "active: where the surface enters an obstacle it pushes the particles next to it back"},
     {.key = "color", SWITCH, 0, AT(surface.color), NONE, "false",
@@ -224,8 +224,8 @@ static const dlp_schema_row render_rows[] = {
     {.key = "width", INTEGER, 0, AT(render.width), "pixels", 16, 16384, "1280", "of a picture"},
     {.key = "height", INTEGER, 0, AT(render.height), "pixels", 16, 16384, "800", "of a picture"},
     {.key = "samples", INTEGER, 0, AT(render.samples), "", 1, 1024, "32",
-     "rays a pixel: more are calmer and take longer"},
-    {.key = "denoise", SWITCH, 0, AT(render.denoise), NONE, "true", "smooths what few rays leave uneven"},
+     "rays per pixel: more give less noise and take longer"},
+    {.key = "denoise", SWITCH, 0, AT(render.denoise), NONE, "true", "removes the noise that few rays leave"},
     {.key = "ground", WORD, 0, AT(render.ground), NONE, "auto",
      "a floor that catches shadows; auto: where there is gravity", .words = grounds},
     {.key = "sun", SCHEMA, 0, 0, NONE, NULL, "the sun", .schema = &sun_schema},
@@ -240,7 +240,7 @@ static const dlp_schema domain_schema = {.title = "domain", "The box that period
     ROWS(domain_rows), .check = dlp_check_domain};
 static const dlp_schema time_schema = {.title = "time", "The time step.", ROWS(time_rows),
     .check = dlp_check_time};
-static const dlp_schema surface_schema = {.title = "surface", "The surface of the substances, as a mesh a frame.",
+static const dlp_schema surface_schema = {.title = "surface", "The surface of the substances, one mesh per frame.",
     ROWS(surface_rows), .check = dlp_check_surface};
 static const dlp_schema record_schema = {.title = "record", "What is written, and how often.",
     ROWS(record_rows)};
@@ -249,7 +249,7 @@ static const dlp_schema_row scene_rows[] = {
     {.key = "version", INTEGER, 0, AT(version), "", 1, DLP_SCENE_VERSION, "1", "of the scene's language"},
     {.key = "title", TEXT, 0, AT(title), NONE, "\"\"", "one line about the scene"},
     {.key = "dimension", INTEGER, 0, AT(dimension), "", 2, 3, "3", "2 for a scene in the plane z = 0"},
-    {.key = "frames", SCHEMA, 0, 0, NONE, NULL, "how many pictures, how fast", .schema = &frames_schema},
+    {.key = "frames", SCHEMA, 0, 0, NONE, NULL, "how many, how fast", .schema = &frames_schema},
     {.key = "gravity", VECTOR, ANIMATED | PLANAR, AT(gravity), "m/s2", ANY,
      "[0, 0, -9.81], in 2-D [0, -9.81]", "acceleration of everything", .derive = dlp_derive_gravity},
     {.key = "ambient", NUMBER, ANIMATED, AT(ambient), "°C", FROM(COLDEST), "20",

@@ -67,16 +67,16 @@ static const dlp_schema adapt_schema = {.title = "substances.NAME.adapt", "Where
 
 static const dlp_schema_row restraint_rows[] = {
     {.key = "form", WORD, 0, AT(restraint.form), NONE, "convex",
-     "passage from rest to motion; energy and momentum are the source's printed forms, which overshoot",
+     "passage from rest to motion; energy and momentum are the paper's forms, which overshoot",
      .words = restraint_forms},
     {.key = "rest", NUMBER, 0, AT(restraint.rest), "m/s", FROM(0), "0",
      "slower particles are held; 0: derived from gravity and the particles' size, or from `error`"},
     {.key = "full", NUMBER, 0, AT(restraint.full), "m/s", FROM(0), "0",
      "faster particles are free; 0: 4.47 times `rest`"},
     {.key = "tolerance", NUMBER, 0, AT(restraint.tolerance), "m/s", FROM(0), "0",
-     "what moves slower than this does not move; 0: a fifth of `rest`, for cloth a hundredth"},
+     "slower particles count as still; 0: a fifth of `rest`, for cloth a hundredth"},
     {.key = "friction", NUMBER, 0, AT(restraint.friction), "", 0, 1, "0",
-     "acceleration that held particles withstand once they are calm, in gravities; 0: 0.005, for cloth 0.003"},
+     "acceleration that held particles withstand once they are at rest, in gravities; 0: 0.005, for cloth 0.003"},
     {.key = "error", NUMBER, 0, AT(restraint.error), "particle radii", FROM(0), "0",
      "allowed drift of positions at rest, from which thresholds that are not given follow; 0: 0.2, for cloth the "
      "usual thresholds"},
@@ -181,8 +181,8 @@ static const dlp_schema_row solid_rows[] = {
     {.key = "integrator", WORD, 0, AT(solid.integrator), NONE, "bdf2",
      "in time: bdf2 keeps spin and swing, euler damps them; the same for all solids", .words = integrators},
     {.key = "substeps", INTEGER, 0, AT(solid.substeps), "", 0, 1000000, "0",
-     "a frame; 0: as many as the speed of its waves asks for"},
-    {.key = "iterations", INTEGER, 0, AT(solid.iterations), "", 0, 1000, "0", "a sub-step; 0: chosen"},
+     "per frame; 0: as many as the speed of its elastic waves needs"},
+    {.key = "iterations", INTEGER, 0, AT(solid.iterations), "", 0, 1000, "0", "per sub-step; 0: chosen"},
     {.key = "support", NUMBER, 0, AT(solid.support), "spacings", 0, 4, "0",
      "distance up to which particles are neighbours at rest; 0: chosen"},
     {.key = "hourglass", NUMBER, 0, AT(solid.hourglass), "", -1, 10, "-1",
@@ -192,7 +192,7 @@ static const dlp_schema_row solid_rows[] = {
      "Coulomb friction with itself and other solids; against an obstacle the obstacle's counts"},
     {.key = "self", SWITCH, 0, AT(solid.meets_itself), NONE, "true", "it does not pass through itself"},
     {.key = "squeeze", NUMBER, 0, AT(solid.squeeze), "", 0, 1, "0",
-     "how much smaller it starts than it is at rest: 1 is crushed to a point, out of which it finds with `self: false`"}};
+     "how much smaller it starts than it is at rest: 1 is crushed to a point, from which it recovers with `self: false`"}};
 static const dlp_schema solid_schema = {.title = "substances.NAME.solid",
     "An elastic body, for `model: solid`. The defaults are of a soft rubber.", ROWS(solid_rows),
     .check = dlp_check_elastic};
@@ -227,7 +227,7 @@ static const dlp_schema_row substance_rows[] = {
     {.key = "heat_capacity", NUMBER, ABOVE, AT(heat_capacity), "J/(kg K)", FROM(0), "4180",
      "heat that warms a kilogram by a degree", OF_SPH},
     {.key = "cooling", NUMBER, ANIMATED, AT(cooling), "W/(m2 K)", FROM(0), "0",
-     "heat lost through a free surface, a degree above `ambient`", OF_SPH},
+     "heat lost through a free surface, per degree above `ambient`", OF_SPH},
     {.key = "melting", SCHEMA, 0, 0, NONE, NULL, "latent heat", .schema = &melting_schema, OF_SPH},
     {.key = "particle", SCHEMA, 0, 0, NONE, NULL, "the particles", .schema = &particle_schema},
     {.key = "adapt", SCHEMA, 0, 0, NONE, NULL, "where the work goes", .schema = &adapt_schema, OF_HELD},

@@ -49,11 +49,24 @@ void dlp_track_rate(const dlp_track *track, double time, double out_rate[3])
         out_rate[c] = slope * (value_at(track, k + 1)[c] - value_at(track, k)[c]);
 }
 
-void dlp_scene_def_animate(dlp_scene_def *def, double time)
+static dlp_vec3 vector_at(const dlp_track *track, dlp_vec3 still, double time)
 {
-    for (int32_t k = 0; k < def->track_count; k++) {
-        double value[3];
-        dlp_track_value(&def->tracks[k], time, value);
-        memcpy(def->tracks[k].target, value, (size_t)def->tracks[k].components * sizeof *value);
-    }
+    if (track == NULL) return still;
+    double value[3];
+    dlp_track_value(track, time, value);
+    return dlp_vec(value[0], value[1], value[2]);
+}
+
+dlp_placement dlp_placement_at(dlp_placement still, const dlp_track *position, const dlp_track *rotation,
+                               double time)
+{
+    return (dlp_placement){vector_at(position, still.position, time),
+                           vector_at(rotation, still.rotation, time)};
+}
+
+dlp_transform dlp_placement_transform(dlp_placement placement, dlp_vec3 pivot)
+{
+    dlp_transform out = dlp_transform_of(dlp_vec(0, 0, 0), placement.rotation);
+    out.translation = dlp_add(placement.position, dlp_sub(pivot, dlp_rotate(&out, pivot)));
+    return out;
 }

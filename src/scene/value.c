@@ -212,7 +212,7 @@ static bool read_axis(dlp_resolver *r, const dlp_node *node, bool *axes)
     for (int axis = 0; axis < 3; axis++) {
         if (node->kind != DLP_NODE_SCALAR || strcmp(node->text, names[axis]) != 0) continue;
         if (axis >= r->def->dimension) {
-            dlp_mistake_at(r, node, "z is no axis of a 2-D scene");
+            dlp_mistake_at(r, node, "z is not an axis of a 2-D scene");
             return false;
         }
         axes[axis] = true;
@@ -417,5 +417,107 @@ void dlp_value_write(const dlp_schema_row *row, const void *base, dlp_string *te
     default:
         dlp_string_add_value(text, *string);
         break;
+    }
+}
+
+int32_t dlp_value_count(const dlp_schema_row *row, const void *base)
+{
+    int32_t count;
+    switch (row->type) {
+    case DLP_ROW_NUMBER:
+    case DLP_ROW_INTEGER:
+    case DLP_ROW_SWITCH:
+    case DLP_ROW_WORD:
+        return 1;
+    case DLP_ROW_PAIR:
+        return 2;
+    case DLP_ROW_VECTOR:
+    case DLP_ROW_COUNTS:
+    case DLP_ROW_AXES:
+        return 3;
+    case DLP_ROW_NUMBERS:
+        memcpy(&count, (const char *)base + row->count_offset, sizeof count);
+        return count;
+    default:
+        return 0;
+    }
+}
+
+static double number_at(const dlp_schema_row *row, const void *target, int32_t k)
+{
+    double *const *numbers = target;
+    int32_t integer;
+    switch (row->type) {
+    case DLP_ROW_INTEGER:
+    case DLP_ROW_COUNTS:
+    case DLP_ROW_WORD:
+        memcpy(&integer, (const char *)target + (size_t)k * sizeof integer, sizeof integer);
+        return integer;
+    case DLP_ROW_SWITCH:
+    case DLP_ROW_AXES:
+        return ((const bool *)target)[k];
+    case DLP_ROW_NUMBERS:
+        return (*numbers)[k];
+    default:
+        return ((const double *)target)[k];
+    }
+}
+
+void dlp_value_get_numbers(const dlp_schema_row *row, const void *base, double *out_numbers)
+{
+    const int32_t count = dlp_value_count(row, base);
+    for (int32_t k = 0; k < count; k++) out_numbers[k] = number_at(row, (const char *)base + row->offset, k);
+}
+
+static bool are_switches(const double *numbers, int32_t count)
+{
+    for (int32_t k = 0; k < count; k++)
+        if (numbers[k] != 0 && numbers[k] != 1) return false;
+    return true;
+}
+
+static int32_t word_count(const dlp_schema_row *row)
+{
+    int32_t count = 0;
+    while (row->words[count] != NULL) count++;
+    return count;
+}
+
+static bool write_axes_of_numbers(const double *numbers, int32_t count, dlp_string *text)
+{
+    if (!(count == 2 || count == 3) || !are_switches(numbers, count)) return false;
+    const bool axes[3] = {numbers[0] != 0, numbers[1] != 0, count == 3 && numbers[2] != 0};
+    write_axes(axes, text);
+    return true;
+}
+
+bool dlp_value_write_numbers(const dlp_schema_row *row, const double *numbers, int32_t count,
+                             dlp_string *text, const char **out_expected)
+{
+    const bool is_list = row->type == DLP_ROW_NUMBERS || count != 1;
+    switch (row->type) {
+    case DLP_ROW_SWITCH:
+        *out_expected = "0 for false or 1 for true";
+        if (count != 1 || !are_switches(numbers, 1)) return false;
+        dlp_string_add(text, "%s", numbers[0] != 0 ? "true" : "false");
+        return true;
+    case DLP_ROW_WORD:
+        *out_expected = "the index of one of its choices";
+        if (count != 1 || !(numbers[0] >= 0 && numbers[0] < word_count(row)) ||
+            numbers[0] != floor(numbers[0]))
+            return false;
+        dlp_string_add(text, "%s", row->words[(int32_t)numbers[0]]);
+        return true;
+    case DLP_ROW_AXES:
+        *out_expected = "0 or 1 for each axis";
+        return write_axes_of_numbers(numbers, count, text);
+    default:
+        *out_expected = "given as text, not as numbers";
+        if (row->type >= DLP_ROW_TEXT) return false;
+        if (is_list)
+            write_numbers(numbers, count, text);
+        else
+            dlp_string_add_number(text, numbers[0]);
+        return true;
     }
 }

@@ -65,7 +65,8 @@ static dlp_status take_key(builder *b, const yaml_event_t *event, dlp_place plac
     DLP_TRY(add_place(b, dlp_node_check_room(b->open[b->depth - 1], b->error), place));
     b->key = dlp_arena_copy(&b->document->arena, text, length);
     b->key_place = place;
-    return b->key != NULL ? DLP_OK : dlp_fail(b->error, DLP_OUT_OF_MEMORY, "%s: no room for it", b->name);
+    return b->key != NULL ? DLP_OK
+                          : dlp_fail(b->error, DLP_OUT_OF_MEMORY, "%s: not enough memory for it", b->name);
 }
 
 static dlp_status take_scalar(builder *b, const yaml_event_t *event, dlp_place place)
@@ -124,7 +125,7 @@ static dlp_status explain(const builder *b, const yaml_parser_t *parser)
 {
     const char *problem = parser->problem != NULL ? parser->problem : "cannot be read";
     if (parser->error == YAML_MEMORY_ERROR)
-        return dlp_fail(b->error, DLP_OUT_OF_MEMORY, "%s: no room to read it", b->name);
+        return dlp_fail(b->error, DLP_OUT_OF_MEMORY, "%s: not enough memory to read it", b->name);
     if (parser->error == YAML_READER_ERROR)
         return dlp_fail(b->error, DLP_INVALID, "%s: byte %zu: %s; a scene is UTF-8 text", b->name,
                         parser->problem_offset, problem);
@@ -152,7 +153,7 @@ dlp_status dlp_yaml_read(const char *text, size_t length, const char *name, dlp_
 {
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser))
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room to read it", name);
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: not enough memory to read it", name);
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
     builder b = {.document = document, .name = name, .error = error};
     const dlp_status status = take_events(&b, &parser);

@@ -145,10 +145,10 @@ static int32_t find_near(const binder *b, int32_t vertex)
 {
     const int32_t copy = vertex / b->vertices_per_copy, begin = copy * b->per_copy, end = begin + b->per_copy;
     const dlp_vec3 x = b->embedded->x0[vertex];
-    const int32_t all = dlp_bins_within(&b->bins, b->points, x, b->search_radius, b->found, b->count);
+    dlp_bins_search near = dlp_bins_near(&b->bins, b->points, x, b->search_radius);
     int32_t own = 0, count = 0;
-    for (int32_t k = 0; k < all; k++)
-        if (b->found[k] >= begin && b->found[k] < end) b->found[own++] = b->found[k];
+    for (int32_t k; (k = dlp_bins_next(&near)) >= 0;)
+        if (k >= begin && k < end) b->found[own++] = k;
     const int32_t body = body_under(b, vertex, own);
     for (int32_t k = 0; k < own; k++) {
         const int32_t at = b->found[k];

@@ -15,7 +15,7 @@
 #define LEAST_VOLUME 0.6
 #define MOST_VOLUME  1.5
 
-enum { NEAR_LIMIT = 512, TRIES = 3 };
+enum { TRIES = 3 };
 
 typedef struct fragment_field {
     const dlp_fragment_mesh_def *def;
@@ -23,7 +23,6 @@ typedef struct fragment_field {
     const int32_t *piece;
     int32_t count;
     dlp_bins near, wide;
-    int32_t *found;     /* room for all */
     dlp_box own;        /* m: around the piece's particles */
     double rest_volume; /* m3 */
 } fragment_field;
@@ -40,15 +39,13 @@ static double sign_of(const fragment_field *s, int32_t k)
 // no particles at all, nothing is inside.
 static double side_at(const fragment_field *s, dlp_vec3 x, dlp_vec3 *out_slope)
 {
-    int32_t found[NEAR_LIMIT];
     const double reach = REACH * s->def->spacing;
-    const int32_t count = dlp_bins_within(&s->near, s->points, x, reach, found, NEAR_LIMIT);
+    dlp_bins_search near = dlp_bins_near(&s->near, s->points, x, reach);
     double sum = 0, votes = 0;
     dlp_vec3 of_sum = {0}, of_votes = {0};
-    for (int32_t n = 0; n < count; n++) {
-        const dlp_vec3 displacement = dlp_sub(x, s->points[found[n]]);
-        const double inside = reach * reach - dlp_dot(displacement, displacement),
-                     sign = sign_of(s, found[n]);
+    for (int32_t k; (k = dlp_bins_next(&near)) >= 0;) {
+        const dlp_vec3 displacement = dlp_sub(x, s->points[k]);
+        const double inside = reach * reach - dlp_dot(displacement, displacement), sign = sign_of(s, k);
         sum += inside * inside;
         votes += sign * inside * inside;
         of_sum = dlp_along(of_sum, displacement, -4 * inside);
@@ -93,10 +90,10 @@ static bool fragment_may_pass(const void *context, dlp_vec3 middle, double radiu
     const double search_radius = radius + REACH * s->def->spacing;
     if (shape > 1.001 * radius || is_beyond(&s->own, middle, search_radius)) return false;
     bool has_own = false, has_other = false;
-    const int32_t count = dlp_bins_within(&s->wide, s->points, middle, search_radius, s->found, s->count);
-    for (int32_t n = 0; n < count; n++) {
-        has_own = has_own || sign_of(s, s->found[n]) > 0;
-        has_other = has_other || sign_of(s, s->found[n]) < 0;
+    dlp_bins_search near = dlp_bins_near(&s->wide, s->points, middle, search_radius);
+    for (int32_t k; (k = dlp_bins_next(&near)) >= 0 && !(has_own && has_other);) {
+        has_own = has_own || sign_of(s, k) > 0;
+        has_other = has_other || sign_of(s, k) < 0;
     }
     return has_own && (has_other || shape >= -1.001 * radius);
 }
@@ -110,9 +107,7 @@ static dlp_status take_particles(fragment_field *s, dlp_error *error)
     s->count = def->end - def->begin;
     s->piece = dlp_solid_fragments_of(def->solid) + def->begin;
     s->points = dlp_alloc((size_t)s->count + 1, sizeof *s->points, "skin");
-    s->found = dlp_alloc((size_t)s->count + 1, sizeof *s->found, "skin");
-    if (s->points == NULL || s->found == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room for a piece");
+    if (s->points == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room for a piece");
     DLP_TRY(dlp_bins_init(&s->near, REACH * def->spacing, s->count, error));
     DLP_TRY(dlp_bins_init(&s->wide, REACH * def->spacing + BLOCK_RADIUS * def->cell, s->count, error));
     s->own = (dlp_box){dlp_vec(HUGE_VAL, HUGE_VAL, HUGE_VAL), dlp_vec(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL)};
@@ -161,6 +156,5 @@ dlp_status dlp_fragment_mesh_create(const dlp_fragment_mesh_def *def, dlp_mesh *
     dlp_bins_release(&s.near);
     dlp_bins_release(&s.wide);
     dlp_free(s.points);
-    dlp_free(s.found);
     return status;
 }

@@ -5,7 +5,7 @@
 
 #include "base/parallel.h"
 #include "base/target.h"
-#include "motion/world.h"
+#include "motion/cloth/cloth.h"
 #include "space/sort.h"
 
 enum { DLP_ATTRIBUTE_LIMIT = 7 }; /* of a place: three of a candidate, four more */

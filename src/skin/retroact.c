@@ -45,16 +45,16 @@ static dlp_status add_contact(contacts *c, dlp_vec3 x, dlp_vec3 wanted, double s
 static dlp_status try_contact(const dlp_world *world, int32_t obstacle, dlp_vec3 x, double spacing,
                               contacts *c, dlp_error *error)
 {
-    const dlp_transform frame = dlp_world_obstacle_transform(world, obstacle);
-    const dlp_shape *shape = dlp_world_obstacle_shape(world, obstacle);
-    const dlp_vec3 at = dlp_to_body(&frame, x);
+    const dlp_body *body = &dlp_world_bodies(world)->items[obstacle];
+    const dlp_shape *shape = body->shape;
+    const dlp_vec3 at = dlp_to_body(&body->pose, x);
     const double tolerance = tolerance_in_spacings * spacing;
     if (!(dlp_shape_distance(shape, at) < -tolerance)) return DLP_OK;
     dlp_vec3 normal;
     const double depth = -dlp_shape_probe(shape, at, &normal) - tolerance;
-    normal = dlp_rotate(&frame, normal);
+    normal = dlp_rotate(&body->pose, normal);
     const double speed = share_a_frame * depth * dlp_world_scene(world)->frame_rate +
-                         dlp_dot(dlp_world_obstacle_velocity(world, obstacle, x), normal);
+                         dlp_dot(dlp_twist_at(&body->twist, x), normal);
     return speed > 0 ? add_contact(c, x, dlp_mul(normal, speed), spacing, error) : DLP_OK;
 }
 

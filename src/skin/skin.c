@@ -1,6 +1,7 @@
 #include "skin/skin.h"
-#include "base/clock.h"
+#include "base/wall_clock.h"
 #include "base/memory.h"
+#include "motion/sph/sph.h"
 #include "skin/cloth_surface.h"
 #include "skin/fragments.h"
 #include "skin/surface_parts.h"
@@ -8,7 +9,8 @@
 #include <string.h>
 
 struct dlp_skin {
-    dlp_world *world;  // borrowed; NULL for recorded frames
+    dlp_world *world;     // borrowed; NULL for recorded frames
+    int32_t share_count;  // of others that have this one, too
     dlp_surface_def def;
     int32_t count;
     dlp_surface **surfaces;          // one a substance, or one of all; NULL where it is cloth
@@ -120,8 +122,8 @@ dlp_status dlp_skin_create_for(const dlp_scene_def *scene, dlp_target target, dl
 
 void dlp_skin_destroy(dlp_skin *skin)
 {
-    if (skin == NULL) return;
-    if (skin->world != NULL) dlp_world_unregister_extension(skin->world, skin);
+    if (skin == NULL || skin->share_count-- > 0) return;
+    if (skin->world != NULL) dlp_world_unregister(skin->world, skin);
     for (int32_t k = 0; k < skin->count; k++) {
         dlp_surface_destroy(skin->surfaces[k]);
         dlp_surface_mesh_release(&skin->cloth_meshes[k]);
@@ -272,9 +274,9 @@ dlp_status dlp_particle_view_of_world(const dlp_world *world, dlp_particle_view 
                                          .displacements = displacements.data,
                                          .temperatures = temperatures.data,
                                          .substances = substances.data,
-                                         .solid = dlp_world_solid(world),
+                                         .solid = dlp_solid_of(world),
                                          .scene = dlp_world_scene(world),
-                                         .first_solid = dlp_world_flowing_count(world),
+                                         .first_solid = dlp_world_first_of(world, &dlp_solid_solver),
                                          .substance = -1};
     return dlp_world_cloth_topology(world, &out_particles->topology, error);
 }
@@ -313,20 +315,18 @@ static dlp_status prepare_save(void *user, dlp_error *error)
     return has_history(user) ? pack(user, error) : DLP_OK;
 }
 
-static int32_t list_state(void *user, dlp_manifest_item *items, int32_t item_count)
+static void list_state(void *user, dlp_manifest *manifest)
 {
     dlp_skin *skin = user;
-    if (!has_history(skin)) return item_count;
     const int32_t count = skin->block_count;
-    items[item_count++] =
-        (dlp_manifest_item){"skin/counts", DLP_INT32, 1, skin->count, skin->block_counts, DLP_COUNT_FIXED};
-    items[item_count++] =
-        (dlp_manifest_item){"skin/offsets", DLP_FLOAT64, 1, skin->count, skin->offsets, DLP_COUNT_FIXED};
-    items[item_count++] =
-        (dlp_manifest_item){"skin/blocks", DLP_INT32, 3, count, skin->blocks, DLP_COUNT_FREE};
-    items[item_count++] =
-        (dlp_manifest_item){"skin/values", DLP_FLOAT32, DLP_BLOCK_NODES, count, skin->values, DLP_COUNT_FREE};
-    return item_count;
+    const dlp_manifest_item items[] = {
+        {"skin/counts", DLP_INT32, 1, skin->count, skin->block_counts, DLP_COUNT_FIXED, 0},
+        {"skin/offsets", DLP_FLOAT64, 1, skin->count, skin->offsets, DLP_COUNT_FIXED, 0},
+        {"skin/blocks", DLP_INT32, 3, count, skin->blocks, DLP_COUNT_FREE, 0},
+        {"skin/values", DLP_FLOAT32, DLP_BLOCK_NODES, count, skin->values, DLP_COUNT_FREE, 0},
+    };
+    for (size_t k = 0; has_history(skin) && k < sizeof items / sizeof items[0]; k++)
+        dlp_manifest_add(manifest, items[k]);
 }
 
 static dlp_status begin_load(void *user, int32_t block_count, dlp_error *error)
@@ -371,32 +371,24 @@ static dlp_status end_load(void *user, dlp_error *error)
     return DLP_OK;
 }
 
+// A world whose surfaces act on it has made them already: others share them, since an active one has a
+// history.
 dlp_status dlp_skin_create(dlp_world *world, dlp_skin **out_skin, dlp_error *error)
 {
+    *out_skin = dlp_world_extension(world);
+    if (*out_skin != NULL && (*out_skin)->def.retroaction) {
+        (*out_skin)->share_count++;
+        return DLP_OK;
+    }
     DLP_TRY(dlp_skin_create_for(dlp_world_scene(world), dlp_world_target(world), dlp_world_team(world),
                                 out_skin, error));
     (*out_skin)->world = world;
-    dlp_world_register_extension(
-        world, &(dlp_state_extension){*out_skin, prepare_save, list_state, begin_load, end_load});
+    dlp_world_register(world,
+                       &(dlp_state_extension){*out_skin, prepare_save, list_state, begin_load, end_load});
     return DLP_OK;
 }
 
-dlp_status dlp_skin_push(dlp_skin *skin, dlp_error *error)
-{
-    if (!skin->def.retroaction) return DLP_OK;
-    dlp_particle_view particles;
-    DLP_TRY(dlp_particle_view_of_world(skin->world, &particles, error));
-    float *delta_v = dlp_alloc(3 * (size_t)particles.count, sizeof *delta_v, "skin");
-    if (delta_v == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room to push %d particles", particles.count);
-    particles.count = dlp_world_flowing_count(skin->world);  // solids and cloth meet obstacles by themselves
-    const dlp_status status = dlp_skin_retroact(skin, skin->world, &particles, delta_v, error);
-    if (status == DLP_OK) dlp_world_add_velocity(skin->world, delta_v);
-    dlp_free(delta_v);
-    return status;
-}
-
-dlp_status dlp_skin_update(dlp_skin *skin, dlp_error *error)
+static dlp_status update(dlp_skin *skin, dlp_error *error)
 {
     const double start = dlp_seconds_now();
     dlp_particle_view particles;
@@ -404,4 +396,46 @@ dlp_status dlp_skin_update(dlp_skin *skin, dlp_error *error)
     DLP_TRY(dlp_skin_update_from(skin, &particles, error));
     dlp_world_note_skin(skin->world, dlp_seconds_now() - start, dlp_skin_volume(skin));
     return DLP_OK;
+}
+
+dlp_status dlp_skin_update(dlp_skin *skin, dlp_error *error)
+{
+    return skin->def.retroaction ? DLP_OK : update(skin, error);
+}
+
+// Retroaction: where the surfaces lie too deep in obstacles, the particles next to them are pushed out.
+// Solids and cloth meet obstacles by themselves.
+static dlp_status push(dlp_skin *skin, dlp_error *error)
+{
+    dlp_particle_view particles;
+    DLP_TRY(dlp_particle_view_of_world(skin->world, &particles, error));
+    float *delta_v = dlp_alloc(3 * (size_t)particles.count + 1, sizeof *delta_v, "skin");
+    if (delta_v == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room to push %d particles", particles.count);
+    particles.count = dlp_world_count_of(skin->world, &dlp_sph_solver);
+    const dlp_status status = dlp_skin_retroact(skin, skin->world, &particles, delta_v, error);
+    if (status == DLP_OK) dlp_world_add_velocity(skin->world, delta_v);
+    dlp_free(delta_v);
+    return status;
+}
+
+dlp_status dlp_retroaction_apply(void *surfaces, dlp_error *error)
+{
+    DLP_TRY(update(surfaces, error));
+    return push(surfaces, error);
+}
+
+dlp_status dlp_retroaction_create(dlp_world *world, void **out_surfaces, dlp_error *error)
+{
+    *out_surfaces = NULL;
+    if (!dlp_world_scene(world)->surface.retroaction) return DLP_OK;
+    dlp_skin *skin;
+    DLP_TRY(dlp_skin_create(world, &skin, error));
+    *out_surfaces = skin;
+    return dlp_retroaction_apply(skin, error);
+}
+
+void dlp_retroaction_destroy(void *surfaces)
+{
+    dlp_skin_destroy(surfaces);
 }

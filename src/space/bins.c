@@ -2,6 +2,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 
+#include <assert.h>
+
 static uint32_t bin_of(const dlp_bins *bins, int64_t x, int64_t y, int64_t z)
 {
     const uint64_t hash = dlp_hash((uint64_t)x ^ dlp_hash((uint64_t)y ^ dlp_hash((uint64_t)z)));
@@ -33,22 +35,48 @@ dlp_status dlp_bins_add(dlp_bins *bins, int32_t index, dlp_vec3 x, dlp_error *er
     return DLP_OK;
 }
 
-int32_t dlp_bins_within(const dlp_bins *bins, const dlp_vec3 *points, dlp_vec3 x, double distance,
-                        int32_t *out_index, int32_t limit)
+dlp_bins_search dlp_bins_near(const dlp_bins *bins, const dlp_vec3 *points, dlp_vec3 x, double distance)
 {
-    const int64_t cx = cell_of(bins, x.x), cy = cell_of(bins, x.y), cz = cell_of(bins, x.z);
-    int32_t count = 0;
-    for (int32_t k = 0; k < 27; k++) {
-        const int64_t bx = cx + k % 3 - 1, by = cy + k / 3 % 3 - 1, bz = cz + k / 9 - 1;
-        for (int32_t j = bins->heads[bin_of(bins, bx, by, bz)]; j >= 0; j = bins->next[j]) {
-            // a bin may hold points of other cells: count only those of this one
-            if (cell_of(bins, points[j].x) != bx || cell_of(bins, points[j].y) != by ||
-                cell_of(bins, points[j].z) != bz)
-                continue;
-            if (dlp_length(dlp_sub(points[j], x)) < distance && count < limit) out_index[count++] = j;
+    assert(distance <= bins->cell * (1 + 1e-6));  // farther points may stand beyond the cells around
+    return (dlp_bins_search){.bins = bins,
+                             .points = points,
+                             .x = x,
+                             .distance = distance,
+                             .cell = {cell_of(bins, x.x), cell_of(bins, x.y), cell_of(bins, x.z)},
+                             .around = -1,
+                             .next = -1};
+}
+
+// A bin may hold points of other cells, too: only those of this one count.
+static bool is_of_cell(const dlp_bins_search *s, dlp_vec3 point)
+{
+    return cell_of(s->bins, point.x) == s->at[0] && cell_of(s->bins, point.y) == s->at[1] &&
+           cell_of(s->bins, point.z) == s->at[2];
+}
+
+static bool enter_next_cell(dlp_bins_search *s)
+{
+    if (s->around == 26) return false;  // asked again, it stays at the end
+    const int32_t k = ++s->around;
+    s->at[0] = s->cell[0] + k % 3 - 1;
+    s->at[1] = s->cell[1] + k / 3 % 3 - 1;
+    s->at[2] = s->cell[2] + k / 9 - 1;
+    s->next = s->bins->heads[bin_of(s->bins, s->at[0], s->at[1], s->at[2])];
+    return true;
+}
+
+// Most points around are too far away, which is cheaper to see than in which cell they stand.
+int32_t dlp_bins_next(dlp_bins_search *s)
+{
+    do {
+        while (s->next >= 0) {
+            const int32_t j = s->next;
+            s->next = s->bins->next[j];
+            if (dlp_length(dlp_sub(s->points[j], s->x)) < s->distance && is_of_cell(s, s->points[j]))
+                return j;
         }
-    }
-    return count;
+    } while (enter_next_cell(s));
+    return -1;
 }
 
 void dlp_bins_release(dlp_bins *bins)

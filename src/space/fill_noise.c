@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "space/bins.h"
 
-enum { NEAR_LIMIT = 128, ROUNDS = 50, LIST_ROUNDS = 4 };
+enum { ROUNDS = 50, LIST_ROUNDS = 4 };
 
 // Spacings: of the repulsion, which is 1 at no distance and falls linearly; how much farther neighbours are
 // listed; how far a repulsion of 1 moves a point; and the farthest that it moves in a round.
@@ -33,13 +33,14 @@ static dlp_status list_neighbours(scatter *s, const dlp_bins *bins, dlp_error *e
     const double reach = (REACH + MARGIN) * s->spacing;
     int32_t count = 0;
     for (int32_t i = 0; i < s->count; i++) {
-        int32_t found[NEAR_LIMIT];
-        const int32_t near = dlp_bins_within(bins, s->places, s->places[i], reach, found, NEAR_LIMIT);
-        if (count > INT32_MAX / 2 - near) return dlp_fail(error, DLP_OUT_OF_MEMORY, "fill: too many points");
-        DLP_TRY(dlp_reserve(&s->neighbours, &s->capacity, count + near, sizeof(int32_t), "fill", error));
         s->begin[i] = count;
-        for (int32_t k = 0; k < near; k++)
-            if (found[k] != i) s->neighbours[count++] = found[k];
+        dlp_bins_search near = dlp_bins_near(bins, s->places, s->places[i], reach);
+        for (int32_t j; (j = dlp_bins_next(&near)) >= 0;) {
+            if (j == i) continue;
+            if (count == INT32_MAX / 2) return dlp_fail(error, DLP_OUT_OF_MEMORY, "fill: too many points");
+            DLP_TRY(dlp_reserve(&s->neighbours, &s->capacity, count + 1, sizeof(int32_t), "fill", error));
+            s->neighbours[count++] = j;
+        }
         s->depths[i] = -dlp_shape_distance(s->shape, s->places[i]);
     }
     s->begin[s->count] = count;

@@ -1,6 +1,14 @@
 #include "space/grid.h"
 
-#include <string.h>
+enum { GRAIN = 4096, CELL_GRAIN = 512 };
+
+// Of the 2^32 units of a period so many low bits stay 0 that a cell has at most 2^19 of the others.
+static int32_t shift_for(int32_t cell_count)
+{
+    int32_t shift = 0;
+    while (shift < 12 && ((int64_t)1 << (32 - shift)) > (int64_t)cell_count << (DLP_CELL_BITS + 1)) shift++;
+    return shift;
+}
 
 dlp_status dlp_units_init(dlp_units *units, double reach, const bool is_periodic[3], const dlp_box *domain,
                           dlp_error *error)
@@ -20,7 +28,11 @@ dlp_status dlp_units_init(dlp_units *units, double reach, const bool is_periodic
                             "(%g m) are needed: make it longer or the particles smaller",
                             units->period[axis], "xyz"[axis], 3 * reach);
     }
-    for (int axis = 0; axis < 3; axis++) units->inverse[axis] = 1 / units->unit[axis];
+    for (int axis = 0; axis < 3; axis++) {
+        units->inverse[axis] = 1 / units->unit[axis];
+        units->shift[axis] = is_periodic[axis] ? shift_for(dlp_cell_count_along(units, 0, axis)) : 0;
+        units->steps[axis] = ldexp(units->inverse[axis], -units->shift[axis]);
+    }
     units->origin = dlp_vec(origin[0], origin[1], origin[2]);
     return DLP_OK;
 }
@@ -113,31 +125,72 @@ static dlp_status reserve_cells(dlp_layer *layer, int32_t cell_count, dlp_error 
     return DLP_OK;
 }
 
-static void insert_cell(dlp_layer *layer, uint64_t key, int32_t cell)
+typedef struct index_pass {
+    dlp_layer *layer;
+    const uint64_t *keys;
+    const dlp_cell *cells;
+} index_pass;
+
+// Points that begin a cell.
+static int32_t select_first(void *context, int32_t begin, int32_t end, int32_t *out)
 {
-    uint32_t slot = slot_of(key, layer->hash_capacity);
-    while (layer->hash_keys[slot] != 0) slot = (slot + 1) & (uint32_t)(layer->hash_capacity - 1);
-    layer->hash_keys[slot] = key + 1;
-    layer->hash_cells[slot] = cell;
+    const uint64_t *keys = ((const index_pass *)context)->keys;
+    int32_t count = 0;
+    for (int32_t k = begin; k < end; k++) {
+        if (k > 0 && keys[k] == keys[k - 1]) continue;
+        if (out != NULL) out[count] = k;
+        count++;
+    }
+    return count;
 }
 
-dlp_status dlp_layer_index(dlp_layer *layer, const uint64_t *keys, const dlp_cell *cells, dlp_error *error)
+static void count_first(void *context, int32_t begin, int32_t end, void *result)
+{
+    int64_t *count = result;
+    *count += select_first(context, begin, end, NULL);
+}
+
+// Any thread may come first to a slot: which one a cell gets differs then, but not what a search finds.
+static void insert_cell(dlp_layer *layer, uint64_t key, int32_t cell)
+{
+    for (uint32_t slot = slot_of(key, layer->hash_capacity);;
+         slot = (slot + 1) & (uint32_t)(layer->hash_capacity - 1)) {
+        uint64_t empty = 0;
+        if (!__atomic_compare_exchange_n(&layer->hash_keys[slot], &empty, key + 1, false, __ATOMIC_RELAXED,
+                                         __ATOMIC_RELAXED))
+            continue;
+        layer->hash_cells[slot] = cell;
+        return;
+    }
+}
+
+static void insert_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const index_pass *pass = context;
+    dlp_layer *layer = pass->layer;
+    for (int32_t cell = begin; cell < end; cell++) {
+        const int32_t k = layer->cell_begin[cell];
+        layer->cell_begin[cell] = layer->begin + k;
+        layer->cells[cell] = pass->cells[k];
+        insert_cell(layer, pass->keys[k] & UINT64_MAX >> 4, cell);  // less the level above the cell
+    }
+}
+
+dlp_status dlp_layer_index(dlp_layer *layer, const uint64_t *keys, const dlp_cell *cells, dlp_team *team,
+                           dlp_error *error)
 {
     const int32_t count = layer->end - layer->begin;
-    int32_t cell_count = 0;
-    for (int32_t k = 0; k < count; k++) cell_count += k == 0 || keys[k] != keys[k - 1];
-    DLP_TRY(reserve_cells(layer, cell_count, error));
+    index_pass pass = {layer, keys, cells};
+    int64_t cell_count = 0;
+    const dlp_reduction counting = {count_first, dlp_combine_sum_int64, &pass, sizeof cell_count};
+    dlp_parallel_reduce(team, count, GRAIN, &counting, &cell_count);
+    DLP_TRY(reserve_cells(layer, (int32_t)cell_count, error));
 
-    memset(layer->hash_keys, 0, (size_t)layer->hash_capacity * sizeof *layer->hash_keys);
-    layer->cell_count = 0;
-    for (int32_t k = 0; k < count; k++) {
-        if (k > 0 && keys[k] == keys[k - 1]) continue;
-        layer->cell_begin[layer->cell_count] = layer->begin + k;
-        layer->cells[layer->cell_count] = cells[k];
-        insert_cell(layer, keys[k] & UINT64_MAX >> 4, layer->cell_count);  // less the level above the cell
-        layer->cell_count++;
-    }
+    dlp_parallel_set(team, layer->hash_keys, 0, (size_t)layer->hash_capacity * sizeof *layer->hash_keys);
+    layer->cell_count = dlp_parallel_compact(team, count, GRAIN, select_first, &pass, layer->cell_begin);
     layer->cell_begin[layer->cell_count] = layer->end;
+    dlp_parallel_for(team, layer->cell_count, CELL_GRAIN, insert_range, &pass);
     return DLP_OK;
 }
 

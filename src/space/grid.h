@@ -1,10 +1,13 @@
 /* Space as cells. Positions are counted in small fixed units, so that differences are exact, the precision is
- * the same everywhere and a periodic axis wraps by itself (its period is 2^32 units). Cells are found by
- * hashing: there is no domain to leave. Particles of similar support form a layer with cells of its own. */
+ * the same everywhere and a periodic axis wraps by itself (its period is 2^32 units, of which only every
+ * 2^shift-th is used: at most 2^19 in a cell, so that differences of neighbours are exact as floats). Cells
+ * are found by hashing: there is no domain to leave. Particles of similar support form a layer with cells of
+ * its own. */
 #ifndef DLP_SPACE_GRID_H
 #define DLP_SPACE_GRID_H
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/vec.h"
 
 enum {
@@ -17,6 +20,8 @@ typedef struct dlp_units {
     dlp_vec3 origin;   /* m: where the count starts; a periodic domain's lower corner */
     double unit[3];    /* m */
     double inverse[3]; /* 1 / unit */
+    double steps[3];   /* 1/m: of the units that are used */
+    int32_t shift[3];  /* ... which are 2^shift apart: 0 along axes that are not periodic */
     bool is_periodic[3];
     double period[3]; /* m, along periodic axes */
     double cell;      /* m: of layer 0, along axes that are not periodic */
@@ -25,10 +30,11 @@ typedef struct dlp_units {
 /* A position in units along one axis. Along a periodic axis only the low 32 bits mean something. */
 static inline int64_t dlp_units_of(const dlp_units *units, int axis, double x)
 {
-    const double at = (x - dlp_component(units->origin, axis)) * units->inverse[axis];
+    const double at = (x - dlp_component(units->origin, axis)) * units->steps[axis];
     const double safe = at > -9e18 ? (at < 9e18 ? at : 9e18) : -9e18; /* NaN as well */
     const int64_t whole = (int64_t)safe;
-    return whole - ((double)whole > safe); /* the floor, without a call */
+    const int64_t floored = whole - ((double)whole > safe); /* the floor, without a call */
+    return (int64_t)((uint64_t)floored << units->shift[axis]);
 }
 /* The whole count whose low 32 bits are `low` and which lies nearest to `about`. */
 static inline int64_t dlp_units_near(uint32_t low, int64_t about)
@@ -45,6 +51,12 @@ dlp_status dlp_units_init(dlp_units *units, double reach, const bool is_periodic
 typedef struct dlp_cell {
     int32_t x, y, z;
 } dlp_cell;
+
+/* The smaller of each coordinate. */
+static inline dlp_cell dlp_cell_min(dlp_cell a, dlp_cell b)
+{
+    return (dlp_cell){a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z};
+}
 
 /* Points begin..end-1 of similar reach, sorted by cell. */
 typedef struct dlp_layer {
@@ -74,7 +86,8 @@ bool dlp_cell_is_near(dlp_cell cell);
 
 /* Indexes the cells of points already sorted by key; `keys` are those of the layer's points, in order, and
  * cells[k] the cell of point begin + k. */
-dlp_status dlp_layer_index(dlp_layer *layer, const uint64_t *keys, const dlp_cell *cells, dlp_error *error);
+dlp_status dlp_layer_index(dlp_layer *layer, const uint64_t *keys, const dlp_cell *cells, dlp_team *team,
+                           dlp_error *error);
 /* Index of the cell, -1 where there is no point in it. Periodic coordinates are wrapped. */
 int32_t dlp_layer_find(const dlp_layer *layer, const dlp_units *units, dlp_cell cell);
 /* The same in parts, for a loop over cells: the key of a cell is that of its three coordinates together. */

@@ -2,6 +2,9 @@
 #include "base/memory.h"
 #include "space/mesh_nearest.h"
 
+#include <assert.h>
+
+// 2^31 cells a side have 32 levels; a level leaves at most three blocks behind on the stack.
 enum { LEVEL_LIMIT = 32, STACK_SIZE = 4 * LEVEL_LIMIT };
 
 // The lowest and highest value of a square block of cells.
@@ -257,6 +260,7 @@ static int32_t push_quarters(const search *s, const block *b, block *stack, int3
             continue;
         quarter.square = block_square(s->height, &quarter, s->x);
         if (!(quarter.square < s->best.square)) continue;
+        assert(depth < STACK_SIZE);
         int32_t place = depth++;
         for (; place > base && stack[place - 1].square < quarter.square; place--)
             stack[place] = stack[place - 1];

@@ -1,7 +1,8 @@
 #include "base/memory.h"
 #include "space/mesh_edges.h"
 
-// Cutting ears takes time that grows with the cube of the corners; larger polygons become fans.
+// Cutting ears takes time that grows with the cube of the corners; larger polygons must be convex and become
+// fans.
 enum { EAR_LIMIT = 1024, STACK_LIMIT = 32 };
 
 // The polygon's corners seen along its normal, so that it runs counter-clockwise.
@@ -97,9 +98,27 @@ static dlp_status add_ears(dlp_mesh *mesh, const int32_t *corners, int32_t count
     return DLP_OK;
 }
 
+// Whether no triangle of the fan about the first corner lies the other way round.
+static bool is_fan(const dlp_vec3 *vertices, const int32_t *corners, int32_t count)
+{
+    const projection p = project(vertices, corners, count);
+    for (int32_t k = 1; k + 1 < count; k++)
+        if (orient2d(&p, 0, k, k + 1) < 0) return false;
+    return true;
+}
+
+static dlp_status add_large_fan(dlp_mesh *mesh, const int32_t *corners, int32_t count, dlp_error *error)
+{
+    if (is_fan(mesh->vertices, corners, count)) return add_fan(mesh, corners, count, error);
+    return dlp_fail(error, DLP_IO,
+                    "a face of %d corners is not convex; such faces may have %d: cut it into triangles",
+                    count, EAR_LIMIT);
+}
+
 dlp_status dlp_mesh_add_polygon(dlp_mesh *mesh, const int32_t *corners, int32_t count, dlp_error *error)
 {
-    if (count < 4 || count > EAR_LIMIT) return add_fan(mesh, corners, count, error);
+    if (count < 4) return add_fan(mesh, corners, count, error);
+    if (count > EAR_LIMIT) return add_large_fan(mesh, corners, count, error);
     int32_t few_scratch[STACK_LIMIT], few_triangles[STACK_LIMIT][3];
     if (count <= STACK_LIMIT) return add_ears(mesh, corners, count, few_scratch, few_triangles, error);
 

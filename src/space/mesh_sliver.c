@@ -3,8 +3,10 @@
 
 #include <string.h>
 
-// A flip can leave another sliver beside it, which the next round sees.
-enum { ROUND_LIMIT = 16 };
+// A flip can leave another sliver beside it, which the next round sees. Two slivers may flip each other for
+// ever: after some rounds only those next to a triangle with an area are flipped, so that there are fewer
+// every time. A fan of n slivers, which share a corner, then takes n rounds.
+enum { FREE_ROUNDS = 16, ROUND_LIMIT = 1000 };
 
 static double side_square(const dlp_mesh *mesh, const int32_t *v, int32_t k)
 {
@@ -53,14 +55,17 @@ static bool flip(dlp_mesh *mesh, const dlp_mesh_edges *edges, int32_t triangle, 
 }
 
 static int32_t flip_round(dlp_mesh *mesh, const dlp_mesh_edges *edges, const dlp_mesh_side *across,
-                          bool *is_touched)
+                          bool is_free, bool *is_touched)
 {
     int32_t flips = 0;
     for (int32_t t = 0; t < mesh->triangle_count; t++) {
         const int32_t *v = mesh->triangles[t];
         if (is_touched[v[0]] || is_touched[v[1]] || is_touched[v[2]]) continue;
         const int32_t side = sliver_side(mesh, t);
-        if (side >= 0) flips += flip(mesh, edges, t, side, across[3 * t + side], is_touched);
+        if (side < 0) continue;
+        const dlp_mesh_side beyond = across[3 * t + side];
+        if (!is_free && sliver_side(mesh, beyond.triangle) >= 0) continue;
+        flips += flip(mesh, edges, t, side, beyond, is_touched);
     }
     return flips;
 }
@@ -73,7 +78,7 @@ static bool has_sliver(const dlp_mesh *mesh)
 }
 
 // One round; *out_flips says how many triangles were mended.
-static dlp_status try_round(dlp_mesh *mesh, int32_t *out_flips, dlp_error *error)
+static dlp_status try_round(dlp_mesh *mesh, bool is_free, int32_t *out_flips, dlp_error *error)
 {
     *out_flips = 0;
     dlp_mesh_edges edges;
@@ -83,7 +88,7 @@ static dlp_status try_round(dlp_mesh *mesh, int32_t *out_flips, dlp_error *error
     const bool has_room = across != NULL && is_touched != NULL;
     if (has_room) {
         find_across(&edges, across);
-        *out_flips = flip_round(mesh, &edges, across, is_touched);
+        *out_flips = flip_round(mesh, &edges, across, is_free, is_touched);
     }
     dlp_free(across);
     dlp_free(is_touched);
@@ -93,10 +98,15 @@ static dlp_status try_round(dlp_mesh *mesh, int32_t *out_flips, dlp_error *error
 
 dlp_status dlp_mesh_flip_slivers(dlp_mesh *mesh, dlp_error *error)
 {
-    for (int32_t round = 0; round < ROUND_LIMIT && has_sliver(mesh); round++) {
+    for (int32_t round = 0; round < ROUND_LIMIT; round++) {
         int32_t flips;
-        DLP_TRY(try_round(mesh, &flips, error));
-        if (flips == 0) break;
+        if (!has_sliver(mesh)) return DLP_OK;
+        DLP_TRY(try_round(mesh, round < FREE_ROUNDS, &flips, error));
+        if (flips == 0) return DLP_OK;
     }
-    return DLP_OK;
+    return dlp_fail(
+        error, DLP_IO,
+        "has triangles without an area that are still there after %d rounds of flipping their edges: "
+        "merge vertices that lie in a row along an edge",
+        ROUND_LIMIT);
 }

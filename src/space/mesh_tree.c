@@ -2,6 +2,10 @@
 #include "space/mesh_nearest.h"
 #include "space/mesh_tree_parts.h"
 
+#include <assert.h>
+
+// A level of the tree leaves at most one node behind on the stack, and halves are equal: 2^31 triangles have
+// 31 levels.
 enum { STACK_SIZE = 64 };
 
 typedef struct found {
@@ -40,6 +44,7 @@ static found find_nearest(const dlp_mesh_tree *tree, const dlp_mesh_part *p, dlp
         for (int32_t k = 0; k < 2; k++) {
             const int32_t side = k == 0 ? 1 - near : near;  // the far half is pushed first
             if (n->count[side] > 0 || !(squares[side] < best.nearest.square)) continue;
+            assert(depth < STACK_SIZE);
             stack[depth].node = n->first[side];
             stack[depth++].square = squares[side];
         }

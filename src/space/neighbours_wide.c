@@ -141,7 +141,7 @@ typedef struct cell_box {
     int32_t at[3];
     dlp_wide unit[3], low[3], high[3];  // m
     dlp_wide reach;                     // m: the largest
-    float narrow[3];                    // m: the period of an axis that is reached around, else 0
+    bool is_narrow[3];                  // the axis is reached around
 } cell_box;
 
 // The square of the common reach, as dlp_reach_square.
@@ -185,14 +185,13 @@ static float largest_reach(const dlp_point_cloud *cloud, int32_t begin, int32_t 
     return reach;
 }
 
-// The period of an axis along which a point of the box may see another on both sides; 0 for none.
-static float narrow_period(const dlp_point_cloud *cloud, int axis, double half_box, double reach)
+// Whether a point of the box may see another on both sides, around the period of the axis.
+static bool is_narrow(const dlp_point_cloud *cloud, int axis, double half_box, double reach)
 {
-    if (!cloud->units->is_periodic[axis]) return 0;
+    if (!cloud->units->is_periodic[axis]) return false;
     for (int32_t k = 0; k < cloud->layer_count; k++)
         reach = cloud->layers[k].reach > reach ? cloud->layers[k].reach : reach;
-    const double period = cloud->units->period[axis];
-    return half_box + 1.2 * reach < 0.5 * period ? 0 : (float)period;
+    return !(half_box + 1.2 * reach < 0.5 * cloud->units->period[axis]);
 }
 
 static cell_box box_of(const dlp_point_cloud *cloud, int32_t begin, int32_t end, float layer_reach)
@@ -207,30 +206,33 @@ static cell_box box_of(const dlp_point_cloud *cloud, int32_t begin, int32_t end,
             low = at < low ? at : low;
             high = at > high ? at : high;
         }
-        const int32_t half = (high - low) / 2 + 1;
+        // the middle is a unit that is used, so that what is seen from there is exact
+        const int32_t shift = cloud->units->shift[axis];
+        const int32_t half = (((high - low) / 2 >> shift) + 1) * (1 << shift);
         const float unit = (float)cloud->units->unit[axis];
         box.at[axis] = (int32_t)(first + (uint32_t)low + (uint32_t)half);
         box.unit[axis] = dlp_wide_of(unit);
         box.low[axis] = dlp_wide_of((float)-half * unit);
         box.high[axis] = dlp_wide_of((float)half * unit);
-        box.narrow[axis] = narrow_period(cloud, axis, (double)half * (double)unit, (double)reach);
+        box.is_narrow[axis] = is_narrow(cloud, axis, (double)half * (double)unit, (double)reach);
     }
     return box;
 }
 
-// A difference along an axis, the nearer way around where both are within sight.
-DLP_INLINE dlp_wide nearest_image(const cell_box *box, int axis, dlp_wide d)
+// A difference along an axis in metres, the nearer way around where both are within sight.
+DLP_INLINE dlp_wide nearest_image(const cell_box *box, int axis, dlp_wide units)
 {
-    const float period = box->narrow[axis];
-    if (period == 0) return d;
-    d = dlp_wide_select(d > 0.5f * period, d - period, d);
-    return dlp_wide_select(d < -0.5f * period, d + period, d);
+    const float period = 0x1p32f;
+    if (!box->is_narrow[axis]) return units * box->unit[axis];
+    units = dlp_wide_select(units > 0.5f * period, units - period, units);
+    units = dlp_wide_select(units < -0.5f * period, units + period, units);
+    return units * box->unit[axis];
 }
 
 // The way from the box along one axis; 0 within.
 DLP_INLINE dlp_wide distance_outside(const cell_box *box, int axis, dlp_wide x)
 {
-    if (box->narrow[axis] > 0) return dlp_wide_of(0);
+    if (box->is_narrow[axis]) return dlp_wide_of(0);
     return dlp_wide_max(dlp_wide_max(box->low[axis] - x, x - box->high[axis]), dlp_wide_of(0));
 }
 
@@ -296,9 +298,9 @@ static void scan_group(list_writer *out, const candidates *all, int32_t group, c
     const dlp_wide_int self = dlp_wide_int_of(i);
     for (int32_t k = all->begins[group]; k < all->ends[group]; k += DLP_LANES) {
         // differences of whole units are exact, so that it does not matter from where they are seen
-        const dlp_wide dx = nearest_image(box, 0, (at[0] - dlp_wide_load(all->x + k)) * box->unit[0]),
-                       dy = nearest_image(box, 1, (at[1] - dlp_wide_load(all->y + k)) * box->unit[1]),
-                       dz = nearest_image(box, 2, (at[2] - dlp_wide_load(all->z + k)) * box->unit[2]);
+        const dlp_wide dx = nearest_image(box, 0, at[0] - dlp_wide_load(all->x + k)),
+                       dy = nearest_image(box, 1, at[1] - dlp_wide_load(all->y + k)),
+                       dz = nearest_image(box, 2, at[2] - dlp_wide_load(all->z + k));
         const dlp_wide_int index = dlp_wide_int_load(all->index + k);
         const dlp_wide_int is_near =
             (dx * dx + dy * dy) + dz * dz < reach_square(reach, dlp_wide_load(all->reach + k));

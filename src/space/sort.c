@@ -3,7 +3,10 @@
 
 #include <string.h>
 
-enum { DIGIT_BITS = 11, DIGIT_COUNT = 1 << DIGIT_BITS, BLOCK = 16384 };
+// A block's counts stay in the first cache, and there are blocks enough for many threads.
+enum { DIGIT_BITS = 9, DIGIT_COUNT = 1 << DIGIT_BITS, BLOCK = 4096 };
+// Digits that one thread sums at once, and blocks from which on that pays.
+enum { DIGIT_GRAIN = 32, MANY_BLOCKS = 32 };
 
 dlp_status dlp_sorter_prepare(dlp_sorter *sorter, void *memory, int32_t count, dlp_error *error)
 {
@@ -56,18 +59,50 @@ static void move_items(void *context, int32_t begin, int32_t end, int32_t thread
     }
 }
 
-// Turns counts into first places: digit by digit, and within a digit block by block, so the order is stable.
-static void sum_counts(int32_t *histogram, int32_t block_count)
+// Counts become first places: digit by digit, and within a digit block by block, so the order is stable.
+typedef struct count_pass {
+    int32_t *histogram;
+    int32_t block_count;
+    int32_t first[DIGIT_COUNT];  // of each digit: how many there are, then the first place
+} count_pass;
+
+static void sum_digits(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    int32_t place = 0;
-    for (int32_t digit = 0; digit < DIGIT_COUNT; digit++) {
-        for (int32_t block = 0; block < block_count; block++) {
-            int32_t *count = histogram + (size_t)block * DIGIT_COUNT + digit;
-            const int32_t next = place + *count;
-            *count = place;
-            place = next;
+    (void)thread;
+    count_pass *pass = context;
+    for (int32_t digit = begin; digit < end; digit++) pass->first[digit] = 0;
+    for (int32_t block = 0; block < pass->block_count; block++) {
+        const int32_t *counts = pass->histogram + (size_t)block * DIGIT_COUNT;
+        for (int32_t digit = begin; digit < end; digit++) pass->first[digit] += counts[digit];
+    }
+}
+
+static void place_digits(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    count_pass *pass = context;
+    for (int32_t block = 0; block < pass->block_count; block++) {
+        int32_t *counts = pass->histogram + (size_t)block * DIGIT_COUNT;
+        for (int32_t digit = begin; digit < end; digit++) {
+            const int32_t here = counts[digit];
+            counts[digit] = pass->first[digit];
+            pass->first[digit] += here;
         }
     }
+}
+
+static void sum_counts(int32_t *histogram, int32_t block_count, dlp_team *team)
+{
+    count_pass pass = {.histogram = histogram, .block_count = block_count};
+    dlp_team *helpers = block_count >= MANY_BLOCKS ? team : NULL;
+    dlp_parallel_for(helpers, DIGIT_COUNT, DIGIT_GRAIN, sum_digits, &pass);
+    int32_t place = 0;
+    for (int32_t digit = 0; digit < DIGIT_COUNT; digit++) {
+        const int32_t here = pass.first[digit];
+        pass.first[digit] = place;
+        place += here;
+    }
+    dlp_parallel_for(helpers, DIGIT_COUNT, DIGIT_GRAIN, place_digits, &pass);
 }
 
 static void swap_buffers(dlp_sorter *s)
@@ -80,19 +115,34 @@ static void swap_buffers(dlp_sorter *s)
     s->other_order = order;
 }
 
+static void begin_order(void *context, int32_t begin, int32_t end, void *result)
+{
+    dlp_sorter *sorter = context;
+    uint64_t *varying = result;
+    for (int32_t k = begin; k < end; k++) {
+        sorter->order[k] = k;
+        *varying |= sorter->keys[k] ^ sorter->keys[0];
+    }
+}
+
+static void join_bits(void *result, const void *later)
+{
+    uint64_t bits;
+    memcpy(&bits, later, sizeof bits);
+    *(uint64_t *)result |= bits;
+}
+
 void dlp_sorter_sort(dlp_sorter *sorter, int32_t count, dlp_team *team)
 {
     uint64_t varying = 0;
-    for (int32_t k = 0; k < count; k++) {
-        sorter->order[k] = k;
-        varying |= sorter->keys[k] ^ sorter->keys[0];
-    }
+    const dlp_reduction begin = {begin_order, join_bits, sorter, sizeof varying};
+    dlp_parallel_reduce(team, count, BLOCK, &begin, &varying);
     const int32_t block_count = (count + BLOCK - 1) / BLOCK;
-    for (int32_t shift = 0; shift < 64; shift += DIGIT_BITS) {
-        if (((varying >> shift) & (DIGIT_COUNT - 1)) == 0) continue;
+    for (int32_t shift = 0; shift < 64 && varying >> shift != 0; shift += DIGIT_BITS) {
+        while ((varying >> shift & 1) == 0) shift++;  // bits that all keys share need no sorting
         digit_pass pass = {sorter, shift};
         dlp_parallel_for(team, count, BLOCK, count_digits, &pass);
-        sum_counts(sorter->histogram, block_count);
+        sum_counts(sorter->histogram, block_count, team);
         dlp_parallel_for(team, count, BLOCK, move_items, &pass);
         swap_buffers(sorter);
     }

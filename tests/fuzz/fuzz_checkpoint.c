@@ -17,7 +17,7 @@ static void try_bytes(const void *bytes, size_t size)
         return;
     }
     float values[16];
-    const dlp_manifest_item item = {"positions", DLP_FLOAT32, 1, 16, values, false};
+    const dlp_manifest_item item = {"positions", DLP_FLOAT32, 1, 16, values, DLP_COUNT_FIXED, 0};
     if (dlp_checkpoint_match(checkpoint, &item, 1, &error) == DLP_OK)
         dlp_checkpoint_fetch(checkpoint, &item, 1, &error);
     dlp_checkpoint_close(checkpoint);

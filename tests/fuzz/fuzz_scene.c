@@ -1,6 +1,7 @@
 /* Any bytes as a scene: as YAML, as JSON, and as a value of dlp_scene_set. What resolves is written, read
  * again and must be the same. */
 #include "base/memory.h"
+#include "scene/conditions.h"
 #include "scene/scene.h"
 
 #include <stdlib.h>
@@ -23,7 +24,11 @@ static void check_round_trip(dlp_scene *scene)
     require(dlp_scene_check(again, &error) == DLP_OK);
     dlp_scene_difference(scene, again, difference, sizeof difference);
     require(difference[0] == '\0');
-    dlp_scene_def_animate(dlp_scene_def_mutable(again), 0.7);
+    const dlp_scene_def *def;
+    dlp_conditions at = {0};
+    require(dlp_scene_resolve(again, &def, &error) == DLP_OK);
+    require(dlp_conditions_init(&at, def, 0.7, &error) == DLP_OK);
+    dlp_conditions_release(&at);
     dlp_scene_destroy(again);
     dlp_free(text);
 }

@@ -327,7 +327,7 @@ static void the_mobility_is_the_slope_of_the_effective_velocity(void **state)
         const dlp_vec3 v = random_vector(&seed);
         const dlp_sym3 slope = dlp_mobility_at(&r, v);
         const double d = 1e-6;
-        if (fabs(dlp_length(v) - r.rest) < 1e-3 || fabs(dlp_length(v) - r.full) < 1e-3) continue;
+        if (fabs(dlp_length(v) - r.hold_speed) < 1e-3 || fabs(dlp_length(v) - r.full) < 1e-3) continue;
         for (int k = 0; k < 3; k++) {
             const dlp_vec3 e = axis_of(k);
             const dlp_vec3 rise = dlp_sub(dlp_restrained_velocity(&r, dlp_along(v, e, d)),

@@ -21,9 +21,9 @@ static dlp_elastic exact_law(dlp_elastic_law law, dlp_t3 f)
     return (dlp_elastic){energy, from_array(stress)};
 }
 
-static dlp_turn_cos_sin rotation_of(dlp_t3 f)
+static dlp_rotation rotation_of(dlp_t3 f)
 {
-    dlp_turn_cos_sin q = dlp_rotation_identity();
+    dlp_rotation q = dlp_rotation_identity();
     for (int k = 0; k < 30; k++) q = dlp_polar_step(q, f);
     return q;
 }

@@ -2,7 +2,6 @@
 #include "matter/energy.h"
 #include "matter/kernel.h"
 #include "matter/norm.h"
-#include "matter/pair.h"
 #include "matter/state.h"
 
 #include <stdio.h>
@@ -131,26 +130,6 @@ static void the_speed_of_sound_is_the_root_of_the_stiffness(void **state)
     assert_near((double)tait, 400, 0.1);
 }
 
-static void artificial_viscosity_repels_what_approaches_and_ignores_what_parts(void **state)
-{
-    (void)state;
-    const float slope = -3;  // W falls
-    assert_true(dlp_pair_artificial(1, -0.5f, 10, 2, 1000, slope) > 0);
-    assert_true(dlp_pair_artificial(1, 0.5f, 10, 2, 1000, slope) == 0);
-    // Pi = (-alpha c mu + beta mu^2) / rho
-    assert_near((double)dlp_pair_artificial(1, -0.5f, 10, 2, 1000, slope), 3 * (10 * 0.5 + 2 * 0.25) / 1000,
-                1e-7);
-}
-
-static void physical_viscosity_brakes_both_ways(void **state)
-{
-    (void)state;
-    assert_true(dlp_pair_viscosity(1, 1, -1, 1, -3) > 0);  // approaching: pushes apart
-    assert_true(dlp_pair_viscosity(1, 1, 1, 1, -3) < 0);   // parting: pulls together
-    assert_near((double)dlp_pair_viscosity_mean(2, 2), 2, 1e-6);
-    assert_near((double)dlp_pair_viscosity_mean(1, 3), 1.5, 1e-6);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,8 +142,6 @@ int main(void)
         cmocka_unit_test(lattice_sums_are_those_of_the_trial),
         cmocka_unit_test(energies_are_the_integral_of_pressure),
         cmocka_unit_test(the_speed_of_sound_is_the_root_of_the_stiffness),
-        cmocka_unit_test(artificial_viscosity_repels_what_approaches_and_ignores_what_parts),
-        cmocka_unit_test(physical_viscosity_brakes_both_ways),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

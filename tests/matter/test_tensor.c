@@ -125,7 +125,7 @@ static void nothing_has_no_rotation(void **state)
 }
 
 // The rotation next to F: tr(R^T F) is the sum of the stretches.
-static double missing_trace(dlp_turn_cos_sin q, dlp_t3 f)
+static double missing_trace(dlp_rotation q, dlp_t3 f)
 {
     double m[9];
     to_array(f, m);
@@ -142,7 +142,7 @@ static void the_polar_rotation_is_found_from_anywhere(void **state)
         const dlp_t3 f =
             trial % 2 ? random_matrix(&seed, 2)
                       : with_stretches(random_rotation(&seed), random_rotation(&seed), s[0], s[1], s[2]);
-        dlp_turn_cos_sin q = trial % 3 ? dlp_rotation_identity() : random_quaternion(&seed);
+        dlp_rotation q = trial % 3 ? dlp_rotation_identity() : random_quaternion(&seed);
         // from near a saddle that is almost a maximum it takes long to leave
         for (int k = 0; k < 300; k++) q = dlp_polar_step(q, f);
         assert_near(missing_trace(q, f), 0, 1e-5 * size_of(f));
@@ -152,7 +152,7 @@ static void the_polar_rotation_is_found_from_anywhere(void **state)
 
 // The iteration as published, with its exact exponential: q <- exp(omega) q, omega = sum r_i x f_i / |sum r_i
 // . f_i|.
-static dlp_turn_cos_sin published_step(dlp_turn_cos_sin q, dlp_t3 f)
+static dlp_rotation published_step(dlp_rotation q, dlp_t3 f)
 {
     const dlp_t3 a = dlp_t3_transposed_product(dlp_rotation_matrix(q), f);
     const double scale = 1 / (fabs(dlp_t3_trace(a)) + 1e-9);
@@ -168,13 +168,13 @@ static void two_iterations_follow_a_turning_body(void **state)
     (void)state;
     uint32_t seed = 5;
     for (int trial = 0; trial < 300; trial++) {
-        const dlp_turn_cos_sin before = random_quaternion(&seed);
+        const dlp_rotation before = random_quaternion(&seed);
         const dlp_v3 omega = {0.6 * random_number(&seed), 0.6 * random_number(&seed),
                               0.6 * random_number(&seed)};
         const dlp_t3 after = dlp_rotation_matrix(dlp_rotation_increment(before, omega));
         const dlp_t3 v = random_rotation(&seed), strain = with_stretches(v, v, 1.3, 1.05, 0.7);
         const dlp_t3 f = dlp_t3_product(after, strain);
-        dlp_turn_cos_sin q = before, published = before;
+        dlp_rotation q = before, published = before;
         double left = distance(dlp_rotation_matrix(before), after);
         for (int k = 0; k < 2; k++) {
             q = dlp_polar_step(q, f);
@@ -201,12 +201,12 @@ static void what_has_no_rotation_keeps_its_own(void **state)
 {
     (void)state;
     uint32_t seed = 6;
-    const dlp_turn_cos_sin q = random_quaternion(&seed);
+    const dlp_rotation q = random_quaternion(&seed);
     const dlp_t3 r = dlp_rotation_matrix(q);
     assert_near(distance(dlp_rotation_matrix(dlp_polar_step(q, dlp_t3_diagonal(0, 0, 0))), r), 0, 1e-15);
     // rank one along a direction that is already right
     const dlp_t3 f = dlp_t3_product(r, dlp_t3_diagonal(1, 0, 0));
-    dlp_turn_cos_sin p = q;
+    dlp_rotation p = q;
     for (int k = 0; k < 10; k++) p = dlp_polar_step(p, f);
     assert_near(distance(dlp_rotation_matrix(p), r), 0, 1e-11);
 }
@@ -218,7 +218,7 @@ static void a_half_turn_is_found_too(void **state)
     const dlp_t3 halves[] = {dlp_t3_diagonal(-1, -1, 1), dlp_t3_diagonal(3, -1, -1),
                              dlp_t3_diagonal(-0.5, 2, -1)};
     for (int n = 0; n < 3; n++) {
-        dlp_turn_cos_sin q = dlp_rotation_identity();
+        dlp_rotation q = dlp_rotation_identity();
         for (int k = 0; k < 30; k++) q = dlp_polar_step(q, halves[n]);
         assert_near(missing_trace(q, halves[n]), 0, 1e-9);
     }

@@ -204,7 +204,7 @@ static void a_stiff_cloth_does_not_stretch_when_it_is_shaken(void **state)
     assert_true(disturb(HIT, 1e4, 1.0 / 60, true).strain < 0.1);
 }
 
-// The forms as printed run as well, for comparison.
+// The forms of the paper run as well, for comparison.
 static void the_paper_forms_hang_a_soft_cloth(void **state)
 {
     (void)state;

@@ -4,12 +4,14 @@
 
 static double *item_of(dlp_world *world, const char *name)
 {
-    dlp_manifest_item items[DLP_MANIFEST_LIMIT];
-    const int32_t count = dlp_world_manifest(world, items);
-    for (int32_t k = 0; k < count; k++)
-        if (strcmp(items[k].name, name) == 0) return items[k].data;
-    fail_msg("no %s", name);
-    return NULL;
+    dlp_manifest manifest = {0};
+    assert_int_equal(dlp_world_manifest(world, &manifest, NULL), DLP_OK);
+    double *data = NULL;
+    for (int32_t k = 0; k < manifest.count; k++)
+        if (strcmp(manifest.items[k].name, name) == 0) data = manifest.items[k].data;
+    dlp_manifest_release(&manifest);
+    if (data == NULL) fail_msg("no %s", name);
+    return data;
 }
 
 // A sine.

@@ -138,12 +138,12 @@ static void a_run_opens_with_its_scene_frames_and_obstacles(void **state)
     expect_ok(dlp_run_open(in_folder("run"), NULL, NULL, &run, &error), &error);
     assert_int_equal(run.frame_count, 3);  // the damaged one is left out
     assert_int_equal(run.frames[2].number, 2);
-    assert_int_equal(run.obstacle_count, 1);
+    assert_int_equal(run.setting.bodies.count, 1);
     assert_string_equal(run.def->substances[0].name, "wax");
-    const dlp_transform place = dlp_obstacle_transform(&run.obstacles[0], 0);
+    const dlp_transform place = dlp_body_transform_at(&run.setting.bodies.items[0], 0);
     dlp_vec3 normal;
-    assert_true(fabs(dlp_obstacle_probe(&run.obstacles[0], &place, dlp_vec(0.2, 0, 0), &normal) + 0.05) <
-                1e-12);
+    assert_true(fabs(dlp_body_probe(&run.setting.bodies.items[0], &place, dlp_vec(0.2, 0, 0), &normal) +
+                     0.05) < 1e-12);
     dlp_particle_frame frame;
     expect_ok(dlp_run_read_frame(&run, 1, &frame, &error), &error);
     assert_int_equal(frame.number, 1);

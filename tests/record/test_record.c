@@ -260,13 +260,13 @@ static void numbers_have_a_point_in_every_locale(void **state)
 }
 
 // Water that fills the space below z = 0.3 and flows with (2, 0, 0).
-static dlp_sample sample_pool(const void *context, dlp_vec3 x)
+static dlp_point_sample sample_pool(const void *context, dlp_vec3 x)
 {
     (void)context;
-    return (dlp_sample){.density = 1000,
-                        .pressure = 9810 * (0.3 - x.z),
-                        .velocity = {2, 0, 0},
-                        .fraction = x.z < 0.3 ? 1 : 0};
+    return (dlp_point_sample){.density = 1000,
+                              .pressure = 9810 * (0.3 - x.z),
+                              .velocity = {2, 0, 0},
+                              .fraction = x.z < 0.3 ? 1 : 0};
 }
 
 static dlp_load load_of_pool(const void *context, int32_t obstacle)

@@ -209,14 +209,18 @@ static void assert_same_checkpoints(const char *text, const char *a, const char 
     snprintf(path_b, sizeof path_b, "%s/checkpoint.h5", b);
     expect_ok(dlp_world_load(first.world, in_folder(path_a), &error), &error);
     expect_ok(dlp_world_load(second.world, in_folder(path_b), &error), &error);
-    dlp_manifest_item p[DLP_MANIFEST_LIMIT], q[DLP_MANIFEST_LIMIT];
-    const int32_t count = dlp_world_manifest(first.world, p);
-    assert_int_equal(dlp_world_manifest(second.world, q), count);
-    for (int32_t k = 0; k < count; k++) {
-        assert_int_equal(p[k].count, q[k].count);
-        const size_t size = size_of_type(p[k].type) * (size_t)p[k].components * (size_t)p[k].count;
-        if (size > 0 && memcmp(p[k].data, q[k].data, size) != 0) fail_msg("%s differs", p[k].name);
+    dlp_manifest p = {0}, q = {0};
+    expect_ok(dlp_world_manifest(first.world, &p, &error), &error);
+    expect_ok(dlp_world_manifest(second.world, &q, &error), &error);
+    assert_int_equal(p.count, q.count);
+    for (int32_t k = 0; k < p.count; k++) {
+        const dlp_manifest_item *item = &p.items[k];
+        assert_int_equal(item->count, q.items[k].count);
+        const size_t size = size_of_type(item->type) * (size_t)item->components * (size_t)item->count;
+        if (size > 0 && memcmp(item->data, q.items[k].data, size) != 0) fail_msg("%s differs", item->name);
     }
+    dlp_manifest_release(&p);
+    dlp_manifest_release(&q);
     release_setup(&first);
     release_setup(&second);
 }

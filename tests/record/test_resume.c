@@ -28,7 +28,7 @@ static void load(dlp_world *world, const char *name)
 static void assert_same_loads(const dlp_world *a, const dlp_world *b)
 {
     for (int32_t k = 0; k < dlp_world_scene(a)->obstacle_count; k++) {
-        const dlp_load p = dlp_world_obstacle_load(a, k), q = dlp_world_obstacle_load(b, k);
+        const dlp_load p = dlp_world_body_load(a, k), q = dlp_world_body_load(b, k);
         assert_memory_equal(&p, &q, sizeof p);
     }
 }

@@ -1,5 +1,6 @@
 /* Scenes: what is resolved, where it came from, and that it survives writing and reading. */
 #include "base/memory.h"
+#include "scene/conditions.h"
 #include "scene/scene.h"
 #include "scene/table.h"
 
@@ -228,11 +229,14 @@ static void key_frames_drive_their_fields(void **state)
     assert_null(def->obstacles[0].position_track);
     assert_true(def->gravity.z == 0 && def->substances[0].viscosity == 4 &&
                 def->obstacles[1].position.x == 1);
-    dlp_scene_def *live = dlp_scene_def_mutable(scene);
-    assert_ptr_equal(live, def);
-    dlp_scene_def_animate(live, 1.5);
-    assert_true(live->gravity.z == -7.5 && live->substances[0].viscosity == 5 &&
-                live->obstacles[1].position.x == 2);
+    dlp_conditions at = {0};
+    assert_int_equal(dlp_conditions_init(&at, def, 1.5, NULL), DLP_OK);
+    assert_true(at.now.gravity.z == -7.5 && at.now.substances[0].viscosity == 5 &&
+                at.now.obstacles[1].position.x == 2);
+    assert_true(def->gravity.z == 0 && def->obstacles[1].position.x == 1);  // the scene stays as it is
+    dlp_conditions_set_time(&at, 0);
+    assert_true(at.now.gravity.z == 0 && at.now.substances[0].viscosity == 4);
+    dlp_conditions_release(&at);
     assert_true(find(scene, "gravity").can_animate && !find(scene, "frames.rate").can_animate);
     assert_survives(scene);
     dlp_scene_destroy(scene);
@@ -297,7 +301,7 @@ static void setting_creates_what_is_missing(void **state)
                 def->obstacles[0].shape.center.z == 1);
     assert_int_equal(def->probes[0].body_index, 1);
     assert_string_equal(def->title, "Two words, and a comma");
-    assert_parameter(scene, "obstacles[0].sphere.radius", "2", "--set");
+    assert_parameter(scene, "obstacles[0].sphere.radius", "2", "set");
     assert_parameter(scene, "obstacles[0].name", "obstacle0", "default");
     assert_int_equal(dlp_scene_set(scene, "obstacles[0].sphere.radius", "3", &error), DLP_OK);
     assert_true(resolve(scene)->obstacles[0].shape.radius == 3);
@@ -340,14 +344,14 @@ static void setting_refuses_bad_paths_and_values_and_changes_nothing(void **stat
         {"substances.honey.viscocity", "3",
          "substances.honey.viscocity: is not known; did you mean viscosity?"},
         {"frames.count.x", "3", "frames.count: has nothing below it"},
-        {"", "3", ": is no path; write it as frames.count or obstacles[1].box"},
-        {"frames.", "3", "frames.: is no path; write it as frames.count or obstacles[1].box"},
+        {"", "3", ": is not a path; write it as frames.count or obstacles[1].box"},
+        {"frames.", "3", "frames.: is not a path; write it as frames.count or obstacles[1].box"},
         {"obstacles.sphere", "3", "obstacles: is a list; write which entry, as [0]"},
         {"obstacles[-1].sphere", "3", "obstacles: is a list; write which entry, as [0]"},
         {"obstacles[3].sphere", "3", "obstacles[3]: there are 0 entries; the next one is [0]"},
         {"substances.1a.viscosity", "3",
-         "substances.1a: is no name; a name is a letter, then letters, digits, _ and -"},
-        {"frames[1]", "3", "frames: is no list"},
+         "substances.1a: is not a name; a name is a letter, then letters, digits, _ and -"},
+        {"frames[1]", "3", "frames: is not a list"},
         {"frames.count", "-3", "frames.count: must be ≥ 0 (got -3)"},
         {"frames.count", "nan", "frames.count: must be a whole number (got \"nan\")"},
         {"frames.count", "", "frames.count: character 1: a value is missing"},

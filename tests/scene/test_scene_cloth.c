@@ -1,5 +1,6 @@
 /* Cloth in a scene: its record, its defaults, what holds it, and what it answers to mistakes. */
 #include "base/memory.h"
+#include "scene/conditions.h"
 #include "scene/scene.h"
 
 #include <stdarg.h>
@@ -112,9 +113,12 @@ static void the_wind_may_have_key_frames(void **state)
 {
     (void)state;
     dlp_scene *scene = read_scene(CLOTH ", \"wind\": {\"keys\": [[0, [0, 0, 0]], [2, [4, 0, 0]]]}}");
-    dlp_scene_def *def = dlp_scene_def_mutable(scene);
-    dlp_scene_def_animate(def, 1);
-    assert_true(def->wind.x == 2);
+    const dlp_scene_def *def;
+    dlp_conditions at = {0};
+    assert_int_equal(dlp_scene_resolve(scene, &def, NULL), DLP_OK);
+    assert_int_equal(dlp_conditions_init(&at, def, 1, NULL), DLP_OK);
+    assert_true(at.now.wind.x == 2 && def->wind.x == 0);
+    dlp_conditions_release(&at);
     dlp_scene_destroy(scene);
 }
 
@@ -162,7 +166,7 @@ static void what_belongs_to_another_model_is_refused(void **state)
                    "\"shape\": {\"sphere\": {\"radius\": 3}}}}}",
                    "substances.a.material: silk is a fabric; it needs model: cloth");
     assert_mistake("{\"substances\": {\"a\": {\"model\": \"cloth\", \"material\": \"honey\", " SHEET "}}}",
-                   "substances.a.material: honey is no fabric; a cloth is made of cotton, silk, wool, "
+                   "substances.a.material: honey is not a fabric; a cloth is made of cotton, silk, wool, "
                    "denim, ...");
 }
 

@@ -249,7 +249,7 @@ static void shapes_must_make_sense(void **state)
     assert_scene_mistake("obstacles: [{torus: {radius: 1, tube: 1}}]",
                          "a.yaml:2:39: obstacles[0].torus.tube: must be smaller than radius (got 1 and 1)");
     assert_scene_mistake("obstacles: [{sheet: {normal: [0, 0, 0], size: [1, 1], thickness: 0.1}}]",
-                         "a.yaml:2:22: obstacles[0].sheet.normal: must have a direction");
+                         "a.yaml:2:22: obstacles[0].sheet.normal: must have a finite length above 0");
     assert_scene_mistake("obstacles: [{sphere: {radius: 1}, box: {min: [0, 0, 0], max: [1, 1, 1]}}]",
                          "a.yaml:2:13: obstacles[0]: has both box and sphere; only one shape is allowed");
     assert_scene_mistake(
@@ -276,7 +276,7 @@ static void shapes_must_make_sense(void **state)
                          "a.yaml:2:27: obstacles[0].mesh.file: cannot open \"tests\" (Is a directory)");
     assert_mistake(
         "substances: {a: {particle: {radius: 1}, shape: {sphere: {radius: 1, inside: true}}}}",
-        "a.yaml:1:41: substances.a.shape: has no end (inside: true); a substance must fit somewhere");
+        "a.yaml:1:41: substances.a.shape: is unbounded (inside: true); a substance needs a bounded shape");
 }
 
 static void emitters_sinks_and_probes_must_make_sense(void **state)
@@ -312,7 +312,7 @@ static void substances_must_agree_and_come_from_somewhere(void **state)
     assert_mistake("title: x", "a.yaml:1:1: substances: is missing: a scene needs at least one substance");
     assert_mistake(
         "substances:\n  a: {particle: {radius: 1}}",
-        "a.yaml:2:3: substances.a: comes from nowhere; give it a shape, points, or an emitter that emits it");
+        "a.yaml:2:3: substances.a: has no source; give it a shape, points, or an emitter that emits it");
     assert_mistake("substances:\n"
                    "  a: {particle: {radius: 1}, shape: {sphere: {radius: 1}}}\n"
                    "  b: {material: water, particle: {radius: 1}, shape: {sphere: {radius: 1}}}\n",
@@ -322,7 +322,7 @@ static void substances_must_agree_and_come_from_somewhere(void **state)
                    "a.yaml:1:37: substances.a.particle.radius: excludes spacing; give one of them");
     assert_mistake(
         "substances: {1a: {}}",
-        "a.yaml:1:14: substances: \"1a\" is no name; a name is a letter, then letters, digits, _ and -, "
+        "a.yaml:1:14: substances: \"1a\" is not a name; a name is a letter, then letters, digits, _ and -, "
         "at most 64 in all");
 }
 
@@ -334,7 +334,8 @@ static void periodic_axes_need_a_domain(void **state)
     assert_scene_mistake(
         "periodic: [y]\ndomain: {min: [0, 1, 0], max: [1, 1, 1]}",
         "a.yaml:3:26: domain.max: must be greater than min along the periodic axis y (got 1 and 1)");
-    assert_scene_mistake("dimension: 2\nperiodic: [z]", "a.yaml:3:12: periodic: z is no axis of a 2-D scene");
+    assert_scene_mistake("dimension: 2\nperiodic: [z]",
+                         "a.yaml:3:12: periodic: z is not an axis of a 2-D scene");
 }
 
 static void a_plane_scene_stays_in_its_plane(void **state)
@@ -366,9 +367,10 @@ static void key_frames_are_checked(void **state)
     assert_substance_mistake(
         "    viscosity: {keys: [[.nan, 1]]}",
         "a.yaml:4:25: substances.honey.viscosity: must be a finite number (got \".nan\")");
-    assert_substance_mistake("    viscosity: {keys: [[0, 1]], smoth: true}",
-                             "a.yaml:4:33: substances.honey.viscosity: smoth is not known beside key frames; "
-                             "known are keys, smooth");
+    assert_substance_mistake(
+        "    viscosity: {keys: [[0, 1]], smoth: true}",
+        "a.yaml:4:33: substances.honey.viscosity: smoth is not allowed beside key frames; "
+        "allowed are keys and smooth");
     assert_scene_mistake("gravity: {keys: [[0, 1]]}",
                          "a.yaml:2:22: gravity: must be a list of 3 numbers (got 1)");
 }

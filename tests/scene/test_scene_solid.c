@@ -1,6 +1,7 @@
 /* Solids in a scene: their record, their defaults, what cuts and pushes them, and what mistakes are answered.
  */
 #include "base/memory.h"
+#include "scene/conditions.h"
 #include "scene/scene.h"
 
 #include <stdarg.h>
@@ -177,8 +178,10 @@ static void blades_and_loads_know_their_solid_and_their_tracks(void **state)
     assert_string_equal(def->loads[0].name, "load0");
     assert_int_equal(def->loads[0].substance_index, 0);
     assert_true(def->loads[1].pressure == -30);
-    dlp_scene_def_animate(def, 1);
-    assert_true(def->loads[0].force.z == 4 && def->blades[1].position.z == -1);
+    dlp_conditions at = {0};
+    assert_int_equal(dlp_conditions_init(&at, def, 1, NULL), DLP_OK);
+    assert_true(at.now.loads[0].force.z == 4 && at.now.blades[1].position.z == -1);
+    dlp_conditions_release(&at);
     assert_survives(scene);
     dlp_scene_destroy(scene);
     assert_int_equal(dlp_memory_in_use(), 0);
@@ -220,9 +223,10 @@ static void materials_of_another_model_are_refused(void **state)
     (void)state;
     assert_mistake("{\"substances\": {\"a\": {\"model\": \"sph\", \"material\": \"rubber\", " BALL "}}}",
                    "substances.a.material: rubber is a solid; it needs model: solid");
-    assert_mistake(BODY(", \"material\": \"honey\"") "}",
-                   "substances.body.material: honey is no solid; a solid is made of rubber, jelly, sausage, "
-                   "clay, ...");
+    assert_mistake(
+        BODY(", \"material\": \"honey\"") "}",
+        "substances.body.material: honey is not a solid; a solid is made of rubber, jelly, sausage, "
+        "clay, ...");
     assert_mistake(BODY(", \"material\": \"silk\"") "}",
                    "substances.body.material: silk is a fabric; it needs model: cloth");
 }
@@ -235,7 +239,7 @@ static void values_of_a_solid_must_make_sense(void **state)
     assert_mistake(WITH("\"youngs_modulus\": 0"),
                    "substances.body.solid.youngs_modulus: must be > 0 (got 0)");
     assert_mistake(WITH("\"fibers\": [{\"direction\": [0, 0, 0], \"modulus\": 1}]"),
-                   "substances.body.solid.fibers[0].direction: must have a direction");
+                   "substances.body.solid.fibers[0].direction: must have a finite length above 0");
     assert_mistake(WITH("\"fibers\": [{\"direction\": [0, 0, 1]}]"),
                    "substances.body.solid.fibers[0].modulus: is missing: what they add to Young's modulus in "
                    "that direction");
@@ -295,7 +299,7 @@ static void blades_and_loads_that_make_no_sense_are_refused(void **state)
     assert_mistake("{\"substances\": {\"a\": {" BALL
                    "}}, \"loads\": [{\"substance\": \"a\", \"pressure\": 1, "
                    "\"sphere\": {\"radius\": 1}}]}",
-                   "loads[0].substance: a is no solid; only solids can be loaded");
+                   "loads[0].substance: a is not a solid; only solids can be loaded");
     assert_mistake("{\"substances\": {\"a\": {" BALL
                    "}}, \"attachments\": [{\"substance\": \"a\", \"sphere\": "
                    "{\"radius\": 1}}]}",

@@ -413,7 +413,7 @@ static void cut_at(dlp_solid *solid, double place, double low)
 
 static dlp_solid *solid_of(const setup *s)
 {
-    return (dlp_solid *)(uintptr_t)dlp_world_solid(s->world);
+    return (dlp_solid *)(uintptr_t)dlp_solid_of(s->world);
 }
 
 static void move_beyond(dlp_solid *solid, double place, double rest_low, dlp_vec3 way)

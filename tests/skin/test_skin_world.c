@@ -21,7 +21,6 @@ static void update_skin(dlp_skin *skin)
 {
     dlp_error error = {0};
     expect_ok(dlp_skin_update(skin, &error), &error);
-    expect_ok(dlp_skin_push(skin, &error), &error);
 }
 
 static void step_with_skin(dlp_world *world, dlp_skin *skin, int32_t frames)

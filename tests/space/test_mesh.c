@@ -375,6 +375,74 @@ static void a_squashed_cube_stays_closed_when_its_slivers_are_mended(void **stat
     dlp_mesh_release(&mesh);
 }
 
+// A tetrahedron A B C D. Along AB the face ABC has vertices that ABD has not: slivers from A on close the
+// gap. They share A, so that a round mends one of them.
+static void a_row_of_a_hundred_slivers_is_mended(void **state)
+{
+    (void)state;
+    enum { PARTS = 101 };
+    static char text[30000];
+    size_t used = 0;
+    for (int k = 0; k <= PARTS; k++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "v %.17g 0 0\n", k / 128.0);
+    const int last = PARTS + 1, c = PARTS + 2, d = PARTS + 3;
+    used += (size_t)snprintf(text + used, sizeof text - used,
+                             "v 0.5 1 0\nv 0.5 0.5 1\nf 1 %d %d\nf %d %d %d\nf %d 1 %d\n", last, d, last, c,
+                             d, c, d);
+    for (int k = 1; k <= PARTS; k++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "f %d %d %d\n", k + 1, k, c);
+    for (int k = 2; k <= PARTS; k++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "f 1 %d %d\n", k, k + 1);
+    dlp_mesh mesh;
+    dlp_error error;
+    assert_int_equal(parse(text, DLP_MESH_OBJ, &mesh, NULL), DLP_OK);
+    if (dlp_mesh_make_solid(&mesh, DLP_HOLES_REFUSE, &error) != DLP_OK) fail_msg("%s", error.message);
+    dlp_mesh_report report;
+    assert_int_equal(dlp_mesh_check(&mesh, &report, NULL), DLP_OK);
+    assert_true(report.is_watertight);
+    assert_int_equal(report.degenerate_triangles, 0);
+    assert_true(fabs(report.volume - PARTS / 128.0 / 6) < 1e-12);
+    dlp_mesh_release(&mesh);
+}
+
+// A star of `count` corners whose radius changes by `depth` from one to the next.
+static char *star_text(int count, double depth)
+{
+    char *text = malloc((size_t)count * 80 + 16);
+    size_t used = 0;
+    for (int k = 0; k < count; k++) {
+        const double angle = 2 * DLP_PI * k / count, radius = k % 2 == 0 ? 1 : 1 - depth;
+        used += (size_t)sprintf(text + used, "v %.17g %.17g 0\n", radius * cos(angle), radius * sin(angle));
+    }
+    used += (size_t)sprintf(text + used, "f");
+    for (int k = 0; k < count; k++) used += (size_t)sprintf(text + used, " %d", k + 1);
+    sprintf(text + used, "\n");
+    return text;
+}
+
+// Faces too large to cut ears used to become fans without a word, which is right only where they are convex.
+static void a_large_face_is_cut_where_it_is_convex_and_refused_where_not(void **state)
+{
+    (void)state;
+    char *round = star_text(3000, 0), *star = star_text(3000, 0.5), *small = star_text(1000, 0.5);
+    dlp_mesh mesh;
+    dlp_error error;
+    assert_int_equal(parse(round, DLP_MESH_OBJ, &mesh, &error), DLP_OK);
+    assert_int_equal(mesh.triangle_count, 2998);
+    assert_true(fabs(dlp_mesh_area(&mesh) - 1500 * sin(2 * DLP_PI / 3000)) < 1e-9);
+    dlp_mesh_release(&mesh);
+    assert_int_equal(parse(small, DLP_MESH_OBJ, &mesh, &error), DLP_OK);
+    assert_true(fabs(dlp_mesh_area(&mesh) - 250 * sin(2 * DLP_PI / 1000)) < 1e-9);
+    dlp_mesh_release(&mesh);
+    assert_int_equal(parse(star, DLP_MESH_OBJ, &mesh, &error), DLP_IO);
+    assert_non_null(
+        strstr(error.message,
+               "a face of 3000 corners is not convex; such faces may have 1024: cut it into triangles"));
+    free(round);
+    free(star);
+    free(small);
+}
+
 static void a_sphere_mesh_has_the_volume_and_distance_of_the_ball(void **state)
 {
     (void)state;
@@ -561,6 +629,8 @@ int main(void)
         cmocka_unit_test(the_distance_to_a_cube_mesh_is_that_of_the_box),
         cmocka_unit_test(a_corner_on_a_side_does_not_spoil_the_sign),
         cmocka_unit_test(a_squashed_cube_stays_closed_when_its_slivers_are_mended),
+        cmocka_unit_test(a_row_of_a_hundred_slivers_is_mended),
+        cmocka_unit_test(a_large_face_is_cut_where_it_is_convex_and_refused_where_not),
         cmocka_unit_test(a_sphere_mesh_has_the_volume_and_distance_of_the_ball),
         cmocka_unit_test(a_cavity_is_kept_and_overlapping_solids_are_joined),
         cmocka_unit_test(a_section_has_the_outline_of_the_solid),

@@ -15,7 +15,7 @@ typedef struct contact_fixture {
     dlp_substance_def substance;
     dlp_fabric fabric;
     dlp_obstacle_def defs[4];
-    dlp_obstacle obstacles[4];
+    dlp_body obstacles[4];
     dlp_cloth_particles p;
     double x[3 * FIXTURE_LIMIT], v[3 * FIXTURE_LIMIT], mass[FIXTURE_LIMIT], start[3 * FIXTURE_LIMIT],
         zero[3 * FIXTURE_LIMIT];
@@ -81,7 +81,10 @@ static inline dlp_obstacle_def *add_obstacle(contact_fixture *r, dlp_shape_def s
 {
     dlp_obstacle_def *def = &r->defs[r->scene.obstacle_count];
     *def = (dlp_obstacle_def){.shape = shape, .friction = friction, .restitution = restitution};
-    assert_int_equal(dlp_obstacle_init(&r->obstacles[r->scene.obstacle_count++], def, &r->scene, NULL),
+    dlp_body *body = &r->obstacles[r->scene.obstacle_count++];
+    body->def = def;
+    body->is_moving = false;
+    assert_int_equal(dlp_shape_create(&def->shape, r->scene.dimension, r->scene.folder, &body->shape, NULL),
                      DLP_OK);
     return def;
 }
@@ -133,7 +136,7 @@ static inline void step_fixture(contact_fixture *r, double step)
 static inline void destroy_fixture(contact_fixture *r)
 {
     dlp_cloth_contact_release(&r->contact);
-    for (int32_t k = 0; k < r->scene.obstacle_count; k++) dlp_obstacle_release(&r->obstacles[k]);
+    for (int32_t k = 0; k < r->scene.obstacle_count; k++) dlp_shape_destroy(r->obstacles[k].shape);
     dlp_free(r);
 }
 

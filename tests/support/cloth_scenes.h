@@ -10,7 +10,6 @@ enum { SCENE_OBSTACLES = 3 };
 typedef struct contact_scene {
     cloth_setup s;
     dlp_obstacle_def defs[SCENE_OBSTACLES];
-    dlp_obstacle obstacles[SCENE_OBSTACLES];
     dlp_track tracks[SCENE_OBSTACLES];
     double times[SCENE_OBSTACLES][2], places[SCENE_OBSTACLES][6];
 } contact_scene;
@@ -52,23 +51,13 @@ static inline void move_scene_obstacle(contact_scene *st, int32_t k, double star
 static inline void open_contact_scene(contact_scene *st, int32_t threads)
 {
     cloth_setup *s = &st->s;
-    const dlp_world_options options = {0};
-    dlp_error error = {0};
     s->scene.obstacles = st->defs;
-    s->scene.substances = &s->substance;
-    s->scene.substance_count = 1;
-    s->scene.attachments = s->attachments;
-    for (int32_t k = 0; k < s->scene.obstacle_count; k++)
-        assert_int_equal(dlp_obstacle_init(&st->obstacles[k], &st->defs[k], &s->scene, &error), DLP_OK);
-    assert_int_equal(dlp_team_create(threads, &s->team, &error), DLP_OK);
-    if (dlp_cloth_create(&s->scene, st->obstacles, &options, s->team, &s->cloth, &error) != DLP_OK)
-        fail_msg("%s", error.message);
+    open_cloth_on(s, threads, NULL);
 }
 
 static inline void close_contact_scene(contact_scene *st)
 {
     close_cloth(&st->s);
-    for (int32_t k = 0; k < st->s.scene.obstacle_count; k++) dlp_obstacle_release(&st->obstacles[k]);
     dlp_free(st);
 }
 
@@ -96,9 +85,9 @@ static inline double scene_energy(const contact_scene *st)
 static inline double scene_depth(const contact_scene *st, int32_t obstacle)
 {
     double depth = -1e30;
-    const dlp_transform frame = dlp_obstacle_transform(&st->obstacles[obstacle], st->s.time);
+    const dlp_transform frame = dlp_body_transform_at(&st->s.setting->bodies.items[obstacle], st->s.time);
     for (int32_t i = 0; i < st->s.cloth->particles.count; i++)
-        depth = fmax(depth, -dlp_shape_distance(st->obstacles[obstacle].shape,
+        depth = fmax(depth, -dlp_shape_distance(st->s.setting->bodies.items[obstacle].shape,
                                                 dlp_to_body(&frame, place_of(&st->s, i))));
     return depth;
 }

@@ -2,6 +2,7 @@
 #ifndef DLP_TESTS_CLOTHS_H
 #define DLP_TESTS_CLOTHS_H
 
+#include "solo.h"
 #include "motion/cloth/cloth_solver.h"
 #include "truth.h"
 
@@ -17,6 +18,7 @@ typedef struct cloth_setup {
     dlp_attachment_def attachments[CLOTH_ATTACHMENTS];
     dlp_track tracks[CLOTH_ATTACHMENTS];
     dlp_team *team;
+    dlp_setting *setting;
     dlp_cloth *cloth;
     double time;
 } cloth_setup;
@@ -74,13 +76,15 @@ static inline dlp_attachment_def *attach(cloth_setup *s, dlp_vec3 point, double 
 
 static inline void open_cloth_on(cloth_setup *s, int32_t threads, const char *target)
 {
-    const dlp_world_options options = {.instruction_set = target};
     dlp_error error = {0};
     s->scene.substances = &s->substance;
     s->scene.substance_count = 1;
     s->scene.attachments = s->attachments;
     assert_int_equal(dlp_team_create(threads, &s->team, &error), DLP_OK);
-    const dlp_status status = dlp_cloth_create(&s->scene, NULL, &options, s->team, &s->cloth, &error);
+    s->setting = make_setting(&s->scene);
+    assert_non_null(s->setting);
+    const dlp_solver_context context = make_context(s->setting, s->team, target);
+    const dlp_status status = dlp_cloth_create(&context, &s->cloth, &error);
     if (status != DLP_OK) fail_msg("%s", error.message);
     assert_non_null(s->cloth);
 }
@@ -93,6 +97,7 @@ static inline void open_cloth(cloth_setup *s)
 static inline void close_cloth(cloth_setup *s)
 {
     dlp_cloth_destroy(s->cloth);
+    free_setting(s->setting);
     dlp_team_destroy(s->team);
 }
 
@@ -100,8 +105,8 @@ static inline void close_cloth(cloth_setup *s)
 static inline void advance_cloth(cloth_setup *s, double seconds)
 {
     dlp_error error = {0};
-    dlp_cloth_begin(s->cloth, s->time, s->time + seconds);
-    const dlp_status status = dlp_cloth_advance(s->cloth, NULL, NULL, &error);
+    begin_solo(s->setting, &s->scene, &dlp_cloth_solver, s->cloth, s->time, s->time + seconds);
+    const dlp_status status = step_solo(s->setting, &dlp_cloth_solver, s->cloth, INT32_MAX, &error);
     if (status != DLP_OK) fail_msg("%s", error.message);
     s->time += seconds;
 }

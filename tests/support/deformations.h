@@ -23,11 +23,11 @@ static inline dlp_t3 random_matrix(uint32_t *seed, double size)
     for (int k = 0; k < 9; k++) m[k] = 2 * size * random_number(seed);
     return (dlp_t3){m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]};
 }
-static inline dlp_turn_cos_sin random_quaternion(uint32_t *seed)
+static inline dlp_rotation random_quaternion(uint32_t *seed)
 {
     const double w = random_number(seed), x = random_number(seed), y = random_number(seed),
                  z = random_number(seed), size = sqrt(w * w + x * x + y * y + z * z);
-    return (dlp_turn_cos_sin){w / size, x / size, y / size, z / size};
+    return (dlp_rotation){w / size, x / size, y / size, z / size};
 }
 static inline dlp_t3 random_rotation(uint32_t *seed)
 {

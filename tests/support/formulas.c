@@ -11,7 +11,7 @@ enum { LANES = DLP_LANES };
 #else
 enum { LANES = 1 };
 #define LANE(x, k) (x)
-static dlp_elastic law_at(dlp_elastic_law law, dlp_lame m, dlp_t3 h, dlp_turn_cos_sin q)
+static dlp_elastic law_at(dlp_elastic_law law, dlp_lame m, dlp_t3 h, dlp_rotation q)
 {
     (void)q;
     const dlp_t3 f = dlp_t3_shift(h, 1);
@@ -43,7 +43,7 @@ static void evaluate(const real *in, real *out)
     const dlp_lame m = {in[9], in[10]};
     const dlp_s3 e = dlp_green(h), none = {nothing, nothing, nothing, nothing, nothing, nothing};
     const dlp_fiber fiber = {{real_of(0.6f), nothing, real_of(0.8f)}, m.mu};
-    dlp_turn_cos_sin q = dlp_rotation_identity();
+    dlp_rotation q = dlp_rotation_identity();
     for (int k = 0; k < 4; k++) q = dlp_polar_step(q, f);
     const dlp_s3 e_p = dlp_plastic_additive(e, none, real_of(0.1f), real_of(0.5f), real_of(0.3f));
 

@@ -221,11 +221,11 @@ static inline double least_distance(const dlp_world *world, int32_t obstacle)
 {
     const dlp_view x = field_of(world, DLP_FIELD_POSITION);
     const double *at = x.data;
-    const dlp_transform frame = dlp_world_obstacle_transform(world, obstacle);
+    const dlp_body *body = &dlp_world_bodies(world)->items[obstacle];
     double least = 1e30;
     for (int32_t i = 0; i < x.count; i++) {
-        const dlp_vec3 local = dlp_to_body(&frame, dlp_vec(at[3 * i], at[3 * i + 1], at[3 * i + 2]));
-        least = fmin(least, dlp_shape_distance(dlp_world_obstacle_shape(world, obstacle), local));
+        const dlp_vec3 local = dlp_to_body(&body->pose, dlp_vec(at[3 * i], at[3 * i + 1], at[3 * i + 2]));
+        least = fmin(least, dlp_shape_distance(body->shape, local));
     }
     return least;
 }

@@ -2,6 +2,7 @@
 #ifndef DLP_TESTS_SOLIDS_H
 #define DLP_TESTS_SOLIDS_H
 
+#include "solo.h"
 #include "motion/solid/solid_sweep.h"
 #include "truth.h"
 
@@ -16,6 +17,7 @@ typedef struct solid_setup {
     dlp_substance_def substance;
     dlp_attachment_def attachments[SOLID_ATTACHMENTS];
     dlp_team *team;
+    dlp_setting *setting;
     dlp_solid *solid;
     double time;
 } solid_setup;
@@ -50,13 +52,15 @@ static inline dlp_attachment_def *hold_box(solid_setup *s, dlp_vec3 min, dlp_vec
 
 static inline void open_solid_on(solid_setup *s, int32_t threads, const char *target)
 {
-    const dlp_world_options options = {.instruction_set = target};
     dlp_error error = {0};
     s->scene.substances = &s->substance;
     s->scene.substance_count = 1;
     s->scene.attachments = s->attachments;
     assert_int_equal(dlp_team_create(threads, &s->team, &error), DLP_OK);
-    const dlp_status status = dlp_solid_create(&s->scene, NULL, &options, s->team, &s->solid, &error);
+    s->setting = make_setting(&s->scene);
+    assert_non_null(s->setting);
+    const dlp_solver_context context = make_context(s->setting, s->team, target);
+    const dlp_status status = dlp_solid_create(&context, &s->solid, &error);
     if (status != DLP_OK) fail_msg("%s", error.message);
     assert_non_null(s->solid);
 }
@@ -69,6 +73,7 @@ static inline void open_solid(solid_setup *s)
 static inline void close_solid(solid_setup *s)
 {
     dlp_solid_destroy(s->solid);
+    free_setting(s->setting);
     dlp_team_destroy(s->team);
 }
 
@@ -76,8 +81,8 @@ static inline void close_solid(solid_setup *s)
 static inline void advance_solid(solid_setup *s, double seconds)
 {
     dlp_error error = {0};
-    dlp_solid_begin(s->solid, s->time, s->time + seconds);
-    const dlp_status status = dlp_solid_advance(s->solid, NULL, NULL, &error);
+    begin_solo(s->setting, &s->scene, &dlp_solid_solver, s->solid, s->time, s->time + seconds);
+    const dlp_status status = step_solo(s->setting, &dlp_solid_solver, s->solid, INT32_MAX, &error);
     if (status != DLP_OK) fail_msg("%s", error.message);
     s->time += seconds;
 }

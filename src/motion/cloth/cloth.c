@@ -69,37 +69,40 @@ static dlp_status build(dlp_cloth *cloth, dlp_error *error)
     return dlp_attachments_find(scene, &view, error);
 }
 
-static bool has_cloth(const dlp_scene_def *scene)
+// An interval as equal steps.
+static void set_clock(dlp_cloth *cloth, double start, double end)
 {
-    for (int32_t k = 0; k < scene->substance_count; k++)
-        if (scene->substances[k].model == DLP_MODEL_CLOTH) return true;
-    return false;
+    const double dt_limit = dlp_cloth_step_limit(cloth);
+    const double steps = fmax(ceil((end - start) / dt_limit * (1 - 1e-9)), 1);
+    cloth->clock = (dlp_cloth_clock){
+        .start = start, .end = end, .step_count = (int32_t)fmin(steps, 1e9), .stride = DLP_CLOTH_STEP_TICKS};
 }
 
-static dlp_status init_solver(dlp_cloth *cloth, const dlp_world_options *options, dlp_error *error)
+static dlp_status init_solver(dlp_cloth *cloth, dlp_error *error)
 {
     const size_t count = (size_t)cloth->scene->substance_count;
     cloth->fabrics = dlp_alloc(count, sizeof *cloth->fabrics, "cloth");
     cloth->spacing = dlp_alloc(count, sizeof *cloth->spacing, "cloth");
     if (cloth->fabrics == NULL || cloth->spacing == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "cloth: no room");
-    DLP_TRY(dlp_target_choose(options != NULL ? options->instruction_set : NULL, &cloth->target, error));
     dlp_cloth_set_fabrics(cloth);
-    dlp_cloth_begin(cloth, 0, 1 / fmax(cloth->scene->frame_rate, 1e-6));
+    set_clock(cloth, 0, 1 / cloth->scene->frame_rate);
     return build(cloth, error);
 }
 
-dlp_status dlp_cloth_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const dlp_world_options *options,
-                            dlp_team *team, dlp_cloth **out_cloth, dlp_error *error)
+dlp_status dlp_cloth_create(const dlp_solver_context *context, dlp_cloth **out_cloth, dlp_error *error)
 {
     *out_cloth = NULL;
-    if (!has_cloth(scene)) return DLP_OK;
+    const dlp_scene_def *scene = &context->conditions->now;
+    if (dlp_first_of_model(scene, DLP_MODEL_CLOTH) == NULL) return DLP_OK;
     dlp_cloth *cloth = dlp_alloc(1, sizeof *cloth, "cloth");
     if (cloth == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "cloth: %zu bytes", sizeof *cloth);
+    cloth->context = *context;
     cloth->scene = scene;
-    cloth->obstacles = obstacles;
-    cloth->team = team;
-    const dlp_status status = init_solver(cloth, options, error);
+    cloth->bodies = context->bodies->items;
+    cloth->team = context->team;
+    cloth->target = context->target;
+    const dlp_status status = init_solver(cloth, error);
     if (status != DLP_OK) {
         dlp_cloth_destroy(cloth);
         return status;
@@ -134,7 +137,9 @@ void dlp_cloth_destroy(dlp_cloth *cloth)
                       cloth->matrix.begin,
                       cloth->matrix.column,
                       cloth->matrix.blocks,
-                      cloth->saved_corners};
+                      cloth->saved_corners,
+                      cloth->topology_triangles,
+                      cloth->topology_links};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) dlp_free(arrays[k]);
     dlp_cloth_release_scratch(cloth);
     dlp_cloth_release_contacts(cloth);
@@ -143,29 +148,20 @@ void dlp_cloth_destroy(dlp_cloth *cloth)
 
 // Motion.
 
-void dlp_cloth_begin(dlp_cloth *cloth, double start, double end)
+double dlp_cloth_step_limit(const dlp_cloth *cloth)
 {
-    const double dt_limit = cloth->scene->step > 0 ? cloth->scene->step : LONGEST_STEP;
-    const double steps = fmax(ceil((end - start) / dt_limit * (1 - 1e-9)), 1);
-    cloth->clock = (dlp_cloth_clock){
-        .start = start, .end = end, .step_count = (int32_t)fmin(steps, 1e9), .stride = DLP_CLOTH_STEP_TICKS};
+    return cloth->scene->step > 0 ? cloth->scene->step : LONGEST_STEP;
+}
+
+void dlp_cloth_begin_span(dlp_cloth *cloth)
+{
     cloth->counts = (dlp_cloth_counts){.dt_min = 1e30};
     for (int32_t k = 0; k < 3 * cloth->particles.count; k++) cloth->particles.displacement[k] = 0;
 }
 
-bool dlp_cloth_is_done(const dlp_cloth *cloth)
+void dlp_cloth_begin(dlp_cloth *cloth)
 {
-    return cloth->clock.step >= cloth->clock.step_count;
-}
-
-dlp_status dlp_cloth_advance(dlp_cloth *cloth, bool (*progress)(void *context), void *context,
-                             dlp_error *error)
-{
-    while (!dlp_cloth_is_done(cloth)) {
-        DLP_TRY(dlp_cloth_step(cloth, error));
-        if (progress != NULL && !progress(context)) return dlp_fail(error, DLP_INTERRUPTED, "interrupted");
-    }
-    return DLP_OK;
+    set_clock(cloth, cloth->context.clock->start, cloth->context.clock->end);
 }
 
 // What others ask.
@@ -197,9 +193,8 @@ double dlp_cloth_radius(const dlp_cloth *cloth, int32_t particle)
     return cloth->scene->substances[cloth->particles.substance[particle]].particle_radius;
 }
 
-void dlp_cloth_move_to_scene(dlp_cloth *cloth, dlp_scene_def *scene)
+void dlp_cloth_change(dlp_cloth *cloth)
 {
-    cloth->scene = scene;
     dlp_cloth_set_fabrics(cloth);
     for (int32_t i = 0; i < cloth->particles.count; i++) cloth->contact.clearance[i] = -1;  // probe anew
 }

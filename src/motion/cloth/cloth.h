@@ -4,7 +4,6 @@
 #define DLP_MOTION_CLOTH_CLOTH_H
 
 #include "matter/restraint.h"
-#include "motion/obstacle.h"
 #include "motion/world.h"
 
 /* Constants of one substance with `model: cloth`, derived from its definition. Stiffnesses are of a sheet: a
@@ -70,20 +69,23 @@ typedef struct dlp_cloth_hinge {
 typedef struct dlp_cloth dlp_cloth;
 
 /* Makes the sheets and ropes of all cloth substances of the scene. *out_cloth is NULL where there is none. */
-dlp_status dlp_cloth_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const dlp_world_options *options,
-                            dlp_team *team, dlp_cloth **out_cloth, dlp_error *error);
+extern const dlp_solver dlp_cloth_solver; /* cloth_table.c: what the world asks */
+/* That of a world; NULL where it has none. */
+static inline dlp_cloth *dlp_cloth_of(const dlp_world *world)
+{
+    return (dlp_cloth *)dlp_world_solver(world, &dlp_cloth_solver);
+}
+
+dlp_status dlp_cloth_create(const dlp_solver_context *context, dlp_cloth **out_cloth, dlp_error *error);
 void dlp_cloth_destroy(dlp_cloth *cloth);
 
-/* Begins an interval that ends at `end` s; then dlp_cloth_advance does its steps until it is over or
- * `progress` says stop (DLP_INTERRUPTED, between two steps). */
-void dlp_cloth_begin(dlp_cloth *cloth, double start, double end);
-dlp_status dlp_cloth_advance(dlp_cloth *cloth, bool (*progress)(void *context), void *context,
-                             dlp_error *error);
-bool dlp_cloth_is_done(const dlp_cloth *cloth);
-/* cloth_query.c: where the interval stands: s, and 0..1 of it; s that a step takes; particles that moved in
- * the last one. */
+double dlp_cloth_step_limit(const dlp_cloth *cloth); /* s */
+void dlp_cloth_begin_span(dlp_cloth *cloth);
+void dlp_cloth_begin(dlp_cloth *cloth);
+/* The scene was changed. */
+void dlp_cloth_change(dlp_cloth *cloth);
+/* cloth_query.c: where the interval stands, s; s that a step takes; particles that moved in the last one. */
 double dlp_cloth_time(const dlp_cloth *cloth);
-double dlp_cloth_fraction(const dlp_cloth *cloth);
 double dlp_cloth_step_length(const dlp_cloth *cloth);
 int32_t dlp_cloth_active_count(const dlp_cloth *cloth);
 /* Between intervals: adds to every particle's velocity, m/s, three each. */
@@ -100,11 +102,23 @@ double dlp_cloth_radius(const dlp_cloth *cloth, int32_t particle);
 /* Adds the cloth's part to a frame's statistics: counts, energies, momentum, mass. */
 void dlp_cloth_measure(const dlp_cloth *cloth, dlp_stats *stats);
 
-/* Checkpoints: as the world's functions of the same names. */
-int32_t dlp_cloth_manifest(dlp_cloth *cloth, dlp_manifest_item *items, int32_t item_count);
+/* cloth_checkpoint.c: as dlp_solver says. */
+void dlp_cloth_manifest(dlp_cloth *cloth, dlp_manifest *manifest);
 dlp_status dlp_cloth_begin_load(dlp_cloth *cloth, int32_t particle_count, dlp_error *error);
 dlp_status dlp_cloth_end_load(dlp_cloth *cloth, dlp_error *error);
-/* The scene was resolved anew (dlp_world_set): everything that points into it moves over. */
-void dlp_cloth_move_to_scene(dlp_cloth *cloth, dlp_scene_def *scene);
+
+/* All cloth as triangles, and ropes as links between two particles: indices into the fields of a world in
+ * which the cloth's particles begin at `first`. Borrowed until the cloth changes. */
+typedef struct dlp_cloth_topology {
+    int32_t particle_count;
+    int32_t triangle_count, link_count;
+    const int32_t (*triangles)[3];
+    const int32_t (*links)[2]; /* that are not torn */
+} dlp_cloth_topology;
+dlp_status dlp_cloth_topology_of(dlp_cloth *cloth, int32_t first, dlp_cloth_topology *out_topology,
+                                 dlp_error *error);
+/* ... of a world; empty where it has no cloth. */
+dlp_status dlp_world_cloth_topology(const dlp_world *world, dlp_cloth_topology *out_topology,
+                                    dlp_error *error);
 
 #endif

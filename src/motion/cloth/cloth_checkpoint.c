@@ -23,47 +23,36 @@ static void copy_saved_corners(dlp_cloth *cloth, bool is_load)
     }
 }
 
-int32_t dlp_cloth_manifest(dlp_cloth *cloth, dlp_manifest_item *items, int32_t n)
+void dlp_cloth_manifest(dlp_cloth *cloth, dlp_manifest *manifest)
 {
     dlp_cloth_particles *p = &cloth->particles;
-    dlp_cloth_clock *clock = &cloth->clock;
-    const int32_t count = p->count;
-#define EACH(name, type, components, data)                                                                   \
-    items[n++] = (dlp_manifest_item){"cloth/" name, type, components, count, data, DLP_COUNT_PARTICLES}
-#define ONCE(name, type, components, data)                                                                   \
-    items[n++] = (dlp_manifest_item)                                                                         \
-    {                                                                                                        \
-        "cloth/" name, type, components, 1, data, DLP_COUNT_FIXED                                            \
-    }
-    EACH("position", DLP_FLOAT64, 3, p->position);
-    EACH("velocity", DLP_FLOAT64, 3, p->velocity);
-    EACH("mass", DLP_FLOAT64, 1, p->mass);
-    EACH("displacement", DLP_FLOAT32, 3, p->displacement);
-    EACH("substance", DLP_INT32, 1, p->substance);
-    EACH("pin", DLP_INT32, 1, p->pin);
-    EACH("id", DLP_INT64, 1, p->id);
-    EACH("state", DLP_INT32, 1, p->state);
-    EACH("start_place", DLP_FLOAT64, 3, cloth->start_place);
-    EACH("change", DLP_FLOAT64, 3, cloth->change);
+    const int32_t count = p->count, corner_count = cloth->triangle_count + cloth->link_count;
     copy_saved_corners(cloth, false);
-    items[n++] = (dlp_manifest_item){
-        "cloth/joints",       DLP_INT32,      3, cloth->triangle_count + cloth->link_count,
-        cloth->saved_corners, DLP_COUNT_FIXED};
-    ONCE("next_id", DLP_INT64, 1, &cloth->next_id);
-    ONCE("clock/interval", DLP_FLOAT64, 2, &clock->start);
-    ONCE("clock/steps", DLP_INT32, 4, &clock->step_count);
-    ONCE("counts/work", DLP_INT64, 6, &cloth->counts.substeps);
-    ONCE("counts/steps", DLP_FLOAT64, 2, &cloth->counts.dt_min);
-#undef EACH
-#undef ONCE
-    n = dlp_cloth_contact_manifest(&cloth->contact, count, items, n);
-    return n;
+    const dlp_manifest_item items[] = {
+        {"cloth/position", DLP_FLOAT64, 3, count, p->position, DLP_COUNT_PARTICLES, 0},
+        {"cloth/velocity", DLP_FLOAT64, 3, count, p->velocity, DLP_COUNT_PARTICLES, 0},
+        {"cloth/mass", DLP_FLOAT64, 1, count, p->mass, DLP_COUNT_PARTICLES, 0},
+        {"cloth/displacement", DLP_FLOAT32, 3, count, p->displacement, DLP_COUNT_PARTICLES, 0},
+        {"cloth/substance", DLP_INT32, 1, count, p->substance, DLP_COUNT_PARTICLES, 0},
+        {"cloth/pin", DLP_INT32, 1, count, p->pin, DLP_COUNT_PARTICLES, 0},
+        {"cloth/id", DLP_INT64, 1, count, p->id, DLP_COUNT_PARTICLES, 0},
+        {"cloth/state", DLP_INT32, 1, count, p->state, DLP_COUNT_PARTICLES, 0},
+        {"cloth/start_place", DLP_FLOAT64, 3, count, cloth->start_place, DLP_COUNT_PARTICLES, 0},
+        {"cloth/change", DLP_FLOAT64, 3, count, cloth->change, DLP_COUNT_PARTICLES, 0},
+        {"cloth/corners", DLP_INT32, 3, corner_count, cloth->saved_corners, DLP_COUNT_FIXED, 0},
+        {"cloth/next_id", DLP_INT64, 1, 1, &cloth->next_id, DLP_COUNT_FIXED, 0},
+        {"cloth/interval", DLP_FLOAT64, 2, 1, &cloth->clock.start, DLP_COUNT_FIXED, 0},
+        {"cloth/steps", DLP_INT32, 5, 1, &cloth->clock.step_count, DLP_COUNT_FIXED, 0},
+        {"cloth/counts", DLP_INT64, 6, 1, &cloth->counts.substeps, DLP_COUNT_FIXED, 0},
+        {"cloth/step_lengths", DLP_FLOAT64, 2, 1, &cloth->counts.dt_min, DLP_COUNT_FIXED, 0},
+    };
+    for (size_t k = 0; k < sizeof items / sizeof items[0]; k++) dlp_manifest_add(manifest, items[k]);
+    dlp_cloth_contact_manifest(&cloth->contact, count, manifest);
 }
 
 dlp_status dlp_cloth_begin_load(dlp_cloth *cloth, int32_t particle_count, dlp_error *error)
 {
-    if (particle_count < 0)
-        return dlp_fail(error, DLP_IO, "checkpoint: %d particles of cloth", particle_count);
+    if (particle_count < 0) return dlp_fail(error, DLP_IO, "%d particles", particle_count);
     DLP_TRY(dlp_cloth_reserve(cloth, particle_count, error));
     cloth->particles.count = particle_count;
     return dlp_cloth_contact_reserve(&cloth->contact, cloth->particles.capacity, error);

@@ -64,6 +64,7 @@ static size_t list_scratch(dlp_cloth *cloth, array out[SCRATCH_LIMIT])
         {&cloth->is_pinned, 1},
         {&cloth->is_free, 1},
         {&cloth->is_near, 1},
+        {&cloth->is_found, 1},
         {&cloth->list, sizeof(int32_t)},
         {&cloth->near_list, sizeof(int32_t)},
         {&s->factor, 9 * sizeof(double)},

@@ -1,4 +1,4 @@
-/* What all phases of touching stand on: room, facets and who owns which corner and edge. */
+/* What all contact phases use: memory, facets and who owns which corner and edge. */
 #include "motion/cloth/cloth_contact.h"
 
 #include "base/memory.h"
@@ -37,6 +37,9 @@ dlp_status dlp_cloth_contact_reserve(dlp_cloth_contact *contact, int32_t count, 
     DLP_TRY(resize(&contact->drift, count, sizeof *contact->drift, error));
     DLP_TRY(resize(&contact->zone, count, sizeof *contact->zone, error));
     DLP_TRY(resize(&contact->zone_list, count, sizeof *contact->zone_list, error));
+    DLP_TRY(resize(&contact->supporter, count, sizeof *contact->supporter, error));
+    DLP_TRY(resize(&contact->body_sums, dlp_cloth_contact_load_size(contact, count),
+                   sizeof *contact->body_sums, error));
     contact->capacity = count;
     return DLP_OK;
 }
@@ -145,6 +148,7 @@ dlp_status dlp_cloth_contact_rebuild(dlp_cloth_contact *contact, const dlp_cloth
     contact->mean_edge = find_mean_edge(contact, parts);
     for (int32_t i = 0; i < parts->particles->count; i++) {
         contact->clearance[i] = -1;
+        contact->supporter[i] = -1;
         contact->constraints[i].directions = -1;  // to be found
     }
     dlp_cloth_contact_build_tree(contact, parts);
@@ -156,6 +160,8 @@ dlp_status dlp_cloth_contact_init(dlp_cloth_contact *contact, const dlp_cloth_pa
 {
     *contact = (dlp_cloth_contact){0};
     const int32_t obstacle_count = parts->scene->obstacle_count;
+    contact->body_count = obstacle_count;
+    DLP_TRY(resize(&contact->pivot, obstacle_count, sizeof *contact->pivot, error));
     DLP_TRY(resize(&contact->frame_before, obstacle_count, sizeof *contact->frame_before, error));
     DLP_TRY(resize(&contact->frame_after, obstacle_count, sizeof *contact->frame_after, error));
     DLP_TRY(resize(&contact->travel, obstacle_count, sizeof *contact->travel, error));
@@ -194,6 +200,9 @@ void dlp_cloth_contact_release(dlp_cloth_contact *contact)
                       contact->frame_before,
                       contact->frame_after,
                       contact->travel,
+                      contact->pivot,
+                      contact->body_sums,
+                      contact->supporter,
                       contact->had_contact,
                       contact->zone_list,
                       contact->contacts,
@@ -212,19 +221,17 @@ void dlp_cloth_contact_release(dlp_cloth_contact *contact)
     *contact = (dlp_cloth_contact){0};
 }
 
-int32_t dlp_cloth_contact_manifest(dlp_cloth_contact *contact, int32_t particle_count,
-                                   dlp_manifest_item *items, int32_t item_count)
+void dlp_cloth_contact_manifest(dlp_cloth_contact *contact, int32_t particle_count, dlp_manifest *manifest)
 {
-    const dlp_manifest_item own[] = {
-        {"cloth/contact", DLP_INT32, 1, particle_count, contact->obstacle_contact, DLP_COUNT_PARTICLES},
-        {"cloth/proved", DLP_FLOAT64, 1, particle_count, contact->held_pull, DLP_COUNT_PARTICLES},
-        {"cloth/load", DLP_FLOAT64, 1, particle_count, contact->load, DLP_COUNT_PARTICLES},
-        {"cloth/air", DLP_FLOAT64, 4, 1, contact->air, DLP_COUNT_FIXED},
-        {"cloth/touches", DLP_INT32, 1, particle_count, contact->had_contact, DLP_COUNT_PARTICLES},
-        {"cloth/rests", DLP_INT32, 1, particle_count, contact->at_rest, DLP_COUNT_PARTICLES},
+    const dlp_manifest_item items[] = {
+        {"cloth/contact", DLP_INT32, 1, particle_count, contact->obstacle_contact, DLP_COUNT_PARTICLES, 0},
+        {"cloth/held_pull", DLP_FLOAT64, 1, particle_count, contact->held_pull, DLP_COUNT_PARTICLES, 0},
+        {"cloth/load", DLP_FLOAT64, 1, particle_count, contact->load, DLP_COUNT_PARTICLES, 0},
+        {"cloth/air", DLP_FLOAT64, 4, 1, contact->air, DLP_COUNT_FIXED, 0},
+        {"cloth/had_contact", DLP_INT32, 1, particle_count, contact->had_contact, DLP_COUNT_PARTICLES, 0},
+        {"cloth/at_rest", DLP_INT32, 1, particle_count, contact->at_rest, DLP_COUNT_PARTICLES, 0},
     };
-    for (size_t k = 0; k < sizeof own / sizeof *own; k++) items[item_count++] = own[k];
-    return item_count;
+    for (size_t k = 0; k < sizeof items / sizeof items[0]; k++) dlp_manifest_add(manifest, items[k]);
 }
 
 double dlp_cloth_contact_radius(const dlp_cloth_parts *parts, int32_t substance)

@@ -6,8 +6,8 @@
  *   dlp_cloth_contact_update_wind        forces of the air and their damping: the solve takes both in
  *   (the solve; particles move)
  *   dlp_cloth_contact_review      holds that pull are let go, paths into an obstacle are held: solve again
- * where any dlp_cloth_contact_resolve_obstacles   answers of the obstacles, friction
- *   dlp_cloth_contact_resolve_self       answers of the cloth itself
+ * where any dlp_cloth_contact_resolve_obstacles   response of the obstacles, friction
+ *   dlp_cloth_contact_resolve_self       response of the cloth itself
  *   dlp_cloth_contact_settle      what lies at rest in contact needs no more attention until something moves
  *   dlp_cloth_tear        (cloth_tear.h) what is stretched too far parts
  *
@@ -15,11 +15,12 @@
  * the contact answered only after it, the solve would let the whole sheet fall freely, and the answer would
  * tear the held part from the rest by g h^2 in every step: the sheet would never come to rest. Held, the
  * solve knows what stands. A held direction has no mobility, so that the momentum after the solve is the one
- * the particle would have without its hold: what is missing is the contact's impulse, from which friction and
- * release follow, as in [baraff1998, sec. 5.3]; release and new contacts are found between two solves of the
- * same step, so that neighbours take part in every impact: a stiff sheet one of whose particles were stopped
- * after the solve would store more energy than its whole fall. Friction that sticks is held in the solve as
- * well; friction that slides acts as an impulse that goes with the load it had, or is found to have. */
+ * the particle would have without its constraint: what is missing is the contact's impulse, from which
+ * friction and release follow, as in [baraff1998, sec. 5.3]; release and new contacts are found between two
+ * solves of the same step, so that neighbours take part in every impact: a stiff sheet one of whose particles
+ * were stopped after the solve would store more energy than its whole fall. Friction that sticks is held in
+ * the solve as well; friction that slides acts as an impulse that goes with the load it had, or is found to
+ * have. */
 #ifndef DLP_MOTION_CLOTH_CONTACT_H
 #define DLP_MOTION_CLOTH_CONTACT_H
 
@@ -35,7 +36,7 @@ typedef struct dlp_cloth_parts {
     int32_t triangle_count, link_count;
     const dlp_fabric *fabrics; /* one a substance of the scene */
     const dlp_scene_def *scene;
-    const dlp_obstacle *obstacles;
+    const dlp_body *obstacles;
     dlp_team *team;
     double time, step;        /* s: when the step began, how long it is */
     const double *start;      /* m, 3 a particle: where it was when the step began */
@@ -69,7 +70,7 @@ typedef struct dlp_cloth_contact_node {
 /* Two facets whose boxes overlap. */
 typedef struct dlp_cloth_contact_pair {
     int32_t facet[2];
-    uint16_t hit; /* a bit a meeting of their owned parts: dlp_cloth_contact_candidate */
+    uint16_t hit; /* one bit per candidate of their owned parts: dlp_cloth_contact_candidate */
 } dlp_cloth_contact_pair;
 
 /* The owned parts of two facets that may meet: `bit` 0..2 a corner of the first and the second facet, 3..5
@@ -94,6 +95,12 @@ typedef struct dlp_cloth_contact_point {
     dlp_vec3 friction_impulse; /* N s: friction, likewise */
 } dlp_cloth_contact_point;
 
+/* What the particles of a block did to a body in this step. */
+enum { DLP_CLOTH_LOAD_BLOCK = 256 }; /* passes that note loads have grains that are multiples of it */
+typedef struct dlp_cloth_body_sum {
+    dlp_vec3 impulse, angular_impulse; /* N s, N m s about the body's pivot */
+} dlp_cloth_body_sum;
+
 typedef struct dlp_cloth_contact {
     /* State: what a checkpoint must hold. */
     int32_t *obstacle_contact; /* 0 none; 1 + 2 k slides on obstacle k; 2 + 2 k sticks to it */
@@ -112,11 +119,15 @@ typedef struct dlp_cloth_contact {
     int32_t capacity;              /* of particles */
     double *clearance;             /* m: no obstacle is nearer; shrinks as things move */
     double *tried_pull;            /* N: the pull that is being tried, likewise */
-    uint8_t *changes, *is_changed; /* of its hold: in this step (bits), in this review */
+    uint8_t *changes, *is_changed; /* of its constraint: in this step (bits), in this review */
     uint8_t *has_contact;          /* by cloth, in this step */
     dlp_vec3 *velocity_before;     /* m/s: when the step began */
     dlp_transform *frame_before, *frame_after;
-    double *travel; /* m an obstacle: the longest way of a point of it in this step */
+    double *travel; /* m an obstacle: the longest path of a point of it in this step */
+    int32_t body_count;
+    dlp_vec3 *pivot;               /* m a body: when the step ends */
+    dlp_cloth_body_sum *body_sums; /* those of the first block of particles, one a body, then the next, ... */
+    int32_t *supporter;            /* body that cloth at rest on cloth loads; -1: to be found */
     dlp_vec3 *facet_push, *facet_velocity_change; /* m, m/s: of obstacles on a facet's inner point */
     dlp_vec3 *facet_wall_velocity;                /* m/s: of the obstacle there */
     int32_t *facet_obstacle;
@@ -150,7 +161,7 @@ typedef struct dlp_cloth_contact {
     uint64_t *zone_list;
     bool has_wind, needs_pairs;
     double mean_edge;                 /* m: mean rest edge */
-    double max_travel;                /* m: the longest way of an obstacle in this step */
+    double max_travel;                /* m: the longest path of an obstacle in this step */
     int64_t impact_count, zone_count; /* since the start: for tests and reports */
 } dlp_cloth_contact;
 
@@ -161,16 +172,15 @@ dlp_status dlp_cloth_contact_rebuild(dlp_cloth_contact *contact, const dlp_cloth
                                      dlp_error *error);
 dlp_status dlp_cloth_contact_reserve(dlp_cloth_contact *contact, int32_t particle_capacity, dlp_error *error);
 /* Adds its arrays; returns the new number of items. */
-int32_t dlp_cloth_contact_manifest(dlp_cloth_contact *contact, int32_t particle_count,
-                                   dlp_manifest_item *items, int32_t item_count);
+void dlp_cloth_contact_manifest(dlp_cloth_contact *contact, int32_t particle_count, dlp_manifest *manifest);
 
 void dlp_cloth_contact_begin(dlp_cloth_contact *contact, const dlp_cloth_parts *parts);
 /* `moved`: 1 a particle that moved in the last step or is about to; NULL: all. True: the wind changed. */
 bool dlp_cloth_contact_update_wind(dlp_cloth_contact *contact, const dlp_cloth_parts *parts,
                                    const uint8_t *moved);
 /* Once the solved motion stands in positions and velocities: lets go what pulls at an obstacle, lets slide
- * what friction cannot bear, and holds what would enter one. True where a hold changed: then solve again,
- * from where the step began. */
+ * what friction cannot bear, and constrains what would enter one. True where a constraint changed: then solve
+ * again, from where the step began. */
 bool dlp_cloth_contact_review(dlp_cloth_contact *contact, const dlp_cloth_parts *parts);
 /* Contact springs between parts of cloth: before the first solve, where they touched; between solves, where
  * they end too near. True: they are not the same as before, so solve again. */
@@ -183,6 +193,21 @@ void dlp_cloth_contact_resolve_obstacles(dlp_cloth_contact *contact, const dlp_c
 dlp_status dlp_cloth_contact_resolve_self(dlp_cloth_contact *contact, const dlp_cloth_parts *parts,
                                           dlp_error *error);
 void dlp_cloth_contact_settle(dlp_cloth_contact *contact, const dlp_cloth_parts *parts);
+
+/* cloth_contact_loads.c: what bodies do to particles, of which they have the reaction. */
+int32_t dlp_cloth_contact_load_size(const dlp_cloth_contact *contact, int32_t particle_count);
+void dlp_cloth_contact_begin_loads(dlp_cloth_contact *contact, const dlp_cloth_parts *parts);
+/* The body that an attachment ties a particle to, that it touches, or on which it rests by way of other
+ * cloth; -1: none. */
+int32_t dlp_cloth_contact_supporter(dlp_cloth_contact *contact, const dlp_cloth_parts *parts, int32_t i);
+/* A body (-1: none) gave a particle an impulse, N s; or changed its velocity to what it is now. */
+void dlp_cloth_contact_note(dlp_cloth_contact *contact, const dlp_cloth_parts *parts, int32_t i, int32_t body,
+                            dlp_vec3 impulse);
+void dlp_cloth_contact_note_change(dlp_cloth_contact *contact, const dlp_cloth_parts *parts, int32_t i,
+                                   int32_t body, dlp_vec3 velocity_before);
+/* What the cloth did to a body, block after block. */
+dlp_cloth_body_sum dlp_cloth_contact_body_sum(const dlp_cloth_contact *contact, int32_t particle_count,
+                                              int32_t body);
 
 /* Contact distances, m: of a facet's inner point from an obstacle; of a particle, which keeps a little more
  * so that facets between particles stay clear of round obstacles; and of two facets. */
@@ -214,14 +239,14 @@ bool dlp_cloth_contact_wind_changed(const dlp_cloth_contact *contact, const dlp_
 typedef struct dlp_cloth_contact_path { /* of a point in an obstacle's own frame */
     dlp_vec3 from, to;
 } dlp_cloth_contact_path;
-/* Velocity after an obstacle's answer: Coulomb friction and restitution; *out_sticks: nothing slides. */
+/* Velocity after an obstacle's response: Coulomb friction and restitution; *out_sticks: nothing slides. */
 dlp_vec3 dlp_cloth_contact_response(const dlp_obstacle_def *def, dlp_vec3 v, dlp_vec3 wall_velocity,
                                     dlp_vec3 normal, double slowest_bounce, bool *out_sticks);
 dlp_vec3 dlp_cloth_contact_wall_velocity(const dlp_cloth_contact *contact, int32_t obstacle, dlp_vec3 x,
                                          double step); /* m/s at x */
 void dlp_cloth_contact_resolve_facets(dlp_cloth_contact *contact, const dlp_cloth_parts *parts);
 bool dlp_cloth_contact_review_facets(dlp_cloth_contact *contact, const dlp_cloth_parts *parts);
-/* Each change of a particle's hold happens once a step, so that reviews end. */
+/* Each change of a particle's constraint happens once a step, so that reviews end. */
 enum {
     DLP_CONTACT_RELEASED = 1,
     DLP_CONTACT_SLIPPED = 2,

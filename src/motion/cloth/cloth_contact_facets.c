@@ -71,7 +71,8 @@ static double find_nearest(const dlp_shape *shape, const dlp_vec3 corner[3], dou
     return distance;
 }
 
-// Moves the facet along its way until a point of it is nearer than the radius. Returns the share of the way.
+// Moves the facet along its path until a point of it is nearer than the radius. Returns the share of the
+// path.
 static double find_contact(const dlp_shape *shape, const facet_path *path, double radius, double weight[3])
 {
     double longest = 0, share = radius > 0 ? 0 : 1, least = radius;
@@ -171,6 +172,30 @@ static void facets_range(void *context, int32_t begin, int32_t end, int32_t thre
     }
 }
 
+// The share of a facet's answer that its corner i has, before shares are made to sum to one.
+static double share_of(const dlp_cloth_contact *contact, int32_t f, int32_t i, double *out_weight)
+{
+    const double *weight = contact->facet_weight + 3 * (int64_t)f, squares = squares_of(weight);
+    double own = 0;
+    for (int c = 0; c < 3; c++) own += contact->facets[f].corner[c] == i ? weight[c] : 0;
+    *out_weight = own;
+    return squares == 0 ? 0 : own * own / squares;
+}
+
+// The bodies that changed its velocity, each by its own part.
+static void note_facets(dlp_cloth_contact *contact, const dlp_cloth_parts *parts, int32_t i, double shares)
+{
+    for (int32_t k = contact->facet_begin[i]; k < contact->facet_begin[i + 1]; k++) {
+        const int32_t f = contact->facet_list[k];
+        double weight;
+        const double share = share_of(contact, f, i, &weight);
+        if (share == 0) continue;
+        dlp_cloth_contact_note(
+            contact, parts, i, contact->facet_obstacle[f],
+            dlp_mul(contact->facet_velocity_change[f], parts->particles->mass[i] * share / shares));
+    }
+}
+
 // A push on a point inside moves the corners so that the point goes all the way: by weight / sum of squares.
 static void gather_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
@@ -183,19 +208,17 @@ static void gather_range(void *context, int32_t begin, int32_t end, int32_t thre
         double shares = 0;
         for (int32_t k = contact->facet_begin[i]; k < contact->facet_begin[i + 1]; k++) {
             const int32_t f = contact->facet_list[k];
-            const double *weight = contact->facet_weight + 3 * (int64_t)f;
-            const double squares = squares_of(weight);
-            if (squares == 0) continue;
-            double own = 0;
-            for (int c = 0; c < 3; c++) own += contact->facets[f].corner[c] == i ? weight[c] : 0;
-            push = dlp_along(push, contact->facet_push[f], own * own / squares);
-            velocity_change =
-                dlp_along(velocity_change, contact->facet_velocity_change[f], own * own / squares);
-            shares += own;
+            double weight;
+            const double share = share_of(contact, f, i, &weight);
+            if (weight == 0) continue;
+            push = dlp_along(push, contact->facet_push[f], share);
+            velocity_change = dlp_along(velocity_change, contact->facet_velocity_change[f], share);
+            shares += weight;
         }
         if (shares == 0 || job->parts->is_pinned[i]) continue;
         dlp_put3(p->position, i, dlp_along(dlp_get3(p->position, i), push, 1 / shares));
         dlp_put3(p->velocity, i, dlp_along(dlp_get3(p->velocity, i), velocity_change, 1 / shares));
+        note_facets(contact, job->parts, i, shares);
         contact->clearance[i] = fmin(contact->clearance[i], 0);  // it was moved: probe anew
     }
 }

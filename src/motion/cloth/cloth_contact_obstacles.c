@@ -4,7 +4,7 @@
 #include <string.h>
 
 // Where the obstacles are when the step begins and ends, and how far a point of each goes meanwhile.
-static double longest_travel(const dlp_obstacle *obstacle, const dlp_transform *before,
+static double longest_travel(const dlp_body *obstacle, const dlp_transform *before,
                              const dlp_transform *after)
 {
     if (!obstacle->is_moving) return 0;
@@ -23,12 +23,13 @@ static void place_obstacles(dlp_cloth_contact *contact, const dlp_cloth_parts *p
 {
     contact->max_travel = 0;
     for (int32_t k = 0; k < parts->scene->obstacle_count; k++) {
-        const dlp_obstacle *obstacle = &parts->obstacles[k];
-        contact->frame_before[k] = dlp_obstacle_transform(obstacle, parts->time);
-        contact->frame_after[k] = dlp_obstacle_transform(obstacle, parts->time + parts->step);
+        const dlp_body *obstacle = &parts->obstacles[k];
+        contact->frame_before[k] = dlp_body_transform_at(obstacle, parts->time);
+        contact->frame_after[k] = dlp_body_transform_at(obstacle, parts->time + parts->step);
         contact->travel[k] = longest_travel(obstacle, &contact->frame_before[k], &contact->frame_after[k]);
         contact->max_travel = fmax(contact->max_travel, contact->travel[k]);
     }
+    dlp_cloth_contact_begin_loads(contact, parts);
 }
 
 dlp_vec3 dlp_cloth_contact_wall_velocity(const dlp_cloth_contact *contact, int32_t obstacle, dlp_vec3 x,
@@ -62,7 +63,7 @@ static void constrain_particle(dlp_cloth_contact *contact, const dlp_cloth_parts
     const dlp_vec3 x = dlp_get3(parts->particles->position, i), v = dlp_get3(parts->particles->velocity, i);
     const double radius = dlp_cloth_contact_corner_radius(contact, parts, parts->particles->substance[i]);
     const double gap =
-        dlp_obstacle_probe(&parts->obstacles[k], &contact->frame_before[k], x, &constraint->normal) - radius;
+        dlp_body_probe(&parts->obstacles[k], &contact->frame_before[k], x, &constraint->normal) - radius;
     constraint->wall_velocity = dlp_cloth_contact_wall_velocity(contact, k, x, parts->step);
     const double slide = parts->step * dlp_length(dlp_sub(v, constraint->wall_velocity));
     if (k >= parts->scene->obstacle_count || gap > 0.25 * radius + 0.1 * slide) {
@@ -99,10 +100,11 @@ static void begin_range(void *context, int32_t begin, int32_t end, int32_t threa
     for (int32_t i = begin; i < end; i++) {
         contact->has_contact[i] = 0;
         contact->changes[i] = 0;
+        if (!contact->at_rest[i]) contact->supporter[i] = -1;
         contact->velocity_before[i] = dlp_get3(job->parts->particles->velocity, i);
         if (job->wakes) contact->at_rest[i] = 0;
         if (contact->constraints[i].directions >= 0 && may_rest_on(contact, i))
-            continue;  // its hold is as it was
+            continue;  // its constraint is as it was
         contact->at_rest[i] = may_rest_on(contact, i);
         if (job->parts->is_pinned[i]) contact->obstacle_contact[i] = 0;
         constrain_particle(contact, job->parts, i);
@@ -160,8 +162,7 @@ static dlp_vec3 slide_along(dlp_vec3 rest, dlp_vec3 normal, double friction)
 }
 
 // Follows the path up to the obstacle and then along it, at most around two corners.
-static dlp_vec3 follow(const dlp_obstacle *obstacle, dlp_cloth_contact_path path, double radius,
-                       bool *out_hit)
+static dlp_vec3 follow(const dlp_body *obstacle, dlp_cloth_contact_path path, double radius, bool *out_hit)
 {
     const dlp_shape *shape = obstacle->shape;
     for (int corner = 0; corner < 3; corner++) {
@@ -244,10 +245,10 @@ static bool review_constraint(dlp_cloth_contact *contact, const dlp_cloth_parts 
     return true;
 }
 
-// Holds a particle whose path would lead into the obstacle: so that it ends at its surface.
+// Constrains a particle whose path would lead into the obstacle: so that it ends at its surface.
 static bool review_path(dlp_cloth_contact *contact, const dlp_cloth_parts *parts, int32_t i, int32_t k)
 {
-    const dlp_obstacle *obstacle = &parts->obstacles[k];
+    const dlp_body *obstacle = &parts->obstacles[k];
     const double radius = dlp_cloth_contact_corner_radius(contact, parts, parts->particles->substance[i]);
     const dlp_vec3 x = dlp_get3(parts->start, i);
     const dlp_cloth_contact_path path = {
@@ -312,13 +313,14 @@ static double slowest_bounce(const dlp_cloth_parts *parts)
 static dlp_vec3 limit_velocity(const dlp_cloth_parts *parts, int32_t i, dlp_vec3 along, dlp_vec3 path)
 {
     const dlp_fabric *fabric = &parts->fabrics[parts->particles->substance[i]];
-    const double limit = dlp_length(path) / parts->step + fabric->restraint.rest, speed = dlp_length(along);
+    const double limit = dlp_length(path) / parts->step + fabric->restraint.hold_speed,
+                 speed = dlp_length(along);
     return fabric->is_restrained && speed > limit ? dlp_mul(along, limit / speed) : along;
 }
 
-// The solve left a held particle the velocity it would have without its hold: what the hold took is the
-// contact's impulse. Where the reviews ended before all was settled, a particle that is held too much keeps
-// the velocity it moved with, and no impulse.
+// The solve left a held particle the velocity it would have without its constraint: what the constraint took
+// is the contact's impulse. Where the reviews ended before all was settled, a particle that is held too much
+// keeps the velocity it moved with, and no impulse.
 static void resolve_constraint(dlp_cloth_contact *contact, const dlp_cloth_parts *parts, int32_t i)
 {
     const dlp_contact_constraint *constraint = &contact->constraints[i];
@@ -346,11 +348,24 @@ static void resolve_constraint(dlp_cloth_contact *contact, const dlp_cloth_parts
     contact->obstacle_contact[i] = bounce > 0 ? 0 : 2 * k + (sticks ? 2 : 1);
 }
 
+// What rests gives its contacts all that its neighbours do; if they moved, it will rest no longer.
+static void resolve_support(dlp_cloth_contact *contact, const dlp_cloth_parts *parts, int32_t i)
+{
+    double *velocity = parts->particles->velocity;
+    const int32_t body = dlp_cloth_contact_supporter(contact, parts, i);
+    const dlp_vec3 v = dlp_get3(velocity, i);
+    if (contact->at_rest[i])
+        dlp_put3(velocity, i, contact->velocity_before[i]);
+    else
+        resolve_constraint(contact, parts, i);
+    dlp_cloth_contact_note_change(contact, parts, i, body, v);
+}
+
 // Returns how near the obstacle is in the end.
 static double resolve_obstacle(dlp_cloth_contact *contact, const dlp_cloth_parts *parts, int32_t i, int32_t k)
 {
     dlp_cloth_particles *p = parts->particles;
-    const dlp_obstacle *obstacle = &parts->obstacles[k];
+    const dlp_body *obstacle = &parts->obstacles[k];
     const dlp_transform *after = &contact->frame_after[k];
     const double radius = dlp_cloth_contact_corner_radius(contact, parts, p->substance[i]);
     const dlp_cloth_contact_path path = {dlp_to_body(&contact->frame_before[k], dlp_get3(parts->start, i)),
@@ -369,6 +384,7 @@ static double resolve_obstacle(dlp_cloth_contact *contact, const dlp_cloth_parts
         dlp_cloth_contact_response(obstacle->def, v, wall_velocity, n, slowest_bounce(parts), &sticks);
     dlp_put3(p->position, i, x);
     dlp_put3(p->velocity, i, response);
+    dlp_cloth_contact_note_change(contact, parts, i, k, v);
     if (dlp_dot(dlp_sub(v, wall_velocity), n) < 0 && dlp_dot(dlp_sub(response, wall_velocity), n) <= 1e-12)
         contact->obstacle_contact[i] = 2 * k + (sticks ? 2 : 1);
     return fmax(d, radius);
@@ -402,11 +418,8 @@ static void obstacles_range(void *context, int32_t begin, int32_t end, int32_t t
     const contact_job *job = context;
     dlp_cloth_contact *contact = job->contact;
     for (int32_t i = begin; i < end; i++) {
-        // what rests gives its contacts all that its neighbours do; if they moved, it will rest no longer
-        if (contact->at_rest[i])
-            dlp_put3(job->parts->particles->velocity, i, contact->velocity_before[i]);
-        else if (contact->constraints[i].directions > 0)
-            resolve_constraint(contact, job->parts, i);
+        if (contact->at_rest[i] || contact->constraints[i].directions > 0)
+            resolve_support(contact, job->parts, i);
         resolve_obstacles(contact, job->parts, i);
     }
 }

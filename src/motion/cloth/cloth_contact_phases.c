@@ -12,7 +12,7 @@ static dlp_cloth_parts parts_of(dlp_cloth *cloth, double time, double step)
                              .link_count = cloth->link_count,
                              .fabrics = cloth->fabrics,
                              .scene = cloth->scene,
-                             .obstacles = cloth->obstacles,
+                             .obstacles = cloth->bodies,
                              .team = cloth->team,
                              .time = time,
                              .step = step,
@@ -83,8 +83,10 @@ dlp_status dlp_cloth_review_contacts(dlp_cloth *cloth, double time, double step,
 dlp_status dlp_cloth_resolve_contacts(dlp_cloth *cloth, double time, double step, dlp_error *error)
 {
     const dlp_cloth_parts parts = parts_of(cloth, time, step);
+    dlp_cloth_note_solve(cloth, &parts);
     dlp_cloth_contact_resolve_obstacles(&cloth->contact, &parts);
     DLP_TRY(dlp_cloth_contact_resolve_self(&cloth->contact, &parts, error));
     dlp_cloth_contact_settle(&cloth->contact, &parts);
+    dlp_cloth_sum_loads(cloth, step);
     return DLP_OK;
 }

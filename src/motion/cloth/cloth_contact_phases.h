@@ -47,6 +47,11 @@ dlp_status dlp_cloth_review_contacts(dlp_cloth *cloth, double time, double step,
                                      dlp_error *error);
 /* Once all have moved: what the world and the cloth itself answer. */
 dlp_status dlp_cloth_resolve_contacts(dlp_cloth *cloth, double time, double step, dlp_error *error);
+/* cloth_loads.c: notes what contacts and attachments did within the solve; then adds a step's loads to the
+ * bodies'.
+ */
+void dlp_cloth_note_solve(dlp_cloth *cloth, const dlp_cloth_parts *parts);
+void dlp_cloth_sum_loads(dlp_cloth *cloth, double step);
 /* N s: what the air does in a step to what moves with `u` when it begins. The matrix holds the air's damping
  * and takes off what it does at u, which the force already has. */
 static inline dlp_vec3 dlp_cloth_air_impulse(const dlp_cloth *cloth, int32_t i, dlp_vec3 u, double step)

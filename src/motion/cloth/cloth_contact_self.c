@@ -131,6 +131,19 @@ static void apply_impulse(dlp_cloth_contact *contact, const dlp_cloth_parts *par
     }
 }
 
+// What pins and obstacles take of an impulse along a direction is a load on their bodies.
+static void note_blocked(dlp_cloth_contact *contact, const dlp_cloth_parts *parts,
+                         const dlp_cloth_contact_candidate *m, const double weight[4], dlp_vec3 impulse,
+                         const dlp_vec3 push[4], double size)
+{
+    for (int k = 0; k < 4; k++) {
+        const int32_t i = m->particle[k];
+        const dlp_vec3 taken = dlp_mul(push[k], parts->particles->mass[i] * size);
+        dlp_cloth_contact_note(contact, parts, i, dlp_cloth_contact_supporter(contact, parts, i),
+                               dlp_along(taken, impulse, -weight[k]));
+    }
+}
+
 // What comes near.
 
 static void load(const dlp_cloth_parts *parts, const dlp_cloth_contact_candidate *m, dlp_vec3 from[4],
@@ -289,7 +302,9 @@ static void apply_normal_impulse(dlp_cloth_contact *contact, const dlp_cloth_par
     const double wanted = c->normal_impulse - (dlp_dot(u, c->normal) + c->allowed) / c->mobility;
     const double next = fmax(0, wanted), impulse = next - c->normal_impulse;
     c->normal_impulse = next;
-    if (impulse != 0) apply_impulse(contact, parts, m, c->push, impulse, MOVES);
+    if (impulse == 0) return;
+    apply_impulse(contact, parts, m, c->push, impulse, MOVES);
+    note_blocked(contact, parts, m, c->closest.weight, dlp_mul(c->normal, impulse), c->push, impulse);
 }
 
 // Coulomb: along the contact, up to the friction's share of what presses.
@@ -309,6 +324,7 @@ static void apply_friction(dlp_cloth_contact *contact, const dlp_cloth_parts *pa
     dlp_vec3 push[4];
     find_push(contact, parts, m, c->closest.weight, dlp_mul(change, 1 / impulse), push);
     apply_impulse(contact, parts, m, push, impulse, MOVES);
+    note_blocked(contact, parts, m, c->closest.weight, change, push, impulse);
 }
 
 // What a contact spring did to bring its parts a gap apart was a move, not a throw: the speed apart that goes
@@ -323,8 +339,10 @@ static void damp_separation(dlp_cloth_contact *contact, const dlp_cloth_parts *p
     dlp_vec3 push[4];
     if (!(leaving > 0) || !is_movable(parts, &m, c->weight)) return;
     const double mobility = find_push(contact, parts, &m, c->weight, dlp_mul(c->normal, -1), push);
-    if (mobility > 0.01 * whole_mobility(parts, &m, c->weight))
-        apply_impulse(contact, parts, &m, push, leaving / mobility, STAYS);
+    if (!(mobility > 0.01 * whole_mobility(parts, &m, c->weight))) return;
+    const double impulse = leaving / mobility;
+    apply_impulse(contact, parts, &m, push, impulse, STAYS);
+    note_blocked(contact, parts, &m, c->weight, dlp_mul(c->normal, -impulse), push, impulse);
 }
 
 static void resolve_contacts(dlp_cloth_contact *contact, const dlp_cloth_parts *parts)

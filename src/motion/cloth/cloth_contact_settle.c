@@ -36,7 +36,7 @@ static bool is_steady(const dlp_cloth_contact *contact, const dlp_cloth_parts *p
     const dlp_fabric *fabric = &parts->fabrics[parts->particles->substance[i]];
     const dlp_vec3 v = dlp_get3(parts->particles->velocity, i);
     const double change = dlp_length(dlp_sub(v, contact->velocity_before[i]));
-    return change <= fabric->tolerance && dlp_length(v) <= fabric->restraint.rest;
+    return change <= fabric->tolerance && dlp_length(v) <= fabric->restraint.hold_speed;
 }
 
 static bool may_rest(const dlp_cloth_contact *contact, const dlp_cloth_parts *parts, int32_t i)
@@ -110,9 +110,12 @@ static void rest_range(void *context, int32_t begin, int32_t end, int32_t thread
     dlp_cloth_contact *contact = job->contact;
     for (int32_t i = begin; i < end; i++) {
         if (!contact->is_changed[i]) continue;
+        const dlp_vec3 v = dlp_get3(job->parts->particles->velocity, i);
         contact->at_rest[i] = 1;
         contact->constraints[i].directions = -1;  // to be found where it rests
         dlp_put3(job->parts->particles->velocity, i, dlp_vec(0, 0, 0));
+        dlp_cloth_contact_note_change(contact, job->parts, i,
+                                      dlp_cloth_contact_supporter(contact, job->parts, i), v);
     }
 }
 

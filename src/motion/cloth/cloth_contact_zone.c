@@ -95,10 +95,12 @@ static dlp_vec3 rotate(dlp_vec3 r, dlp_vec3 angle)
                    dlp_mul(axis, dlp_dot(axis, r) * (1 - cos(size))));
 }
 
-static void move_zone(const dlp_cloth_parts *parts, const uint64_t *list, int32_t count)
+static void move_zone(dlp_cloth_contact *contact, const dlp_cloth_parts *parts, const uint64_t *list,
+                      int32_t count)
 {
     const rigid body = find_motion(parts, list, count);
     dlp_cloth_particles *p = parts->particles;
+    const int32_t holder = body.pin >= 0 ? dlp_cloth_contact_supporter(contact, parts, body.pin) : -1;
     for (int32_t k = 0; k < count; k++) {
         const int32_t i = (int32_t)(uint32_t)list[k];
         if (parts->is_pinned[i]) continue;
@@ -108,6 +110,7 @@ static void move_zone(const dlp_cloth_parts *parts, const uint64_t *list, int32_
         dlp_put3(p->position, i, to);
         const dlp_vec3 change = dlp_sub(dlp_add(body.velocity, dlp_cross(body.spin, r)), before);
         dlp_put3(p->velocity, i, dlp_add(dlp_get3(p->velocity, i), change));
+        dlp_cloth_contact_note(contact, parts, i, holder, dlp_mul(change, p->mass[i]));
     }
 }
 
@@ -126,7 +129,7 @@ void dlp_cloth_contact_move_zones(dlp_cloth_contact *contact, const dlp_cloth_pa
     qsort(list, (size_t)count, sizeof *list, compare_keys);
     for (int32_t begin = 0, end; begin < count; begin = end) {
         for (end = begin + 1; end < count && list[end] >> 32 == list[begin] >> 32;) end++;
-        move_zone(parts, list + begin, end - begin);
+        move_zone(contact, parts, list + begin, end - begin);
         contact->zone_count++;
     }
     contact->needs_pairs = true;

@@ -31,7 +31,8 @@ static void set_restraint(dlp_fabric *fabric, const dlp_substance_def *def, doub
     if (given->form == DLP_RESTRAINT_CONVEX) full = fmax(full, LEAST_RATIO * rest);
     const double friction = given->friction > 0 ? given->friction : FRICTION * share / REST_SHARE;
     fabric->is_restrained = def->adapt_restraint;
-    fabric->restraint = (dlp_restraint){.form = given->form, .rest = rest, .full = fmax(full, 1.001 * rest)};
+    fabric->restraint =
+        (dlp_restraint){.form = given->form, .hold_speed = rest, .full = fmax(full, 1.001 * rest)};
     fabric->tolerance = given->tolerance > 0 ? given->tolerance : TOLERANCE_SHARE * rest;
     fabric->decay_time = rest / (friction * g);
 }

@@ -1,17 +1,12 @@
 /* Where the cloth's motion stands, for the world. */
 #include "motion/cloth/cloth_solver.h"
 
-double dlp_cloth_fraction(const dlp_cloth *cloth)
-{
-    const dlp_cloth_clock *clock = &cloth->clock;
-    return (clock->step + (double)clock->tick / DLP_CLOTH_STEP_TICKS) / clock->step_count;
-}
-
 double dlp_cloth_time(const dlp_cloth *cloth)
 {
     const dlp_cloth_clock *clock = &cloth->clock;
-    if (dlp_cloth_is_done(cloth)) return clock->end;
-    return clock->start + (clock->end - clock->start) * dlp_cloth_fraction(cloth);
+    if (clock->step >= clock->step_count) return clock->end;
+    const double done = clock->step + (double)clock->tick / DLP_CLOTH_STEP_TICKS;
+    return clock->start + (clock->end - clock->start) * (done / clock->step_count);
 }
 
 double dlp_cloth_step_length(const dlp_cloth *cloth)

@@ -52,8 +52,8 @@ static void find_speeds(void *context, int32_t begin, int32_t end, int32_t threa
         const dlp_fabric *fabric = &cloth->fabrics[cloth->particles.substance[i]];
         cloth->speed[i] = speed_of(cloth, i, pass->step);
         cloth->gain[i] = fabric->is_restrained ? 0 : 1;
-        cloth->is_marked[i] =
-            fabric->is_restrained && (cloth->speed[i] > fabric->restraint.rest || is_unsettled(cloth, i));
+        cloth->is_marked[i] = fabric->is_restrained &&
+                              (cloth->speed[i] > fabric->restraint.hold_speed || is_unsettled(cloth, i));
         if (cloth->is_marked[i] && cloth->is_paper_form)
             cloth->gain[i] = paper_form_gain(fabric, cloth->speed[i]);
     }

@@ -98,6 +98,7 @@ typedef struct dlp_cloth_clock {
     int32_t step;       /* steps done */
     int32_t tick;       /* done of the present step: 0 .. DLP_CLOTH_STEP_TICKS - 1 */
     int32_t stride;     /* ticks tried next: a power of two */
+    int32_t is_cut;     /* the interval ends before the step would: the step is as long as is left */
 } dlp_cloth_clock;
 
 typedef struct dlp_cloth_counts { /* of this frame */
@@ -106,12 +107,11 @@ typedef struct dlp_cloth_counts { /* of this frame */
 } dlp_cloth_counts;
 
 struct dlp_cloth {
-    dlp_scene_def *scene;    /* borrowed */
-    dlp_obstacle *obstacles; /* borrowed */
-    dlp_team *team;          /* borrowed */
+    dlp_solver_context context; /* of the world; what follows are shorter names of parts of it */
+    const dlp_scene_def *scene; /* as it is at the present tick */
+    const dlp_body *bodies;     /* likewise */
+    dlp_team *team;
     dlp_target target;
-    void (*log)(const char *message, void *user);
-    void *log_user;
 
     /* parameters */
     dlp_fabric *fabrics; /* one a substance of the scene */
@@ -161,6 +161,7 @@ struct dlp_cloth {
     uint8_t *is_woken;       /* it rests, and would not after this step */
     uint8_t *is_marked;      /* for searches among neighbours */
     uint8_t *is_near;        /* it or a neighbour moves: the product with A is not zero */
+    uint8_t *is_found;       /* a place each: what a parallel search found, until the next search */
     int32_t *list;           /* free particles */
     int32_t *near_list;
     int32_t list_count, near_count;
@@ -170,7 +171,9 @@ struct dlp_cloth {
     dlp_cloth_contact contact; /* contacts, wind: with some state of its own */
     double *before;            /* m, 3 each: where the step began */
     int32_t before_capacity;
-    double built_step;      /* s: that the elements' matrices were made with; 0: none */
+    double built_step; /* s: that the elements' matrices were made with; 0: none */
+    int32_t (*topology_triangles)[3], (*topology_links)[2]; /* dlp_cloth_topology_of */
+    int32_t topology_triangle_capacity, topology_link_capacity;
     double solve_tolerance; /* relative, of the residual; 0: the usual one */
 };
 
@@ -187,8 +190,12 @@ static inline void dlp_cloth_set(double *array, int32_t i, dlp_vec3 v)
     a[2] = v.z;
 }
 
-/* cloth_step.c: one step of the clock. */
-dlp_status dlp_cloth_step(dlp_cloth *cloth, dlp_error *error);
+/* cloth_step.c: one step of the clock; *out_is_done false: it failed, and the next try is half as long. */
+dlp_status dlp_cloth_step(dlp_cloth *cloth, bool *out_is_done, dlp_error *error);
+
+/* cloth_growth.c: whether a stiff thread would lengthen more in this step than the straight lines of a
+ * linearised step can mean. */
+bool dlp_cloth_is_overstretched(const dlp_cloth *cloth, double step);
 
 /* cloth_region.c: the gain of every particle. */
 void dlp_cloth_find_regions(dlp_cloth *cloth, double step);

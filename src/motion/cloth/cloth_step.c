@@ -13,7 +13,7 @@
  *   passage is taken by regions with one gain (cloth_region.c).
  * - The mobility R of the step must not be below the gain of s, or b is more than the matrix can take back:
  * for a stiffness h^2 k / m a momentum is multiplied by 1 + h^2 k / m (R - gain). Here both are the region's
- * gain; what rests and is kicked has no s, and R = 1.
+ * gain; what rests and is woken has no s, and R = 1.
  * - What is held next to what moves takes an explicit impulse, h^2 k / m times the neighbour's speed. Being
  * more mobile than it should only makes the step more like the plain one, which is stable. So after the solve
  * every particle that ends up faster than it was let move is set free together with its surroundings, and the
@@ -31,12 +31,11 @@
 
 enum { GRAIN = 512, RELEASE_LIMIT = 3, REVIEW_LIMIT = 6 };
 #define SOLVE_TOLERANCE 1e-5
-// A change of velocity in one step that is a impulse, in speeds of rest.
+// A change of velocity in one step that wakes a particle, in speeds of rest.
 #define WAKE_SHARE 0.05
 // A speed beyond this is no cloth's: m/s
 #define SPEED_LIMIT 1e5
-// The most that a stiff thread may lengthen in a step, in rest lengths, unless the step is as short as this.
-#define GROWTH_LIMIT  0.1
+// Steps as short as this may lengthen threads as they will: ticks
 #define GROWTH_STRIDE 8
 
 // Velocities and impulses.
@@ -60,7 +59,7 @@ static dlp_vec3 get_quad(const double *array, int32_t i)
     return dlp_vec(a[0], a[1], a[2]);
 }
 
-// How it moves as the step begins: attachments and what a contact holds as they are told, others by their
+// How it moves as the step begins: attachments and what a contact constrains as prescribed, others by their
 // region's gain.
 static dlp_vec3 velocity_now(const dlp_cloth *cloth, int32_t i, double step)
 {
@@ -92,31 +91,54 @@ static void find_velocities(void *context, int32_t begin, int32_t end, int32_t t
     }
 }
 
-// List of particles that are marked, or whose neighbour is.
-static int32_t list_near(const dlp_cloth *cloth, const uint8_t *is_marked, int32_t *list)
+typedef struct near_pass {
+    const dlp_cloth *cloth;
+    const uint8_t *is_marked;
+} near_pass;
+
+static void find_near(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    const dlp_cloth_matrix *m = &cloth->matrix;
+    (void)thread;
+    const near_pass *pass = context;
+    const dlp_cloth_matrix *m = &pass->cloth->matrix;
+    for (int32_t i = begin; i < end; i++) {
+        bool is_near = pass->cloth->contact.has_spring[i];
+        for (int32_t k = m->begin[i]; k < m->begin[i + 1] && !is_near; k++)
+            is_near = pass->is_marked[m->column[k]];
+        pass->cloth->is_found[i] = is_near;
+    }
+}
+
+static int32_t list_marked(const dlp_cloth *cloth, const uint8_t *is_marked, int32_t *list)
+{
     int32_t count = 0;
-    const uint8_t *has_spring = cloth->contact.has_spring;
-    if (cloth->contact.spring_count == 0 && memchr(is_marked, 1, (size_t)cloth->particles.count) == NULL)
-        return 0;
     for (int32_t i = 0; i < cloth->particles.count; i++) {
-        bool is_near = has_spring[i];
-        for (int32_t k = m->begin[i]; k < m->begin[i + 1] && !is_near; k++) is_near = is_marked[m->column[k]];
-        if (is_near) list[count++] = i;
+        list[count] = i;
+        count += is_marked[i] != 0;
     }
     return count;
 }
 
-// b = h f - A s / m
-static void find_impulses(dlp_cloth *cloth, double step)
+// List of particles that are marked, or whose neighbour is.
+static int32_t list_near(const dlp_cloth *cloth, const uint8_t *is_marked, int32_t *list)
 {
+    near_pass pass = {cloth, is_marked};
+    if (cloth->contact.spring_count == 0 && memchr(is_marked, 1, (size_t)cloth->particles.count) == NULL)
+        return 0;
+    dlp_parallel_for(cloth->team, cloth->particles.count, GRAIN, find_near, &pass);
+    return list_marked(cloth, cloth->is_found, list);
+}
+
+// h f and friction.
+static void sum_forces(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const step_pass *pass = context;
+    dlp_cloth *cloth = pass->cloth;
     const dlp_cloth_particles *p = &cloth->particles;
-    const dlp_vec3 g = cloth->scene->gravity;
-    cloth->near_count = list_near(cloth, cloth->is_near, cloth->near_list);
-    dlp_cloth_apply(cloth, cloth->near_list, cloth->near_count, cloth->system.w, cloth->system.q);
-    for (int32_t i = 0; i < p->count; i++) {
-        const dlp_vec3 f = dlp_along(dlp_cloth_get(cloth->force, i), g, p->mass[i]);
+    const double step = pass->step;
+    for (int32_t i = begin; i < end; i++) {
+        const dlp_vec3 f = dlp_along(dlp_cloth_get(cloth->force, i), cloth->scene->gravity, p->mass[i]);
         const dlp_vec3 air = dlp_cloth_air_impulse(cloth, i, dlp_cloth_get(cloth->effective, i), step);
         const bool at_rest = cloth->contact.at_rest[i] != 0;  // contacts take all of it
         const dlp_vec3 friction =
@@ -124,11 +146,27 @@ static void find_impulses(dlp_cloth *cloth, double step)
         dlp_cloth_set(cloth->impulse, i,
                       at_rest ? dlp_vec(0, 0, 0) : dlp_add(dlp_along(air, f, step), friction));
     }
-    for (int32_t k = 0; k < cloth->near_count; k++) {
+}
+
+static void subtract_drag(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_cloth *cloth = ((const step_pass *)context)->cloth;
+    for (int32_t k = begin; k < end; k++) {
         const int32_t i = cloth->near_list[k];
         const dlp_vec3 drag = get_quad(cloth->system.q, i);
         dlp_cloth_set(cloth->impulse, i, dlp_sub(dlp_cloth_get(cloth->impulse, i), drag));
     }
+}
+
+// b = h f - A s / m
+static void find_impulses(dlp_cloth *cloth, double step)
+{
+    step_pass pass = {cloth, step};
+    cloth->near_count = list_near(cloth, cloth->is_near, cloth->near_list);
+    dlp_cloth_apply(cloth, cloth->near_list, cloth->near_count, cloth->system.w, cloth->system.q);
+    dlp_parallel_for(cloth->team, cloth->particles.count, GRAIN, sum_forces, &pass);
+    dlp_parallel_for(cloth->team, cloth->near_count, GRAIN, subtract_drag, &pass);
     for (int32_t k = 0; k < cloth->contact.spring_count; k++) {
         const dlp_contact_spring *c = &cloth->contact.springs[k];
         const dlp_vec3 drag =
@@ -178,7 +216,7 @@ static void classify(dlp_cloth *cloth, int32_t i)
     cloth->scalar_mobility[i] = 0;
     if (!cloth->is_paper_form) {
         // what a push that lasts does is no impulse: momentum gathers until the region moves
-        cloth->is_woken[i] = dlp_length(change) > WAKE_SHARE * fabric->restraint.rest;
+        cloth->is_woken[i] = dlp_length(change) > WAKE_SHARE * fabric->restraint.hold_speed;
         return;
     }
     const double then = dlp_length(dlp_add(v, change));
@@ -198,7 +236,7 @@ static void classify_all(void *context, int32_t begin, int32_t end, int32_t thre
     }
 }
 
-// What is kicked while it rests moves freely in this step, with all that the impulse reaches. Most impulses
+// What is woken while it rests moves freely in this step, with all that the impulse reaches. Most impulses
 // are what a stop left unbalanced in stiff threads: one such step, at no speed to begin with, takes that
 // away, where each particle by itself would gather it, break loose and hand it on to the next.
 static void free_woken(dlp_cloth *cloth, double step)
@@ -212,9 +250,7 @@ static void free_woken(dlp_cloth *cloth, double step)
 
 static void list_free(dlp_cloth *cloth)
 {
-    cloth->list_count = 0;
-    for (int32_t i = 0; i < cloth->particles.count; i++)
-        if (cloth->is_free[i]) cloth->list[cloth->list_count++] = i;
+    cloth->list_count = list_marked(cloth, cloth->is_free, cloth->list);
     cloth->near_count = list_near(cloth, cloth->is_free, cloth->near_list);
 }
 
@@ -274,11 +310,13 @@ static bool solve(dlp_cloth *cloth, const step_pass *pass)
     return is_solved;
 }
 
-// With L z in `change` and w: dp = b - A L z of all that it reaches, in `impulse`.
-static void find_changes(dlp_cloth *cloth)
+// L z
+static void find_velocity_changes(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    dlp_cloth_system *s = &cloth->system;
-    for (int32_t k = 0; k < cloth->list_count; k++) {
+    (void)thread;
+    dlp_cloth *cloth = ((const step_pass *)context)->cloth;
+    const dlp_cloth_system *s = &cloth->system;
+    for (int32_t k = begin; k < end; k++) {
         const int32_t i = cloth->list[k];
         const double *l = s->factor + 9 * (size_t)i;
         const dlp_sym3 factor = {l[0], l[4], l[8], l[3], l[6], l[7]};
@@ -287,6 +325,13 @@ static void find_changes(dlp_cloth *cloth)
         set_quad(s->w, i, change);
         dlp_cloth_set(cloth->change, i, change);
     }
+}
+
+// With L z in `change` and w: dp = b - A L z of all that it reaches, in `impulse`.
+static void find_changes(dlp_cloth *cloth, step_pass *pass)
+{
+    dlp_cloth_system *s = &cloth->system;
+    dlp_parallel_for(cloth->team, cloth->list_count, GRAIN, find_velocity_changes, pass);
     dlp_cloth_apply(cloth, cloth->near_list, cloth->near_count, s->w, s->q);
     for (int32_t k = 0; k < s->spring_count; k++) {
         const dlp_contact_spring *c = &s->springs[k];
@@ -326,7 +371,15 @@ static bool is_held_too_fast(const dlp_cloth *cloth, int32_t i)
     dlp_vec3 moved = dlp_contact_constraint_free(constraint, dlp_cloth_get(cloth->effective, i));
     if (cloth->is_free[i]) moved = dlp_add(moved, dlp_cloth_get(cloth->change, i));
     const double wanted = dlp_length(dlp_restrained_velocity(&fabric->restraint, v));
-    return wanted > dlp_length(moved) + 0.5 * fabric->restraint.rest;
+    return wanted > dlp_length(moved) + 0.5 * fabric->restraint.hold_speed;
+}
+
+static void mark_too_fast(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_cloth *cloth = ((const step_pass *)context)->cloth;
+    for (int32_t k = begin; k < end; k++)
+        cloth->is_marked[cloth->near_list[k]] = is_held_too_fast(cloth, cloth->near_list[k]);
 }
 
 static void spread(dlp_cloth *cloth, uint8_t *is_marked)
@@ -336,19 +389,14 @@ static void spread(dlp_cloth *cloth, uint8_t *is_marked)
 }
 
 // Sets free what was held too fast and what is around it: further each time, at last everything.
-static bool release(dlp_cloth *cloth, int32_t attempt)
+static bool release(dlp_cloth *cloth, step_pass *pass, int32_t attempt)
 {
     static const int32_t RINGS[RELEASE_LIMIT] = {1, 4, 0};
     const int32_t count = cloth->particles.count;
     uint8_t *is_marked = cloth->is_marked;
-    int32_t found = 0;
     memset(is_marked, 0, (size_t)count);
-    for (int32_t k = 0; k < cloth->near_count; k++) {
-        const int32_t i = cloth->near_list[k];
-        is_marked[i] = is_held_too_fast(cloth, i);
-        found += is_marked[i];
-    }
-    if (found == 0) return false;
+    dlp_parallel_for(cloth->team, cloth->near_count, GRAIN, mark_too_fast, pass);
+    if (memchr(is_marked, 1, (size_t)count) == NULL) return false;
     for (int32_t ring = 0; ring < RINGS[attempt]; ring++) spread(cloth, is_marked);
     for (int32_t i = 0; i < count; i++) {
         if (!is_marked[i] && attempt + 1 < RELEASE_LIMIT) continue;
@@ -376,75 +424,31 @@ static bool solve_and_release(dlp_cloth *cloth, step_pass *pass, int32_t *out_fa
             *out_failed = find_worst(cloth);
             return false;
         }
-        find_changes(cloth);
-        if (attempt == RELEASE_LIMIT || cloth->is_paper_form || !release(cloth, attempt)) return true;
+        find_changes(cloth, pass);
+        if (attempt == RELEASE_LIMIT || cloth->is_paper_form || !release(cloth, pass, attempt)) return true;
     }
 }
 
 // The step's end.
 
-// The first particle whose motion is none that a cloth can make; -1 for none.
-static int32_t find_runaway(const dlp_cloth *cloth)
+static void mark_runaways(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    for (int32_t k = 0; k < cloth->near_count; k++) {
+    (void)thread;
+    dlp_cloth *cloth = ((const step_pass *)context)->cloth;
+    for (int32_t k = begin; k < end; k++) {
         const int32_t i = cloth->near_list[k];
         const dlp_vec3 v = dlp_along(dlp_cloth_get(cloth->particles.velocity, i), momentum_change(cloth, i),
                                      1 / cloth->particles.mass[i]);
-        if (!cloth->is_pinned[i] && !(dlp_dot(v, v) < SPEED_LIMIT * SPEED_LIMIT)) return i;
+        cloth->is_found[k] = !cloth->is_pinned[i] && !(dlp_dot(v, v) < SPEED_LIMIT * SPEED_LIMIT);
     }
-    return -1;
 }
 
-static dlp_vec3 place_after(const dlp_cloth *cloth, int32_t i, double step)
+// The first particle whose motion is none that a cloth can make; -1 for none.
+static int32_t find_runaway(dlp_cloth *cloth, step_pass *pass)
 {
-    if (cloth->is_pinned[i]) return dlp_cloth_get(cloth->target_place, i);
-    const dlp_vec3 u = dlp_cloth_get(cloth->effective, i), change = dlp_cloth_get(cloth->change, i);
-    return dlp_along(dlp_cloth_get(cloth->particles.position, i), cloth->is_free[i] ? dlp_add(u, change) : u,
-                     step);
-}
-
-// How much longer than before, and than at rest, a thread is: in rest lengths.
-static double growth(dlp_vec3 before, dlp_vec3 after)
-{
-    const double length = dlp_length(after);
-    return length - fmax(dlp_length(before), 1);
-}
-
-static double triangle_growth(const dlp_cloth *cloth, const dlp_cloth_triangle *t, double step)
-{
-    dlp_vec3 x[3], y[3];
-    for (int k = 0; k < 3; k++) {
-        x[k] = dlp_cloth_get(cloth->particles.position, t->corner[k]);
-        y[k] = place_after(cloth, t->corner[k], step);
-    }
-    const dlp_vec3 a = dlp_sub(x[1], x[0]), b = dlp_sub(x[2], x[0]), c = dlp_sub(y[1], y[0]),
-                   d = dlp_sub(y[2], y[0]);
-    const double *r = t->inverse_rest;
-    return fmax(growth(dlp_along(dlp_mul(a, r[0]), b, r[2]), dlp_along(dlp_mul(c, r[0]), d, r[2])),
-                growth(dlp_along(dlp_mul(a, r[1]), b, r[3]), dlp_along(dlp_mul(c, r[1]), d, r[3])));
-}
-
-// Whether a stiff thread would lengthen more in this step than the straight lines of a linearised step can
-// mean.
-static bool is_overstretched(const dlp_cloth *cloth, double step)
-{
-    for (int32_t k = 0; k < cloth->triangle_count; k++) {
-        const dlp_cloth_triangle *t = &cloth->triangles[k];
-        const dlp_fabric *f = &cloth->fabrics[t->substance];
-        if (step * step * fmax(f->stretch[0], f->stretch[1]) < 2 * f->weight * t->area) continue;
-        if (triangle_growth(cloth, t, step) > GROWTH_LIMIT) return true;
-    }
-    for (int32_t k = 0; k < cloth->link_count; k++) {
-        const dlp_cloth_link *l = &cloth->links[k];
-        const double mass = cloth->particles.mass[l->end[0]];
-        if (l->is_torn || step * step * l->stiffness < mass) continue;
-        const dlp_vec3 before = dlp_sub(dlp_cloth_get(cloth->particles.position, l->end[1]),
-                                        dlp_cloth_get(cloth->particles.position, l->end[0]));
-        const dlp_vec3 after =
-            dlp_sub(place_after(cloth, l->end[1], step), place_after(cloth, l->end[0], step));
-        if (growth(dlp_mul(before, 1 / l->length), dlp_mul(after, 1 / l->length)) > GROWTH_LIMIT) return true;
-    }
-    return false;
+    dlp_parallel_for(cloth->team, cloth->near_count, GRAIN, mark_runaways, pass);
+    const uint8_t *first = memchr(cloth->is_found, 1, (size_t)cloth->near_count);
+    return first != NULL ? cloth->near_list[first - cloth->is_found] : -1;
 }
 
 // Momentum that is not felt fades: dp/dt = -(1 - gain) p / decay_time. The active feel nothing of it.
@@ -499,23 +503,24 @@ static void note_motion(void *context, int32_t begin, int32_t end, int32_t threa
 }
 
 // dp of what the solve reached takes the place of b.
-static void take_changes(dlp_cloth *cloth)
+static void take_changes(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    for (int32_t k = 0; k < cloth->near_count; k++)
+    (void)thread;
+    dlp_cloth *cloth = ((const step_pass *)context)->cloth;
+    for (int32_t k = begin; k < end; k++)
         dlp_cloth_set(cloth->impulse, cloth->near_list[k], momentum_change(cloth, cloth->near_list[k]));
 }
 
 // The step.
 
-static void apply_keyframes(dlp_cloth *cloth, double time, double step)
+static void apply_conditions(dlp_cloth *cloth, double time, double step)
 {
-    dlp_scene_def_animate(cloth->scene, time + step);
     dlp_cloth_set_fabrics(cloth);
     const dlp_attachment_view held = dlp_cloth_attachment_view(cloth);
-    dlp_attachments_set_targets(cloth->scene, cloth->obstacles, &held, time, time + step);
+    dlp_attachments_set_targets(cloth->scene, cloth->bodies, &held, time, time + step);
 }
 
-// How all would move with the holds there are. False where it fails, and then nothing has changed.
+// How all would move under the present constraints. False where it fails, and then nothing has changed.
 static bool solve_motion(dlp_cloth *cloth, double step, int32_t *out_failed)
 {
     step_pass pass = {cloth, step};
@@ -527,10 +532,10 @@ static bool solve_motion(dlp_cloth *cloth, double step, int32_t *out_failed)
     list_free(cloth);
     if (cloth->list_count > 0) {
         if (!solve_and_release(cloth, &pass, out_failed)) return false;
-        *out_failed = find_runaway(cloth);
+        *out_failed = find_runaway(cloth, &pass);
         if (*out_failed >= 0) return false;
-        if (cloth->clock.stride > GROWTH_STRIDE && is_overstretched(cloth, step)) return false;
-        take_changes(cloth);
+        if (cloth->clock.stride > GROWTH_STRIDE && dlp_cloth_is_overstretched(cloth, step)) return false;
+        dlp_parallel_for(cloth->team, cloth->near_count, GRAIN, take_changes, &pass);
     }
     dlp_parallel_for(cloth->team, count, GRAIN, move_all, &pass);
     return true;
@@ -543,7 +548,7 @@ static dlp_status try_step(dlp_cloth *cloth, double time, double step, bool *out
     step_pass pass = {cloth, step};
     bool is_open = true;
     *out_failed = 0;
-    apply_keyframes(cloth, time, step);
+    apply_conditions(cloth, time, step);
     DLP_TRY(dlp_cloth_begin_contacts(cloth, time, step, error));
     dlp_cloth_find_regions(cloth, step);
     dlp_parallel_for(cloth->team, cloth->particles.count, GRAIN, find_velocities, &pass);
@@ -583,12 +588,6 @@ static double rounded(double seconds)
     return ldexp(round(ldexp(seconds, 40)), -40);
 }
 
-static double clock_time(const dlp_cloth_clock *clock)
-{
-    const double done = clock->step + (double)clock->tick / DLP_CLOTH_STEP_TICKS;
-    return clock->start + (clock->end - clock->start) * (done / clock->step_count);
-}
-
 static void count_step(dlp_cloth *cloth, double step)
 {
     dlp_cloth_counts *c = &cloth->counts;
@@ -605,20 +604,30 @@ static void count_step(dlp_cloth *cloth, double step)
     clock->step++;
 }
 
-// A step that fails is repeated, half as long, and if that never helps, explained.
-dlp_status dlp_cloth_step(dlp_cloth *cloth, dlp_error *error)
+// What is left of an interval that was cut short, or a share of a whole step.
+static double step_length(const dlp_cloth *cloth, double time)
 {
-    dlp_cloth_clock *clock = &cloth->clock;
-    const double time = clock_time(clock), whole = (clock->end - clock->start) / clock->step_count;
-    for (;; clock->stride /= 2) {
-        const double step = rounded(whole * clock->stride / DLP_CLOTH_STEP_TICKS);
-        int32_t failed;
-        bool is_solved = false;
-        DLP_TRY(try_step(cloth, time, step, &is_solved, &failed, error));
-        if (is_solved) {
-            count_step(cloth, step);
-            return finish_step(cloth, time, step, error);
-        }
-        if (clock->stride == 1) return explain(cloth, failed, time, error);
+    const dlp_cloth_clock *clock = &cloth->clock;
+    const double whole = (clock->end - clock->start) / clock->step_count;
+    const double step = rounded(whole * clock->stride / DLP_CLOTH_STEP_TICKS);
+    if (!clock->is_cut) return step;
+    const double left = dlp_clock_time(cloth->context.clock, cloth->context.clock->end_tick) - time;
+    return left < step ? left : step;
+}
+
+// A step that fails is repeated, half as long, and if that never helps, explained.
+dlp_status dlp_cloth_step(dlp_cloth *cloth, bool *out_is_done, dlp_error *error)
+{
+    const double time = dlp_cloth_time(cloth), step = step_length(cloth, time);
+    int32_t failed;
+    *out_is_done = true;
+    if (!(step > 0)) return DLP_OK;  // cut to nothing
+    DLP_TRY(try_step(cloth, time, step, out_is_done, &failed, error));
+    if (*out_is_done) {
+        count_step(cloth, step);
+        return finish_step(cloth, time, step, error);
     }
+    if (cloth->clock.stride == 1) return explain(cloth, failed, time, error);
+    cloth->clock.stride /= 2;
+    return DLP_OK;
 }

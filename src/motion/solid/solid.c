@@ -14,7 +14,7 @@
 #define STIFFENING_LIMIT 6.0
 // Spacings that a wave may cross in a sub-step before the stiffness is in doubt.
 #define CHI_LIMIT 2.0
-enum { SUBSTEP_LIMIT = 100000 };
+enum { SUBSTEP_LIMIT = 100000, GRAIN = 1024 };
 
 // Birth and end.
 
@@ -79,7 +79,7 @@ static dlp_status reserve_scratch(dlp_solid *solid, dlp_error *error)
 // Where the scene asks for fewer sub-steps than waves need, its bodies are not as stiff as they should be.
 static void warn_of_long_steps(const dlp_solid *solid)
 {
-    for (int32_t k = 0; k < solid->scene->substance_count && solid->log != NULL; k++) {
+    for (int32_t k = 0; k < solid->scene->substance_count && solid->context.log != NULL; k++) {
         const dlp_substance_def *def = &solid->scene->substances[k];
         if (def->model != DLP_MODEL_SOLID || def->solid.substeps == 0) continue;
         dlp_substance_def free = *def;
@@ -94,7 +94,7 @@ static void warn_of_long_steps(const dlp_solid *solid)
             "substances.%s: a wave crosses %.1f particles in a sub-step, so that its stiffness may be wrong "
             "by a tenth or more; leave out `solid.substeps`, or set it to %d",
             def->name, chi, dlp_solid_substep_count(&free, solid->scene->frame_rate, frame));
-        solid->log(message, solid->log_user);
+        solid->context.log(message, solid->context.log_user);
     }
 }
 
@@ -114,14 +114,14 @@ static dlp_status check_integrators(const dlp_scene_def *scene, dlp_error *error
 
 static int32_t count_inside(const dlp_solid *solid, int32_t obstacle)
 {
-    const dlp_obstacle *at = &solid->obstacles[obstacle];
-    const dlp_transform frame = dlp_obstacle_transform(at, 0);
+    const dlp_body *at = &solid->bodies[obstacle];
+    const dlp_transform frame = dlp_body_transform_at(at, 0);
     int32_t count = 0;
     for (int32_t i = 0; i < solid->particles.count; i++) {
         dlp_vec3 normal;
         const dlp_vec3 x = dlp_solid_get(solid->particles.position, i);
         if (solid->particles.pin[i] >= 0) continue;  // held there
-        count += dlp_obstacle_probe(at, &frame, x, &normal) < 0;
+        count += dlp_body_probe(at, &frame, x, &normal) < 0;
     }
     return count;
 }
@@ -129,7 +129,7 @@ static int32_t count_inside(const dlp_solid *solid, int32_t obstacle)
 // What starts inside an obstacle is pushed out at once, and flies.
 static void warn_of_overlap(const dlp_solid *solid)
 {
-    for (int32_t k = 0; k < solid->scene->obstacle_count && solid->log != NULL; k++) {
+    for (int32_t k = 0; k < solid->scene->obstacle_count && solid->context.log != NULL; k++) {
         const int32_t count = count_inside(solid, k);
         if (count == 0) continue;
         char message[256];
@@ -137,49 +137,44 @@ static void warn_of_overlap(const dlp_solid *solid)
             message, sizeof message,
             "solids: %d particles start inside the obstacle %s and will be thrown out; move one of the two",
             count, solid->scene->obstacles[k].name);
-        solid->log(message, solid->log_user);
+        solid->context.log(message, solid->context.log_user);
     }
 }
 
-static dlp_status build(dlp_solid *solid, const dlp_world_options *options, dlp_error *error)
+static dlp_status build(dlp_solid *solid, dlp_error *error)
 {
     solid->materials = dlp_alloc((size_t)solid->scene->substance_count, sizeof *solid->materials, "solids");
     if (solid->materials == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
     DLP_TRY(check_integrators(solid->scene, error));
-    DLP_TRY(dlp_target_choose(options != NULL ? options->instruction_set : NULL, &solid->target, error));
     set_materials(solid);
     DLP_TRY(fill_all(solid, error));
     DLP_TRY(dlp_solid_find_links(solid, error));
     DLP_TRY(reserve_scratch(solid, error));
     const dlp_attachment_view held = dlp_solid_held(solid);
     DLP_TRY(dlp_attachments_find(solid->scene, &held, error));
+    DLP_TRY(dlp_solid_find_tied(solid, error));
     DLP_TRY(dlp_solid_squeeze(solid, error));
     DLP_TRY(dlp_solid_find_loads(solid, error));
     DLP_TRY(dlp_solid_find_fragments(solid, error));
     DLP_TRY(dlp_solid_color_constraints(solid, error));
     warn_of_long_steps(solid);
     warn_of_overlap(solid);
-    dlp_solid_begin(solid, 0, 1 / fmax(solid->scene->frame_rate, 1e-6));
-    solid->clock.step = solid->clock.step_count = 0;
-    solid->clock.end = 0;
     return DLP_OK;
 }
 
-dlp_status dlp_solid_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const dlp_world_options *options,
-                            dlp_team *team, dlp_solid **out_solid, dlp_error *error)
+dlp_status dlp_solid_create(const dlp_solver_context *context, dlp_solid **out_solid, dlp_error *error)
 {
     *out_solid = NULL;
+    const dlp_scene_def *scene = &context->conditions->now;
     if (dlp_first_of_model(scene, DLP_MODEL_SOLID) == NULL) return DLP_OK;
     dlp_solid *solid = dlp_alloc(1, sizeof *solid, "solids");
     if (solid == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: %zu bytes", sizeof *solid);
+    solid->context = *context;
     solid->scene = scene;
-    solid->obstacles = obstacles;
-    solid->team = team;
-    if (options != NULL) {
-        solid->log = options->log;
-        solid->log_user = options->user;
-    }
-    const dlp_status status = build(solid, options, error);
+    solid->bodies = context->bodies->items;
+    solid->team = context->team;
+    solid->target = context->target;
+    const dlp_status status = build(solid, error);
     if (status != DLP_OK) {
         dlp_solid_destroy(solid);
         return status;
@@ -210,6 +205,10 @@ void dlp_solid_destroy(dlp_solid *solid)
                      solid->fragment,
                      solid->segments,
                      solid->segment_sums,
+                     solid->pushes.echoes,
+                     solid->pushes.sums,
+                     solid->pushes.tied,
+                     solid->pushes.tied_impulse,
                      solid->fragment_spins,
                      solid->is_pinned,
                      solid->step_constants,
@@ -222,13 +221,22 @@ void dlp_solid_destroy(dlp_solid *solid)
 
 // The interval.
 
+static void find_fastest(void *context, int32_t begin, int32_t end, void *result)
+{
+    const dlp_solid *solid = context;
+    double *square = result;
+    for (int32_t i = begin; i < end; i++) {
+        const dlp_vec3 v = dlp_solid_get(solid->particles.velocity, i);
+        *square = fmax(*square, dlp_dot(v, v));
+    }
+}
+
 static double fastest(const dlp_solid *solid)
 {
     double square = 0;
-    for (int32_t i = 0; i < solid->particles.count; i++) {
-        const dlp_vec3 v = dlp_solid_get(solid->particles.velocity, i);
-        square = fmax(square, dlp_dot(v, v));
-    }
+    const dlp_reduction find = {find_fastest, dlp_combine_max_double, (void *)(uintptr_t)solid,
+                                sizeof square};
+    dlp_parallel_reduce(solid->team, solid->particles.count, GRAIN, &find, &square);
     return sqrt(square);
 }
 
@@ -242,42 +250,45 @@ static int32_t needed_substeps(const dlp_solid *solid, const dlp_substance_def *
 }
 
 // As many sub-steps as the stiffest needs, and so many that nothing passes through anything.
-void dlp_solid_begin(dlp_solid *solid, double start, double end)
+static int32_t substep_count(const dlp_solid *solid, double seconds)
 {
-    const double speed = fastest(solid) + (end - start) * dlp_length(solid->scene->gravity);
+    const double speed = fastest(solid) + seconds * dlp_length(solid->scene->gravity);
     int32_t count = 1;
     for (int32_t k = 0; k < solid->scene->substance_count; k++) {
         const dlp_substance_def *def = &solid->scene->substances[k];
         if (def->model != DLP_MODEL_SOLID) continue;
-        const int32_t needed = needed_substeps(solid, def, end - start);
-        const double travel = ceil(speed * (end - start) / (TRAVEL_LIMIT * solid->materials[k].spacing));
+        const int32_t needed = needed_substeps(solid, def, seconds);
+        const double travel = ceil(speed * seconds / (TRAVEL_LIMIT * solid->materials[k].spacing));
         const int32_t fast = def->solid.substeps > 0 ? 1 : (int32_t)fmin(travel, SUBSTEP_LIMIT);
         count = needed > count ? needed : count;
         count = fast > count ? fast : count;
     }
-    solid->clock = (dlp_solid_clock){.start = start, .end = end, .step_count = count};
+    return count;
+}
+
+double dlp_solid_step_limit(const dlp_solid *solid)
+{
+    const double frame = 1 / solid->scene->frame_rate;
+    return frame / substep_count(solid, frame);
+}
+
+void dlp_solid_begin_span(dlp_solid *solid)
+{
     solid->counts = (dlp_solid_counts){.dt_min = 1e30};
-    for (int32_t k = 0; k < 3 * solid->particles.count; k++) solid->particles.displacement[k] = 0;
+    dlp_parallel_set(solid->team, solid->particles.displacement, 0,
+                     3 * (size_t)solid->particles.count * sizeof *solid->particles.displacement);
 }
 
-bool dlp_solid_is_done(const dlp_solid *solid)
+void dlp_solid_begin(dlp_solid *solid)
 {
-    return solid->clock.step >= solid->clock.step_count;
+    const dlp_clock *world = solid->context.clock;
+    solid->clock = (dlp_solid_clock){.start = world->start,
+                                     .end = world->end,
+                                     .step_count = substep_count(solid, world->end - world->start)};
 }
 
-dlp_status dlp_solid_advance(dlp_solid *solid, bool (*progress)(void *context), void *context,
-                             dlp_error *error)
+void dlp_solid_change(dlp_solid *solid)
 {
-    while (!dlp_solid_is_done(solid)) {
-        DLP_TRY(dlp_solid_step(solid, error));
-        if (progress != NULL && !progress(context)) return dlp_fail(error, DLP_INTERRUPTED, "interrupted");
-    }
-    return DLP_OK;
-}
-
-void dlp_solid_move_to_scene(dlp_solid *solid, dlp_scene_def *scene)
-{
-    solid->scene = scene;
     set_materials(solid);
     dlp_solid_contact_reset_clearance(solid);
     solid->has_strains = false;

@@ -3,7 +3,6 @@
 #ifndef DLP_MOTION_SOLID_SOLID_H
 #define DLP_MOTION_SOLID_SOLID_H
 
-#include "motion/obstacle.h"
 #include "motion/world.h"
 
 /* The particles: state. A field is declared here once: name, type, its name in files, components. */
@@ -35,20 +34,26 @@ typedef struct dlp_solid_particles {
 typedef struct dlp_solid dlp_solid;
 
 /* Fills the shapes of all solid substances of the scene. *out_solid is NULL where there is none. */
-dlp_status dlp_solid_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const dlp_world_options *options,
-                            dlp_team *team, dlp_solid **out_solid, dlp_error *error);
+extern const dlp_solver dlp_solid_solver; /* solid_table.c: what the world asks */
+/* That of a world; NULL where it has none. */
+static inline dlp_solid *dlp_solid_of(const dlp_world *world)
+{
+    return (dlp_solid *)dlp_world_solver(world, &dlp_solid_solver);
+}
+
+dlp_status dlp_solid_create(const dlp_solver_context *context, dlp_solid **out_solid, dlp_error *error);
 void dlp_solid_destroy(dlp_solid *solid);
 
-/* Begins an interval that ends at `end` s; then dlp_solid_advance does its sub-steps until it is over or
- * `progress` says stop (DLP_INTERRUPTED, between two of them). */
-void dlp_solid_begin(dlp_solid *solid, double start, double end);
-dlp_status dlp_solid_advance(dlp_solid *solid, bool (*progress)(void *context), void *context,
-                             dlp_error *error);
-bool dlp_solid_is_done(const dlp_solid *solid);
-/* solid_queries.c: where the interval stands: s, and 0..1 of it; s that a sub-step takes. */
+double dlp_solid_step_limit(const dlp_solid *solid);
+void dlp_solid_begin_span(dlp_solid *solid);
+void dlp_solid_begin(dlp_solid *solid);
+/* solid_queries.c: where the interval stands, s; s that a sub-step takes. */
 double dlp_solid_time(const dlp_solid *solid);
-double dlp_solid_fraction(const dlp_solid *solid);
 double dlp_solid_step_length(const dlp_solid *solid);
+/* solid_step.c: one sub-step of so many seconds. */
+dlp_status dlp_solid_step(dlp_solid *solid, double step, dlp_error *error);
+/* The scene was changed. */
+void dlp_solid_change(dlp_solid *solid);
 /* Between intervals: adds to every particle's velocity, m/s, three each. */
 void dlp_solid_add_velocity(dlp_solid *solid, const float *dv);
 
@@ -91,11 +96,9 @@ dlp_status dlp_solid_set_fragments(dlp_solid *solid, const int32_t *fragments, d
 /* Adds the solids' part to a frame's statistics: counts, energies, momentum, mass. */
 void dlp_solid_measure(const dlp_solid *solid, dlp_stats *stats);
 
-/* Checkpoints: as the world's functions of the same names. */
-int32_t dlp_solid_manifest(dlp_solid *solid, dlp_manifest_item *items, int32_t item_count);
+/* solid_checkpoint.c: as dlp_solver says. */
+void dlp_solid_manifest(dlp_solid *solid, dlp_manifest *manifest);
 dlp_status dlp_solid_begin_load(dlp_solid *solid, int32_t particle_count, dlp_error *error);
 dlp_status dlp_solid_end_load(dlp_solid *solid, dlp_error *error);
-/* The scene was resolved anew (dlp_world_set): everything that points into it moves over. */
-void dlp_solid_move_to_scene(dlp_solid *solid, dlp_scene_def *scene);
 
 #endif

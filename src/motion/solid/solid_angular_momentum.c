@@ -3,7 +3,7 @@
  * left the angular momentum L_new for L_old, every x moves by omega x r, I omega = tau (L_old - L_new). */
 #include "motion/solid/solid_sweep.h"
 
-enum { SEGMENT = 1024, SUMS = DLP_FRAGMENT_SUMS };
+enum { SEGMENT = 1024, SUMS = DLP_FRAGMENT_SUMS, PIN_GRAIN = 4096 };
 
 // Sums of a segment: m; m x and m x x^T (xx yy zz xy xz yz) after the sub-step; then m v and m x cross v
 // after it; m x, m v and m x cross v before.
@@ -120,6 +120,21 @@ static dlp_fragment_spin spin_of(const double sum[SUMS], double tau)
     return (dlp_fragment_spin){.centre = centre, .omega = solve(inertia, dlp_mul(dlp_sub(old, spin), tau))};
 }
 
+// What is held does not turn; several threads may write the same zero.
+static void stop_pinned(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_solid *solid = context;
+    double zero = 0;  // not const: clang's builtin wants it so
+    for (int32_t i = begin; i < end; i++) {
+        if (!solid->is_pinned[i]) continue;
+        dlp_vec3 *omega = &solid->fragment_spins[solid->fragment[i]].omega;
+        __atomic_store(&omega->x, &zero, __ATOMIC_RELAXED);
+        __atomic_store(&omega->y, &zero, __ATOMIC_RELAXED);
+        __atomic_store(&omega->z, &zero, __ATOMIC_RELAXED);
+    }
+}
+
 // The segments of a fragment need not be neighbours: sums of all fragments grow side by side, in the
 // segments' order.
 static void find_spins(dlp_solid *solid, double tau)
@@ -134,8 +149,7 @@ static void find_spins(dlp_solid *solid, double tau)
         solid->fragment_spins[k].centre = spin.centre;
         solid->fragment_spins[k].omega = spin.omega;
     }
-    for (int32_t i = 0; i < solid->particles.count; i++)
-        if (solid->is_pinned[i]) solid->fragment_spins[solid->fragment[i]].omega = dlp_vec(0, 0, 0);
+    dlp_parallel_for(solid->team, solid->particles.count, PIN_GRAIN, stop_pinned, solid);
 }
 
 static void spin_range(void *context, int32_t begin, int32_t end, int32_t thread)

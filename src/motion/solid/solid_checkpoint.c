@@ -1,31 +1,33 @@
 /* What a checkpoint must hold of the solids. */
 #include "motion/solid/solid_sweep.h"
 
-int32_t dlp_solid_manifest(dlp_solid *solid, dlp_manifest_item *items, int32_t n)
+void dlp_solid_manifest(dlp_solid *solid, dlp_manifest *manifest)
 {
     dlp_solid_particles *p = &solid->particles;
+    const int32_t count = p->count;
+    const dlp_manifest_item items[] = {
 #define X(name, type, dlp, components)                                                                       \
-    items[n++] = (dlp_manifest_item){"solid/" #name, dlp, components, p->count, p->name, DLP_COUNT_SOLID};
-    DLP_SOLID_FIELDS(X)
+    {"solid/" #name, dlp, components, count, p->name, DLP_COUNT_PARTICLES, 0},
+        DLP_SOLID_FIELDS(X)
 #undef X
-#define ONCE(name, type, components, data)                                                                   \
-    items[n++] = (dlp_manifest_item){"solid/" name, type, components, 1, data, DLP_COUNT_FIXED}
-    items[n++] = (dlp_manifest_item){
-        "solid/links", DLP_INT32, 1, solid->rest_links.count, solid->rest_links.neighbour, DLP_COUNT_FIXED};
-    ONCE("clock/interval", DLP_FLOAT64, 2, &solid->clock.start);
-    ONCE("clock/steps", DLP_INT32, 2, &solid->clock.step_count);
-    ONCE("last_step", DLP_FLOAT64, 2, &solid->last_step);
-    ONCE("counts/work", DLP_INT64, 2, &solid->counts.substeps);
-    ONCE("counts/steps", DLP_FLOAT64, 2, &solid->counts.dt_min);
-#undef ONCE
-    return n;
+            {"solid/links", DLP_INT32, 1, solid->rest_links.count, solid->rest_links.neighbour,
+             DLP_COUNT_FIXED, 0},
+        {"solid/interval", DLP_FLOAT64, 2, 1, &solid->clock.start, DLP_COUNT_FIXED, 0},
+        {"solid/steps", DLP_INT32, 2, 1, &solid->clock.step_count, DLP_COUNT_FIXED, 0},
+        {"solid/last_step", DLP_FLOAT64, 2, 1, &solid->last_step, DLP_COUNT_FIXED, 0},
+        {"solid/counts", DLP_INT64, 2, 1, &solid->counts.substeps, DLP_COUNT_FIXED, 0},
+        {"solid/echoes", DLP_FLOAT64, 6, solid->scene->obstacle_count, solid->pushes.echoes, DLP_COUNT_FIXED,
+         0},
+        {"solid/step_lengths", DLP_FLOAT64, 2, 1, &solid->counts.dt_min, DLP_COUNT_FIXED, 0},
+    };
+    for (size_t k = 0; k < sizeof items / sizeof items[0]; k++) dlp_manifest_add(manifest, items[k]);
 }
 
 dlp_status dlp_solid_begin_load(dlp_solid *solid, int32_t particle_count, dlp_error *error)
 {
     if (particle_count != solid->particles.count)
-        return dlp_fail(error, DLP_IO, "checkpoint: %d particles of solids, but the scene makes %d",
-                        particle_count, solid->particles.count);
+        return dlp_fail(error, DLP_IO, "%d particles, but the scene makes %d", particle_count,
+                        solid->particles.count);
     return DLP_OK;
 }
 
@@ -35,6 +37,15 @@ static bool is_clock_valid(const dlp_solid *solid)
     return isfinite(c->start) && isfinite(c->end) && c->end >= c->start && c->step >= 0 &&
            c->step <= c->step_count && solid->last_step >= 0 && isfinite(solid->last_step) &&
            solid->stiffening >= 0 && isfinite(solid->stiffening);
+}
+
+static bool are_echoes_valid(const dlp_solid *solid)
+{
+    bool are_finite = true;
+    for (int32_t k = 0; k < solid->scene->obstacle_count; k++)
+        are_finite = are_finite && dlp_is_finite3(solid->pushes.echoes[k].impulse) &&
+                     dlp_is_finite3(solid->pushes.echoes[k].moment);
+    return are_finite;
 }
 
 static bool is_particle_valid(const dlp_solid *solid, int32_t i)
@@ -57,9 +68,9 @@ static bool is_particle_valid(const dlp_solid *solid, int32_t i)
 
 dlp_status dlp_solid_end_load(dlp_solid *solid, dlp_error *error)
 {
-    if (!is_clock_valid(solid))
+    if (!is_clock_valid(solid) || !are_echoes_valid(solid))
         return dlp_fail(error, DLP_IO,
-                        "checkpoint: the solids' clock holds values that no run can have left");
+                        "checkpoint: the solids' clock or loads hold values that no run can have left");
     for (int32_t i = 0; i < solid->particles.count; i++)
         if (!is_particle_valid(solid, i))
             return dlp_fail(error, DLP_IO,
@@ -73,7 +84,7 @@ dlp_status dlp_solid_end_load(dlp_solid *solid, dlp_error *error)
     DLP_TRY(dlp_solid_find_fragments(solid, error));
     DLP_TRY(dlp_solid_color_constraints(solid, error));
     const dlp_attachment_view held = dlp_solid_held(solid);
-    dlp_attachments_set_targets(solid->scene, solid->obstacles, &held, time, time);
+    dlp_attachments_set_targets(solid->scene, solid->bodies, &held, time, time);
     dlp_solid_set_inverse_masses(solid);
     dlp_solid_set_constraint_masses(solid);
     solid->has_strains = false;

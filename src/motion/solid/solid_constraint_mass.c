@@ -9,6 +9,13 @@ static void add_product(double m[6], dlp_vec3 b, double w)
     for (int k = 0; k < 6; k++) m[k] += w * products[k];
 }
 
+// What the sweeps push at it is asked for.
+static bool is_tied(const dlp_solid *solid, int32_t particle)
+{
+    return solid->pushes.tied_impulse != NULL && particle < solid->particles.count &&
+           solid->nodes[particle].inverse_mass == 0;
+}
+
 // Its own b is minus the sum of the others.
 static void set_lane_mass(const dlp_solid *solid, const dlp_constraint_coloring *coloring, dlp_solid_row *row,
                           int32_t lane)
@@ -20,15 +27,18 @@ static void set_lane_mass(const dlp_solid *solid, const dlp_constraint_coloring 
         const dlp_vec3 b =
             dlp_vec((double)link->b[0][lane], (double)link->b[1][lane], (double)link->b[2][lane]);
         add_product(m, b, (double)solid->nodes[link->particle[lane]].inverse_mass);
+        row->has_tied = row->has_tied || is_tied(solid, link->particle[lane]);
         own = dlp_sub(own, b);
     }
     add_product(m, own, (double)solid->nodes[row->particle[lane]].inverse_mass);
+    row->has_tied = row->has_tied || is_tied(solid, row->particle[lane]);
     for (int k = 0; k < 6; k++) row->spread[k][lane] = (float)m[k];
 }
 
 void dlp_solid_set_row_mass(const dlp_solid *solid, const dlp_constraint_coloring *coloring,
                             dlp_solid_row *row)
 {
+    row->has_tied = false;
     for (int32_t lane = 0; lane < DLP_LANES; lane++) set_lane_mass(solid, coloring, row, lane);
 }
 

@@ -18,6 +18,7 @@
 #define DLP_MOTION_SOLID_CONTACT_H
 
 #include "motion/solid/solid_solver.h"
+#include "space/sort.h"
 
 /* Two particles that may come near one another, as places in the contact layer; `first` is the smaller. */
 typedef struct dlp_solid_pair {
@@ -134,6 +135,9 @@ struct dlp_solid_contact {
     dlp_solid_grid_places places;
     dlp_vec3 origin;
     int32_t *cell_begin, *cell_of, *candidate_of;
+    dlp_sorter sorter;                /* of the candidates into cells */
+    void *sort_memory;                /* of the sorter's arrays */
+    int32_t sort_capacity;            /* candidates it holds */
     int32_t cell_capacity, cell_bits; /* 2^bits cells along each axis, over and over again */
     double cell;                      /* m */
     dlp_solid_pair *pairs;            /* chunk_capacity of each chunk of the candidates */
@@ -156,6 +160,8 @@ struct dlp_solid_contact {
 
 /* Chunks in which loops over the contact layer go, and over the candidates. */
 enum { DLP_CONTACT_GRAIN = 256, DLP_CONTACT_CHUNK = 64 };
+/* Blocks in which particles meet obstacles, and in which those that are tied to bodies are summed. */
+enum { DLP_OBSTACLE_GRAIN = 512 };
 
 /* The contact layer follows from layers and bodies: at the start, after a load, after a cut. */
 dlp_status dlp_solid_contact_rebuild(dlp_solid *solid, dlp_error *error);

@@ -76,20 +76,40 @@ static void candidate_range(void *context, int32_t begin, int32_t end, int32_t t
     for (int32_t k = begin; k < end; k++) put_candidate(context, k);
 }
 
-// Counts, first places, places: after it cell_begin[c] .. cell_begin[c + 1] - 1 are the candidates of cell c.
-static void sort_into_cells(dlp_solid *solid)
+static void write_keys(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_solid_contact *t = ((dlp_solid *)context)->contact;
+    for (int32_t k = begin; k < end; k++) t->sorter.keys[k] = (uint64_t)t->cell_of[k];
+}
+
+// Every candidate, and the beginnings of the cells from the one before it, exclusive, to its own.
+static void place_sorted(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_solid_contact *t = ((const dlp_solid *)context)->contact;
+    const uint64_t *keys = t->sorter.keys;
+    for (int32_t at = begin; at < end; at++) {
+        const int32_t cell = (int32_t)keys[at], last = at > 0 ? (int32_t)keys[at - 1] : -1;
+        t->candidate_of[t->sorter.order[at]] = at;
+        for (int32_t c = last + 1; c <= cell; c++) t->cell_begin[c] = at;
+    }
+}
+
+// After it cell_begin[c] .. cell_begin[c + 1] - 1 are the candidates of cell c, in their order.
+static dlp_status sort_into_cells(dlp_solid *solid, dlp_error *error)
 {
     dlp_solid_contact *t = solid->contact;
-    const int32_t cells = 1 << 3 * t->cell_bits;
-    dlp_parallel_for(solid->team, t->layer_count, DLP_CONTACT_GRAIN, cell_range, solid);
-    memset(t->cell_begin, 0, ((size_t)cells + 1) * sizeof *t->cell_begin);
-    for (int32_t k = 0; k < t->layer_count; k++) t->cell_begin[t->cell_of[k] + 1]++;
-    for (int32_t c = 0; c < cells; c++) t->cell_begin[c + 1] += t->cell_begin[c];
-    for (int32_t k = t->layer_count - 1; k >= 0; k--)  // from behind: the ends become the beginnings
-        t->candidate_of[k] = --t->cell_begin[t->cell_of[k] + 1];
-    dlp_parallel_for(solid->team, t->layer_count, DLP_CONTACT_GRAIN, candidate_range, solid);
-    memmove(t->cell_begin, t->cell_begin + 1, (size_t)cells * sizeof *t->cell_begin);
-    t->cell_begin[cells] = t->layer_count;
+    const int32_t cells = 1 << 3 * t->cell_bits, count = t->layer_count;
+    DLP_TRY(dlp_reserve(&t->sort_memory, &t->sort_capacity, count, DLP_SORT_BYTES, "solids", error));
+    DLP_TRY(dlp_sorter_prepare(&t->sorter, t->sort_memory, count, error));
+    dlp_parallel_for(solid->team, count, DLP_CONTACT_GRAIN, cell_range, solid);
+    dlp_parallel_for(solid->team, count, DLP_CONTACT_GRAIN, write_keys, solid);
+    dlp_sorter_sort(&t->sorter, count, solid->team);
+    dlp_parallel_for(solid->team, count, DLP_CONTACT_GRAIN, place_sorted, solid);
+    for (int32_t c = (int32_t)t->sorter.keys[count - 1] + 1; c <= cells; c++) t->cell_begin[c] = count;
+    dlp_parallel_for(solid->team, count, DLP_CONTACT_GRAIN, candidate_range, solid);
+    return DLP_OK;
 }
 
 // Pairs.
@@ -329,7 +349,7 @@ dlp_status dlp_solid_contact_find_pairs(dlp_solid *solid, dlp_box box, double mo
                  reach = DLP_CONTACT_REACH * t->widest + rounding;
     t->cell = (reach + 2 * most) * (1 + 1e-6);
     DLP_TRY(reserve_cells(t, error));
-    sort_into_cells(solid);
+    DLP_TRY(sort_into_cells(solid, error));
     search s = {solid, t, dlp_solid_grid_scan_plain, (float)reach};
 #if defined(DLP_HAVE_AVX2_PAIRS)
     if (solid->target == DLP_TARGET_AVX2) s.run = dlp_solid_grid_scan_avx2;

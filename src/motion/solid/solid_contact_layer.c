@@ -109,6 +109,7 @@ void dlp_solid_contact_release(dlp_solid_contact *t)
                      t->begin,
                      t->active,
                      t->cell_begin,
+                     t->sort_memory,
                      t->pairs,
                      t->hits,
                      t->contacts.blocks,
@@ -122,6 +123,7 @@ void dlp_solid_contact_release(dlp_solid_contact *t)
                      t->before,
                      t->after};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
+    dlp_sorter_release(&t->sorter);
     dlp_free(t);
 }
 
@@ -303,7 +305,7 @@ static void warn_of_fast_motion(dlp_solid *solid, dlp_box travel)
 {
     dlp_solid_contact *t = solid->contact;
     const double fastest = dlp_length(dlp_max3(travel.max, dlp_mul(travel.min, -1)));
-    if (t->has_warned || solid->log == NULL || !(fastest > t->widest)) return;
+    if (t->has_warned || solid->context.log == NULL || !(fastest > t->widest)) return;
     t->has_warned = true;
     char text[160];
     snprintf(
@@ -311,7 +313,7 @@ static void warn_of_fast_motion(dlp_solid *solid, dlp_box travel)
         "solids: something moves %.3g spacings in a sub-step; raise `solid.substeps` so that nothing passes "
         "through anything",
         fastest / t->widest);
-    solid->log(text, solid->log_user);
+    solid->context.log(text, solid->context.log_user);
 }
 
 dlp_status dlp_solid_contact_bodies(const dlp_solid_pass *pass, dlp_error *error)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { CHUNK = DLP_CONTACT_CHUNK, CHUNKS_AT_ONCE = 4, GRAIN = DLP_CONTACT_GRAIN };
+enum { CHUNK = DLP_CONTACT_CHUNK, CHUNKS_AT_ONCE = 4, GRAIN = DLP_CONTACT_GRAIN, SCAN_GRAIN = 2048 };
 
 // 1/s, in contact distances: planes that were too near when the sub-step began, while their particles were
 // not as spheres, have come from the side. They are moved apart no faster than this, for that is work that
@@ -168,26 +168,54 @@ static dlp_status list_contacts(dlp_solid_pass *pass, int32_t chunks, dlp_error 
 
 // Whose contacts they are.
 
-// Counts, first places, places, as the candidates in their cells.
-static void list_by_particle(dlp_solid_contact *t)
+static void count_slots(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    const dlp_solid_contact_blocks *all = &t->contacts;
-    memset(t->begin, 0, ((size_t)t->layer_count + 1) * sizeof *t->begin);
-    for (int32_t c = 0; c < all->count; c++)
-        for (int side = 0; side < 2; side++)
-            t->begin[all->blocks[c / DLP_LANES].particle[side][c % DLP_LANES]]++;
-    t->active_count = 0;
-    for (int32_t k = 0, sum = 0; k <= t->layer_count; k++) {
-        if (k < t->layer_count && t->begin[k] > 0) t->active[t->active_count++] = k;
-        t->begin[k] = sum += t->begin[k];
+    (void)thread;
+    const dlp_solid_contact *t = ((const dlp_solid_pass *)context)->solid->contact;
+    for (int32_t c = begin; c < end; c++)
+        for (int side = 0; side < 2; side++) {
+            const int32_t k = t->contacts.blocks[c / DLP_LANES].particle[side][c % DLP_LANES];
+            __atomic_fetch_add(&t->begin[k], 1, __ATOMIC_RELAXED);
+        }
+}
+
+static int32_t select_active(void *context, int32_t begin, int32_t end, int32_t *out)
+{
+    const dlp_solid_contact *t = ((const dlp_solid_pass *)context)->solid->contact;
+    int32_t count = 0;
+    for (int32_t k = begin; k < end; k++) {
+        if (t->begin[k] == 0) continue;
+        if (out != NULL) out[count] = k;
+        count++;
     }
-    for (int32_t c = all->count - 1; c >= 0; c--) {
-        const dlp_solid_contact_block *at = &all->blocks[c / DLP_LANES];
+    return count;
+}
+
+// Threads come to a particle in any order; its slots are sorted afterwards.
+static void fill_slots(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_solid_contact *t = ((const dlp_solid_pass *)context)->solid->contact;
+    for (int32_t c = begin; c < end; c++) {
+        const dlp_solid_contact_block *at = &t->contacts.blocks[c / DLP_LANES];
         const int32_t lane = c % DLP_LANES;
-        for (int side = 0; side < 2; side++)
-            t->slot_key[--t->begin[at->particle[side][lane]]] =
-                (int64_t)at->particle[1 - side][lane] << 32 | (2 * c + side);
+        for (int side = 0; side < 2; side++) {
+            const int32_t slot = __atomic_sub_fetch(&t->begin[at->particle[side][lane]], 1, __ATOMIC_RELAXED);
+            t->slot_key[slot] = (int64_t)at->particle[1 - side][lane] << 32 | (2 * c + side);
+        }
     }
+}
+
+// Counts, first places, places, as the candidates in their cells.
+static void list_by_particle(dlp_solid_pass *pass)
+{
+    dlp_team *team = pass->solid->team;
+    dlp_solid_contact *t = pass->solid->contact;
+    dlp_parallel_set(team, t->begin, 0, ((size_t)t->layer_count + 1) * sizeof *t->begin);
+    dlp_parallel_for(team, t->contacts.count, GRAIN, count_slots, pass);
+    t->active_count = dlp_parallel_compact(team, t->layer_count, SCAN_GRAIN, select_active, pass, t->active);
+    dlp_parallel_scan(team, t->begin, t->layer_count + 1);
+    dlp_parallel_for(team, t->contacts.count, GRAIN, fill_slots, pass);
 }
 
 // Each list in the order of the others, so that sums do not depend on how contacts were found.
@@ -232,7 +260,7 @@ dlp_status dlp_solid_contact_find_hits(dlp_solid_pass *pass, dlp_error *error)
     dlp_parallel_for(solid->team, t->layer_count, GRAIN, motion_range, pass);
     dlp_parallel_for(solid->team, chunks, CHUNKS_AT_ONCE, hit_range, pass);
     DLP_TRY(list_contacts(pass, chunks, error));
-    list_by_particle(t);
+    list_by_particle(pass);
     dlp_parallel_for(solid->team, t->active_count, GRAIN, sort_range, pass);
     dlp_parallel_for(solid->team, t->contacts.count, GRAIN, share_range, pass);
     fill_last_block(&t->contacts);

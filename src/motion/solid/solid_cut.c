@@ -15,22 +15,13 @@ typedef struct swept {
     dlp_box box;
 } swept;
 
-static dlp_vec3 value_at(const dlp_track *track, dlp_vec3 still, double time)
-{
-    if (track == NULL) return still;
-    double value[3];
-    dlp_track_value(track, time, value);
-    return dlp_vec(value[0], value[1], value[2]);
-}
-
 static void place_blade(const dlp_blade_def *def, double time, dlp_vec3 *out_from, dlp_vec3 *out_to)
 {
-    dlp_transform frame =
-        dlp_transform_of(dlp_vec(0, 0, 0), value_at(def->rotation_track, def->rotation, time));
-    frame.translation = dlp_add(value_at(def->position_track, def->position, time),
-                                dlp_sub(def->pivot, dlp_rotate(&frame, def->pivot)));
-    *out_from = dlp_to_world(&frame, def->from);
-    *out_to = dlp_to_world(&frame, def->to);
+    const dlp_placement still = {def->position, def->rotation};
+    const dlp_placement at = dlp_placement_at(still, def->position_track, def->rotation_track, time);
+    const dlp_transform transform = dlp_placement_transform(at, def->pivot);
+    *out_from = dlp_to_world(&transform, def->from);
+    *out_to = dlp_to_world(&transform, def->to);
 }
 
 // A blade that would meet particles exactly passes beside them, all on the same side.
@@ -219,7 +210,7 @@ static bool is_any_cut(const dlp_solid *solid)
 void dlp_solid_save_positions(dlp_solid *solid)
 {
     const size_t size = 3 * (size_t)solid->particles.count * sizeof *solid->before;
-    if (solid->may_break) memcpy(solid->before, solid->particles.position, size);
+    if (solid->may_break) dlp_parallel_copy(solid->team, solid->before, solid->particles.position, size);
 }
 
 dlp_status dlp_solid_cut(dlp_solid *solid, double before, double after, dlp_error *error)

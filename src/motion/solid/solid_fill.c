@@ -106,13 +106,13 @@ static void warn_if_many(const dlp_solid *solid, int32_t substance, const dlp_sh
 {
     const double spacing = solid->materials[substance].spacing;
     const double count = dlp_shape_volume(shape) / (spacing * spacing * spacing);
-    if (!(count > WARN_COUNT) || solid->log == NULL) return;
+    if (!(count > WARN_COUNT) || solid->context.log == NULL) return;
     char message[256];
     snprintf(message, sizeof message,
              "substances.%s: a body of about %.2g million particles; scale its shape down, or take a larger "
              "`particle.spacing`, if that is not meant",
              solid->scene->substances[substance].name, 1e-6 * count);
-    solid->log(message, solid->log_user);
+    solid->context.log(message, solid->context.log_user);
 }
 
 dlp_status dlp_solid_fill(dlp_solid *solid, int32_t substance, dlp_error *error)

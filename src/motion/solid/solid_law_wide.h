@@ -23,7 +23,7 @@ static inline void law_of_lane(dlp_elastic_law law, dlp_lame m, dlp_t3 h, int la
 }
 
 /* Psi and P of F = I + h, fibres apart. q is the rotation of F, which `corotated` alone reads. */
-DLP_INLINE dlp_elastic law_at(dlp_elastic_law law, dlp_lame m, dlp_t3 h, dlp_turn_cos_sin q)
+DLP_INLINE dlp_elastic law_at(dlp_elastic_law law, dlp_lame m, dlp_t3 h, dlp_rotation q)
 {
     if (law == DLP_ELASTIC_COROTATED) return dlp_corotated(m, h, q);
     const bool is_stvk = law == DLP_ELASTIC_STVK;

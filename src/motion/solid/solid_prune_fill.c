@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-enum { NEAR_LIMIT = 256, CLUMP = 8, SAMPLES = 8, BENDS = 3 };
+enum { CLUMP = 8, SAMPLES = 8, BENDS = 3 };
 
 // A body that would lose more than this is thin as a whole: a row, a chain.
 #define LOST_LIMIT 0.2
@@ -34,13 +34,15 @@ static dlp_status list_neighbours(pruning *t, const dlp_bins *bins, dlp_error *e
     const dlp_vec3 *places = t->fill->positions;
     int32_t count = 0;
     for (int32_t i = 0; i < t->fill->count; i++) {
-        int32_t found[NEAR_LIMIT];
-        const int32_t near = dlp_bins_within(bins, places, places[i], t->support, found, NEAR_LIMIT);
-        if (count > INT32_MAX / 2 - near) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
-        DLP_TRY(dlp_reserve(&t->neighbours, &t->capacity, count + near, sizeof(int32_t), "solids", error));
         t->begin[i] = count;
-        for (int32_t k = 0; k < near; k++)
-            if (found[k] != i) t->neighbours[count++] = found[k];
+        dlp_bins_search near = dlp_bins_near(bins, places, places[i], t->support);
+        for (int32_t j; (j = dlp_bins_next(&near)) >= 0;) {
+            if (j == i) continue;
+            if (count == INT32_MAX / 2)
+                return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: too many neighbours");
+            DLP_TRY(dlp_reserve(&t->neighbours, &t->capacity, count + 1, sizeof(int32_t), "solids", error));
+            t->neighbours[count++] = j;
+        }
     }
     t->begin[t->fill->count] = count;
     return DLP_OK;
@@ -192,7 +194,7 @@ static void warn_of_pruning(const dlp_solid *solid, int32_t substance, int32_t l
         "substances.%s: its shape is thinner than its particles in places; %d of them, which would dangle "
         "or fall off, are left out, and the others have their mass; smaller particles would hold",
         solid->scene->substances[substance].name, lost);
-    if (solid->log != NULL) solid->log(message, solid->log_user);
+    if (solid->context.log != NULL) solid->context.log(message, solid->context.log_user);
 }
 
 dlp_status dlp_solid_prune_fill(const dlp_solid *solid, int32_t substance, const dlp_shape *shape,

@@ -1,16 +1,11 @@
 /* Where the solids' motion stands, and what others may ask of them. */
 #include "motion/solid/solid_sweep.h"
 
-double dlp_solid_fraction(const dlp_solid *solid)
-{
-    return solid->clock.step_count > 0 ? (double)solid->clock.step / solid->clock.step_count : 1;
-}
-
 double dlp_solid_time(const dlp_solid *solid)
 {
     const dlp_solid_clock *clock = &solid->clock;
-    if (dlp_solid_is_done(solid)) return clock->end;
-    return clock->start + (clock->end - clock->start) * dlp_solid_fraction(solid);
+    if (clock->step >= clock->step_count) return clock->end;
+    return clock->start + (clock->end - clock->start) * ((double)clock->step / clock->step_count);
 }
 
 double dlp_solid_step_length(const dlp_solid *solid)

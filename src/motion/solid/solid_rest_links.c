@@ -7,9 +7,6 @@
 
 // Neighbours.
 
-// Of several bodies that touch or overlap at the start.
-enum { FOUND_LIMIT = 1024 };
-
 static int by_number(const void *a, const void *b)
 {
     const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
@@ -21,13 +18,12 @@ static int32_t list_neighbours(const dlp_solid *solid, const dlp_bins *bins, con
                                int32_t i, int32_t out_list[DLP_STENCIL_LIMIT])
 {
     const dlp_solid_particles *p = &solid->particles;
-    int32_t found[FOUND_LIMIT], count = 0;
-    const double support = solid->materials[p->substance[i]].support;
-    const int32_t near = dlp_bins_within(bins, points, points[i], support, found, FOUND_LIMIT);
-    for (int32_t k = 0; k < near; k++) {
-        if (found[k] == i || p->body[found[k]] != p->body[i]) continue;
+    int32_t count = 0;
+    dlp_bins_search near = dlp_bins_near(bins, points, points[i], solid->materials[p->substance[i]].support);
+    for (int32_t j; (j = dlp_bins_next(&near)) >= 0;) {
+        if (j == i || p->body[j] != p->body[i]) continue;
         if (count == DLP_STENCIL_LIMIT) return DLP_STENCIL_LIMIT + 1;
-        out_list[count++] = found[k];
+        out_list[count++] = j;
     }
     qsort(out_list, (size_t)count, sizeof *out_list, by_number);
     return count;

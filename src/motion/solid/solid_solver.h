@@ -50,6 +50,7 @@ typedef struct dlp_solid_row {
     float stress[9][DLP_LANES];  /* J: the multiplier, -dt^2 V P; by rows */
     int32_t first_link, link_count;
     bool has_missing; /* in any lane */
+    bool has_tied;    /* likewise: a held particle, where some are tied to bodies */
 } dlp_solid_row;
 
 /* Rows of eight blocks: solved one after the other, by one thread. */
@@ -96,6 +97,25 @@ typedef struct dlp_rest_links {
     int32_t count;
 } dlp_rest_links;
 
+/* What solids did to a body in a sub-step: N s, and N m s about the world's origin. */
+typedef struct dlp_solid_push {
+    dlp_vec3 pressed, pressed_moment; /* tau times the force: the integrator goes on with the rest of it */
+    dlp_vec3 struck, struck_moment;   /* impacts, of which nothing is left */
+} dlp_solid_push;
+
+/* What later sub-steps make of that: solid_body_loads.c. */
+typedef struct dlp_solid_echo {
+    dlp_vec3 impulse, moment;
+} dlp_solid_echo;
+
+typedef struct dlp_body_pushes {
+    dlp_solid_echo *echoes; /* state: one a body */
+    dlp_solid_push *sums;   /* one a body, of each block of particles, then of each block of tied ones */
+    int32_t *tied;          /* particles that attachments tie to bodies, ascending */
+    int32_t tied_count;
+    double *tied_impulse; /* N s, 3 a particle: of inertia and stress on what is held; NULL: none is tied */
+} dlp_body_pushes;
+
 typedef struct dlp_solid_clock {
     double start, end;  /* s: the interval */
     int32_t step_count; /* equal sub-steps it is cut into */
@@ -120,12 +140,11 @@ typedef struct dlp_solid_step_constants dlp_solid_step_constants;
 typedef struct dlp_solid_contact dlp_solid_contact;
 
 struct dlp_solid {
-    dlp_scene_def *scene;    /* borrowed */
-    dlp_obstacle *obstacles; /* borrowed */
-    dlp_team *team;          /* borrowed */
+    dlp_solver_context context; /* of the world; what follows are shorter names of parts of it */
+    const dlp_scene_def *scene; /* as it is at the present tick */
+    const dlp_body *bodies;     /* likewise */
+    dlp_team *team;
     dlp_target target;
-    void (*log)(const char *message, void *user);
-    void *log_user;
     dlp_solid_material *materials; /* one a substance of the scene */
 
     /* state */
@@ -137,6 +156,7 @@ struct dlp_solid {
     int64_t next_id;
     dlp_solid_clock clock;
     dlp_solid_counts counts;
+    dlp_body_pushes pushes;
 
     /* follows from the state */
     dlp_constraint_coloring coloring;
@@ -316,8 +336,20 @@ dlp_status dlp_solid_find_fragments(dlp_solid *solid, dlp_error *error);
 dlp_status dlp_solid_find_segments(dlp_solid *solid, dlp_error *error);
 void dlp_solid_keep_angular_momentum(dlp_solid_pass *pass);
 
+/* solid_body_loads.c: who is tied to bodies; then, at the end of a sub-step, what it did to bodies. */
+dlp_status dlp_solid_find_tied(dlp_solid *solid, dlp_error *error);
+void dlp_solid_note_body_loads(dlp_solid_pass *pass);
+
+/* A body got that from a particle at x. */
+static inline void dlp_solid_push_add(dlp_solid_push *sum, dlp_vec3 x, dlp_vec3 pressed, dlp_vec3 struck)
+{
+    sum->pressed = dlp_add(sum->pressed, pressed);
+    sum->pressed_moment = dlp_add(sum->pressed_moment, dlp_cross(x, pressed));
+    sum->struck = dlp_add(sum->struck, struck);
+    sum->struck_moment = dlp_add(sum->struck_moment, dlp_cross(x, struck));
+}
+
 /* solid_step.c: inverse masses of the nodes, 0 where pinned; whether one changed. */
 bool dlp_solid_set_inverse_masses(dlp_solid *solid);
-dlp_status dlp_solid_step(dlp_solid *solid, dlp_error *error);
 
 #endif

@@ -6,11 +6,11 @@
  * beta = w^2 / (1 + 2 w), tau = dt - beta (the dt before) = dt (1 + w) / (1 + 2 w): 1/3 and 2/3 dt for equal
  * steps, 0 and dt for Euler.
  * What acts from outside adds dt a to v and to v_before, so that a sudden change of it has no echo. */
-#include "base/clock.h"
+#include "base/wall_clock.h"
 #include "motion/solid/solid_sweep.h"
 #include "motion/solid/solid_contact.h"
 
-enum { GRAIN = 1024 };
+enum { GRAIN = 512 };
 
 // Beyond 1 + sqrt 2 growing steps would make the formula unstable. Where w is kept smaller than it is, tau
 // makes up for it: what moves evenly still does, and what lies is still held by its weight.
@@ -34,22 +34,34 @@ static void predict_range(void *context, int32_t begin, int32_t end, int32_t thr
         const dlp_vec3 damped = dlp_mul(free, dlp_solid_drag(&def->solid, pass->tau));
         dlp_vec3 y = dlp_solid_get(p->position, i);
         y = dlp_along(dlp_along(y, dlp_solid_get(p->step_displacement, i), pass->beta), damped, pass->tau);
-        if (solid->is_pinned[i]) y = dlp_solid_get(solid->target_place, i);
+        if (solid->is_pinned[i]) {
+            y = dlp_solid_get(solid->target_place, i);
+            if (solid->pushes.tied_impulse != NULL)
+                dlp_solid_set(solid->pushes.tied_impulse, i, dlp_mul(free, p->mass[i]));
+        }
         dlp_solid_set(p->velocity, i, v);
         dlp_sweep_node_set(&solid->nodes[i], y);
+    }
+}
+
+static void set_masses(void *context, int32_t begin, int32_t end, void *result)
+{
+    const dlp_solid *solid = context;
+    int64_t *changed = result;
+    for (int32_t i = begin; i < end; i++) {
+        const float inverse = solid->is_pinned[i] ? 0 : (float)(1 / solid->particles.mass[i]);
+        *changed += solid->nodes[i].inverse_mass != inverse;
+        solid->nodes[i].inverse_mass = inverse;
     }
 }
 
 // Held ones are as heavy as the world.
 bool dlp_solid_set_inverse_masses(dlp_solid *solid)
 {
-    bool has_changed = false;
-    for (int32_t i = 0; i < solid->particles.count; i++) {
-        const float inverse = solid->is_pinned[i] ? 0 : (float)(1 / solid->particles.mass[i]);
-        has_changed = has_changed || solid->nodes[i].inverse_mass != inverse;
-        solid->nodes[i].inverse_mass = inverse;
-    }
-    return has_changed;
+    int64_t changed = 0;
+    const dlp_reduction setting = {set_masses, dlp_combine_sum_int64, solid, sizeof changed};
+    dlp_parallel_reduce(solid->team, solid->particles.count, GRAIN, &setting, &changed);
+    return changed > 0;
 }
 
 static void finish_range(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -74,6 +86,14 @@ static void finish_range(void *context, int32_t begin, int32_t end, int32_t thre
 
 // The sub-step.
 
+// Where attachments want what they hold.
+static void hold(dlp_solid *solid, double before, double time)
+{
+    if (solid->scene->attachment_count == 0) return;
+    const dlp_attachment_view held = dlp_solid_held(solid);
+    dlp_attachments_set_targets(solid->scene, solid->bodies, &held, before, time);
+}
+
 static dlp_solid_pass pass_of(dlp_solid *solid, double step)
 {
     const bool is_euler = solid->last_step == 0 || solid->is_euler;
@@ -86,11 +106,20 @@ static dlp_solid_pass pass_of(dlp_solid *solid, double step)
                             .gravity = solid->scene->gravity};
 }
 
-static bool are_velocities_finite(const dlp_solid *solid)
+static void check_finite(void *context, int32_t begin, int32_t end, void *result)
 {
+    const double *velocity = ((const dlp_solid *)context)->particles.velocity;
     double sum = 0;
-    for (size_t k = 0; k < 3 * (size_t)solid->particles.count; k++) sum += solid->particles.velocity[k] * 0;
-    return sum == 0;
+    for (int64_t k = 3 * (int64_t)begin; k < 3 * (int64_t)end; k++) sum += velocity[k] * 0;
+    *(int64_t *)result += !(sum == 0);
+}
+
+static bool are_velocities_finite(dlp_solid *solid)
+{
+    int64_t failed = 0;
+    const dlp_reduction checking = {check_finite, dlp_combine_sum_int64, solid, sizeof failed};
+    dlp_parallel_reduce(solid->team, solid->particles.count, GRAIN, &checking, &failed);
+    return failed == 0;
 }
 
 // Of what touches, and the velocities that follow from the places in between.
@@ -108,13 +137,11 @@ static dlp_status solve_contacts(dlp_solid_pass *pass, double time, dlp_error *e
     return DLP_OK;
 }
 
-dlp_status dlp_solid_step(dlp_solid *solid, dlp_error *error)
+dlp_status dlp_solid_step(dlp_solid *solid, double step, dlp_error *error)
 {
-    const double step = dlp_solid_step_length(solid), time = dlp_solid_time(solid);
+    const double time = dlp_solid_time(solid);
     dlp_solid_pass pass = pass_of(solid, step);
-    const dlp_attachment_view held = dlp_solid_held(solid);
-    dlp_scene_def_animate(solid->scene, time + step);
-    dlp_attachments_set_targets(solid->scene, solid->obstacles, &held, time, time + step);
+    hold(solid, time, time + step);
     if (dlp_solid_set_inverse_masses(solid)) dlp_solid_set_constraint_masses(solid);
     dlp_solid_sum_loads(solid, time, step);
     dlp_solid_save_positions(solid);
@@ -123,6 +150,7 @@ dlp_status dlp_solid_step(dlp_solid *solid, dlp_error *error)
     dlp_solid_yield(solid, step);
     dlp_solid_keep_angular_momentum(&pass);
     DLP_TRY(solve_contacts(&pass, time, error));
+    dlp_solid_note_body_loads(&pass);
     DLP_TRY(dlp_solid_cut(solid, time, time + step, error));
     solid->has_strains = false;
     solid->last_step = step;

@@ -26,7 +26,7 @@ static dlp_t3 gradient_of(const dlp_solid *solid, const dlp_solid_row *row, int3
         h = dlp_t3_add(h, dlp_t3_outer(moved, b));
     }
     const float *q = p->rotation + 4 * (int64_t)i;
-    const dlp_turn_cos_sin rotation = {(double)q[0], (double)q[1], (double)q[2], (double)q[3]};
+    const dlp_rotation rotation = {(double)q[0], (double)q[1], (double)q[2], (double)q[3]};
     const dlp_s3 missing = {(double)row->missing[0][lane], (double)row->missing[1][lane],
                             (double)row->missing[2][lane], (double)row->missing[3][lane],
                             (double)row->missing[4][lane], (double)row->missing[5][lane]};

@@ -75,7 +75,9 @@ static color_pass make_color_pass(dlp_solid *solid)
                                   .rotations = mesh != NULL ? mesh->rotations : solid->particles.rotation,
                                   .plastic = mesh != NULL ? mesh->plastic : solid->particles.plastic,
                                   .constants = solid->step_constants,
-                                  .stiffening = solid->group_stiffening}};
+                                  .stiffening = solid->group_stiffening,
+                                  .tied_impulse = solid->pushes.tied_impulse,
+                                  .particle_count = solid->particles.count}};
 }
 
 static dlp_solid_sweep_fn *on_target(const dlp_solid *solid, dlp_solid_sweep_fn *plain,
@@ -91,6 +93,7 @@ void dlp_solid_sweep_all(dlp_solid *solid, double step)
     const dlp_constraint_coloring *coloring = dlp_solid_active_coloring(solid);
     color_pass pass = make_color_pass(solid);
     pass.run = on_target(solid, SWEEP);
+    pass.sweep.tau = step;
     for (int32_t k = 0; k < iterations; k++) {
         pass.sweep.is_first = k == 0;
         pass.sweep.is_last = k == iterations - 1;

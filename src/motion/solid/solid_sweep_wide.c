@@ -99,15 +99,15 @@ DLP_INLINE dlp_t3 gather(const dlp_solid_sweep *sweep, const dlp_solid_row *row,
 
 // The stress and its multiplier.
 
-DLP_INLINE dlp_turn_cos_sin load_rotation(const dlp_solid_sweep *sweep, const int32_t *index)
+DLP_INLINE dlp_rotation load_rotation(const dlp_solid_sweep *sweep, const int32_t *index)
 {
     const dlp_wide4 q = dlp_wide_gather4(sweep->rotations, index, 4);
-    const dlp_turn_cos_sin out = {q.a, q.b, q.c, q.d};
+    const dlp_rotation out = {q.a, q.b, q.c, q.d};
     return out;
 }
 
 // Where it has no neighbours, it is as long as at rest.
-DLP_INLINE dlp_t3 keep_missing(const dlp_solid_row *row, dlp_turn_cos_sin q)
+DLP_INLINE dlp_t3 keep_missing(const dlp_solid_row *row, dlp_rotation q)
 {
     return dlp_t3_product_symmetric(dlp_rotation_change(q), load6(row->missing[0]));
 }
@@ -262,6 +262,47 @@ DLP_INLINE void move(dlp_sweep_node *nodes, const int32_t *index, real mass, dlp
     dlp_wide_scatter4(nodes->delta, index, DLP_SWEEP_NODE_SIZE, delta);
 }
 
+// change b_k + dl_k
+DLP_INLINE dlp_v3 push_on(const dlp_solid_link *link, const link_state *at, dlp_t3 change, bool has_springs)
+{
+    dlp_v3 push = dlp_t3_apply(change, load3(link->b[0]));
+    if (has_springs) {
+        push.x += at->correction.x;
+        push.y += at->correction.y;
+        push.z += at->correction.z;
+    }
+    return push;
+}
+
+static void add_to_tied(const dlp_solid_sweep *sweep, const int32_t *index, real mass, dlp_v3 push,
+                        double scale)
+{
+    for (int lane = 0; lane < DLP_LANES; lane++) {
+        if (mass[lane] != 0 || index[lane] >= sweep->particle_count) continue;
+        double *to = sweep->tied_impulse + 3 * (int64_t)index[lane];
+        to[0] += scale * (double)push.x[lane];
+        to[1] += scale * (double)push.y[lane];
+        to[2] += scale * (double)push.z[lane];
+    }
+}
+
+// What particles that do not move are pushed with: tau f = push / (tau drag).
+static void note_pushes(const dlp_solid_sweep *sweep, const dlp_solid_row *row, const row_state *a,
+                        dlp_t3 change, const dlp_solid_step_constants *constants)
+{
+    const double scale = sweep->tau / (double)constants->square;
+    const dlp_solid_link *links = sweep->coloring->links + row->first_link;
+    dlp_v3 back = {real_of(0), real_of(0), real_of(0)};
+    for (int32_t n = 0; n < row->link_count; n++) {
+        const dlp_v3 push = push_on(&links[n], &a->links[n], change, constants->has_springs);
+        add_to_tied(sweep, links[n].particle, a->links[n].mass, push, scale);
+        back.x -= push.x;
+        back.y -= push.y;
+        back.z -= push.z;
+    }
+    add_to_tied(sweep, row->particle, a->mass, back, scale);
+}
+
 // dx_k = w_k (change b_k + dl_k), for the particle itself minus the sum.
 DLP_INLINE void apply_corrections(const dlp_solid_sweep *sweep, const dlp_solid_row *row, const row_state *a,
                                   dlp_t3 change, bool has_springs)
@@ -269,12 +310,7 @@ DLP_INLINE void apply_corrections(const dlp_solid_sweep *sweep, const dlp_solid_
     const dlp_solid_link *links = sweep->coloring->links + row->first_link;
     dlp_v3 back = {real_of(0), real_of(0), real_of(0)};
     for (int32_t n = 0; n < row->link_count; n++) {
-        dlp_v3 push = dlp_t3_apply(change, load3(links[n].b[0]));
-        if (has_springs) {
-            push.x += a->links[n].correction.x;
-            push.y += a->links[n].correction.y;
-            push.z += a->links[n].correction.z;
-        }
+        const dlp_v3 push = push_on(&links[n], &a->links[n], change, has_springs);
         move(sweep->nodes, links[n].particle, a->links[n].mass, push);
         back.x -= push.x;
         back.y -= push.y;
@@ -291,7 +327,7 @@ DLP_INLINE float solve_row(const dlp_solid_sweep *sweep, dlp_solid_row *row,
                            dlp_constraint_kind constraint)
 {
     row_state a;
-    dlp_turn_cos_sin q = load_rotation(sweep, row->own);
+    dlp_rotation q = load_rotation(sweep, row->own);
     dlp_t3 h = gather(sweep, row, &a);
     if (row->has_missing) h = dlp_t3_add(h, keep_missing(row, q));
     dlp_t3 elastic = h, plastic = h;
@@ -315,6 +351,7 @@ DLP_INLINE float solve_row(const dlp_solid_sweep *sweep, dlp_solid_row *row,
                                         constraint == DLP_CONSTRAINT_ENERGY, sweep->is_first, sweep->is_last);
     if (constants->has_springs)
         change = dlp_t3_sub(change, solve_springs(sweep, row, h, constants->spring, &a));
+    if (row->has_tied) note_pushes(sweep, row, &a, change, constants);
     apply_corrections(sweep, row, &a, change, constants->has_springs);
     const dlp_wide4 rotation = {q.w, q.x, q.y, q.z};
     dlp_wide_scatter4(sweep->rotations, row->own, 4, rotation);
@@ -367,7 +404,7 @@ void DLP_ON_TARGET(dlp_solid_yield_group)(const dlp_solid_sweep *sweep, int32_t 
     for (int32_t r = 0; r < group->row_count && constants->is_plastic; r++) {
         const dlp_solid_row *row = &sweep->coloring->rows[group->first_row + r];
         row_state a;
-        const dlp_turn_cos_sin q = load_rotation(sweep, row->own);
+        const dlp_rotation q = load_rotation(sweep, row->own);
         dlp_t3 h = gather(sweep, row, &a);
         if (row->has_missing) h = dlp_t3_add(h, keep_missing(row, q));
         const dlp_t3 elastic = dlp_plastic_elastic_part(h, load_plastic(sweep, row->own));

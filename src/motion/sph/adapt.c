@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { GRAIN = 4096, SWEEP_LIMIT = 400 };
+enum { GRAIN = 1024, SWEEP_LIMIT = 400 };
 
 // A particle is at a free surface where the volumes around it lie to one side (edge: 0.7 on a flat one, below
 // 0.2 inside) and do not fill its support (sum: 0.75 on a flat one), or where it is nearly alone.
@@ -166,7 +166,7 @@ static int8_t plan_for(const dlp_sph *sph, int32_t i, float depth, float variati
     if (!r->is_on) return DLP_PLAN_STAY;
     const int32_t level = dlp_particle_level(sph, i);
     if (level > allowed_level(sph, i, depth, 0)) return DLP_PLAN_SPLIT;
-    const double now = dlp_clock_time(&sph->clock);
+    const double now = dlp_sph_clock_time(&sph->clock);
     const bool is_old = now - (double)sph->particles.born[i] >= (double)r->age || now == 0;
     const bool is_calm = variation_here <= r->merge_below && (double)sph->particles.held_until[i] <= now;
     // a path through coarse particles is shorter than one through fine ones: a tenth is kept back
@@ -217,22 +217,32 @@ static void survey_range(void *context, int32_t begin, int32_t end, int32_t thre
         survey_block(context, first, end - first < DLP_SURVEY_BLOCK ? end - first : DLP_SURVEY_BLOCK);
 }
 
+// Takes over the new depths and counts those that changed.
+static void take_depths(void *context, int32_t begin, int32_t end, void *result)
+{
+    dlp_sph *sph = context;
+    int64_t *changed = result;
+    const size_t size = (size_t)(end - begin) * sizeof(float);
+    *changed += memcmp(sph->particles.depth + begin, sph->adapt_scratch.depth + begin, size) != 0;
+    memcpy(sph->particles.depth + begin, sph->adapt_scratch.depth + begin, size);
+}
+
 // Looks around once: depths travel by a support each time, so they follow the substance. False where none
 // changed.
 bool dlp_sph_make_plan(dlp_sph *sph)
 {
-    const size_t size = (size_t)sph->particles.count * sizeof(float);
-    dlp_parallel_for(sph->team, sph->particles.count, GRAIN, survey_range, sph);
-    const bool have_changed = memcmp(sph->particles.depth, sph->adapt_scratch.depth, size) != 0;
-    memcpy(sph->particles.depth, sph->adapt_scratch.depth, size);
-    return have_changed;
+    dlp_parallel_for(sph->team, sph->particles.count, DLP_SURVEY_BLOCK, survey_range, sph);
+    int64_t changed = 0;
+    const dlp_reduction take = {take_depths, dlp_combine_sum_int64, sph, sizeof changed};
+    dlp_parallel_reduce(sph->team, sph->particles.count, GRAIN, &take, &changed);
+    return changed > 0;
 }
 
 static dlp_status reserve_scratch(dlp_sph *sph, int32_t count, dlp_error *error)
 {
     dlp_adapt_scratch *scratch = &sph->adapt_scratch;
-    int32_t capacity[7];
-    for (int k = 0; k < 7; k++) capacity[k] = scratch->capacity;
+    int32_t capacity[9];
+    for (int k = 0; k < 9; k++) capacity[k] = scratch->capacity;
     DLP_TRY(dlp_reserve(&scratch->plan, &capacity[0], count, sizeof *scratch->plan, "adapt", error));
     DLP_TRY(dlp_reserve(&scratch->depth, &capacity[1], count, sizeof *scratch->depth, "adapt", error));
     DLP_TRY(dlp_reserve(&scratch->owner, &capacity[2], count, sizeof *scratch->owner, "adapt", error));
@@ -241,6 +251,8 @@ static dlp_status reserve_scratch(dlp_sph *sph, int32_t count, dlp_error *error)
     DLP_TRY(dlp_reserve(&scratch->is_kept, &capacity[5], count, sizeof *scratch->is_kept, "adapt", error));
     DLP_TRY(dlp_reserve(&scratch->distance_bias, &capacity[6], count, sizeof *scratch->distance_bias, "adapt",
                         error));
+    DLP_TRY(dlp_reserve(&scratch->first, &capacity[7], count, sizeof *scratch->first, "adapt", error));
+    DLP_TRY(dlp_reserve(&scratch->members, &capacity[8], count, sizeof *scratch->members, "adapt", error));
     scratch->capacity = capacity[5];
     return DLP_OK;
 }
@@ -251,65 +263,113 @@ dlp_status dlp_sph_reserve_new(dlp_sph *sph, int32_t more, dlp_error *error)
     return dlp_particles_reserve(&sph->particles, sph->particles.count + more, error);
 }
 
-static bool has_plans(const dlp_sph *sph)
+static void count_plans(void *context, int32_t begin, int32_t end, void *result)
 {
-    for (int32_t i = 0; i < sph->particles.count; i++)
-        if (sph->adapt_scratch.plan[i] != DLP_PLAN_STAY) return true;
-    return false;
+    const dlp_sph *sph = context;
+    int64_t *count = result;
+    for (int32_t i = begin; i < end; i++) *count += sph->adapt_scratch.plan[i] != DLP_PLAN_STAY;
+}
+
+static bool has_plans(dlp_sph *sph)
+{
+    int64_t count = 0;
+    const dlp_reduction counting = {count_plans, dlp_combine_sum_int64, sph, sizeof count};
+    dlp_parallel_reduce(sph->team, sph->particles.count, GRAIN, &counting, &count);
+    return count > 0;
 }
 
 // In `sum`: nothing around this particle changes.
 #define UNAFFECTED -1e30f
 
+static int32_t select_affected(void *context, int32_t begin, int32_t end, int32_t *out)
+{
+    const float *sum = ((const dlp_sph *)context)->particles.sum;
+    int32_t count = 0;
+    for (int32_t i = begin; i < end; i++) {
+        if (sum[i] == UNAFFECTED) continue;
+        if (out != NULL) out[count] = i;
+        count++;
+    }
+    return count;
+}
+
 static int32_t list_affected(dlp_sph *sph, int32_t count)
 {
-    int32_t affected = 0;
-    for (int32_t i = 0; i < count; i++)
-        if (sph->particles.sum[i] != UNAFFECTED) sph->due[affected++] = i;
-    return affected;
+    return dlp_parallel_compact(sph->team, count, GRAIN, select_affected, sph, sph->due);
+}
+
+static void note_sums(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    for (int32_t k = begin; k < end; k++) sph->particles.sum[sph->due[k]] = sph->approach[sph->due[k]];
 }
 
 static void note_affected(dlp_sph *sph, int32_t count)
 {
     const int32_t affected = list_affected(sph, count);
     dlp_sph_sum_kernel(sph, sph->due, affected);
-    for (int32_t k = 0; k < affected; k++) sph->particles.sum[sph->due[k]] = sph->approach[sph->due[k]];
+    dlp_parallel_for(sph->team, affected, GRAIN, note_sums, sph);
 }
 
 // What all sums are before anything moves.
 void dlp_sph_note_density(dlp_sph *sph)
 {
-    memset(sph->particles.sum, 0, (size_t)sph->particles.count * sizeof(float));
+    dlp_parallel_set(sph->team, sph->particles.sum, 0, (size_t)sph->particles.count * sizeof(float));
     note_affected(sph, sph->particles.count);
+}
+
+static void clear_affected(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    for (int32_t i = begin; i < end; i++) sph->particles.sum[i] = UNAFFECTED;
+}
+
+// Several threads may write the same zero.
+static void mark_affected(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    const int32_t count = sph->adapt_scratch.plan_count;
+    for (int32_t i = begin; i < end; i++) {
+        if (sph->adapt_scratch.is_kept[i]) continue;
+        const int32_t *list = dlp_list_of(&sph->lists, i);
+        const int32_t last = dlp_list_end(&sph->lists, i, 0);
+        for (int32_t n = 0; n < last; n++) {
+            float zero = 0;
+            if (list[n] < count) __atomic_store(&sph->particles.sum[list[n]], &zero, __ATOMIC_RELAXED);
+        }
+    }
 }
 
 // What the sums were of all who see a particle that goes.
 static void note_density_around_events(dlp_sph *sph)
 {
-    float *sum = sph->particles.sum;
     const int32_t count = sph->adapt_scratch.plan_count;
-    for (int32_t i = 0; i < count; i++) sum[i] = UNAFFECTED;
-    for (int32_t i = 0; i < count; i++) {
-        if (sph->adapt_scratch.is_kept[i]) continue;
-        const int32_t *list = dlp_list_of(&sph->lists, i);
-        const int32_t last = dlp_list_end(&sph->lists, i, 0);
-        for (int32_t n = 0; n < last; n++)
-            if (list[n] < count) sum[list[n]] = 0;
-    }
+    dlp_parallel_for(sph->team, count, GRAIN, clear_affected, sph);
+    dlp_parallel_for(sph->team, count, GRAIN, mark_affected, sph);
     note_affected(sph, count);
+}
+
+static void keep_densities(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    const dlp_particles *p = &sph->particles;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t i = sph->due[k];
+        const float sum_at_rest = p->rest[i] + (sph->approach[i] - p->sum[i]);
+        p->rest[i] = fminf(fmaxf(sum_at_rest, 0.3f), 2.0f);
+    }
 }
 
 // What a sum changed by, the rest sum changes by: no density jumps.
 void dlp_sph_keep_density(dlp_sph *sph)
 {
-    dlp_particles *p = &sph->particles;
-    const int32_t count = list_affected(sph, p->count);
+    const int32_t count = list_affected(sph, sph->particles.count);
     dlp_sph_sum_kernel(sph, sph->due, count);
-    for (int32_t k = 0; k < count; k++) {
-        const int32_t i = sph->due[k];
-        const float sum_at_rest = p->rest[i] + (sph->approach[i] - p->sum[i]);
-        p->rest[i] = fminf(fmaxf(sum_at_rest, 0.3f), 2.0f);
-    }
+    dlp_parallel_for(sph->team, count, GRAIN, keep_densities, sph);
     sph->has_adapted = false;
 }
 
@@ -319,22 +379,27 @@ void dlp_sph_request_density(dlp_sph *sph, int32_t i, float delta)
     sph->particles.sum[i] = (delta - 1) / sph->params.compression_factor;
 }
 
-int32_t dlp_sph_add_like(dlp_sph *sph, int32_t i)
+void dlp_sph_put_like(dlp_sph *sph, int32_t i, int32_t to)
 {
     dlp_particles *p = &sph->particles;
-    const int64_t to = p->count++, from = i;
 #define X(name, type, dlp, components, when)                                                                 \
     if (dlp_particles_have(p, when))                                                                         \
-        memcpy(p->name + components * to, p->name + components * from, components * sizeof(type));
+        memcpy(p->name + components * (int64_t)to, p->name + components * (int64_t)i,                        \
+               components * sizeof(type));
     DLP_SPH_FIELDS(X)
 #undef X
     if (sph->heat != NULL) p->temperature[to] = dlp_heat_mix(sph, &i, 1);
-    p->id[to] = sph->next_id++;
+    p->id[to] = sph->next_id + (to - p->count);
     p->begin[to] = sph->clock.tick;
     p->step[to] = 0;  // due at once
     if (sph->restrains) p->sleep[to] = DLP_AWAKE;
-    p->born[to] = (float)dlp_clock_time(&sph->clock);
-    return (int32_t)to;
+    p->born[to] = (float)dlp_sph_clock_time(&sph->clock);
+}
+
+void dlp_sph_take_new(dlp_sph *sph, int32_t count)
+{
+    sph->particles.count += count;
+    sph->next_id += count;
 }
 
 dlp_vec3 dlp_sph_offset(const dlp_sph *sph, int32_t from, int32_t to)
@@ -359,18 +424,39 @@ dlp_vec3 dlp_sph_predicted_velocity(const dlp_sph *sph, int32_t i)
                    (double)v[2] + dt * (double)a[2]);
 }
 
+static int32_t select_kept(void *context, int32_t begin, int32_t end, int32_t *out)
+{
+    const uint8_t *is_kept = ((const dlp_sph *)context)->adapt_scratch.is_kept;
+    int32_t count = 0;
+    for (int32_t i = begin; i < end; i++) {
+        if (out != NULL && is_kept[i]) out[count] = i;
+        count += is_kept[i];
+    }
+    return count;
+}
+
+// What was replaced goes; the packed-records are free from now on, since lists will be built.
+static void drop_replaced(dlp_sph *sph)
+{
+    int32_t *order = sph->adapt_scratch.members;
+    const int32_t count =
+        dlp_parallel_compact(sph->team, sph->particles.count, GRAIN, select_kept, sph, order);
+    dlp_particles_keep_listed(&sph->particles, order, count, sph->packed,
+                              (size_t)sph->point_capacity * DLP_PACKED_SIZE * sizeof(float), sph->team);
+}
+
 // Splits and merges by plan. What is new stands at the end; what it replaces goes.
 dlp_status dlp_sph_apply_plan(dlp_sph *sph, dlp_error *error)
 {
     if (!has_plans(sph)) return DLP_OK;
     sph->adapt_scratch.plan_count = sph->particles.count;
-    memset(sph->adapt_scratch.is_kept, 1, (size_t)sph->particles.count);
+    dlp_parallel_set(sph->team, sph->adapt_scratch.is_kept, 1, (size_t)sph->particles.count);
     const int64_t before = sph->counts.splits + sph->counts.merges;
     DLP_TRY(dlp_sph_merge(sph, error));
     DLP_TRY(dlp_sph_split(sph, error));
     if (sph->counts.splits + sph->counts.merges == before) return DLP_OK;
     note_density_around_events(sph);
-    dlp_particles_keep(&sph->particles, sph->adapt_scratch.is_kept);
+    drop_replaced(sph);
     sph->has_adapted = true;
     sph->lists_are_stale = true;
     return DLP_OK;
@@ -378,7 +464,7 @@ dlp_status dlp_sph_apply_plan(dlp_sph *sph, dlp_error *error)
 
 dlp_status dlp_sph_adapt(dlp_sph *sph, dlp_error *error)
 {
-    const double now = dlp_clock_time(&sph->clock);
+    const double now = dlp_sph_clock_time(&sph->clock);
     if (!dlp_sph_adapts_space(sph) || sph->lists.count != sph->particles.count || sph->particles.count == 0)
         return DLP_OK;
     if (now - sph->adapt_time < sph->finest / sph->speed_scale * 0.4) return DLP_OK;

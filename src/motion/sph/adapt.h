@@ -50,8 +50,10 @@ dlp_status dlp_sph_apply_plan(dlp_sph *sph, dlp_error *error);
 dlp_status dlp_sph_split(dlp_sph *sph, dlp_error *error);
 /* merge.c: replaces groups of particles whose plan says so by one each, which stands at the end. */
 dlp_status dlp_sph_merge(dlp_sph *sph, dlp_error *error);
-/* A particle like `i` that begins now, at the end of the store. */
-int32_t dlp_sph_add_like(dlp_sph *sph, int32_t i);
+/* Puts at `to`, past the end of the store, a particle like `i` that begins now. Places past the end have ids
+ * in their order; dlp_sph_take_new makes so many of them part of the store. */
+void dlp_sph_put_like(dlp_sph *sph, int32_t i, int32_t to);
+void dlp_sph_take_new(dlp_sph *sph, int32_t count);
 /* Makes a new particle's sum, once it is known, mean this compression. */
 void dlp_sph_request_density(dlp_sph *sph, int32_t i, float delta);
 /* Room for more particles, here and in the store. */

@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+// Items at once: those that are held against shapes, and those that are only counted.
+enum { GRAIN = 256, SCAN_GRAIN = 4096 };
+
 // Two directions across the mouth.
 static void mouth_axes(dlp_vec3 direction, int32_t dimension, dlp_vec3 *out_u, dlp_vec3 *out_v)
 {
@@ -90,7 +93,7 @@ static dlp_status emit_layer(dlp_sph *sph, int32_t which, double ahead, dlp_erro
     const dlp_vec3 direction = dlp_normalize(def->direction, dlp_vec(0, 0, -1));
     dlp_vec3 u, v;
     mouth_axes(direction, sph->scene->dimension, &u, &v);
-    const double now = dlp_clock_time(&sph->clock);
+    const double now = dlp_sph_clock_time(&sph->clock);
     DLP_TRY(dlp_particles_reserve(&sph->particles, sph->particles.count + e->site_count[layer], error));
     for (int32_t k = 0; k < e->site_count[layer]; k++) {
         if (def->limit > 0 && state->particles >= def->limit) break;
@@ -110,7 +113,7 @@ static dlp_status emit_layer(dlp_sph *sph, int32_t which, double ahead, dlp_erro
 
 dlp_status dlp_sph_emit(dlp_sph *sph, double seconds, dlp_error *error)
 {
-    const double now = dlp_clock_time(&sph->clock);
+    const double now = dlp_sph_clock_time(&sph->clock);
     for (int32_t k = 0; k < sph->scene->emitter_count; k++) {
         const dlp_emitter_def *def = &sph->scene->emitters[k];
         dlp_emitter_state *state = &sph->emitter_states[k];
@@ -137,25 +140,66 @@ static bool is_drained(const dlp_sph *sph, dlp_vec3 x, double now)
     return false;
 }
 
+static void count_drained(void *context, int32_t begin, int32_t end, void *result)
+{
+    const dlp_sph *sph = context;
+    int64_t *count = result;
+    const double now = dlp_sph_clock_time(&sph->clock);
+    for (int32_t k = begin; k < end; k++)
+        *count += is_drained(sph, dlp_particle_position(&sph->particles, sph->due[k]), now);
+}
+
 bool dlp_sph_would_drain(const dlp_sph *sph)
 {
-    const double now = dlp_clock_time(&sph->clock);
+    const double now = dlp_sph_clock_time(&sph->clock);
     for (int32_t k = 0; k < sph->scene->sink_count; k++)
         if (sph->scene->sinks[k].start > sph->list_time && sph->scene->sinks[k].start <= now) return true;
-    for (int32_t k = 0; k < sph->due_count && sph->scene->sink_count > 0; k++)
-        if (is_drained(sph, dlp_particle_position(&sph->particles, sph->due[k]), now)) return true;
-    return false;
+    int64_t count = 0;
+    const dlp_reduction drained = {count_drained, dlp_combine_sum_int64, (void *)(uintptr_t)sph,
+                                   sizeof count};
+    if (sph->scene->sink_count > 0) dlp_parallel_reduce(sph->team, sph->due_count, GRAIN, &drained, &count);
+    return count > 0;
+}
+
+typedef struct drain_pass {
+    dlp_sph *sph;
+    uint8_t *is_kept;
+    double now;
+} drain_pass;
+
+static void judge_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const drain_pass *pass = context;
+    for (int32_t i = begin; i < end; i++)
+        pass->is_kept[i] = !is_drained(pass->sph, dlp_particle_position(&pass->sph->particles, i), pass->now);
+}
+
+static int32_t select_kept(void *context, int32_t begin, int32_t end, int32_t *out)
+{
+    const uint8_t *is_kept = ((const drain_pass *)context)->is_kept;
+    int32_t count = 0;
+    for (int32_t i = begin; i < end; i++) {
+        if (out != NULL && is_kept[i]) out[count] = i;
+        count += is_kept[i];
+    }
+    return count;
 }
 
 void dlp_sph_drain(dlp_sph *sph)
 {
     dlp_particles *p = &sph->particles;
     if (sph->scene->sink_count == 0 || p->count == 0) return;
-    uint8_t *is_kept = (uint8_t *)sph->packed;  // free while lists are being built
-    const int32_t count = p->count;
-    for (int32_t i = 0; i < p->count; i++)
-        is_kept[i] = !is_drained(sph, dlp_particle_position(p, i), dlp_clock_time(&sph->clock));
-    dlp_particles_keep(p, is_kept);
-    for (int32_t k = 0; p->count < count && k < sph->scene->sink_count; k++)
-        dlp_sph_wake_around(sph, sph->sinks[k]);
+    // the packed-records are free while lists are being built: who stays, in which order, and to move them
+    const size_t count = (size_t)p->count, all = count * DLP_PACKED_SIZE * sizeof(float);
+    const size_t order_at = (count + 63) / 64 * 64, scratch_at = order_at + (count + 15) / 16 * 64;
+    char *memory = (char *)sph->packed;
+    int32_t *order = (int32_t *)(memory + order_at);
+    drain_pass pass = {sph, (uint8_t *)memory, dlp_sph_clock_time(&sph->clock)};
+    dlp_parallel_for(sph->team, p->count, GRAIN, judge_range, &pass);
+    const int32_t kept = dlp_parallel_compact(sph->team, p->count, SCAN_GRAIN, select_kept, &pass, order);
+    if (kept == p->count) return;
+    dlp_particles_keep_listed(p, order, kept, memory + scratch_at, all + DLP_LANES_PADDING * 64 - scratch_at,
+                              sph->team);
+    for (int32_t k = 0; k < sph->scene->sink_count; k++) dlp_sph_wake_around(sph, sph->sinks[k]);
 }

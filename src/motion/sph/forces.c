@@ -1,7 +1,9 @@
 /* Sums over neighbours of the particles that are due. */
 #include "motion/sph/predict.h"
+#include "matter/pair_density.h"
 
-enum { GRAIN = 256 };
+// Items at once: those that are summed over their neighbours, and those that are only looked at.
+enum { GRAIN = 128, SCAN_GRAIN = 1024 };
 
 typedef struct loop_pass {
     dlp_pair_work work;
@@ -24,7 +26,7 @@ static loop_pass make_pass(dlp_sph *sph, dlp_pair_loop *loop, const dlp_lists *l
                                 .out = sph->approach,
                                 .sums = {sph->force, sph->particles.compression_rate, sph->approach},
                                 .wall_sum = sph->walls.sum,
-                                .wall_sum_at_rest = sph->walls.rest,
+                                .wall_sum_at_rest = sph->walls.sum_at_rest,
                                 .wall_first = sph->particles.count,
                                 .load = sph->wall_load},
                        .loop = loop};
@@ -38,7 +40,7 @@ static void store_density(void *context, int32_t begin, int32_t end, int32_t thr
         const int32_t i = sph->due[k];
         const dlp_substance *s = &sph->substances[sph->particles.substance[i]];
         const float sum_at_rest = dlp_sph_adapts_space(sph) ? sph->particles.rest[i] : 1.0f;
-        const float delta = dlp_compression(&sph->params, sph->approach[i], sum_at_rest);
+        const float delta = dlp_compression(sph->approach[i], sum_at_rest, sph->params.compression_factor);
         if (dlp_sph_report_density(sph, i, delta))
             dlp_packed_set_compression(sph->packed + (int64_t)i * DLP_PACKED_SIZE, s, sph->params.kernel,
                                        delta);
@@ -47,12 +49,14 @@ static void store_density(void *context, int32_t begin, int32_t end, int32_t thr
 
 // A carried density stands predicted in the packed-record already; here it takes the first half of its step,
 // since the force loop is about to replace its rate.
-static void carry_density(dlp_sph *sph)
+static void carry_density(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    dlp_particles *p = &sph->particles;
-    for (int32_t k = 0; k < sph->due_count; k++) {
+    (void)thread;
+    const dlp_sph *sph = context;
+    const dlp_particles *p = &sph->particles;
+    for (int32_t k = begin; k < end; k++) {
         const int32_t i = sph->due[k];
-        const double half = 0.5 * dlp_clock_seconds(&sph->clock, sph->clock.tick - p->begin[i]);
+        const double half = 0.5 * dlp_sph_clock_seconds(&sph->clock, sph->clock.tick - p->begin[i]);
         p->compression[i] += (float)half * p->compression_rate[i];
     }
 }
@@ -66,12 +70,12 @@ void dlp_sph_sum_kernel(dlp_sph *sph, const int32_t *index, int32_t count)
 void dlp_sph_sum_density(dlp_sph *sph)
 {
     if (dlp_sph_carries_density(sph)) {
-        carry_density(sph);
+        dlp_parallel_for(sph->team, sph->due_count, SCAN_GRAIN, carry_density, sph);
         return;
     }
     sph->density_count = sph->due_count;
     dlp_sph_sum_kernel(sph, sph->due, sph->due_count);
-    dlp_parallel_for(sph->team, sph->due_count, 16 * GRAIN, store_density, sph);
+    dlp_parallel_for(sph->team, sph->due_count, SCAN_GRAIN, store_density, sph);
 }
 
 static void mark_walls(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -90,20 +94,39 @@ static void mark_walls(void *context, int32_t begin, int32_t end, int32_t thread
     }
 }
 
+static void list_wall_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    for (int32_t k = begin; k < end; k++) sph->walls.index[k] = sph->particles.count + k;
+}
+
+static int32_t select_marked(void *context, int32_t begin, int32_t end, int32_t *out)
+{
+    const dlp_sph *sph = context;
+    int32_t count = 0;
+    for (int32_t k = begin; k < end; k++) {
+        if (!sph->walls.is_marked[k]) continue;
+        if (out != NULL) out[count] = sph->particles.count + k;
+        count++;
+    }
+    return count;
+}
+
 // Lists the wall points that a due particle will ask.
 int32_t dlp_sph_list_marked_walls(dlp_sph *sph)
 {
     dlp_walls *walls = &sph->walls;
     const bool are_all = sph->due_count == sph->particles.count || (sph->is_sparse && !sph->walls_are_summed);
-    if (!are_all && !sph->is_sparse) {
-        for (int32_t k = 0; k < walls->count; k++) walls->is_marked[k] = 0;
+    if (are_all) {
+        dlp_parallel_for(sph->team, walls->count, SCAN_GRAIN, list_wall_range, sph);
+        return walls->count;
+    }
+    if (!sph->is_sparse) {
+        dlp_parallel_set(sph->team, walls->is_marked, 0, (size_t)walls->count);
         dlp_parallel_for(sph->team, sph->due_count, GRAIN, mark_walls, sph);
     }
-    int32_t count = 0;
-    for (int32_t k = 0; k < walls->count; k++) {
-        if (are_all || walls->is_marked[k]) walls->index[count++] = sph->particles.count + k;
-    }
-    return count;
+    return dlp_parallel_compact(sph->team, walls->count, SCAN_GRAIN, select_marked, sph, walls->index);
 }
 
 void dlp_sph_sum_walls(dlp_sph *sph)
@@ -121,14 +144,12 @@ void dlp_sph_sum_forces(dlp_sph *sph)
     dlp_parallel_for(sph->team, sph->due_count, GRAIN, run_loop, &pass);
 }
 
-// Impulses of the contacts of this step, in the order of the particles.
-void dlp_sph_sum_contacts(dlp_sph *sph)
+static void add_impulses(dlp_sph *sph, double seconds)
 {
-    if (!sph->wants_loads) return;
-    for (int32_t k = 0; k < sph->due_count; k++) {
-        const int32_t i = sph->due[k], o = sph->contact_obstacle[i];
-        for (int axis = 0; o >= 0 && axis < 3; axis++)
-            sph->impulse[3 * o + axis] += (double)sph->force[3 * (int64_t)i + axis];
+    for (int32_t k = 0; k < sph->context.bodies->count; k++) {
+        dlp_body_load *load = &sph->context.loads[k];
+        load->impulse = dlp_along(load->impulse, load->force, seconds);
+        load->angular_impulse = dlp_along(load->angular_impulse, load->torque, seconds);
     }
 }
 
@@ -140,20 +161,20 @@ void dlp_sph_sum_loads(dlp_sph *sph)
     for (int32_t k = 0; k < walls->count; k++) walls->index[k] = sph->particles.count + k;
     loop_pass pass = make_pass(sph, sph->loops->sum_loads, &sph->wall_lists, walls->index);
     dlp_parallel_for(sph->team, walls->count, GRAIN, run_loop, &pass);
-    for (int32_t k = 0; k < 6 * sph->scene->obstacle_count; k++) sph->loads[k] = 0;
+    const double half = 0.5 * dlp_sph_clock_seconds(&sph->clock, sph->clock.tick - sph->clock.last_tick);
+    dlp_body_load *loads = sph->context.loads;
+    add_impulses(sph, half);  // of the step: half with the force at its start, as particles are kicked, ...
+    for (int32_t k = 0; k < sph->context.bodies->count; k++)
+        loads[k].force = loads[k].torque = dlp_vec(0, 0, 0);
     for (int32_t k = 0; k < walls->count; k++) {
         const int32_t o = dlp_wall_obstacle(sph, k);
+        const dlp_body *body = &sph->bodies[o];
         const dlp_vec3 force = dlp_vec((double)sph->wall_load[3 * k], (double)sph->wall_load[3 * k + 1],
                                        (double)sph->wall_load[3 * k + 2]);
-        const dlp_vec3 at = dlp_to_world(&sph->transforms[o], dlp_wall_set(sph, k)->at[walls->point[k]]);
-        const dlp_vec3 pivot = dlp_to_world(&sph->transforms[o], sph->obstacles[o].def->pivot);
-        const dlp_vec3 torque = dlp_cross(dlp_sub(at, pivot), force);
-        double *load = sph->loads + 6 * o;
-        load[0] += force.x;
-        load[1] += force.y;
-        load[2] += force.z;
-        load[3] += torque.x;
-        load[4] += torque.y;
-        load[5] += torque.z;
+        const dlp_vec3 at = dlp_to_world(&body->pose, dlp_wall_set(sph, k)->at[walls->point[k]]);
+        const dlp_vec3 pivot = dlp_to_world(&body->pose, body->def->pivot);
+        loads[o].force = dlp_add(loads[o].force, force);
+        loads[o].torque = dlp_add(loads[o].torque, dlp_cross(dlp_sub(at, pivot), force));
     }
+    add_impulses(sph, half);  // ... half with that at its end
 }

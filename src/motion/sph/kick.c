@@ -5,14 +5,14 @@
 
 #include <math.h>
 
-enum { GRAIN = 256 };
+enum { GRAIN = DLP_KICK_BLOCK };
 
 // A group of six to nine is 1.8 to 2.1 times as large as its members: all of these may make twice their step.
 #define COARSE_COURANT 1.1
 
 static bool is_held(const dlp_sph *sph, int32_t i)
 {
-    return (double)sph->particles.held_until[i] > dlp_clock_time(&sph->clock);
+    return (double)sph->particles.held_until[i] > dlp_sph_clock_time(&sph->clock);
 }
 
 static double particle_mass(const dlp_sph *sph, int32_t i)
@@ -47,29 +47,29 @@ dlp_vec3 dlp_sph_new_velocity(const dlp_sph *sph, int32_t i, dlp_vec3 a)
     return dlp_particle_decay(sph, i, new, dt);
 }
 
-static void find_failures(void *context, int32_t begin, int32_t end, int32_t thread)
+static bool has_failed(const dlp_sph *sph, int32_t i)
 {
-    (void)thread;
+    const dlp_vec3 a = new_acceleration(sph, i), v = dlp_sph_new_velocity(sph, i, a);
+    const float delta = sph->packed[(int64_t)i * DLP_PACKED_SIZE + DLP_PACKED_DENSITY];
+    return !(dlp_dot(v, v) <= sph->velocity_limit * sph->velocity_limit) || !isfinite(delta) ||
+           !dlp_is_finite3(a);
+}
+
+// The first place among the due at which a step failed.
+static void find_failures(void *context, int32_t begin, int32_t end, void *result)
+{
     const dlp_sph *sph = context;
-    int32_t failed = -1;
-    for (int32_t k = begin; k < end && failed < 0; k++) {
-        const int32_t i = sph->due[k];
-        const dlp_vec3 a = new_acceleration(sph, i), v = dlp_sph_new_velocity(sph, i, a);
-        const float delta = sph->packed[(int64_t)i * DLP_PACKED_SIZE + DLP_PACKED_DENSITY];
-        if (!(dlp_dot(v, v) <= sph->velocity_limit * sph->velocity_limit) || !isfinite(delta) ||
-            !dlp_is_finite3(a))
-            failed = i;
-    }
-    sph->partial[begin / GRAIN] = failed;
+    int32_t *first = result;
+    for (int32_t k = begin; k < end && k < *first; k++)
+        if (has_failed(sph, sph->due[k])) *first = k;
 }
 
 int32_t dlp_sph_find_failure(const dlp_sph *sph)
 {
-    dlp_parallel_for(sph->team, sph->due_count, GRAIN, find_failures, (void *)(uintptr_t)sph);
-    for (int32_t k = 0; k * GRAIN < sph->due_count; k++) {
-        if (sph->partial[k] >= 0) return sph->partial[k];
-    }
-    return -1;
+    int32_t first = INT32_MAX;
+    const dlp_reduction find = {find_failures, dlp_combine_min_int32, (void *)(uintptr_t)sph, sizeof first};
+    dlp_parallel_reduce(sph->team, sph->due_count, GRAIN, &find, &first);
+    return first < INT32_MAX ? sph->due[first] : -1;
 }
 
 static inline double smaller(double a, double b)
@@ -112,7 +112,7 @@ static void store_motion(dlp_sph *sph, int32_t i, dlp_vec3 x, dlp_vec3 v, dlp_ve
     }
 }
 
-static void kick_particle(dlp_sph *sph, int32_t i)
+static void kick_particle(dlp_sph *sph, int32_t i, dlp_contact_sum *sums)
 {
     dlp_particles *p = &sph->particles;
     const float *packed = sph->packed + (int64_t)i * DLP_PACKED_SIZE;
@@ -121,8 +121,8 @@ static void kick_particle(dlp_sph *sph, int32_t i)
     const double begin_time = sph->clock.start + sph->tick_seconds * p->begin[i];
     dlp_vec3 v = dlp_sph_new_velocity(sph, i, a), x = dlp_sph_predicted_position(sph, i);
     const bool holds = dlp_particle_holds(sph, i);
-    if (!holds || sph->has_moving_obstacles)
-        dlp_sph_resolve_contact(sph, i, dlp_particle_position(p, i), begin_time, &x, &v);
+    if (!holds || sph->has_moving_bodies)
+        dlp_sph_resolve_contact(sph, i, dlp_particle_position(p, i), begin_time, &x, &v, sums);
     const dlp_vec3 displacement = dlp_sub(x, dlp_particle_position(p, i));
     if (holds && dlp_dot(displacement, displacement) > 0) p->sleep[i] = DLP_AWAKE;  // an obstacle moved it
     store_motion(sph, i, x, v, a);
@@ -143,26 +143,52 @@ static void kick_range(void *context, int32_t begin, int32_t end, int32_t thread
 {
     (void)thread;
     dlp_sph *sph = context;
-    for (int32_t k = begin; k < end; k++) kick_particle(sph, sph->due[k]);
+    const int32_t body_count = sph->context.bodies->count;
+    dlp_contact_sum *sums =
+        sph->wants_loads ? sph->contact_sums + (int64_t)(begin / GRAIN) * body_count : NULL;
+    for (int32_t k = 0; sums != NULL && k < body_count; k++) sums[k] = (dlp_contact_sum){0};
+    for (int32_t k = begin; k < end; k++) kick_particle(sph, sph->due[k], sums);
+}
+
+// Impulses of the contacts of this step, block after block.
+static void add_contacts(dlp_sph *sph)
+{
+    const int32_t body_count = sph->context.bodies->count;
+    for (int32_t block = 0; sph->wants_loads && block * GRAIN < sph->due_count; block++)
+        for (int32_t k = 0; k < body_count; k++) {
+            const dlp_contact_sum *sum = &sph->contact_sums[(int64_t)block * body_count + k];
+            dlp_body_load *load = &sph->context.loads[k];
+            load->impulse = dlp_add(load->impulse, sum->impulse);
+            load->angular_impulse = dlp_add(load->angular_impulse, sum->angular_impulse);
+        }
 }
 
 // What is due may have become faster than anything was before: speed until it is due again.
-static void raise_speed_bound(dlp_sph *sph)
+static void find_fastest(void *context, int32_t begin, int32_t end, void *result)
 {
+    const dlp_sph *sph = context;
     const dlp_particles *p = &sph->particles;
-    for (int32_t k = 0; k < sph->due_count; k++) {
+    double *fastest = result;
+    for (int32_t k = begin; k < end; k++) {
         if (dlp_particle_holds(sph, sph->due[k])) continue;
         const float *v = p->velocity + 3 * (int64_t)sph->due[k],
                     *a = p->acceleration + 3 * (int64_t)sph->due[k];
         const double dt = (double)sph->approach[sph->due[k]];
         const double speed = sqrt((double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])) +
                              dt * sqrt((double)(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]));
-        if (speed > sph->speed_bound) sph->speed_bound = speed;
+        if (speed > *fastest) *fastest = speed;
     }
+}
+
+static void raise_speed_bound(dlp_sph *sph)
+{
+    const dlp_reduction fastest = {find_fastest, dlp_combine_max_double, sph, sizeof sph->speed_bound};
+    dlp_parallel_reduce(sph->team, sph->due_count, GRAIN, &fastest, &sph->speed_bound);
 }
 
 void dlp_sph_kick(dlp_sph *sph)
 {
     dlp_parallel_for(sph->team, sph->due_count, GRAIN, kick_range, sph);
+    add_contacts(sph);
     if (sph->has_individual_steps || sph->is_sparse) raise_speed_bound(sph);
 }

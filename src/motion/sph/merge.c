@@ -15,9 +15,15 @@
 
 enum { BALANCE_PASSES = 12 };
 
+// Items at once: those that look at their neighbours, and those that are only looked at.
+enum { GRAIN = 256, SCAN_GRAIN = 1024, MERGE_GRAIN = 16 };
+
+// In `owner`: of nobody, and of a candidate that may yet become a seed.
+enum { NOBODY = -1, UNDECIDED = -2 };
+
 static double spacing_of(const dlp_sph *sph, int32_t i)
 {
-    return (double)dlp_particle_h(sph, i) / sph->scene->substances[0].smoothing;
+    return (double)dlp_particle_h(sph, i) / dlp_sph_definition(sph->scene, 0)->smoothing;
 }
 
 static bool is_candidate(const dlp_sph *sph, int32_t i)
@@ -31,9 +37,20 @@ static bool are_alike(const dlp_sph *sph, int32_t i, int32_t j)
            dlp_particle_level(sph, i) == dlp_particle_level(sph, j);
 }
 
+// Owners are read while others are written; no answer depends on which is seen.
+static int32_t owner_of(const dlp_sph *sph, int32_t i)
+{
+    return __atomic_load_n(&sph->adapt_scratch.owner[i], __ATOMIC_RELAXED);
+}
+
+static void set_owner(const dlp_sph *sph, int32_t i, int32_t owner)
+{
+    __atomic_store_n(&sph->adapt_scratch.owner[i], owner, __ATOMIC_RELAXED);
+}
+
 static bool is_seed(const dlp_sph *sph, int32_t i)
 {
-    return sph->adapt_scratch.owner[i] == i;
+    return owner_of(sph, i) == i;
 }
 
 // The displacement from i to the centre of a seed's group.
@@ -67,87 +84,217 @@ static int32_t nearest_seed(const dlp_sph *sph, int32_t i, double within)
     return best;
 }
 
-// In the order of the particles, which is that of space: who has no seed near becomes one.
+static void start_owners(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    dlp_adapt_scratch *scratch = &sph->adapt_scratch;
+    for (int32_t i = begin; i < end; i++) scratch->owner[i] = is_candidate(sph, i) ? UNDECIDED : NOBODY;
+    memset(scratch->centre + 3 * (int64_t)begin, 0, (size_t)(end - begin) * 3 * sizeof(float));
+    memset(scratch->distance_bias + begin, 0, (size_t)(end - begin) * sizeof(float));
+}
+
+// What a candidate becomes: itself where nobody before it and near it is a seed, NOBODY where somebody is,
+// UNDECIDED where that is not known yet.
+static int32_t decide(const dlp_sph *sph, int32_t i)
+{
+    const int32_t *list = dlp_list_of(&sph->lists, i);
+    const double within = SEED_DISTANCE * spacing_of(sph, i);
+    int32_t verdict = i;
+    for (int32_t n = 0; n < dlp_list_end(&sph->lists, i, 0) && list[n] < i; n++) {
+        const int32_t j = list[n], owner = owner_of(sph, j);
+        if (owner == NOBODY || !are_alike(sph, i, j)) continue;
+        const dlp_vec3 displacement = dlp_sph_offset(sph, i, j);
+        if (!(dlp_dot(displacement, displacement) < within * within)) continue;
+        if (owner == j) return NOBODY;
+        verdict = UNDECIDED;
+    }
+    return verdict;
+}
+
+static void decide_range(void *context, int32_t begin, int32_t end, void *result)
+{
+    const dlp_sph *sph = context;
+    int64_t *undecided = result;
+    for (int32_t i = begin; i < end; i++) {
+        if (owner_of(sph, i) != UNDECIDED) continue;
+        set_owner(sph, i, decide(sph, i));
+        *undecided += owner_of(sph, i) == UNDECIDED;
+    }
+}
+
+// In the order of the particles, which is that of space: who has no seed near becomes one. A thread goes as
+// far as what it knows allows; what depends on others is looked at again. One thread needs one turn.
 static void choose_seeds(dlp_sph *sph)
 {
-    dlp_adapt_scratch *scratch = &sph->adapt_scratch;
-    for (int32_t i = 0; i < scratch->plan_count; i++) scratch->owner[i] = -1;
-    memset(scratch->centre, 0, (size_t)scratch->plan_count * 3 * sizeof(float));
-    memset(scratch->distance_bias, 0, (size_t)scratch->plan_count * sizeof(float));
-    for (int32_t i = 0; i < scratch->plan_count; i++)
-        if (is_candidate(sph, i) && nearest_seed(sph, i, SEED_DISTANCE * spacing_of(sph, i)) < 0)
-            scratch->owner[i] = i;
+    dlp_parallel_for(sph->team, sph->adapt_scratch.plan_count, SCAN_GRAIN, start_owners, sph);
+    for (int64_t undecided = 1; undecided > 0;) {
+        undecided = 0;
+        const dlp_reduction deciding = {decide_range, dlp_combine_sum_int64, sph, sizeof undecided};
+        dlp_parallel_reduce(sph->team, sph->adapt_scratch.plan_count, SCAN_GRAIN, &deciding, &undecided);
+    }
 }
 
 // Every candidate joins the nearest group; a seed keeps its own.
-static void join_groups(dlp_sph *sph)
+static void join_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    dlp_adapt_scratch *scratch = &sph->adapt_scratch;
-    for (int32_t i = 0; i < scratch->plan_count; i++)
+    (void)thread;
+    const dlp_sph *sph = context;
+    for (int32_t i = begin; i < end; i++)
         if (is_candidate(sph, i) && !is_seed(sph, i))
-            scratch->owner[i] = nearest_seed(sph, i, JOIN_DISTANCE * spacing_of(sph, i));
+            set_owner(sph, i, nearest_seed(sph, i, JOIN_DISTANCE * spacing_of(sph, i)));
 }
 
 // A group that is too large seems farther away the next time, one that is too small nearer: sizes even out.
-static void balance_groups(dlp_sph *sph)
+static void balance_group(dlp_sph *sph, int32_t seed)
 {
     dlp_adapt_scratch *scratch = &sph->adapt_scratch;
     const dlp_group_size size = dlp_group_size_of(sph->scene->dimension);
     const double wanted = 0.5 * (size.least + size.most);
-    for (int32_t i = 0; i < scratch->plan_count; i++) {
-        if (!is_seed(sph, i)) continue;
-        const double spacing = spacing_of(sph, i), limit = 0.5 * spacing * spacing;
-        const double distance_bias = (double)scratch->distance_bias[i] +
-                                     0.12 * (scratch->size[i] - wanted) / wanted * spacing * spacing;
-        scratch->distance_bias[i] = (float)fmin(fmax(distance_bias, -limit), limit);
+    const double spacing = spacing_of(sph, seed), limit = 0.5 * spacing * spacing;
+    const double distance_bias = (double)scratch->distance_bias[seed] +
+                                 0.12 * (scratch->size[seed] - wanted) / wanted * spacing * spacing;
+    scratch->distance_bias[seed] = (float)fmin(fmax(distance_bias, -limit), limit);
+}
+
+// The groups' members, group after group. Threads come to a group in any order, so it is sorted afterwards.
+
+static void count_members(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_adapt_scratch *scratch = &((const dlp_sph *)context)->adapt_scratch;
+    for (int32_t i = begin; i < end; i++)
+        if (scratch->owner[i] >= 0)
+            __atomic_fetch_add(&scratch->size[scratch->owner[i]], 1, __ATOMIC_RELAXED);
+}
+
+typedef struct member_pass {
+    dlp_sph *sph;
+    int32_t used;  // of `members`
+} member_pass;
+
+static void give_places(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    member_pass *pass = context;
+    const dlp_adapt_scratch *scratch = &pass->sph->adapt_scratch;
+    int32_t count = 0;
+    for (int32_t i = begin; i < end; i++) count += scratch->size[i];
+    int32_t place = __atomic_fetch_add(&pass->used, count, __ATOMIC_RELAXED);
+    for (int32_t i = begin; i < end; i++) {
+        scratch->first[i] = place;
+        place += scratch->size[i];
     }
 }
 
-// Whoever a full group cannot take goes to one near that has room.
-static void place_leftover(dlp_sph *sph)
+static void list_members(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    dlp_adapt_scratch *scratch = &sph->adapt_scratch;
-    const int32_t most = dlp_group_size_of(sph->scene->dimension).most;
-    for (int32_t i = 0; i < scratch->plan_count; i++) {
-        const int32_t owner = scratch->owner[i];
-        if (!is_candidate(sph, i) || is_seed(sph, i) || (owner >= 0 && scratch->size[owner] <= most))
-            continue;
-        if (owner >= 0) scratch->size[owner]--;
-        scratch->owner[i] = -1;
-        for (int32_t n = 0; n < dlp_list_end(&sph->lists, i, 0); n++) {
-            const int32_t j = dlp_list_of(&sph->lists, i)[n];
-            if (j >= scratch->plan_count || !is_candidate(sph, j) || !is_seed(sph, j) ||
-                scratch->size[j] >= most)
-                continue;
-            if (are_alike(sph, i, j) &&
-                dlp_length(centre_from(sph, i, j)) < JOIN_DISTANCE * spacing_of(sph, i)) {
-                scratch->owner[i] = j;
-                scratch->size[j]++;
-                break;
-            }
-        }
+    (void)thread;
+    const dlp_adapt_scratch *scratch = &((const dlp_sph *)context)->adapt_scratch;
+    for (int32_t i = begin; i < end; i++) {
+        if (scratch->owner[i] < 0) continue;
+        scratch->members[__atomic_fetch_add(&scratch->first[scratch->owner[i]], 1, __ATOMIC_RELAXED)] = i;
     }
 }
 
-// Moves the centre of each group to the mean of its members.
-static void find_centres(dlp_sph *sph)
+static void sort_ascending(int32_t *items, int32_t count)
 {
-    dlp_adapt_scratch *scratch = &sph->adapt_scratch;
-    memset(scratch->size, 0, (size_t)scratch->plan_count * sizeof *scratch->size);
-    memset(scratch->centre, 0, (size_t)scratch->plan_count * 3 * sizeof(float));
-    for (int32_t i = 0; i < scratch->plan_count; i++) {
-        const int32_t seed = scratch->owner[i];
-        if (seed < 0) continue;
-        const dlp_vec3 displacement = dlp_sph_offset(sph, seed, i);
-        float *centre = scratch->centre + 3 * (int64_t)seed;
-        scratch->size[seed]++;
+    for (int32_t k = 1; k < count; k++) {
+        const int32_t moved = items[k];
+        int32_t to = k;
+        for (; to > 0 && items[to - 1] > moved; to--) items[to] = items[to - 1];
+        items[to] = moved;
+    }
+}
+
+// Moves the centre of a group to the mean of its members.
+static void find_centre(dlp_sph *sph, int32_t seed)
+{
+    const dlp_adapt_scratch *scratch = &sph->adapt_scratch;
+    const int32_t count = scratch->size[seed];
+    int32_t *members = scratch->members + scratch->first[seed] - count;  // `first` has gone to their end
+    float centre[3] = {0, 0, 0};
+    sort_ascending(members, count);
+    for (int32_t n = 0; n < count; n++) {
+        const dlp_vec3 displacement = dlp_sph_offset(sph, seed, members[n]);
         centre[0] += (float)displacement.x;
         centre[1] += (float)displacement.y;
         centre[2] += (float)displacement.z;
     }
-    for (int32_t i = 0; i < scratch->plan_count; i++)
-        for (int axis = 0; axis < 3 && scratch->size[i] > 0; axis++)
-            scratch->centre[3 * (int64_t)i + axis] /= (float)scratch->size[i];
+    for (int axis = 0; axis < 3; axis++)
+        scratch->centre[3 * (int64_t)seed + axis] = centre[axis] / (float)count;
+}
+
+static void update_groups(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    for (int32_t i = begin; i < end; i++) {
+        if (!is_seed(sph, i)) continue;
+        find_centre(sph, i);
+        balance_group(sph, i);
+    }
+}
+
+static void balance_groups(dlp_sph *sph)
+{
+    dlp_adapt_scratch *scratch = &sph->adapt_scratch;
+    const int32_t count = scratch->plan_count;
+    member_pass pass = {.sph = sph};
+    dlp_parallel_for(sph->team, count, GRAIN, join_range, sph);
+    dlp_parallel_set(sph->team, scratch->size, 0, (size_t)count * sizeof *scratch->size);
+    dlp_parallel_for(sph->team, count, SCAN_GRAIN, count_members, sph);
+    dlp_parallel_for(sph->team, count, SCAN_GRAIN, give_places, &pass);
+    dlp_parallel_for(sph->team, count, SCAN_GRAIN, list_members, sph);
+    dlp_parallel_for(sph->team, count, GRAIN, update_groups, sph);
+}
+
+static bool is_leftover(const dlp_sph *sph, int32_t i)
+{
+    const dlp_adapt_scratch *scratch = &sph->adapt_scratch;
+    const int32_t owner = scratch->owner[i], most = dlp_group_size_of(sph->scene->dimension).most;
+    return is_candidate(sph, i) && !is_seed(sph, i) && !(owner >= 0 && scratch->size[owner] <= most);
+}
+
+static int32_t select_leftover(void *context, int32_t begin, int32_t end, int32_t *out)
+{
+    int32_t count = 0;
+    for (int32_t i = begin; i < end; i++) {
+        if (!is_leftover(context, i)) continue;
+        if (out != NULL) out[count] = i;
+        count++;
+    }
+    return count;
+}
+
+// Goes to a group near that has room.
+static void place_one(dlp_sph *sph, int32_t i)
+{
+    dlp_adapt_scratch *scratch = &sph->adapt_scratch;
+    const int32_t most = dlp_group_size_of(sph->scene->dimension).most;
+    if (scratch->owner[i] >= 0) scratch->size[scratch->owner[i]]--;
+    scratch->owner[i] = NOBODY;
+    for (int32_t n = 0; n < dlp_list_end(&sph->lists, i, 0); n++) {
+        const int32_t j = dlp_list_of(&sph->lists, i)[n];
+        if (j >= scratch->plan_count || !is_candidate(sph, j) || !is_seed(sph, j) || scratch->size[j] >= most)
+            continue;
+        if (are_alike(sph, i, j) && dlp_length(centre_from(sph, i, j)) < JOIN_DISTANCE * spacing_of(sph, i)) {
+            scratch->owner[i] = j;
+            scratch->size[j]++;
+            break;
+        }
+    }
+}
+
+// Whoever a full group cannot take is placed elsewhere, one after another: groups only get fuller up to their
+// limit, so nobody becomes a leftover who was none.
+static void place_leftover(dlp_sph *sph)
+{
+    dlp_adapt_scratch *scratch = &sph->adapt_scratch;
+    const int32_t count = dlp_parallel_compact(sph->team, scratch->plan_count, SCAN_GRAIN, select_leftover,
+                                               sph, scratch->members);
+    for (int32_t k = 0; k < count; k++)
+        if (is_leftover(sph, scratch->members[k])) place_one(sph, scratch->members[k]);
 }
 
 enum { MEMBER_LIMIT = 64 };
@@ -170,8 +317,7 @@ static group collect(const dlp_sph *sph, int32_t seed)
     group g = {0};
     for (int32_t n = -1; n < last; n++) {
         const int32_t j = n < 0 ? seed : list[n];
-        if (j >= sph->adapt_scratch.plan_count || sph->adapt_scratch.owner[j] != seed ||
-            g.count == MEMBER_LIMIT)
+        if (j >= sph->adapt_scratch.plan_count || owner_of(sph, j) != seed || g.count == MEMBER_LIMIT)
             continue;
         const dlp_vec3 offset = dlp_sph_offset(sph, seed, j), displacement = dlp_sub(offset, centre);
         const double square = dlp_dot(displacement, displacement);
@@ -227,7 +373,7 @@ static double roundness(const dlp_sph *sph, const group *g)
 }
 
 // One particle of the members' mass, in their centre, with their momentum and volume.
-static void put_merged(dlp_sph *sph, const group *g)
+static void put_merged(dlp_sph *sph, const group *g, int32_t to)
 {
     dlp_particles *p = &sph->particles;
     const double mass = group_mass(sph, g);
@@ -245,7 +391,8 @@ static void put_merged(dlp_sph *sph, const group *g)
     }
     const dlp_vec3 x =
         dlp_add(dlp_sph_predicted_position(sph, g->member[0]), dlp_sub(group_centre(sph, g), g->offset[0]));
-    const int64_t i = dlp_sph_add_like(sph, g->member[0]);
+    const int64_t i = to;
+    dlp_sph_put_like(sph, g->member[0], to);
     if (sph->heat != NULL) p->temperature[i] = dlp_heat_mix(sph, g->member, g->count);
     p->units[i] = (int32_t)mass;
     p->compression[i] = (float)(1 / volume);
@@ -254,19 +401,55 @@ static void put_merged(dlp_sph *sph, const group *g)
         p->velocity[3 * i + axis] = (float)dlp_component(v, axis);
         p->displacement[3 * i + axis] = (float)dlp_component(moved, axis);
     }
-    dlp_sph_request_density(sph, (int32_t)i, p->compression[i]);
-    sph->counts.merges++;
+    dlp_sph_request_density(sph, to, p->compression[i]);
 }
 
-static void merge_group(dlp_sph *sph, int32_t seed)
+// Whether the groups may merge: in `size` of each seed. The members of one that may not are free.
+static void judge_groups(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    const group g = collect(sph, seed);
-    const dlp_group_size size = dlp_group_size_of(sph->scene->dimension);
-    if (g.count < size.least || roundness(sph, &g) < LEAST_ROUNDNESS) {
-        for (int32_t n = 0; n < g.count; n++) sph->adapt_scratch.owner[g.member[n]] = -1;
-        return;
+    (void)thread;
+    const dlp_sph *sph = context;
+    const int32_t least = dlp_group_size_of(sph->scene->dimension).least;
+    for (int32_t seed = begin; seed < end; seed++) {
+        if (sph->adapt_scratch.size[seed] == 0) continue;  // every seed is in its own group
+        const group g = collect(sph, seed);
+        if (g.count >= least && !(roundness(sph, &g) < LEAST_ROUNDNESS)) continue;
+        sph->adapt_scratch.size[seed] = 0;
+        for (int32_t n = 0; n < g.count; n++) set_owner(sph, g.member[n], NOBODY);
     }
-    put_merged(sph, &g);
+}
+
+static int32_t select_groups(void *context, int32_t begin, int32_t end, int32_t *out)
+{
+    const int32_t *size = ((const dlp_sph *)context)->adapt_scratch.size;
+    int32_t count = 0;
+    for (int32_t i = begin; i < end; i++) {
+        if (size[i] == 0) continue;
+        if (out != NULL) out[count] = i;
+        count++;
+    }
+    return count;
+}
+
+static void merge_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    for (int32_t k = begin; k < end; k++) {
+        const group g = collect(sph, sph->adapt_scratch.members[k]);
+        put_merged(sph, &g, sph->particles.count + k);
+    }
+}
+
+static void merge_groups(dlp_sph *sph)
+{
+    dlp_adapt_scratch *scratch = &sph->adapt_scratch;
+    dlp_parallel_for(sph->team, scratch->plan_count, GRAIN, judge_groups, sph);
+    const int32_t count = dlp_parallel_compact(sph->team, scratch->plan_count, SCAN_GRAIN, select_groups, sph,
+                                               scratch->members);
+    dlp_parallel_for(sph->team, count, MERGE_GRAIN, merge_range, sph);
+    dlp_sph_take_new(sph, count);
+    sph->counts.merges += count;
 }
 
 // The nearest particle of the next level that has room for one more; -1 for none.
@@ -295,16 +478,36 @@ static int32_t find_host(const dlp_sph *sph, int32_t i)
     return best;
 }
 
-// A candidate that found no group, since all around it have merged, is taken in by one of these.
+static bool is_orphan(const dlp_sph *sph, int32_t i)
+{
+    return is_candidate(sph, i) && sph->adapt_scratch.is_kept[i] && sph->adapt_scratch.owner[i] < 0;
+}
+
+static int32_t select_orphans(void *context, int32_t begin, int32_t end, int32_t *out)
+{
+    int32_t count = 0;
+    for (int32_t i = begin; i < end; i++) {
+        if (!is_orphan(context, i)) continue;
+        if (out != NULL) out[count] = i;
+        count++;
+    }
+    return count;
+}
+
+// A candidate that found no group, since all around it have merged, is taken in by one of these: one after
+// another, since a host may be gone before the next asks.
 static void absorb_orphans(dlp_sph *sph)
 {
-    for (int32_t i = 0; i < sph->adapt_scratch.plan_count; i++) {
-        if (!is_candidate(sph, i) || !sph->adapt_scratch.is_kept[i] || sph->adapt_scratch.owner[i] >= 0)
-            continue;
-        const int32_t host = find_host(sph, i);
+    const dlp_adapt_scratch *scratch = &sph->adapt_scratch;
+    const int32_t count = dlp_parallel_compact(sph->team, scratch->plan_count, SCAN_GRAIN, select_orphans,
+                                               sph, scratch->members);
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t i = scratch->members[k], host = is_orphan(sph, i) ? find_host(sph, i) : -1;
         if (host < 0) continue;
         const group g = {2, {host, i}, {{0, 0, 0}, dlp_sph_offset(sph, host, i)}};
-        put_merged(sph, &g);
+        put_merged(sph, &g, sph->particles.count);
+        dlp_sph_take_new(sph, 1);
+        sph->counts.merges++;
     }
 }
 
@@ -318,29 +521,33 @@ static bool sees_finer(const dlp_sph *sph, int32_t i)
     return false;
 }
 
-static void defer_merges(dlp_sph *sph)
+static void defer_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    for (int32_t i = 0; i < sph->adapt_scratch.plan_count; i++)
+    (void)thread;
+    const dlp_sph *sph = context;
+    for (int32_t i = begin; i < end; i++)
         if (is_candidate(sph, i) && sph->particles.units[i] > 1 && sees_finer(sph, i))
             sph->adapt_scratch.plan[i] = DLP_PLAN_STAY;
 }
 
+static void count_candidates(void *context, int32_t begin, int32_t end, void *result)
+{
+    int64_t *count = result;
+    for (int32_t i = begin; i < end; i++) *count += is_candidate(context, i);
+}
+
 dlp_status dlp_sph_merge(dlp_sph *sph, dlp_error *error)
 {
-    const int32_t count = sph->particles.count;
-    defer_merges(sph);
+    const int32_t count = sph->particles.count, plan_count = sph->adapt_scratch.plan_count;
+    dlp_parallel_for(sph->team, plan_count, GRAIN, defer_range, sph);
     choose_seeds(sph);
-    for (int pass = 0; pass < BALANCE_PASSES; pass++) {
-        join_groups(sph);
-        find_centres(sph);
-        balance_groups(sph);
-    }
+    for (int pass = 0; pass < BALANCE_PASSES; pass++) balance_groups(sph);
     place_leftover(sph);
-    int32_t candidates = 0;
-    for (int32_t i = 0; i < sph->adapt_scratch.plan_count; i++) candidates += is_candidate(sph, i);
-    DLP_TRY(dlp_sph_reserve_new(sph, candidates, error));
-    for (int32_t i = 0; i < sph->adapt_scratch.plan_count; i++)
-        if (is_seed(sph, i)) merge_group(sph, i);
+    int64_t candidates = 0;
+    const dlp_reduction counting = {count_candidates, dlp_combine_sum_int64, sph, sizeof candidates};
+    dlp_parallel_reduce(sph->team, plan_count, SCAN_GRAIN, &counting, &candidates);
+    DLP_TRY(dlp_sph_reserve_new(sph, (int32_t)candidates, error));
+    merge_groups(sph);
     absorb_orphans(sph);
     memset(sph->adapt_scratch.is_kept + count, 1, (size_t)(sph->particles.count - count));
     return DLP_OK;

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+// Items at once: cheap ones, wall points that are looked at with their obstacle, marks of a byte.
+enum { GRAIN = 1024, WALL_GRAIN = 256, MARK_GRAIN = 8192 };
+
 dlp_status dlp_wall_points_reserve(dlp_wall_points *points, int32_t count, dlp_error *error)
 {
     if (count <= points->capacity) return DLP_OK;
@@ -13,7 +16,7 @@ dlp_status dlp_wall_points_reserve(dlp_wall_points *points, int32_t count, dlp_e
     DLP_TRY(dlp_reserve(&points->face, &sizes[4], count, sizeof(dlp_vec3), "walls", error));
     DLP_TRY(dlp_reserve(&points->volume, &sizes[1], count, sizeof(float), "walls", error));
     DLP_TRY(dlp_reserve(&points->own, &sizes[2], count, sizeof(float), "walls", error));
-    DLP_TRY(dlp_reserve(&points->rest, &sizes[3], count, sizeof(float), "walls", error));
+    DLP_TRY(dlp_reserve(&points->sum_at_rest, &sizes[3], count, sizeof(float), "walls", error));
     points->capacity = sizes[3];
     return DLP_OK;
 }
@@ -24,7 +27,7 @@ void dlp_wall_points_release(dlp_wall_points *points)
     dlp_free(points->face);
     dlp_free(points->volume);
     dlp_free(points->own);
-    dlp_free(points->rest);
+    dlp_free(points->sum_at_rest);
     dlp_free(points->block_middle);
     dlp_free(points->block_radius);
     dlp_free(points->is_near);
@@ -63,7 +66,7 @@ static dlp_status reserve_walls(dlp_sph *sph, int32_t count, dlp_error *error)
     DLP_TRY(dlp_reserve(&w->set, &sizes[0], count, sizeof(int32_t), "walls", error));
     DLP_TRY(dlp_reserve(&w->point, &sizes[1], count, sizeof(int32_t), "walls", error));
     DLP_TRY(dlp_reserve(&w->sum, &sizes[2], count, sizeof(float), "walls", error));
-    DLP_TRY(dlp_reserve(&w->rest, &sizes[3], count, sizeof(float), "walls", error));
+    DLP_TRY(dlp_reserve(&w->sum_at_rest, &sizes[3], count, sizeof(float), "walls", error));
     DLP_TRY(dlp_reserve(&w->index, &sizes[4], count, sizeof(int32_t), "walls", error));
     DLP_TRY(dlp_reserve(&w->is_marked, &sizes[5], count, 1, "walls", error));
     DLP_TRY(dlp_reserve(&sph->wall_load, &sizes[6], count, 3 * sizeof(float), "walls", error));
@@ -123,7 +126,7 @@ static double share_left(const dlp_sph *sph, const dlp_transform *transforms, in
 {
     double share = 1;
     for (int32_t k = 0; k < obstacle; k++) {
-        const double d = dlp_shape_distance(sph->obstacles[k].shape, dlp_to_body(&transforms[k], x));
+        const double d = dlp_shape_distance(sph->bodies[k].shape, dlp_to_body(&transforms[k], x));
         const double outside = 0.5 + d / spacing;
         share = outside < 0 ? 0 : outside < share ? outside : share;
     }
@@ -168,24 +171,28 @@ static void search_block(const wall_search *search, int32_t begin, int32_t end)
     }
 }
 
-static dlp_status add_wall(dlp_sph *sph, int32_t set, int32_t k, const dlp_transform *transforms,
-                           dlp_error *error)
+// Writes what stands at the next places among the walls.
+typedef struct wall_adder {
+    dlp_sph *sph;
+    int32_t set, first;  // wall: the first of this set
+} wall_adder;
+
+static void add_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    const dlp_wall_points *points = &sph->wall_points[set];
-    const int32_t obstacle = set % sph->scene->obstacle_count;
-    DLP_TRY(reserve_walls(sph, sph->walls.count + 1, error));
-    DLP_TRY(dlp_sph_reserve_points(sph, sph->particles.count + sph->walls.count + 2, error));
-    dlp_walls *walls = &sph->walls;
-    const dlp_vec3 x = dlp_to_world(&transforms[obstacle], points->at[k]);
-    int64_t at[3];
-    place_units(sph, x, at);
-    for (int axis = 0; axis < 3; axis++)
-        sph->at[axis][sph->particles.count + walls->count] = (int32_t)(uint32_t)at[axis];
-    walls->set[walls->count] = set;
-    walls->point[walls->count] = k;
-    walls->share[walls->count] = (float)share_left(sph, transforms, obstacle, points->spacing, x);
-    walls->count++;
-    return DLP_OK;
+    (void)thread;
+    const wall_adder *pass = context;
+    dlp_sph *sph = pass->sph;
+    const dlp_wall_points *points = &sph->wall_points[pass->set];
+    const int32_t obstacle = pass->set % sph->scene->obstacle_count;
+    for (int32_t k = pass->first + begin; k < pass->first + end; k++) {
+        const dlp_vec3 x = dlp_to_world(&sph->list_transforms[obstacle], points->at[sph->walls.point[k]]);
+        int64_t at[3];
+        place_units(sph, x, at);
+        for (int axis = 0; axis < 3; axis++)
+            sph->at[axis][sph->particles.count + k] = (int32_t)(uint32_t)at[axis];
+        sph->walls.set[k] = pass->set;
+        sph->walls.share[k] = (float)share_left(sph, sph->list_transforms, obstacle, points->spacing, x);
+    }
 }
 
 static bool is_apart(const dlp_box *a, const dlp_box *b)
@@ -194,17 +201,32 @@ static bool is_apart(const dlp_box *a, const dlp_box *b)
            a->min.z > b->max.z || a->max.z < b->min.z;
 }
 
+static void join_boxes(void *result, const void *later)
+{
+    dlp_box *box = result;
+    const dlp_box *more = later;
+    box->min = (dlp_vec3){more->min.x < box->min.x ? more->min.x : box->min.x,
+                          more->min.y < box->min.y ? more->min.y : box->min.y,
+                          more->min.z < box->min.z ? more->min.z : box->min.z};
+    box->max = (dlp_vec3){more->max.x > box->max.x ? more->max.x : box->max.x,
+                          more->max.y > box->max.y ? more->max.y : box->max.y,
+                          more->max.z > box->max.z ? more->max.z : box->max.z};
+}
+
+static void find_box(void *context, int32_t begin, int32_t end, void *result)
+{
+    for (int32_t i = begin; i < end; i++) {
+        const dlp_vec3 x = dlp_sph_predicted_position(context, i);
+        join_boxes(result, &(dlp_box){x, x});
+    }
+}
+
 // All that particles may reach, as a box.
-static dlp_box reachable_box(const dlp_sph *sph)
+static dlp_box reachable_box(dlp_sph *sph)
 {
     dlp_box box = {dlp_particle_position(&sph->particles, 0), dlp_particle_position(&sph->particles, 0)};
-    for (int32_t i = 0; i < sph->particles.count; i++) {
-        const dlp_vec3 x = dlp_sph_predicted_position(sph, i);
-        box.min = (dlp_vec3){x.x < box.min.x ? x.x : box.min.x, x.y < box.min.y ? x.y : box.min.y,
-                             x.z < box.min.z ? x.z : box.min.z};
-        box.max = (dlp_vec3){x.x > box.max.x ? x.x : box.max.x, x.y > box.max.y ? x.y : box.max.y,
-                             x.z > box.max.z ? x.z : box.max.z};
-    }
+    const dlp_reduction find = {find_box, join_boxes, sph, sizeof box};
+    dlp_parallel_reduce(sph->team, sph->particles.count, GRAIN, &find, &box);
     // twice the support covers a cell and its neighbours, and what has moved since a restart's lists
     const dlp_vec3 margin = dlp_vec(3 * sph->support, 3 * sph->support, 3 * sph->support);
     return (dlp_box){dlp_sub(box.min, margin), dlp_add(box.max, margin)};
@@ -235,64 +257,138 @@ static void search_range(void *context, int32_t begin, int32_t end, int32_t thre
     }
 }
 
+static int32_t select_near(void *context, int32_t begin, int32_t end, int32_t *out)
+{
+    const uint8_t *is_near = ((const dlp_wall_points *)context)->is_near;
+    int32_t count = 0;
+    for (int32_t k = begin; k < end; k++) {
+        if (out != NULL && is_near[k]) out[count] = k;
+        count += is_near[k];
+    }
+    return count;
+}
+
+static void count_near(void *context, int32_t begin, int32_t end, void *result)
+{
+    int64_t *count = result;
+    *count += select_near(context, begin, end, NULL);
+}
+
 static dlp_status gather_set(dlp_sph *sph, int32_t set, const dlp_transform *transforms,
                              const dlp_box *reachable, dlp_error *error)
 {
-    const dlp_wall_points *points = &sph->wall_points[set];
+    dlp_wall_points *points = &sph->wall_points[set];
     const int32_t obstacle = set % sph->scene->obstacle_count;
     wall_search search = {sph, set, reachable, &transforms[obstacle]};
     dlp_parallel_for(sph->team, (points->count + DLP_WALL_BLOCK - 1) / DLP_WALL_BLOCK, 4, search_range,
                      &search);
-    for (int32_t k = 0; k < points->count; k++)
-        if (points->is_near[k]) DLP_TRY(add_wall(sph, set, k, transforms, error));
+    int64_t count = 0;
+    const dlp_reduction counting = {count_near, dlp_combine_sum_int64, points, sizeof count};
+    dlp_parallel_reduce(sph->team, points->count, MARK_GRAIN, &counting, &count);
+    if (count == 0) return DLP_OK;
+    wall_adder pass = {sph, set, sph->walls.count};
+    const int32_t all = pass.first + (int32_t)count;
+    DLP_TRY(reserve_walls(sph, all, error));
+    DLP_TRY(dlp_sph_reserve_points(sph, sph->particles.count + all + 1, error));
+    dlp_parallel_compact(sph->team, points->count, MARK_GRAIN, select_near, points,
+                         sph->walls.point + pass.first);
+    dlp_parallel_for(sph->team, (int32_t)count, WALL_GRAIN, add_range, &pass);
+    sph->walls.count = all;
     return DLP_OK;
 }
 
-// Puts walls begin + order[k] at begin + k.
-static void swap_walls(dlp_sph *sph, int32_t begin, int32_t count, const int32_t *order, int32_t *scratch)
+// One level of walls while it is sorted; places live in the memory of the packed-records.
+typedef struct wall_sorting {
+    dlp_sph *sph;
+    int32_t begin;  // the first wall of the level
+    int32_t level;  // of their cells
+    dlp_cell *cells;
+    dlp_cell low;
+    int32_t *field, *scratch;  // what is being sorted
+} wall_sorting;
+
+static dlp_cell wall_cell(const wall_sorting *pass, int32_t k)
 {
-    dlp_walls *walls = &sph->walls;
-    const int32_t first = sph->particles.count + begin;
-    int32_t *fields[6] = {walls->set + begin, walls->point + begin, (int32_t *)walls->share + begin,
-                          sph->at[0] + first, sph->at[1] + first,   sph->at[2] + first};
-    for (int f = 0; f < 6; f++) {
-        for (int32_t k = 0; k < count; k++) scratch[k] = fields[f][order[k]];
-        memcpy(fields[f], scratch, (size_t)count * sizeof(int32_t));
+    const dlp_sph *sph = pass->sph;
+    const dlp_vec3 x = dlp_to_world(&sph->list_transforms[dlp_wall_obstacle(sph, k)],
+                                    dlp_wall_set(sph, k)->at[sph->walls.point[k]]);
+    int64_t at[3];
+    place_units(sph, x, at);
+    return dlp_cell_of(&sph->units, pass->level, at);
+}
+
+static void place_cells(void *context, int32_t begin, int32_t end, void *result)
+{
+    const wall_sorting *pass = context;
+    dlp_cell *low = result;
+    for (int32_t k = begin; k < end; k++) {
+        pass->cells[k] = wall_cell(pass, pass->begin + k);
+        *low = dlp_cell_min(*low, pass->cells[k]);
     }
 }
 
-static dlp_cell wall_cell(const dlp_sph *sph, const dlp_transform *transforms, int32_t k, int32_t level)
+static void join_low(void *result, const void *later)
 {
-    const dlp_walls *walls = &sph->walls;
-    const dlp_vec3 x =
-        dlp_to_world(&transforms[dlp_wall_obstacle(sph, k)], dlp_wall_set(sph, k)->at[walls->point[k]]);
-    const int64_t at[3] = {dlp_units_of(&sph->units, 0, x.x), dlp_units_of(&sph->units, 1, x.y),
-                           dlp_units_of(&sph->units, 2, x.z)};
-    return dlp_cell_of(&sph->units, level, at);
+    dlp_cell *low = result;
+    *low = dlp_cell_min(*low, *(const dlp_cell *)later);
+}
+
+static void write_wall_keys(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const wall_sorting *pass = context;
+    for (int32_t k = begin; k < end; k++) pass->sph->sorter.keys[k] = dlp_cell_key(pass->cells[k], pass->low);
+}
+
+static void gather_field(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const wall_sorting *pass = context;
+    const int32_t *order = pass->sph->sorter.order;
+    for (int32_t k = begin; k < end; k++) pass->scratch[k] = pass->field[order[k]];
+}
+
+// Puts walls begin + order[k] at begin + k.
+static void sort_fields(wall_sorting *pass, int32_t count)
+{
+    dlp_sph *sph = pass->sph;
+    dlp_walls *walls = &sph->walls;
+    const int32_t begin = pass->begin, first = sph->particles.count + begin;
+    int32_t *fields[6] = {walls->set + begin, walls->point + begin, (int32_t *)walls->share + begin,
+                          sph->at[0] + first, sph->at[1] + first,   sph->at[2] + first};
+    for (int f = 0; f < 6; f++) {
+        pass->field = fields[f];
+        dlp_parallel_for(sph->team, count, GRAIN, gather_field, pass);
+        dlp_parallel_copy(sph->team, fields[f], pass->scratch, (size_t)count * sizeof(int32_t));
+    }
 }
 
 // Sorts the walls of a level by cell and makes them the last layer. Particles see those of their own level.
-static dlp_status index_walls(dlp_sph *sph, int32_t level, const dlp_transform *transforms, dlp_error *error)
+static dlp_status index_walls(dlp_sph *sph, int32_t level, dlp_error *error)
 {
     const int32_t begin = level > 0 ? sph->walls.level_end[level - 1] : 0;
     const int32_t count = sph->walls.level_end[level] - begin;
     if (count == 0) return DLP_OK;
     char *memory = (char *)sph->packed;
     DLP_TRY(dlp_sorter_prepare(&sph->sorter, memory, count, error));
-    dlp_cell *cells = (dlp_cell *)(memory + DLP_SORT_BYTES * (size_t)count);
     dlp_layer *layer = &sph->layers[sph->layer_count];
     layer->reach = (double)sph->wall_reach * (1 << level);
     layer->level = dlp_level_of(&sph->units, layer->reach);
-    dlp_cell low = {INT32_MAX, INT32_MAX, INT32_MAX};
-    for (int32_t k = 0; k < count; k++) {
-        cells[k] = wall_cell(sph, transforms, begin + k, layer->level);
-        low = (dlp_cell){cells[k].x < low.x ? cells[k].x : low.x, cells[k].y < low.y ? cells[k].y : low.y,
-                         cells[k].z < low.z ? cells[k].z : low.z};
-    }
-    for (int32_t k = 0; k < count; k++) sph->sorter.keys[k] = dlp_cell_key(cells[k], low);
+    dlp_cell *cells = (dlp_cell *)(memory + DLP_SORT_BYTES * (size_t)count);
+    wall_sorting pass = {.sph = sph,
+                         .begin = begin,
+                         .level = layer->level,
+                         .cells = cells,
+                         .low = {INT32_MAX, INT32_MAX, INT32_MAX},
+                         .scratch = (int32_t *)(cells + count)};
+    const dlp_reduction place = {place_cells, join_low, &pass, sizeof pass.low};
+    dlp_cell low = pass.low;
+    dlp_parallel_reduce(sph->team, count, WALL_GRAIN, &place, &low);
+    pass.low = low;
+    dlp_parallel_for(sph->team, count, GRAIN, write_wall_keys, &pass);
     dlp_sorter_sort(&sph->sorter, count, sph->team);
-    swap_walls(sph, begin, count, sph->sorter.order, (int32_t *)(cells + count));
-    for (int32_t k = 0; k < count; k++) cells[k] = wall_cell(sph, transforms, begin + k, layer->level);
+    sort_fields(&pass, count);
+    dlp_parallel_reduce(sph->team, count, WALL_GRAIN, &place, &low);  // the cells again, in their new order
     layer->begin = sph->particles.count + begin;
     layer->end = layer->begin + count;
     layer->low = low;
@@ -300,7 +396,20 @@ static dlp_status index_walls(dlp_sph *sph, int32_t level, const dlp_transform *
     for (int32_t k = 0; k < sph->particle_layer_count; k++)
         if (wall_level_of(sph, &sph->layers[k]) != level) sph->layers[k].hidden |= 1u << sph->layer_count;
     sph->layer_count++;
-    return dlp_layer_index(layer, sph->sorter.keys, cells, error);
+    return dlp_layer_index(layer, sph->sorter.keys, cells, sph->team, error);
+}
+
+static void start_sums(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    dlp_walls *walls = &sph->walls;
+    const bool has_coarse = dlp_sph_has_coarse_contacts(sph);
+    for (int32_t k = begin; k < end; k++) {
+        const dlp_wall_points *points = dlp_wall_set(sph, k);
+        walls->sum[k] = points->own[walls->point[k]];
+        walls->sum_at_rest[k] = has_coarse ? 0 : points->sum_at_rest[walls->point[k]];
+    }
 }
 
 dlp_status dlp_sph_gather_walls(dlp_sph *sph, double time, dlp_error *error)
@@ -309,20 +418,15 @@ dlp_status dlp_sph_gather_walls(dlp_sph *sph, double time, dlp_error *error)
     if (sph->particles.count == 0) return DLP_OK;
     dlp_transform *transforms = sph->list_transforms;
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++)
-        transforms[k] = dlp_obstacle_transform(&sph->obstacles[k], time);
+        transforms[k] = dlp_body_transform_at(&sph->bodies[k], time);
     const dlp_box reachable = reachable_box(sph);
     for (int32_t level = 0; level < sph->wall_level_count; level++) {
         for (int32_t k = 0; k < sph->scene->obstacle_count; k++)
             DLP_TRY(gather_set(sph, level * sph->scene->obstacle_count + k, transforms, &reachable, error));
         sph->walls.level_end[level] = sph->walls.count;
     }
-    for (int32_t level = 0; level < sph->wall_level_count; level++)
-        DLP_TRY(index_walls(sph, level, transforms, error));
-    for (int32_t k = 0; k < sph->walls.count; k++) {
-        const dlp_wall_points *points = dlp_wall_set(sph, k);
-        sph->walls.sum[k] = points->own[sph->walls.point[k]];
-        sph->walls.rest[k] = dlp_sph_has_coarse_contacts(sph) ? 0 : points->rest[sph->walls.point[k]];
-    }
+    for (int32_t level = 0; level < sph->wall_level_count; level++) DLP_TRY(index_walls(sph, level, error));
+    dlp_parallel_for(sph->team, sph->walls.count, GRAIN, start_sums, sph);
     return DLP_OK;
 }
 
@@ -358,27 +462,36 @@ static double changed_volume(const dlp_sph *sph, int32_t k, int32_t other)
     return dlp_dot(face, face) > 0 || !is_on_side(sph, first + k, first + other) ? 0 : volume * share;
 }
 
-void dlp_sph_sum_other_walls(dlp_sph *sph)
+static void sum_others(dlp_sph *sph, int32_t k)
 {
-    if (sph->scene->obstacle_count < 2) return;
     const dlp_walls *walls = &sph->walls;
     const int32_t first = sph->particles.count;
-    for (int32_t k = 0; k < walls->count; k++) {
-        const int32_t *list = dlp_list_of(&sph->wall_lists, first + k);
-        const int32_t last = dlp_list_end(&sph->wall_lists, first + k, 1);
-        for (int32_t n = dlp_list_end(&sph->wall_lists, first + k, 0); n < last; n++) {
-            const int32_t other = list[n] - first;
-            const double volume = other < walls->count ? changed_volume(sph, k, other) : 0;
-            if (volume == 0) continue;
-            double rr = 0;
-            for (int axis = 0; axis < 3; axis++) {
-                const int32_t d =
-                    (int32_t)((uint32_t)sph->at[axis][first + k] - (uint32_t)sph->at[axis][list[n]]);
-                rr += d * sph->units.unit[axis] * (d * sph->units.unit[axis]);
-            }
-            sph->walls.sum[k] += (float)(volume * dlp_sph_weight(sph, sqrt(rr), dlp_wall_set(sph, k)->h));
+    const int32_t *list = dlp_list_of(&sph->wall_lists, first + k);
+    const int32_t last = dlp_list_end(&sph->wall_lists, first + k, 1);
+    for (int32_t n = dlp_list_end(&sph->wall_lists, first + k, 0); n < last; n++) {
+        const int32_t other = list[n] - first;
+        const double volume = other < walls->count ? changed_volume(sph, k, other) : 0;
+        if (volume == 0) continue;
+        double rr = 0;
+        for (int axis = 0; axis < 3; axis++) {
+            const int32_t d =
+                (int32_t)((uint32_t)sph->at[axis][first + k] - (uint32_t)sph->at[axis][list[n]]);
+            rr += d * sph->units.unit[axis] * (d * sph->units.unit[axis]);
         }
+        walls->sum[k] += (float)(volume * dlp_sph_weight(sph, sqrt(rr), dlp_wall_set(sph, k)->h));
     }
+}
+
+static void sum_others_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    for (int32_t k = begin; k < end; k++) sum_others(context, k);
+}
+
+void dlp_sph_sum_other_walls(dlp_sph *sph)
+{
+    if (sph->scene->obstacle_count >= 2)
+        dlp_parallel_for(sph->team, sph->walls.count, WALL_GRAIN, sum_others_range, sph);
 }
 
 static void place_range(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -390,13 +503,13 @@ static void place_range(void *context, int32_t begin, int32_t end, int32_t threa
     for (int32_t k = begin; k < end; k++) {
         const int32_t o = dlp_wall_obstacle(sph, k);
         const dlp_wall_points *points = dlp_wall_set(sph, k);
-        const dlp_vec3 x = dlp_to_world(&sph->transforms[o], points->at[walls->point[k]]);
-        const dlp_vec3 v = dlp_twist_at(&sph->twists[o], x);
+        const dlp_vec3 x = dlp_to_world(&sph->bodies[o].pose, points->at[walls->point[k]]);
+        const dlp_vec3 v = dlp_twist_at(&sph->bodies[o].twist, x);
         float *packed = sph->packed + (int64_t)(sph->particles.count + k) * DLP_PACKED_SIZE;
         dlp_packed_set_position(packed, &sph->units, x);
         packed[DLP_PACKED_VOLUME0] = packed[DLP_PACKED_VOLUME] =
             walls->share[k] * points->volume[walls->point[k]];
-        packed[DLP_PACKED_VISCOSITY] = (float)sph->obstacles[o].def->stick;
+        packed[DLP_PACKED_VISCOSITY] = (float)sph->bodies[o].def->stick;
         packed[DLP_PACKED_H] = (float)points->h;
         packed[DLP_PACKED_ALPHA_C] = (float)v.x;
         packed[DLP_PACKED_BETA] = (float)v.y;
@@ -413,7 +526,7 @@ static void place_range(void *context, int32_t begin, int32_t end, int32_t threa
 static bool is_out_of_place(const dlp_sph *sph, int32_t obstacle)
 {
     const dlp_wall_points *points = &sph->wall_points[obstacle];
-    const dlp_transform *now = &sph->transforms[obstacle], *then = &sph->list_transforms[obstacle];
+    const dlp_transform *now = &sph->bodies[obstacle].pose, *then = &sph->list_transforms[obstacle];
     for (int32_t block = 0; block * DLP_WALL_BLOCK < points->count; block++) {
         const dlp_vec3 middle = points->block_middle[block];
         double moved = dlp_length(dlp_sub(dlp_to_world(now, middle), dlp_to_world(then, middle)));
@@ -431,9 +544,9 @@ void dlp_sph_place_walls(dlp_sph *sph)
 {
     if (sph->walls_are_placed && sph->scene->track_count == 0) return;
     for (int32_t k = 0; k < sph->scene->obstacle_count && !sph->lists_are_stale; k++)
-        sph->lists_are_stale = sph->obstacles[k].is_moving && is_out_of_place(sph, k);
+        sph->lists_are_stale = sph->bodies[k].is_moving && is_out_of_place(sph, k);
     sph->walls_moved = 0;
-    dlp_parallel_for(sph->team, sph->walls.count, 1024, place_range, sph);
+    dlp_parallel_for(sph->team, sph->walls.count, WALL_GRAIN, place_range, sph);
     sph->walls_are_placed = true;
     if (sph->walls_moved) sph->lists_are_stale = true;
 }
@@ -468,7 +581,7 @@ static bool is_crossing(const dlp_sph *sph, const sight *s, dlp_vec3 path)
         return false;
     for (double at = s->distance; at < length;) {
         const double d =
-            dlp_shape_distance(sph->obstacles[s->obstacle].shape, dlp_along(s->from, path, at / length));
+            dlp_shape_distance(sph->bodies[s->obstacle].shape, dlp_along(s->from, path, at / length));
         if (d < 0) return true;
         at += d > least ? d : least;
     }
@@ -494,7 +607,7 @@ int32_t dlp_sph_keep_visible(const void *context, int32_t i, int32_t *entries, i
         if (!sph->wall_points[k].is_thin) continue;
         const dlp_transform *transform = &sph->list_transforms[k];
         sight s = {.obstacle = k, .from = dlp_to_body(transform, x)};
-        s.distance = dlp_shape_probe(sph->obstacles[k].shape, s.from, &s.normal);
+        s.distance = dlp_shape_probe(sph->bodies[k].shape, s.from, &s.normal);
         if (s.distance > 2.2 * sph->support) continue;
         int32_t kept = 0;
         for (int32_t n = 0; n < count; n++) {

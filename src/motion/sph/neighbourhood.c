@@ -4,42 +4,60 @@
 
 #include <string.h>
 
-enum { GRAIN = 4096 };
+enum { GRAIN = 1024 };
 
-// A point's place while cells are being made. It lives in the memory of the packed-records, which are written
-// anew.
+// Sorting. Places live in the memory of the packed-records, which are written anew.
 typedef struct placing {
     dlp_sph *sph;
-    dlp_cell *cells;
+    dlp_cell *unsorted, *cells;  // of each particle, before and after it is sorted
+    int32_t first;               // particle of the present layer
+    dlp_cell low;
     bool is_restoring;  // the places of the last build, from a checkpoint
 } placing;
 
-static void place_range(void *context, int32_t begin, int32_t end, int32_t thread)
+// Of a number of particles.
+typedef struct cell_bounds {
+    double reach;  // m: the largest
+    dlp_cell low;  // the smallest coordinates
+} cell_bounds;
+
+static const cell_bounds no_bounds = {.low = {INT32_MAX, INT32_MAX, INT32_MAX}};
+
+static void join_bounds(void *result, const void *later)
 {
-    (void)thread;
-    placing *pass = context;
+    cell_bounds *bounds = result;
+    const cell_bounds *more = later;
+    bounds->reach = more->reach > bounds->reach ? more->reach : bounds->reach;
+    bounds->low = dlp_cell_min(bounds->low, more->low);
+}
+
+static dlp_cell place_particle(const placing *pass, int32_t i)
+{
     dlp_sph *sph = pass->sph;
+    const dlp_vec3 x = dlp_sph_predicted_position(sph, i);
+    const double reach = (double)dlp_particle_reach(sph, i);
+    int64_t at[3];
+    for (int axis = 0; axis < 3; axis++) {
+        at[axis] = dlp_units_of(&sph->units, axis, dlp_component(x, axis));
+        if (pass->is_restoring) at[axis] = dlp_units_near((uint32_t)sph->at[axis][i], at[axis]);
+        sph->at[axis][i] = (int32_t)(uint32_t)at[axis];
+    }
+    return dlp_cell_of(&sph->units, dlp_level_of(&sph->units, reach), at);
+}
+
+static void place_range(void *context, int32_t begin, int32_t end, void *result)
+{
+    const placing *pass = context;
+    cell_bounds *bounds = result;
     for (int32_t i = begin; i < end; i++) {
-        const dlp_vec3 x = dlp_sph_predicted_position(sph, i);
-        const double reach = (double)dlp_particle_reach(sph, i);
-        int64_t at[3];
-        for (int axis = 0; axis < 3; axis++) {
-            at[axis] = dlp_units_of(&sph->units, axis, dlp_component(x, axis));
-            if (pass->is_restoring) at[axis] = dlp_units_near((uint32_t)sph->at[axis][i], at[axis]);
-            sph->at[axis][i] = (int32_t)(uint32_t)at[axis];
-        }
-        pass->cells[i] = dlp_cell_of(&sph->units, dlp_level_of(&sph->units, reach), at);
+        pass->unsorted[i] = place_particle(pass, i);
+        bounds->low = dlp_cell_min(bounds->low, pass->unsorted[i]);
     }
 }
 
-static dlp_cell lowest_cell(const dlp_cell *cells, int32_t count)
+// No lower than the horizon.
+static dlp_cell within_horizon(dlp_cell low)
 {
-    dlp_cell low = {INT32_MAX, INT32_MAX, INT32_MAX};
-    for (int32_t k = 0; k < count; k++) {
-        low.x = cells[k].x < low.x ? cells[k].x : low.x;
-        low.y = cells[k].y < low.y ? cells[k].y : low.y;
-        low.z = cells[k].z < low.z ? cells[k].z : low.z;
-    }
     const int32_t horizon = -DLP_CELL_REACH;
     return (dlp_cell){low.x < horizon ? horizon : low.x, low.y < horizon ? horizon : low.y,
                       low.z < horizon ? horizon : low.z};
@@ -51,59 +69,113 @@ static uint64_t sort_key(dlp_cell cell, dlp_cell low)
     return dlp_cell_is_near(cell) ? dlp_cell_key(cell, low) : UINT64_MAX >> 4;
 }
 
-// Wraps periodic positions into the domain, so that they stay small and readable.
-static void wrap_positions(dlp_sph *sph)
+static void write_keys(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    dlp_particles *p = &sph->particles;
-    for (int axis = 0; axis < 3; axis++) {
-        if (!sph->units.is_periodic[axis]) continue;
-        const double low = dlp_component(sph->units.origin, axis), period = sph->units.period[axis];
-        for (int32_t i = 0; i < p->count; i++) {
-            double *x = &p->position[3 * (int64_t)i + axis];
-            if (*x < low || *x >= low + period) *x -= period * floor((*x - low) / period);
-        }
+    (void)thread;
+    const placing *pass = context;
+    dlp_sph *sph = pass->sph;
+    for (int32_t i = begin; i < end; i++) {
+        const uint64_t level = (uint64_t)dlp_level_of(&sph->units, (double)dlp_particle_reach(sph, i));
+        sph->sorter.keys[i] = level << 60 | sort_key(pass->unsorted[i], pass->low);
     }
 }
 
-static dlp_status index_layers(dlp_sph *sph, const uint64_t *keys, const dlp_cell *cells,
-                               const int32_t *order, dlp_error *error)
+typedef struct wrapping {
+    dlp_sph *sph;
+    int axis;
+} wrapping;
+
+static void wrap_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    const dlp_particles *p = &sph->particles;
+    (void)thread;
+    const wrapping *pass = context;
+    const dlp_units *units = &pass->sph->units;
+    const double low = dlp_component(units->origin, pass->axis), period = units->period[pass->axis];
+    for (int32_t i = begin; i < end; i++) {
+        double *x = &pass->sph->particles.position[3 * (int64_t)i + pass->axis];
+        if (*x < low || *x >= low + period) *x -= period * floor((*x - low) / period);
+    }
+}
+
+// Wraps periodic positions into the domain, so that they stay small and readable.
+static void wrap_positions(dlp_sph *sph)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        wrapping pass = {sph, axis};
+        if (sph->units.is_periodic[axis])
+            dlp_parallel_for(sph->team, sph->particles.count, GRAIN, wrap_range, &pass);
+    }
+}
+
+// The end of the layer that begins here, among sorted keys.
+static int32_t layer_end(const uint64_t *keys, int32_t begin, int32_t count)
+{
+    int32_t inside = begin, beyond = count;
+    while (beyond - inside > 1) {
+        const int32_t middle = inside + (beyond - inside) / 2;
+        *(keys[middle] >> 60 == keys[begin] >> 60 ? &inside : &beyond) = middle;
+    }
+    return beyond;
+}
+
+static void gather_cells(void *context, int32_t begin, int32_t end, void *result)
+{
+    const placing *pass = context;
+    cell_bounds *bounds = result;
+    for (int32_t k = pass->first + begin; k < pass->first + end; k++) {
+        const int32_t i = pass->sph->sorter.order[k];
+        const double reach = (double)dlp_particle_reach(pass->sph, i);
+        pass->cells[k] = pass->unsorted[i];
+        bounds->reach = reach > bounds->reach ? reach : bounds->reach;
+        bounds->low = dlp_cell_min(bounds->low, pass->cells[k]);
+    }
+}
+
+// Keys of sorted particles must be those the layer looks cells up by: relative to the layer's own low corner.
+static void rekey_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const placing *pass = context;
+    uint64_t *keys = pass->sph->sorter.keys;
+    for (int32_t k = pass->first + begin; k < pass->first + end; k++)
+        keys[k] = (keys[k] >> 60) << 60 | sort_key(pass->cells[k], pass->low);
+}
+
+static dlp_status index_layers(placing *pass, dlp_error *error)
+{
+    dlp_sph *sph = pass->sph;
+    uint64_t *keys = sph->sorter.keys;
     sph->layer_count = 0;
-    for (int32_t begin = 0; begin < p->count;) {
-        const uint64_t group = keys[begin] >> 60;
-        int32_t end = begin;
-        while (end < p->count && keys[end] >> 60 == group) end++;
+    for (int32_t begin = 0; begin < sph->particles.count;) {
+        const int32_t end = layer_end(keys, begin, sph->particles.count);
+        pass->first = begin;
+        cell_bounds bounds = no_bounds;
+        const dlp_reduction gather = {gather_cells, join_bounds, pass, sizeof bounds};
+        dlp_parallel_reduce(sph->team, end - begin, GRAIN, &gather, &bounds);
+        pass->low = within_horizon(bounds.low);
+        dlp_parallel_for(sph->team, end - begin, GRAIN, rekey_range, pass);
         dlp_layer *layer = &sph->layers[sph->layer_count++];
         layer->begin = begin;
         layer->end = end;
-        layer->level = (int32_t)group;
-        layer->reach = 0;
+        layer->level = (int32_t)(keys[begin] >> 60);
+        layer->reach = bounds.reach;
         layer->hidden = 0;
-        for (int32_t k = begin; k < end; k++) {
-            const double reach = (double)dlp_particle_reach(sph, order[k]);
-            layer->reach = reach > layer->reach ? reach : layer->reach;
-        }
-        layer->low = lowest_cell(cells + begin, end - begin);
-        DLP_TRY(dlp_layer_index(layer, keys + begin, cells + begin, error));
+        layer->low = pass->low;
+        DLP_TRY(dlp_layer_index(layer, keys + begin, pass->cells + begin, sph->team, error));
         begin = end;
     }
     sph->particle_layer_count = sph->layer_count;
     return DLP_OK;
 }
 
-// Keys of sorted particles must be those the layer looks cells up by: relative to the layer's own low corner.
-static void rekey(dlp_sph *sph, uint64_t *keys, dlp_cell *cells, const dlp_cell *unsorted,
-                  const int32_t *order)
+static void write_places(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    const dlp_particles *p = &sph->particles;
-    for (int32_t k = 0; k < p->count; k++) cells[k] = unsorted[order[k]];
-    for (int32_t begin = 0; begin < p->count;) {
-        int32_t end = begin;
-        while (end < p->count && keys[end] >> 60 == keys[begin] >> 60) end++;
-        const dlp_cell low = lowest_cell(cells + begin, end - begin);
-        for (int32_t k = begin; k < end; k++) keys[k] = (keys[k] >> 60) << 60 | sort_key(cells[k], low);
-        begin = end;
+    (void)thread;
+    dlp_sph *sph = context;
+    for (int32_t i = begin; i < end; i++) {
+        const dlp_vec3 x = dlp_sph_predicted_position(sph, i);
+        for (int axis = 0; axis < 3; axis++)
+            sph->at[axis][i] = (int32_t)(uint32_t)dlp_units_of(&sph->units, axis, dlp_component(x, axis));
     }
 }
 
@@ -114,33 +186,32 @@ static dlp_status sort_particles(dlp_sph *sph, bool is_restoring, dlp_error *err
     char *memory = (char *)sph->packed;  // 64 bytes a point, ours until the packed-records are written again
     DLP_TRY(dlp_sorter_prepare(&sph->sorter, memory, p->count, error));
     dlp_cell *unsorted = (dlp_cell *)(memory + DLP_SORT_BYTES * count);
-    dlp_cell *cells = unsorted + count;
-    placing pass = {.sph = sph, .cells = unsorted, .is_restoring = is_restoring};
-    dlp_parallel_for(sph->team, p->count, GRAIN, place_range, &pass);
-
-    const dlp_cell low = lowest_cell(unsorted, p->count);
-    for (int32_t i = 0; i < p->count; i++) {
-        const uint64_t level = (uint64_t)dlp_level_of(&sph->units, (double)dlp_particle_reach(sph, i));
-        sph->sorter.keys[i] = level << 60 | sort_key(unsorted[i], low);
-    }
+    placing pass = {
+        .sph = sph, .unsorted = unsorted, .cells = unsorted + count, .is_restoring = is_restoring};
+    cell_bounds bounds = no_bounds;
+    const dlp_reduction place = {place_range, join_bounds, &pass, sizeof bounds};
+    dlp_parallel_reduce(sph->team, p->count, GRAIN, &place, &bounds);
+    pass.low = within_horizon(bounds.low);
+    dlp_parallel_for(sph->team, p->count, GRAIN, write_keys, &pass);
     dlp_sorter_sort(&sph->sorter, p->count, sph->team);
-    rekey(sph, sph->sorter.keys, cells, unsorted, sph->sorter.order);
-    DLP_TRY(index_layers(sph, sph->sorter.keys, cells, sph->sorter.order, error));
-    if (!is_restoring) {
-        dlp_particles_permute(p, sph->sorter.order, cells, sph->team);
-        for (int32_t i = 0; i < p->count; i++) {
-            const dlp_vec3 x = dlp_sph_predicted_position(sph, i);
-            for (int axis = 0; axis < 3; axis++)
-                sph->at[axis][i] = (int32_t)(uint32_t)dlp_units_of(&sph->units, axis, dlp_component(x, axis));
-        }
-    }
+    DLP_TRY(index_layers(&pass, error));
+    if (is_restoring) return DLP_OK;
+    dlp_particles_permute(p, sph->sorter.order, pass.cells, sph->team);
+    dlp_parallel_for(sph->team, p->count, GRAIN, write_places, sph);
     return DLP_OK;
+}
+
+static void write_reach_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    for (int32_t i = begin; i < end; i++) sph->reach[i] = dlp_particle_reach(sph, i);
 }
 
 static void write_reaches(dlp_sph *sph)
 {
     if (sph->reach == NULL) return;
-    for (int32_t i = 0; i < sph->particles.count; i++) sph->reach[i] = dlp_particle_reach(sph, i);
+    dlp_parallel_for(sph->team, sph->particles.count, GRAIN, write_reach_range, sph);
     for (int32_t layer = sph->particle_layer_count; layer < sph->layer_count; layer++)
         for (int32_t k = sph->layers[layer].begin; k < sph->layers[layer].end; k++)
             sph->reach[k] = (float)sph->layers[layer].reach;
@@ -187,6 +258,13 @@ static void write_padding(dlp_sph *sph)
     packed[DLP_PACKED_DENSITY] = sph->substances[0].rho0;
 }
 
+static void add_units(void *context, int32_t begin, int32_t end, void *result)
+{
+    const dlp_sph *sph = context;
+    int64_t *units = result;
+    for (int32_t i = begin; i < end; i++) *units += sph->particles.units[i];
+}
+
 static dlp_status rebuild(dlp_sph *sph, bool is_restoring, dlp_error *error)
 {
     if (sph->particles.count > 0)
@@ -200,7 +278,8 @@ static dlp_status rebuild(dlp_sph *sph, bool is_restoring, dlp_error *error)
     DLP_TRY(build_lists(sph, error));
     write_padding(sph);
     sph->finest_count = 0;
-    for (int32_t i = 0; i < sph->particles.count; i++) sph->finest_count += sph->particles.units[i];
+    const dlp_reduction sum = {add_units, dlp_combine_sum_int64, sph, sizeof sph->finest_count};
+    dlp_parallel_reduce(sph->team, sph->particles.count, GRAIN, &sum, &sph->finest_count);
     sph->lists_are_stale = false;
     return DLP_OK;
 }
@@ -209,7 +288,7 @@ dlp_status dlp_sph_find_neighbours(dlp_sph *sph, dlp_error *error)
 {
     dlp_sph_drain(sph);
     wrap_positions(sph);
-    sph->list_time = dlp_clock_time(&sph->clock);
+    sph->list_time = dlp_sph_clock_time(&sph->clock);
     DLP_TRY(rebuild(sph, false, error));
     dlp_sph_note_sorted(sph);
     return DLP_OK;

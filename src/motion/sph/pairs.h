@@ -93,14 +93,6 @@ enum {
     DLP_SURVEY_SIZE
 };
 
-/* delta from the kernel sum, given what the sum is at rest: where the substance is whole, what the lattice
- * makes of a compression is taken into account; a particle alone keeps a positive density. */
-static inline float dlp_compression(const dlp_pair_params *params, float sum, float sum_at_rest)
-{
-    const float delta = 1.0f + (sum - sum_at_rest) * params->compression_factor;
-    return delta > 0.5f * sum ? delta : 0.5f * sum;
-}
-
 /* Loops over entries begin .. end-1 of work->index. */
 typedef void dlp_pair_loop(const dlp_pair_work *work, int32_t begin, int32_t end);
 

@@ -1,94 +1,51 @@
-/* What the loops over neighbours share: a point in all lanes, its neighbours eight at a time, the kernel
- * between them. For files that are compiled once a target. */
+/* What the loops over neighbours share: a point in all lanes, its neighbours eight at a time, and how to call
+ * the pair functions of matter/ on them. For files that are compiled once a target. */
 #ifndef DLP_MOTION_SPH_PAIRS_WIDE_H
 #define DLP_MOTION_SPH_PAIRS_WIDE_H
 
 #define DLP_WIDE
 #include "motion/sph/pairs.h"
-#include "matter/kernel.h"
 #include "matter/pair.h"
-
-DLP_INLINE real kernel_shape(real q, dlp_kernel_kind kind)
-{
-    switch (kind) {
-    case DLP_KERNEL_DESBRUN:
-        return dlp_desbrun_shape(q);
-    case DLP_KERNEL_SPLINE:
-        return dlp_spline_shape(q);
-    case DLP_KERNEL_WENDLAND:
-        return dlp_wendland_shape(q);
-    case DLP_KERNEL_MULLER:
-        return dlp_poly6_shape(q);
-    }
-    return real_of(0);
-}
-
-DLP_INLINE real kernel_slope(real q, dlp_kernel_kind kind)
-{
-    switch (kind) {
-    case DLP_KERNEL_SPLINE:
-        return dlp_spline_slope(q);
-    case DLP_KERNEL_WENDLAND:
-        return dlp_wendland_slope(q);
-    case DLP_KERNEL_DESBRUN:
-    case DLP_KERNEL_MULLER:
-        return dlp_desbrun_slope(q);
-    }
-    return real_of(0);
-}
 
 // Point i, each quantity in all lanes.
 typedef struct center {
-    dlp_wide_int x, y, z;
-    real volume0, vx, vy, vz, pressure, volume, viscosity, density, h, inverse_h, alpha_c, beta, delta, bulk;
+    dlp_wide_int x, y, z;  // units of space
+    dlp_pair_point p;
+    real inverse_h;
 } center;
+
+DLP_INLINE dlp_v3 broadcast(const float *v)
+{
+    return (dlp_v3){real_of(v[0]), real_of(v[1]), real_of(v[2])};
+}
 
 DLP_INLINE center load_center(const float *packed)
 {
     int32_t at[3];
     __builtin_memcpy(at, packed, sizeof at);
-    const float h = packed[DLP_PACKED_H], volume0 = packed[DLP_PACKED_VOLUME0],
-                volume = packed[DLP_PACKED_VOLUME];
     return (center){
         .x = dlp_wide_int_of(at[0]),
         .y = dlp_wide_int_of(at[1]),
         .z = dlp_wide_int_of(at[2]),
-        .volume0 = real_of(volume0),
-        .vx = real_of(packed[DLP_PACKED_VELOCITY]),
-        .vy = real_of(packed[DLP_PACKED_VELOCITY + 1]),
-        .vz = real_of(packed[DLP_PACKED_VELOCITY + 2]),
-        .pressure = real_of(packed[DLP_PACKED_PRESSURE]),
-        .volume = real_of(volume),
-        .viscosity = real_of(packed[DLP_PACKED_VISCOSITY]),
-        .density = real_of(packed[DLP_PACKED_DENSITY]),
-        .h = real_of(h),
-        .inverse_h = real_of(1.0f / h),
-        .alpha_c = real_of(packed[DLP_PACKED_ALPHA_C]),
-        .beta = real_of(packed[DLP_PACKED_BETA]),
-        .delta = real_of(volume0 / volume),
-        .bulk = real_of(packed[DLP_PACKED_BULK]),
+        .p = {.v = broadcast(packed + DLP_PACKED_VELOCITY),
+              .pressure = real_of(packed[DLP_PACKED_PRESSURE]),
+              .volume0 = real_of(packed[DLP_PACKED_VOLUME0]),
+              .volume = real_of(packed[DLP_PACKED_VOLUME]),
+              .viscosity = real_of(packed[DLP_PACKED_VISCOSITY]),
+              .density = real_of(packed[DLP_PACKED_DENSITY]),
+              .h = real_of(packed[DLP_PACKED_H]),
+              .alpha_c = real_of(packed[DLP_PACKED_ALPHA_C]),
+              .beta = real_of(packed[DLP_PACKED_BETA]),
+              .bulk = real_of(packed[DLP_PACKED_BULK])},
+        .inverse_h = real_of(1.0f / packed[DLP_PACKED_H]),
     };
 }
 
-// Eight neighbours as seen from i: where they are, and the distance.
-typedef struct offsets {
-    real x, y, z, rr, r;
-    real volume0;
-} offsets;
-
-DLP_INLINE offsets load_offsets(const dlp_pair_work *work, const center *i, const int32_t *list)
+// A wall point: it keeps its rest volume, and where a particle has material it has a velocity of its own.
+DLP_INLINE dlp_pair_point wall_point(dlp_pair_point p)
 {
-    const dlp_wide4 at = dlp_wide_gather4(work->packed, list, DLP_PACKED_SIZE);
-    const float *unit = work->params->unit;
-    offsets o;
-    o.x = dlp_wide_from_int(dlp_wide_int_sub(i->x, (dlp_wide_int)at.a)) * unit[0];
-    o.y = dlp_wide_from_int(dlp_wide_int_sub(i->y, (dlp_wide_int)at.b)) * unit[1];
-    o.z = dlp_wide_from_int(dlp_wide_int_sub(i->z, (dlp_wide_int)at.c)) * unit[2];
-    o.volume0 = at.d;
-    // a hair more than zero, so that two particles in one place do not divide by nothing
-    o.rr = (o.x * o.x + o.y * o.y) + o.z * o.z + 1e-12f * i->h * i->h;
-    o.r = real_sqrt(o.rr);
-    return o;
+    p.volume = p.volume0;
+    return p;
 }
 
 DLP_INLINE dlp_wide4 load_part(const dlp_pair_work *work, const int32_t *list, int32_t part)
@@ -96,37 +53,83 @@ DLP_INLINE dlp_wide4 load_part(const dlp_pair_work *work, const int32_t *list, i
     return dlp_wide_gather4(work->packed + part, list, DLP_PACKED_SIZE);
 }
 
-// 1 / h^d and 1 / h^(d+2)
-DLP_INLINE real volume_scale(real inverse_h, int32_t dimension)
+// Eight neighbours as seen from i.
+typedef struct neighbours {
+    dlp_pair_offset o;
+    real volume0;
+} neighbours;
+
+DLP_INLINE neighbours load_neighbours(const dlp_pair_work *work, const center *i, const int32_t *list)
 {
-    const real square = inverse_h * inverse_h;
-    return dimension == 3 ? square * inverse_h : square;
+    const dlp_wide4 at = load_part(work, list, DLP_PACKED_AT);
+    const float *unit = work->params->unit;
+    const dlp_v3 x = {dlp_wide_from_int(dlp_wide_int_sub(i->x, (dlp_wide_int)at.a)) * unit[0],
+                      dlp_wide_from_int(dlp_wide_int_sub(i->y, (dlp_wide_int)at.b)) * unit[1],
+                      dlp_wide_from_int(dlp_wide_int_sub(i->z, (dlp_wide_int)at.c)) * unit[2]};
+    return (neighbours){dlp_pair_offset_of(x, i->p.h), at.d};
 }
 
-// One over the smoothing length of a pair: their quadratic mean, m + d^2 / 2m with m, d half their sum and
-// difference. The hole that two particles keep around each other grows with their sizes, so the kernel must
-// grow likewise for the sums of a mixture to stay those of a lattice: within 1 % they do; the mean of both
-// kernels, the source's, makes them 4 to 14 % too small, and gravity then mixes sizes to gain that volume.
-DLP_INLINE real pair_inverse_h(const center *i, real h_j, bool mixed)
+// What else the forces ask of them; the last quarter of a packed-record only where it is wanted.
+DLP_INLINE dlp_pair_point load_points(const dlp_pair_work *work, const int32_t *list, real volume0,
+                                      bool whole)
 {
-    if (!mixed) return i->inverse_h;
-    const real m = i->h + h_j, d = i->h - h_j;
-    return 2.0f * m / (m * m + 0.5f * (d * d));
+    const dlp_wide4 v = load_part(work, list, DLP_PACKED_VELOCITY);
+    const dlp_wide4 m = load_part(work, list, DLP_PACKED_VOLUME);
+    dlp_pair_point p = {.v = {v.a, v.b, v.c},
+                        .pressure = v.d,
+                        .volume0 = volume0,
+                        .volume = m.a,
+                        .viscosity = m.b,
+                        .density = m.c,
+                        .h = m.d};
+    if (!whole) return p;
+    const dlp_wide4 a = load_part(work, list, DLP_PACKED_ALPHA_C);
+    p.alpha_c = a.a;
+    p.beta = a.b;
+    p.bulk = a.c;
+    return p;
 }
 
-// W over its norm, and the slope of its gradient over its own.
-DLP_INLINE real pair_shape(const center *i, real r, real h_j, int32_t dimension, dlp_kernel_kind kind,
-                           bool mixed)
+// Where all smoothing lengths are alike, that of i is the pair's.
+DLP_INLINE real inverse_h_of(const center *i, real h_j, bool mixed)
 {
-    const real inverse_h = pair_inverse_h(i, h_j, mixed);
-    return kernel_shape(r * inverse_h, kind) * volume_scale(inverse_h, dimension);
+    return mixed ? dlp_pair_inverse_h(i->p.h, h_j) : i->inverse_h;
 }
 
-DLP_INLINE real pair_slope(const center *i, real r, real h_j, int32_t dimension, dlp_kernel_kind kind,
-                           bool mixed)
+DLP_INLINE real shape_of(const dlp_pair_params *params, const center *i, real r, real h_j,
+                         dlp_kernel_kind kind, bool mixed)
 {
-    const real inverse_h = pair_inverse_h(i, h_j, mixed);
-    return kernel_slope(r * inverse_h, kind) * (volume_scale(inverse_h, dimension) * (inverse_h * inverse_h));
+    return dlp_pair_shape(kind, params->dimension, r, inverse_h_of(i, h_j, mixed));
+}
+
+DLP_INLINE real slope_of(const dlp_pair_params *params, const center *i, real r, real h_j,
+                         dlp_kernel_kind kind, bool mixed)
+{
+    return params->slope_norm * dlp_pair_slope(kind, params->dimension, r, inverse_h_of(i, h_j, mixed));
+}
+
+// The sum of the lanes, in all of them, so that formulas can go on with it.
+DLP_INLINE real total(real sum)
+{
+    return real_of(dlp_wide_sum(sum));
+}
+DLP_INLINE dlp_v3 total3(dlp_v3 sum)
+{
+    return (dlp_v3){total(sum.x), total(sum.y), total(sum.z)};
+}
+
+DLP_INLINE void add_to(dlp_v3 *sum, dlp_v3 term)
+{
+    sum->x += term.x;
+    sum->y += term.y;
+    sum->z += term.z;
+}
+
+DLP_INLINE void store3(float *to, dlp_v3 sum)
+{
+    to[0] = dlp_wide_sum(sum.x);
+    to[1] = dlp_wide_sum(sum.y);
+    to[2] = dlp_wide_sum(sum.z);
 }
 
 // Every kernel, as a constant.

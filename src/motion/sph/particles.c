@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+enum { GRAIN = 2048 };
+
 dlp_status dlp_particles_reserve(dlp_particles *particles, int32_t count, dlp_error *error)
 {
     if (count <= particles->capacity) return DLP_OK;
@@ -52,8 +54,8 @@ static void permute_field(void *field, size_t size, int32_t count, const int32_t
                           dlp_team *team)
 {
     permutation p = {order, field, scratch, size};
-    dlp_parallel_for(team, count, 8192, gather_items, &p);
-    dlp_parallel_for(team, count, 8192, copy_back, &p);
+    dlp_parallel_for(team, count, GRAIN, gather_items, &p);
+    dlp_parallel_for(team, count, GRAIN, copy_back, &p);
 }
 
 void dlp_particles_permute(dlp_particles *particles, const int32_t *order, void *scratch, dlp_team *team)
@@ -83,13 +85,45 @@ void dlp_particles_keep(dlp_particles *particles, const uint8_t *is_kept)
     particles->count = kept;
 }
 
-int32_t dlp_particles_manifest(const dlp_particles *particles, dlp_manifest_item *items, int32_t item_count)
+// Before this place nobody moves.
+static int32_t first_moved(const int32_t *order, int32_t count)
+{
+    int32_t low = 0, high = count;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        *(order[middle] == middle ? &low : &high) = middle + (order[middle] == middle);
+    }
+    return low;
+}
+
+void dlp_particles_keep_listed(dlp_particles *particles, const int32_t *order, int32_t count, void *scratch,
+                               size_t scratch_bytes, dlp_team *team)
+{
+    const size_t room = scratch_bytes / DLP_PARTICLE_LARGEST_FIELD;
+    // nobody moves up, so what is written lies below all that is still to be read
+    for (int32_t begin = first_moved(order, count); begin < count;) {
+        const int32_t at_once = (size_t)(count - begin) < room ? count - begin : (int32_t)room;
+#define X(name, type, dlp, components, when)                                                                 \
+    if (dlp_particles_have(particles, when)) {                                                               \
+        permutation p = {order + begin, (char *)particles->name, scratch, components * sizeof(type)};        \
+        dlp_parallel_for(team, at_once, GRAIN, gather_items, &p);                                            \
+        p.field += (size_t)begin * p.size;                                                                   \
+        dlp_parallel_for(team, at_once, GRAIN, copy_back, &p);                                               \
+    }
+        DLP_SPH_FIELDS(X)
+#undef X
+        begin += at_once;
+    }
+    particles->count = count;
+}
+
+void dlp_particles_manifest(const dlp_particles *particles, dlp_manifest *manifest)
 {
 #define X(name, type, dlp, components, when)                                                                 \
     if (dlp_particles_have(particles, when))                                                                 \
-        items[item_count++] = (dlp_manifest_item){                                                           \
-            "particles/" #name, dlp, components, particles->count, particles->name, DLP_COUNT_PARTICLES};
+        dlp_manifest_add(manifest,                                                                           \
+                         (dlp_manifest_item){"particles/" #name, dlp, components, particles->count,          \
+                                             particles->name, DLP_COUNT_PARTICLES, 0});
     DLP_SPH_FIELDS(X)
 #undef X
-    return item_count;
 }

@@ -71,8 +71,12 @@ void dlp_particles_release(dlp_particles *particles);
 void dlp_particles_permute(dlp_particles *particles, const int32_t *order, void *scratch, dlp_team *team);
 /* Keeps the particles whose flag is set, in order. */
 void dlp_particles_keep(dlp_particles *particles, const uint8_t *is_kept);
-/* Appends every field to a manifest; returns the new number of items. */
-int32_t dlp_particles_manifest(const dlp_particles *particles, dlp_manifest_item *items, int32_t item_count);
+/* Keeps the particles order[0] < order[1] < ... alone. `scratch` has any number of bytes from
+ * DLP_PARTICLE_LARGEST_FIELD on. */
+void dlp_particles_keep_listed(dlp_particles *particles, const int32_t *order, int32_t count, void *scratch,
+                               size_t scratch_bytes, dlp_team *team);
+/* Appends every field. */
+void dlp_particles_manifest(const dlp_particles *particles, dlp_manifest *manifest);
 
 static inline dlp_vec3 dlp_particle_position(const dlp_particles *p, int32_t i)
 {

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { GRAIN = 512 };
+enum { GRAIN = 256 };
 
 static void write_packed(const dlp_sph *sph, int32_t i, float *packed)
 {
@@ -55,23 +55,27 @@ static float top_speed(const dlp_sph *sph, int32_t i)
            dt * sqrtf(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
 }
 
-// The largest of a block, as bits: floats that are not negative are in the order of their bits.
-static int32_t bits_of(float x)
+// How far and how fast some particles are.
+typedef struct motion_bounds {
+    float moved, speed;  // m, m/s
+} motion_bounds;
+
+// A NaN counts as far and fast, so that it cannot hide.
+static inline void raise_to(float *bound, float x)
 {
-    int32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
+    if (!(x <= *bound)) *bound = isnan(x) ? INFINITY : x;
 }
 
-static float float_of(int32_t bits)
+static void join_motion(void *result, const void *later)
 {
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
+    motion_bounds *bounds = result;
+    const motion_bounds *more = later;
+    raise_to(&bounds->moved, more->moved);
+    raise_to(&bounds->speed, more->speed);
 }
 
 // The particles begin..end-1 of `of`, or of all where it is NULL.
-static void predict_some(dlp_sph *sph, const int32_t *of, int32_t begin, int32_t end)
+static motion_bounds predict_some(dlp_sph *sph, const int32_t *of, int32_t begin, int32_t end)
 {
     float farthest = 0, fastest = 0;
     for (int32_t k = begin; k < end; k++) {
@@ -79,52 +83,44 @@ static void predict_some(dlp_sph *sph, const int32_t *of, int32_t begin, int32_t
         float *packed = sph->packed + (int64_t)i * DLP_PACKED_SIZE;
         write_packed(sph, i, packed);
         const float moved = dlp_packed_moved(packed, sph, i), speed = top_speed(sph, i);
-        // a NaN counts as far and fast, so that it cannot hide
-        if (!(moved <= farthest)) farthest = moved;
-        if (!(speed <= fastest)) fastest = speed;
+        raise_to(&farthest, moved);
+        raise_to(&fastest, speed);
     }
-    sph->partial[2 * (begin / GRAIN)] = bits_of(sqrtf(farthest));
-    sph->partial[2 * (begin / GRAIN) + 1] = bits_of(fastest);
+    return (motion_bounds){sqrtf(farthest), fastest};
 }
 
-static void predict_range(void *context, int32_t begin, int32_t end, int32_t thread)
+static void predict_range(void *context, int32_t begin, int32_t end, void *result)
 {
-    (void)thread;
-    predict_some(context, NULL, begin, end);
+    const motion_bounds bounds = predict_some(context, NULL, begin, end);
+    join_motion(result, &bounds);
 }
 
-static void predict_due(void *context, int32_t begin, int32_t end, int32_t thread)
+static void predict_due(void *context, int32_t begin, int32_t end, void *result)
 {
-    (void)thread;
     dlp_sph *sph = context;
-    predict_some(sph, sph->due, begin, end);
+    const motion_bounds bounds = predict_some(sph, sph->due, begin, end);
+    join_motion(result, &bounds);
 }
 
-// How far and how fast those are that were predicted just now.
-static void find_bounds(dlp_sph *sph, int32_t count)
+static void predict_and_bound(dlp_sph *sph, dlp_reduce_fn *predict, int32_t count)
 {
-    sph->moved_bound = 0;
-    sph->speed_bound = 0;
-    for (int32_t k = 0; k * GRAIN < count; k++) {
-        const double moved = (double)float_of(sph->partial[2 * k]),
-                     speed = (double)float_of(sph->partial[2 * k + 1]);
-        if (!(moved <= (double)sph->verlet_limit)) sph->lists_are_stale = true;
-        if (!(moved <= sph->moved_bound)) sph->moved_bound = moved;
-        if (!(speed <= sph->speed_bound)) sph->speed_bound = speed;
-    }
+    motion_bounds bounds = {0};
+    const dlp_reduction reduction = {predict, join_motion, sph, sizeof bounds};
+    dlp_parallel_reduce(sph->team, count, GRAIN, &reduction, &bounds);
+    sph->moved_bound = (double)bounds.moved;
+    sph->speed_bound = (double)bounds.speed;
+    if (!(bounds.moved <= sph->verlet_limit)) sph->lists_are_stale = true;
 }
 
 void dlp_sph_predict(dlp_sph *sph)
 {
-    dlp_parallel_for(sph->team, sph->particles.count, GRAIN, predict_range, sph);
-    find_bounds(sph, sph->particles.count);
+    predict_and_bound(sph, predict_range, sph->particles.count);
     sph->are_all_predicted = true;
 }
 
 void dlp_sph_predict_due(dlp_sph *sph)
 {
-    dlp_parallel_for(sph->team, sph->due_count, GRAIN, predict_due, sph);
-    find_bounds(sph, sph->due_count);
+    predict_and_bound(sph, predict_due, sph->due_count);
     sph->are_all_predicted = false;
 }
 
@@ -163,7 +159,7 @@ static void predict_around_walls(void *context, int32_t begin, int32_t end, int3
 
 static void take_new_stamp(dlp_sph *sph)
 {
-    if (sph->stamp_now == UINT8_MAX) memset(sph->stamp, 0, (size_t)sph->particles.count);
+    if (sph->stamp_now == UINT8_MAX) dlp_parallel_set(sph->team, sph->stamp, 0, (size_t)sph->particles.count);
     sph->stamp_now = sph->stamp_now == UINT8_MAX ? 1 : (uint8_t)(sph->stamp_now + 1);
 }
 

@@ -2,20 +2,28 @@
  * pressure that nobody asked for. */
 #include "motion/sph/adapt.h"
 
-enum { SWEEP_LIMIT = 200, SWEEP_TRIAL = 20, EVEN_SWEEPS = 30 };
+enum { SWEEP_LIMIT = 200, SWEEP_TRIAL = 20, EVEN_SWEEPS = 30, GRAIN = 256, SCAN_GRAIN = 2048 };
 
 // A start is crowded where a compression is above this; a lattice that fits has 1.
 #define CROWDED 1.01f
 
-static float largest_compression(const dlp_sph *sph)
+static void find_largest(void *context, int32_t begin, int32_t end, void *result)
 {
-    float largest = 0;
-    for (int32_t i = 0; i < sph->particles.count; i++) {
-        const float delta = sph->packed[(int64_t)i * DLP_PACKED_SIZE + DLP_PACKED_VOLUME0] /
-                            sph->packed[(int64_t)i * DLP_PACKED_SIZE + DLP_PACKED_VOLUME];
-        largest = delta > largest ? delta : largest;
+    const dlp_sph *sph = context;
+    double *largest = result;
+    for (int32_t i = begin; i < end; i++) {
+        const float *packed = sph->packed + (int64_t)i * DLP_PACKED_SIZE;
+        const double delta = (double)(packed[DLP_PACKED_VOLUME0] / packed[DLP_PACKED_VOLUME]);
+        *largest = delta > *largest ? delta : *largest;
     }
-    return largest;
+}
+
+static float largest_compression(dlp_sph *sph)
+{
+    double largest = 0;
+    const dlp_reduction find = {find_largest, dlp_combine_max_double, sph, sizeof largest};
+    dlp_parallel_reduce(sph->team, sph->particles.count, SCAN_GRAIN, &find, &largest);
+    return (float)largest;
 }
 
 // Whether the places are ours to choose: not where they were disordered on purpose or read from a file.
@@ -32,10 +40,12 @@ static bool may_move(const dlp_sph *sph)
 
 // One sweep along the pressure forces: half a step's displacement from rest, a fiftieth of a spacing at the
 // most.
-static void push_apart(dlp_sph *sph)
+static void push_apart(void *context, int32_t begin, int32_t end, int32_t thread)
 {
+    (void)thread;
+    dlp_sph *sph = context;
     dlp_particles *p = &sph->particles;
-    for (int32_t i = 0; i < p->count; i++) {
+    for (int32_t i = begin; i < end; i++) {
         const dlp_substance *s = &sph->substances[p->substance[i]];
         const double dt = 0.4 * (double)dlp_particle_h(sph, i) / (double)s->sound_speed;
         const double scale = 0.5 * dt * dt / (s->unit_mass * p->units[i]);
@@ -45,7 +55,7 @@ static void push_apart(dlp_sph *sph)
         if (length > limit) displacement = dlp_mul(displacement, limit / length);
         const dlp_vec3 from = dlp_particle_position(p, i);
         dlp_vec3 x = dlp_add(from, displacement), still = dlp_vec(0, 0, 0);
-        dlp_sph_resolve_contact(sph, i, from, 0, &x, &still);
+        dlp_sph_resolve_contact(sph, i, from, 0, &x, &still, NULL);
         p->position[3 * (int64_t)i] = x.x;
         p->position[3 * (int64_t)i + 1] = x.y;
         p->position[3 * (int64_t)i + 2] = x.z;
@@ -124,7 +134,7 @@ dlp_status dlp_sph_even_out(dlp_sph *sph, dlp_error *error)
 {
     dlp_sph_note_density(sph);
     for (int32_t sweep = 0; sweep < EVEN_SWEEPS; sweep++) {
-        dlp_parallel_for(sph->team, sph->particles.count, 4096, even_out_range, sph);
+        dlp_parallel_for(sph->team, sph->particles.count, DLP_SURVEY_BLOCK, even_out_range, sph);
         DLP_TRY(evaluate_pressure(sph, error));
     }
     dlp_sph_keep_density(sph);
@@ -144,7 +154,7 @@ dlp_status dlp_sph_relax(dlp_sph *sph, dlp_error *error)
             if (now - 1 > 0.95f * (before - 1)) break;  // it helps no more
             before = now;
         }
-        push_apart(sph);
+        dlp_parallel_for(sph->team, sph->particles.count, GRAIN, push_apart, sph);
     }
     sph->lists_are_stale = true;  // everything is looked at anew
     return dlp_sph_set_constants(sph, error);

@@ -15,14 +15,19 @@
 // Units that a particle may go from where it was sorted: half a cell.
 #define DRIFT_LIMIT (1 << (DLP_CELL_BITS - 1))
 
-// What is updated, and what comes near whom: lists of movers by whom they reach, as chains.
+// Items at once: those that are looked at, and runs of lists that are made.
+enum { GRAIN = 256, SCAN_GRAIN = 4096, RUN_GRAIN = 1 };
+
+// What is updated, and what comes near whom: movers by whom they reach, as chains.
 typedef struct renewal {
     dlp_sph *sph;
     const dlp_list_def *def;
     const dlp_mover *movers;
     int32_t mover_count;
     dlp_renew_scratch *scratch;
-    int32_t updated_count, link_count;
+    int32_t updated_count, run_count;
+    int32_t link_count;  // counted by any thread
+    bool is_short;       // of memory; set by any thread
 } renewal;
 
 enum { MOVED = 1, UPDATED = 2 };
@@ -32,7 +37,7 @@ bool dlp_sph_can_renew(const dlp_sph *sph)
 {
     const dlp_units *units = &sph->units;
     return sph->restrains && !sph->has_individual_steps && sph->heat == NULL && !sph->has_thin_walls &&
-           !sph->has_moving_obstacles && !sph->params.is_mixed && sph->scene->track_count == 0 &&
+           !sph->has_moving_bodies && !sph->params.is_mixed && sph->scene->track_count == 0 &&
            !(units->is_periodic[0] || units->is_periodic[1] || units->is_periodic[2]);
 }
 
@@ -69,110 +74,279 @@ static bool stays_in_cells(const dlp_sph *sph, const dlp_mover *mover)
            dlp_layer_find(&sph->layers[0], &sph->units, cell) >= 0;
 }
 
+// An array of exactly so many items; what was in it is lost.
+static dlp_status make_room(int32_t **array, int32_t *capacity, int32_t count, dlp_error *error)
+{
+    if (*capacity >= count) return DLP_OK;
+    dlp_free(*array);
+    *array = dlp_alloc((size_t)count, sizeof **array, "lists");
+    *capacity = *array != NULL ? count : 0;
+    return *array != NULL ? DLP_OK : dlp_fail(error, DLP_OUT_OF_MEMORY, "lists: no room for %d items", count);
+}
+
+// All threads have the same room, so that a step which finds no longer list than any before needs no memory.
+static dlp_status reserve_buffers(dlp_sph *sph, dlp_error *error)
+{
+    dlp_renew_scratch *scratch = &sph->renew_scratch;
+    DLP_TRY(dlp_reserve(&scratch->buffers, &scratch->buffer_count, dlp_team_size(sph->team),
+                        sizeof *scratch->buffers, "lists", error));
+    int32_t entries = 0, arriving = 0;
+    for (int32_t k = 0; k < scratch->buffer_count; k++) {
+        const dlp_renew_buffers *b = &scratch->buffers[k];
+        entries = b->found.capacity > entries ? b->found.capacity : entries;
+        arriving = b->arriving_capacity > arriving ? b->arriving_capacity : arriving;
+    }
+    for (int32_t k = 0; k < scratch->buffer_count; k++) {
+        dlp_renew_buffers *b = &scratch->buffers[k];
+        DLP_TRY(make_room(&b->found.entries, &b->found.capacity, entries, error));
+        DLP_TRY(make_room(&b->arriving, &b->arriving_capacity, arriving, error));
+    }
+    return DLP_OK;
+}
+
 static dlp_status reserve_scratch(dlp_sph *sph, dlp_error *error)
 {
     dlp_renew_scratch *scratch = &sph->renew_scratch;
     const int32_t points = sph->particles.count + sph->walls.count + 1;
-    int32_t capacity = scratch->capacity;
-    DLP_TRY(dlp_reserve(&scratch->mark, &capacity, points, 1, "lists", error));
-    capacity = scratch->capacity;
-    DLP_TRY(dlp_reserve(&scratch->head, &capacity, points, sizeof(int32_t), "lists", error));
-    capacity = scratch->capacity;
-    DLP_TRY(dlp_reserve(&scratch->updated, &capacity, points, sizeof(int32_t), "lists", error));
-    scratch->capacity = capacity;
-    memset(scratch->mark, 0, (size_t)points);
-    return DLP_OK;
+    int32_t capacity[4];
+    for (int k = 0; k < 4; k++) capacity[k] = scratch->capacity;
+    DLP_TRY(dlp_reserve(&scratch->mark, &capacity[0], points, 1, "lists", error));
+    DLP_TRY(dlp_reserve(&scratch->head, &capacity[1], points, sizeof(int32_t), "lists", error));
+    DLP_TRY(dlp_reserve(&scratch->updated, &capacity[2], points, sizeof(int32_t), "lists", error));
+    DLP_TRY(dlp_reserve(&scratch->runs, &capacity[3], points, sizeof(int32_t), "lists", error));
+    scratch->capacity = capacity[3];
+    return reserve_buffers(sph, error);
+}
+
+// Runs: lists of one block are made by one thread, since they share a buffer.
+
+static int32_t block_of(const dlp_sph *sph, int32_t point)
+{
+    const int32_t count = sph->particles.count;
+    return point < count ? point / DLP_LIST_BLOCK : -1 - (point - count) / DLP_LIST_BLOCK;
+}
+
+static int32_t select_mover_runs(void *context, int32_t begin, int32_t end, int32_t *out)
+{
+    const renewal *r = context;
+    int32_t count = 0;
+    for (int32_t k = begin; k < end; k++) {
+        if (k > 0 && block_of(r->sph, r->movers[k].particle) == block_of(r->sph, r->movers[k - 1].particle))
+            continue;
+        if (out != NULL) out[count] = k;
+        count++;
+    }
+    return count;
+}
+
+static int32_t select_updated_runs(void *context, int32_t begin, int32_t end, int32_t *out)
+{
+    const renewal *r = context;
+    const int32_t *updated = r->scratch->updated;
+    int32_t count = 0;
+    for (int32_t k = begin; k < end; k++) {
+        if (k > 0 && block_of(r->sph, updated[k]) == block_of(r->sph, updated[k - 1])) continue;
+        if (out != NULL) out[count] = k;
+        count++;
+    }
+    return count;
+}
+
+static int32_t run_end(const renewal *r, int32_t run, int32_t count)
+{
+    return run + 1 < r->run_count ? r->scratch->runs[run + 1] : count;
+}
+
+// The phases, each over all movers or updated points.
+
+static void mark_movers(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const renewal *r = context;
+    for (int32_t k = begin; k < end; k++) r->scratch->mark[r->movers[k].particle] = MOVED;
 }
 
 // A point that is no mover itself and whose list holds, held or will hold a mover.
-static void note_updated(renewal *r, int32_t point)
+static void note_updated(const renewal *r, int32_t point)
 {
-    if (point == r->def->cloud->point_count || r->scratch->mark[point] != 0) return;
-    r->scratch->mark[point] = UPDATED;
-    r->scratch->head[point] = -1;
-    r->scratch->updated[r->updated_count++] = point;
+    if (point == r->def->cloud->point_count) return;
+    if (__atomic_load_n(&r->scratch->mark[point], __ATOMIC_RELAXED) == 0)
+        __atomic_store_n(&r->scratch->mark[point], UPDATED, __ATOMIC_RELAXED);
 }
 
-static void note_old_list(renewal *r, int32_t i)
+// Who saw a mover before; and the mover takes its new place.
+static void leave_lists(void *context, int32_t begin, int32_t end, void *result)
 {
-    const int32_t *list = dlp_list_of(&r->sph->lists, i);
-    const int32_t last = dlp_list_end(&r->sph->lists, i, 1);
-    for (int32_t n = 0; n < last; n++) note_updated(r, list[n]);
-}
-
-// The movers' own lists. They are looked for in falling order, so that the chains of what they reach rise.
-static dlp_status renew_movers(renewal *r, dlp_error *error)
-{
+    const renewal *r = context;
     dlp_sph *sph = r->sph;
-    dlp_renew_scratch *scratch = r->scratch;
-    for (int32_t k = r->mover_count - 1; k >= 0; k--) {
-        const int32_t i = r->movers[k].particle;
-        DLP_TRY(dlp_list_find(r->def, i, r->movers[k].at, sph->drift, &scratch->found, error));
-        const int32_t count = scratch->found.ends[1];
-        DLP_TRY(dlp_reserve(&scratch->links, &scratch->link_capacity, r->link_count + count,
-                            sizeof *scratch->links, "lists", error));
-        for (int32_t n = 0; n < count; n++) {
-            const int32_t j = scratch->found.entries[n];
-            note_updated(r, j);
-            if (scratch->mark[j] == MOVED) continue;
-            scratch->links[r->link_count] = (dlp_renew_link){i, scratch->head[j]};
-            scratch->head[j] = r->link_count++;
-        }
-        DLP_TRY(dlp_list_replace(&sph->lists, i, &scratch->found, r->def->cloud->point_count, error));
+    int32_t *drift = result;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t i = r->movers[k].particle, own = (int32_t)drift_of(sph, &r->movers[k]);
+        const int32_t *list = dlp_list_of(&sph->lists, i);
+        const int32_t last = dlp_list_end(&sph->lists, i, 1);
+        for (int32_t n = 0; n < last; n++) note_updated(r, list[n]);
+        *drift = own > *drift ? own : *drift;
+        for (int axis = 0; axis < 3; axis++) sph->at[axis][i] = (int32_t)(uint32_t)r->movers[k].at[axis];
     }
-    return DLP_OK;
 }
 
-// The list of a point: what did not move stays, and the movers that reach it now come in, in their order.
-static dlp_status update_list(renewal *r, int32_t point, dlp_error *error)
+static void renew_movers(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    renewal *r = context;
+    dlp_sph *sph = r->sph;
+    dlp_found *found = &r->scratch->buffers[thread].found;
+    for (int32_t run = begin; run < end; run++) {
+        for (int32_t k = r->scratch->runs[run]; k < run_end(r, run, r->mover_count); k++) {
+            const int32_t i = r->movers[k].particle;
+            if (dlp_list_find(r->def, i, r->movers[k].at, sph->drift, found, NULL) != DLP_OK ||
+                dlp_list_replace(&sph->lists, i, found, r->def->cloud->point_count, NULL) != DLP_OK)
+                __atomic_store_n(&r->is_short, true, __ATOMIC_RELAXED);
+        }
+    }
+}
+
+static void count_entries(void *context, int32_t begin, int32_t end, void *result)
+{
+    const renewal *r = context;
+    int64_t *count = result;
+    for (int32_t k = begin; k < end; k++) *count += dlp_list_end(&r->sph->lists, r->movers[k].particle, 1);
+}
+
+// Who sees a mover from now on. Links of a chain come in any order.
+static void link_movers(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    renewal *r = context;
+    dlp_renew_scratch *scratch = r->scratch;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t i = r->movers[k].particle;
+        const int32_t *list = dlp_list_of(&r->sph->lists, i);
+        const int32_t last = dlp_list_end(&r->sph->lists, i, 1);
+        const int32_t first = __atomic_fetch_add(&r->link_count, last, __ATOMIC_RELAXED);
+        for (int32_t n = 0; n < last; n++) {
+            const int32_t j = list[n];
+            note_updated(r, j);
+            if (j == r->def->cloud->point_count ||
+                __atomic_load_n(&scratch->mark[j], __ATOMIC_RELAXED) == MOVED)
+                continue;
+            const int32_t next = __atomic_exchange_n(&scratch->head[j], first + n, __ATOMIC_RELAXED);
+            scratch->links[first + n] = (dlp_renew_link){i, next};
+        }
+    }
+}
+
+static int32_t select_updated(void *context, int32_t begin, int32_t end, int32_t *out)
+{
+    const uint8_t *mark = ((const renewal *)context)->scratch->mark;
+    int32_t count = 0;
+    for (int32_t i = begin; i < end; i++) {
+        if (mark[i] != UPDATED) continue;
+        if (out != NULL) out[count] = i;
+        count++;
+    }
+    return count;
+}
+
+// The movers that reach a point now, in their order.
+static int32_t collect_arriving(const renewal *r, int32_t point, dlp_renew_buffers *b)
+{
+    int32_t count = 0;
+    for (int32_t link = r->scratch->head[point]; link >= 0; link = r->scratch->links[link].next) {
+        if (dlp_reserve(&b->arriving, &b->arriving_capacity, count + 1, sizeof(int32_t), "lists", NULL) !=
+            DLP_OK)
+            return -1;
+        const int32_t mover = r->scratch->links[link].mover;
+        int32_t to = count++;
+        for (; to > 0 && b->arriving[to - 1] > mover; to--) b->arriving[to] = b->arriving[to - 1];
+        b->arriving[to] = mover;
+    }
+    return count;
+}
+
+// The list of a point: what did not move stays, and the movers that reach it now come in. False where there
+// is no memory.
+static bool update_list(const renewal *r, int32_t point, dlp_renew_buffers *b)
 {
     dlp_sph *sph = r->sph;
-    dlp_renew_scratch *scratch = r->scratch;
     dlp_lists *lists = point < sph->particles.count ? &sph->lists : &sph->wall_lists;
     const int32_t sentinel = r->def->cloud->point_count;
     const int32_t *list = dlp_list_of(lists, point);
     const int32_t middle = dlp_list_end(lists, point, 0), last = dlp_list_end(lists, point, 1);
-    DLP_TRY(dlp_reserve(&scratch->found.entries, &scratch->found.capacity, last + r->mover_count,
-                        sizeof(int32_t), "lists", error));
-    int32_t count = 0, link = scratch->head[point];
+    const int32_t arriving_count = collect_arriving(r, point, b);
+    if (arriving_count < 0 || dlp_reserve(&b->found.entries, &b->found.capacity, last + arriving_count,
+                                          sizeof(int32_t), "lists", NULL) != DLP_OK)
+        return false;
+    int32_t count = 0, next = 0, *entries = b->found.entries;
     for (int32_t n = 0; n < middle; n++) {
         const int32_t j = list[n];
-        if (j == sentinel || scratch->mark[j] == MOVED) continue;
-        for (; link >= 0 && scratch->links[link].mover < j; link = scratch->links[link].next)
-            scratch->found.entries[count++] = scratch->links[link].mover;
-        scratch->found.entries[count++] = j;
+        if (j == sentinel || r->scratch->mark[j] == MOVED) continue;
+        while (next < arriving_count && b->arriving[next] < j) entries[count++] = b->arriving[next++];
+        entries[count++] = j;
     }
-    for (; link >= 0; link = scratch->links[link].next)
-        scratch->found.entries[count++] = scratch->links[link].mover;
-    scratch->found.ends[0] = count;
+    while (next < arriving_count) entries[count++] = b->arriving[next++];
+    b->found.ends[0] = count;
     for (int32_t n = middle; n < last; n++)
-        if (list[n] != sentinel) scratch->found.entries[count++] = list[n];
-    scratch->found.ends[1] = count;
-    return dlp_list_replace(lists, point, &scratch->found, sentinel, error);
+        if (list[n] != sentinel) entries[count++] = list[n];
+    b->found.ends[1] = count;
+    return dlp_list_replace(lists, point, &b->found, sentinel, NULL) == DLP_OK;
+}
+
+static void update_lists(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    renewal *r = context;
+    for (int32_t run = begin; run < end; run++)
+        for (int32_t k = r->scratch->runs[run]; k < run_end(r, run, r->updated_count); k++)
+            if (!update_list(r, r->scratch->updated[k], &r->scratch->buffers[thread]))
+                __atomic_store_n(&r->is_short, true, __ATOMIC_RELAXED);
+}
+
+static void find_clearances(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const renewal *r = context;
+    for (int32_t k = begin; k < end; k++) dlp_sph_find_clearance_of(r->sph, r->movers[k].particle);
+}
+
+// The movers' own lists, and links to them from whom they reach.
+static dlp_status list_movers(renewal *r, dlp_error *error)
+{
+    dlp_sph *sph = r->sph;
+    dlp_renew_scratch *scratch = r->scratch;
+    r->run_count =
+        dlp_parallel_compact(sph->team, r->mover_count, GRAIN, select_mover_runs, r, scratch->runs);
+    dlp_parallel_for(sph->team, r->run_count, RUN_GRAIN, renew_movers, r);
+    if (r->is_short) return dlp_fail(error, DLP_OUT_OF_MEMORY, "lists: no room for those of what moved");
+    int64_t entries = 0;
+    const dlp_reduction counting = {count_entries, dlp_combine_sum_int64, r, sizeof entries};
+    dlp_parallel_reduce(sph->team, r->mover_count, GRAIN, &counting, &entries);
+    if (entries > INT32_MAX) return dlp_fail(error, DLP_OUT_OF_MEMORY, "lists: too many of what moved");
+    DLP_TRY(dlp_reserve(&scratch->links, &scratch->link_capacity, (int32_t)entries, sizeof *scratch->links,
+                        "lists", error));
+    dlp_parallel_for(sph->team, r->mover_count, GRAIN, link_movers, r);
+    return DLP_OK;
 }
 
 static dlp_status renew(dlp_sph *sph, int32_t mover_count, dlp_error *error)
 {
     DLP_TRY(reserve_scratch(sph, error));
-    const dlp_mover *movers = sph->renew_scratch.movers;
+    dlp_renew_scratch *scratch = &sph->renew_scratch;
     dlp_point_cloud cloud;
     const dlp_list_def def = dlp_sph_list_def(sph, &cloud);
-    renewal r = {.sph = sph,
-                 .def = &def,
-                 .movers = movers,
-                 .mover_count = mover_count,
-                 .scratch = &sph->renew_scratch};
-    for (int32_t k = 0; k < mover_count; k++) r.scratch->mark[movers[k].particle] = MOVED;
-    for (int32_t k = 0; k < mover_count; k++) {
-        note_old_list(&r, movers[k].particle);
-        const int32_t drift = (int32_t)drift_of(sph, &movers[k]);
-        sph->drift = drift > sph->drift ? drift : sph->drift;
-        for (int axis = 0; axis < 3; axis++)
-            sph->at[axis][movers[k].particle] = (int32_t)(uint32_t)movers[k].at[axis];
-    }
-    DLP_TRY(renew_movers(&r, error));
-    for (int32_t k = 0; k < r.updated_count; k++) DLP_TRY(update_list(&r, r.scratch->updated[k], error));
-    for (int32_t k = 0; k < mover_count; k++) dlp_sph_find_clearance_of(sph, movers[k].particle);
+    renewal r = {
+        .sph = sph, .def = &def, .movers = scratch->movers, .mover_count = mover_count, .scratch = scratch};
+    dlp_parallel_set(sph->team, scratch->mark, 0, (size_t)cloud.point_count + 1);
+    dlp_parallel_set(sph->team, scratch->head, 0xff, (size_t)cloud.point_count * sizeof(int32_t));  // -1
+    dlp_parallel_for(sph->team, mover_count, GRAIN, mark_movers, &r);
+    const dlp_reduction leaving = {leave_lists, dlp_combine_max_int32, &r, sizeof sph->drift};
+    dlp_parallel_reduce(sph->team, mover_count, GRAIN, &leaving, &sph->drift);
+    DLP_TRY(list_movers(&r, error));
+    r.updated_count =
+        dlp_parallel_compact(sph->team, cloud.point_count, SCAN_GRAIN, select_updated, &r, scratch->updated);
+    r.run_count =
+        dlp_parallel_compact(sph->team, r.updated_count, SCAN_GRAIN, select_updated_runs, &r, scratch->runs);
+    dlp_parallel_for(sph->team, r.run_count, RUN_GRAIN, update_lists, &r);
+    if (r.is_short) return dlp_fail(error, DLP_OUT_OF_MEMORY, "lists: no room around what moved");
+    dlp_parallel_for(sph->team, mover_count, GRAIN, find_clearances, &r);
     return DLP_OK;
 }
 
@@ -191,18 +365,40 @@ static bool has_left(const dlp_sph *sph, int32_t i)
 }
 
 // With one step for all, whoever is not asleep is due.
+static int32_t select_leaving(void *context, int32_t begin, int32_t end, int32_t *out)
+{
+    const dlp_sph *sph = context;
+    int32_t count = 0;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t i = sph->due[k];
+        if (sph->particles.sleep[i] == DLP_ASLEEP || !has_left(sph, i)) continue;
+        if (out != NULL) out[count] = i;
+        count++;
+    }
+    return count;
+}
+
+static void find_strays(void *context, int32_t begin, int32_t end, void *result)
+{
+    dlp_sph *sph = context;
+    int64_t *strays = result;
+    for (int32_t k = begin; k < end; k++) {
+        sph->renew_scratch.movers[k] = mover_of(sph, sph->renew_scratch.updated[k], false);
+        *strays += !stays_in_cells(sph, &sph->renew_scratch.movers[k]);
+    }
+}
+
 dlp_status dlp_sph_renew_lists(dlp_sph *sph, dlp_error *error)
 {
     DLP_TRY(reserve_movers(sph, sph->particles.count / RENEW_SHARE + 1, error));
-    int32_t count = 0;
-    for (int32_t k = 0; k < sph->due_count; k++) {
-        const int32_t i = sph->due[k];
-        if (sph->particles.sleep[i] == DLP_ASLEEP || !has_left(sph, i)) continue;
-        const dlp_mover mover = mover_of(sph, i, false);
-        if (count == sph->particles.count / RENEW_SHARE || !stays_in_cells(sph, &mover)) return DLP_OK;
-        sph->renew_scratch.movers[count++] = mover;
-    }
-    if (dlp_sph_would_drain(sph)) return DLP_OK;
+    DLP_TRY(reserve_scratch(sph, error));
+    const int32_t count = dlp_parallel_compact(sph->team, sph->due_count, GRAIN, select_leaving, sph,
+                                               sph->renew_scratch.updated);
+    if (count > sph->particles.count / RENEW_SHARE) return DLP_OK;
+    int64_t strays = 0;
+    const dlp_reduction finding = {find_strays, dlp_combine_sum_int64, sph, sizeof strays};
+    dlp_parallel_reduce(sph->team, count, GRAIN, &finding, &strays);
+    if (strays > 0 || dlp_sph_would_drain(sph)) return DLP_OK;
     DLP_TRY(renew(sph, count, error));
     sph->lists_are_stale = false;
     return DLP_OK;
@@ -211,7 +407,8 @@ dlp_status dlp_sph_renew_lists(dlp_sph *sph, dlp_error *error)
 void dlp_sph_note_sorted(dlp_sph *sph)
 {
     for (int axis = 0; axis < 3 && sph->restrains; axis++)
-        memcpy(sph->sorted_at[axis], sph->at[axis], (size_t)sph->particles.count * sizeof(int32_t));
+        dlp_parallel_copy(sph->team, sph->sorted_at[axis], sph->at[axis],
+                          (size_t)sph->particles.count * sizeof(int32_t));
     sph->drift = 0;
 }
 
@@ -244,8 +441,13 @@ void dlp_renew_scratch_release(dlp_renew_scratch *scratch)
     dlp_free(scratch->mark);
     dlp_free(scratch->head);
     dlp_free(scratch->updated);
+    dlp_free(scratch->runs);
     dlp_free(scratch->movers);
     dlp_free(scratch->links);
-    dlp_free(scratch->found.entries);
+    for (int32_t k = 0; k < scratch->buffer_count; k++) {
+        dlp_free(scratch->buffers[k].found.entries);
+        dlp_free(scratch->buffers[k].arriving);
+    }
+    dlp_free(scratch->buffers);
     *scratch = (dlp_renew_scratch){0};
 }

@@ -1,6 +1,6 @@
 /* The solver: how a step goes, and what it stands on. */
 #include "motion/sph/sph.h"
-#include "base/clock.h"
+#include "base/wall_clock.h"
 #include "matter/norm.h"
 #include "motion/sph/emit.h"
 #include "motion/sph/sph_heat.h"
@@ -8,22 +8,17 @@
 #include "motion/sph/renew.h"
 #include "motion/sph/sph_scale.h"
 
+#include <assert.h>
 #include <string.h>
 
-enum { RETRY_LIMIT = 12, BLOCK_FOR_PARTIALS = 256 };
+enum { RETRY_LIMIT = 12, GRAIN = 4096 };
 
 // One step.
 
-// Key-framed parameters and obstacles at this tick.
-static dlp_status apply_keyframes(dlp_sph *sph, dlp_error *error)
+// The constants of the substances as the conditions of this tick have them.
+static dlp_status apply_conditions(dlp_sph *sph, dlp_error *error)
 {
-    const double time = dlp_clock_time(&sph->clock);
-    sph->tick_seconds = dlp_clock_seconds(&sph->clock, 1);
-    dlp_scene_def_animate(sph->scene, time);
-    for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
-        sph->transforms[k] = dlp_obstacle_transform(&sph->obstacles[k], time);
-        sph->twists[k] = dlp_obstacle_twist(&sph->obstacles[k], time);
-    }
+    sph->tick_seconds = dlp_sph_clock_seconds(&sph->clock, 1);
     return dlp_sph_set_constants(sph, error);
 }
 
@@ -73,7 +68,7 @@ static dlp_status update_neighbours(dlp_sph *sph, dlp_error *error)
 static dlp_status evaluate(dlp_sph *sph, dlp_error *error)
 {
     sph->is_sparse = false;
-    DLP_TRY(apply_keyframes(sph, error));
+    DLP_TRY(apply_conditions(sph, error));
     DLP_TRY(update_neighbours(sph, error));
     dlp_sph_mark_movers(sph);
     dlp_sph_sum_density(sph);  // spec A: rho = sum m W
@@ -86,10 +81,10 @@ static dlp_status evaluate(dlp_sph *sph, dlp_error *error)
 // The way that emitters went in the part of the step that is given back.
 static void take_back_emission(dlp_sph *sph, int32_t tick)
 {
-    const double seconds = dlp_clock_seconds(&sph->clock, sph->clock.tick - tick);
+    const double seconds = dlp_sph_clock_seconds(&sph->clock, sph->clock.tick - tick);
     for (int32_t k = 0; k < sph->scene->emitter_count; k++) {
         const dlp_emitter_def *def = &sph->scene->emitters[k];
-        const double now = dlp_clock_time(&sph->clock);
+        const double now = dlp_sph_clock_time(&sph->clock);
         if (sph->emitter_states[k].layers > 0 && now >= def->start && now < def->stop)
             sph->emitter_states[k].travel -= def->speed * seconds;
     }
@@ -99,20 +94,20 @@ static void take_back_emission(dlp_sph *sph, int32_t tick)
 static void step_back(dlp_sph *sph)
 {
     dlp_particles *p = &sph->particles;
-    dlp_clock *clock = &sph->clock;
+    dlp_sph_clock *clock = &sph->clock;
     const int32_t tick = clock->last_tick + (clock->tick - clock->last_tick) / 2;
     for (int32_t k = 0; k < sph->due_count; k++) {
         const int32_t i = sph->due[k];
         if (dlp_sph_carries_density(sph)) {  // undo the half step that carry_density made
             const float *packed = sph->packed + (int64_t)i * DLP_PACKED_SIZE;
             const float predicted = packed[DLP_PACKED_VOLUME0] / packed[DLP_PACKED_VOLUME];
-            const float dt = (float)dlp_clock_seconds(clock, clock->tick - p->begin[i]);
+            const float dt = (float)dlp_sph_clock_seconds(clock, clock->tick - p->begin[i]);
             p->compression[i] = 2 * p->compression[i] - predicted;
             p->compression_rate[i] = dt > 0 ? (predicted - p->compression[i]) / dt : 0;
         }
         if (p->begin[i] < tick) p->step[i] = tick - p->begin[i];
     }
-    sph->wakes_all = true;  // what sleepers were notified of the failed step does not hold
+    sph->wakes_all = true;  // what was reported to sleepers in the failed step does not hold
     take_back_emission(sph, tick);
     clock->tick = tick;
     sph->dt_scale *= 0.5;
@@ -134,19 +129,28 @@ static dlp_status explain_failure(const dlp_sph *sph, int32_t i, dlp_error *erro
         error, DLP_DIVERGED,
         "time %.6g s: %s: particle %lld: its velocity runs away however small the step (density %.3g of "
         "rest); %s",
-        dlp_clock_time(&sph->clock), def->name, (long long)p->id[i], (double)delta, cause);
+        dlp_sph_clock_time(&sph->clock), def->name, (long long)p->id[i], (double)delta, cause);
 }
 
-// Evaluates this tick; where a step fails it is repeated, half as long, and if that never helps, explained.
-static dlp_status evaluate_safely(dlp_sph *sph, dlp_error *error)
+typedef struct step_range {
+    int32_t shortest, longest;  // ticks
+} step_range;
+
+static void join_steps(void *result, const void *later)
 {
-    for (int32_t attempt = 0;; attempt++) {
-        DLP_TRY(evaluate(sph, error));
-        const int32_t failed = dlp_sph_find_failure(sph);
-        if (failed < 0) return DLP_OK;
-        if (attempt == RETRY_LIMIT || sph->clock.tick - sph->clock.last_tick <= 1)
-            return explain_failure(sph, failed, error);
-        step_back(sph);
+    step_range *range = result;
+    const step_range *more = later;
+    range->shortest = more->shortest < range->shortest ? more->shortest : range->shortest;
+    range->longest = more->longest > range->longest ? more->longest : range->longest;
+}
+
+// Steps of those that are due and awake; with one step for all, that is everybody's.
+static void find_steps(void *context, int32_t begin, int32_t end, void *result)
+{
+    const dlp_sph *sph = context;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t step = sph->particles.step[sph->due[k]];
+        if (!dlp_particle_sleeps(sph, sph->due[k])) join_steps(result, &(step_range){step, step});
     }
 }
 
@@ -158,30 +162,43 @@ static void count_step(dlp_sph *sph)
     c->density_evaluations += sph->density_count;
     c->full_evaluations += sph->finest_count;
     c->active = sph->due_count;
-    for (int32_t k = 0; k < sph->due_count; k++) {
-        if (dlp_particle_sleeps(sph, sph->due[k])) continue;
-        const double dt = dlp_clock_seconds(&sph->clock, sph->particles.step[sph->due[k]]);
-        c->dt_min = fmin(c->dt_min, dt);
-        c->dt_max = fmax(c->dt_max, dt);
-        if (!sph->has_individual_steps) break;
+    step_range range = {INT32_MAX, 0};
+    const dlp_reduction find = {find_steps, join_steps, sph, sizeof range};
+    dlp_parallel_reduce(sph->team, sph->due_count, GRAIN, &find, &range);
+    if (range.longest > 0) {
+        c->dt_min = fmin(c->dt_min, dlp_sph_clock_seconds(&sph->clock, range.shortest));
+        c->dt_max = fmax(c->dt_max, dlp_sph_clock_seconds(&sph->clock, range.longest));
     }
     sph->dt_scale = fmin(1, sph->dt_scale * 1.01);
-    const double elapsed = dlp_clock_seconds(&sph->clock, sph->clock.tick - sph->clock.last_tick);
-    for (int32_t k = 0; k < sph->scene->obstacle_count; k++)
-        for (int axis = 0; axis < 3; axis++) sph->impulse[3 * k + axis] += sph->loads[6 * k + axis] * elapsed;
+}
+
+// Where a step fails it is repeated, half as long; where that never helps, the failure is explained.
+static dlp_status try_again(dlp_sph *sph, int32_t failed, dlp_error *error)
+{
+    if (sph->attempts == RETRY_LIMIT || sph->clock.tick - sph->clock.last_tick <= 1)
+        return explain_failure(sph, failed, error);
+    sph->attempts++;
+    step_back(sph);
+    return DLP_OK;
 }
 
 // One smallest step: everything that is due at the next tick.
-static dlp_status step(dlp_sph *sph, dlp_error *error)
+dlp_status dlp_sph_advance(dlp_sph *sph, int32_t tick, bool *out_is_done, dlp_error *error)
 {
-    sph->clock.last_tick = sph->clock.tick;
-    sph->clock.tick = dlp_sph_next_tick(sph);
-    DLP_TRY(dlp_sph_emit(sph, dlp_clock_seconds(&sph->clock, sph->clock.tick - sph->clock.last_tick), error));
-    DLP_TRY(evaluate_safely(sph, error));
+    if (sph->attempts == 0) {
+        sph->clock.last_tick = sph->clock.tick;
+        sph->clock.tick = tick;
+        DLP_TRY(dlp_sph_emit(sph, dlp_sph_clock_seconds(&sph->clock, tick - sph->clock.last_tick), error));
+    }
+    assert(sph->clock.tick == tick);
+    DLP_TRY(evaluate(sph, error));
+    const int32_t failed = dlp_sph_find_failure(sph);
+    *out_is_done = failed < 0;
+    if (failed >= 0) return try_again(sph, failed, error);
+    sph->attempts = 0;
     dlp_sph_exchange_heat(sph);
     dlp_sph_sum_loads(sph);
     dlp_sph_kick(sph);
-    dlp_sph_sum_contacts(sph);
     dlp_sph_choose_steps(sph);
     dlp_sph_wake_neighbours(sph);
     count_step(sph);
@@ -191,7 +208,7 @@ static dlp_status step(dlp_sph *sph, dlp_error *error)
 dlp_status dlp_sph_restore(dlp_sph *sph, dlp_error *error)
 {
     sph->lists_are_stale = true;
-    DLP_TRY(apply_keyframes(sph, error));
+    DLP_TRY(apply_conditions(sph, error));
     const double moved = sph->moved_bound, speed = sph->speed_bound;
     DLP_TRY(dlp_sph_restore_neighbours(sph, error));
     dlp_sph_write_constants(sph);
@@ -200,20 +217,6 @@ dlp_status dlp_sph_restore(dlp_sph *sph, dlp_error *error)
     sph->moved_bound = moved;
     sph->speed_bound = speed;
     sph->lists_are_stale = false;  // they served at this very tick before
-    return DLP_OK;
-}
-
-bool dlp_sph_is_done(const dlp_sph *sph)
-{
-    return sph->clock.tick == dlp_clock_end(&sph->clock);
-}
-
-dlp_status dlp_sph_advance(dlp_sph *sph, bool (*progress)(void *context), void *context, dlp_error *error)
-{
-    while (!dlp_sph_is_done(sph)) {
-        DLP_TRY(step(sph, error));
-        if (progress != NULL && !progress(context)) return dlp_fail(error, DLP_INTERRUPTED, "interrupted");
-    }
     return DLP_OK;
 }
 
@@ -230,33 +233,86 @@ static int32_t base_for(double length, double dt_limit)
 // The largest power of two of ticks within so many seconds.
 static int32_t ticks_within(const dlp_sph *sph, double seconds)
 {
-    const double tick = dlp_clock_seconds(&sph->clock, 1);
+    const double tick = dlp_sph_clock_seconds(&sph->clock, 1);
     int32_t ticks = 1 << DLP_TICK_BITS;
     while (ticks > 1 && ticks * tick > seconds * (1 + 1e-12)) ticks /= 2;
     return ticks;
 }
 
-void dlp_sph_begin(dlp_sph *sph, double end)
+static bool has_moving_bodies(const dlp_sph *sph)
 {
-    dlp_particles *p = &sph->particles;
-    dlp_sph_advance_sleepers(sph);
-    dlp_sph_set_camera_detail(sph);
-    const double start = dlp_clock_time(&sph->clock), old_tick = dlp_clock_seconds(&sph->clock, 1);
-    const double dt_limit = sph->dt_scale * sph->smallest_dt_limit;
-    sph->clock = (dlp_clock){.start = start, .end = end, .base = base_for(end - start, dt_limit)};
-    const int32_t usual = ticks_within(sph, dt_limit);
-    for (int32_t i = 0; i < p->count; i++) {
-        const int32_t ticks = sph->has_individual_steps && p->step[i] * old_tick > dt_limit
-                                  ? ticks_within(sph, p->step[i] * old_tick)
-                                  : usual;
+    for (int32_t k = 0; k < sph->context.bodies->count; k++)
+        if (sph->bodies[k].is_moving) return true;
+    return false;
+}
+
+// A new interval, in whose ticks the particles' steps are counted anew.
+typedef struct begin_pass {
+    dlp_sph *sph;
+    double old_tick, dt_limit;  // s
+    int32_t usual;              // ticks
+} begin_pass;
+
+static void begin_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const begin_pass *pass = context;
+    const dlp_sph *sph = pass->sph;
+    const dlp_particles *p = &sph->particles;
+    for (int32_t i = begin; i < end; i++) {
+        const double own = p->step[i] * pass->old_tick;
+        const bool is_longer = sph->has_individual_steps && own > pass->dt_limit;
+        const int32_t ticks = is_longer ? ticks_within(sph, own) : pass->usual;
         p->begin[i] = 0;
         p->step[i] = ticks;
         if (dlp_particle_sleeps(sph, i))
-            p->step[i] = dlp_sph_sleep_ticks(sph, i, ticks, sph->heat != NULL ? dt_limit : 1e30);
-        for (int axis = 0; axis < 3; axis++) p->displacement[3 * (int64_t)i + axis] = 0;
+            p->step[i] = dlp_sph_sleep_ticks(sph, i, ticks, sph->heat != NULL ? pass->dt_limit : 1e30);
     }
+}
+
+void dlp_sph_begin(dlp_sph *sph)
+{
+    const dlp_clock *world = sph->context.clock;
+    dlp_sph_advance_sleepers(sph);
+    dlp_sph_set_camera_detail(sph);
+    const double old_tick = dlp_sph_clock_seconds(&sph->clock, 1);
+    const double dt_limit = sph->dt_scale * sph->smallest_dt_limit;
+    const int32_t base = base_for(world->end - world->start, dt_limit);
+    sph->clock = (dlp_sph_clock){
+        .start = world->start, .end = world->end, .base = base, .stop = base << DLP_TICK_BITS};
+    begin_pass pass = {sph, old_tick, dt_limit, ticks_within(sph, dt_limit)};
+    dlp_parallel_for(sph->team, sph->particles.count, GRAIN, begin_range, &pass);
+    sph->has_moving_bodies = sph->has_moving_bodies || has_moving_bodies(sph);
+}
+
+void dlp_sph_begin_span(dlp_sph *sph)
+{
     sph->counts = (dlp_sph_counts){.dt_min = 1e30};
-    for (int32_t k = 0; k < 3 * sph->scene->obstacle_count; k++) sph->impulse[k] = 0;
+    dlp_parallel_set(sph->team, sph->particles.displacement, 0,
+                     3 * (size_t)sph->particles.count * sizeof *sph->particles.displacement);
+}
+
+static void cut_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    const dlp_particles *p = &sph->particles;
+    for (int32_t i = begin; i < end; i++)
+        if (p->begin[i] + p->step[i] > sph->clock.stop) p->step[i] = sph->clock.stop - p->begin[i];
+}
+
+// All are due where the interval now ends.
+void dlp_sph_cut(dlp_sph *sph)
+{
+    sph->clock.stop = (int32_t)(sph->context.clock->end_tick / dlp_sph_clock_world_ticks(&sph->clock));
+    dlp_parallel_for(sph->team, sph->particles.count, GRAIN, cut_range, sph);
+}
+
+void dlp_sph_change(dlp_sph *sph)
+{
+    sph->walls_are_placed = false;
+    sph->has_moving_bodies = sph->has_moving_bodies || has_moving_bodies(sph);
+    sph->wakes_all = true;  // what sleeps learns of it, too
 }
 
 // Birth and end.
@@ -300,12 +356,8 @@ dlp_status dlp_sph_reserve_points(dlp_sph *sph, int32_t count, dlp_error *error)
     int32_t reach_capacity = sph->point_capacity;
     if (sph->params.is_mixed)
         DLP_TRY(dlp_reserve(&sph->reach, &reach_capacity, wanted, sizeof(float), "particles", error));
-    int32_t contact_capacity = sph->point_capacity;
-    if (sph->wants_loads)
-        DLP_TRY(dlp_reserve(&sph->contact_obstacle, &contact_capacity, wanted, sizeof(int32_t), "particles",
-                            error));
-    int32_t partial_capacity = sph->point_capacity / BLOCK_FOR_PARTIALS;
-    DLP_TRY(dlp_reserve(&sph->partial, &partial_capacity, wanted / BLOCK_FOR_PARTIALS + 2, sizeof(int32_t),
+    const int32_t sums = sph->wants_loads ? (wanted / DLP_KICK_BLOCK + 2) * sph->context.bodies->count : 0;
+    DLP_TRY(dlp_reserve(&sph->contact_sums, &sph->contact_sum_capacity, sums, sizeof *sph->contact_sums,
                         "particles", error));
     sph->point_capacity = capacity;
     return dlp_heat_reserve(sph->heat, wanted, error);
@@ -317,20 +369,15 @@ static dlp_status allocate(dlp_sph *sph, dlp_error *error)
     sph->substances = dlp_alloc((size_t)sph->scene->substance_count, sizeof *sph->substances, "scene");
     sph->stiffness = dlp_alloc((size_t)sph->scene->substance_count, sizeof *sph->stiffness, "scene");
     sph->wall_points = dlp_alloc(obstacles * DLP_WALL_LEVELS, sizeof *sph->wall_points, "walls");
-    sph->transforms = dlp_alloc(obstacles, sizeof *sph->transforms, "walls");
     sph->list_transforms = dlp_alloc(obstacles, sizeof *sph->list_transforms, "walls");
     sph->has_moved = dlp_alloc(obstacles, sizeof *sph->has_moved, "walls");
-    sph->twists = dlp_alloc(obstacles, sizeof *sph->twists, "walls");
-    sph->loads = dlp_alloc(6 * obstacles, sizeof *sph->loads, "walls");
-    sph->impulse = dlp_alloc(3 * obstacles, sizeof *sph->impulse, "walls");
     sph->emitters = dlp_alloc((size_t)sph->scene->emitter_count + 1, sizeof *sph->emitters, "emitters");
     sph->emitter_states =
         dlp_alloc((size_t)sph->scene->emitter_count + 1, sizeof *sph->emitter_states, "emitters");
     sph->sinks = dlp_alloc((size_t)sph->scene->sink_count + 1, sizeof *sph->sinks, "emitters");
     const bool is_short = sph->substances == NULL || sph->stiffness == NULL || sph->wall_points == NULL ||
-                          sph->transforms == NULL || sph->list_transforms == NULL || sph->twists == NULL ||
-                          sph->has_moved == NULL || sph->loads == NULL || sph->impulse == NULL ||
-                          sph->emitters == NULL || sph->emitter_states == NULL || sph->sinks == NULL;
+                          sph->list_transforms == NULL || sph->has_moved == NULL || sph->emitters == NULL ||
+                          sph->emitter_states == NULL || sph->sinks == NULL;
     return is_short ? dlp_fail(error, DLP_OUT_OF_MEMORY, "sph: no room") : DLP_OK;
 }
 
@@ -377,7 +424,7 @@ static dlp_status set_sizes(dlp_sph *sph, dlp_error *error)
 
 static void set_kernel(dlp_sph *sph)
 {
-    const dlp_substance_def *first = &sph->scene->substances[0];
+    const dlp_substance_def *first = dlp_sph_definition(sph->scene, 0);
     const int32_t d = sph->scene->dimension;
     const dlp_lattice_sums sums = dlp_lattice_sum(first->kernel, d, first->smoothing, first->lattice);
     dlp_pair_params *p = &sph->params;
@@ -431,7 +478,6 @@ static dlp_status make_neighbourhood(dlp_sph *sph, dlp_error *error)
             if (status != DLP_OK) return dlp_fail_at(error, status, "obstacles[%d]", k);
         }
         sph->has_thin_walls = sph->has_thin_walls || sph->wall_points[k].is_thin;
-        sph->has_moving_obstacles = sph->has_moving_obstacles || sph->obstacles[k].is_moving;
     }
     for (int32_t k = 0; k < scene->emitter_count; k++) {
         const dlp_emitter_def *def = &scene->emitters[k];
@@ -464,7 +510,7 @@ static dlp_status coarsen(dlp_sph *sph, dlp_error *error)
 // The first accelerations and dt_limits, so that the first step starts like any other.
 static dlp_status evaluate_start(dlp_sph *sph, dlp_error *error)
 {
-    sph->clock = (dlp_clock){.end = 1 / sph->scene->frame_rate, .base = 1};
+    sph->clock = (dlp_sph_clock){.end = 1 / sph->scene->frame_rate, .base = 1, .stop = 1 << DLP_TICK_BITS};
     sph->dt_scale = 1;
     sph->smallest_dt_limit = sph->clock.end;
     DLP_TRY(evaluate(sph, error));
@@ -498,31 +544,39 @@ static dlp_status build(dlp_sph *sph, dlp_error *error)
     return evaluate_start(sph, error);
 }
 
-dlp_status dlp_sph_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const dlp_world_options *options,
-                          dlp_team *team, dlp_sph **out_sph, dlp_error *error)
+// What the substances of this model ask for; those of others change nothing here.
+static void set_switches(dlp_sph *sph)
 {
-    *out_sph = NULL;
-    dlp_sph *sph = dlp_alloc(1, sizeof *sph, "sph");
-    if (sph == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "sph: no room");
-    sph->scene = scene;
-    sph->lists_are_stale = true;
-    sph->obstacles = obstacles;
-    sph->team = team;
-    sph->log = options->log;
-    sph->log_user = options->user;
+    const dlp_scene_def *scene = sph->scene;
     sph->particles.kept = DLP_STORE_ALWAYS;
     for (int32_t k = 0; k < scene->substance_count; k++) {
-        sph->has_individual_steps = sph->has_individual_steps || scene->substances[k].adapt_time;
-        if (scene->substances[k].adapt_space) sph->particles.kept |= DLP_STORE_SPACE;
-        if (scene->substances[k].adapt_restraint) sph->particles.kept |= DLP_STORE_RESTRAINT;
+        const dlp_substance_def *def = dlp_sph_definition(scene, k);
+        sph->has_individual_steps = sph->has_individual_steps || def->adapt_time;
+        if (def->adapt_space) sph->particles.kept |= DLP_STORE_SPACE;
+        if (def->adapt_restraint) sph->particles.kept |= DLP_STORE_RESTRAINT;
+        if (def->has_temperature) sph->particles.kept |= DLP_STORE_HEAT;
     }
-    if (dlp_scene_def_has_heat(scene)) sph->particles.kept |= DLP_STORE_HEAT;
     for (int32_t k = 0; k < scene->probe_count; k++)
         sph->wants_loads = sph->wants_loads || scene->probes[k].measure == DLP_MEASURE_FORCE;
     sph->restrains = dlp_particles_have(&sph->particles, DLP_STORE_RESTRAINT);
-    dlp_status status = dlp_target_choose(options->instruction_set, &sph->target, error);
+    sph->has_moving_bodies = has_moving_bodies(sph);
+}
+
+dlp_status dlp_sph_create(const dlp_solver_context *context, dlp_sph **out_sph, dlp_error *error)
+{
+    *out_sph = NULL;
+    if (dlp_first_of_model(&context->conditions->now, DLP_MODEL_SPH) == NULL) return DLP_OK;
+    dlp_sph *sph = dlp_alloc(1, sizeof *sph, "sph");
+    if (sph == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "sph: no room");
+    sph->context = *context;
+    sph->scene = &context->conditions->now;
+    sph->bodies = context->bodies->items;
+    sph->team = context->team;
+    sph->target = context->target;
     sph->loops = dlp_pair_loops_of(sph->target);
-    if (status == DLP_OK) status = build(sph, error);
+    sph->lists_are_stale = true;
+    set_switches(sph);
+    const dlp_status status = build(sph, error);
     if (status != DLP_OK) {
         dlp_sph_destroy(sph);
         return status;
@@ -554,16 +608,14 @@ void dlp_sph_destroy(dlp_sph *sph)
                      sph->adapt_scratch.size,
                      sph->adapt_scratch.centre,
                      sph->adapt_scratch.distance_bias,
+                     sph->adapt_scratch.first,
+                     sph->adapt_scratch.members,
                      sph->adapt_scratch.is_kept,
                      sph->substances,
                      sph->stiffness,
                      sph->wall_points,
-                     sph->transforms,
                      sph->list_transforms,
-                     sph->twists,
                      sph->has_moved,
-                     sph->loads,
-                     sph->impulse,
                      sph->emitters,
                      sph->emitter_states,
                      sph->sinks,
@@ -579,12 +631,11 @@ void dlp_sph_destroy(dlp_sph *sph)
                      sph->stamp,
                      sph->work_flags,
                      sph->near_thin,
-                     sph->partial,
-                     sph->contact_obstacle,
+                     sph->contact_sums,
                      sph->wall_load,
                      sph->walls.sum,
                      sph->walls.share,
-                     sph->walls.rest,
+                     sph->walls.sum_at_rest,
                      sph->walls.point,
                      sph->walls.set,
                      sph->fine_clearance,

@@ -4,7 +4,7 @@
 
 #include "matter/restraint.h"
 #include "matter/state.h"
-#include "motion/obstacle.h"
+#include "motion/world.h"
 #include "motion/sph/pairs.h"
 #include "motion/sph/particles.h"
 #include "space/sort.h"
@@ -15,6 +15,7 @@ enum {
     DLP_TICK_BITS = 20,
     DLP_WALL_BLOCK = 128,
     DLP_WALL_LEVELS = 2,
+    DLP_KICK_BLOCK = 256,  /* due particles that are kicked in a row */
     DLP_LANES_PADDING = 16 /* readable items past the end of what is read eight at a time */
 };
 
@@ -22,26 +23,33 @@ enum {
  */
 #define DLP_VERLET_MARGIN 0.09
 
-/* Time within an interval (a frame, or what the host asked for) as whole ticks. */
-typedef struct dlp_clock {
+/* Time within an interval as whole ticks of the solver's own, of which the world's clock has finer ones: the
+ * interval is cut into `base` parts, chosen so that rounding steps to halves of a part loses little. */
+typedef struct dlp_sph_clock {
     double start, end; /* s: of the interval */
     int32_t base;      /* the interval is base * 2^20 ticks long: 1 .. 15 */
     int32_t tick;      /* now */
     int32_t last_tick; /* of the step before */
-} dlp_clock;
+    int32_t stop;      /* where the interval ends: dlp_sph_clock_end, or less where it was cut short */
+} dlp_sph_clock;
 
-static inline int32_t dlp_clock_end(const dlp_clock *clock)
+static inline int32_t dlp_sph_clock_end(const dlp_sph_clock *clock)
 {
     return clock->base << DLP_TICK_BITS;
 }
-static inline double dlp_clock_seconds(const dlp_clock *clock, int32_t ticks)
+/* Ticks of the world's clock in one of the solver's own: whole, whatever the base. */
+static inline int64_t dlp_sph_clock_world_ticks(const dlp_sph_clock *clock)
 {
-    return (clock->end - clock->start) * ((double)ticks / (double)dlp_clock_end(clock));
+    return DLP_INTERVAL_TICKS / dlp_sph_clock_end(clock);
 }
-static inline double dlp_clock_time(const dlp_clock *clock)
+static inline double dlp_sph_clock_seconds(const dlp_sph_clock *clock, int32_t ticks)
 {
-    return clock->tick == dlp_clock_end(clock) ? clock->end
-                                               : clock->start + dlp_clock_seconds(clock, clock->tick);
+    return (clock->end - clock->start) * ((double)ticks / (double)dlp_sph_clock_end(clock));
+}
+static inline double dlp_sph_clock_time(const dlp_sph_clock *clock)
+{
+    return clock->tick == dlp_sph_clock_end(clock) ? clock->end
+                                                   : clock->start + dlp_sph_clock_seconds(clock, clock->tick);
 }
 
 /* When particles of a substance split and merge. */
@@ -83,7 +91,7 @@ typedef struct dlp_substance {
     int32_t gamma;
     dlp_state_kind state;
     dlp_adapt_rules rules;
-    dlp_sleep_rules rest;
+    dlp_sleep_rules sleep_rules;
     double unit_mass; /* kg: the finest particle's */
 } dlp_substance;
 
@@ -97,7 +105,7 @@ typedef struct dlp_wall_points {
                      * Such a point stands for one side only, and is seen only from there */
     float *volume;  /* m3 */
     float *own;     /* sum of V W over the obstacle's own points */
-    float *rest;    /* sum when the outside is filled with substance at rest */
+    float *sum_at_rest;     /* sum when the outside is filled with substance at rest */
     dlp_vec3 *block_middle; /* m, body frame: of each run of DLP_WALL_BLOCK points */
     double *block_radius;   /* m */
     uint8_t *is_near;       /* particles, when the lists were built */
@@ -110,7 +118,7 @@ typedef struct dlp_walls {
     int32_t *set, *point;               /* where each comes from: set = level * obstacle_count + obstacle */
     int32_t level_end[DLP_WALL_LEVELS]; /* they stand level after level */
     float *share;                       /* of its volume that lies outside of obstacles named earlier */
-    float *sum, *rest;                  /* dlp_pair_work */
+    float *sum, *sum_at_rest;           /* dlp_pair_work */
     int32_t *index;                     /* all of them, as places among the packed-records */
     uint8_t *is_marked;                 /* has a neighbour that is due */
 } dlp_walls;
@@ -126,16 +134,26 @@ typedef struct dlp_renew_link {
     int32_t mover, next;
 } dlp_renew_link;
 
+/* A thread's own: a list while it is made, and the movers that come into it. */
+typedef struct dlp_renew_buffers {
+    dlp_found found;
+    int32_t *arriving;
+    int32_t arriving_capacity;
+} dlp_renew_buffers;
+
 /* Work space of lists that are made anew around what has moved. */
 typedef struct dlp_renew_scratch {
-    uint8_t *mark; /* of each point */
-    int32_t *head; /* of each point: its first link */
-    int32_t *updated, capacity;
+    uint8_t *mark;    /* of each point */
+    int32_t *head;    /* of each point: its first link */
+    int32_t *updated; /* points that do not move but whose lists change */
+    int32_t *runs;    /* places among movers or `updated` at which another block of lists begins */
+    int32_t capacity;
     dlp_mover *movers;
     int32_t mover_capacity;
     dlp_renew_link *links;
     int32_t link_capacity;
-    dlp_found found;
+    dlp_renew_buffers *buffers; /* one per thread */
+    int32_t buffer_count;
 } dlp_renew_scratch;
 
 /* Work space of splitting and merging, an item a particle. */
@@ -146,6 +164,8 @@ typedef struct dlp_adapt_scratch {
     int32_t *size;        /* of a seed: members of its group */
     float *distance_bias; /* of a seed: m2, how much farther its group seems than it is */
     float *centre;        /* of a seed: 3, its group's centre from its own place, m */
+    int32_t *first;   /* of a seed: the place of its first member in `members`; of a split: of its parts */
+    int32_t *members; /* of all groups, group after group; or a list of particles */
     uint8_t *is_kept;
     int32_t plan_count; /* particles that have been looked at; new ones follow them */
     int32_t capacity;
@@ -175,14 +195,20 @@ typedef struct dlp_emitter_state {
 
 struct dlp_heat; /* sph_heat.h */
 
+/* What contacts took from particles and gave to a body. */
+typedef struct dlp_contact_sum {
+    dlp_vec3 impulse, angular_impulse; /* N s, N m s about the pivot */
+} dlp_contact_sum;
+
 typedef struct dlp_sph {
     /* parameters */
-    dlp_scene_def *scene; /* borrowed */
-    dlp_team *team;       /* borrowed */
+    dlp_solver_context context; /* of the world; what follows are shorter names of parts of it */
+    const dlp_scene_def *scene; /* as it is at the present tick */
+    const dlp_body *bodies;     /* likewise */
+    dlp_team *team;
     const dlp_pair_loops *loops;
     dlp_target target;
     dlp_substance *substances;
-    dlp_obstacle *obstacles;      /* borrowed */
     dlp_wall_points *wall_points; /* one an obstacle and wall level, level after level */
     int32_t wall_level_count;
     dlp_emitter *emitters;
@@ -197,13 +223,11 @@ typedef struct dlp_sph {
     float velocity_lead;  /* share of a step by which the velocity in the sums is ahead of the last kick */
     double viscous_limit; /* of the step, in h^2 / nu */
     float wall_reach;     /* m: of a wall point, margin included */
-    bool has_individual_steps, restrains, wants_loads, has_moving_obstacles, has_thin_walls;
-    void (*log)(const char *message, void *user);
-    void *log_user;
+    bool has_individual_steps, restrains, wants_loads, has_moving_bodies, has_thin_walls;
 
     /* state */
     dlp_particles particles;
-    dlp_clock clock;
+    dlp_sph_clock clock;
     int64_t next_id;
     double speed_scale;       /* m/s: what the scene was expected to reach at its start */
     double adapt_time;        /* s: when particles were last split and merged */
@@ -215,7 +239,6 @@ typedef struct dlp_sph {
     double dt_scale;          /* 1, or less after a step that had to be repeated */
     dlp_emitter_state *emitter_states;
     dlp_sph_counts counts;
-    double *impulse;       /* N s: 3 an obstacle, since the interval began */
     int32_t *at[3];        /* position in units when the lists were built; wall points follow the particles */
     int32_t *sorted_at[3]; /* ... when the particles were sorted into cells; adapt.restraint */
 
@@ -249,16 +272,14 @@ typedef struct dlp_sph {
     float *
         fine_clearance; /* m: likewise, from obstacles near which particles must be the finest; adapt.space */
     float *clearance; /* m: a lower bound of each particle's distance from obstacles when lists were built */
-    uint8_t *near_thin;                          /* points near a thin obstacle */
-    const uint8_t *may_hide;                     /* near_thin, or NULL where no obstacle is thin */
-    int32_t *partial;                            /* one a block, for reductions */
-    bool *has_moved;                             /* obstacles since the last step; adapt.restraint */
-    dlp_transform *transforms, *list_transforms; /* obstacles now, and when the lists were built */
-    dlp_twist *twists;
-    double *loads;             /* N, N m: 6 an obstacle */
-    float *wall_load;          /* N: 3 a wall point */
-    int32_t *contact_obstacle; /* of each due particle: what it met last, -1 for none; only where loads are
-                                * wanted, and the impulse then stands in `force` */
+    uint8_t *near_thin;             /* points near a thin obstacle */
+    const uint8_t *may_hide;        /* near_thin, or NULL where no obstacle is thin */
+    bool *has_moved;                /* obstacles since the last step; adapt.restraint */
+    dlp_transform *list_transforms; /* bodies when the lists were built */
+    dlp_contact_sum *contact_sums;  /* one per body and block of due particles: see kick.c */
+    float *wall_load;               /* N: 3 a wall point */
+    int32_t contact_sum_capacity;
+    int32_t attempts; /* of the present step that failed */
     int32_t point_capacity;
     double tick_seconds;   /* of the present interval */
     struct dlp_heat *heat; /* NULL where no substance has a temperature */
@@ -268,15 +289,25 @@ typedef struct dlp_sph {
     bool walls_are_placed; /* their packed-records are written, and hold while nothing in the scene changes */
 } dlp_sph;
 
-dlp_status dlp_sph_create(dlp_scene_def *scene, dlp_obstacle *obstacles, const dlp_world_options *options,
-                          dlp_team *team, dlp_sph **out_sph, dlp_error *error);
+extern const dlp_solver dlp_sph_solver; /* sph_solver.c: what the world asks */
+/* That of a world; NULL where it has none. */
+static inline dlp_sph *dlp_sph_of(const dlp_world *world)
+{
+    return (dlp_sph *)dlp_world_solver(world, &dlp_sph_solver);
+}
+
+/* NULL in *out_sph where no substance is of this model. */
+dlp_status dlp_sph_create(const dlp_solver_context *context, dlp_sph **out_sph, dlp_error *error);
 void dlp_sph_destroy(dlp_sph *sph);
 
-/* Starts the interval from now to `end`, s; everything stands at its beginning. */
-void dlp_sph_begin(dlp_sph *sph, double end);
-/* Does steps until the interval is over or `progress` says stop (DLP_INTERRUPTED, between two steps). */
-dlp_status dlp_sph_advance(dlp_sph *sph, bool (*progress)(void *context), void *context, dlp_error *error);
-bool dlp_sph_is_done(const dlp_sph *sph);
+void dlp_sph_begin_span(dlp_sph *sph);
+void dlp_sph_begin(dlp_sph *sph);
+void dlp_sph_cut(dlp_sph *sph);
+/* The step to a tick of the solver's own clock; false in *out_is_done where it failed and is to be tried
+ * shorter. */
+dlp_status dlp_sph_advance(dlp_sph *sph, int32_t tick, bool *out_is_done, dlp_error *error);
+/* What has changed in the scene is felt at the next step. */
+void dlp_sph_change(dlp_sph *sph);
 /* Rebuilds all that follows from a loaded state. */
 dlp_status dlp_sph_restore(dlp_sph *sph, dlp_error *error);
 
@@ -302,7 +333,6 @@ void dlp_sph_sum_kernel(dlp_sph *sph, const int32_t *index, int32_t count); /* i
 void dlp_sph_sum_walls(dlp_sph *sph);
 void dlp_sph_sum_forces(dlp_sph *sph);
 void dlp_sph_sum_loads(dlp_sph *sph);
-void dlp_sph_sum_contacts(dlp_sph *sph);
 void dlp_sph_kick(dlp_sph *sph); /* kick.c */
 dlp_vec3 dlp_sph_new_velocity(const dlp_sph *sph, int32_t i, dlp_vec3 acceleration);
 int32_t dlp_sph_find_failure(const dlp_sph *sph);         /* a due particle, or -1 */
@@ -322,8 +352,9 @@ void dlp_sph_place_walls(dlp_sph *sph); /* packed-records of the wall points, no
 int32_t dlp_sph_keep_visible(const void *context, int32_t i, int32_t *entries, int32_t count);
 
 /* sph_contact.c: the last line: keeps a particle that moved from `from` to `*x` out of every obstacle. */
+/* Adds what bodies took to `sums`, one per body, where that is not NULL. */
 void dlp_sph_resolve_contact(dlp_sph *sph, int32_t particle, dlp_vec3 from, double from_time, dlp_vec3 *x,
-                             dlp_vec3 *v);
+                             dlp_vec3 *v, dlp_contact_sum *sums);
 void dlp_sph_find_clearance(dlp_sph *sph);
 
 dlp_status dlp_sph_reserve_points(dlp_sph *sph, int32_t point_count, dlp_error *error);
@@ -357,7 +388,7 @@ static inline const dlp_substance_def *dlp_sph_definition(const dlp_scene_def *s
 }
 static inline bool dlp_sph_carries_density(const dlp_sph *sph)
 {
-    return sph->scene->substances[0].density_from == DLP_DENSITY_CONTINUITY;
+    return dlp_sph_definition(sph->scene, 0)->density_from == DLP_DENSITY_CONTINUITY;
 }
 /* Smoothing length and reach follow from the mass.  [desbrun1999, sec. 3.1] */
 static inline float dlp_particle_h(const dlp_sph *sph, int32_t i)
@@ -381,7 +412,7 @@ static inline bool dlp_keeps_contacts_fine(const dlp_substance_def *def)
 static inline bool dlp_sph_has_coarse_contacts(const dlp_sph *sph)
 {
     for (int32_t k = 0; k < sph->scene->substance_count; k++) {
-        const dlp_substance_def *def = &sph->scene->substances[k];
+        const dlp_substance_def *def = dlp_sph_definition(sph->scene, k);
         if (def->adapt_space && !dlp_keeps_contacts_fine(def)) return true;
     }
     return false;
@@ -402,6 +433,6 @@ static inline const dlp_wall_points *dlp_wall_set(const dlp_sph *sph, int32_t k)
 
 /* sph_stats.c */
 dlp_status dlp_sph_measure(dlp_sph *sph, dlp_stats *stats, dlp_error *error);
-dlp_sample dlp_sph_sample(const dlp_sph *sph, dlp_vec3 x);
+dlp_point_sample dlp_sph_sample(const dlp_sph *sph, dlp_vec3 x);
 
 #endif

@@ -11,6 +11,7 @@ typedef struct contact {
     int32_t obstacle;
     dlp_vec3 from, *x, *v;
     double from_time;
+    dlp_contact_sum *sums;
 } contact;
 
 // First point of the path (in the body's frame) that is nearer than the radius, as a share of it; 1 for none.
@@ -29,7 +30,7 @@ static double share_until_contact(const dlp_shape *shape, dlp_vec3 from, dlp_vec
 
 static void respond(const contact *m, dlp_vec3 normal, double depth, const dlp_twist *twist)
 {
-    const dlp_obstacle_def *def = m->sph->obstacles[m->obstacle].def;
+    const dlp_obstacle_def *def = m->sph->bodies[m->obstacle].def;
     *m->x = dlp_along(*m->x, normal, depth);
     const dlp_vec3 wall = dlp_twist_at(twist, *m->x);
     const dlp_vec3 u = dlp_sub(*m->v, wall);
@@ -42,54 +43,53 @@ static void respond(const contact *m, dlp_vec3 normal, double depth, const dlp_t
     *m->v = dlp_add(wall, after);
 }
 
-// Says what an obstacle took from a particle, for its load.
+// Adds what a body took from a particle.
 static void note_impulse(const contact *m, int32_t particle, dlp_vec3 before)
 {
-    dlp_sph *sph = m->sph;
+    const dlp_sph *sph = m->sph;
+    const dlp_body *body = &sph->bodies[m->obstacle];
     const double mass =
         sph->substances[sph->particles.substance[particle]].unit_mass * sph->particles.units[particle];
-    float *impulse = sph->force + 3 * (int64_t)particle;
     const dlp_vec3 taken = dlp_mul(dlp_sub(before, *m->v), mass);
-    impulse[0] = (float)taken.x;
-    impulse[1] = (float)taken.y;
-    impulse[2] = (float)taken.z;
-    sph->contact_obstacle[particle] = m->obstacle;
+    const dlp_vec3 arm = dlp_sub(*m->x, dlp_to_world(&body->pose, body->def->pivot));
+    dlp_contact_sum *sum = &m->sums[m->obstacle];
+    sum->impulse = dlp_add(sum->impulse, taken);
+    sum->angular_impulse = dlp_add(sum->angular_impulse, dlp_cross(arm, taken));
 }
 
 static void resolve_obstacle(const contact *m, double radius)
 {
-    const dlp_obstacle *obstacle = &m->sph->obstacles[m->obstacle];
-    const dlp_transform *now = &m->sph->transforms[m->obstacle];
-    const dlp_transform then = obstacle->is_moving ? dlp_obstacle_transform(obstacle, m->from_time) : *now;
+    const dlp_body *obstacle = &m->sph->bodies[m->obstacle];
+    const dlp_transform *now = &m->sph->bodies[m->obstacle].pose;
+    const dlp_transform then = obstacle->is_moving ? dlp_body_transform_at(obstacle, m->from_time) : *now;
     const dlp_vec3 from = dlp_to_body(&then, m->from), to = dlp_to_body(now, *m->x);
     const double share = share_until_contact(obstacle->shape, from, to, radius);
     if (share < 1) *m->x = dlp_to_world(now, dlp_along(from, dlp_sub(to, from), share));
     dlp_vec3 normal;
-    const double d = dlp_obstacle_probe(obstacle, now, *m->x, &normal);
-    if (d < radius) respond(m, normal, radius - d, &m->sph->twists[m->obstacle]);
+    const double d = dlp_body_probe(obstacle, now, *m->x, &normal);
+    if (d < radius) respond(m, normal, radius - d, &m->sph->bodies[m->obstacle].twist);
 }
 
 void dlp_sph_resolve_contact(dlp_sph *sph, int32_t particle, dlp_vec3 from, double from_time, dlp_vec3 *x,
-                             dlp_vec3 *v)
+                             dlp_vec3 *v, dlp_contact_sum *sums)
 {
     const float *packed = sph->packed + (int64_t)particle * DLP_PACKED_SIZE;
     const double radius = CONTACT_RADIUS * sph->finest * (double)sph->size_of[sph->particles.units[particle]];
     const double moved = sqrt((double)dlp_packed_moved(packed, sph, particle));
-    if (sph->wants_loads) sph->contact_obstacle[particle] = -1;
-    const double wall_moved = sph->has_moving_obstacles ? (double)sph->verlet_limit : 0;
+    const double wall_moved = sph->has_moving_bodies ? (double)sph->verlet_limit : 0;
     if ((double)sph->clearance[particle] - moved - wall_moved > radius) return;
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
-        const contact m = {sph, k, from, x, v, from_time};
+        const contact m = {sph, k, from, x, v, from_time, sums};
         const dlp_vec3 before = *v;
         resolve_obstacle(&m, radius);
-        if (sph->wants_loads && dlp_length(dlp_sub(before, *v)) > 0) note_impulse(&m, particle, before);
+        if (sums != NULL && dlp_length(dlp_sub(before, *v)) > 0) note_impulse(&m, particle, before);
     }
 }
 
 // A tool that moves asks for the finest particles, and so does what is too thin for any other.
 static bool must_be_fine_near(const dlp_sph *sph, int32_t obstacle)
 {
-    return sph->obstacles[obstacle].is_moving ||
+    return sph->bodies[obstacle].is_moving ||
            sph->wall_points[(sph->wall_level_count - 1) * sph->scene->obstacle_count + obstacle].is_thin;
 }
 
@@ -98,8 +98,7 @@ void dlp_sph_find_clearance_of(dlp_sph *sph, int32_t i)
     const dlp_vec3 x = dlp_sph_predicted_position(sph, i);
     double nearest = 1e30, nearest_thin = 1e30, tightest = 1e30;
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
-        const double d =
-            dlp_shape_distance(sph->obstacles[k].shape, dlp_to_body(&sph->list_transforms[k], x));
+        const double d = dlp_shape_distance(sph->bodies[k].shape, dlp_to_body(&sph->list_transforms[k], x));
         nearest = fmin(nearest, d);
         if (sph->wall_points[k].is_thin) nearest_thin = fmin(nearest_thin, d);
         if (must_be_fine_near(sph, k)) tightest = fmin(tightest, d);
@@ -119,7 +118,7 @@ static void find_range(void *context, int32_t begin, int32_t end, int32_t thread
 // less than the margin's limit, and the margin taken off covers that.
 void dlp_sph_find_clearance(dlp_sph *sph)
 {
-    dlp_parallel_for(sph->team, sph->particles.count, 1024, find_range, sph);
+    dlp_parallel_for(sph->team, sph->particles.count, 256, find_range, sph);
     for (int32_t k = 0; k < sph->walls.count && sph->has_thin_walls; k++)
         sph->near_thin[sph->particles.count + k] = dlp_wall_set(sph, k)->is_thin;
 }

@@ -35,12 +35,12 @@ static double area_factor(const dlp_substance_def *def, int32_t dimension)
 dlp_status dlp_heat_create(dlp_sph *sph, dlp_error *error)
 {
     const dlp_scene_def *scene = sph->scene;
-    if (!dlp_scene_def_has_heat(scene)) return DLP_OK;
+    if (!dlp_particles_have(&sph->particles, DLP_STORE_HEAT)) return DLP_OK;
     sph->heat = dlp_alloc(1, sizeof *sph->heat, "heat");
     if (sph->heat == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "heat: no room");
     sph->heat->substances = dlp_alloc((size_t)scene->substance_count, sizeof *sph->heat->substances, "heat");
     if (sph->heat->substances == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "heat: no room");
-    const dlp_substance_def *first = &scene->substances[0];  // all have the same kernel and smoothing
+    const dlp_substance_def *first = dlp_sph_definition(scene, 0);  // all have the same kernel and smoothing
     sph->heat->area_factor = area_factor(first, scene->dimension);
     sph->heat->drop_factor =
         first->smoothing * (scene->dimension == 3 ? cbrt(36 * DLP_PI) : 2 * sqrt(DLP_PI));

@@ -1,17 +1,17 @@
-/* Who sleeps, who wakes, and who must be told.  [manteaux2013]
+/* Which particles sleep, wake, and must be evaluated again.  [manteaux2013]
  *
  * A sleeper's place, velocity (zero) and pressure are constant, so what only sleepers do to one another needs
  * no update. A step therefore marks the particles that move (due ones that are not asleep); the sleepers
  * next to them, whose density changes; and the sleepers next to those whose pressure changed enough to be
- * told, or next to a wall that either of them marked. Density and force of each marked particle are summed
- * anew in full: nothing is added and subtracted, so nothing drifts. */
+ * reported, or next to a wall that either of them marked. Density and force of each marked particle are
+ * summed anew in full: nothing is added and subtracted, so nothing drifts. */
 #include "motion/sph/sph_restraint.h"
 #include "motion/sph/sph_heat.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { GRAIN = 64, SCAN_GRAIN = 16384 };
+enum { GRAIN = 64, SCAN_GRAIN = 4096 };
 
 // What a step has to do with a particle.
 enum {
@@ -35,7 +35,7 @@ enum {
 // Hidden speed at which the effective speed reaches the tolerance.
 static double hidden_speed_limit(dlp_restraint restraint, double tolerance)
 {
-    double low = restraint.rest, high = restraint.full;
+    double low = restraint.hold_speed, high = restraint.full;
     for (int32_t k = 0; k < 60; k++) {
         const double middle = 0.5 * (low + high);
         *(middle * dlp_restraint_gain(restraint, middle) < tolerance ? &low : &high) = middle;
@@ -65,19 +65,21 @@ dlp_sleep_rules dlp_sleep_rules_of(const dlp_substance_def *def, const dlp_sph *
     // swings less than 1.4 wake_speed / omega.
     const double omega = slowest_wave(sph, acceleration);
     const double lively = fmin(friction, DLP_PI * error / sph->width);
-    const double rest =
+    const double hold_speed =
         given->rest > 0 ? given->rest : fmin(REST_SPEED * scale, error * omega / FULL_OVER_REST);
-    rules.restraint = (dlp_restraint){
-        .form = given->form, .rest = rest, .full = given->full > 0 ? given->full : FULL_OVER_REST * rest};
-    rules.tolerance = given->tolerance > 0 ? given->tolerance : TOLERANCE * rest;
+    rules.restraint = (dlp_restraint){.form = given->form,
+                                      .hold_speed = hold_speed,
+                                      .full = given->full > 0 ? given->full : FULL_OVER_REST * hold_speed};
+    rules.tolerance = given->tolerance > 0 ? given->tolerance : TOLERANCE * hold_speed;
     rules.hidden_limit = hidden_speed_limit(rules.restraint, rules.tolerance);
-    rules.decay_time[0] = rest / (lively * acceleration);
+    rules.decay_time[0] = hold_speed / (lively * acceleration);
     rules.static_limit = fmax(STATIC_LIMIT, friction) * acceleration;
-    rules.decay_time[1] = rest / rules.static_limit;
-    rules.decay_time[2] = rest / (friction * acceleration);
+    rules.decay_time[1] = hold_speed / rules.static_limit;
+    rules.decay_time[2] = hold_speed / (friction * acceleration);
     rules.wake_speed = fmax(rules.restraint.full, error * omega);
     rules.settle_time = 0.5 * DLP_PI / omega;
-    if (given->form != DLP_RESTRAINT_CONVEX) {  // as printed: nothing leaks, and every change is told
+    if (given->form !=
+        DLP_RESTRAINT_CONVEX) {  // as in the papers: nothing decays, and every change is reported
         for (int32_t k = 0; k < 3; k++) rules.decay_time[k] = 1e30;
         rules.static_limit = 0;
     }
@@ -91,9 +93,9 @@ dlp_sleep_rules dlp_sleep_rules_of(const dlp_substance_def *def, const dlp_sph *
 // As friction does: what falls asleep calmly withstands the push that it then feels, but not a change of it.
 static void set_static_load(dlp_sph *sph, int32_t i, dlp_vec3 a)
 {
-    const dlp_sleep_rules *rest = &sph->substances[sph->particles.substance[i]].rest;
+    const dlp_sleep_rules *rules = &sph->substances[sph->particles.substance[i]].sleep_rules;
     const bool withstands =
-        dlp_particle_is_settled(sph, i) && dlp_dot(a, a) < rest->static_limit * rest->static_limit;
+        dlp_particle_is_settled(sph, i) && dlp_dot(a, a) < rules->static_limit * rules->static_limit;
     float *anchor = sph->particles.anchor + 3 * (int64_t)i;
     anchor[0] = withstands ? (float)a.x : 0;
     anchor[1] = withstands ? (float)a.y : 0;
@@ -103,13 +105,13 @@ static void set_static_load(dlp_sph *sph, int32_t i, dlp_vec3 a)
 void dlp_sph_update_sleep(dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a)
 {
     dlp_particles *p = &sph->particles;
-    const dlp_sleep_rules *rest = &sph->substances[p->substance[i]].rest;
-    if (!rest->is_on) return;
-    const double hidden_limit = rest->hidden_limit * (double)p->ease[i],
-                 wake_speed = rest->wake_speed * (double)p->ease[i];
-    if (dlp_dot(v, v) > wake_speed * wake_speed) p->stirred[i] = (float)dlp_clock_time(&sph->clock);
+    const dlp_sleep_rules *rules = &sph->substances[p->substance[i]].sleep_rules;
+    if (!rules->is_on) return;
+    const double hidden_limit = rules->hidden_limit * (double)p->ease[i],
+                 wake_speed = rules->wake_speed * (double)p->ease[i];
+    if (dlp_dot(v, v) > wake_speed * wake_speed) p->stirred[i] = (float)dlp_sph_clock_time(&sph->clock);
     const bool holds = dlp_dot(v, v) < hidden_limit * hidden_limit &&
-                       !((double)p->held_until[i] > dlp_clock_time(&sph->clock));
+                       !((double)p->held_until[i] > dlp_sph_clock_time(&sph->clock));
     if (holds && p->sleep[i] != DLP_ASLEEP) set_static_load(sph, i, a);
     if (!holds)
         p->sleep[i] = DLP_AWAKE;
@@ -125,11 +127,11 @@ static double speed_of(const float *v)
 int32_t dlp_sph_sleep_ticks(const dlp_sph *sph, int32_t i, int32_t grid, double limit)
 {
     const dlp_particles *p = &sph->particles;
-    const dlp_sleep_rules *rest = &sph->substances[p->substance[i]].rest;
-    const int32_t never = dlp_clock_end(&sph->clock) + 1 - sph->clock.tick;
-    const double hidden_limit = rest->hidden_limit * (double)p->ease[i],
+    const dlp_sleep_rules *rules = &sph->substances[p->substance[i]].sleep_rules;
+    const int32_t never = dlp_sph_clock_end(&sph->clock) + 1 - sph->clock.tick;
+    const double hidden_limit = rules->hidden_limit * (double)p->ease[i],
                  speed = speed_of(p->velocity + 3 * (int64_t)i);
-    // it gains no more than its push less what leaks even now
+    // it gains no more than its push less what decays even now
     const double push = dlp_length(dlp_particle_excess_load(sph, i));
     const double gain = push - speed / dlp_particle_decay_time(sph, i);
     const bool wakes = push * dlp_particle_decay_time(sph, i) >= hidden_limit && gain > 0;
@@ -163,15 +165,29 @@ void dlp_sph_advance_sleepers(dlp_sph *sph)
         dlp_parallel_for(sph->team, sph->particles.count, SCAN_GRAIN, advance_sleeper_range, sph);
 }
 
-void dlp_sph_wake_around(dlp_sph *sph, const dlp_shape *sink)
+typedef struct wake_pass {
+    dlp_sph *sph;
+    const dlp_shape *sink;
+} wake_pass;
+
+static void wake_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    dlp_particles *p = &sph->particles;
-    for (int32_t i = 0; sph->restrains && i < p->count; i++) {
+    (void)thread;
+    const wake_pass *pass = context;
+    const dlp_sph *sph = pass->sph;
+    const dlp_particles *p = &sph->particles;
+    for (int32_t i = begin; i < end; i++) {
         if (p->sleep[i] != DLP_ASLEEP) continue;
-        if (!(dlp_shape_distance(sink, dlp_particle_position(p, i)) < sph->support)) continue;
+        if (!(dlp_shape_distance(pass->sink, dlp_particle_position(p, i)) < sph->support)) continue;
         p->sleep[i] = DLP_DOZING;
         p->step[i] = sph->clock.tick - p->begin[i];
     }
+}
+
+void dlp_sph_wake_around(dlp_sph *sph, const dlp_shape *sink)
+{
+    wake_pass pass = {sph, sink};
+    if (sph->restrains) dlp_parallel_for(sph->team, sph->particles.count, GRAIN, wake_range, &pass);
 }
 
 // Who is marked.
@@ -200,7 +216,7 @@ static void mark_walls_of(dlp_sph *sph, int32_t i)
     }
 }
 
-// Each due particle that tells marks the sleepers and the walls next to it.
+// Each due particle that reports marks the sleepers and the walls next to it.
 static void report_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -222,87 +238,108 @@ static void report_around_walls(void *context, int32_t begin, int32_t end, int32
         if (sph->walls.is_marked[k]) mark_list(sph, &sph->wall_lists, sph->particles.count + k);
 }
 
+static void mark_moved_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    for (int32_t k = begin; k < end; k++)
+        if (sph->has_moved[dlp_wall_obstacle(sph, k)]) sph->walls.is_marked[k] = 1;
+}
+
 static void mark_moved_walls(dlp_sph *sph)
 {
     const double before = sph->clock.start + sph->tick_seconds * sph->clock.last_tick;
     for (int32_t o = 0; o < sph->scene->obstacle_count; o++) {
-        const dlp_transform then = dlp_obstacle_transform(&sph->obstacles[o], before);
-        sph->has_moved[o] = memcmp(&then, &sph->transforms[o], sizeof then) != 0;
+        const dlp_transform then = dlp_body_transform_at(&sph->bodies[o], before);
+        sph->has_moved[o] = memcmp(&then, &sph->bodies[o].pose, sizeof then) != 0;
     }
-    for (int32_t k = 0; k < sph->walls.count; k++)
-        if (sph->has_moved[dlp_wall_obstacle(sph, k)]) sph->walls.is_marked[k] = 1;
+    dlp_parallel_for(sph->team, sph->walls.count, SCAN_GRAIN, mark_moved_range, sph);
 }
 
-static void count_marked(void *context, int32_t begin, int32_t end, int32_t thread)
+static int32_t select_marked(void *context, int32_t begin, int32_t end, int32_t *out)
 {
-    (void)thread;
     const dlp_sph *sph = context;
     int32_t count = 0;
-    for (int32_t i = begin; i < end; i++) count += sph->work_flags[i] & MARKED;
-    sph->partial[begin / SCAN_GRAIN] = count;
-}
-
-static void list_marked(void *context, int32_t begin, int32_t end, int32_t thread)
-{
-    (void)thread;
-    const dlp_sph *sph = context;
-    int32_t *out = sph->due + sph->partial[begin / SCAN_GRAIN];
-    for (int32_t i = begin; i < end;) {
+    for (int32_t i = begin; out == NULL && i < end; i++) count += sph->work_flags[i] & MARKED;
+    for (int32_t i = begin; out != NULL && i < end;) {
         uint64_t eight = 0;
-        const int32_t count = end - i < 8 ? end - i : 8;
-        memcpy(&eight, sph->work_flags + i, (size_t)count);
-        for (int32_t n = 0; eight != 0 && n < count; n++)
-            if (sph->work_flags[i + n] & MARKED) *out++ = i + n;
-        i += count;
+        const int32_t at_once = end - i < 8 ? end - i : 8;
+        memcpy(&eight, sph->work_flags + i, (size_t)at_once);
+        for (int32_t n = 0; eight != 0 && n < at_once; n++)
+            if (sph->work_flags[i + n] & MARKED) out[count++] = i + n;
+        i += at_once;
     }
+    return count;
 }
 
 // All marked particles, in the order of the particles.
 static void list_all_marked(dlp_sph *sph)
 {
-    const int32_t count = sph->particles.count;
-    dlp_parallel_for(sph->team, count, SCAN_GRAIN, count_marked, sph);
-    sph->due_count = 0;
-    for (int32_t k = 0; k * SCAN_GRAIN < count; k++) {
-        const int32_t here = sph->partial[k];
-        sph->partial[k] = sph->due_count;
-        sph->due_count += here;
+    sph->due_count =
+        dlp_parallel_compact(sph->team, sph->particles.count, SCAN_GRAIN, select_marked, sph, sph->due);
+}
+
+static void mark_due_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t i = sph->due[k];
+        sph->work_flags[i] = sph->particles.sleep[i] == DLP_ASLEEP ? MARKED : MARKED | REPORTS;
     }
-    dlp_parallel_for(sph->team, count, SCAN_GRAIN, list_marked, sph);
 }
 
 static void mark_due(dlp_sph *sph)
 {
-    memset(sph->work_flags, 0, (size_t)sph->particles.count);
+    dlp_parallel_set(sph->team, sph->work_flags, 0, (size_t)sph->particles.count);
     sph->work_flags[sph->particles.count + sph->walls.count] = MARKED;  // what pads the lists
-    memset(sph->walls.is_marked, 0, (size_t)sph->walls.count);
-    for (int32_t k = 0; k < sph->due_count; k++) {
-        const int32_t i = sph->due[k];
-        sph->work_flags[i] = sph->particles.sleep[i] == DLP_ASLEEP ? MARKED : MARKED | REPORTS;
-    }
+    dlp_parallel_set(sph->team, sph->walls.is_marked, 0, (size_t)sph->walls.count);
+    dlp_parallel_for(sph->team, sph->due_count, SCAN_GRAIN, mark_due_range, sph);
+}
+
+static void list_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    for (int32_t i = begin; i < end; i++) sph->due[i] = i;
+}
+
+static void mark_sleepers(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    for (int32_t i = begin; i < end; i++)
+        if (sph->particles.sleep[i] == DLP_ASLEEP) sph->work_flags[i] |= MARKED;
 }
 
 // Every sleeper beside those that are due: with one step for all, everybody.
 static void take_all_sleepers(dlp_sph *sph)
 {
     if (!sph->has_individual_steps) {
-        for (int32_t i = 0; i < sph->particles.count; i++) sph->due[i] = i;
+        dlp_parallel_for(sph->team, sph->particles.count, SCAN_GRAIN, list_range, sph);
         sph->due_count = sph->particles.count;
         return;
     }
     mark_due(sph);
-    for (int32_t i = 0; i < sph->particles.count; i++)
-        if (sph->particles.sleep[i] == DLP_ASLEEP) sph->work_flags[i] |= MARKED;
+    dlp_parallel_for(sph->team, sph->particles.count, SCAN_GRAIN, mark_sleepers, sph);
     list_all_marked(sph);
     dlp_sph_predict_more(sph);
+}
+
+static void mark_hidden_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    for (int32_t i = begin; i < end; i++)
+        if (sph->may_hide[i] && sph->particles.sleep[i] == DLP_ASLEEP) sph->work_flags[i] |= MARKED;
 }
 
 // Lists that were built just now may show what a thin obstacle hid before, and hide what it showed.
 static void mark_hidden(dlp_sph *sph)
 {
-    const bool are_new = sph->list_time == dlp_clock_time(&sph->clock);
-    for (int32_t i = 0; are_new && sph->may_hide != NULL && i < sph->particles.count; i++)
-        if (sph->may_hide[i] && sph->particles.sleep[i] == DLP_ASLEEP) sph->work_flags[i] |= MARKED;
+    const bool are_new = sph->list_time == dlp_sph_clock_time(&sph->clock);
+    if (are_new && sph->may_hide != NULL)
+        dlp_parallel_for(sph->team, sph->particles.count, SCAN_GRAIN, mark_hidden_range, sph);
 }
 
 void dlp_sph_mark_movers(dlp_sph *sph)
@@ -317,7 +354,7 @@ void dlp_sph_mark_movers(dlp_sph *sph)
     }
     mark_due(sph);
     mark_hidden(sph);
-    if (sph->has_moving_obstacles) {
+    if (sph->has_moving_bodies) {
         mark_moved_walls(sph);
         dlp_parallel_for(sph->team, sph->walls.count, 256, report_around_walls, sph);
     }
@@ -336,7 +373,8 @@ bool dlp_sph_report_density(dlp_sph *sph, int32_t i, float delta)
     if (!dlp_particle_holds(sph, i)) return true;
     const dlp_substance *s = &sph->substances[p->substance[i]];
     const float change = dlp_substance_pressure(s, delta) - dlp_substance_pressure(s, p->compression[i]);
-    const bool is_reported = fabsf(dlp_heat_softening(sph, i) * change) > s->rest.pressure * p->ease[i];
+    const bool is_reported =
+        fabsf(dlp_heat_softening(sph, i) * change) > s->sleep_rules.pressure * p->ease[i];
     if (sph->is_sparse && p->sleep[i] == DLP_ASLEEP && !is_reported) return false;
     if (sph->is_sparse && p->sleep[i] == DLP_ASLEEP) sph->work_flags[i] |= REPORTS;
     p->compression[i] = delta;  // exactly what the packed-record shows from now on

@@ -21,8 +21,8 @@ static inline bool dlp_particle_sleeps(const dlp_sph *sph, int32_t i)
 static inline dlp_restraint dlp_particle_restraint(const dlp_sph *sph, int32_t i)
 {
     const double ease = (double)sph->particles.ease[i];
-    dlp_restraint restraint = sph->substances[sph->particles.substance[i]].rest.restraint;
-    restraint.rest *= ease;
+    dlp_restraint restraint = sph->substances[sph->particles.substance[i]].sleep_rules.restraint;
+    restraint.hold_speed *= ease;
     restraint.full *= ease;
     return restraint;
 }
@@ -30,7 +30,7 @@ static inline dlp_restraint dlp_particle_restraint(const dlp_sph *sph, int32_t i
 /* Share of its momentum with which a particle moves: 0 asleep, 1 active; `vv` is |p|^2 / m^2. */
 static inline double dlp_particle_gain(const dlp_sph *sph, int32_t i, double vv)
 {
-    if (!sph->restrains || !sph->substances[sph->particles.substance[i]].rest.is_on) return 1;
+    if (!sph->restrains || !sph->substances[sph->particles.substance[i]].sleep_rules.is_on) return 1;
     if (sph->particles.sleep[i] != DLP_AWAKE) return 0;
     const dlp_restraint restraint = dlp_particle_restraint(sph, i);
     return vv >= restraint.full * restraint.full ? 1 : dlp_restraint_gain(restraint, sqrt(vv));
@@ -39,7 +39,7 @@ static inline double dlp_particle_gain(const dlp_sph *sph, int32_t i, double vv)
 /* Kinetic energy a unit of mass, m2/s2, of the restrained motion: what is hidden does not count. */
 static inline double dlp_particle_kinetic(const dlp_sph *sph, int32_t i, double vv)
 {
-    if (!sph->restrains || !sph->substances[sph->particles.substance[i]].rest.is_on) return 0.5 * vv;
+    if (!sph->restrains || !sph->substances[sph->particles.substance[i]].sleep_rules.is_on) return 0.5 * vv;
     if (sph->particles.sleep[i] != DLP_AWAKE) return 0;
     return dlp_restraint_energy(dlp_particle_restraint(sph, i), sqrt(vv));
 }
@@ -54,18 +54,18 @@ static inline int32_t dlp_particle_state(const dlp_sph *sph, int32_t i)
 
 static inline bool dlp_particle_is_settled(const dlp_sph *sph, int32_t i)
 {
-    const double age = dlp_clock_time(&sph->clock) - (double)sph->particles.stirred[i];
-    return age > sph->substances[sph->particles.substance[i]].rest.settle_time;
+    const double age = dlp_sph_clock_time(&sph->clock) - (double)sph->particles.stirred[i];
+    return age > sph->substances[sph->particles.substance[i]].sleep_rules.settle_time;
 }
 
 /* Time in which its hidden momentum fades, s: long for what was stirred lately, so that waves run out; short
  * for what is calm and creeps; between them for what sleeps, so that a push beyond its anchor wakes it. */
 static inline double dlp_particle_decay_time(const dlp_sph *sph, int32_t i)
 {
-    const dlp_sleep_rules *rest = &sph->substances[sph->particles.substance[i]].rest;
-    return rest->decay_time[!dlp_particle_is_settled(sph, i)       ? 0
-                            : sph->particles.sleep[i] == DLP_AWAKE ? 1
-                                                                   : 2];
+    const dlp_sleep_rules *rules = &sph->substances[sph->particles.substance[i]].sleep_rules;
+    return rules->decay_time[!dlp_particle_is_settled(sph, i)       ? 0
+                             : sph->particles.sleep[i] == DLP_AWAKE ? 1
+                                                                    : 2];
 }
 
 /* What pushes a sleeper beyond what it withstands, m/s2. */
@@ -79,8 +79,8 @@ static inline dlp_vec3 dlp_particle_excess_load(const dlp_sph *sph, int32_t i)
 /* Hidden momentum fades: dp/dt = -(1 - gain) p / decay_time, implicitly over dt. */
 static inline dlp_vec3 dlp_particle_decay(const dlp_sph *sph, int32_t i, dlp_vec3 v, double dt)
 {
-    const dlp_sleep_rules *rest = &sph->substances[sph->particles.substance[i]].rest;
-    if (!sph->restrains || !rest->is_on) return v;
+    const dlp_sleep_rules *rules = &sph->substances[sph->particles.substance[i]].sleep_rules;
+    if (!sph->restrains || !rules->is_on) return v;
     const double hidden = 1 - dlp_particle_gain(sph, i, dlp_dot(v, v));
     return hidden > 0 ? dlp_mul(v, 1 / (1 + hidden * dt / dlp_particle_decay_time(sph, i))) : v;
 }
@@ -100,7 +100,7 @@ void dlp_sph_wake_around(dlp_sph *sph, const dlp_shape *sink);
 /* Before densities are summed: adds to the due particles the sleepers next to what moved, so that they learn
  * their new density. */
 void dlp_sph_mark_movers(dlp_sph *sph);
-/* Whether a sleeper's new pressure is worth telling; if so it is marked. */
+/* Whether a sleeper's new pressure is worth reporting; if so it is flagged. */
 bool dlp_sph_report_density(dlp_sph *sph, int32_t i, float delta);
 /* After that: adds the sleepers next to particles and walls whose pressure changed; lists those walls. */
 void dlp_sph_mark_changed(dlp_sph *sph);

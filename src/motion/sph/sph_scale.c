@@ -21,7 +21,7 @@ static bool is_bounded(const dlp_box *box, int axis)
 // Bounds of an obstacle's surface: a container has those of what it contains.
 static dlp_box surface_bounds(const dlp_sph *sph, int32_t obstacle)
 {
-    const dlp_obstacle *o = &sph->obstacles[obstacle];
+    const dlp_body *o = &sph->bodies[obstacle];
     if (!o->def->shape.inside) return dlp_shape_bounds(o->shape);
     dlp_shape_def content = o->def->shape;  // shares what it points at: not released
     content.inside = false;
@@ -62,8 +62,8 @@ static dlp_box content_box(const dlp_sph *sph)
     dlp_box box = substance_box(sph);
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
         const dlp_box bounds = surface_bounds(sph, k);
-        const dlp_transform transform = dlp_obstacle_transform(&sph->obstacles[k], 0);
-        include_field(&box, &sph->obstacles[k].def->shape, &transform);
+        const dlp_transform transform = dlp_body_transform_at(&sph->bodies[k], 0);
+        include_field(&box, &sph->bodies[k].def->shape, &transform);
         for (int corner = 0; corner < 8; corner++) {
             double x[3];
             for (int axis = 0; axis < 3; axis++) {
@@ -89,7 +89,7 @@ static dlp_box scene_box(const dlp_sph *sph)
 dlp_box dlp_sph_surface_region(const dlp_sph *sph, int32_t obstacle)
 {
     const dlp_box bounds = surface_bounds(sph, obstacle), scene = scene_box(sph);
-    const dlp_transform transform = dlp_obstacle_transform(&sph->obstacles[obstacle], 0);
+    const dlp_transform transform = dlp_body_transform_at(&sph->bodies[obstacle], 0);
     dlp_box local = empty_box();
     for (int corner = 0; corner < 8; corner++) {
         const dlp_vec3 x =
@@ -125,9 +125,9 @@ static double drop_below(const dlp_sph *sph, dlp_vec3 x, dlp_vec3 down, double l
     while (distance < limit) {
         double nearest = limit;
         for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
-            const dlp_transform transform = dlp_obstacle_transform(&sph->obstacles[k], 0);
+            const dlp_transform transform = dlp_body_transform_at(&sph->bodies[k], 0);
             const dlp_vec3 local = dlp_to_body(&transform, dlp_along(x, down, distance));
-            nearest = fmin(nearest, dlp_shape_distance(sph->obstacles[k].shape, local));
+            nearest = fmin(nearest, dlp_shape_distance(sph->bodies[k].shape, local));
         }
         if (nearest < sph->finest) return distance;
         distance += nearest;
@@ -156,11 +156,11 @@ static double fastest_obstacle(const dlp_sph *sph)
 {
     double fastest = 0;
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
-        const dlp_obstacle *o = &sph->obstacles[k];
+        const dlp_body *o = &sph->bodies[k];
         const dlp_box box = o->is_moving ? surface_bounds(sph, k) : empty_box();
         const double end = fmax(last_key(o->def->position_track), last_key(o->def->rotation_track));
         for (int32_t sample = 0; o->is_moving && sample < 200; sample++) {
-            const dlp_twist twist = dlp_obstacle_twist(o, end * (sample + 0.5) / 200);
+            const dlp_twist twist = dlp_body_twist_at(o, end * (sample + 0.5) / 200);
             const double size = dlp_length(dlp_sub(box.max, box.min));
             const double turning = isfinite(size) ? dlp_length(twist.angular) * size : 0;
             fastest = fmax(fastest, dlp_length(twist.linear) + turning);

@@ -54,7 +54,7 @@ void dlp_sph_add_particle(dlp_sph *sph, int32_t substance, dlp_vec3 x, dlp_vec3 
     p->begin[i] = sph->clock.tick;
     if (sph->restrains) {
         p->ease[i] = 1;
-        p->stirred[i] = (float)dlp_clock_time(&sph->clock);
+        p->stirred[i] = (float)dlp_sph_clock_time(&sph->clock);
     }
     p->id[i] = sph->next_id++;
     if (sph->heat != NULL) p->temperature[i] = dlp_heat_start(sph, substance);
@@ -139,7 +139,7 @@ static dlp_status read_points(dlp_sph *sph, int32_t substance, dlp_error *error)
 
 static void note(dlp_sph *sph, const char *message)
 {
-    if (sph->log != NULL) sph->log(message, sph->log_user);
+    if (sph->context.log != NULL) sph->context.log(message, sph->context.log_user);
 }
 
 // Particles that start on top of another substance's are left out: the substance named first stays.
@@ -156,12 +156,10 @@ static dlp_status separate_starts(dlp_sph *sph, dlp_error *error)
     int32_t dropped = 0;
     for (int32_t i = 0; i < count && status == DLP_OK; i++) {
         points[i] = dlp_particle_position(p, i);
-        int32_t near[256];
-        const int32_t found = dlp_bins_within(&bins, points, points[i], 0.75 * sph->finest, near, 256);
+        dlp_bins_search near = dlp_bins_near(&bins, points, points[i], 0.75 * sph->finest);
         is_kept[i] = 1;
-        for (int32_t k = 0; k < found; k++) {
-            if (p->substance[near[k]] != p->substance[i]) is_kept[i] = 0;
-        }
+        for (int32_t j; (j = dlp_bins_next(&near)) >= 0 && is_kept[i];)
+            if (p->substance[j] != p->substance[i]) is_kept[i] = 0;
         dropped += !is_kept[i];
         if (is_kept[i]) status = dlp_bins_add(&bins, i, points[i], error);
     }
@@ -188,9 +186,9 @@ static void clear_obstacles(dlp_sph *sph)
     for (int32_t i = 0; i < p->count; i++) {
         is_kept[i] = 1;
         for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
-            const dlp_transform transform = dlp_obstacle_transform(&sph->obstacles[k], 0);
+            const dlp_transform transform = dlp_body_transform_at(&sph->bodies[k], 0);
             const dlp_vec3 x = dlp_to_body(&transform, dlp_particle_position(p, i));
-            if (dlp_shape_distance(sph->obstacles[k].shape, x) < 0.1 * sph->finest) is_kept[i] = 0;
+            if (dlp_shape_distance(sph->bodies[k].shape, x) < 0.1 * sph->finest) is_kept[i] = 0;
         }
         dropped += !is_kept[i];
     }

@@ -10,9 +10,7 @@ typedef struct block_sums {
 
 typedef struct stats_pass {
     dlp_sph *sph;
-    block_sums *blocks;
     dlp_pair_work work;
-    int32_t *index;
 } stats_pass;
 
 // A particle whose neighbours' centre lies off by more than this (in h) is at a free surface: 0.75 on a flat
@@ -43,11 +41,9 @@ static void add_particle(const dlp_sph *sph, int32_t i, const float *measure, bl
     sums->inner_count++;
 }
 
-static void sum_block(void *context, int32_t begin, int32_t end, int32_t thread)
+static void sum_block(void *context, int32_t begin, int32_t end, void *result)
 {
-    (void)thread;
-    stats_pass *pass = context;
-    block_sums sums = {0};
+    const stats_pass *pass = context;
     int32_t index[SURFACE_GRAIN];
     float measure[SURFACE_GRAIN * DLP_MEASURE_SIZE];
     for (int32_t first = begin; first < end; first += SURFACE_GRAIN) {
@@ -58,29 +54,38 @@ static void sum_block(void *context, int32_t begin, int32_t end, int32_t thread)
         work.measure = measure;
         pass->sph->loops->measure(&work, 0, count);
         for (int32_t k = 0; k < count; k++)
-            add_particle(pass->sph, first + k, measure + k * DLP_MEASURE_SIZE, &sums);
+            add_particle(pass->sph, first + k, measure + k * DLP_MEASURE_SIZE, result);
     }
-    pass->blocks[begin / GRAIN] = sums;
 }
 
-static block_sums add_up(const block_sums *blocks, int32_t count)
+static void add_sums(void *result, const void *later)
 {
-    block_sums all = {0};
-    for (int32_t k = 0; k < count; k++) {
-        const block_sums *b = &blocks[k];
-        all.kinetic += b->kinetic;
-        all.potential += b->potential;
-        all.px += b->px;
-        all.py += b->py;
-        all.pz += b->pz;
-        all.volume += b->volume;
-        all.neighbours += b->neighbours;
-        all.error_sum += b->error_sum;
-        all.error_max = fmax(all.error_max, b->error_max);
-        all.inner_count += b->inner_count;
-        all.heat += b->heat;
-    }
-    return all;
+    block_sums *all = result;
+    const block_sums *b = later;
+    all->kinetic += b->kinetic;
+    all->potential += b->potential;
+    all->px += b->px;
+    all->py += b->py;
+    all->pz += b->pz;
+    all->volume += b->volume;
+    all->neighbours += b->neighbours;
+    all->error_sum += b->error_sum;
+    all->error_max = fmax(all->error_max, b->error_max);
+    all->inner_count += b->inner_count;
+    all->heat += b->heat;
+}
+
+typedef struct units_pass {
+    const dlp_sph *sph;
+    int32_t substance;
+} units_pass;
+
+static void add_units(void *context, int32_t begin, int32_t end, void *result)
+{
+    const units_pass *pass = context;
+    const dlp_particles *p = &pass->sph->particles;
+    int64_t *units = result;
+    for (int32_t i = begin; i < end; i++) *units += p->substance[i] == pass->substance ? p->units[i] : 0;
 }
 
 // Whole numbers of units, so that the sum does not depend on the particles' order.
@@ -89,29 +94,42 @@ static double whole_mass(const dlp_sph *sph)
     double mass = 0;
     for (int32_t k = 0; k < sph->scene->substance_count; k++) {
         int64_t units = 0;
-        for (int32_t i = 0; i < sph->particles.count; i++)
-            units += sph->particles.substance[i] == k ? sph->particles.units[i] : 0;
+        units_pass pass = {sph, k};
+        const dlp_reduction adding = {add_units, dlp_combine_sum_int64, &pass, sizeof units};
+        dlp_parallel_reduce(sph->team, sph->particles.count, GRAIN, &adding, &units);
         mass += sph->substances[k].unit_mass * (double)units;
     }
     return mass;
 }
 
+static void count_held(void *context, int32_t begin, int32_t end, void *result)
+{
+    int64_t *count = result;
+    for (int32_t i = begin; i < end; i++) *count += dlp_particle_holds(context, i);
+}
+
+static int64_t held_count(dlp_sph *sph)
+{
+    int64_t count = 0;
+    const dlp_reduction counting = {count_held, dlp_combine_sum_int64, sph, sizeof count};
+    if (sph->restrains) dlp_parallel_reduce(sph->team, sph->particles.count, GRAIN, &counting, &count);
+    return count;
+}
+
 dlp_status dlp_sph_measure(dlp_sph *sph, dlp_stats *stats, dlp_error *error)
 {
-    const int32_t count = sph->particles.count, block_count = count / GRAIN + 1;
-    block_sums *blocks = dlp_alloc((size_t)block_count, sizeof *blocks, "statistics");
-    if (blocks == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "statistics: no room");
+    (void)error;
+    const int32_t count = sph->particles.count;
     stats_pass pass = {.sph = sph,
-                       .blocks = blocks,
                        .work = {.params = &sph->params, .packed = sph->packed, .lists = &sph->lists}};
-    dlp_parallel_for(sph->team, count, GRAIN, sum_block, &pass);
-    const block_sums all = add_up(blocks, block_count);
-    dlp_free(blocks);
+    block_sums all = {0};
+    const dlp_reduction summing = {sum_block, add_sums, &pass, sizeof all};
+    dlp_parallel_reduce(sph->team, count, GRAIN, &summing, &all);
 
     const dlp_sph_counts *c = &sph->counts;
     stats->particles = count;
     stats->active = count;
-    for (int32_t i = 0; sph->restrains && i < count; i++) stats->restrained += dlp_particle_holds(sph, i);
+    stats->restrained += (int32_t)held_count(sph);
     stats->active -= stats->restrained;
     stats->substeps = c->substeps;
     stats->splits = c->splits;
@@ -162,7 +180,7 @@ static void add_sample(const dlp_sph *sph, dlp_vec3 x, int32_t j, sample_sums *s
     sums->velocity = dlp_along(sums->velocity, dlp_vec((double)v[0], (double)v[1], (double)v[2]), weight);
 }
 
-dlp_sample dlp_sph_sample(const dlp_sph *sph, dlp_vec3 x)
+dlp_point_sample dlp_sph_sample(const dlp_sph *sph, dlp_vec3 x)
 {
     sample_sums sums = {0};
     const int64_t at[3] = {dlp_units_of(&sph->units, 0, x.x), dlp_units_of(&sph->units, 1, x.y),
@@ -178,10 +196,10 @@ dlp_sample dlp_sph_sample(const dlp_sph *sph, dlp_vec3 x)
                 add_sample(sph, x, j, &sums);
         }
     }
-    if (!(sums.weight > 0)) return (dlp_sample){0};
-    return (dlp_sample){.density = sums.density / sums.weight,
-                        .pressure = sums.pressure / sums.weight,
-                        .velocity = dlp_mul(sums.velocity, 1 / sums.weight),
-                        .temperature = sums.temperature / sums.weight,
-                        .fraction = sums.volume0};
+    if (!(sums.weight > 0)) return (dlp_point_sample){0};
+    return (dlp_point_sample){.density = sums.density / sums.weight,
+                              .pressure = sums.pressure / sums.weight,
+                              .velocity = dlp_mul(sums.velocity, 1 / sums.weight),
+                              .temperature = sums.temperature / sums.weight,
+                              .fraction = sums.volume0};
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { PART_LIMIT = 9 };
+enum { PART_LIMIT = 9, SPLIT_GRAIN = 4, SCAN_GRAIN = 4096 };
 
 // Directions of the parts, from the centre; each set is its own mirror image, so it has no preferred side.
 #define A 0.57735026918962576
@@ -95,7 +95,7 @@ static void push_out(const dlp_sph *sph, dlp_vec3 x, double distance, cluster *p
         for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
             dlp_vec3 normal;
             const dlp_vec3 at = dlp_add(x, parts->offset[n]);
-            const double d = dlp_obstacle_probe(&sph->obstacles[k], &sph->transforms[k], at, &normal);
+            const double d = dlp_body_probe(&sph->bodies[k], &sph->bodies[k].pose, at, &normal);
             if (d < distance) parts->offset[n] = dlp_along(parts->offset[n], normal, distance - d);
         }
 }
@@ -103,9 +103,9 @@ static void push_out(const dlp_sph *sph, dlp_vec3 x, double distance, cluster *p
 // Near a wall both are asked for in turn; the centre has the last word.
 static void keep_outside(const dlp_sph *sph, int32_t i, dlp_vec3 x, cluster *parts)
 {
-    const double size = parts->h[0] / sph->scene->substances[0].smoothing;
+    const double size = parts->h[0] / dlp_sph_definition(sph->scene, 0)->smoothing;
     const bool is_near = (double)sph->clearance[i] < 3 * size;
-    for (int32_t turn = 0; turn < (is_near ? 4 : 1); turn++) {
+    for (int32_t pass = 0; pass < (is_near ? 4 : 1); pass++) {
         if (is_near) push_out(sph, x, 0.4 * size, parts);
         recentre(parts);
     }
@@ -174,7 +174,7 @@ static cluster make_cluster(const dlp_sph *sph, int32_t i, dlp_vec3 x)
     const int32_t units = sph->particles.units[i];
     cluster parts = {.count = part_count(units, sph->scene->dimension)};
     const pattern shape = pattern_of(parts.count);
-    const dlp_transform turn = random_rotation(sph, i);
+    const dlp_transform rotation = random_rotation(sph, i);
     const dlp_substance *s = &sph->substances[sph->particles.substance[i]];
     const double edge = pow((double)dlp_particle_volume0(sph, i), 1.0 / sph->scene->dimension);
     for (int32_t n = 0; n < parts.count; n++) {
@@ -185,7 +185,7 @@ static cluster make_cluster(const dlp_sph *sph, int32_t i, dlp_vec3 x)
         if (place < 0) continue;
         const double *displacement = shape.shell[place];
         parts.offset[n] =
-            dlp_mul(dlp_rotate(&turn, dlp_vec(displacement[0], displacement[1], displacement[2])),
+            dlp_mul(dlp_rotate(&rotation, dlp_vec(displacement[0], displacement[1], displacement[2])),
                     shape.distance * edge);
     }
     keep_outside(sph, i, x, &parts);
@@ -195,12 +195,13 @@ static cluster make_cluster(const dlp_sph *sph, int32_t i, dlp_vec3 x)
     return parts;
 }
 
-static void put_part(dlp_sph *sph, int32_t parent, int32_t units, dlp_vec3 x, dlp_vec3 v)
+static void put_part(dlp_sph *sph, int32_t parent, int32_t to, int32_t units, dlp_vec3 x, dlp_vec3 v)
 {
     dlp_particles *p = &sph->particles;
     const float *packed = sph->packed + (int64_t)parent * DLP_PACKED_SIZE;
     const float delta = packed[DLP_PACKED_VOLUME0] / packed[DLP_PACKED_VOLUME];
-    const int64_t i = dlp_sph_add_like(sph, parent);
+    const int64_t i = to;
+    dlp_sph_put_like(sph, parent, to);
     p->units[i] = units;
     p->position[3 * i] = x.x;
     p->position[3 * i + 1] = x.y;
@@ -209,30 +210,53 @@ static void put_part(dlp_sph *sph, int32_t parent, int32_t units, dlp_vec3 x, dl
     p->velocity[3 * i + 1] = (float)v.y;
     p->velocity[3 * i + 2] = (float)v.z;
     p->compression[i] = delta;
-    dlp_sph_request_density(sph, (int32_t)i, delta);
+    dlp_sph_request_density(sph, to, delta);
 }
 
-static void split_particle(dlp_sph *sph, int32_t i)
+static void split_particle(dlp_sph *sph, int32_t i, int32_t first)
 {
     const dlp_vec3 x = dlp_sph_predicted_position(sph, i), v = dlp_sph_predicted_velocity(sph, i);
     const cluster parts = make_cluster(sph, i, x);
     for (int32_t n = 0; n < parts.count; n++)
-        put_part(sph, i, parts.units[n], dlp_add(x, parts.offset[n]), v);
+        put_part(sph, i, first + n, parts.units[n], dlp_add(x, parts.offset[n]), v);
     sph->adapt_scratch.is_kept[i] = 0;
-    sph->counts.splits++;
+}
+
+static void split_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    const dlp_adapt_scratch *scratch = &sph->adapt_scratch;
+    for (int32_t k = begin; k < end; k++)
+        split_particle(sph, scratch->members[k], sph->particles.count + scratch->first[k]);
+}
+
+static int32_t select_split(void *context, int32_t begin, int32_t end, int32_t *out)
+{
+    const int8_t *plan = ((const dlp_sph *)context)->adapt_scratch.plan;
+    int32_t count = 0;
+    for (int32_t i = begin; i < end; i++) {
+        if (plan[i] != DLP_PLAN_SPLIT) continue;
+        if (out != NULL) out[count] = i;
+        count++;
+    }
+    return count;
 }
 
 dlp_status dlp_sph_split(dlp_sph *sph, dlp_error *error)
 {
-    const int32_t count = sph->particles.count;
+    dlp_adapt_scratch *scratch = &sph->adapt_scratch;
+    const int32_t split_count =
+        dlp_parallel_compact(sph->team, scratch->plan_count, SCAN_GRAIN, select_split, sph, scratch->members);
     int32_t more = 0;
-    for (int32_t i = 0; i < sph->adapt_scratch.plan_count; i++)
-        more += sph->adapt_scratch.plan[i] == DLP_PLAN_SPLIT
-                    ? part_count(sph->particles.units[i], sph->scene->dimension)
-                    : 0;
+    for (int32_t k = 0; k < split_count; k++) {
+        scratch->first[k] = more;
+        more += part_count(sph->particles.units[scratch->members[k]], sph->scene->dimension);
+    }
     DLP_TRY(dlp_sph_reserve_new(sph, more, error));
-    for (int32_t i = 0; i < sph->adapt_scratch.plan_count; i++)
-        if (sph->adapt_scratch.plan[i] == DLP_PLAN_SPLIT) split_particle(sph, i);
-    memset(sph->adapt_scratch.is_kept + count, 1, (size_t)more);
+    dlp_parallel_for(sph->team, split_count, SPLIT_GRAIN, split_range, sph);
+    memset(scratch->is_kept + sph->particles.count, 1, (size_t)more);
+    dlp_sph_take_new(sph, more);
+    sph->counts.splits += split_count;
     return DLP_OK;
 }

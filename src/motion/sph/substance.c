@@ -71,7 +71,8 @@ dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error)
         set_substance(&sph->substances[k], def, sph->stiffness[k]);
         has_changed = has_changed || is_other_matter(&before, &sph->substances[k]);
         sph->substances[k].rules = dlp_adapt_rules_of(def, sph, dlp_substance_spacing(def, scene->dimension));
-        sph->substances[k].rest = dlp_sleep_rules_of(def, sph, dlp_substance_spacing(def, scene->dimension));
+        sph->substances[k].sleep_rules =
+            dlp_sleep_rules_of(def, sph, dlp_substance_spacing(def, scene->dimension));
         has_artificial = has_artificial || def->alpha > 0 || def->beta > 0;
     }
     const dlp_vec3 g = scene->gravity;

@@ -1,9 +1,12 @@
 /* The look around before particles are split and merged; compiled once a target. */
 #include "motion/sph/pairs_wide.h"
+#include "matter/pair_density.h"
+#include "matter/pair_gradient.h"
 
 // Sums over the neighbours of a particle.
 typedef struct survey_sums {
-    real edge[3], shear[9], slope[3];
+    dlp_v3 edge, slope;
+    dlp_t3 shear;
     real sum, jump, depth;
 } survey_sums;
 
@@ -15,14 +18,12 @@ DLP_INLINE real load_field(const dlp_pair_work *work, const int32_t *list, float
     return value;
 }
 
-DLP_INLINE void add_kernel(survey_sums *s, const dlp_pair_params *params, const center *i, const offsets *o,
-                           real h_j, dlp_kernel_kind kind)
+DLP_INLINE void add_kernel(survey_sums *s, const dlp_pair_params *params, const center *i,
+                           const neighbours *b, real h_j, dlp_kernel_kind kind)
 {
-    const real slope = params->slope_norm * pair_slope(i, o->r, h_j, params->dimension, kind, true);
-    s->sum += o->volume0 * pair_shape(i, o->r, h_j, params->dimension, kind, true);
-    s->edge[0] += o->volume0 * slope * o->x;
-    s->edge[1] += o->volume0 * slope * o->y;
-    s->edge[2] += o->volume0 * slope * o->z;
+    const real slope = slope_of(params, i, b->o.r, h_j, kind, true);
+    s->sum += dlp_pair_density(b->volume0, shape_of(params, i, b->o.r, h_j, kind, true));
+    add_to(&s->edge, dlp_pair_edge(b->volume0, slope, b->o.x));
 }
 
 // Gradients of velocity and compression, and what is near.
@@ -30,56 +31,44 @@ DLP_INLINE void add_particles(survey_sums *s, const dlp_pair_work *work, const c
                               dlp_kernel_kind kind)
 {
     const dlp_pair_params *params = work->params;
-    const offsets o = load_offsets(work, i, list);
-    const dlp_wide4 v = load_part(work, list, DLP_PACKED_VELOCITY);
-    const dlp_wide4 m = load_part(work, list, DLP_PACKED_VOLUME);
-    add_kernel(s, params, i, &o, m.d, kind);
-    const real weight = -m.a * params->slope_norm * pair_slope(i, o.r, m.d, params->dimension, kind, true);
-    const real offset[3] = {o.x, o.y, o.z}, u[3] = {i->vx - v.a, i->vy - v.b, i->vz - v.c};
-    const real jump = o.volume0 / (m.a + 1e-30f) - i->delta;
-    const real_mask is_near = (o.r < 2.0f * real_max(i->h, m.d)) & (o.volume0 > 0.0f);
-    for (int a = 0; a < 3; a++) {
-        for (int b = 0; b < 3; b++) s->shear[3 * a + b] += weight * u[a] * offset[b];
-        s->slope[a] -= weight * jump * offset[a];
-    }
+    const neighbours b = load_neighbours(work, i, list);
+    const dlp_pair_point j = load_points(work, list, b.volume0, false);
+    add_kernel(s, params, i, &b, j.h, kind);
+    const real bare = dlp_pair_slope(kind, params->dimension, b.o.r, inverse_h_of(i, j.h, true));
+    const real weight = dlp_pair_gradient_weight(j.volume, real_of(params->slope_norm), bare);
+    const real jump =
+        dlp_pair_compression(j.volume0, j.volume) - dlp_pair_compression(i->p.volume0, i->p.volume);
+    s->shear = dlp_t3_add(s->shear, dlp_pair_velocity_gradient(weight, dlp_v3_sub(i->p.v, j.v), b.o.x));
+    add_to(&s->slope, dlp_pair_compression_gradient(weight, jump, b.o.x));
+    const real_mask is_near = dlp_pair_is_near(b.o.r, i->p.h, j.h, j.volume0);
     s->jump = real_max(s->jump, real_select(is_near, real_max(jump, -jump), real_of(0)));
-    s->depth = real_min(s->depth, load_field(work, list, 1e30f) + o.r);
+    s->depth = real_min(s->depth, load_field(work, list, 1e30f) + b.o.r);
 }
 
-static float length_of(const real *sums, int count, const float *less)
+DLP_INLINE dlp_t3 total9(dlp_t3 sum)
 {
-    float square = 0;
-    for (int k = 0; k < count; k++) {
-        const float x = dlp_wide_sum(sums[k]) - (less != NULL ? less[k] : 0.0f);
-        square += x * x;
-    }
-    return __builtin_sqrtf(square);
+    return (dlp_t3){total(sum.xx), total(sum.xy), total(sum.xz), total(sum.yx), total(sum.yy),
+                    total(sum.yz), total(sum.zx), total(sum.zy), total(sum.zz)};
 }
 
-// sqrt(2) |D|, D the symmetric part of the velocity gradient: the rate of a simple shear, 0 for rotation.
-static float strain_of(const real *gradient)
+DLP_INLINE void store_survey(float *out, const survey_sums *s, const dlp_pair_params *params, const center *i,
+                             dlp_kernel_kind kind)
 {
-    float square = 0;
-    for (int a = 0; a < 3; a++)
-        for (int b = 0; b < 3; b++) {
-            const float d = 0.5f * (dlp_wide_sum(gradient[3 * a + b]) + dlp_wide_sum(gradient[3 * b + a]));
-            square += 2 * d * d;
-        }
-    return __builtin_sqrtf(square);
-}
-
-// In rest under gravity density grows with depth; in free fall it does not: whatever explains more counts.
-static float unexplained_slope(const survey_sums *s, const dlp_pair_params *params, const center *i)
-{
-    float at_rest[3];
-    for (int k = 0; k < 3; k++) at_rest[k] = params->gravity[k] * i->density[0] / i->bulk[0];
-    const float plain = length_of(s->slope, 3, NULL), less = length_of(s->slope, 3, at_rest);
-    return plain < less ? plain : less;
+    const real self = dlp_pair_density_of_self(kind, params->dimension, i->p.volume0, i->inverse_h);
+    const dlp_v3 edge = dlp_v3_mul(total3(s->edge), i->p.h);
+    out[DLP_SURVEY_EDGE] = edge.x[0];
+    out[DLP_SURVEY_EDGE + 1] = edge.y[0];
+    out[DLP_SURVEY_EDGE + 2] = edge.z[0];
+    out[DLP_SURVEY_SUM] = params->norm * (self[0] + dlp_wide_sum(s->sum));
+    out[DLP_SURVEY_SHEAR] = dlp_strain_rate(total9(s->shear))[0];
+    out[DLP_SURVEY_SLOPE] =
+        dlp_unexplained_gradient(total3(s->slope), broadcast(params->gravity), i->p.density, i->p.bulk)[0];
+    out[DLP_SURVEY_JUMP] = dlp_wide_largest(s->jump);
+    out[DLP_SURVEY_DEPTH] = -dlp_wide_largest(-s->depth);
 }
 
 DLP_INLINE void survey(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind)
 {
-    const dlp_pair_params *params = work->params;
     for (int32_t k = begin; k < end; k++) {
         const int32_t p = work->index[k];
         const center i = load_center(work->packed + (int64_t)p * DLP_PACKED_SIZE);
@@ -88,18 +77,10 @@ DLP_INLINE void survey(const dlp_pair_work *work, int32_t begin, int32_t end, dl
         survey_sums s = {.depth = real_of(1e30f)};
         for (int32_t n = 0; n < middle; n += DLP_LANES) add_particles(&s, work, &i, list + n, kind);
         for (int32_t n = middle; n < last; n += DLP_LANES) {
-            const offsets o = load_offsets(work, &i, list + n);
-            add_kernel(&s, params, &i, &o, load_part(work, list + n, DLP_PACKED_VOLUME).d, kind);
+            const neighbours b = load_neighbours(work, &i, list + n);
+            add_kernel(&s, work->params, &i, &b, load_part(work, list + n, DLP_PACKED_VOLUME).d, kind);
         }
-        const real self =
-            i.volume0 * kernel_shape(real_of(0), kind) * volume_scale(i.inverse_h, params->dimension);
-        float *out = work->measure + (int64_t)k * DLP_SURVEY_SIZE;
-        for (int a = 0; a < 3; a++) out[DLP_SURVEY_EDGE + a] = i.h[0] * dlp_wide_sum(s.edge[a]);
-        out[DLP_SURVEY_SUM] = params->norm * (self[0] + dlp_wide_sum(s.sum));
-        out[DLP_SURVEY_SHEAR] = strain_of(s.shear);
-        out[DLP_SURVEY_SLOPE] = unexplained_slope(&s, params, &i);
-        out[DLP_SURVEY_JUMP] = dlp_wide_largest(s.jump);
-        out[DLP_SURVEY_DEPTH] = -dlp_wide_largest(-s.depth);
+        store_survey(work->measure + (int64_t)k * DLP_SURVEY_SIZE, &s, work->params, &i, kind);
     }
 }
 

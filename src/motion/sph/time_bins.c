@@ -2,57 +2,55 @@
  */
 #include "motion/sph/sph_restraint.h"
 
-enum { GRAIN = 4096 };
+// Items at once: those that are only looked at, those that choose a step, those that look at neighbours.
+enum { GRAIN = 4096, CHOOSE_GRAIN = 512, WAKE_GRAIN = 256 };
 
-static void find_earliest(void *context, int32_t begin, int32_t end, int32_t thread)
+static void find_earliest(void *context, int32_t begin, int32_t end, void *result)
 {
-    (void)thread;
     const dlp_sph *sph = context;
-    int32_t earliest = INT32_MAX;
+    int32_t *earliest = result;
     for (int32_t i = begin; i < end; i++) {
         const int32_t due = sph->particles.begin[i] + sph->particles.step[i];
-        earliest = due < earliest ? due : earliest;
+        *earliest = due < *earliest ? due : *earliest;
     }
-    sph->partial[begin / GRAIN] = earliest;
 }
 
-static void find_earliest_awake(void *context, int32_t begin, int32_t end, int32_t thread)
+static void find_earliest_awake(void *context, int32_t begin, int32_t end, void *result)
 {
-    (void)thread;
     const dlp_sph *sph = context;
     const dlp_particles *p = &sph->particles;
-    int32_t earliest = INT32_MAX;
+    int32_t *earliest = result;
     for (int32_t i = begin; i < end; i++) {
         const int32_t due = p->begin[i] + p->step[i];
-        const bool is_earlier = p->sleep[i] != DLP_ASLEEP && due < earliest;
-        earliest = is_earlier ? due : earliest;
+        const bool is_earlier = p->sleep[i] != DLP_ASLEEP && due < *earliest;
+        *earliest = is_earlier ? due : *earliest;
     }
-    sph->partial[begin / GRAIN] = earliest;
 }
 
-static int32_t earliest_of(const dlp_sph *sph, dlp_range_fn *find)
+static int32_t earliest_of(const dlp_sph *sph, dlp_reduce_fn *find)
 {
     int32_t earliest = INT32_MAX;
-    dlp_parallel_for(sph->team, sph->particles.count, GRAIN, find, (void *)(uintptr_t)sph);
-    for (int32_t k = 0; k * GRAIN < sph->particles.count; k++)
-        earliest = sph->partial[k] < earliest ? sph->partial[k] : earliest;
+    const dlp_reduction reduction = {find, dlp_combine_min_int32, (void *)(uintptr_t)sph, sizeof earliest};
+    dlp_parallel_reduce(sph->team, sph->particles.count, GRAIN, &reduction, &earliest);
     return earliest;
 }
 
 // The largest power of two of ticks within `seconds` that starts here on its own grid.
-static int32_t ticks_within(const dlp_clock *clock, double seconds)
+static int32_t ticks_within(const dlp_sph_clock *clock, double seconds)
 {
     // a hair more, so that a step that divides the frame is met though it was stored as a float
-    const double ticks = (1 + 1e-6) * seconds / (clock->end - clock->start) * (double)dlp_clock_end(clock);
+    const double ticks =
+        (1 + 1e-6) * seconds / (clock->end - clock->start) * (double)dlp_sph_clock_end(clock);
     int32_t step = 1 << DLP_TICK_BITS;
     while (step > 1 && ((double)step > ticks || clock->tick % step != 0)) step /= 2;
-    return step;
+    const int32_t left = clock->stop - clock->tick;  // less where the interval was cut short
+    return left > 0 && left < step ? left : step;
 }
 
 // Whether the scene itself moves: then it is looked at as often as if a particle did.
 static bool is_scene_moving(const dlp_sph *sph)
 {
-    const double now = dlp_clock_time(&sph->clock), end = sph->clock.end;
+    const double now = dlp_sph_clock_time(&sph->clock), end = sph->clock.end;
     for (int32_t k = 0; k < sph->scene->track_count; k++) {
         const dlp_track *track = &sph->scene->tracks[k];
         if (track->times[0] < end && now < track->times[track->key_count - 1]) return true;
@@ -67,7 +65,8 @@ static bool is_scene_moving(const dlp_sph *sph)
 
 int32_t dlp_sph_next_tick(const dlp_sph *sph)
 {
-    int32_t earliest = dlp_clock_end(&sph->clock);
+    int32_t earliest = sph->clock.stop;
+    if (sph->attempts > 0) return sph->clock.tick;  // a step that failed, shorter
     // with nothing there yet, an emitter is looked at often enough
     if (sph->particles.count == 0 && sph->scene->emitter_count > 0)
         return sph->clock.tick + (1 << DLP_TICK_BITS) / 32 < earliest
@@ -90,36 +89,21 @@ static bool is_due(const dlp_sph *sph, int32_t i)
     return sph->particles.begin[i] + sph->particles.step[i] <= sph->clock.tick;
 }
 
-static void count_due(void *context, int32_t begin, int32_t end, int32_t thread)
+static int32_t list_due(void *context, int32_t begin, int32_t end, int32_t *out)
 {
-    (void)thread;
     const dlp_sph *sph = context;
     int32_t count = 0;
-    for (int32_t i = begin; i < end; i++) count += is_due(sph, i);
-    sph->partial[begin / GRAIN] = count;
-}
-
-static void list_due(void *context, int32_t begin, int32_t end, int32_t thread)
-{
-    (void)thread;
-    const dlp_sph *sph = context;
-    int32_t *out = sph->due + sph->partial[begin / GRAIN];
     for (int32_t i = begin; i < end; i++) {
-        if (is_due(sph, i)) *out++ = i;
+        if (!is_due(sph, i)) continue;
+        if (out != NULL) out[count] = i;
+        count++;
     }
+    return count;
 }
 
 void dlp_sph_select_due(dlp_sph *sph)
 {
-    const int32_t count = sph->particles.count;
-    dlp_parallel_for(sph->team, count, GRAIN, count_due, sph);
-    sph->due_count = 0;
-    for (int32_t k = 0; k * GRAIN < count; k++) {
-        const int32_t here = sph->partial[k];
-        sph->partial[k] = sph->due_count;
-        sph->due_count += here;
-    }
-    dlp_parallel_for(sph->team, count, GRAIN, list_due, sph);
+    sph->due_count = dlp_parallel_compact(sph->team, sph->particles.count, GRAIN, list_due, sph, sph->due);
 }
 
 static void let_sleep(dlp_sph *sph, int32_t i, int32_t grid)
@@ -142,23 +126,44 @@ static void choose_own(void *context, int32_t begin, int32_t end, int32_t thread
     }
 }
 
+static void find_smallest(void *context, int32_t begin, int32_t end, void *result)
+{
+    const dlp_sph *sph = context;
+    double *smallest = result;
+    for (int32_t k = begin; k < end; k++) {
+        const double dt_limit = (double)sph->approach[sph->due[k]];
+        *smallest = dt_limit < *smallest ? dt_limit : *smallest;
+    }
+}
+
+typedef struct step_pass {
+    dlp_sph *sph;
+    int32_t step;  // ticks, of all that are due
+} step_pass;
+
+static void take_common(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const step_pass *pass = context;
+    dlp_sph *sph = pass->sph;
+    for (int32_t k = begin; k < end; k++) {
+        sph->particles.step[sph->due[k]] = pass->step;
+        if (dlp_particle_sleeps(sph, sph->due[k])) let_sleep(sph, sph->due[k], pass->step);
+    }
+}
+
 void dlp_sph_choose_steps(dlp_sph *sph)
 {
     if (sph->due_count == 0) return;
     sph->smallest_dt_limit = 1e30;
-    for (int32_t k = 0; k < sph->due_count; k++) {
-        const double dt_limit = (double)sph->approach[sph->due[k]];
-        sph->smallest_dt_limit = dt_limit < sph->smallest_dt_limit ? dt_limit : sph->smallest_dt_limit;
-    }
+    const dlp_reduction smallest = {find_smallest, dlp_combine_min_double, sph, sizeof(double)};
+    dlp_parallel_reduce(sph->team, sph->due_count, GRAIN, &smallest, &sph->smallest_dt_limit);
     if (sph->has_individual_steps) {
-        dlp_parallel_for(sph->team, sph->due_count, GRAIN, choose_own, sph);
+        dlp_parallel_for(sph->team, sph->due_count, CHOOSE_GRAIN, choose_own, sph);
         return;
     }
-    const int32_t step = ticks_within(&sph->clock, sph->dt_scale * sph->smallest_dt_limit);
-    for (int32_t k = 0; k < sph->due_count; k++) {
-        sph->particles.step[sph->due[k]] = step;
-        if (dlp_particle_sleeps(sph, sph->due[k])) let_sleep(sph, sph->due[k], step);
-    }
+    step_pass pass = {sph, ticks_within(&sph->clock, sph->dt_scale * sph->smallest_dt_limit)};
+    dlp_parallel_for(sph->team, sph->due_count, GRAIN, take_common, &pass);
 }
 
 // Lowers *value to `to`, from any thread; the result does not depend on the order.
@@ -197,22 +202,31 @@ static void wake_range(void *context, int32_t begin, int32_t end, int32_t thread
     }
 }
 
-static int32_t longest_step(const dlp_sph *sph)
+static void find_longest(void *context, int32_t begin, int32_t end, void *result)
 {
-    int32_t longest = 0;
-    for (int32_t i = 0; i < sph->particles.count; i++) {
+    const dlp_sph *sph = context;
+    int32_t *longest = result;
+    for (int32_t i = begin; i < end; i++) {
         const int32_t step = dlp_particle_sleeps(sph, i) ? 0 : sph->particles.step[i];
-        longest = step > longest ? step : longest;
+        *longest = step > *longest ? step : *longest;
     }
-    return longest;
+}
+
+static void note_chosen(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    int32_t *chosen = (int32_t *)sph->approach;  // the dt_limits have been read
+    for (int32_t k = begin; k < end; k++) chosen[sph->due[k]] = sph->particles.step[sph->due[k]];
 }
 
 // A particle on a long step that is reached by one on a short step must not sleep through it.  [saitoh2009]
 void dlp_sph_wake_neighbours(dlp_sph *sph)
 {
     if (!sph->has_individual_steps) return;
-    int32_t *chosen = (int32_t *)sph->approach;  // the dt_limits have been read
-    for (int32_t k = 0; k < sph->due_count; k++) chosen[sph->due[k]] = sph->particles.step[sph->due[k]];
-    wake_pass pass = {sph, longest_step(sph)};
-    dlp_parallel_for(sph->team, sph->due_count, 512, wake_range, &pass);
+    dlp_parallel_for(sph->team, sph->due_count, GRAIN, note_chosen, sph);
+    wake_pass pass = {.sph = sph};
+    const dlp_reduction longest = {find_longest, dlp_combine_max_int32, sph, sizeof pass.longest};
+    dlp_parallel_reduce(sph->team, sph->particles.count, GRAIN, &longest, &pass.longest);
+    dlp_parallel_for(sph->team, sph->due_count, WAKE_GRAIN, wake_range, &pass);
 }

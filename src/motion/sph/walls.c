@@ -71,10 +71,9 @@ static double layer_factor(const sampling *s)
 // Whether a point of the same side stands in the way.
 static bool is_taken(const sampling *s, dlp_vec3 x, dlp_vec3 face)
 {
-    int32_t near[64];
-    const int32_t count = dlp_bins_within(&s->bins, s->out->at, x, 0.7 * s->spacing, near, 64);
-    for (int32_t k = 0; k < count; k++) {
-        const dlp_vec3 other = s->out->face[near[k]];
+    dlp_bins_search near = dlp_bins_near(&s->bins, s->out->at, x, 0.7 * s->spacing);
+    for (int32_t k; (k = dlp_bins_next(&near)) >= 0;) {
+        const dlp_vec3 other = s->out->face[k];
         if (dlp_dot(other, face) > 0 || dlp_dot(other, other) + dlp_dot(face, face) == 0) return true;
     }
     return false;
@@ -232,13 +231,11 @@ typedef struct weighing {
 static double sum_own(const weighing *w, int32_t i)
 {
     double sum = 0;
-    int32_t near[4096];
-    const int32_t count =
-        dlp_bins_within(w->bins, w->points->at, w->points->at[i], 2 * w->points->h, near, 4096);
-    for (int32_t k = 0; k < count; k++) {
-        const double r = dlp_length(dlp_sub(w->points->at[i], w->points->at[near[k]]));
-        if (dlp_dot(w->points->face[i], w->points->face[near[k]]) < 0) continue;  // of the other side
-        sum += (double)w->points->volume[near[k]] * dlp_sph_weight(w->sph, r, w->points->h);
+    dlp_bins_search near = dlp_bins_near(w->bins, w->points->at, w->points->at[i], 2 * w->points->h);
+    for (int32_t k; (k = dlp_bins_next(&near)) >= 0;) {
+        const double r = dlp_length(dlp_sub(w->points->at[i], w->points->at[k]));
+        if (dlp_dot(w->points->face[i], w->points->face[k]) < 0) continue;  // of the other side
+        sum += (double)w->points->volume[k] * dlp_sph_weight(w->sph, r, w->points->h);
     }
     return sum;
 }
@@ -271,7 +268,7 @@ static void weigh_range(void *context, int32_t begin, int32_t end, int32_t threa
     const weighing *w = context;
     for (int32_t i = begin; i < end; i++) {
         w->points->own[i] = (float)sum_own(w, i);
-        if (w->points->rest[i] == 0) w->points->rest[i] = (float)share_outside(w, i);
+        if (w->points->sum_at_rest[i] == 0) w->points->sum_at_rest[i] = (float)share_outside(w, i);
     }
 }
 
@@ -297,7 +294,7 @@ static void even_out(const weighing *w)
     for (int32_t i = 0; i < p->count; i++) {
         // only near the surface is all of the support accounted for: layers end at depth
         if (-dlp_shape_distance(w->shape, p->at[i]) > half * 1.5) continue;
-        const float sum = (p->own[i] + p->rest[i]) / w->wanted;
+        const float sum = (p->own[i] + p->sum_at_rest[i]) / w->wanted;
         p->volume[i] /= fminf(fmaxf(sum, 0.7f), 1.4f);
     }
 }
@@ -315,7 +312,7 @@ static dlp_status weigh_points(dlp_sph *sph, sampling *s, dlp_error *error)
         dlp_parallel_for(sph->team, s->out->count, 64, weigh_range, &w);
         even_out(&w);
         dlp_parallel_for(sph->team, s->out->count, 64, weigh_range, &w);
-        for (int32_t i = 0; i < s->out->count; i++) s->out->rest[i] += s->out->own[i];
+        for (int32_t i = 0; i < s->out->count; i++) s->out->sum_at_rest[i] += s->out->own[i];
     }
     dlp_bins_release(&bins);
     return status;
@@ -327,7 +324,7 @@ dlp_status dlp_wall_points_make(dlp_sph *sph, int32_t obstacle, int32_t level, d
     sampling *s = dlp_alloc(1, sizeof *s, "walls");
     if (s == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "walls: no room");
     s->sph = sph;
-    s->shape = sph->obstacles[obstacle].shape;
+    s->shape = sph->bodies[obstacle].shape;
     s->out = &sph->wall_points[level * sph->scene->obstacle_count + obstacle];
     s->dimension = dimension;
     s->spacing = s->out->spacing = sph->finest * (1 << level);

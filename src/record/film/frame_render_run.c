@@ -18,7 +18,7 @@ typedef struct frame_files {
 static dlp_status make_room(frame_files *m, dlp_error *error)
 {
     const size_t mesh_count = (size_t)m->run->def->substance_count + 1;
-    m->obstacles = dlp_alloc((size_t)m->run->obstacle_count, sizeof *m->obstacles, "pictures");
+    m->obstacles = dlp_alloc((size_t)m->run->setting.bodies.count, sizeof *m->obstacles, "pictures");
     m->loaded = dlp_alloc(mesh_count, sizeof *m->loaded, "pictures");
     m->meshes = dlp_alloc(mesh_count, sizeof *m->meshes, "pictures");
     if (m->obstacles != NULL && m->loaded != NULL && m->meshes != NULL) return DLP_OK;
@@ -78,7 +78,7 @@ dlp_status dlp_frame_render_draw_run(const dlp_run *run, int32_t index, dlp_movi
     render.meshes = m.meshes;
     render.mesh_count = m.mesh_count;
     render.obstacles = m.obstacles;
-    render.obstacle_count = run->obstacle_count;
+    render.obstacle_count = run->setting.bodies.count;
     if (status == DLP_OK) status = dlp_frame_render_draw(&render, out_image, error);
     release_frame(&m);
     return status;

@@ -19,9 +19,9 @@ void dlp_framing_add(dlp_framing *framing, const dlp_particle_frame *frame)
 
 void dlp_framing_obstacles(const dlp_run *run, double time, dlp_preview_obstacle *out_obstacles)
 {
-    for (int32_t k = 0; k < run->obstacle_count; k++)
-        out_obstacles[k] =
-            (dlp_preview_obstacle){run->obstacles[k].shape, dlp_obstacle_transform(&run->obstacles[k], time)};
+    for (int32_t k = 0; k < run->setting.bodies.count; k++)
+        out_obstacles[k] = (dlp_preview_obstacle){run->setting.bodies.items[k].shape,
+                                                  dlp_body_transform_at(&run->setting.bodies.items[k], time)};
 }
 
 dlp_vec3 dlp_framing_up(const dlp_scene_def *def)
@@ -74,14 +74,17 @@ double dlp_framing_ground(const dlp_surroundings *around, const dlp_box *box)
 dlp_status dlp_framing_run(const dlp_framing *framing, const dlp_run *run, dlp_box *out_box,
                            double *out_ground, dlp_error *error)
 {
-    dlp_preview_obstacle *obstacles = dlp_alloc((size_t)run->obstacle_count, sizeof *obstacles, "pictures");
+    dlp_preview_obstacle *obstacles =
+        dlp_alloc((size_t)run->setting.bodies.count, sizeof *obstacles, "pictures");
     if (obstacles == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "picture: no room for %d obstacles", run->obstacle_count);
-    const dlp_surroundings around = {run->def, obstacles, run->obstacle_count};
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "picture: no room for %d obstacles",
+                        run->setting.bodies.count);
+    const dlp_surroundings around = {run->def, obstacles, run->setting.bodies.count};
     dlp_framing_obstacles(run, 0, obstacles);
     *out_box = dlp_framing_box(framing, &around);
     bool is_moving = false;
-    for (int32_t k = 0; k < run->obstacle_count; k++) is_moving |= run->obstacles[k].is_moving;
+    for (int32_t k = 0; k < run->setting.bodies.count; k++)
+        is_moving |= run->setting.bodies.items[k].is_moving;
     for (int32_t k = 0; is_moving && k < run->frame_count; k++) {
         dlp_framing_obstacles(run, run->frames[k].time, obstacles);
         *out_box = join(*out_box, dlp_framing_box(framing, &around));

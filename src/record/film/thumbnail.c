@@ -63,9 +63,9 @@ static dlp_status make_parts(thumbnail *s, dlp_error *error)
     if (s->meshes == NULL || s->obstacles == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "picture: no room for %d obstacles",
                         s->scene->obstacle_count);
-    for (int32_t k = 0; k < s->scene->obstacle_count; k++)
-        s->obstacles[k] = (dlp_preview_obstacle){dlp_world_obstacle_shape(s->world, k),
-                                                 dlp_world_obstacle_transform(s->world, k)};
+    const dlp_bodies *bodies = dlp_world_bodies(s->world);
+    for (int32_t k = 0; k < bodies->count; k++)
+        s->obstacles[k] = (dlp_preview_obstacle){bodies->items[k].shape, bodies->items[k].pose};
     return take_meshes(s, error);
 }
 

@@ -114,7 +114,10 @@ static void expect_refusal(cloth_setup *s, const char *message)
     s->scene.substances = &s->substance;
     s->scene.substance_count = 1;
     s->scene.attachments = s->attachments;
-    assert_int_equal(dlp_cloth_create(&s->scene, NULL, NULL, NULL, &s->cloth, &error), DLP_INVALID);
+    s->setting = make_setting(&s->scene);
+    const dlp_solver_context context = make_context(s->setting, NULL, NULL);
+    assert_int_equal(dlp_cloth_create(&context, &s->cloth, &error), DLP_INVALID);
+    free_setting(s->setting);
     assert_null(s->cloth);
     assert_string_equal(error.message, message);
 }
@@ -233,24 +236,24 @@ static void threads_and_processors_do_not_change_a_bit(void **state)
     }
 }
 
-static bool stop_after_two(void *context)
-{
-    return ++*(int *)context < 2;
-}
-
 // All that a checkpoint holds, from one cloth to another.
 static void copy_state(dlp_cloth *from, dlp_cloth *to)
 {
-    dlp_manifest_item a[DLP_MANIFEST_LIMIT], b[DLP_MANIFEST_LIMIT];
+    dlp_manifest a = {0}, b = {0};
     const size_t sizes[] = {[DLP_FLOAT32] = 4, [DLP_FLOAT64] = 8, [DLP_INT32] = 4, [DLP_INT64] = 8};
     dlp_error error = {0};
-    const int32_t count = dlp_cloth_manifest(from, a, 0);
+    dlp_cloth_manifest(from, &a);
     assert_int_equal(dlp_cloth_begin_load(to, from->particles.count, &error), DLP_OK);
-    assert_int_equal(dlp_cloth_manifest(to, b, 0), count);
-    for (int32_t k = 0; k < count; k++) {
-        assert_string_equal(a[k].name, b[k].name);
-        memcpy(b[k].data, a[k].data, (size_t)a[k].count * (size_t)a[k].components * sizes[a[k].type]);
+    dlp_cloth_manifest(to, &b);
+    assert_int_equal(a.count, b.count);
+    for (int32_t k = 0; k < a.count; k++) {
+        const dlp_manifest_item *item = &a.items[k];
+        assert_string_equal(item->name, b.items[k].name);
+        memcpy(b.items[k].data, item->data,
+               (size_t)item->count * (size_t)item->components * sizes[item->type]);
     }
+    dlp_manifest_release(&a);
+    dlp_manifest_release(&b);
     const dlp_status status = dlp_cloth_end_load(to, &error);
     if (status != DLP_OK) fail_msg("%s", error.message);
 }
@@ -264,12 +267,13 @@ static void a_cloth_loaded_in_the_middle_of_a_frame_goes_on_with_the_same_bits(v
     open_cloth(&a);
     open_cloth(&b);
     for (int k = 0; k < 5; k++) advance_cloth(&a, 0.05);
-    dlp_cloth_begin(a.cloth, a.time, a.time + 0.1);
-    int done = 0;
-    assert_int_equal(dlp_cloth_advance(a.cloth, stop_after_two, &done, NULL), DLP_INTERRUPTED);
+    begin_solo(a.setting, &a.scene, &dlp_cloth_solver, a.cloth, a.time, a.time + 0.1);
+    assert_int_equal(step_solo(a.setting, &dlp_cloth_solver, a.cloth, 2, NULL), DLP_OK);
+    assert_true(a.setting->clock.tick < a.setting->clock.end_tick);
     copy_state(a.cloth, b.cloth);
-    assert_int_equal(dlp_cloth_advance(a.cloth, NULL, NULL, NULL), DLP_OK);
-    assert_int_equal(dlp_cloth_advance(b.cloth, NULL, NULL, NULL), DLP_OK);
+    b.setting->clock = a.setting->clock;
+    assert_int_equal(step_solo(a.setting, &dlp_cloth_solver, a.cloth, INT32_MAX, NULL), DLP_OK);
+    assert_int_equal(step_solo(b.setting, &dlp_cloth_solver, b.cloth, INT32_MAX, NULL), DLP_OK);
     const size_t size = 3 * (size_t)a.cloth->particles.count * sizeof(double);
     assert_memory_equal(a.cloth->particles.position, b.cloth->particles.position, size);
     assert_memory_equal(a.cloth->particles.velocity, b.cloth->particles.velocity, size);

@@ -399,13 +399,19 @@ static void a_ball_dropped_on_a_restrained_cloth_makes_no_spike(void **state)
 
 static void copy_state(dlp_cloth *from, dlp_cloth *to)
 {
-    dlp_manifest_item a[DLP_MANIFEST_LIMIT], b[DLP_MANIFEST_LIMIT];
+    dlp_manifest a = {0}, b = {0};
     static const size_t SIZE[] = {[DLP_FLOAT32] = 4, [DLP_FLOAT64] = 8, [DLP_INT32] = 4, [DLP_INT64] = 8};
     assert_int_equal(dlp_cloth_begin_load(to, from->particles.count, NULL), DLP_OK);
-    const int32_t n = dlp_cloth_manifest(from, a, 0);
-    assert_int_equal(dlp_cloth_manifest(to, b, 0), n);
-    for (int32_t k = 0; k < n; k++)
-        memcpy(b[k].data, a[k].data, SIZE[a[k].type] * (size_t)a[k].components * (size_t)a[k].count);
+    dlp_cloth_manifest(from, &a);
+    dlp_cloth_manifest(to, &b);
+    assert_int_equal(a.count, b.count);
+    for (int32_t k = 0; k < a.count; k++) {
+        const dlp_manifest_item *item = &a.items[k];
+        memcpy(b.items[k].data, item->data,
+               SIZE[item->type] * (size_t)item->components * (size_t)item->count);
+    }
+    dlp_manifest_release(&a);
+    dlp_manifest_release(&b);
     assert_int_equal(dlp_cloth_end_load(to, NULL), DLP_OK);
 }
 

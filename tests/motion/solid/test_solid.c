@@ -498,17 +498,20 @@ static void too_few_sub_steps_are_told_with_what_would_do(void **state)
         solid_setup s = cantilever(1e6, 9.81);
         s.substance.solid.substeps = is_short ? 4 : 30;
         char message[256] = "";
-        const dlp_world_options options = {.log = keep_message, .user = message};
         dlp_error error = {0};
         s.scene.substances = &s.substance;
         s.scene.substance_count = 1;
         s.scene.attachments = s.attachments;
-        assert_int_equal(dlp_solid_create(&s.scene, NULL, &options, NULL, &s.solid, &error), DLP_OK);
+        s.setting = make_setting(&s.scene);
+        dlp_solver_context context = make_context(s.setting, NULL, NULL);
+        context.log = keep_message;
+        context.log_user = message;
+        assert_int_equal(dlp_solid_create(&context, &s.solid, &error), DLP_OK);
         // sqrt(1.346e6 / 1000) m/s over 60 x 4 x 0.025 m is 6.1; 0.7 needs 35 of them
         if (is_short) assert_non_null(strstr(message, "crosses 6.1 particles"));
         if (is_short) assert_non_null(strstr(message, "set it to 35"));
         if (!is_short) assert_string_equal(message, "");
-        dlp_solid_destroy(s.solid);
+        close_solid(&s);
     }
 }
 
@@ -516,15 +519,17 @@ static void too_few_sub_steps_are_told_with_what_would_do(void **state)
 
 static void open_union(solid_setup *s, dlp_shape_def *parts, int32_t count, char message[256])
 {
-    const dlp_world_options options = {.log = keep_message, .user = message};
     dlp_error error = {0};
     *s = make_box(dlp_vec(0, 0, 0), 0.02);
     s->substance.shape = (dlp_shape_def){.kind = DLP_SHAPE_UNION, .children = parts, .child_count = count};
     s->scene.substances = &s->substance;
     s->scene.substance_count = 1;
     message[0] = '\0';
-    if (dlp_solid_create(&s->scene, NULL, &options, NULL, &s->solid, &error) != DLP_OK)
-        fail_msg("%s", error.message);
+    s->setting = make_setting(&s->scene);
+    dlp_solver_context context = make_context(s->setting, NULL, NULL);
+    context.log = keep_message;
+    context.log_user = message;
+    if (dlp_solid_create(&context, &s->solid, &error) != DLP_OK) fail_msg("%s", error.message);
 }
 
 static double mass_of(const solid_setup *s)
@@ -554,7 +559,7 @@ static void what_would_dangle_is_left_out_with_its_mass_kept(void **state)
         assert_true(s.solid->rest_links.begin[i + 1] - s.solid->rest_links.begin[i] >= 3);
     assert_near(mass_of(&s), 1000 * dlp_shape_volume(shape), 1e-9);
     dlp_shape_destroy(shape);
-    dlp_solid_destroy(s.solid);
+    close_solid(&s);
 }
 
 // A crumb of four particles beside a cube, with air between them, is a body of its own; so is a row.
@@ -570,7 +575,7 @@ static void small_bodies_of_their_own_are_kept(void **state)
     assert_string_equal(message, "");
     assert_int_equal(s.solid->particles.count, 1000 + 4 + 10);
     assert_int_equal(s.solid->body_count, 3);
-    dlp_solid_destroy(s.solid);
+    close_solid(&s);
 }
 
 // Bits.

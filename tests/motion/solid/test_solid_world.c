@@ -1,7 +1,8 @@
 /* Solids in a world: their fields between those of smoothed particles and of cloth, their statistics, and
  * going on after a checkpoint. */
 #include "base/memory.h"
-#include "motion/world.h"
+#include "motion/cloth/cloth.h"
+#include "motion/sph/sph.h"
 #include "scenes.h"
 #include "test_folder.h"
 
@@ -77,7 +78,7 @@ static void fields_hold_what_flows_then_solids_then_cloth(void **state)
     const int64_t *id = ids.data;
     const int32_t honey = substances.count - BODY - SHEET;
     assert_true(honey > 100);
-    assert_int_equal(dlp_world_flowing_count(s.world), honey);
+    assert_int_equal(dlp_world_count_of(s.world, &dlp_sph_solver), honey);
     for (int32_t i = 0; i < substances.count; i++)
         assert_int_equal(substance[i], i < honey ? 1 : i < honey + BODY ? 2 : 0);
     for (int32_t i = 0; i < ids.count; i++)

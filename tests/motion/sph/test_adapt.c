@@ -1,7 +1,9 @@
 /* Splitting and merging: what they keep, where they happen, and that they stop. */
+#include "solo.h"
 #include "scenes.h"
 #include "base/parallel.h"
 #include "motion/sph/adapt.h"
+#include "matter/pair_density.h"
 #include "scene/scene.h"
 
 #include <math.h>
@@ -22,6 +24,7 @@
 typedef struct bench {
     dlp_scene *scene;
     dlp_team *team;
+    dlp_setting *setting;
     dlp_sph *sph;
 } bench;
 
@@ -34,8 +37,9 @@ static bench open_bench(const char *text)
     expect_ok(dlp_scene_read_text(text, strlen(text), "test", ".", &b.scene, &error), &error);
     expect_ok(dlp_scene_resolve(b.scene, &def, &error), &error);
     expect_ok(dlp_team_create(2, &b.team, &error), &error);
-    const dlp_world_options options = {.thread_count = 2};
-    expect_ok(dlp_sph_create(dlp_scene_def_mutable(b.scene), NULL, &options, b.team, &b.sph, &error), &error);
+    b.setting = make_setting(def);
+    const dlp_solver_context context = make_context(b.setting, b.team, NULL);
+    expect_ok(dlp_sph_create(&context, &b.sph, &error), &error);
     expect_ok(dlp_sph_reserve_new(b.sph, 0, &error), &error);
     return b;
 }
@@ -43,6 +47,7 @@ static bench open_bench(const char *text)
 static void close_bench(bench *b)
 {
     dlp_sph_destroy(b->sph);
+    free_setting(b->setting);
     dlp_team_destroy(b->team);
     dlp_scene_destroy(b->scene);
 }
@@ -175,7 +180,8 @@ static void no_density_jumps_at_a_split_or_merge(void **state)
     for (int32_t i = 0; i < sph->particles.count; i++) sph->due[i] = i;
     dlp_sph_sum_kernel(sph, sph->due, sph->particles.count);
     for (int32_t i = 0; i < sph->particles.count; i++) {
-        const float now = dlp_compression(&sph->params, sph->approach[i], sph->particles.rest[i]);
+        const float now =
+            dlp_compression(sph->approach[i], sph->particles.rest[i], sph->params.compression_factor);
         const float then = sph->particles.id[i] < first_new ? delta[sph->particles.id[i]] : 1;
         // new particles take over what stood there: near 1 in a block at rest
         assert_near((double)now, (double)then, sph->particles.id[i] < first_new ? 1e-5 : 0.02);

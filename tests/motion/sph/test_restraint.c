@@ -1,7 +1,7 @@
 /* Restraint: the passage from rest to motion, and pools that fall asleep and wake. */
 #include "scenes.h"
 #include "matter/restraint.h"
-#include "motion/world_parts.h"
+#include "motion/sph/sph_restraint.h"
 
 static const dlp_restraint passages[] = {
     {DLP_RESTRAINT_CONVEX, 0.4, 1.788},   {DLP_RESTRAINT_ENERGY, 0.4, 1.788},
@@ -260,7 +260,7 @@ static void lists_renewed_around_movers_are_those_that_would_be_built(void **sta
                          "obstacles: [{name: tank, box: {min: [0, 0], max: [3.2, 1], inside: true}}]\n"
                          "emitters: [{substance: honey, position: [0.1, 0.23], radius: 0.02, speed: 0.1}]\n"
                          "sinks: [{box: {min: [0.2, 0.21], max: [0.4, 1]}}]\n");
-    const dlp_sph *sph = s.world->sph;
+    const dlp_sph *sph = dlp_sph_of(s.world);
     int32_t renewed = 0;
     for (int32_t frame = 0; frame < 120; frame++) {
         step_frames(s.world, 1);
@@ -315,7 +315,7 @@ static void thresholds_grow_with_distance_and_behind_obstacles(void **state)
     (void)state;
     setup s = make_setup(canal_scene);
     step_frames(s.world, 1);
-    const dlp_particles *p = &s.world->sph->particles;
+    const dlp_particles *p = &dlp_sph_of(s.world)->particles;
     const dlp_vec3 eye = dlp_vec(-0.4, 0.05, 0.1);
     const double to_target = dlp_length(dlp_sub(dlp_vec(0, 0.05, 0.03), eye));
     int32_t hidden = 0, open = 0;
@@ -340,7 +340,7 @@ static void what_is_out_of_the_picture_has_wider_thresholds(void **state)
     dlp_error error = {0};
     expect_ok(dlp_world_set(s.world, "camera.to", "[-1, 0.05, 0.1]", &error), &error);
     step_frames(s.world, 1);
-    const dlp_particles *p = &s.world->sph->particles;
+    const dlp_particles *p = &dlp_sph_of(s.world)->particles;
     for (int32_t i = 0; i < p->count; i++) assert_true(p->ease[i] >= 4);
     release_setup(&s);
 }

@@ -71,8 +71,7 @@ static double mean_load(dlp_world *world, int32_t obstacle, dlp_vec3 down, int32
     for (int32_t k = 0; k < frames; k++) {
         step_frames(world, 1);
         for (int32_t o = 0; o < dlp_world_scene(world)->obstacle_count; o++)
-            if (obstacle < 0 || o == obstacle)
-                sum += dlp_dot(dlp_world_obstacle_load(world, o).mean_force, down);
+            if (obstacle < 0 || o == obstacle) sum += dlp_dot(dlp_world_body_load(world, o).mean_force, down);
     }
     return sum / frames;
 }
@@ -116,7 +115,7 @@ static void the_load_on_the_floor_is_the_weight(void **state)
     step_frames(s.world, 16);
     const double load = mean_load(s.world, 0, dlp_vec(0, -1, 0), 4);
     assert_near(load / (9.81 * stats_of(s.world).mass), 1, 0.03);
-    const dlp_load now = dlp_world_obstacle_load(s.world, 0);
+    const dlp_load now = dlp_world_body_load(s.world, 0);
     // the torque about the corner: the weight acts in the middle; the sides' pushes cancel but for their
     // lever
     assert_near(now.torque.z / (now.force.y * 0.15), 1, 0.05);

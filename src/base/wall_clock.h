@@ -1,6 +1,6 @@
 /* The time of day's passing, for statistics alone: no result depends on it. */
-#ifndef DLP_BASE_CLOCK_H
-#define DLP_BASE_CLOCK_H
+#ifndef DLP_BASE_WALL_CLOCK_H
+#define DLP_BASE_WALL_CLOCK_H
 
 #include <time.h>
 

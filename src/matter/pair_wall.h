@@ -1,0 +1,52 @@
+/* A particle i and a wall point j. A wall is frozen substance: it has a density, a pressure and a velocity of
+ * its own, all from the particles around it, so that it pushes and drags as substance would. Pressure on a
+ * particle is dlp_pair_pressure with the wall's. [adami2012] */
+#ifndef DLP_MATTER_PAIR_WALL_H
+#define DLP_MATTER_PAIR_WALL_H
+
+#include "matter/pair_viscosity.h"
+
+/* Drag of a wall on i: the particle's own viscosity as far as it sticks, and vx with the wall's mirrored
+ * velocity, so that the substance's velocity meets the wall's at the wall. */
+DLP_FORMULA real dlp_wall_viscosity(dlp_pair_point i, dlp_pair_point wall, real factor, real vx,
+                                    real softened, real slope)
+{
+    return dlp_pair_viscous(i.volume * wall.volume, factor * i.viscosity * wall.viscosity, vx, softened,
+                            slope);
+}
+
+/* Artificial viscosity as between i and a particle of its own kind, as far as the wall sticks. */
+DLP_FORMULA real dlp_wall_artificial(dlp_pair_point i, dlp_pair_point wall, real approach, real slope)
+{
+    const real mass_ij = i.volume * wall.volume * (i.density * i.density);
+    return wall.viscosity * dlp_pair_shock(mass_ij, i.alpha_c, i.beta, i.density, approach, slope);
+}
+
+/* Weight of particle j in the means that a wall point takes: V_j W. The source has W alone, since its
+ * particles are of one size. [adami2012, eq. 22] */
+DLP_FORMULA real dlp_wall_weight(real volume_j, real shape)
+{
+    return volume_j * shape;
+}
+/* A quantity on the other side of a surface that has the value `own`: the mean of the two is `own`.
+ * [adami2012, eq. 23] */
+DLP_FORMULA real dlp_wall_mirrored(real own, real mean)
+{
+    return DLP_R(2.0) * own - mean;
+}
+
+/* What particle j says of the pressure at a wall point: its own and what gravity adds on the way there.
+ * `depth` = x . g, with x from the particle to the wall point. [adami2012, eq. 27] */
+DLP_FORMULA real dlp_wall_pressure_taken(real pressure_j, real density_j, real depth)
+{
+    return pressure_j + density_j * depth;
+}
+/* Pressure of a wall point from its own compression, by the linear state equation around rest, with the mean
+ * stiffness of the particles near it: P0 + rho0 k (delta - 1). The sums are those of weight times quantity,
+ * `inverse` one over that of the weights. */
+DLP_FORMULA real dlp_wall_pressure_own(real rest_pressure_sum, real bulk_sum, real inverse, real delta)
+{
+    return inverse * (rest_pressure_sum + bulk_sum * (delta - DLP_R(1.0)));
+}
+
+#endif

@@ -1,0 +1,103 @@
+/* What others may ask of a world. */
+#include "motion/world_parts.h"
+
+dlp_status dlp_world_stats(dlp_world *world, dlp_stats *out_stats, dlp_error *error)
+{
+    *out_stats = (dlp_stats){.frame = (int32_t)world->frame,
+                             .time = dlp_world_time(world),
+                             .wall_motion = world->wall_motion,
+                             .wall_skin = world->wall_skin,
+                             .wall_record = world->wall_record};
+    for (int32_t k = 0; k < world->member_count; k++)
+        DLP_TRY(world->members[k].type->measure(world->members[k].self, out_stats, error));
+    if (world->skin_volume > 0) out_stats->volume = world->skin_volume;
+    return DLP_OK;
+}
+
+void dlp_world_note_skin(dlp_world *world, double seconds, double volume)
+{
+    world->wall_skin = seconds;
+    world->skin_volume = volume;
+}
+
+void dlp_world_note_record_time(dlp_world *world, double seconds)
+{
+    world->wall_record = seconds;
+}
+
+const dlp_scene_def *dlp_world_scene(const dlp_world *world)
+{
+    return &world->setting.conditions.now;
+}
+
+dlp_scene *dlp_world_scene_handle(const dlp_world *world)
+{
+    return world->scene;
+}
+
+dlp_team *dlp_world_team(const dlp_world *world)
+{
+    return world->team;
+}
+
+dlp_target dlp_world_target(const dlp_world *world)
+{
+    return world->target;
+}
+
+const dlp_bodies *dlp_world_bodies(const dlp_world *world)
+{
+    return &world->setting.bodies;
+}
+
+void *dlp_world_solver(const dlp_world *world, const dlp_solver *type)
+{
+    for (int32_t k = 0; k < world->member_count; k++)
+        if (world->members[k].type == type) return world->members[k].self;
+    return NULL;
+}
+
+int32_t dlp_world_first_of(const dlp_world *world, const dlp_solver *type)
+{
+    int32_t first = 0;
+    for (int32_t k = 0; k < world->member_count; k++) {
+        if (world->members[k].type == type) return first;
+        first += world->members[k].type->count(world->members[k].self);
+    }
+    return 0;
+}
+
+int32_t dlp_world_count_of(const dlp_world *world, const dlp_solver *type)
+{
+    const void *self = dlp_world_solver(world, type);
+    return self != NULL ? type->count(self) : 0;
+}
+
+int32_t dlp_world_particle_count(const dlp_world *world)
+{
+    int32_t count = 0;
+    for (int32_t k = 0; k < world->member_count; k++)
+        count += world->members[k].type->count(world->members[k].self);
+    return count;
+}
+
+dlp_point_sample dlp_world_sample(const dlp_world *world, dlp_vec3 x)
+{
+    dlp_point_sample best = {0};
+    for (int32_t k = 0; k < world->member_count; k++) {
+        const dlp_member *member = &world->members[k];
+        if (member->type->sample == NULL) continue;
+        const dlp_point_sample sample = member->type->sample(member->self, x);
+        if (sample.fraction > best.fraction) best = sample;
+    }
+    return best;
+}
+
+dlp_load dlp_world_body_load(const dlp_world *world, int32_t body)
+{
+    const dlp_body_load sum = dlp_bodies_load(&world->setting.bodies, body);
+    const double length = dlp_world_time(world) - world->span_start;
+    return (dlp_load){.force = sum.force,
+                      .torque = sum.torque,
+                      .mean_force = length > 0 ? dlp_mul(sum.impulse, 1 / length) : dlp_vec(0, 0, 0)};
+}
