@@ -62,14 +62,13 @@ static dlp_status reserve_scratch(dlp_solid *solid, dlp_error *error)
     solid->fragment = dlp_alloc(count, sizeof *solid->fragment, "solids");
     solid->is_pinned = dlp_alloc(count, 1, "solids");
     solid->is_cut = dlp_alloc(count, 1, "solids");
-    solid->before = dlp_alloc(solid->may_break ? count : 1, 3 * sizeof(double), "solids");
     solid->strains = dlp_alloc(count, sizeof *solid->strains, "solids");
     solid->step_constants =
         dlp_alloc((size_t)solid->scene->substance_count, sizeof *solid->step_constants, "solids");
     solid->spacings = dlp_alloc((size_t)solid->scene->substance_count, sizeof(double), "solids");
     if (solid->target_place == NULL || solid->fragment == NULL || solid->is_cut == NULL ||
-        solid->before == NULL || solid->strains == NULL || solid->is_pinned == NULL ||
-        solid->step_constants == NULL || solid->spacings == NULL)
+        solid->strains == NULL || solid->is_pinned == NULL || solid->step_constants == NULL ||
+        solid->spacings == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
     for (int32_t k = 0; k < solid->scene->substance_count; k++)
         solid->spacings[k] = solid->materials[k].spacing;
@@ -157,6 +156,7 @@ static dlp_status build(dlp_solid *solid, dlp_error *error)
     DLP_TRY(dlp_solid_find_loads(solid, error));
     DLP_TRY(dlp_solid_find_fragments(solid, error));
     DLP_TRY(dlp_solid_color_constraints(solid, error));
+    DLP_TRY(dlp_solid_reserve_spare(solid, error));
     warn_of_long_steps(solid);
     warn_of_overlap(solid);
     return DLP_OK;
@@ -191,6 +191,9 @@ void dlp_solid_destroy(dlp_solid *solid)
 #define X(name, type, dlp, components) dlp_free(solid->particles.name);
     DLP_SOLID_FIELDS(X)
 #undef X
+#define X(name, type, components) dlp_free(solid->spare.name);
+    DLP_SOLID_MOVED_FIELDS(X)
+#undef X
     void *owned[] = {solid->materials,
                      solid->rest_links.begin,
                      solid->rest_links.neighbour,
@@ -214,7 +217,8 @@ void dlp_solid_destroy(dlp_solid *solid)
                      solid->step_constants,
                      solid->spacings,
                      solid->group_stiffening,
-                     solid->before};
+                     solid->spare.rotation,
+                     solid->spare.plastic};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
     dlp_free(solid);
 }
@@ -284,7 +288,8 @@ void dlp_solid_begin(dlp_solid *solid)
     const dlp_clock *world = solid->context.clock;
     solid->clock = (dlp_solid_clock){.start = world->start,
                                      .end = world->end,
-                                     .step_count = substep_count(solid, world->end - world->start)};
+                                     .step_count = substep_count(solid, world->end - world->start),
+                                     .stride = DLP_SOLID_STEP_TICKS};
 }
 
 void dlp_solid_change(dlp_solid *solid)

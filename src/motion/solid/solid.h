@@ -50,8 +50,10 @@ void dlp_solid_begin(dlp_solid *solid);
 /* solid_queries.c: where the interval stands, s; s that a sub-step takes. */
 double dlp_solid_time(const dlp_solid *solid);
 double dlp_solid_step_length(const dlp_solid *solid);
-/* solid_step.c: one sub-step of so many seconds. */
-dlp_status dlp_solid_step(dlp_solid *solid, double step, dlp_error *error);
+/* The tick of the world's clock at which the next sub-step would end, were the interval not cut short. */
+int64_t dlp_solid_next_tick(const dlp_solid *solid);
+/* solid_step.c: one sub-step of so many seconds. *out_is_done false: it failed, and the next is shorter. */
+dlp_status dlp_solid_step(dlp_solid *solid, double step, bool *out_is_done, dlp_error *error);
 /* The scene was changed. */
 void dlp_solid_change(dlp_solid *solid);
 /* Between intervals: adds to every particle's velocity, m/s, three each. */

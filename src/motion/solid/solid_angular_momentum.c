@@ -31,7 +31,7 @@ dlp_status dlp_solid_find_segments(dlp_solid *solid, dlp_error *error)
             end++;
         DLP_TRY(dlp_reserve(&solid->segments, &solid->segment_capacity, found + 1, sizeof *solid->segments,
                             "solids", error));
-        solid->segments[found++] = (dlp_solid_segment){solid->fragment[begin], begin, end};
+        solid->segments[found++] = (dlp_solid_segment){solid->fragment[begin], begin, end, -1};
     }
     solid->segment_count = found;
     int32_t capacity = 0;
@@ -54,13 +54,14 @@ static void add3(double *sum, dlp_vec3 a, double s)
     sum[2] += s * a.z;
 }
 
-static void add_particle(const dlp_solid_pass *pass, int32_t i, double *sum)
+// Returns whether it can move like that.
+static bool add_particle(const dlp_solid_pass *pass, int32_t i, double *sum)
 {
     const dlp_solid_particles *p = &pass->solid->particles;
     const double m = p->mass[i];
     const dlp_vec3 x = dlp_sweep_node_position(&pass->solid->nodes[i]),
                    v = dlp_solid_new_velocity(pass, i, x);
-    const dlp_vec3 old = dlp_solid_get(p->position, i), old_v = dlp_solid_get(p->velocity, i);
+    const dlp_vec3 old = dlp_solid_get(p->position, i), old_v = dlp_solid_start_velocity(pass->solid, i);
     const double damping = pass->solid->scene->substances[p->substance[i]].solid.damping;
     const double kept = m / (1 + damping * pass->step);
     sum[MASS] += m;
@@ -72,6 +73,7 @@ static void add_particle(const dlp_solid_pass *pass, int32_t i, double *sum)
     add3(sum + OLD_CENTRE, old, m);
     add3(sum + OLD_MOMENTUM, old_v, kept);
     add3(sum + OLD_SPIN, dlp_cross(old, old_v), kept);
+    return dlp_solid_can_move(pass->solid, i, v);
 }
 
 static void sum_range(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -80,9 +82,11 @@ static void sum_range(void *context, int32_t begin, int32_t end, int32_t thread)
     const dlp_solid_pass *pass = context;
     for (int32_t s = begin; s < end; s++) {
         double *sum = pass->solid->segment_sums + SUMS * (int64_t)s;
+        dlp_solid_segment *segment = &pass->solid->segments[s];
+        segment->failed = -1;
         for (int k = 0; k < SUMS; k++) sum[k] = 0;
-        for (int32_t i = pass->solid->segments[s].begin; i < pass->solid->segments[s].end; i++)
-            add_particle(pass, i, sum);
+        for (int32_t i = segment->begin; i < segment->end; i++)
+            if (!add_particle(pass, i, sum) && segment->failed < 0) segment->failed = i;
     }
 }
 
@@ -165,10 +169,13 @@ static void spin_range(void *context, int32_t begin, int32_t end, int32_t thread
     }
 }
 
-void dlp_solid_keep_angular_momentum(dlp_solid_pass *pass)
+int32_t dlp_solid_keep_angular_momentum(dlp_solid_pass *pass)
 {
     dlp_solid *solid = pass->solid;
     dlp_parallel_for(solid->team, solid->segment_count, 1, sum_range, pass);
+    for (int32_t s = 0; s < solid->segment_count; s++)
+        if (solid->segments[s].failed >= 0) return solid->segments[s].failed;
     find_spins(solid, pass->tau);
     dlp_parallel_for(solid->team, solid->segment_count, 1, spin_range, solid);
+    return -1;
 }

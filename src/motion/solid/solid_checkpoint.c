@@ -13,7 +13,7 @@ void dlp_solid_manifest(dlp_solid *solid, dlp_manifest *manifest)
             {"solid/links", DLP_INT32, 1, solid->rest_links.count, solid->rest_links.neighbour,
              DLP_COUNT_FIXED, 0},
         {"solid/interval", DLP_FLOAT64, 2, 1, &solid->clock.start, DLP_COUNT_FIXED, 0},
-        {"solid/steps", DLP_INT32, 2, 1, &solid->clock.step_count, DLP_COUNT_FIXED, 0},
+        {"solid/steps", DLP_INT32, 4, 1, &solid->clock.step_count, DLP_COUNT_FIXED, 0},
         {"solid/last_step", DLP_FLOAT64, 2, 1, &solid->last_step, DLP_COUNT_FIXED, 0},
         {"solid/counts", DLP_INT64, 2, 1, &solid->counts.substeps, DLP_COUNT_FIXED, 0},
         {"solid/echoes", DLP_FLOAT64, 6, solid->scene->obstacle_count, solid->pushes.echoes, DLP_COUNT_FIXED,
@@ -35,8 +35,9 @@ static bool is_clock_valid(const dlp_solid *solid)
 {
     const dlp_solid_clock *c = &solid->clock;
     return isfinite(c->start) && isfinite(c->end) && c->end >= c->start && c->step >= 0 &&
-           c->step <= c->step_count && solid->last_step >= 0 && isfinite(solid->last_step) &&
-           solid->stiffening >= 0 && isfinite(solid->stiffening);
+           c->step <= c->step_count && c->tick >= 0 && c->tick < DLP_SOLID_STEP_TICKS && c->stride >= 0 &&
+           c->stride <= DLP_SOLID_STEP_TICKS && (c->stride & (c->stride - 1)) == 0 && solid->last_step >= 0 &&
+           isfinite(solid->last_step) && solid->stiffening >= 0 && isfinite(solid->stiffening);
 }
 
 static bool are_echoes_valid(const dlp_solid *solid)

@@ -210,7 +210,7 @@ static void place_range(void *context, int32_t begin, int32_t end, int32_t threa
         t->from[k] = dlp_solid_get(solid->particles.position, i);
         t->to[k] = dlp_sweep_node_position(&solid->nodes[i]);
         is_out = is_out || !is_in_bound(t, k, t->from[k], t->shift) || !is_in_bound(t, k, t->to[k], shift);
-        widen(&travel, dlp_mul(dlp_solid_get(solid->particles.velocity, i), pass->step));
+        widen(&travel, dlp_mul(dlp_solid_start_velocity(solid, i), pass->step));
     }
     t->is_out[begin / DLP_CONTACT_GRAIN] = is_out;
     t->boxes[begin / DLP_CONTACT_GRAIN] = travel;
@@ -261,7 +261,7 @@ static void bound_range(void *context, int32_t begin, int32_t end, int32_t threa
     float most = 0;
     for (int32_t k = begin; k < end; k++) {
         const dlp_vec3 displacement = dlp_sub(t->to[k], t->from[k]),
-                       v = dlp_solid_get(solid->particles.velocity, t->contact_layer[k]);
+                       v = dlp_solid_start_velocity(solid, t->contact_layer[k]);
         const double now = 0.5 * dlp_length(dlp_sub(displacement, r->drift)),
                      fast = (r->steps - 1) * dlp_length(dlp_sub(dlp_mul(v, r->pass->step), r->drift));
         t->bound_centre[k] = dlp_along(t->from[k], displacement, 0.5);

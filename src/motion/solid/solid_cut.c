@@ -132,8 +132,8 @@ static void substitute(dlp_solid *solid, int32_t i)
 // The link between two particles as it moves in this sub-step.
 static dlp_moving_segment link_between(const dlp_solid *solid, int32_t i, int32_t j)
 {
-    const double *now = solid->particles.position;
-    return (dlp_moving_segment){{dlp_solid_get(solid->before, i), dlp_solid_get(solid->before, j)},
+    const double *then = solid->spare.position, *now = solid->particles.position;
+    return (dlp_moving_segment){{dlp_solid_get(then, i), dlp_solid_get(then, j)},
                                 {dlp_solid_get(now, i), dlp_solid_get(now, j)}};
 }
 
@@ -205,12 +205,6 @@ static bool is_any_cut(const dlp_solid *solid)
     uint8_t any = 0;
     for (int32_t i = 0; i < solid->particles.count; i++) any |= solid->is_cut[i];
     return any != 0;
-}
-
-void dlp_solid_save_positions(dlp_solid *solid)
-{
-    const size_t size = 3 * (size_t)solid->particles.count * sizeof *solid->before;
-    if (solid->may_break) dlp_parallel_copy(solid->team, solid->before, solid->particles.position, size);
 }
 
 dlp_status dlp_solid_cut(dlp_solid *solid, double before, double after, dlp_error *error)

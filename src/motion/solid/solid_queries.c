@@ -5,13 +5,22 @@ double dlp_solid_time(const dlp_solid *solid)
 {
     const dlp_solid_clock *clock = &solid->clock;
     if (clock->step >= clock->step_count) return clock->end;
-    return clock->start + (clock->end - clock->start) * ((double)clock->step / clock->step_count);
+    const double done = clock->step + (double)clock->tick / DLP_SOLID_STEP_TICKS;
+    return clock->start + (clock->end - clock->start) * (done / clock->step_count);
 }
 
 double dlp_solid_step_length(const dlp_solid *solid)
 {
     const dlp_solid_clock *clock = &solid->clock;
-    return clock->step_count > 0 ? (clock->end - clock->start) / clock->step_count : 0;
+    const double whole = clock->step_count > 0 ? (clock->end - clock->start) / clock->step_count : 0;
+    return whole * ((double)clock->stride / DLP_SOLID_STEP_TICKS);
+}
+
+int64_t dlp_solid_next_tick(const dlp_solid *solid)
+{
+    const dlp_solid_clock *clock = &solid->clock;
+    const double done = clock->step + (double)(clock->tick + clock->stride) / DLP_SOLID_STEP_TICKS;
+    return dlp_clock_tick_of(done, clock->step_count);
 }
 
 void dlp_solid_add_velocity(dlp_solid *solid, const float *dv)

@@ -76,6 +76,7 @@ typedef struct dlp_constraint_coloring {
 /* A run of particles of one fragment, and how a fragment is turned: solid_angular_momentum.c. */
 typedef struct dlp_solid_segment {
     int32_t fragment, begin, end;
+    int32_t failed; /* as of a block, after the sweeps */
 } dlp_solid_segment;
 typedef struct dlp_fragment_spin {
     double sums[DLP_FRAGMENT_SUMS];
@@ -116,11 +117,31 @@ typedef struct dlp_body_pushes {
     double *tied_impulse; /* N s, 3 a particle: of inertia and stress on what is held; NULL: none is tied */
 } dlp_body_pushes;
 
+/* The tick of the inner clock: a sub-step is so many of them, fewer where it must be repeated shorter. */
+enum { DLP_SOLID_STEP_TICKS = 1024 };
 typedef struct dlp_solid_clock {
     double start, end;  /* s: the interval */
     int32_t step_count; /* equal sub-steps it is cut into */
     int32_t step;       /* done */
+    int32_t tick;       /* done of the present one: 0 .. DLP_SOLID_STEP_TICKS - 1 */
+    int32_t stride;     /* ticks of the next: a power of two */
 } dlp_solid_clock;
+
+/* The fields of which a sub-step makes new ones; then the two change places, so that it can be undone. */
+#define DLP_SOLID_MOVED_FIELDS(X)                                                                            \
+    X(position, double, 3)                                                                                   \
+    X(velocity, double, 3)                                                                                   \
+    X(step_displacement, double, 3)                                                                          \
+    X(last_velocity, double, 3)                                                                              \
+    X(displacement, float, 3)
+typedef struct dlp_solid_spare {
+#define X(name, type, components) type *name;
+    DLP_SOLID_MOVED_FIELDS(X)
+#undef X
+    bool is_old;               /* they are what the sub-step began with; else what it makes */
+    float *rotation, *plastic; /* copies of what the sub-step began with */
+    double stiffening;         /* likewise */
+} dlp_solid_spare;
 
 typedef struct dlp_solid_counts { /* of this frame */
     int64_t substeps, solves;
@@ -182,10 +203,10 @@ struct dlp_solid {
     dlp_solid_step_constants *step_constants; /* one a substance of the scene */
     double *spacings;                         /* m, likewise */
     uint8_t *is_cut;                          /* it lost a link in this sub-step */
-    double *before;             /* m, 3 each: where it was when the sub-step began, if it may break */
-    dlp_solid_contact *contact; /* what it meets: solid_contact.h */
-    bool may_break;             /* there are blades, or substances that break */
-    dlp_solid_strain *strains;  /* as they are while has_strains */
+    dlp_solid_spare spare;                    /* solid_retry.c */
+    dlp_solid_contact *contact;               /* what it meets: solid_contact.h */
+    bool may_break;                           /* there are blades, or substances that break */
+    dlp_solid_strain *strains;                /* as they are while has_strains */
     bool has_strains;
     bool is_euler;          /* backward Euler throughout */
     double contact_seconds; /* of wall clock spent on contacts since it was made */
@@ -269,9 +290,7 @@ static inline int32_t dlp_solid_constraint_count(const dlp_solid *solid)
 dlp_status dlp_solid_find_loads(dlp_solid *solid, dlp_error *error);
 void dlp_solid_sum_loads(dlp_solid *solid, double time, double step);
 
-/* solid_cut.c: where everything is before a sub-step in which it may be cut; then what blades sweep between
- * two moments, and what is stretched too far. */
-void dlp_solid_save_positions(dlp_solid *solid);
+/* solid_cut.c: what blades sweep between two moments, and what is stretched too far. */
 dlp_status dlp_solid_cut(dlp_solid *solid, double before, double after, dlp_error *error);
 /* Whether a cut runs between two that were near one another at rest: they are not linked, and one is beyond a
  * link that the other has lost. */
@@ -295,6 +314,12 @@ typedef struct dlp_solid_pass {
 static inline double dlp_solid_drag(const dlp_solid_def *def, double tau)
 {
     return 1 / (1 + def->damping * tau);
+}
+
+/* v of a particle with what acts from outside, as the sweeps begin: its last velocity when they are done. */
+static inline dlp_vec3 dlp_solid_start_velocity(const dlp_solid *solid, int32_t i)
+{
+    return dlp_solid_get(solid->spare.last_velocity, i);
 }
 
 /* v_new of a particle that went to x. */
@@ -334,7 +359,8 @@ dlp_attachment_view dlp_solid_held(const dlp_solid *solid);
 /* solid_rest_links.c: what hangs together now, and its runs. solid_angular_momentum.c */
 dlp_status dlp_solid_find_fragments(dlp_solid *solid, dlp_error *error);
 dlp_status dlp_solid_find_segments(dlp_solid *solid, dlp_error *error);
-void dlp_solid_keep_angular_momentum(dlp_solid_pass *pass);
+/* Returns a particle that the sweeps have moved as nothing can move; -1: none. */
+int32_t dlp_solid_keep_angular_momentum(dlp_solid_pass *pass);
 
 /* solid_body_loads.c: who is tied to bodies; then, at the end of a sub-step, what it did to bodies. */
 dlp_status dlp_solid_find_tied(dlp_solid *solid, dlp_error *error);
@@ -348,6 +374,26 @@ static inline void dlp_solid_push_add(dlp_solid_push *sum, dlp_vec3 x, dlp_vec3 
     sum->struck = dlp_add(sum->struck, struck);
     sum->struck_moment = dlp_add(sum->struck_moment, dlp_cross(x, struck));
 }
+
+/* solid_retry.c: a sub-step begins; of particles begin..end-1 it is kept what they have no spare of. */
+dlp_status dlp_solid_reserve_spare(dlp_solid *solid, dlp_error *error);
+void dlp_solid_begin_step(dlp_solid *solid);
+void dlp_solid_keep_rotations(dlp_solid *solid, int32_t begin, int32_t end);
+/* The new fields are made: they and the old ones change places. */
+void dlp_solid_exchange(dlp_solid *solid);
+/* Whether a particle can move like that: no solid is as fast as this, m/s, unless it is held and moved. */
+#define DLP_SOLID_SPEED_LIMIT 1e5
+static inline bool dlp_solid_can_move(const dlp_solid *solid, int32_t particle, dlp_vec3 velocity)
+{
+    const double square = dlp_dot(velocity, velocity);
+    return square <= DLP_SOLID_SPEED_LIMIT * DLP_SOLID_SPEED_LIMIT ||
+           (solid->is_pinned[particle] && isfinite(square));
+}
+/* The first whose motion or strain is none that a solid can have; -1: none. */
+int32_t dlp_solid_find_failure(dlp_solid *solid);
+/* All are where the sub-step began, in which the particle got that velocity. The next is shorter; where it
+ * cannot be, the failure is explained. */
+dlp_status dlp_solid_try_again(dlp_solid_pass *pass, int32_t failed, dlp_vec3 velocity, dlp_error *error);
 
 /* solid_step.c: inverse masses of the nodes, 0 where pinned; whether one changed. */
 bool dlp_solid_set_inverse_masses(dlp_solid *solid);

@@ -23,7 +23,8 @@ static void predict_range(void *context, int32_t begin, int32_t end, int32_t thr
     (void)thread;
     const dlp_solid_pass *pass = context;
     dlp_solid *solid = pass->solid;
-    dlp_solid_particles *p = &solid->particles;
+    const dlp_solid_particles *p = &solid->particles;
+    dlp_solid_keep_rotations(solid, begin, end);
     for (int32_t i = begin; i < end; i++) {
         dlp_vec3 dv = dlp_mul(pass->gravity, pass->step);
         if (solid->load_dv != NULL) dv = dlp_add(dv, dlp_solid_get(solid->load_dv, i));
@@ -39,7 +40,7 @@ static void predict_range(void *context, int32_t begin, int32_t end, int32_t thr
             if (solid->pushes.tied_impulse != NULL)
                 dlp_solid_set(solid->pushes.tied_impulse, i, dlp_mul(free, p->mass[i]));
         }
-        dlp_solid_set(p->velocity, i, v);
+        dlp_solid_set(solid->spare.last_velocity, i, v);
         dlp_sweep_node_set(&solid->nodes[i], y);
     }
 }
@@ -69,18 +70,18 @@ static void finish_range(void *context, int32_t begin, int32_t end, int32_t thre
     (void)thread;
     const dlp_solid_pass *pass = context;
     dlp_solid *solid = pass->solid;
-    dlp_solid_particles *p = &solid->particles;
+    const dlp_solid_particles *p = &solid->particles;
     for (int32_t i = begin; i < end; i++) {
         const dlp_vec3 x = dlp_sweep_node_position(&solid->nodes[i]), v = dlp_solid_new_velocity(pass, i, x);
         const dlp_vec3 step_displacement = dlp_sub(x, dlp_solid_get(p->position, i));
-        dlp_solid_set(p->last_velocity, i, dlp_solid_get(p->velocity, i));
-        dlp_solid_set(p->velocity, i, v);
-        dlp_solid_set(p->step_displacement, i, step_displacement);
-        dlp_solid_set(p->position, i, x);
-        float *displacement = p->displacement + 3 * (int64_t)i;
-        displacement[0] += (float)step_displacement.x;
-        displacement[1] += (float)step_displacement.y;
-        displacement[2] += (float)step_displacement.z;
+        dlp_solid_set(solid->spare.velocity, i, v);
+        dlp_solid_set(solid->spare.step_displacement, i, step_displacement);
+        dlp_solid_set(solid->spare.position, i, x);
+        const float *before = p->displacement + 3 * (int64_t)i;
+        float *displacement = solid->spare.displacement + 3 * (int64_t)i;
+        displacement[0] = before[0] + (float)step_displacement.x;
+        displacement[1] = before[1] + (float)step_displacement.y;
+        displacement[2] = before[2] + (float)step_displacement.z;
     }
 }
 
@@ -106,20 +107,9 @@ static dlp_solid_pass pass_of(dlp_solid *solid, double step)
                             .gravity = solid->scene->gravity};
 }
 
-static void check_finite(void *context, int32_t begin, int32_t end, void *result)
+static dlp_vec3 swept_velocity(const dlp_solid_pass *pass, int32_t i)
 {
-    const double *velocity = ((const dlp_solid *)context)->particles.velocity;
-    double sum = 0;
-    for (int64_t k = 3 * (int64_t)begin; k < 3 * (int64_t)end; k++) sum += velocity[k] * 0;
-    *(int64_t *)result += !(sum == 0);
-}
-
-static bool are_velocities_finite(dlp_solid *solid)
-{
-    int64_t failed = 0;
-    const dlp_reduction checking = {check_finite, dlp_combine_sum_int64, solid, sizeof failed};
-    dlp_parallel_reduce(solid->team, solid->particles.count, GRAIN, &checking, &failed);
-    return failed == 0;
+    return dlp_solid_new_velocity(pass, i, dlp_sweep_node_position(&pass->solid->nodes[i]));
 }
 
 // Of what touches, and the velocities that follow from the places in between.
@@ -130,6 +120,7 @@ static dlp_status solve_contacts(dlp_solid_pass *pass, double time, dlp_error *e
     DLP_TRY(dlp_solid_contact_bodies(pass, error));
     solid->contact_seconds += dlp_seconds_now() - start;
     dlp_parallel_for(solid->team, solid->particles.count, GRAIN, finish_range, pass);
+    dlp_solid_exchange(solid);
     start = dlp_seconds_now();
     DLP_TRY(dlp_solid_contact_obstacles(pass, time, error));
     dlp_solid_contact_solve_velocities(pass);
@@ -137,31 +128,42 @@ static dlp_status solve_contacts(dlp_solid_pass *pass, double time, dlp_error *e
     return DLP_OK;
 }
 
-dlp_status dlp_solid_step(dlp_solid *solid, double step, dlp_error *error)
+static void count_step(dlp_solid *solid, double step)
 {
-    const double time = dlp_solid_time(solid);
-    dlp_solid_pass pass = pass_of(solid, step);
-    hold(solid, time, time + step);
-    if (dlp_solid_set_inverse_masses(solid)) dlp_solid_set_constraint_masses(solid);
-    dlp_solid_sum_loads(solid, time, step);
-    dlp_solid_save_positions(solid);
-    dlp_parallel_for(solid->team, solid->particles.count, GRAIN, predict_range, &pass);
-    dlp_solid_sweep_all(solid, pass.tau);
-    dlp_solid_yield(solid, step);
-    dlp_solid_keep_angular_momentum(&pass);
-    DLP_TRY(solve_contacts(&pass, time, error));
-    dlp_solid_note_body_loads(&pass);
-    DLP_TRY(dlp_solid_cut(solid, time, time + step, error));
     solid->has_strains = false;
     solid->last_step = step;
-    solid->clock.step++;
     solid->counts.substeps++;
     solid->counts.dt_min = fmin(solid->counts.dt_min, step);
     solid->counts.dt_max = fmax(solid->counts.dt_max, step);
-    if (!are_velocities_finite(solid))
-        return dlp_fail(error, DLP_DIVERGED,
-                        "time %.6g s: a solid's velocity is no number any more; raise "
-                        "`solid.substeps`",
-                        time);
+    dlp_solid_clock *clock = &solid->clock;
+    clock->tick += clock->stride;
+    if (clock->stride < DLP_SOLID_STEP_TICKS && clock->tick % (2 * clock->stride) == 0) clock->stride *= 2;
+    if (clock->tick < DLP_SOLID_STEP_TICKS) return;
+    clock->tick = 0;
+    clock->step++;
+}
+
+dlp_status dlp_solid_step(dlp_solid *solid, double step, bool *out_is_done, dlp_error *error)
+{
+    const double time = dlp_solid_time(solid);
+    dlp_solid_pass pass = pass_of(solid, step);
+    *out_is_done = false;
+    hold(solid, time, time + step);
+    if (dlp_solid_set_inverse_masses(solid)) dlp_solid_set_constraint_masses(solid);
+    dlp_solid_sum_loads(solid, time, step);
+    dlp_solid_begin_step(solid);
+    dlp_parallel_for(solid->team, solid->particles.count, GRAIN, predict_range, &pass);
+    dlp_solid_sweep_all(solid, pass.tau);
+    dlp_solid_yield(solid, step);
+    int32_t failed = dlp_solid_keep_angular_momentum(&pass);
+    if (failed >= 0) return dlp_solid_try_again(&pass, failed, swept_velocity(&pass, failed), error);
+    DLP_TRY(solve_contacts(&pass, time, error));
+    failed = dlp_solid_find_failure(solid);
+    if (failed >= 0)
+        return dlp_solid_try_again(&pass, failed, dlp_solid_get(solid->particles.velocity, failed), error);
+    *out_is_done = true;
+    dlp_solid_note_body_loads(&pass);
+    DLP_TRY(dlp_solid_cut(solid, time, time + step, error));
+    count_step(solid, step);
     return DLP_OK;
 }

@@ -34,7 +34,7 @@ static void begin(void *self)
 static int64_t next_tick(const void *self)
 {
     const dlp_solid *solid = self;
-    const int64_t tick = dlp_clock_tick_of(solid->clock.step + 1, solid->clock.step_count);
+    const int64_t tick = dlp_solid_next_tick(solid);
     return tick < solid->context.clock->end_tick ? tick : solid->context.clock->end_tick;
 }
 
@@ -42,11 +42,11 @@ static int64_t next_tick(const void *self)
 static dlp_status advance(void *self, int64_t tick, bool *out_is_done, dlp_error *error)
 {
     dlp_solid *solid = self;
-    const bool is_cut = tick < dlp_clock_tick_of(solid->clock.step + 1, solid->clock.step_count);
+    const bool is_cut = tick < dlp_solid_next_tick(solid);
     const double left = dlp_clock_time(solid->context.clock, tick) - dlp_solid_time(solid);
     *out_is_done = true;
     if (is_cut && !(left > 0)) return DLP_OK;
-    return dlp_solid_step(solid, is_cut ? left : dlp_solid_step_length(solid), error);
+    return dlp_solid_step(solid, is_cut ? left : dlp_solid_step_length(solid), out_is_done, error);
 }
 
 static int32_t count(const void *self)
