@@ -4,18 +4,25 @@
 
 #include "matter/pair.h"
 
+/* vx / (rr + h^2/100), 1/s: how fast two particles part along their line. One reciprocal serves viscosity and
+ * approach; it is one of a number far from the ends of the range, while vx may be as small as it likes, so a
+ * device can take a short way to the same bits. */
+DLP_FORMULA real dlp_pair_along(real vx, real softened)
+{
+    return vx * (DLP_R(1.0) / softened);
+}
+
 /* V_i V_j K mu vx / (rr + h^2/100) grad W. Acts on approach and separation, conserves angular momentum,
  * vanishes for rigid motion. [monaghan2005] */
-DLP_FORMULA real dlp_pair_viscous(real volume_ij, real factor_mu, real vx, real softened, real slope)
+DLP_FORMULA real dlp_pair_viscous(real volume_ij, real factor_mu, real along, real slope)
 {
-    return volume_ij * factor_mu * vx / softened * slope;
+    return volume_ij * factor_mu * along * slope;
 }
 /* Between two particles; `factor` is K = 2 (d + 2), calibrated on the lattice. */
-DLP_FORMULA real dlp_pair_viscosity(dlp_pair_point i, dlp_pair_point j, real factor, real vx, real softened,
-                                    real slope)
+DLP_FORMULA real dlp_pair_viscosity(dlp_pair_point i, dlp_pair_point j, real factor, real along, real slope)
 {
     const real mu = dlp_pair_harmonic_mean(i.viscosity, j.viscosity);
-    return dlp_pair_viscous(i.volume * j.volume, factor * mu, vx, softened, slope);
+    return dlp_pair_viscous(i.volume * j.volume, factor * mu, along, slope);
 }
 
 /* Laplacian of Mueller's viscosity kernel; `norm` is calibrated, without powers of h. [muller2003, eq. 22] */
@@ -33,9 +40,9 @@ DLP_FORMULA real dlp_pair_drag(dlp_pair_point i, dlp_pair_point j, real laplacia
 
 /* mu_ij = h vx / (rr + h^2/100), m/s: the speed of approach in the artificial viscosity and the step's limit.
  * [monaghan1992, eq. 4.2] */
-DLP_FORMULA real dlp_pair_approach(real h, real vx, real softened)
+DLP_FORMULA real dlp_pair_approach(real h, real along)
 {
-    return h * vx / softened;
+    return h * along;
 }
 /* Its size as a step's limit sees it: within the support only, where the divergence `rate` is not 0. (The
  * padding of lists has no volume, so its rate is 0.) */

@@ -6,13 +6,12 @@
 
 #include "matter/pair_viscosity.h"
 
-/* Drag of a wall on i: the particle's own viscosity as far as it sticks, and vx with the wall's mirrored
+/* Drag of a wall on i: the particle's own viscosity as far as it sticks, and `along` with the wall's mirrored
  * velocity, so that the substance's velocity meets the wall's at the wall. */
-DLP_FORMULA real dlp_wall_viscosity(dlp_pair_point i, dlp_pair_point wall, real factor, real vx,
-                                    real softened, real slope)
+DLP_FORMULA real dlp_wall_viscosity(dlp_pair_point i, dlp_pair_point wall, real factor, real along,
+                                    real slope)
 {
-    return dlp_pair_viscous(i.volume * wall.volume, factor * i.viscosity * wall.viscosity, vx, softened,
-                            slope);
+    return dlp_pair_viscous(i.volume * wall.volume, factor * i.viscosity * wall.viscosity, along, slope);
 }
 
 /* Artificial viscosity as between i and a particle of its own kind, as far as the wall sticks. */

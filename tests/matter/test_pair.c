@@ -94,7 +94,7 @@ static void add_point(full_sums *s, dlp_kernel_kind kind, dlp_v3 x, double volum
     s->divergence += dlp_pair_divergence(volume, dlp_v3_dot(v, o.x), slope);
     // the virial of the force: shear stress over the rate of shear
     const double vx = o.x.y * o.x.x;
-    const double c = dlp_pair_viscous(volume, 10 * mu, vx, o.rr, slope);
+    const double c = dlp_pair_viscous(volume, 10 * mu, dlp_pair_along(vx, o.rr), slope);
     s->viscosity -= 0.5 * c * o.x.x * o.x.y;
     s->conduction += dlp_pair_conduction(volume, 2 * k, 0 - x.x * x.x, o.rr, o.rr, slope);
     const dlp_pair_point a = {.volume = 1, .viscosity = mu}, b = {.volume = volume, .viscosity = mu};
@@ -262,10 +262,10 @@ typedef struct viscous_force {
 static viscous_force viscous(dlp_pair_point i, dlp_pair_point j, dlp_pair_offset o)
 {
     const double slope = dlp_pair_slope(DLP_KERNEL_WENDLAND, 3, o.r, dlp_pair_inverse_h(i.h, j.h));
-    const double h = dlp_pair_mean_h(i.h, j.h), softened = dlp_pair_softened(o.rr, h);
-    const double vx = dlp_v3_dot(dlp_v3_sub(i.v, j.v), o.x);
-    return (viscous_force){dlp_pair_viscosity(i, j, 10, vx, softened, slope),
-                           dlp_pair_artificial(i, j, dlp_pair_approach(h, vx, softened), slope),
+    const double h = dlp_pair_mean_h(i.h, j.h), vx = dlp_v3_dot(dlp_v3_sub(i.v, j.v), o.x);
+    const double along = dlp_pair_along(vx, dlp_pair_softened(o.rr, h));
+    return (viscous_force){dlp_pair_viscosity(i, j, 10, along, slope),
+                           dlp_pair_artificial(i, j, dlp_pair_approach(h, along), slope),
                            dlp_pair_drag(i, j, dlp_pair_laplacian(1, 3, o.r, h))};
 }
 
@@ -314,9 +314,9 @@ static void viscosities_are_those_of_the_papers(void **state)
     assert_near(dlp_pair_harmonic_mean(1, 3), 1.5, 1e-12);
     assert_near(dlp_pair_harmonic_mean(2, 0), 0, 1e-12);
     assert_near(dlp_pair_softened(4, 2), 4.04, 1e-12);
-    const double softened = 0.5, vx = -0.7, slope = -3;
-    assert_near(dlp_pair_viscosity(i, j, 10, vx, softened, slope), 6 * 15 * 0.7 / 0.5 * 3, 1e-12);
-    const double mu = dlp_pair_approach(0.2, vx, softened);
+    const double along = dlp_pair_along(-0.7, 0.5), slope = -3;
+    assert_near(dlp_pair_viscosity(i, j, 10, along, slope), 6 * 15 * 0.7 / 0.5 * 3, 1e-12);
+    const double mu = dlp_pair_approach(0.2, along);
     assert_near(mu, -0.28, 1e-12);
     // Pi = (-alpha c mu + beta mu^2) / rho
     assert_near(dlp_pair_artificial(i, j, mu, slope),
@@ -376,15 +376,15 @@ static void a_wall_that_sticks_drags_as_substance_would(void **state)
         dlp_pair_point twin = i, wall = i;
         twin.volume = wall.volume = 0.9;
         wall.viscosity = 1;
-        const double vx = random_between(&seed, -1, 1), softened = 0.6, slope = -2;
-        const double mu = dlp_pair_approach(i.h, vx, softened);
-        const double drag = dlp_wall_viscosity(i, wall, 10, vx, softened, slope);
+        const double along = random_between(&seed, -1, 1), slope = -2;
+        const double mu = dlp_pair_approach(i.h, along);
+        const double drag = dlp_wall_viscosity(i, wall, 10, along, slope);
         const double shock = dlp_wall_artificial(i, wall, mu, slope);
-        assert_near(drag, dlp_pair_viscosity(i, twin, 10, vx, softened, slope), 1e-12 * fabs(drag));
+        assert_near(drag, dlp_pair_viscosity(i, twin, 10, along, slope), 1e-12 * fabs(drag));
         assert_near(shock, dlp_pair_artificial(i, twin, mu, slope), 1e-12 * fabs(shock));
-        assert_true(drag * vx <= 0 && shock * vx <= 0);
+        assert_true(drag * along <= 0 && shock * along <= 0);
         wall.viscosity = 0;  // slips
-        assert_true(dlp_wall_viscosity(i, wall, 10, vx, softened, slope) == 0);
+        assert_true(dlp_wall_viscosity(i, wall, 10, along, slope) == 0);
         assert_true(dlp_wall_artificial(i, wall, mu, slope) == 0);
     }
 }

@@ -56,15 +56,15 @@ static pair_force force_on(dlp_kernel_kind kind, dlp_pair_point i, dlp_pair_poin
 {
     const dlp_pair_offset o = dlp_pair_offset_of(x, i.h);
     const float slope = 1.3f * dlp_pair_slope(kind, 3, o.r, dlp_pair_inverse_h(i.h, j.h));
-    const float h = dlp_pair_mean_h(i.h, j.h), softened = dlp_pair_softened(o.rr, h);
+    const float h = dlp_pair_mean_h(i.h, j.h);
     const dlp_v3 v_ij = dlp_v3_sub(i.v, j.v);
-    const float vx = dlp_v3_dot(v_ij, o.x);
+    const float vx = dlp_v3_dot(v_ij, o.x), along = dlp_pair_along(vx, dlp_pair_softened(o.rr, h));
     const float pressure =
         kind == DLP_KERNEL_MULLER ? dlp_pair_pressure_mean(i, j, slope) : dlp_pair_pressure(i, j, slope);
     pair_force f = {.divergence = dlp_pair_divergence(j.volume0, vx, slope)};
     set_force(f.pressure, o.x, pressure);
-    set_force(f.viscosity, o.x, dlp_pair_viscosity(i, j, 9.7f, vx, softened, slope));
-    set_force(f.artificial, o.x, dlp_pair_artificial(i, j, dlp_pair_approach(h, vx, softened), slope));
+    set_force(f.viscosity, o.x, dlp_pair_viscosity(i, j, 9.7f, along, slope));
+    set_force(f.artificial, o.x, dlp_pair_artificial(i, j, dlp_pair_approach(h, along), slope));
     set_force(f.drag, v_ij, -dlp_pair_drag(i, j, dlp_pair_laplacian(0.9f, 3, o.r, h)));
     return f;
 }

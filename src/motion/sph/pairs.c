@@ -59,8 +59,8 @@ DLP_INLINE void gather_particles(const dlp_pair_work *work, const center *i, con
         const real slope = slope_of(params, i, b.o.r, j.h, kind, mixed);
         const real h = mixed ? dlp_pair_mean_h(i->p.h, j.h) : i->p.h;
         const dlp_v3 v_ij = dlp_v3_sub(i->p.v, j.v);
-        const real vx = dlp_v3_dot(v_ij, b.o.x), softened = dlp_pair_softened(b.o.rr, h);
-        const real approach = dlp_pair_approach(h, vx, softened);
+        const real vx = dlp_v3_dot(v_ij, b.o.x), along = dlp_pair_along(vx, dlp_pair_softened(b.o.rr, h));
+        const real approach = dlp_pair_approach(h, along);
 
         real coefficient;
         if (kind == DLP_KERNEL_MULLER) {
@@ -71,7 +71,7 @@ DLP_INLINE void gather_particles(const dlp_pair_work *work, const center *i, con
         } else {
             const real factor = real_of(params->viscosity_factor);
             coefficient =
-                dlp_pair_pressure(i->p, j, slope) + dlp_pair_viscosity(i->p, j, factor, vx, softened, slope);
+                dlp_pair_pressure(i->p, j, slope) + dlp_pair_viscosity(i->p, j, factor, along, slope);
         }
         if (artificial) coefficient += dlp_pair_artificial(i->p, j, approach, slope);
         add_to(&sum->force, dlp_v3_mul(b.o.x, coefficient));
@@ -88,10 +88,11 @@ DLP_INLINE real wall_coefficient(const dlp_pair_params *params, dlp_pair_point i
                                  dlp_pair_offset o, real softened, real approach, real slope,
                                  dlp_kernel_kind kind, bool artificial)
 {
-    const real vx = dlp_v3_dot(dlp_v3_sub(i.v, wall.v), o.x), factor = real_of(params->viscosity_factor);
+    const real vx = dlp_v3_dot(dlp_v3_sub(i.v, wall.v), o.x), along = dlp_pair_along(vx, softened);
+    const real factor = real_of(params->viscosity_factor);
     real coefficient = kind == DLP_KERNEL_MULLER ? dlp_pair_pressure_mean(i, wall, slope)
                                                  : dlp_pair_pressure(i, wall, slope);
-    coefficient += dlp_wall_viscosity(i, wall, factor, vx, softened, slope);
+    coefficient += dlp_wall_viscosity(i, wall, factor, along, slope);
     if (artificial) coefficient += dlp_wall_artificial(i, wall, approach, slope);
     return coefficient;
 }
@@ -107,7 +108,7 @@ DLP_INLINE void gather_walls(const dlp_pair_work *work, const center *i, const i
         const real slope = slope_of(params, i, b.o.r, wall.h, kind, mixed);
         const real vx = dlp_v3_dot(dlp_v3_sub(i->p.v, (dlp_v3){own.a, own.b, own.c}), b.o.x);
         const real softened = dlp_pair_softened(b.o.rr, i->p.h);
-        const real approach = dlp_pair_approach(i->p.h, vx, softened);
+        const real approach = dlp_pair_approach(i->p.h, dlp_pair_along(vx, softened));
         const real coefficient =
             wall_coefficient(params, i->p, wall, b.o, softened, approach, slope, kind, artificial);
         add_to(&sum->force, dlp_v3_mul(b.o.x, coefficient));
@@ -217,7 +218,7 @@ DLP_INLINE void sum_loads(const dlp_pair_work *work, int32_t begin, int32_t end,
             const dlp_pair_offset o = dlp_pair_reversed(b.o);  // as the particle sees it
             const real slope = slope_of(params, &here, o.r, i.h, kind, mixed);
             const real vx = dlp_v3_dot(dlp_v3_sub(i.v, own), o.x), softened = dlp_pair_softened(o.rr, i.h);
-            const real approach = dlp_pair_approach(i.h, vx, softened);
+            const real approach = dlp_pair_approach(i.h, dlp_pair_along(vx, softened));
             const real coefficient =
                 wall_coefficient(params, i, wall, o, softened, approach, slope, kind, artificial);
             add_to(&sum, dlp_v3_mul(b.o.x, coefficient));
