@@ -2,6 +2,8 @@
 #include "motion/sph/predict.h"
 #include "matter/pair_density.h"
 
+#include <assert.h>
+
 // Items at once: those that are summed over their neighbours, and those that are only looked at.
 enum { GRAIN = 128, SCAN_GRAIN = 1024 };
 
@@ -28,7 +30,7 @@ static loop_pass make_pass(dlp_sph *sph, dlp_pair_loop *loop, const dlp_lists *l
                                 .wall_sum = sph->walls.sum,
                                 .wall_sum_at_rest = sph->walls.sum_at_rest,
                                 .wall_first = sph->particles.count,
-                                .load = sph->wall_load},
+                                .load = sph->samples.force},
                        .loop = loop};
 }
 
@@ -82,7 +84,7 @@ static void mark_walls(void *context, int32_t begin, int32_t end, int32_t thread
 {
     (void)thread;
     dlp_sph *sph = context;
-    const int32_t first = sph->particles.count, last_wall = first + sph->walls.count;
+    const int32_t first = sph->particles.count, last_wall = first + sph->samples.count;
     for (int32_t k = begin; k < end; k++) {
         const int32_t i = sph->due[k];
         const int32_t *list = dlp_list_of(&sph->lists, i);
@@ -119,21 +121,21 @@ int32_t dlp_sph_list_marked_walls(dlp_sph *sph)
     dlp_walls *walls = &sph->walls;
     const bool are_all = sph->due_count == sph->particles.count || (sph->is_sparse && !sph->walls_are_summed);
     if (are_all) {
-        dlp_parallel_for(sph->team, walls->count, SCAN_GRAIN, list_wall_range, sph);
-        return walls->count;
+        dlp_parallel_for(sph->team, sph->samples.count, SCAN_GRAIN, list_wall_range, sph);
+        return sph->samples.count;
     }
     if (!sph->is_sparse) {
-        dlp_parallel_set(sph->team, walls->is_marked, 0, (size_t)walls->count);
+        dlp_parallel_set(sph->team, walls->is_marked, 0, (size_t)sph->samples.count);
         dlp_parallel_for(sph->team, sph->due_count, GRAIN, mark_walls, sph);
     }
-    return dlp_parallel_compact(sph->team, walls->count, SCAN_GRAIN, select_marked, sph, walls->index);
+    return dlp_parallel_compact(sph->team, sph->samples.count, SCAN_GRAIN, select_marked, sph, walls->index);
 }
 
 void dlp_sph_sum_walls(dlp_sph *sph)
 {
-    if (sph->walls.count == 0) return;
+    if (sph->samples.count == 0) return;
     const int32_t count = dlp_sph_list_marked_walls(sph);
-    sph->walls_are_summed = sph->walls_are_summed || count == sph->walls.count;
+    sph->walls_are_summed = sph->walls_are_summed || count == sph->samples.count;
     loop_pass pass = make_pass(sph, sph->loops->sum_walls, &sph->wall_lists, sph->walls.index);
     dlp_parallel_for(sph->team, count, GRAIN, run_loop, &pass);
 }
@@ -144,37 +146,15 @@ void dlp_sph_sum_forces(dlp_sph *sph)
     dlp_parallel_for(sph->team, sph->due_count, GRAIN, run_loop, &pass);
 }
 
-static void add_impulses(dlp_sph *sph, double seconds)
-{
-    for (int32_t k = 0; k < sph->context.bodies->count; k++) {
-        dlp_body_load *load = &sph->context.loads[k];
-        load->impulse = dlp_along(load->impulse, load->force, seconds);
-        load->angular_impulse = dlp_along(load->angular_impulse, load->torque, seconds);
-    }
-}
-
-// Forces on obstacles: the reaction of every wall point, added up an obstacle at a time in a fixed order.
+// What the substance does to bodies: the reaction at every sample.
 void dlp_sph_sum_loads(dlp_sph *sph)
 {
     if (!sph->wants_loads) return;
-    dlp_walls *walls = &sph->walls;
-    for (int32_t k = 0; k < walls->count; k++) walls->index[k] = sph->particles.count + k;
-    loop_pass pass = make_pass(sph, sph->loops->sum_loads, &sph->wall_lists, walls->index);
-    dlp_parallel_for(sph->team, walls->count, GRAIN, run_loop, &pass);
-    const double half = 0.5 * dlp_sph_clock_seconds(&sph->clock, sph->clock.tick - sph->clock.last_tick);
-    dlp_body_load *loads = sph->context.loads;
-    add_impulses(sph, half);  // of the step: half with the force at its start, as particles are kicked, ...
-    for (int32_t k = 0; k < sph->context.bodies->count; k++)
-        loads[k].force = loads[k].torque = dlp_vec(0, 0, 0);
-    for (int32_t k = 0; k < walls->count; k++) {
-        const int32_t o = dlp_wall_obstacle(sph, k);
-        const dlp_body *body = &sph->bodies[o];
-        const dlp_vec3 force = dlp_vec((double)sph->wall_load[3 * k], (double)sph->wall_load[3 * k + 1],
-                                       (double)sph->wall_load[3 * k + 2]);
-        const dlp_vec3 at = dlp_to_world(&body->pose, dlp_wall_set(sph, k)->at[walls->point[k]]);
-        const dlp_vec3 pivot = dlp_to_world(&body->pose, body->def->pivot);
-        loads[o].force = dlp_add(loads[o].force, force);
-        loads[o].torque = dlp_add(loads[o].torque, dlp_cross(dlp_sub(at, pivot), force));
-    }
-    add_impulses(sph, half);  // ... half with that at its end
+    dlp_samples *samples = &sph->samples;
+    assert(dlp_samples_hold(samples, sph->clock.tick * dlp_sph_clock_world_ticks(&sph->clock)));
+    dlp_parallel_for(sph->team, samples->count, SCAN_GRAIN, list_wall_range, sph);
+    loop_pass pass = make_pass(sph, sph->loops->sum_loads, &sph->wall_lists, sph->walls.index);
+    dlp_parallel_for(sph->team, samples->count, GRAIN, run_loop, &pass);
+    const double seconds = dlp_sph_clock_seconds(&sph->clock, sph->clock.tick - sph->clock.last_tick);
+    dlp_samples_hand_back(samples, sph->team, sph->context.bodies, seconds, sph->context.loads);
 }

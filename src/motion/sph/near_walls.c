@@ -1,77 +1,33 @@
 /* The wall points that matter now: those near the substance, where they stand, and what they hide. */
 #include "motion/sph/predict.h"
-#include "motion/sph/walls.h"
 
 #include <string.h>
 
 // Items at once: cheap ones, wall points that are looked at with their obstacle, marks of a byte.
 enum { GRAIN = 1024, WALL_GRAIN = 256, MARK_GRAIN = 8192 };
 
-dlp_status dlp_wall_points_reserve(dlp_wall_points *points, int32_t count, dlp_error *error)
-{
-    if (count <= points->capacity) return DLP_OK;
-    int32_t sizes[5] = {points->capacity, points->capacity, points->capacity, points->capacity,
-                        points->capacity};
-    DLP_TRY(dlp_reserve(&points->at, &sizes[0], count, sizeof(dlp_vec3), "walls", error));
-    DLP_TRY(dlp_reserve(&points->face, &sizes[4], count, sizeof(dlp_vec3), "walls", error));
-    DLP_TRY(dlp_reserve(&points->volume, &sizes[1], count, sizeof(float), "walls", error));
-    DLP_TRY(dlp_reserve(&points->own, &sizes[2], count, sizeof(float), "walls", error));
-    DLP_TRY(dlp_reserve(&points->sum_at_rest, &sizes[3], count, sizeof(float), "walls", error));
-    points->capacity = sizes[3];
-    return DLP_OK;
-}
-
-void dlp_wall_points_release(dlp_wall_points *points)
-{
-    dlp_free(points->at);
-    dlp_free(points->face);
-    dlp_free(points->volume);
-    dlp_free(points->own);
-    dlp_free(points->sum_at_rest);
-    dlp_free(points->block_middle);
-    dlp_free(points->block_radius);
-    dlp_free(points->is_near);
-    *points = (dlp_wall_points){0};
-}
-
-// Spheres around runs of points, which follow one another in space: most are ruled out at one glance.
-dlp_status dlp_wall_points_group(dlp_wall_points *points, dlp_error *error)
-{
-    const size_t count = (size_t)points->count / DLP_WALL_BLOCK + 1;
-    points->block_middle = dlp_alloc(count, sizeof *points->block_middle, "walls");
-    points->block_radius = dlp_alloc(count, sizeof *points->block_radius, "walls");
-    points->is_near = dlp_alloc((size_t)points->count + 1, sizeof *points->is_near, "walls");
-    if (points->block_middle == NULL || points->block_radius == NULL || points->is_near == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "walls: no room for %zu groups", count);
-    for (int32_t begin = 0; begin < points->count; begin += DLP_WALL_BLOCK) {
-        const int32_t end = points->count - begin < DLP_WALL_BLOCK ? points->count : begin + DLP_WALL_BLOCK;
-        dlp_vec3 middle = dlp_vec(0, 0, 0);
-        double radius = 0;
-        for (int32_t k = begin; k < end; k++) middle = dlp_along(middle, points->at[k], 1.0 / (end - begin));
-        for (int32_t k = begin; k < end; k++)
-            radius = fmax(radius, dlp_length(dlp_sub(points->at[k], middle)));
-        points->block_middle[begin / DLP_WALL_BLOCK] = middle;
-        points->block_radius[begin / DLP_WALL_BLOCK] = radius;
-    }
-    return DLP_OK;
-}
-
 static dlp_status reserve_walls(dlp_sph *sph, int32_t count, dlp_error *error)
 {
-    dlp_walls *w = &sph->walls;
-    if (count <= w->capacity) return DLP_OK;
-    int32_t sizes[8];
-    for (int k = 0; k < 8; k++) sizes[k] = w->capacity;
-    DLP_TRY(dlp_reserve(&w->share, &sizes[7], count, sizeof(float), "walls", error));
-    DLP_TRY(dlp_reserve(&w->set, &sizes[0], count, sizeof(int32_t), "walls", error));
-    DLP_TRY(dlp_reserve(&w->point, &sizes[1], count, sizeof(int32_t), "walls", error));
-    DLP_TRY(dlp_reserve(&w->sum, &sizes[2], count, sizeof(float), "walls", error));
-    DLP_TRY(dlp_reserve(&w->sum_at_rest, &sizes[3], count, sizeof(float), "walls", error));
-    DLP_TRY(dlp_reserve(&w->index, &sizes[4], count, sizeof(int32_t), "walls", error));
-    DLP_TRY(dlp_reserve(&w->is_marked, &sizes[5], count, 1, "walls", error));
-    DLP_TRY(dlp_reserve(&sph->wall_load, &sizes[6], count, 3 * sizeof(float), "walls", error));
-    w->capacity = sizes[6];
+    dlp_walls *walls = &sph->walls;
+    DLP_TRY(dlp_samples_reserve(&sph->samples, count, error));
+    if (count <= walls->capacity) return DLP_OK;
+    int32_t capacity = 0;
+#define X(name, type)                                                                                        \
+    capacity = walls->capacity;                                                                              \
+    DLP_TRY(dlp_reserve(&walls->name, &capacity, count, sizeof(type), "walls", error));
+    DLP_WALL_FIELDS(X)
+#undef X
+    walls->capacity = capacity;
     return DLP_OK;
+}
+
+void dlp_walls_release(dlp_walls *walls)
+{
+#define X(name, type) dlp_free(walls->name);
+    DLP_WALL_FIELDS(X)
+#undef X
+    dlp_free(walls->is_near);
+    *walls = (dlp_walls){0};
 }
 
 // Whether a particle is in this cell of a layer or beside it.
@@ -160,14 +116,14 @@ static void place_units(const dlp_sph *sph, dlp_vec3 x, int64_t out_at[3])
 static void search_block(const wall_search *search, int32_t begin, int32_t end)
 {
     const dlp_sph *sph = search->sph;
-    dlp_wall_points *points = &sph->wall_points[search->set];
+    const dlp_sample_set *points = &sph->sample_sets[search->set];
     const int32_t level = search->set / sph->scene->obstacle_count;
     near_cache cache = {0};
     for (int32_t k = begin; k < end; k++) {
         const dlp_vec3 x = dlp_to_world(search->transform, points->at[k]);
         int64_t at[3];
         place_units(sph, x, at);
-        points->is_near[k] = is_in_domain(sph, x) && is_near_particles(sph, &cache, at, level);
+        sph->walls.is_near[k] = is_in_domain(sph, x) && is_near_particles(sph, &cache, at, level);
     }
 }
 
@@ -182,15 +138,16 @@ static void add_range(void *context, int32_t begin, int32_t end, int32_t thread)
     (void)thread;
     const wall_adder *pass = context;
     dlp_sph *sph = pass->sph;
-    const dlp_wall_points *points = &sph->wall_points[pass->set];
+    const dlp_sample_set *points = &sph->sample_sets[pass->set];
     const int32_t obstacle = pass->set % sph->scene->obstacle_count;
     for (int32_t k = pass->first + begin; k < pass->first + end; k++) {
-        const dlp_vec3 x = dlp_to_world(&sph->list_transforms[obstacle], points->at[sph->walls.point[k]]);
+        const dlp_vec3 x = dlp_to_world(&sph->list_transforms[obstacle], points->at[sph->samples.point[k]]);
         int64_t at[3];
         place_units(sph, x, at);
         for (int axis = 0; axis < 3; axis++)
             sph->at[axis][sph->particles.count + k] = (int32_t)(uint32_t)at[axis];
-        sph->walls.set[k] = pass->set;
+        sph->samples.owner[k] = obstacle;
+        sph->samples.set[k] = pass->set;
         sph->walls.share[k] = (float)share_left(sph, sph->list_transforms, obstacle, points->spacing, x);
     }
 }
@@ -232,7 +189,7 @@ static dlp_box reachable_box(dlp_sph *sph)
     return (dlp_box){dlp_sub(box.min, margin), dlp_add(box.max, margin)};
 }
 
-static dlp_box block_box(const dlp_wall_points *points, int32_t block, const dlp_transform *transform)
+static dlp_box block_box(const dlp_sample_set *points, int32_t block, const dlp_transform *transform)
 {
     const dlp_vec3 middle = dlp_to_world(transform, points->block_middle[block]);
     const double r = points->block_radius[block];
@@ -244,22 +201,22 @@ static void search_range(void *context, int32_t begin, int32_t end, int32_t thre
     (void)thread;
     const wall_search *search = context;
     const dlp_units *units = &search->sph->units;
-    dlp_wall_points *points = &search->sph->wall_points[search->set];
+    const dlp_sample_set *points = &search->sph->sample_sets[search->set];
     const bool wraps = units->is_periodic[0] || units->is_periodic[1] || units->is_periodic[2];
     for (int32_t block = begin; block < end; block++) {
-        const int32_t first = block * DLP_WALL_BLOCK;
-        const int32_t last = points->count - first < DLP_WALL_BLOCK ? points->count : first + DLP_WALL_BLOCK;
+        const int32_t first = block * DLP_SAMPLE_RUN;
+        const int32_t last = points->count - first < DLP_SAMPLE_RUN ? points->count : first + DLP_SAMPLE_RUN;
         const dlp_box box = block_box(points, block, search->transform);
         if (wraps || !is_apart(&box, search->reachable))
             search_block(search, first, last);
         else
-            memset(points->is_near + first, 0, (size_t)(last - first));
+            memset(search->sph->walls.is_near + first, 0, (size_t)(last - first));
     }
 }
 
 static int32_t select_near(void *context, int32_t begin, int32_t end, int32_t *out)
 {
-    const uint8_t *is_near = ((const dlp_wall_points *)context)->is_near;
+    const uint8_t *is_near = context;
     int32_t count = 0;
     for (int32_t k = begin; k < end; k++) {
         if (out != NULL && is_near[k]) out[count] = k;
@@ -277,24 +234,25 @@ static void count_near(void *context, int32_t begin, int32_t end, void *result)
 static dlp_status gather_set(dlp_sph *sph, int32_t set, const dlp_transform *transforms,
                              const dlp_box *reachable, dlp_error *error)
 {
-    dlp_wall_points *points = &sph->wall_points[set];
+    const dlp_sample_set *points = &sph->sample_sets[set];
     const int32_t obstacle = set % sph->scene->obstacle_count;
+    uint8_t *is_near = sph->walls.is_near;
     wall_search search = {sph, set, reachable, &transforms[obstacle]};
-    dlp_parallel_for(sph->team, (points->count + DLP_WALL_BLOCK - 1) / DLP_WALL_BLOCK, 4, search_range,
+    dlp_parallel_for(sph->team, (points->count + DLP_SAMPLE_RUN - 1) / DLP_SAMPLE_RUN, 4, search_range,
                      &search);
     int64_t count = 0;
-    const dlp_reduction counting = {count_near, dlp_combine_sum_int64, points, sizeof count};
+    const dlp_reduction counting = {count_near, dlp_combine_sum_int64, is_near, sizeof count};
     dlp_parallel_reduce(sph->team, points->count, MARK_GRAIN, &counting, &count);
     if (count == 0) return DLP_OK;
-    wall_adder pass = {sph, set, sph->walls.count};
+    wall_adder pass = {sph, set, sph->samples.count};
     const int32_t all = pass.first + (int32_t)count;
     DLP_TRY(reserve_walls(sph, all, error));
     DLP_TRY(dlp_sph_reserve_points(sph, sph->particles.count + all + 1, error));
-    dlp_parallel_compact(sph->team, points->count, MARK_GRAIN, select_near, points,
-                         sph->walls.point + pass.first);
+    dlp_parallel_compact(sph->team, points->count, MARK_GRAIN, select_near, is_near,
+                         sph->samples.point + pass.first);
     dlp_parallel_for(sph->team, (int32_t)count, WALL_GRAIN, add_range, &pass);
-    sph->walls.count = all;
-    return DLP_OK;
+    sph->samples.count = all;
+    return dlp_samples_add_run(&sph->samples, obstacle, pass.first, all, error);
 }
 
 // One level of walls while it is sorted; places live in the memory of the packed-records.
@@ -310,8 +268,8 @@ typedef struct wall_sorting {
 static dlp_cell wall_cell(const wall_sorting *pass, int32_t k)
 {
     const dlp_sph *sph = pass->sph;
-    const dlp_vec3 x = dlp_to_world(&sph->list_transforms[dlp_wall_obstacle(sph, k)],
-                                    dlp_wall_set(sph, k)->at[sph->walls.point[k]]);
+    const dlp_vec3 x = dlp_to_world(&sph->list_transforms[sph->samples.owner[k]],
+                                    dlp_wall_set(sph, k)->at[sph->samples.point[k]]);
     int64_t at[3];
     place_units(sph, x, at);
     return dlp_cell_of(&sph->units, pass->level, at);
@@ -340,6 +298,16 @@ static void write_wall_keys(void *context, int32_t begin, int32_t end, int32_t t
     for (int32_t k = begin; k < end; k++) pass->sph->sorter.keys[k] = dlp_cell_key(pass->cells[k], pass->low);
 }
 
+// Where each wall of a run went.
+static void note_places(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const wall_sorting *pass = context;
+    int32_t *by_owner = pass->sph->samples.by_owner + pass->begin;
+    const int32_t *order = pass->sph->sorter.order;
+    for (int32_t k = begin; k < end; k++) by_owner[order[k]] = pass->begin + k;
+}
+
 static void gather_field(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -354,9 +322,11 @@ static void sort_fields(wall_sorting *pass, int32_t count)
     dlp_sph *sph = pass->sph;
     dlp_walls *walls = &sph->walls;
     const int32_t begin = pass->begin, first = sph->particles.count + begin;
-    int32_t *fields[6] = {walls->set + begin, walls->point + begin, (int32_t *)walls->share + begin,
-                          sph->at[0] + first, sph->at[1] + first,   sph->at[2] + first};
-    for (int f = 0; f < 6; f++) {
+    int32_t *fields[7] = {sph->samples.owner + begin, sph->samples.set + begin,
+                          sph->samples.point + begin, (int32_t *)walls->share + begin,
+                          sph->at[0] + first,         sph->at[1] + first,
+                          sph->at[2] + first};
+    for (int f = 0; f < 7; f++) {
         pass->field = fields[f];
         dlp_parallel_for(sph->team, count, GRAIN, gather_field, pass);
         dlp_parallel_copy(sph->team, fields[f], pass->scratch, (size_t)count * sizeof(int32_t));
@@ -387,6 +357,7 @@ static dlp_status index_walls(dlp_sph *sph, int32_t level, dlp_error *error)
     pass.low = low;
     dlp_parallel_for(sph->team, count, GRAIN, write_wall_keys, &pass);
     dlp_sorter_sort(&sph->sorter, count, sph->team);
+    dlp_parallel_for(sph->team, count, GRAIN, note_places, &pass);
     sort_fields(&pass, count);
     dlp_parallel_reduce(sph->team, count, WALL_GRAIN, &place, &low);  // the cells again, in their new order
     layer->begin = sph->particles.count + begin;
@@ -406,15 +377,17 @@ static void start_sums(void *context, int32_t begin, int32_t end, int32_t thread
     dlp_walls *walls = &sph->walls;
     const bool has_coarse = dlp_sph_has_coarse_contacts(sph);
     for (int32_t k = begin; k < end; k++) {
-        const dlp_wall_points *points = dlp_wall_set(sph, k);
-        walls->sum[k] = points->own[walls->point[k]];
-        walls->sum_at_rest[k] = has_coarse ? 0 : points->sum_at_rest[walls->point[k]];
+        const dlp_sample_set *points = dlp_wall_set(sph, k);
+        const int32_t point = sph->samples.point[k];
+        walls->sum[k] = points->own[point];
+        walls->sum_at_rest[k] = has_coarse ? 0 : points->sum_at_rest[point];
+        sph->samples.volume[k] = walls->share[k] * points->volume[point];
     }
 }
 
 dlp_status dlp_sph_gather_walls(dlp_sph *sph, double time, dlp_error *error)
 {
-    sph->walls.count = 0;
+    dlp_samples_clear(&sph->samples);
     if (sph->particles.count == 0) return DLP_OK;
     dlp_transform *transforms = sph->list_transforms;
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++)
@@ -423,10 +396,10 @@ dlp_status dlp_sph_gather_walls(dlp_sph *sph, double time, dlp_error *error)
     for (int32_t level = 0; level < sph->wall_level_count; level++) {
         for (int32_t k = 0; k < sph->scene->obstacle_count; k++)
             DLP_TRY(gather_set(sph, level * sph->scene->obstacle_count + k, transforms, &reachable, error));
-        sph->walls.level_end[level] = sph->walls.count;
+        sph->walls.level_end[level] = sph->samples.count;
     }
     for (int32_t level = 0; level < sph->wall_level_count; level++) DLP_TRY(index_walls(sph, level, error));
-    dlp_parallel_for(sph->team, sph->walls.count, GRAIN, start_sums, sph);
+    dlp_parallel_for(sph->team, sph->samples.count, GRAIN, start_sums, sph);
     return DLP_OK;
 }
 
@@ -443,8 +416,8 @@ static dlp_vec3 listed_offset(const dlp_sph *sph, int32_t i, int32_t j)
 static bool is_on_side(const dlp_sph *sph, int32_t wall, int32_t other)
 {
     const int32_t k = wall - sph->particles.count;
-    const dlp_vec3 face = dlp_rotate(&sph->list_transforms[dlp_wall_obstacle(sph, k)],
-                                     dlp_wall_set(sph, k)->face[sph->walls.point[k]]);
+    const dlp_vec3 face = dlp_rotate(&sph->list_transforms[sph->samples.owner[k]],
+                                     dlp_wall_set(sph, k)->face[sph->samples.point[k]]);
     const double depth = dlp_dot(face, face);
     return depth == 0 || dlp_dot(face, listed_offset(sph, wall, other)) > depth;
 }
@@ -453,11 +426,12 @@ static bool is_on_side(const dlp_sph *sph, int32_t wall, int32_t other)
 // ones, which have no volume to speak of) and loses what the earlier ones took of its own.
 static double changed_volume(const dlp_sph *sph, int32_t k, int32_t other)
 {
-    const dlp_walls *walls = &sph->walls;
-    const dlp_wall_points *points = dlp_wall_set(sph, other);
-    const dlp_vec3 face = points->face[walls->point[other]];
-    const double volume = (double)points->volume[walls->point[other]], share = (double)walls->share[other];
-    if (walls->set[other] == walls->set[k]) return -volume * (1 - share);
+    const dlp_samples *samples = &sph->samples;
+    const dlp_sample_set *points = dlp_wall_set(sph, other);
+    const dlp_vec3 face = points->face[samples->point[other]];
+    const double volume = (double)points->volume[samples->point[other]],
+                 share = (double)sph->walls.share[other];
+    if (samples->set[other] == samples->set[k]) return -volume * (1 - share);
     const int32_t first = sph->particles.count;
     return dlp_dot(face, face) > 0 || !is_on_side(sph, first + k, first + other) ? 0 : volume * share;
 }
@@ -470,7 +444,7 @@ static void sum_others(dlp_sph *sph, int32_t k)
     const int32_t last = dlp_list_end(&sph->wall_lists, first + k, 1);
     for (int32_t n = dlp_list_end(&sph->wall_lists, first + k, 0); n < last; n++) {
         const int32_t other = list[n] - first;
-        const double volume = other < walls->count ? changed_volume(sph, k, other) : 0;
+        const double volume = other < sph->samples.count ? changed_volume(sph, k, other) : 0;
         if (volume == 0) continue;
         double rr = 0;
         for (int axis = 0; axis < 3; axis++) {
@@ -491,29 +465,26 @@ static void sum_others_range(void *context, int32_t begin, int32_t end, int32_t 
 void dlp_sph_sum_other_walls(dlp_sph *sph)
 {
     if (sph->scene->obstacle_count >= 2)
-        dlp_parallel_for(sph->team, sph->walls.count, WALL_GRAIN, sum_others_range, sph);
+        dlp_parallel_for(sph->team, sph->samples.count, WALL_GRAIN, sum_others_range, sph);
 }
 
-static void place_range(void *context, int32_t begin, int32_t end, int32_t thread)
+static void pack_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     dlp_sph *sph = context;
-    const dlp_walls *walls = &sph->walls;
+    const dlp_samples *samples = &sph->samples;
     float farthest = 0;
     for (int32_t k = begin; k < end; k++) {
-        const int32_t o = dlp_wall_obstacle(sph, k);
-        const dlp_wall_points *points = dlp_wall_set(sph, k);
-        const dlp_vec3 x = dlp_to_world(&sph->bodies[o].pose, points->at[walls->point[k]]);
-        const dlp_vec3 v = dlp_twist_at(&sph->bodies[o].twist, x);
+        const double *x = samples->position + 3 * (int64_t)k;
+        const float *v = samples->velocity + 3 * (int64_t)k;
         float *packed = sph->packed + (int64_t)(sph->particles.count + k) * DLP_PACKED_SIZE;
-        dlp_packed_set_position(packed, &sph->units, x);
-        packed[DLP_PACKED_VOLUME0] = packed[DLP_PACKED_VOLUME] =
-            walls->share[k] * points->volume[walls->point[k]];
-        packed[DLP_PACKED_VISCOSITY] = (float)sph->bodies[o].def->stick;
-        packed[DLP_PACKED_H] = (float)points->h;
-        packed[DLP_PACKED_ALPHA_C] = (float)v.x;
-        packed[DLP_PACKED_BETA] = (float)v.y;
-        packed[DLP_PACKED_BULK] = (float)v.z;
+        dlp_packed_set_position(packed, &sph->units, dlp_vec(x[0], x[1], x[2]));
+        packed[DLP_PACKED_VOLUME0] = packed[DLP_PACKED_VOLUME] = samples->volume[k];
+        packed[DLP_PACKED_VISCOSITY] = (float)sph->bodies[samples->owner[k]].def->stick;
+        packed[DLP_PACKED_H] = (float)dlp_wall_set(sph, k)->h;
+        packed[DLP_PACKED_ALPHA_C] = v[0];
+        packed[DLP_PACKED_BETA] = v[1];
+        packed[DLP_PACKED_BULK] = v[2];
         const float moved = dlp_packed_moved(packed, sph, sph->particles.count + k);
         if (!(moved <= farthest)) farthest = moved;
     }
@@ -525,9 +496,9 @@ static void place_range(void *context, int32_t begin, int32_t end, int32_t threa
 // than the lists allow since they were built.
 static bool is_out_of_place(const dlp_sph *sph, int32_t obstacle)
 {
-    const dlp_wall_points *points = &sph->wall_points[obstacle];
+    const dlp_sample_set *points = &sph->sample_sets[obstacle];
     const dlp_transform *now = &sph->bodies[obstacle].pose, *then = &sph->list_transforms[obstacle];
-    for (int32_t block = 0; block * DLP_WALL_BLOCK < points->count; block++) {
+    for (int32_t block = 0; block * DLP_SAMPLE_RUN < points->count; block++) {
         const dlp_vec3 middle = points->block_middle[block];
         double moved = dlp_length(dlp_sub(dlp_to_world(now, middle), dlp_to_world(then, middle)));
         for (int axis = 0; axis < 3; axis++) {
@@ -542,12 +513,14 @@ static bool is_out_of_place(const dlp_sph *sph, int32_t obstacle)
 
 void dlp_sph_place_walls(dlp_sph *sph)
 {
-    if (sph->walls_are_placed && sph->scene->track_count == 0) return;
+    const int64_t tick = sph->clock.tick * dlp_sph_clock_world_ticks(&sph->clock);
+    if (sph->walls_are_packed && dlp_samples_hold(&sph->samples, tick)) return;
     for (int32_t k = 0; k < sph->scene->obstacle_count && !sph->lists_are_stale; k++)
         sph->lists_are_stale = sph->bodies[k].is_moving && is_out_of_place(sph, k);
     sph->walls_moved = 0;
-    dlp_parallel_for(sph->team, sph->walls.count, WALL_GRAIN, place_range, sph);
-    sph->walls_are_placed = true;
+    dlp_samples_place(&sph->samples, sph->team, sph->context.bodies, tick);
+    dlp_parallel_for(sph->team, sph->samples.count, WALL_GRAIN, pack_range, sph);
+    sph->walls_are_packed = true;
     if (sph->walls_moved) sph->lists_are_stale = true;
 }
 
@@ -604,7 +577,7 @@ int32_t dlp_sph_keep_visible(const void *context, int32_t i, int32_t *entries, i
     if (i >= sph->particles.count) return keep_own_side(sph, i, entries, count);
     const dlp_vec3 x = listed_position(sph, i);
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
-        if (!sph->wall_points[k].is_thin) continue;
+        if (!sph->sample_sets[k].is_thin) continue;
         const dlp_transform *transform = &sph->list_transforms[k];
         sight s = {.obstacle = k, .from = dlp_to_body(transform, x)};
         s.distance = dlp_shape_probe(sph->bodies[k].shape, s.from, &s.normal);

@@ -226,7 +226,7 @@ dlp_list_def dlp_sph_list_def(const dlp_sph *sph, dlp_point_cloud *cloud)
                                .reach = sph->reach,
                                .layers = sph->layers,
                                .layer_count = sph->layer_count,
-                               .point_count = sph->particles.count + sph->walls.count};
+                               .point_count = sph->particles.count + sph->samples.count};
     return (dlp_list_def){.cloud = cloud,
                           .count = sph->particles.count,
                           .group_count = 2,
@@ -243,7 +243,7 @@ static dlp_status build_lists(dlp_sph *sph, dlp_error *error)
     dlp_list_def def = dlp_sph_list_def(sph, &cloud);
     DLP_TRY(dlp_lists_build(&sph->lists, &def, sph->target, sph->team, error));
     def.first = sph->particles.count;
-    def.count = sph->walls.count;
+    def.count = sph->samples.count;
     DLP_TRY(dlp_lists_build(&sph->wall_lists, &def, sph->target, sph->team, error));
     dlp_sph_sum_other_walls(sph);
     return DLP_OK;
@@ -252,7 +252,7 @@ static dlp_status build_lists(dlp_sph *sph, dlp_error *error)
 // The point that pads the lists: it has no volume, so it adds nothing, and nothing of it divides by zero.
 static void write_padding(dlp_sph *sph)
 {
-    float *packed = sph->packed + (int64_t)(sph->particles.count + sph->walls.count) * DLP_PACKED_SIZE;
+    float *packed = sph->packed + (int64_t)(sph->particles.count + sph->samples.count) * DLP_PACKED_SIZE;
     memset(packed, 0, DLP_PACKED_SIZE * sizeof(float));
     packed[DLP_PACKED_H] = sph->substances[0].h;
     packed[DLP_PACKED_DENSITY] = sph->substances[0].rho0;
@@ -272,7 +272,7 @@ static dlp_status rebuild(dlp_sph *sph, bool is_restoring, dlp_error *error)
     else
         sph->layer_count = sph->particle_layer_count = 0;
     DLP_TRY(dlp_sph_gather_walls(sph, sph->list_time, error));
-    sph->walls_are_placed = sph->walls_are_summed = false;
+    sph->walls_are_packed = sph->walls_are_summed = false;
     write_reaches(sph);
     dlp_sph_find_clearance(sph);
     DLP_TRY(build_lists(sph, error));

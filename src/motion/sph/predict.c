@@ -174,6 +174,6 @@ void dlp_sph_predict_needed(dlp_sph *sph)
     sph->are_all_predicted = false;
     take_new_stamp(sph);
     dlp_parallel_for(sph->team, sph->due_count, 64, predict_around_due, sph);
-    if (sph->walls.count > 0)
+    if (sph->samples.count > 0)
         dlp_parallel_for(sph->team, dlp_sph_list_marked_walls(sph), 64, predict_around_walls, sph);
 }

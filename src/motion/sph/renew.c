@@ -107,7 +107,7 @@ static dlp_status reserve_buffers(dlp_sph *sph, dlp_error *error)
 static dlp_status reserve_scratch(dlp_sph *sph, dlp_error *error)
 {
     dlp_renew_scratch *scratch = &sph->renew_scratch;
-    const int32_t points = sph->particles.count + sph->walls.count + 1;
+    const int32_t points = sph->particles.count + sph->samples.count + 1;
     int32_t capacity[4];
     for (int k = 0; k < 4; k++) capacity[k] = scratch->capacity;
     DLP_TRY(dlp_reserve(&scratch->mark, &capacity[0], points, 1, "lists", error));

@@ -53,7 +53,7 @@ static dlp_status update_neighbours(dlp_sph *sph, dlp_error *error)
     if (dlp_sph_adapts_space(sph)) dlp_sph_advance_sleepers(sph);
     DLP_TRY(dlp_sph_adapt(sph, error));  // split and merge, while the old lists still hold
     sph->adapt_seconds += dlp_seconds_now() - start;
-    DLP_TRY(dlp_sph_reserve_points(sph, sph->particles.count + sph->walls.count + 1, error));
+    DLP_TRY(dlp_sph_reserve_points(sph, sph->particles.count + sph->samples.count + 1, error));
     DLP_TRY(dlp_sph_find_neighbours(sph, error));
     dlp_sph_write_constants(sph);
     dlp_sph_predict(sph);
@@ -283,6 +283,7 @@ void dlp_sph_begin(dlp_sph *sph)
     begin_pass pass = {sph, old_tick, dt_limit, ticks_within(sph, dt_limit)};
     dlp_parallel_for(sph->team, sph->particles.count, GRAIN, begin_range, &pass);
     sph->has_moving_bodies = sph->has_moving_bodies || has_moving_bodies(sph);
+    dlp_samples_begin(&sph->samples);
 }
 
 void dlp_sph_begin_span(dlp_sph *sph)
@@ -310,7 +311,7 @@ void dlp_sph_cut(dlp_sph *sph)
 
 void dlp_sph_change(dlp_sph *sph)
 {
-    sph->walls_are_placed = false;
+    sph->walls_are_packed = false;
     sph->has_moving_bodies = sph->has_moving_bodies || has_moving_bodies(sph);
     sph->wakes_all = true;  // what sleeps learns of it, too
 }
@@ -368,14 +369,15 @@ static dlp_status allocate(dlp_sph *sph, dlp_error *error)
     const size_t obstacles = (size_t)sph->scene->obstacle_count + 1;
     sph->substances = dlp_alloc((size_t)sph->scene->substance_count, sizeof *sph->substances, "scene");
     sph->stiffness = dlp_alloc((size_t)sph->scene->substance_count, sizeof *sph->stiffness, "scene");
-    sph->wall_points = dlp_alloc(obstacles * DLP_WALL_LEVELS, sizeof *sph->wall_points, "walls");
+    sph->sample_sets = dlp_alloc(obstacles * DLP_WALL_LEVELS, sizeof *sph->sample_sets, "walls");
+    sph->samples.sets = sph->sample_sets;
     sph->list_transforms = dlp_alloc(obstacles, sizeof *sph->list_transforms, "walls");
     sph->has_moved = dlp_alloc(obstacles, sizeof *sph->has_moved, "walls");
     sph->emitters = dlp_alloc((size_t)sph->scene->emitter_count + 1, sizeof *sph->emitters, "emitters");
     sph->emitter_states =
         dlp_alloc((size_t)sph->scene->emitter_count + 1, sizeof *sph->emitter_states, "emitters");
     sph->sinks = dlp_alloc((size_t)sph->scene->sink_count + 1, sizeof *sph->sinks, "emitters");
-    const bool is_short = sph->substances == NULL || sph->stiffness == NULL || sph->wall_points == NULL ||
+    const bool is_short = sph->substances == NULL || sph->stiffness == NULL || sph->sample_sets == NULL ||
                           sph->list_transforms == NULL || sph->has_moved == NULL || sph->emitters == NULL ||
                           sph->emitter_states == NULL || sph->sinks == NULL;
     return is_short ? dlp_fail(error, DLP_OUT_OF_MEMORY, "sph: no room") : DLP_OK;
@@ -468,16 +470,39 @@ static void set_limits(dlp_sph *sph)
     sph->velocity_limit = 20 * c + 20 * sph->speed_scale;
 }
 
+static double weight_at(const void *context, double r, double h)
+{
+    return dlp_sph_weight(context, r, h);
+}
+
+// The samples of a body for the finest particles (level 0), or for those twice as large.
+static dlp_status sample_body(dlp_sph *sph, int32_t body, int32_t level, dlp_error *error)
+{
+    const dlp_sample_request request = {.shape = sph->bodies[body].shape,
+                                        .region = dlp_sph_surface_region(sph, body),
+                                        .dimension = sph->params.dimension,
+                                        .spacing = sph->finest * (1 << level),
+                                        .h = (double)sph->params.h * (1 << level),
+                                        .kernel = sph->params.kernel,
+                                        .weight = weight_at,
+                                        .context = sph,
+                                        .takes_pressure = dlp_sph_has_coarse_contacts(sph),
+                                        .team = sph->team};
+    const dlp_status status =
+        dlp_sample_set_make(&request, &sph->sample_sets[level * sph->scene->obstacle_count + body], error);
+    return status == DLP_OK ? DLP_OK : dlp_fail_at(error, status, "obstacles[%d]", body);
+}
+
 static dlp_status make_neighbourhood(dlp_sph *sph, dlp_error *error)
 {
     const dlp_scene_def *scene = sph->scene;
     sph->wall_level_count = dlp_sph_has_coarse_contacts(sph) ? 2 : 1;
     for (int32_t k = 0; k < scene->obstacle_count; k++) {
-        for (int32_t level = 0; level < sph->wall_level_count; level++) {
-            const dlp_status status = dlp_wall_points_make(sph, k, level, error);
-            if (status != DLP_OK) return dlp_fail_at(error, status, "obstacles[%d]", k);
-        }
-        sph->has_thin_walls = sph->has_thin_walls || sph->wall_points[k].is_thin;
+        for (int32_t level = 0; level < sph->wall_level_count; level++)
+            DLP_TRY(sample_body(sph, k, level, error));
+        DLP_TRY(dlp_reserve(&sph->walls.is_near, &sph->walls.near_capacity, sph->sample_sets[k].count + 1, 1,
+                            "walls", error));
+        sph->has_thin_walls = sph->has_thin_walls || sph->sample_sets[k].is_thin;
     }
     for (int32_t k = 0; k < scene->emitter_count; k++) {
         const dlp_emitter_def *def = &scene->emitters[k];
@@ -588,8 +613,8 @@ dlp_status dlp_sph_create(const dlp_solver_context *context, dlp_sph **out_sph, 
 void dlp_sph_destroy(dlp_sph *sph)
 {
     if (sph == NULL) return;
-    for (int32_t k = 0; sph->wall_points != NULL && k < DLP_WALL_LEVELS * sph->scene->obstacle_count; k++)
-        dlp_wall_points_release(&sph->wall_points[k]);
+    for (int32_t k = 0; sph->sample_sets != NULL && k < DLP_WALL_LEVELS * sph->scene->obstacle_count; k++)
+        dlp_sample_set_release(&sph->sample_sets[k]);
     for (int32_t k = 0; sph->emitters != NULL && k < sph->scene->emitter_count; k++)
         dlp_emitter_release(&sph->emitters[k]);
     for (int32_t k = 0; sph->sinks != NULL && k < sph->scene->sink_count; k++)
@@ -601,6 +626,8 @@ void dlp_sph_destroy(dlp_sph *sph)
     dlp_sorter_release(&sph->sorter);
     dlp_heat_destroy(sph->heat);
     dlp_renew_scratch_release(&sph->renew_scratch);
+    dlp_samples_release(&sph->samples);
+    dlp_walls_release(&sph->walls);
     for (int axis = 0; axis < 3; axis++) dlp_free(sph->sorted_at[axis]);
     void *owned[] = {sph->adapt_scratch.plan,
                      sph->adapt_scratch.depth,
@@ -613,7 +640,7 @@ void dlp_sph_destroy(dlp_sph *sph)
                      sph->adapt_scratch.is_kept,
                      sph->substances,
                      sph->stiffness,
-                     sph->wall_points,
+                     sph->sample_sets,
                      sph->list_transforms,
                      sph->has_moved,
                      sph->emitters,
@@ -632,15 +659,7 @@ void dlp_sph_destroy(dlp_sph *sph)
                      sph->work_flags,
                      sph->near_thin,
                      sph->contact_sums,
-                     sph->wall_load,
-                     sph->walls.sum,
-                     sph->walls.share,
-                     sph->walls.sum_at_rest,
-                     sph->walls.point,
-                     sph->walls.set,
-                     sph->fine_clearance,
-                     sph->walls.index,
-                     sph->walls.is_marked};
+                     sph->fine_clearance};
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
     dlp_free(sph);
 }

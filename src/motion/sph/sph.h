@@ -4,6 +4,7 @@
 
 #include "matter/restraint.h"
 #include "matter/state.h"
+#include "motion/samples.h"
 #include "motion/world.h"
 #include "motion/sph/pairs.h"
 #include "motion/sph/particles.h"
@@ -13,7 +14,6 @@ enum {
     DLP_LEVEL_LIMIT = 3,    /* the coarsest size level there is */
     DLP_UNITS_LIMIT = 1024, /* of a particle's mass, in units of the finest */
     DLP_TICK_BITS = 20,
-    DLP_WALL_BLOCK = 128,
     DLP_WALL_LEVELS = 2,
     DLP_KICK_BLOCK = 256,  /* due particles that are kicked in a row */
     DLP_LANES_PADDING = 16 /* readable items past the end of what is read eight at a time */
@@ -95,33 +95,23 @@ typedef struct dlp_substance {
     double unit_mass; /* kg: the finest particle's */
 } dlp_substance;
 
-/* Points of an obstacle at which it counts in the substance's sums: frozen substance, layer by layer. There
- * is one set for the finest particles, and where sizes differ one twice as coarse for all others. */
-typedef struct dlp_wall_points {
-    int32_t count, capacity;
-    double spacing, h; /* m */
-    dlp_vec3 *at;      /* m, body frame */
-    dlp_vec3 *face; /* where the wall is thin: outward normal times the distance to the face; zero elsewhere.
-                     * Such a point stands for one side only, and is seen only from there */
-    float *volume;  /* m3 */
-    float *own;     /* sum of V W over the obstacle's own points */
-    float *sum_at_rest;     /* sum when the outside is filled with substance at rest */
-    dlp_vec3 *block_middle; /* m, body frame: of each run of DLP_WALL_BLOCK points */
-    double *block_radius;   /* m */
-    uint8_t *is_near;       /* particles, when the lists were built */
-    bool is_thin;           /* somewhere: pairs across it are hidden */
-} dlp_wall_points;
-
-/* Wall points near the substance, rebuilt with the lists. */
+/* What the solver knows of the samples near it besides what the store holds; rebuilt with the lists. */
+#define DLP_WALL_FIELDS(X)                                                                                   \
+    X(share, float)       /* of its volume that lies outside of obstacles named earlier */                   \
+    X(sum, float)         /* dlp_pair_work */                                                                \
+    X(sum_at_rest, float) /* likewise */                                                                     \
+    X(index, int32_t)     /* those that are asked for now, as places among the packed-records */             \
+    X(is_marked, uint8_t) /* has a neighbour that is due */
 typedef struct dlp_walls {
-    int32_t count, capacity;
-    int32_t *set, *point;               /* where each comes from: set = level * obstacle_count + obstacle */
-    int32_t level_end[DLP_WALL_LEVELS]; /* they stand level after level */
-    float *share;                       /* of its volume that lies outside of obstacles named earlier */
-    float *sum, *sum_at_rest;           /* dlp_pair_work */
-    int32_t *index;                     /* all of them, as places among the packed-records */
-    uint8_t *is_marked;                 /* has a neighbour that is due */
+    int32_t capacity;
+    int32_t level_end[DLP_WALL_LEVELS]; /* samples stand level after level, by cell in each */
+#define X(name, type) type *name;
+    DLP_WALL_FIELDS(X)
+#undef X
+    uint8_t *is_near; /* a point of the set that is being gathered: to particles */
+    int32_t near_capacity;
 } dlp_walls;
+void dlp_walls_release(dlp_walls *walls);
 
 /* A particle that has left its lists, and where it stands, in units. */
 typedef struct dlp_mover {
@@ -209,7 +199,7 @@ typedef struct dlp_sph {
     const dlp_pair_loops *loops;
     dlp_target target;
     dlp_substance *substances;
-    dlp_wall_points *wall_points; /* one an obstacle and wall level, level after level */
+    dlp_sample_set *sample_sets; /* one per body and wall level, level after level */
     int32_t wall_level_count;
     dlp_emitter *emitters;
     dlp_shape **sinks;
@@ -249,6 +239,7 @@ typedef struct dlp_sph {
     dlp_layer layers[DLP_LAYER_LIMIT + DLP_WALL_LEVELS]; /* of particles by size, then of the walls */
     int32_t layer_count, particle_layer_count;
     dlp_lists lists, wall_lists;
+    dlp_samples samples; /* of bodies, near the substance */
     dlp_walls walls;
     dlp_sorter sorter;
     dlp_adapt_scratch adapt_scratch;
@@ -277,7 +268,6 @@ typedef struct dlp_sph {
     bool *has_moved;                /* obstacles since the last step; adapt.restraint */
     dlp_transform *list_transforms; /* bodies when the lists were built */
     dlp_contact_sum *contact_sums;  /* one per body and block of due particles: see kick.c */
-    float *wall_load;               /* N: 3 a wall point */
     int32_t contact_sum_capacity;
     int32_t attempts; /* of the present step that failed */
     int32_t point_capacity;
@@ -286,7 +276,7 @@ typedef struct dlp_sph {
     bool lists_are_stale;
     int32_t walls_moved;   /* set by any thread */
     bool walls_are_summed; /* all of them, since the lists were built */
-    bool walls_are_placed; /* their packed-records are written, and hold while nothing in the scene changes */
+    bool walls_are_packed; /* the samples, since the lists were built */
 } dlp_sph;
 
 extern const dlp_solver dlp_sph_solver; /* sph_solver.c: what the world asks */
@@ -343,9 +333,9 @@ void dlp_sph_wake_neighbours(dlp_sph *sph);
 dlp_status dlp_sph_emit(dlp_sph *sph, double seconds, dlp_error *error); /* emit.c */
 void dlp_sph_drain(dlp_sph *sph);
 
-/* walls.c */
-dlp_status dlp_wall_points_make(dlp_sph *sph, int32_t obstacle, int32_t level, dlp_error *error);
-void dlp_wall_points_release(dlp_wall_points *points);
+/* near_walls.c */
+/* A box, in the body's frame, that holds all of its surface that the substance may reach: sph_scale.c. */
+dlp_box dlp_sph_surface_region(const dlp_sph *sph, int32_t body);
 dlp_status dlp_sph_gather_walls(dlp_sph *sph, double time, dlp_error *error); /* those near particles */
 void dlp_sph_sum_other_walls(dlp_sph *sph);
 void dlp_sph_place_walls(dlp_sph *sph); /* packed-records of the wall points, now */
@@ -422,13 +412,9 @@ static inline float dlp_particle_volume0(const dlp_sph *sph, int32_t i)
     return sph->substances[sph->particles.substance[i]].volume_unit * (float)sph->particles.units[i];
 }
 
-static inline int32_t dlp_wall_obstacle(const dlp_sph *sph, int32_t k)
+static inline const dlp_sample_set *dlp_wall_set(const dlp_sph *sph, int32_t k)
 {
-    return sph->walls.set[k] % sph->scene->obstacle_count;
-}
-static inline const dlp_wall_points *dlp_wall_set(const dlp_sph *sph, int32_t k)
-{
-    return &sph->wall_points[sph->walls.set[k]];
+    return &sph->sample_sets[sph->samples.set[k]];
 }
 
 /* sph_stats.c */

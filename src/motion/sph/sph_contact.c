@@ -90,7 +90,7 @@ void dlp_sph_resolve_contact(dlp_sph *sph, int32_t particle, dlp_vec3 from, doub
 static bool must_be_fine_near(const dlp_sph *sph, int32_t obstacle)
 {
     return sph->bodies[obstacle].is_moving ||
-           sph->wall_points[(sph->wall_level_count - 1) * sph->scene->obstacle_count + obstacle].is_thin;
+           sph->sample_sets[(sph->wall_level_count - 1) * sph->scene->obstacle_count + obstacle].is_thin;
 }
 
 void dlp_sph_find_clearance_of(dlp_sph *sph, int32_t i)
@@ -100,7 +100,7 @@ void dlp_sph_find_clearance_of(dlp_sph *sph, int32_t i)
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
         const double d = dlp_shape_distance(sph->bodies[k].shape, dlp_to_body(&sph->list_transforms[k], x));
         nearest = fmin(nearest, d);
-        if (sph->wall_points[k].is_thin) nearest_thin = fmin(nearest_thin, d);
+        if (sph->sample_sets[k].is_thin) nearest_thin = fmin(nearest_thin, d);
         if (must_be_fine_near(sph, k)) tightest = fmin(tightest, d);
     }
     if (dlp_sph_adapts_space(sph)) sph->fine_clearance[i] = (float)(tightest - (double)sph->verlet_limit);
@@ -119,6 +119,6 @@ static void find_range(void *context, int32_t begin, int32_t end, int32_t thread
 void dlp_sph_find_clearance(dlp_sph *sph)
 {
     dlp_parallel_for(sph->team, sph->particles.count, 256, find_range, sph);
-    for (int32_t k = 0; k < sph->walls.count && sph->has_thin_walls; k++)
+    for (int32_t k = 0; k < sph->samples.count && sph->has_thin_walls; k++)
         sph->near_thin[sph->particles.count + k] = dlp_wall_set(sph, k)->is_thin;
 }

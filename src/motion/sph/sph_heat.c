@@ -233,7 +233,7 @@ static void warm_walls(dlp_sph *sph)
     for (int32_t k = 0; k < count; k++) {
         const int32_t point = sph->walls.index[k];
         const dlp_obstacle_def *def =
-            &sph->scene->obstacles[dlp_wall_obstacle(sph, point - sph->particles.count)];
+            &sph->scene->obstacles[sph->samples.owner[point - sph->particles.count]];
         float *heat = sph->heat->points + (int64_t)point * DLP_HEAT_SIZE;
         heat[DLP_HEAT_CONDUCTIVITY] = def->has_temperature ? 1 : 0;
         heat[DLP_HEAT_WALL] = def->has_temperature ? (float)def->temperature : 0;
@@ -244,7 +244,7 @@ static void warm_walls(dlp_sph *sph)
 // The point that pads the lists has no volume, but it must hold numbers.
 static void write_padding(dlp_sph *sph)
 {
-    float *point = sph->heat->points + (int64_t)(sph->particles.count + sph->walls.count) * DLP_HEAT_SIZE;
+    float *point = sph->heat->points + (int64_t)(sph->particles.count + sph->samples.count) * DLP_HEAT_SIZE;
     for (int32_t k = 0; k < DLP_HEAT_SIZE; k++) point[k] = 0;
 }
 
@@ -269,7 +269,7 @@ void dlp_sph_exchange_heat(dlp_sph *sph)
 {
     if (sph->heat == NULL) return;
     write_padding(sph);
-    if (sph->walls.count > 0) warm_walls(sph);
+    if (sph->samples.count > 0) warm_walls(sph);
     run_over(sph, sph->loops->sum_heat, &sph->lists, sph->due, sph->due_count);
     dlp_parallel_for(sph->team, sph->due_count, GRAIN, store_range, sph);
 }

@@ -207,7 +207,7 @@ static void mark_list(dlp_sph *sph, const dlp_lists *lists, int32_t point)
 
 static void mark_walls_of(dlp_sph *sph, int32_t i)
 {
-    const int32_t first = sph->particles.count, last_wall = first + sph->walls.count;
+    const int32_t first = sph->particles.count, last_wall = first + sph->samples.count;
     const int32_t *list = dlp_list_of(&sph->lists, i);
     const int32_t last = dlp_list_end(&sph->lists, i, 1);
     for (int32_t n = dlp_list_end(&sph->lists, i, 0); n < last; n++) {
@@ -243,7 +243,7 @@ static void mark_moved_range(void *context, int32_t begin, int32_t end, int32_t 
     (void)thread;
     dlp_sph *sph = context;
     for (int32_t k = begin; k < end; k++)
-        if (sph->has_moved[dlp_wall_obstacle(sph, k)]) sph->walls.is_marked[k] = 1;
+        if (sph->has_moved[sph->samples.owner[k]]) sph->walls.is_marked[k] = 1;
 }
 
 static void mark_moved_walls(dlp_sph *sph)
@@ -253,7 +253,7 @@ static void mark_moved_walls(dlp_sph *sph)
         const dlp_transform then = dlp_body_transform_at(&sph->bodies[o], before);
         sph->has_moved[o] = memcmp(&then, &sph->bodies[o].pose, sizeof then) != 0;
     }
-    dlp_parallel_for(sph->team, sph->walls.count, SCAN_GRAIN, mark_moved_range, sph);
+    dlp_parallel_for(sph->team, sph->samples.count, SCAN_GRAIN, mark_moved_range, sph);
 }
 
 static int32_t select_marked(void *context, int32_t begin, int32_t end, int32_t *out)
@@ -292,8 +292,8 @@ static void mark_due_range(void *context, int32_t begin, int32_t end, int32_t th
 static void mark_due(dlp_sph *sph)
 {
     dlp_parallel_set(sph->team, sph->work_flags, 0, (size_t)sph->particles.count);
-    sph->work_flags[sph->particles.count + sph->walls.count] = MARKED;  // what pads the lists
-    dlp_parallel_set(sph->team, sph->walls.is_marked, 0, (size_t)sph->walls.count);
+    sph->work_flags[sph->particles.count + sph->samples.count] = MARKED;  // what pads the lists
+    dlp_parallel_set(sph->team, sph->walls.is_marked, 0, (size_t)sph->samples.count);
     dlp_parallel_for(sph->team, sph->due_count, SCAN_GRAIN, mark_due_range, sph);
 }
 
@@ -356,7 +356,7 @@ void dlp_sph_mark_movers(dlp_sph *sph)
     mark_hidden(sph);
     if (sph->has_moving_bodies) {
         mark_moved_walls(sph);
-        dlp_parallel_for(sph->team, sph->walls.count, 256, report_around_walls, sph);
+        dlp_parallel_for(sph->team, sph->samples.count, 256, report_around_walls, sph);
     }
     dlp_parallel_for(sph->team, sph->due_count, GRAIN, report_range, sph);
     list_all_marked(sph);
@@ -385,7 +385,7 @@ void dlp_sph_mark_changed(dlp_sph *sph)
 {
     if (!sph->is_sparse) return;
     dlp_parallel_for(sph->team, sph->due_count, GRAIN, report_range, sph);
-    dlp_parallel_for(sph->team, sph->walls.count, 256, report_around_walls, sph);
+    dlp_parallel_for(sph->team, sph->samples.count, 256, report_around_walls, sph);
     list_all_marked(sph);
     dlp_sph_predict_more(sph);
 }

@@ -1,6 +1,6 @@
 /* The scales of a scene, from which defaults are derived: how large it is and how fast things may get. */
 #include "motion/sph/sph_scale.h"
-#include "motion/sph/walls.h"
+#include "motion/sph/sph.h"
 
 static dlp_box empty_box(void)
 {

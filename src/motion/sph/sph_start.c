@@ -1,7 +1,8 @@
 /* The start: substances fill their shapes, get their velocities, and are kept apart. */
 #include "motion/sph/emit.h"
 #include "motion/sph/sph_heat.h"
-#include "motion/sph/walls.h"
+#include "motion/sph/sph.h"
+#include "space/bins.h"
 #include "base/random.h"
 #include "space/points.h"
 

@@ -122,7 +122,7 @@ typedef struct surroundings {
 static void collect_neighbours(const dlp_sph *sph, int32_t i, surroundings *out)
 {
     const int32_t *list = dlp_list_of(&sph->lists, i);
-    const int32_t last = dlp_list_end(&sph->lists, i, 1), points = sph->lists.count + sph->walls.count;
+    const int32_t last = dlp_list_end(&sph->lists, i, 1), points = sph->lists.count + sph->samples.count;
     out->count = 0;
     for (int32_t n = 0; n < last && out->count < AROUND_LIMIT; n++) {
         if (list[n] >= points) continue;  // padding

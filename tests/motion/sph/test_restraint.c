@@ -239,7 +239,7 @@ static int32_t count_wrong_lists(const dlp_sph *sph)
             is_right = is_right && list[n++] == j;
         }
         const int32_t end = dlp_list_end(&sph->lists, i, 0);
-        for (; n < end; n++) is_right = is_right && list[n] == sph->particles.count + sph->walls.count;
+        for (; n < end; n++) is_right = is_right && list[n] == sph->particles.count + sph->samples.count;
         wrong += !is_right;
     }
     return wrong;

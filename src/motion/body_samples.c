@@ -2,10 +2,10 @@
  * volume; near the substance these points have a density and a pressure of their own, from the same sums as
  * any particle. The pair forces then derive from one energy, so a pool comes to rest on them; and since the
  * substance is stiff, points and particles keep their distance to a thousandth of it: no gap, no layer. */
-#include "motion/sph/walls.h"
+#include "base/memory.h"
 #include "matter/norm.h"
-
-#include <string.h>
+#include "motion/samples.h"
+#include "space/bins.h"
 
 // In spacings: walls up to this thickness have points for each side. Particles on both sides of a thicker
 // one, half a spacing away from it, are out of each other's reach but for the kernel's tail, and its own
@@ -22,9 +22,9 @@ enum { TABLE_SIZE = 256, POINT_LIMIT = 1 << 26 };
 
 // Sampling of one obstacle.
 typedef struct sampling {
-    dlp_sph *sph;
+    const dlp_sample_request *request;
     const dlp_shape *shape;
-    dlp_wall_points *out;
+    dlp_sample_set *out;
     dlp_bins bins;       // the points so far, in cells of the spacing
     dlp_transform axes;  // of the lattice
     int32_t dimension;
@@ -35,6 +35,34 @@ typedef struct sampling {
     dlp_error *error;
     dlp_status status;
 } sampling;
+
+static double weight(const dlp_sample_request *request, double r, double h)
+{
+    return request->weight(request->context, r, h);
+}
+
+static dlp_status reserve_points(dlp_sample_set *set, int32_t count, dlp_error *error)
+{
+    if (count <= set->capacity) return DLP_OK;
+    int32_t capacity = 0;
+#define X(name, type)                                                                                        \
+    capacity = set->capacity;                                                                                \
+    DLP_TRY(dlp_reserve(&set->name, &capacity, count, sizeof(type), "samples", error));
+    DLP_SAMPLE_SET_FIELDS(X)
+#undef X
+    set->capacity = capacity;
+    return DLP_OK;
+}
+
+void dlp_sample_set_release(dlp_sample_set *set)
+{
+#define X(name, type) dlp_free(set->name);
+    DLP_SAMPLE_SET_FIELDS(X)
+#undef X
+    dlp_free(set->block_middle);
+    dlp_free(set->block_radius);
+    *set = (dlp_sample_set){0};
+}
 
 static double half_space_at(const sampling *s, double distance)
 {
@@ -82,15 +110,15 @@ static bool is_taken(const sampling *s, dlp_vec3 x, dlp_vec3 face)
 static void keep_point(sampling *s, dlp_vec3 x, dlp_vec3 face, double volume)
 {
     if (s->status != DLP_OK || is_taken(s, x, face)) return;
-    dlp_wall_points *out = s->out;
+    dlp_sample_set *out = s->out;
     if (out->count >= POINT_LIMIT) {
         s->status =
             dlp_fail(s->error, DLP_INVALID,
-                     "more than %d wall points of %g m: make the obstacle smaller or the particles larger",
+                     "more than %d samples of %g m: make the obstacle smaller or the particles larger",
                      POINT_LIMIT, s->spacing);
         return;
     }
-    if ((s->status = dlp_wall_points_reserve(out, out->count + 1, s->error)) != DLP_OK) return;
+    if ((s->status = reserve_points(out, out->count + 1, s->error)) != DLP_OK) return;
     out->at[out->count] = x;
     out->face[out->count] = face;
     out->volume[out->count] = (float)volume;
@@ -220,9 +248,9 @@ static int32_t covering_block(const sampling *s, dlp_box region, int32_t out_low
 }
 
 typedef struct weighing {
-    const dlp_sph *sph;
+    const dlp_sample_request *request;
     const dlp_shape *shape;
-    dlp_wall_points *points;
+    dlp_sample_set *points;
     const dlp_bins *bins;
     double spacing;
     float wanted;  // sum near the surface
@@ -235,7 +263,7 @@ static double sum_own(const weighing *w, int32_t i)
     for (int32_t k; (k = dlp_bins_next(&near)) >= 0;) {
         const double r = dlp_length(dlp_sub(w->points->at[i], w->points->at[k]));
         if (dlp_dot(w->points->face[i], w->points->face[k]) < 0) continue;  // of the other side
-        sum += (double)w->points->volume[k] * dlp_sph_weight(w->sph, r, w->points->h);
+        sum += (double)w->points->volume[k] * weight(w->request, r, w->points->h);
     }
     return sum;
 }
@@ -244,16 +272,15 @@ static double sum_own(const weighing *w, int32_t i)
 static double share_outside(const weighing *w, int32_t i)
 {
     const double depth = dlp_length(w->points->face[i]);
-    if (depth > 0)
-        return dlp_half_space(w->sph->params.kernel, w->sph->params.dimension, depth / w->points->h);
+    if (depth > 0) return dlp_half_space(w->request->kernel, w->request->dimension, depth / w->points->h);
     const int32_t n = (int32_t)ceil(2 * w->points->h / w->spacing);
-    const int32_t nz = w->sph->params.dimension == 3 ? n : 0;
+    const int32_t nz = w->request->dimension == 3 ? n : 0;
     double outside = 0, all = 0;
     for (int32_t z = -nz; z <= nz; z++)
         for (int32_t y = -n; y <= n; y++)
             for (int32_t x = -n; x <= n; x++) {
                 const dlp_vec3 offset = dlp_vec(x * w->spacing, y * w->spacing, z * w->spacing);
-                const double weight_here = dlp_sph_weight(w->sph, dlp_length(offset), w->points->h);
+                const double weight_here = weight(w->request, dlp_length(offset), w->points->h);
                 if (weight_here <= 0) continue;
                 const double d = dlp_shape_distance(w->shape, dlp_add(w->points->at[i], offset));
                 all += weight_here;
@@ -272,6 +299,18 @@ static void weigh_range(void *context, int32_t begin, int32_t end, int32_t threa
     }
 }
 
+static void complete_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const weighing *w = context;
+    for (int32_t i = begin; i < end; i++) {
+        w->points->sum_at_rest[i] += w->points->own[i];
+        const dlp_vec3 face = w->points->face[i];
+        dlp_shape_probe(w->shape, w->points->at[i], &w->points->normal[i]);
+        if (dlp_dot(face, face) > 0) w->points->normal[i] = dlp_normalize(face, face);
+    }
+}
+
 // Sum of a point in the first layer of a flat wall, with the substance outside.
 static double flat_sum(const sampling *s)
 {
@@ -281,14 +320,14 @@ static double flat_sum(const sampling *s)
     for (int32_t z = 0; z < layers; z++)
         for (int32_t y = -ny; y <= ny; y++)
             for (int32_t x = -n; x <= n; x++)
-                sum += s->volume * dlp_sph_weight(s->sph, s->spacing * sqrt(x * x + y * y + z * z), s->h);
+                sum += s->volume * weight(s->request, s->spacing * sqrt(x * x + y * y + z * z), s->h);
     return sum;
 }
 
 // Where a curved surface crowds or thins the points, their volumes make up for it.
 static void even_out(const weighing *w)
 {
-    dlp_wall_points *p = w->points;
+    dlp_sample_set *p = w->points;
     if (p->is_thin) return;
     const double half = w->spacing / 2;
     for (int32_t i = 0; i < p->count; i++) {
@@ -299,7 +338,7 @@ static void even_out(const weighing *w)
     }
 }
 
-static dlp_status weigh_points(dlp_sph *sph, sampling *s, dlp_error *error)
+static dlp_status weigh_points(sampling *s, dlp_error *error)
 {
     dlp_bins bins = {0};
     DLP_TRY(dlp_bins_init(&bins, 2 * s->h, s->out->count, error));
@@ -307,45 +346,65 @@ static dlp_status weigh_points(dlp_sph *sph, sampling *s, dlp_error *error)
     for (int32_t i = 0; i < s->out->count && status == DLP_OK; i++)
         status = dlp_bins_add(&bins, i, s->out->at[i], error);
     const float wanted = s->takes_pressure ? (float)flat_sum(s) : 1;
-    weighing w = {sph, s->shape, s->out, &bins, s->spacing, wanted};
+    weighing w = {s->request, s->shape, s->out, &bins, s->spacing, wanted};
     if (status == DLP_OK) {
-        dlp_parallel_for(sph->team, s->out->count, 64, weigh_range, &w);
+        dlp_parallel_for(s->request->team, s->out->count, 64, weigh_range, &w);
         even_out(&w);
-        dlp_parallel_for(sph->team, s->out->count, 64, weigh_range, &w);
-        for (int32_t i = 0; i < s->out->count; i++) s->out->sum_at_rest[i] += s->out->own[i];
+        dlp_parallel_for(s->request->team, s->out->count, 64, weigh_range, &w);
+        dlp_parallel_for(s->request->team, s->out->count, 64, complete_range, &w);
     }
     dlp_bins_release(&bins);
     return status;
 }
 
-dlp_status dlp_wall_points_make(dlp_sph *sph, int32_t obstacle, int32_t level, dlp_error *error)
+// Spheres around runs of points: most are ruled out at one glance.
+static dlp_status group_points(dlp_sample_set *set, dlp_error *error)
 {
-    const int32_t dimension = sph->params.dimension;
-    sampling *s = dlp_alloc(1, sizeof *s, "walls");
-    if (s == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "walls: no room");
-    s->sph = sph;
-    s->shape = sph->bodies[obstacle].shape;
-    s->out = &sph->wall_points[level * sph->scene->obstacle_count + obstacle];
+    const size_t count = (size_t)set->count / DLP_SAMPLE_RUN + 1;
+    set->block_middle = dlp_alloc(count, sizeof *set->block_middle, "samples");
+    set->block_radius = dlp_alloc(count, sizeof *set->block_radius, "samples");
+    if (set->block_middle == NULL || set->block_radius == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "samples: no room for %zu groups", count);
+    for (int32_t begin = 0; begin < set->count; begin += DLP_SAMPLE_RUN) {
+        const int32_t end = set->count - begin < DLP_SAMPLE_RUN ? set->count : begin + DLP_SAMPLE_RUN;
+        dlp_vec3 middle = dlp_vec(0, 0, 0);
+        double radius = 0;
+        for (int32_t k = begin; k < end; k++) middle = dlp_along(middle, set->at[k], 1.0 / (end - begin));
+        for (int32_t k = begin; k < end; k++) radius = fmax(radius, dlp_length(dlp_sub(set->at[k], middle)));
+        set->block_middle[begin / DLP_SAMPLE_RUN] = middle;
+        set->block_radius[begin / DLP_SAMPLE_RUN] = radius;
+    }
+    return DLP_OK;
+}
+
+dlp_status dlp_sample_set_make(const dlp_sample_request *request, dlp_sample_set *out_set, dlp_error *error)
+{
+    const int32_t dimension = request->dimension;
+    sampling *s = dlp_alloc(1, sizeof *s, "samples");
+    if (s == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "samples: no room");
+    s->request = request;
+    s->shape = request->shape;
+    s->out = out_set;
     s->dimension = dimension;
-    s->spacing = s->out->spacing = sph->finest * (1 << level);
-    s->h = s->out->h = (double)sph->params.h * (1 << level);
+    s->spacing = s->out->spacing = request->spacing;
+    s->h = s->out->h = request->h;
     s->depth = ceil(2 * s->h / s->spacing) * s->spacing;
     s->axes = dlp_shape_axes(s->shape);
-    s->takes_pressure = dlp_sph_has_coarse_contacts(sph);
+    s->takes_pressure = request->takes_pressure;
     s->error = error;
     for (int k = 0; k <= TABLE_SIZE; k++)
-        s->half_space[k] = dlp_half_space(sph->params.kernel, dimension, 2.0 * k / TABLE_SIZE);
+        s->half_space[k] = dlp_half_space(request->kernel, dimension, 2.0 * k / TABLE_SIZE);
     // what hands the pressure on does so by its volume; what has a density must be as dense as the substance
     s->volume = pow(s->spacing, dimension) * (s->takes_pressure ? 1 : layer_factor(s));
     dlp_status status = dlp_bins_init(&s->bins, s->spacing, 0, error);
     if (status == DLP_OK) {
         int32_t low[3];
-        const int32_t block_level = covering_block(s, dlp_sph_surface_region(sph, obstacle), low);
+        const int32_t block_level = covering_block(s, request->region, low);
         sample_block(s, low, block_level);
         status = s->status;
     }
-    if (status == DLP_OK) status = weigh_points(sph, s, error);
-    if (status == DLP_OK) status = dlp_wall_points_group(s->out, error);
+    if (status == DLP_OK) status = weigh_points(s, error);
+    if (status == DLP_OK) status = group_points(s->out, error);
     dlp_bins_release(&s->bins);
     dlp_free(s);
     return status;
