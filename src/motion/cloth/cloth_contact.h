@@ -239,9 +239,6 @@ bool dlp_cloth_contact_wind_changed(const dlp_cloth_contact *contact, const dlp_
 typedef struct dlp_cloth_contact_path { /* of a point in an obstacle's own frame */
     dlp_vec3 from, to;
 } dlp_cloth_contact_path;
-/* Velocity after an obstacle's response: Coulomb friction and restitution; *out_sticks: nothing slides. */
-dlp_vec3 dlp_cloth_contact_response(const dlp_obstacle_def *def, dlp_vec3 v, dlp_vec3 wall_velocity,
-                                    dlp_vec3 normal, double slowest_bounce, bool *out_sticks);
 dlp_vec3 dlp_cloth_contact_wall_velocity(const dlp_cloth_contact *contact, int32_t obstacle, dlp_vec3 x,
                                          double step); /* m/s at x */
 void dlp_cloth_contact_resolve_facets(dlp_cloth_contact *contact, const dlp_cloth_parts *parts);

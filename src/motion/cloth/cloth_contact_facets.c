@@ -2,6 +2,7 @@
  * particle would. Every facet finds its own answer; particles then take the mean of their facets', so that
  * the order of facets does not matter. */
 #include "motion/cloth/cloth_contact.h"
+#include "motion/contact_response.h"
 #include "motion/cloth/cloth_closest_points.h"
 
 #include <string.h>
@@ -126,13 +127,14 @@ static void resolve_point(dlp_cloth_contact *contact, const dlp_cloth_parts *par
     dlp_vec3 v = {0, 0, 0};
     for (int c = 0; c < 3; c++)
         v = dlp_along(v, dlp_get3(parts->particles->velocity, corner_of(facet, c)), weight[c]);
-    bool sticks;
-    const dlp_vec3 response =
-        dlp_cloth_contact_response(parts->obstacles[obstacle].def, v, wall_velocity, n, 1e30, &sticks);
+    const dlp_vec3 u = dlp_sub(v, wall_velocity);
+    const dlp_impact impact = {u, n, -dlp_dot(u, n), 1e30};
+    const dlp_contact_response response = dlp_contact_respond(parts->obstacles[obstacle].def, &impact);
+    const dlp_vec3 new_velocity = response.normal_change > 0 ? dlp_add(wall_velocity, response.velocity) : v;
     contact->facet_wall_velocity[f] = wall_velocity;
     contact->facet_obstacle[f] = obstacle;
     contact->facet_push[f] = dlp_rotate(after, dlp_sub(end, to));
-    contact->facet_velocity_change[f] = dlp_sub(response, v);
+    contact->facet_velocity_change[f] = dlp_sub(new_velocity, v);
     for (int c = 0; c < 3; c++) contact->facet_weight[3 * (int64_t)f + c] = weight[c];
 }
 

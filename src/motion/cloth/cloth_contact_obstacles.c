@@ -1,5 +1,6 @@
 /* Cloth and obstacles: who is held before the solve, and what obstacles answer after it. */
 #include "motion/cloth/cloth_contact.h"
+#include "motion/contact_response.h"
 
 #include <string.h>
 
@@ -123,35 +124,6 @@ void dlp_cloth_contact_begin(dlp_cloth_contact *contact, const dlp_cloth_parts *
     dlp_parallel_for(parts->team, parts->particles->count, 1024, begin_range, &job);
 }
 
-dlp_vec3 dlp_cloth_contact_response(const dlp_obstacle_def *def, dlp_vec3 v, dlp_vec3 wall_velocity,
-                                    dlp_vec3 normal, double slowest_bounce, bool *out_sticks)
-{
-    const dlp_vec3 u = dlp_sub(v, wall_velocity);
-    const double approach = -dlp_dot(u, normal);
-    *out_sticks = false;
-    if (approach <= 0) return v;
-    const double bounce = approach > slowest_bounce ? def->restitution : 0;
-    const dlp_vec3 along = dlp_along(u, normal, approach);
-    const double slide = dlp_length(along), friction_limit = def->friction * (1 + bounce) * approach;
-    const double kept = slide > friction_limit ? 1 - friction_limit / slide : 0;
-    *out_sticks = kept == 0 && bounce == 0 && def->friction > 0;
-    return dlp_add(wall_velocity, dlp_along(dlp_mul(along, kept), normal, bounce * approach));
-}
-
-// The share of the path after which the point comes nearer than `least`; 1 where it does not. Strides are
-// shorter than twice `least`, so that nothing, however thin, fits between two of them.
-static double share_until(const dlp_shape *shape, dlp_cloth_contact_path path, double least)
-{
-    const dlp_vec3 direction = dlp_sub(path.to, path.from);
-    const double length = dlp_length(direction);
-    for (double s = 0; s < length;) {
-        const double d = dlp_shape_distance(shape, dlp_along(path.from, direction, s / length));
-        if (d < least) return s / length;
-        s += fmax(d - least, 0.5 * least);
-    }
-    return 1;
-}
-
 // What is left of a path into the surface: along it, less what friction takes.
 static dlp_vec3 slide_along(dlp_vec3 rest, dlp_vec3 normal, double friction)
 {
@@ -168,7 +140,7 @@ static dlp_vec3 follow(const dlp_body *obstacle, dlp_cloth_contact_path path, do
     for (int corner = 0; corner < 3; corner++) {
         const double start = dlp_shape_distance(shape, path.from);
         if (start <= 0) return path.to;
-        const double share = share_until(shape, path, 0.9 * fmin(radius, start));
+        const double share = dlp_share_until_contact(shape, path.from, path.to, 0.9 * fmin(radius, start));
         if (share == 1) return path.to;
         *out_hit = true;
         const dlp_vec3 rest = dlp_mul(dlp_sub(path.to, path.from), 1 - share);
@@ -198,7 +170,7 @@ static double normal_velocity_change(const dlp_contact_constraint *constraint, d
 }
 
 // Friction that would drive the particle backwards stops it instead: a pull that only its neighbours'
-// stiffness makes vanishes as soon as it gives path, and is not tried again before it has grown. friction of
+// stiffness makes vanishes as soon as it gives way, and is not tried again before it has grown. Friction of
 // another load than it was reckoned with is reckoned anew.
 static bool review_slide(dlp_cloth_contact *contact, const dlp_cloth_parts *parts, int32_t i,
                          double friction_limit)
@@ -379,14 +351,14 @@ static double resolve_obstacle(dlp_cloth_contact *contact, const dlp_cloth_parts
     const dlp_vec3 wall_velocity =
         dlp_cloth_contact_wall_velocity(contact, k, dlp_to_world(&contact->frame_before[k], to), parts->step);
     const dlp_vec3 v = dlp_get3(p->velocity, i);
-    bool sticks;
-    const dlp_vec3 response =
-        dlp_cloth_contact_response(obstacle->def, v, wall_velocity, n, slowest_bounce(parts), &sticks);
+    const dlp_vec3 u = dlp_sub(v, wall_velocity);
+    const dlp_impact impact = {u, n, -dlp_dot(u, n), slowest_bounce(parts)};
+    const dlp_contact_response response = dlp_contact_respond(obstacle->def, &impact);
     dlp_put3(p->position, i, x);
-    dlp_put3(p->velocity, i, response);
+    if (response.normal_change > 0) dlp_put3(p->velocity, i, dlp_add(wall_velocity, response.velocity));
     dlp_cloth_contact_note_change(contact, parts, i, k, v);
-    if (dlp_dot(dlp_sub(v, wall_velocity), n) < 0 && dlp_dot(dlp_sub(response, wall_velocity), n) <= 1e-12)
-        contact->obstacle_contact[i] = 2 * k + (sticks ? 2 : 1);
+    if (response.normal_change > 0 && response.bounce <= 1e-12)
+        contact->obstacle_contact[i] = 2 * k + (response.sticks ? 2 : 1);
     return fmax(d, radius);
 }
 

@@ -1,6 +1,7 @@
 /* Particles that meet obstacles: spheres of half a spacing against the signed distance. All particles do, not
  * only those at the surface; one that is far from every obstacle knows how far, and is not asked before it
  * has gone that path. */
+#include "motion/contact_response.h"
 #include "motion/solid/solid_contact.h"
 
 enum { GRAIN = DLP_OBSTACLE_GRAIN, ANSWER_LIMIT = 4 };
@@ -23,20 +24,6 @@ typedef struct moving_particle {
 
 // Where a path meets an obstacle.
 
-// The share of the path after which the point is nearer than `least`; 1: never. Strides are shorter than
-// `least` is wide, so that nothing, however thin, fits between two of them.
-static double share_until(const dlp_shape *shape, dlp_vec3 from, dlp_vec3 to, double least)
-{
-    const dlp_vec3 displacement = dlp_sub(to, from);
-    const double length = dlp_length(displacement);
-    for (double s = 0; s < length;) {
-        const double d = dlp_shape_distance(shape, dlp_along(from, displacement, s / length));
-        if (d < least) return s / length;
-        s += fmax(d - least, 0.5 * least);
-    }
-    return 1;
-}
-
 // How far the end of a path (in the body's frame) is from the surface that the path meets first, and that
 // surface's normal. The nearest one may be the far side of something thin.
 static double probe_path(const dlp_shape *shape, dlp_vec3 from, dlp_vec3 to, double radius,
@@ -47,7 +34,7 @@ static double probe_path(const dlp_shape *shape, dlp_vec3 from, dlp_vec3 to, dou
     const double start = dlp_shape_distance(shape, from);
     if (start <= 0 || (end > 0 && dlp_length(dlp_sub(to, from)) < start + end)) return end;
     const double least = 0.5 * fmin(radius, start);
-    const double share = share_until(shape, from, to, least);
+    const double share = dlp_share_until_contact(shape, from, to, least);
     if (share == 1) return end;
     const dlp_vec3 there = dlp_along(from, dlp_sub(to, from), share);
     dlp_vec3 normal;
@@ -85,19 +72,15 @@ static void respond(const obstacle_pass *w, int32_t k, moving_particle *p, doubl
     const double slip_share = share_within(dlp_length(along), def->friction * penetration);
     p->x = dlp_along(dlp_along(p->x, normal, penetration), along, -slip_share);
 
-    const dlp_vec3 u = dlp_sub(p->velocity, wall);
     const double approach = fmax(dlp_dot(dlp_sub(wall, p->before), normal), 0);
-    const double bounce = approach > w->slowest_bounce ? def->restitution * approach : 0;
-    const double normal_change = bounce - dlp_dot(u, normal);
-    if (!(normal_change > 0)) return;
-    const dlp_vec3 slide = dlp_along(u, normal, -dlp_dot(u, normal));
-    const double slide_share = share_within(dlp_length(slide), def->friction * normal_change);
-    const dlp_vec3 change = dlp_along(dlp_mul(normal, normal_change), slide, -slide_share);
-    const double impact = fmin((approach + bounce) / normal_change, 1);
-    p->velocity = dlp_add(p->velocity, change);
-    p->before = dlp_along(p->before, change, impact);
+    const dlp_impact impact = {dlp_sub(p->velocity, wall), normal, approach, w->slowest_bounce};
+    const dlp_contact_response response = dlp_contact_respond(def, &impact);
+    if (!(response.normal_change > 0)) return;
+    const double struck = fmin((approach + response.bounce) / response.normal_change, 1);
+    p->velocity = dlp_add(p->velocity, response.change);
+    p->before = dlp_along(p->before, response.change, struck);
     p->displacement =
-        dlp_along(p->displacement, change, impact * w->pass->step + (1 - impact) * w->pass->tau);
+        dlp_along(p->displacement, response.change, struck * w->pass->step + (1 - struck) * w->pass->tau);
 }
 
 // Returns how near the obstacle was. Corners that point away may ask for several answers.

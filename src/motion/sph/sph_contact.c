@@ -1,6 +1,7 @@
 /* Contact of particle spheres with the signed distance: the last line. The walls' pressure keeps particles
  * half a spacing away, so this is met only where something is thrown at a wall faster than pressure can
  * answer. */
+#include "motion/contact_response.h"
 #include "motion/sph/predict.h"
 
 // A particle may come this near, in spacings: less than where pressure holds it.
@@ -30,17 +31,11 @@ static double share_until_contact(const dlp_shape *shape, dlp_vec3 from, dlp_vec
 
 static void respond(const contact *m, dlp_vec3 normal, double depth, const dlp_twist *twist)
 {
-    const dlp_obstacle_def *def = m->sph->bodies[m->obstacle].def;
     *m->x = dlp_along(*m->x, normal, depth);
-    const dlp_vec3 wall = dlp_twist_at(twist, *m->x);
-    const dlp_vec3 u = dlp_sub(*m->v, wall);
-    const double normal_speed = dlp_dot(u, normal);
-    if (normal_speed >= 0) return;
-    const dlp_vec3 along = dlp_along(u, normal, -normal_speed);
-    const double slide = dlp_length(along), grip = -def->friction * (1 + def->restitution) * normal_speed;
-    const double kept = slide > grip ? 1 - grip / slide : 0;
-    const dlp_vec3 after = dlp_along(dlp_mul(along, kept), normal, -def->restitution * normal_speed);
-    *m->v = dlp_add(wall, after);
+    const dlp_vec3 wall = dlp_twist_at(twist, *m->x), u = dlp_sub(*m->v, wall);
+    const dlp_impact impact = {.velocity = u, .normal = normal, .approach = -dlp_dot(u, normal)};
+    const dlp_contact_response response = dlp_contact_respond(m->sph->bodies[m->obstacle].def, &impact);
+    if (response.normal_change > 0) *m->v = dlp_add(wall, response.velocity);
 }
 
 // Adds what a body took from a particle.
