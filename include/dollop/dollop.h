@@ -247,6 +247,29 @@ DLP_API dlp_status dlp_world_field(const dlp_world *world, dlp_field field, dlp_
                                    dlp_error *error);
 DLP_API const char *dlp_field_name(dlp_field field);
 
+/* Particles that a host adds. Zero the record, set `size` and fill in the rest. */
+typedef struct dlp_new_particles {
+    size_t size;                /* sizeof(dlp_new_particles) */
+    int32_t substance;          /* index in the scene's order */
+    int32_t count;              /* of particles */
+    const dlp_vec3 *positions;  /* m */
+    const dlp_vec3 *velocities; /* m/s; NULL: at rest */
+} dlp_new_particles;
+
+/* A host's own force on the particles of a substance. The callback is called with up to a few hundred
+ * particles at a time, from several threads at once, as often as forces are evaluated; it must depend on
+ * nothing but what it is given, so that results do not depend on the threads. `forces`, N (2-D: N per metre
+ * of depth), are zero before. */
+typedef struct dlp_force_batch {
+    size_t size; /* of the record that the library has, set by it: later versions add fields at the end */
+    int32_t substance, count;
+    double time; /* s */
+    const int64_t *ids;
+    const dlp_vec3 *positions, *velocities; /* m, m/s */
+    const double *masses;                   /* kg (2-D: kg/m) */
+} dlp_force_batch;
+typedef void dlp_force_callback(const dlp_force_batch *batch, dlp_vec3 *forces, void *user);
+
 /* What happened in the last complete frame, and where things stand. The columns of stats.csv, in order. */
 typedef struct dlp_stats {
     int32_t frame;

@@ -7,13 +7,14 @@ dlp_status dlp_setting_init(dlp_setting *setting, const dlp_scene_def *model, in
     DLP_TRY(dlp_conditions_init(&setting->conditions, model, 0, error));
     DLP_TRY(dlp_bodies_init(&setting->bodies, &setting->conditions.now, solver_count, error));
     dlp_bodies_place(&setting->bodies, 0);
-    return DLP_OK;
+    return dlp_host_forces_create(model->substance_count, &setting->forces, error);
 }
 
 void dlp_setting_release(dlp_setting *setting)
 {
     dlp_bodies_release(&setting->bodies);
     dlp_conditions_release(&setting->conditions);
+    dlp_host_forces_destroy(setting->forces);
 }
 
 dlp_solver_context dlp_setting_context(const dlp_setting *setting, int32_t index, dlp_team *team,
@@ -23,6 +24,8 @@ dlp_solver_context dlp_setting_context(const dlp_setting *setting, int32_t index
                                 .bodies = &setting->bodies,
                                 .clock = &setting->clock,
                                 .loads = dlp_bodies_loads(&setting->bodies, index),
+                                .forces = setting->forces,
+                                .first_id = (int64_t)index << DLP_SOLVER_ID_BITS,
                                 .team = team,
                                 .target = target};
 }

@@ -1,5 +1,5 @@
-/* What solvers move in: the conditions, the bodies and the clock. A world has one; so has whoever wants a
- * solver by itself, or only the bodies of a scene. */
+/* What solvers move in: the conditions, the bodies, the clock and the forces of a host. A world has one; so
+ * has whoever wants a solver by itself, or only the bodies of a scene. */
 #ifndef DLP_MOTION_SETTING_H
 #define DLP_MOTION_SETTING_H
 
@@ -9,6 +9,7 @@ typedef struct dlp_setting {
     dlp_conditions conditions; /* at the tick of whoever moves */
     dlp_bodies bodies;         /* likewise */
     dlp_clock clock;
+    dlp_host_forces *forces; /* of a host on particles */
 } dlp_setting;
 
 /* Of a resolved scene, which must outlive it, at time 0, with loads for `solver_count` solvers. `setting` is

@@ -10,7 +10,9 @@
 #include "base/target.h"
 #include "motion/body.h"
 #include "motion/clock.h"
+#include "motion/host_force.h"
 #include "motion/manifest.h"
+#include "motion/samples.h"
 #include "scene/conditions.h"
 
 /* What a world hands to a solver when it is made: all borrowed, and valid for the solver's life. */
@@ -18,7 +20,9 @@ typedef struct dlp_solver_context {
     const dlp_conditions *conditions; /* at the tick of the present call; the address never changes */
     const dlp_bodies *bodies;         /* likewise */
     const dlp_clock *clock;
-    dlp_body_load *loads; /* the solver's own: what it did to each body */
+    dlp_body_load *loads;    /* the solver's own: what it did to each body */
+    dlp_host_forces *forces; /* what a host adds to the forces on particles */
+    int64_t first_id;        /* what the world adds to this solver's ids */
     dlp_team *team;
     dlp_target target;
     void (*log)(const char *message, void *user); /* may be NULL */
@@ -67,11 +71,27 @@ typedef struct dlp_solver {
     bool (*has_field)(const void *self, dlp_field field); /* of those that not every world has; NULL: none */
     const void *(*stored)(const void *self, dlp_field field);
     void (*derive)(const void *self, dlp_field field, int32_t particle, void *to);
-    /* Between steps: adds to velocities, m/s, three a particle. */
+    /* Between intervals: adds to velocities, m/s, three per particle. */
     void (*add_velocity)(void *self, const float *change);
+
+    /* What a host changes between intervals, when all particles stand at the same tick. What is refused
+     * changes nothing, and what a solver cannot do is NULL or false. Everything that follows from the state
+     * is made anew: the next step starts from it as from a loaded one, and nothing sleeps. Results have the
+     * same bits for any number of threads and after saving and loading. */
+    bool (*can_write)(const void *self, dlp_field field);
+    /* Particles first .. first + count - 1 of the solver; `values` have the field's type and components.
+     * Positions and velocities must be finite, positions inside the domain (periodic axes wrap). */
+    dlp_status (*write)(void *self, dlp_field field, int32_t first, int32_t count, const void *values,
+                        dlp_error *error);
+    /* Particles of the finest size at the end of the order, with ids of their own. */
+    dlp_status (*add)(void *self, const dlp_new_particles *particles, dlp_error *error);
+    /* `indices` ascend, each once; the others keep their order. */
+    dlp_status (*remove)(void *self, const int32_t *indices, int32_t count, dlp_error *error);
 
     /* Adds the solver's part to a frame's statistics. */
     dlp_status (*measure)(void *self, dlp_stats *stats, dlp_error *error);
+    /* The samples of bodies that it has taken, with the forces of its last step; NULL: it takes none. */
+    const dlp_samples *(*samples)(const void *self);
     /* May be NULL: nothing of it can be probed at points. */
     dlp_point_sample (*sample)(const void *self, dlp_vec3 x);
 
@@ -81,6 +101,10 @@ typedef struct dlp_solver {
     dlp_status (*begin_load)(void *self, int32_t count, dlp_error *error);
     dlp_status (*end_load)(void *self, dlp_error *error);
 } dlp_solver;
+
+/* The ids of each solver count from 0: the world adds the solver's place times 2^DLP_SOLVER_ID_BITS, so that
+ * those of the next follow after all that one will ever have. */
+enum { DLP_SOLVER_ID_BITS = 40 };
 
 /* Steps of a solver in an interval, at most about: ticks must resolve steps that become shorter on the way.
  */

@@ -40,9 +40,8 @@ static char *add_part(const dlp_world *world, int32_t k, dlp_field field, char *
     if (stored != NULL && count > 0) memcpy(to, stored, (size_t)count * size);
     for (int32_t i = 0; stored == NULL && i < count; i++)
         member->type->derive(member->self, field, i, to + (size_t)i * size);
-    // ids of each solver count from 0: those of others follow after all that the first will ever have
     for (int32_t i = 0; field == DLP_FIELD_ID && k > 0 && i < count; i++)
-        ((int64_t *)(void *)to)[i] += (int64_t)k << 40;
+        ((int64_t *)(void *)to)[i] += (int64_t)k << DLP_SOLVER_ID_BITS;
     return to + (size_t)count * size;
 }
 

@@ -132,9 +132,23 @@ static dlp_status end_load(void *self, dlp_error *error)
     return DLP_OK;
 }
 
-static const dlp_solver rain_solver = {
-    "rain", create, dlp_free, begin_span, step_limit,   begin,   NULL, next_tick, advance,    count,   NULL,
-    count,  NULL,   stored,   derive,     add_velocity, measure, NULL, manifest,  begin_load, end_load};
+static const dlp_solver rain_solver = {.name = "rain",
+                                       .create = create,
+                                       .destroy = dlp_free,
+                                       .begin_span = begin_span,
+                                       .step_limit = step_limit,
+                                       .begin = begin,
+                                       .next_tick = next_tick,
+                                       .advance = advance,
+                                       .active_count = count,
+                                       .count = count,
+                                       .stored = stored,
+                                       .derive = derive,
+                                       .add_velocity = add_velocity,
+                                       .measure = measure,
+                                       .manifest = manifest,
+                                       .begin_load = begin_load,
+                                       .end_load = end_load};
 
 // What a world makes of it.
 
