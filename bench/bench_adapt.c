@@ -24,7 +24,7 @@ static dlp_status open_block(dlp_sph_fixture *b, double spacing, bool is_adaptiv
 static dlp_status measure_pairs(dlp_sph_fixture *fixture, double *out_rate, dlp_error *error)
 {
     dlp_sph *sph = fixture->sph;
-    dlp_stats stats = {0};
+    dlp_stats stats = {.size = sizeof stats};
     DLP_TRY(dlp_sph_measure(sph, &stats, error));
     dlp_sph_fixture_begin(fixture);
     int32_t steps = 0;
@@ -74,7 +74,7 @@ static dlp_status measure_share(dlp_bench *bench, dlp_error *error)
     dlp_scene *scene = NULL;
     dlp_world *world = NULL;
     DLP_TRY(dlp_scene_read_text(text, sizeof text - 1, "dam", NULL, &scene, error));
-    const dlp_world_options options = {.thread_count = bench->thread_count};
+    const dlp_world_options options = {.size = sizeof options, .thread_count = bench->thread_count};
     dlp_status status = dlp_world_create(scene, &options, &world, error);
     const double start = dlp_seconds_now(), before = status == DLP_OK ? dlp_sph_of(world)->adapt_seconds : 0;
     for (int32_t frame = 0; frame < 4 && status == DLP_OK; frame++)

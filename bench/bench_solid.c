@@ -24,7 +24,7 @@ static void close_subject(subject *s)
 
 static dlp_status open_subject(subject *s, const char *text, int32_t threads, dlp_error *error)
 {
-    const dlp_world_options options = {.thread_count = threads};
+    const dlp_world_options options = {.size = sizeof options, .thread_count = threads};
     *s = (subject){0};
     DLP_TRY(dlp_scene_read_text(text, strlen(text), "bench", NULL, &s->scene, error));
     return dlp_world_create(s->scene, &options, &s->world, error);

@@ -45,7 +45,7 @@ static dlp_status measure_rate(dlp_sph_fixture *fixture, double *out_rate, dlp_e
 
 static dlp_status mean_neighbours(dlp_sph *sph, double *out_mean, dlp_error *error)
 {
-    dlp_stats stats = {0};
+    dlp_stats stats = {.size = sizeof stats};
     DLP_TRY(dlp_sph_measure(sph, &stats, error));
     *out_mean = stats.neighbours_mean;
     return DLP_OK;

@@ -10,7 +10,7 @@ int main(void)
     dlp_world *world = NULL;
     if (dlp_scene_read_bundled("drop", &scene, &error) == DLP_OK &&
         dlp_world_create(scene, NULL, &world, &error) == DLP_OK) {
-        dlp_view position;
+        dlp_view position = {.size = sizeof position};
         for (int step = 0; step < 3 && dlp_world_advance(world, 0.005, &error) == DLP_OK; step++) {
             if (dlp_world_field(world, DLP_FIELD_POSITION, &position, &error) != DLP_OK) break;
             const double *x = position.data;

@@ -352,7 +352,7 @@ static dlp_status run_with_steps(dlp_reproduce *reproduce, const char *individua
     run->evaluations = 0;
     for (int k = 0; k <= 20 && status == DLP_OK; k++) {
         status = dlp_fixture_run(&fixture, k / 25.0, error);
-        dlp_stats stats = {0};
+        dlp_stats stats = {.size = sizeof stats};
         if (status == DLP_OK) status = dlp_world_stats(fixture.world, &stats, error);
         run->evaluations += (double)stats.force_evaluations;
         run->time[k] = stats.time;

@@ -44,7 +44,7 @@ static void sample_cells(void *context, int32_t begin, int32_t end, int32_t thre
         for (int k = 0; k < counts[0] * counts[1] * counts[2]; k++) {
             const dlp_vec3 x = dlp_vec(places[0][k % counts[0]], places[1][k / counts[0] % counts[1]],
                                        places[2][k / counts[0] / counts[1]]);
-            sum += dlp_world_sample(s->world, x).fraction;
+            sum += dlp_world_sample_at(s->world, x).fraction;
         }
         s->grid->fraction[cell] = (float)sum;
     }

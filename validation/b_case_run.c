@@ -62,7 +62,7 @@ static double wall_pressure(const dlp_b_case *def, const dlp_fixture *fixture)
     for (int k = 0; k < 9; k++) {
         const dlp_vec3 x = dlp_vec(def->tank.max.x - 0.01, (0.3 + 0.2 * (k % 3)) * size.y,
                                    0.02 + 0.02 * (double)(k / 3));  // m: the same for all sizes
-        const dlp_point_sample sample = dlp_world_sample(fixture->world, x);
+        const dlp_point_sample sample = dlp_world_sample_at(fixture->world, x);
         if (sample.fraction > 0.25) sum += sample.pressure / 9;
     }
     return sum;
@@ -74,7 +74,7 @@ static dlp_status see(const dlp_b_case *def, dlp_fixture *fixture, dlp_b_run *ru
     if (k >= DLP_B_RECORDS) return dlp_fail(error, DLP_INVALID, "experiment: more than %d records", k);
     weighed *scratch = dlp_alloc((size_t)fixture->count, sizeof *scratch, "experiment");
     if (scratch == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "experiment: no room");
-    dlp_stats stats = {0};
+    dlp_stats stats = {.size = sizeof stats};
     const dlp_status status = dlp_world_stats(fixture->world, &stats, error);
     double mass;
     see_places(fixture, run, &mass);

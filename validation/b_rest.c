@@ -36,7 +36,7 @@ static dlp_status run_frames(dlp_fixture *fixture, pool_run *run, dlp_error *err
 {
     *run = (pool_run){0};
     for (int32_t k = 0; k <= POOL_FRAMES; k++) {
-        dlp_stats stats = {0};
+        dlp_stats stats = {.size = sizeof stats};
         DLP_TRY(dlp_fixture_run(fixture, k / 25.0, error));
         DLP_TRY(dlp_world_stats(fixture->world, &stats, error));
         run->time[k] = stats.time;

@@ -173,7 +173,7 @@ static dlp_status turn(dlp_reproduce *reproduce, turning *run, dlp_error *error)
     dlp_status status = DLP_OK;
     *run = (turning){0};
     for (int64_t steps = 0; steps < SMALLEST_STEPS && run->count <= TURN_FRAMES && status == DLP_OK;) {
-        dlp_stats stats = {0};
+        dlp_stats stats = {.size = sizeof stats};
         status = dlp_fixture_run(&fixture, run->count / 25.0, error);
         if (status == DLP_OK) status = dlp_world_stats(fixture.world, &stats, error);
         steps += stats.substeps;

@@ -61,7 +61,7 @@ static bool is_below_air(const dlp_fixture *fixture, const dlp_shape *ground, dl
         if (k == 13) continue;
         const dlp_vec3 there = dlp_along(x, way, reach / dlp_length(way));
         if (dlp_shape_distance(ground, there) < SPACING) continue;
-        if (dlp_world_sample(fixture->world, there).fraction < 0.3) return true;
+        if (dlp_world_sample_at(fixture->world, there).fraction < 0.3) return true;
     }
     return false;
 }
@@ -89,7 +89,7 @@ static double front_of(const dlp_fixture *fixture)
 
 static dlp_status count_shares(const dlp_fixture *fixture, shares *out, dlp_error *error)
 {
-    dlp_view levels;
+    dlp_view levels = {.size = sizeof levels};
     DLP_TRY(dlp_world_field(fixture->world, DLP_FIELD_LEVEL, &levels, error));
     const dlp_shape *ground = dlp_world_bodies(fixture->world)->items[0].shape;
     const double front = front_of(fixture);
@@ -113,7 +113,7 @@ static dlp_status count_shares(const dlp_fixture *fixture, shares *out, dlp_erro
 static dlp_status flow_down(dlp_reproduce *reproduce, dlp_fixture *fixture, shares *out, dlp_error *error)
 {
     for (int frame = 1; frame <= FRAMES; frame++) {
-        dlp_stats stats = {0};
+        dlp_stats stats = {.size = sizeof stats};
         DLP_TRY(dlp_fixture_run(fixture, frame / 25.0, error));
         DLP_TRY(dlp_world_stats(fixture->world, &stats, error));
         out->splits += (double)stats.splits;

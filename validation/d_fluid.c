@@ -99,7 +99,7 @@ static double column_height(const dlp_world *world, double x, double y)
     double low = 0.02, high = 0.4;
     for (int32_t k = 0; k < 24; k++) {
         const double middle = 0.5 * (low + high);
-        *(dlp_world_sample(world, dlp_vec(x, y, middle)).fraction > 0.5 ? &low : &high) = middle;
+        *(dlp_world_sample_at(world, dlp_vec(x, y, middle)).fraction > 0.5 ? &low : &high) = middle;
     }
     return low;
 }
@@ -112,7 +112,7 @@ typedef struct difference {
 
 static double energy_of(dlp_world *world)
 {
-    dlp_stats stats = {0};
+    dlp_stats stats = {.size = sizeof stats};
     dlp_error error = {0};
     return dlp_world_stats(world, &stats, &error) == DLP_OK ? stats.kinetic_energy + stats.potential_energy
                                                             : (double)NAN;
@@ -203,7 +203,7 @@ static dlp_status run_settled(dlp_reproduce *reproduce, dlp_error *error)
     dlp_status status =
         dlp_race_run(reproduce, &(dlp_race){.bundled = "fall", .ways = ways, .count = 2, .frames = TIMED},
                      &courses, error);
-    dlp_stats plain = {0}, still = {0};
+    dlp_stats plain = {.size = sizeof plain}, still = {.size = sizeof still};
     if (status == DLP_OK) status = dlp_world_stats(courses[0].fixture.world, &plain, error);
     dlp_course *c = &courses[1];
     while (status == DLP_OK && c->share[c->frames - 1] > 0 && c->frames < LIMIT)

@@ -76,7 +76,7 @@ static double mesh_swelling(const dlp_solid *solid)
 
 static dlp_status swelling_of(const dlp_course *course, double *out_swelling, dlp_error *error)
 {
-    dlp_stats stats;
+    dlp_stats stats = {.size = sizeof stats};
     DLP_TRY(dlp_world_stats(course->fixture.world, &stats, error));
     const dlp_solid *solid = dlp_solid_of(course->fixture.world);
     *out_swelling = solid->mesh != NULL ? mesh_swelling(solid) : stats.volume / (stats.mass / DENSITY);

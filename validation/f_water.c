@@ -106,7 +106,7 @@ static double front_of(const dlp_fixture *fixture, double *scratch)
 static double height_at_wall(const dlp_fixture *fixture, double spacing)
 {
     for (double y = 0.2; y > 0; y -= 0.1 * spacing) {
-        if (dlp_world_sample(fixture->world, dlp_vec(2 * spacing, y, 0)).fraction > 0.5) return y;
+        if (dlp_world_sample_at(fixture->world, dlp_vec(2 * spacing, y, 0)).fraction > 0.5) return y;
     }
     return 0;
 }

@@ -22,7 +22,7 @@ static dlp_status open_course(const dlp_reproduce *reproduce, const dlp_race *ra
 dlp_status dlp_course_step(dlp_course *course, double (*measure)(const dlp_fixture *fixture),
                            dlp_error *error)
 {
-    dlp_stats stats;
+    dlp_stats stats = {.size = sizeof stats};
     dlp_fixture *fixture = &course->fixture;
     DLP_TRY(dlp_world_step_frame(fixture->world, error));
     DLP_TRY(dlp_world_stats(fixture->world, &stats, error));

@@ -12,7 +12,7 @@ dlp_status dlp_solid_run_open(const dlp_reproduce *reproduce, dlp_solid_run *run
 
 dlp_status dlp_solid_run_frames(dlp_solid_run *run, dlp_error *error)
 {
-    dlp_stats stats;
+    dlp_stats stats = {.size = sizeof stats};
     for (int32_t k = 0; k < run->frames && !run->has_diverged; k++) {
         const double before = dlp_solid_of(run->fixture.world)->contact_seconds;
         const dlp_status status = dlp_world_step_frame(run->fixture.world, error);

@@ -11,7 +11,7 @@ static dlp_status make_world(dlp_fixture *fixture, const char *const *settings, 
 {
     for (int k = 0; settings != NULL && settings[k] != NULL; k += 2)
         DLP_TRY(dlp_scene_set(fixture->scene, settings[k], settings[k + 1], error));
-    const dlp_world_options options = {.thread_count = thread_count};
+    const dlp_world_options options = {.size = sizeof options, .thread_count = thread_count};
     DLP_TRY(dlp_world_create(fixture->scene, &options, &fixture->world, error));
     return dlp_fixture_look(fixture, error);
 }
@@ -57,7 +57,7 @@ dlp_status dlp_fixture_look(dlp_fixture *fixture, dlp_error *error)
                                        DLP_FIELD_PRESSURE, DLP_FIELD_MASS,     DLP_FIELD_RADIUS};
     const void *data[6];
     for (int k = 0; k < 6; k++) {
-        dlp_view view;
+        dlp_view view = {.size = sizeof view};
         DLP_TRY(dlp_world_field(fixture->world, fields[k], &view, error));
         data[k] = view.data;
         fixture->count = view.count;

@@ -19,8 +19,8 @@ typedef struct cost {
 
 static dlp_status step_with_skin(dlp_world *world, dlp_skin *skin, cost *out, dlp_error *error)
 {
-    dlp_stats stats;
-    dlp_surface_view view;
+    dlp_stats stats = {.size = sizeof stats};
+    dlp_surface_view view = {.size = sizeof view};
     DLP_TRY(dlp_world_step_frame(world, error));
     DLP_TRY(dlp_skin_update(skin, error));
     DLP_TRY(dlp_world_stats(world, &stats, error));
@@ -35,7 +35,7 @@ static dlp_status step_with_skin(dlp_world *world, dlp_skin *skin, cost *out, dl
 static dlp_status run_scene(dlp_scene *scene, int32_t thread_count, int32_t frames, cost *out,
                             dlp_error *error)
 {
-    const dlp_world_options options = {.thread_count = thread_count};
+    const dlp_world_options options = {.size = sizeof options, .thread_count = thread_count};
     dlp_world *world = NULL;
     dlp_skin *skin = NULL;
     DLP_TRY(dlp_world_create(scene, &options, &world, error));
@@ -294,7 +294,7 @@ static dlp_status fall(dlp_fixture *fixture, dlp_skin *skin, lag *worst, dlp_err
 {
     double start = 0;
     for (int frame = 0; frame <= 12; frame++) {
-        dlp_surface_view view;
+        dlp_surface_view view = {.size = sizeof view};
         DLP_TRY(dlp_fixture_run(fixture, frame / 25.0, error));
         DLP_TRY(dlp_skin_update(skin, error));
         DLP_TRY(dlp_skin_surface(skin, 0, &view, error));

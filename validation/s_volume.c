@@ -19,7 +19,7 @@ static dlp_status pour(dlp_world *world, dlp_skin *skin, double density, pour_ru
 {
     out->low = HUGE_VAL;
     for (int frame = 0; frame <= POUR_FRAMES; frame++) {
-        dlp_stats stats;
+        dlp_stats stats = {.size = sizeof stats};
         if (frame > 0) DLP_TRY(dlp_world_step_frame(world, error));
         DLP_TRY(dlp_skin_update(skin, error));
         DLP_TRY(dlp_world_stats(world, &stats, error));
@@ -38,7 +38,7 @@ static dlp_status pour_scene(dlp_reproduce *reproduce, dlp_scene *scene, pour_ru
     const dlp_scene_def *def;
     DLP_TRY(dlp_scene_resolve(scene, &def, error));
     const double density = def->substances[0].density;
-    const dlp_world_options options = {.thread_count = reproduce->thread_count};
+    const dlp_world_options options = {.size = sizeof options, .thread_count = reproduce->thread_count};
     dlp_world *world = NULL;
     dlp_skin *skin = NULL;
     DLP_TRY(dlp_world_create(scene, &options, &world, error));

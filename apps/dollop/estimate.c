@@ -76,7 +76,7 @@ static double frame_bytes(const dlp_world *world)
 {
     double bytes = 0;
     for (int32_t k = 0; k < DLP_FIELD_COUNT; k++) {
-        dlp_view view;
+        dlp_view view = {.size = sizeof view};
         if (dlp_world_field(world, (dlp_field)k, &view, NULL) != DLP_OK) continue;
         bytes += view.components * (view.type == DLP_FLOAT64 || view.type == DLP_INT64 ? 8 : 4);
     }
@@ -102,7 +102,7 @@ static double mesh_bytes(const dlp_skin *skin)
 {
     double bytes = 0;
     for (int32_t k = 0; k < dlp_skin_surface_count(skin); k++) {
-        dlp_surface_view view;
+        dlp_surface_view view = {.size = sizeof view};
         if (dlp_skin_surface(skin, k, &view, NULL) != DLP_OK) continue;
         bytes += 36.0 * view.vertex_count + 13.0 * view.triangle_count;
     }
@@ -196,8 +196,11 @@ dlp_status dlp_estimate_scene(dlp_scene *scene, int32_t thread_count, dlp_estima
 {
     *out_estimate = (dlp_estimate){0};
     trial seen = {0};
-    const dlp_world_options options = {
-        .thread_count = thread_count, .log = print_note, .progress = watch_trial, .user = &seen};
+    const dlp_world_options options = {.size = sizeof options,
+                                       .thread_count = thread_count,
+                                       .log = print_note,
+                                       .progress = watch_trial,
+                                       .user = &seen};
     dlp_world *world = NULL;
     DLP_TRY(dlp_world_create(scene, &options, &world, error));
     dlp_skin *skin = NULL;

@@ -215,7 +215,7 @@ static void print_json(const mesh_job *job, const dlp_pvd_frame *frame, double s
     if (is_flat(job)) print_contour(job, frame->number);
     const int32_t count = is_flat(job) ? 0 : dlp_skin_surface_count(dlp_reskin_skin(job->reskin));
     for (int32_t k = 0; k < count; k++) {
-        dlp_surface_view view;
+        dlp_surface_view view = {.size = sizeof view};
         if (dlp_skin_surface(dlp_reskin_skin(job->reskin), k, &view, NULL) != DLP_OK) continue;
         if (k > 0) printf(", ");
         print_surface(job, &view, frame->number);
@@ -262,7 +262,7 @@ static dlp_status write_films(mesh_job *job, dlp_error *error)
     const dlp_skin *skin = dlp_reskin_skin(job->reskin);
     dlp_bar_say(&job->bar, "making one file of all frames ...");
     for (int32_t k = 0; k < dlp_skin_surface_count(skin); k++) {
-        dlp_surface_view view;
+        dlp_surface_view view = {.size = sizeof view};
         DLP_TRY(dlp_skin_surface(skin, k, &view, error));
         char inside[DLP_SURFACE_FOLDER_SIZE], name[DLP_SURFACE_FOLDER_SIZE + 8];
         dlp_surface_folder(view.name, inside);

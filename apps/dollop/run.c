@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "record/checkpoint.h"
-#include "record/recorder.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -85,10 +84,14 @@ static dlp_status open_scene(scene_run *run, const char *name, const run_setting
 static dlp_status open_run(scene_run *run, const char *name, const run_settings *arguments, dlp_error *error)
 {
     DLP_TRY(open_scene(run, name, arguments, error));
-    const dlp_world_options options = {
-        .thread_count = arguments->threads, .log = print_note, .progress = watch_step, .user = run};
+    const dlp_world_options options = {.size = sizeof options,
+                                       .thread_count = arguments->threads,
+                                       .log = print_note,
+                                       .progress = watch_step,
+                                       .user = run};
     DLP_TRY(dlp_world_create(run->scene, &options, &run->world, error));
     const dlp_recorder_def def = {
+        .size = sizeof def,
         .folder = run->folder,
         .scene = run->scene,
         .mode = arguments->resume  ? DLP_RUN_RESUME
@@ -104,7 +107,7 @@ static dlp_status open_run(scene_run *run, const char *name, const run_settings 
 static dlp_status record_frame(scene_run *run, dlp_error *error)
 {
     DLP_TRY(dlp_recorder_frame(run->recorder, run->world, error));
-    dlp_stats stats;
+    dlp_stats stats = {.size = sizeof stats};
     DLP_TRY(dlp_world_stats(run->world, &stats, error));
     dlp_progress_frame(&run->view, &stats);
     run->evaluations += (double)stats.force_evaluations;

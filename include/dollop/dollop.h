@@ -1,9 +1,22 @@
 /* Dollop: highly deformable substances as particles. The public interface.
  *
- * A scene describes what there is; a world moves it. Every call that can fail returns a status; where that is
- * not DLP_OK it fills a dlp_error (which may be NULL) with what was found, where, and what is allowed. A call
- * that succeeds leaves the error untouched, so look at the status, not at an older message. Units are SI.
- * A world belongs to one thread at a time; different worlds may live in different threads. */
+ * A scene describes what there is; a world moves it; a skin wraps it in surfaces; a recorder writes it to a
+ * folder. Units are SI.
+ *
+ * Errors: every call that can fail returns a status; where that is not DLP_OK it fills a dlp_error (which may
+ * be NULL) with what was found, where, and what is allowed. A call that succeeds leaves the error untouched,
+ * so look at the status, not at an older message. A call that fails changes nothing, unless it says so.
+ *
+ * Ownership: what a _create, _read or _open call gives belongs to the caller, who hands it to _destroy or
+ * _close; these take NULL. Everything else that a call gives (names, views, texts) belongs to the handle that
+ * it was asked of, and lasts as long as the call says. Input records and texts are copied.
+ *
+ * Records that a call reads or fills begin with `size`. Zero the record and set its size, as in
+ * `dlp_stats stats = {.size = sizeof stats};`: later versions add fields at the end, and a library only reads
+ * and writes what the caller's record has. A size of 0 is refused. Records that the library hands to a
+ * callback have the size that the library knows.
+ *
+ * Threads: a handle belongs to one thread at a time; different worlds may live in different threads. */
 #ifndef DOLLOP_H
 #define DOLLOP_H
 
@@ -38,7 +51,7 @@ typedef enum dlp_status {
     DLP_INVALID, /* a bad argument or a bad scene */
     DLP_OUT_OF_MEMORY,
     DLP_IO,          /* a file could not be read or written, or does not hold what it should */
-    DLP_DIVERGED,    /* the simulation left the realm of the physical; the world stays readable */
+    DLP_DIVERGED,    /* the simulation diverged; the world stays readable */
     DLP_UNSUPPORTED, /* a feature this build or this version does not have */
     DLP_INTERRUPTED  /* a callback asked to stop; the world stands at a consistent moment */
 } dlp_status;
@@ -171,6 +184,7 @@ DLP_API const char *dlp_bundled_scene_text(int32_t index);
 typedef struct dlp_world dlp_world;
 
 typedef struct dlp_progress {
+    size_t size;           /* set by the library */
     int32_t frame;         /* being computed */
     double frame_fraction; /* 0..1 of it done */
     double time;           /* s */
@@ -193,15 +207,18 @@ typedef struct dlp_task_system {
 } dlp_task_system;
 
 typedef struct dlp_world_options {
+    size_t size;                                                /* sizeof(dlp_world_options) */
     int32_t thread_count;                                       /* 0: as many as there are processors */
     const char *instruction_set;                                /* NULL: the best; else "plain", "avx2" */
     void (*log)(const char *message, void *user);               /* notes and warnings; may be NULL */
     bool (*progress)(const dlp_progress *progress, void *user); /* after each step; false: stop here */
     void *user;
     const dlp_task_system *tasks; /* NULL: threads of its own; else `thread_count` above counts for nothing */
+    bool measures_loads; /* computes the forces on all bodies; else only where a probe of the scene asks */
 } dlp_world_options;
 
-/* The world takes a copy of the scene, which may be changed or destroyed after. */
+/* The world takes a copy of the scene, which may be changed or destroyed after. `options` may be NULL; what
+ * it points to (`user`, `tasks`) must outlive the world. */
 DLP_API dlp_status dlp_world_create(const dlp_scene *scene, const dlp_world_options *options,
                                     dlp_world **out_world, dlp_error *error);
 DLP_API void dlp_world_destroy(dlp_world *world);
@@ -211,9 +228,66 @@ DLP_API dlp_status dlp_world_step_frame(dlp_world *world, dlp_error *error);
 /* Advances by `seconds`, whatever the scene's frames are: for hosts with a loop of their own. */
 DLP_API dlp_status dlp_world_advance(dlp_world *world, double seconds, dlp_error *error);
 
+/* Back to the start, as if it were made anew with its options and its scene, in which what dlp_world_set
+ * changed stays changed. Handles of the world and of its skin stay valid; forces of a host stay, its motions
+ * of bodies do not. Where it fails the world is as it was. */
+DLP_API dlp_status dlp_world_reset(dlp_world *world, dlp_error *error);
+
 DLP_API double dlp_world_time(const dlp_world *world);   /* s since the start */
 DLP_API int32_t dlp_world_frame(const dlp_world *world); /* complete frames since the start */
 DLP_API int32_t dlp_world_particle_count(const dlp_world *world);
+
+/* What a world consists of: the items of its scene, in the scene's order. The index of an item is its handle,
+ * the same for the world's life and in all worlds of the scene. A name lasts until dlp_world_set. */
+DLP_API int32_t dlp_world_item_count(const dlp_world *world, dlp_item_kind kind);
+DLP_API const char *dlp_world_item_name(const dlp_world *world, dlp_item_kind kind,
+                                        int32_t index); /* or NULL */
+DLP_API dlp_status dlp_world_item_find(const dlp_world *world, dlp_item_kind kind, const char *name,
+                                       int32_t *out_index, dlp_error *error);
+
+/* Parameters while the world moves; paths are those of a scene. Which of them may change is `is_live` of
+ * dlp_parameter_info; the others are refused. A changed pose of an obstacle is reached over the next frame or
+ * advance, so that it pushes what it meets. */
+DLP_API dlp_status dlp_world_set(dlp_world *world, const char *path, const char *value, dlp_error *error);
+DLP_API dlp_status dlp_world_set_numbers(dlp_world *world, const char *path, const double *numbers,
+                                         int32_t count, dlp_error *error);
+/* As dlp_scene_get_numbers; of a parameter with key frames, its value now. */
+DLP_API dlp_status dlp_world_get_numbers(const dlp_world *world, const char *path, double *out_numbers,
+                                         int32_t capacity, int32_t *out_count, dlp_error *error);
+/* A copy of the world's scene as it is set now, to read and list parameters; the caller destroys it. */
+DLP_API dlp_status dlp_world_copy_scene(const dlp_world *world, dlp_scene **out_scene, dlp_error *error);
+
+/* Bodies: the scene's obstacles. */
+typedef struct dlp_pose {
+    dlp_vec3 position; /* m */
+    dlp_vec3 rotation; /* degrees, about x, then y, then z, around the body's pivot */
+} dlp_pose;
+
+typedef struct dlp_body_info {
+    size_t size;                         /* sizeof(dlp_body_info) */
+    const char *name;                    /* lasts until dlp_world_set */
+    bool is_moving;                      /* it has key frames, or was moved */
+    dlp_pose pose;                       /* now */
+    dlp_vec3 pivot;                      /* m: where the pivot is now */
+    dlp_vec3 velocity, angular_velocity; /* m/s of the pivot, rad/s */
+} dlp_body_info;
+DLP_API dlp_status dlp_world_body(const dlp_world *world, int32_t body, dlp_body_info *out_info,
+                                  dlp_error *error);
+/* Where a body is to be at the end of the next frame or advance; it goes there evenly, pushes what it meets,
+ * and stays there. NULL: it goes back to where the scene has it, and follows the scene again. */
+DLP_API dlp_status dlp_world_move_body(dlp_world *world, int32_t body, const dlp_pose *pose,
+                                       dlp_error *error);
+
+/* What substances did to a body, of all models or of one ("sph"). 2-D: per metre of depth. */
+typedef struct dlp_body_force {
+    size_t size;                       /* sizeof(dlp_body_force) */
+    dlp_vec3 force, torque;            /* N, N m about the pivot: at the end of the last step */
+    dlp_vec3 impulse, angular_impulse; /* N s, N m s: since the last frame or advance began */
+    dlp_vec3 mean_force, mean_torque;  /* those over the time since then */
+} dlp_body_force;
+/* DLP_INVALID where loads are not measured: see dlp_world_options. */
+DLP_API dlp_status dlp_world_body_force(const dlp_world *world, int32_t body, const char *model_or_null,
+                                        dlp_body_force *out_force, dlp_error *error);
 
 /* A particle's fields, one after another in memory, valid until the world changes. */
 typedef enum dlp_field {
@@ -238,6 +312,7 @@ typedef enum dlp_field {
 typedef enum dlp_type { DLP_FLOAT32, DLP_FLOAT64, DLP_INT32, DLP_INT64 } dlp_type;
 
 typedef struct dlp_view {
+    size_t size; /* sizeof(dlp_view) */
     const void *data;
     int32_t count;      /* of particles */
     int32_t components; /* a particle */
@@ -247,7 +322,16 @@ DLP_API dlp_status dlp_world_field(const dlp_world *world, dlp_field field, dlp_
                                    dlp_error *error);
 DLP_API const char *dlp_field_name(dlp_field field);
 
-/* Particles that a host adds. Zero the record, set `size` and fill in the rest. */
+/* Changes of particles between frames or advances; while one is interrupted they are refused. Views become
+ * invalid. */
+
+/* Writes a field of the particles first .. first + count - 1 in the order of the views: `values` have the
+ * field's type and components. Positions and velocities can be written, and temperatures where there are
+ * some; positions must be finite and inside the domain. */
+DLP_API dlp_status dlp_world_write(dlp_world *world, dlp_field field, int32_t first, int32_t count,
+                                   const void *values, dlp_error *error);
+
+/* Particles of the finest size, at rest density, after all that their model has. */
 typedef struct dlp_new_particles {
     size_t size;                /* sizeof(dlp_new_particles) */
     int32_t substance;          /* index in the scene's order */
@@ -255,13 +339,18 @@ typedef struct dlp_new_particles {
     const dlp_vec3 *positions;  /* m */
     const dlp_vec3 *velocities; /* m/s; NULL: at rest */
 } dlp_new_particles;
+DLP_API dlp_status dlp_world_add_particles(dlp_world *world, const dlp_new_particles *particles,
+                                           dlp_error *error);
+/* `indices` are places in the views, ascending, each once. */
+DLP_API dlp_status dlp_world_remove_particles(dlp_world *world, const int32_t *indices, int32_t count,
+                                              dlp_error *error);
 
 /* A host's own force on the particles of a substance. The callback is called with up to a few hundred
  * particles at a time, from several threads at once, as often as forces are evaluated; it must depend on
  * nothing but what it is given, so that results do not depend on the threads. `forces`, N (2-D: N per metre
- * of depth), are zero before. */
+ * of depth), are zero before; one that is not finite ends the frame with a message. */
 typedef struct dlp_force_batch {
-    size_t size; /* of the record that the library has, set by it: later versions add fields at the end */
+    size_t size; /* set by the library */
     int32_t substance, count;
     double time; /* s */
     const int64_t *ids;
@@ -269,9 +358,40 @@ typedef struct dlp_force_batch {
     const double *masses;                   /* kg (2-D: kg/m) */
 } dlp_force_batch;
 typedef void dlp_force_callback(const dlp_force_batch *batch, dlp_vec3 *forces, void *user);
+/* Instead of the one before; NULL: none. `user` is borrowed. A checkpoint does not hold it: set it again
+ * before a world that was loaded moves on. */
+DLP_API dlp_status dlp_world_set_force(dlp_world *world, int32_t substance, dlp_force_callback *callback,
+                                       void *user, dlp_error *error);
+
+/* What can be done with a substance's particles. */
+typedef struct dlp_substance_info {
+    size_t size;              /* sizeof(dlp_substance_info) */
+    const char *name;         /* lasts until dlp_world_set */
+    const char *model;        /* "sph", "solid", "cloth": static */
+    int32_t particle_count;   /* now */
+    uint32_t writable_fields; /* 1 << field for each that dlp_world_write takes */
+    bool can_add, can_remove, can_have_force;
+} dlp_substance_info;
+DLP_API dlp_status dlp_world_substance(const dlp_world *world, int32_t substance,
+                                       dlp_substance_info *out_info, dlp_error *error);
+
+/* The mean around a point, weighted by the kernel, of the model that has most there; of fluids alone. */
+typedef struct dlp_point_sample {
+    size_t size;              /* sizeof(dlp_point_sample) */
+    double density, pressure; /* kg/m3, Pa */
+    dlp_vec3 velocity;        /* m/s */
+    double temperature;       /* degrees C; 0 where no substance has one */
+    double fraction;          /* sum of V_j W: about 1 inside the substance, 0 far from it */
+} dlp_point_sample;
+DLP_API dlp_status dlp_world_sample(const dlp_world *world, dlp_vec3 point, dlp_point_sample *out_sample,
+                                    dlp_error *error);
+/* What a probe of the scene measures now, as its columns of probes.csv: one number, or three of a vector. */
+DLP_API dlp_status dlp_world_probe(const dlp_world *world, int32_t probe, double out_values[3],
+                                   int32_t *out_count, dlp_error *error);
 
 /* What happened in the last complete frame, and where things stand. The columns of stats.csv, in order. */
 typedef struct dlp_stats {
+    size_t size; /* sizeof(dlp_stats) */
     int32_t frame;
     double time;
     int32_t particles, active, restrained;
@@ -295,6 +415,7 @@ DLP_API dlp_status dlp_world_stats(dlp_world *world, dlp_stats *out_stats, dlp_e
 typedef struct dlp_skin dlp_skin;
 
 typedef struct dlp_surface_view { /* valid until the skin changes */
+    size_t size;                  /* sizeof(dlp_surface_view) */
     const char *name;             /* of the substance; NULL where there is one surface alone */
     int32_t vertex_count, triangle_count;
     const dlp_vec3 *vertices;      /* m */
@@ -316,12 +437,64 @@ DLP_API int32_t dlp_skin_surface_count(const dlp_skin *skin);
 DLP_API dlp_status dlp_skin_surface(const dlp_skin *skin, int32_t surface, dlp_surface_view *out_view,
                                     dlp_error *error);
 
-/* Changes a parameter that may change while the world moves; same paths as a scene. */
-DLP_API dlp_status dlp_world_set(dlp_world *world, const char *path, const char *value, dlp_error *error);
-
 /* The whole state, to go on bit for bit. The file is written beside and renamed, so the old one survives. */
 DLP_API dlp_status dlp_world_save(const dlp_world *world, const char *path, dlp_error *error);
 DLP_API dlp_status dlp_world_load(dlp_world *world, const char *path, dlp_error *error);
+
+/* Single files, each written beside and renamed. Particles with all their fields as .vtp, for ParaView. */
+DLP_API dlp_status dlp_world_write_frame(const dlp_world *world, const char *path, dlp_error *error);
+/* A surface in the format of the name's ending: .ply, .obj, .stl or .glb. */
+DLP_API dlp_status dlp_skin_write(const dlp_skin *skin, int32_t surface, const char *path, dlp_error *error);
+
+/* A recorder writes a run into a folder, frame by frame, as the scene's `record` and `surface` say: frames,
+ * surfaces, stats.csv, probes.csv, checkpoints, a preview, and the resolved scene. */
+typedef struct dlp_recorder dlp_recorder;
+
+typedef enum dlp_run_mode {
+    DLP_RUN_FRESH, /* refuses a folder with a run in it */
+    DLP_RUN_FORCE, /* removes the run that is there, and nothing else */
+    DLP_RUN_RESUME /* goes on from its checkpoint; from the beginning where there is none */
+} dlp_run_mode;
+
+typedef struct dlp_recorder_def {
+    size_t size; /* sizeof(dlp_recorder_def) */
+    const char *folder;
+    dlp_scene *scene; /* of the world; read by the call alone */
+    dlp_run_mode mode;
+    void (*log)(const char *message, void *user); /* what this build cannot write; may be NULL */
+    void *user;
+} dlp_recorder_def;
+
+/* Prepares the folder and writes scene.yaml. To resume, the scene must be the checkpoint's but for length and
+ * recording: the message names the first difference. Rows and frames after the checkpoint are dropped. */
+DLP_API dlp_status dlp_recorder_open(const dlp_recorder_def *def, dlp_recorder **out_recorder,
+                                     dlp_error *error);
+DLP_API void dlp_recorder_close(dlp_recorder *recorder);
+/* The last complete frame that is recorded; -1 where the run starts at the beginning. */
+DLP_API int32_t dlp_recorder_last_frame(const dlp_recorder *recorder);
+/* Takes the world that is recorded from now on: gives it its skin and, where the run goes on, the
+ * checkpoint's state. The world must outlive the recorder. */
+DLP_API dlp_status dlp_recorder_restore(dlp_recorder *recorder, dlp_world *world, dlp_error *error);
+/* Records the world's frame (0 is the initial state), unless it is recorded already. */
+DLP_API dlp_status dlp_recorder_frame(dlp_recorder *recorder, dlp_world *world, dlp_error *error);
+/* The end of a run, or its interruption, also within a frame: the last checkpoint where it is not written
+ * yet, and the preview of the world as it stands. */
+DLP_API dlp_status dlp_recorder_finish(dlp_recorder *recorder, dlp_world *world, dlp_error *error);
+
+/* What this build of the library can do. */
+typedef enum dlp_feature {
+    DLP_FEATURE_YAML,        /* scenes in YAML; without it in JSON alone */
+    DLP_FEATURE_CHECKPOINTS, /* dlp_world_save, dlp_world_load, DLP_RUN_RESUME (HDF5) */
+    DLP_FEATURE_PNG,         /* pictures as files (libpng) */
+    DLP_FEATURE_RENDERING,   /* pictures of 3-D scenes (Embree) */
+    DLP_FEATURE_VDB,         /* fields of surfaces as .vdb (OpenVDB) */
+    DLP_FEATURE_COUNT
+} dlp_feature;
+DLP_API bool dlp_has_feature(dlp_feature feature);
+/* The models that substances may have: "sph", ...; NULL past the last one. */
+DLP_API const char *dlp_model_name(int32_t index);
+/* The instruction sets that this processor and this build have, the best first; NULL past the last one. */
+DLP_API const char *dlp_instruction_set_name(int32_t index);
 
 #ifdef __cplusplus
 }

@@ -31,3 +31,11 @@ const char *dlp_target_name(dlp_target target)
 {
     return target == DLP_TARGET_AVX2 ? "avx2" : "plain";
 }
+
+const char *dlp_instruction_set_name(int32_t index)
+{
+    const int32_t first = has_avx2() ? 0 : 1;  // plain is always there, and last
+    return index < 0 || index + first > 1
+               ? NULL
+               : dlp_target_name(index + first == 0 ? DLP_TARGET_AVX2 : DLP_TARGET_PLAIN);
+}

@@ -114,6 +114,12 @@ void dlp_body_want(dlp_body *body, dlp_placement from, dlp_placement to)
     body->is_moving = true;
 }
 
+void dlp_body_follow_scene(dlp_body *body, dlp_placement from)
+{
+    body->host = (dlp_host_motion){.phase = DLP_HOST_WANTED, .from = from};
+    body->is_moving = true;
+}
+
 void dlp_bodies_change(dlp_bodies *bodies, const dlp_scene_def *scene, double now)
 {
     for (int32_t k = 0; k < bodies->count; k++) {
@@ -124,8 +130,7 @@ void dlp_bodies_change(dlp_bodies *bodies, const dlp_scene_def *scene, double no
         body->is_moving = body->is_moving || has_tracks(body->def);
         const dlp_placement wanted = scene_placement(body->def, now);
         if (is_same(then.position, wanted.position) && is_same(then.rotation, wanted.rotation)) continue;
-        body->host = (dlp_host_motion){.phase = DLP_HOST_WANTED, .from = before};
-        body->is_moving = true;
+        dlp_body_follow_scene(body, before);
     }
 }
 
@@ -191,19 +196,6 @@ void dlp_bodies_forget_impulses(dlp_bodies *bodies)
 {
     for (int32_t k = 0; k < bodies->count * bodies->solver_count; k++)
         bodies->loads[k].impulse = bodies->loads[k].angular_impulse = dlp_vec(0, 0, 0);
-}
-
-dlp_body_load dlp_bodies_load(const dlp_bodies *bodies, int32_t body)
-{
-    dlp_body_load sum = {0};
-    for (int32_t s = 0; s < bodies->solver_count; s++) {
-        const dlp_body_load *load = &dlp_bodies_loads(bodies, s)[body];
-        sum.force = dlp_add(sum.force, load->force);
-        sum.torque = dlp_add(sum.torque, load->torque);
-        sum.impulse = dlp_add(sum.impulse, load->impulse);
-        sum.angular_impulse = dlp_add(sum.angular_impulse, load->angular_impulse);
-    }
-    return sum;
 }
 
 double dlp_body_probe(const dlp_body *body, const dlp_transform *pose, dlp_vec3 x, dlp_vec3 *out_normal)

@@ -77,9 +77,6 @@ static inline dlp_body_load *dlp_bodies_loads(const dlp_bodies *bodies, int32_t 
 {
     return bodies->loads + (ptrdiff_t)solver * bodies->count;
 }
-/* Sum over all solvers. */
-dlp_body_load dlp_bodies_load(const dlp_bodies *bodies, int32_t body);
-
 /* The hosts' motions to and from the numbers of a checkpoint; false where they are none that a run can have
  * left. */
 void dlp_bodies_pack(dlp_bodies *bodies);
@@ -88,6 +85,8 @@ bool dlp_bodies_unpack(dlp_bodies *bodies);
 /* Where a host wants a body, which is at `from`, at the end of the next interval; there it stays until it is
  * moved again. */
 void dlp_body_want(dlp_body *body, dlp_placement from, dlp_placement to);
+/* By then it is where the scene has it, and follows the scene again. */
+void dlp_body_follow_scene(dlp_body *body, dlp_placement from);
 dlp_placement dlp_body_placement_at(const dlp_body *body, double time);
 dlp_transform dlp_body_transform_at(const dlp_body *body, double time);
 dlp_twist dlp_body_twist_at(const dlp_body *body, double time);

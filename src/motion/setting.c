@@ -7,11 +7,14 @@ dlp_status dlp_setting_init(dlp_setting *setting, const dlp_scene_def *model, in
     DLP_TRY(dlp_conditions_init(&setting->conditions, model, 0, error));
     DLP_TRY(dlp_bodies_init(&setting->bodies, &setting->conditions.now, solver_count, error));
     dlp_bodies_place(&setting->bodies, 0);
+    for (int32_t k = 0; k < model->probe_count; k++)
+        if (model->probes[k].measure == DLP_MEASURE_FORCE) setting->measures_loads = true;
     return dlp_host_forces_create(model->substance_count, &setting->forces, error);
 }
 
 void dlp_setting_release(dlp_setting *setting)
 {
+    if (setting == NULL) return;
     dlp_bodies_release(&setting->bodies);
     dlp_conditions_release(&setting->conditions);
     dlp_host_forces_destroy(setting->forces);
@@ -25,6 +28,7 @@ dlp_solver_context dlp_setting_context(const dlp_setting *setting, int32_t index
                                 .clock = &setting->clock,
                                 .loads = dlp_bodies_loads(&setting->bodies, index),
                                 .forces = setting->forces,
+                                .measures_loads = setting->measures_loads,
                                 .first_id = (int64_t)index << DLP_SOLVER_ID_BITS,
                                 .team = team,
                                 .target = target};

@@ -10,6 +10,7 @@ typedef struct dlp_setting {
     dlp_bodies bodies;         /* likewise */
     dlp_clock clock;
     dlp_host_forces *forces; /* of a host on particles */
+    bool measures_loads;     /* somebody wants to know the loads on bodies */
 } dlp_setting;
 
 /* Of a resolved scene, which must outlive it, at time 0, with loads for `solver_count` solvers. `setting` is

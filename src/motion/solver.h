@@ -23,22 +23,16 @@ typedef struct dlp_solver_context {
     dlp_body_load *loads;    /* the solver's own: what it did to each body */
     dlp_host_forces *forces; /* what a host adds to the forces on particles */
     int64_t first_id;        /* what the world adds to this solver's ids */
+    bool measures_loads;     /* somebody wants to know the loads; else they may be left out */
     dlp_team *team;
     dlp_target target;
     void (*log)(const char *message, void *user); /* may be NULL */
     void *log_user;
 } dlp_solver_context;
 
-/* The mean around a point, weighted by the kernel: for probes. */
-typedef struct dlp_point_sample {
-    double density, pressure; /* kg/m3, Pa */
-    dlp_vec3 velocity;        /* m/s */
-    double temperature;       /* degrees C; 0 where no substance has one */
-    double fraction;          /* sum of V_j W: about 1 inside the substance, 0 far from it */
-} dlp_point_sample;
-
 typedef struct dlp_solver {
-    const char *name; /* of its folder; part of messages */
+    const char *name;  /* of its folder and of the model in a scene; part of messages */
+    bool takes_forces; /* it calls dlp_host_forces_call */
 
     /* Makes the particles of the scene's substances. *out_self is NULL where the scene has none for it. */
     dlp_status (*create)(const dlp_solver_context *context, void **out_self, dlp_error *error);

@@ -1,19 +1,20 @@
 /* The world: a scene set in motion. It owns the model, the clock, the bodies and the solvers, and keeps the
  * frames. It knows no solver by name. */
 #include "motion/world_parts.h"
+#include "base/sized.h"
 #include "base/wall_clock.h"
 
 // The scene as a model: resolved, and with boxes open above.
-static dlp_status resolve_model(dlp_scene *scene, const dlp_scene_def **out_model, dlp_error *error)
+dlp_status dlp_world_resolve(dlp_scene *scene, const dlp_scene_def **out_model, dlp_error *error)
 {
     DLP_TRY(dlp_scene_resolve(scene, out_model, error));
     dlp_scene_def_open_boxes(dlp_scene_def_mutable(scene));
     return DLP_OK;
 }
 
-static dlp_status make_solvers(dlp_world *world, const dlp_solver *const *solvers, int32_t count,
-                               dlp_error *error)
+static dlp_status make_solvers(dlp_world *world, dlp_error *error)
 {
+    const int32_t count = world->solver_count;
     world->members = dlp_alloc((size_t)count + 1, sizeof *world->members, "world");
     world->ticks = dlp_alloc((size_t)count + 1, sizeof *world->ticks, "world");
     if (world->members == NULL || world->ticks == NULL)
@@ -21,29 +22,50 @@ static dlp_status make_solvers(dlp_world *world, const dlp_solver *const *solver
     for (int32_t k = 0; k < count; k++) {
         dlp_member *member = &world->members[world->member_count];
         dlp_solver_context context =
-            dlp_setting_context(&world->setting, world->member_count, world->team, world->target);
+            dlp_setting_context(world->setting, world->member_count, world->team, world->target);
         context.log = world->options.log;
         context.log_user = world->options.user;
-        DLP_TRY(solvers[k]->create(&context, &member->self, error));
+        DLP_TRY(world->solvers[k]->create(&context, &member->self, error));
         if (member->self == NULL) continue;
-        member->type = solvers[k];
+        member->type = world->solvers[k];
         world->ticks[world->member_count++] = DLP_INTERVAL_TICKS;
     }
     return DLP_OK;
 }
 
-static dlp_status build_world(dlp_world *world, const dlp_scene *scene, const dlp_solver *const *solvers,
-                              int32_t solver_count, dlp_error *error)
+// `team` is that of the world whose place this one takes; NULL: there is none.
+static dlp_status build_world(dlp_world *world, const dlp_scene *scene, dlp_team *team, dlp_error *error)
 {
     DLP_TRY(dlp_scene_clone(scene, &world->scene, error));
-    DLP_TRY(resolve_model(world->scene, &world->model, error));
+    DLP_TRY(dlp_world_resolve(world->scene, &world->model, error));
     world->phase.is_between = true;
-    DLP_TRY(dlp_setting_init(&world->setting, world->model, solver_count, error));
+    world->setting = dlp_alloc(1, sizeof *world->setting, "world");
+    if (world->setting == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "world: no room");
+    DLP_TRY(dlp_setting_init(world->setting, world->model, world->solver_count, error));
+    world->setting->measures_loads = world->setting->measures_loads || world->options.measures_loads;
     DLP_TRY(dlp_target_choose(world->options.instruction_set, &world->target, error));
-    DLP_TRY(world->options.tasks != NULL ? dlp_team_create_hosted(world->options.tasks, &world->team, error)
-                                         : dlp_team_create(world->options.thread_count, &world->team, error));
-    DLP_TRY(make_solvers(world, solvers, solver_count, error));
-    return dlp_retroaction_create(world, &world->retroaction, error);
+    world->team = team;
+    if (team == NULL)
+        DLP_TRY(world->options.tasks != NULL
+                    ? dlp_team_create_hosted(world->options.tasks, &world->team, error)
+                    : dlp_team_create(world->options.thread_count, &world->team, error));
+    return make_solvers(world, error);
+}
+
+dlp_status dlp_world_build(const dlp_scene *scene, const dlp_world *like, dlp_team *team,
+                           dlp_world **out_world, dlp_error *error)
+{
+    dlp_world *world = *out_world = dlp_alloc(1, sizeof *world, "world");
+    if (world == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "world: %zu bytes", sizeof *world);
+    world->options = like->options;
+    world->solvers = like->solvers;
+    world->solver_count = like->solver_count;
+    const dlp_status status = build_world(world, scene, team, error);
+    if (status == DLP_OK) return DLP_OK;
+    if (team != NULL) world->team = NULL;
+    dlp_world_destroy(world);
+    *out_world = NULL;
+    return status;
 }
 
 dlp_status dlp_world_create_with(const dlp_scene *scene, const dlp_world_options *options,
@@ -51,17 +73,18 @@ dlp_status dlp_world_create_with(const dlp_scene *scene, const dlp_world_options
                                  dlp_world **out_world, dlp_error *error)
 {
     *out_world = NULL;
+    dlp_world like = {.solvers = solvers, .solver_count = solver_count};
     if (scene == NULL) return dlp_fail(error, DLP_INVALID, "world: no scene was given");
-    dlp_world *world = dlp_alloc(1, sizeof *world, "world");
-    if (world == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "world: %zu bytes", sizeof *world);
-    if (options != NULL) world->options = *options;
-    const dlp_status status = build_world(world, scene, solvers, solver_count, error);
-    if (status != DLP_OK) {
+    if (options != NULL)
+        DLP_TRY(dlp_sized_read(options, &like.options, sizeof like.options, "dlp_world_options", error));
+    dlp_world *world;
+    DLP_TRY(dlp_world_build(scene, &like, NULL, &world, error));
+    const dlp_status status = dlp_retroaction_create(world, &world->retroaction, error);
+    if (status != DLP_OK)
         dlp_world_destroy(world);
-        return status;
-    }
-    *out_world = world;
-    return DLP_OK;
+    else
+        *out_world = world;
+    return status;
 }
 
 dlp_status dlp_world_create(const dlp_scene *scene, const dlp_world_options *options, dlp_world **out_world,
@@ -77,7 +100,8 @@ void dlp_world_destroy(dlp_world *world)
     for (int32_t k = 0; k < world->member_count; k++) world->members[k].type->destroy(world->members[k].self);
     dlp_free(world->members);
     dlp_free(world->ticks);
-    dlp_setting_release(&world->setting);
+    dlp_setting_release(world->setting);
+    dlp_free(world->setting);
     dlp_team_destroy(world->team);
     dlp_scene_destroy(world->scene);
     for (int k = 0; k < DLP_FIELD_COUNT; k++) dlp_free(world->exports[k]);
@@ -91,7 +115,7 @@ static double fraction_done(const dlp_world *world)
 {
     double sum = 0;
     for (int32_t k = 0; k < world->member_count; k++)
-        sum += dlp_clock_time(&world->setting.clock, world->ticks[k]) - world->span_start;
+        sum += dlp_clock_time(&world->setting->clock, world->ticks[k]) - world->span_start;
     return sum / (world->member_count * (world->span_end - world->span_start));
 }
 
@@ -99,7 +123,8 @@ static bool report_progress(dlp_world *world, const dlp_member *member)
 {
     world->step_count++;
     if (world->options.progress == NULL) return true;
-    const dlp_progress progress = {.frame = (int32_t)world->frame + 1,
+    const dlp_progress progress = {.size = sizeof progress,
+                                   .frame = (int32_t)world->frame + 1,
                                    .frame_fraction = fraction_done(world),
                                    .time = dlp_world_time(world),
                                    .particle_count = dlp_world_particle_count(world),
@@ -113,7 +138,7 @@ static int32_t earliest(const dlp_world *world, int64_t *out_tick)
 {
     int32_t first = -1;
     for (int32_t k = 0; k < world->member_count; k++) {
-        if (world->ticks[k] >= world->setting.clock.end_tick) continue;
+        if (world->ticks[k] >= world->setting->clock.end_tick) continue;
         const int64_t tick = world->members[k].type->next_tick(world->members[k].self);
         if (first >= 0 && tick >= *out_tick) continue;
         first = k;
@@ -124,9 +149,18 @@ static int32_t earliest(const dlp_world *world, int64_t *out_tick)
 
 static int64_t tick_of_last(const dlp_world *world)
 {
-    int64_t tick = world->setting.clock.end_tick;
+    int64_t tick = world->setting->clock.end_tick;
     for (int32_t k = 0; k < world->member_count; k++) tick = world->ticks[k] < tick ? world->ticks[k] : tick;
     return tick;
+}
+
+static dlp_status check_forces(dlp_world *world, dlp_error *error)
+{
+    const int32_t failed = world->setting->forces->failed_substance;
+    if (failed == 0) return DLP_OK;
+    world->setting->forces->failed_substance = 0;
+    return dlp_fail(error, DLP_INVALID, "%s: the force of the host's callback is not finite",
+                    world->model->substances[failed - 1].name);
 }
 
 // To the end of the interval, step by step, in the order in which the steps end.
@@ -136,14 +170,15 @@ static dlp_status march(dlp_world *world, dlp_error *error)
     for (int32_t k; (k = earliest(world, &tick)) >= 0;) {
         const dlp_member *member = &world->members[k];
         bool is_done = false;
-        dlp_setting_set_tick(&world->setting, tick);
+        dlp_setting_set_tick(world->setting, tick);
         DLP_TRY(member->type->advance(member->self, tick, &is_done, error));
+        DLP_TRY(check_forces(world, error));
         if (!is_done) continue;
         world->ticks[k] = tick;
-        world->setting.clock.tick = tick_of_last(world);
+        world->setting->clock.tick = tick_of_last(world);
         if (!report_progress(world, member)) return dlp_fail(error, DLP_INTERRUPTED, "interrupted");
     }
-    world->setting.clock.tick = world->setting.clock.end_tick;
+    world->setting->clock.tick = world->setting->clock.end_tick;
     return DLP_OK;
 }
 
@@ -155,7 +190,7 @@ static void begin_span(dlp_world *world, double end)
     world->span_start = dlp_world_time(world);
     world->wall_motion = world->wall_skin = world->wall_record = 0;
     world->skin_volume = 0;
-    dlp_bodies_forget_impulses(&world->setting.bodies);
+    dlp_bodies_forget_impulses(&world->setting->bodies);
     for (int32_t k = 0; k < world->member_count; k++)
         world->members[k].type->begin_span(world->members[k].self);
 }
@@ -171,7 +206,7 @@ static void begin_interval(dlp_world *world, double target)
             fmin(longest, DLP_INTERVAL_STEPS * world->members[k].type->step_limit(world->members[k].self));
     const double parts = ceil((target - now) / longest),
                  end = parts > 1 ? now + (target - now) / parts : target;
-    dlp_setting_begin(&world->setting, now, end);
+    dlp_setting_begin(world->setting, now, end);
     for (int32_t k = 0; k < world->member_count; k++) {
         world->ticks[k] = 0;
         world->members[k].type->begin(world->members[k].self);
@@ -182,7 +217,7 @@ static void begin_interval(dlp_world *world, double target)
 // An interval that was interrupted ends where the new target is, or where the solver that is furthest stands.
 static void cut_interval(dlp_world *world, double target)
 {
-    dlp_clock *clock = &world->setting.clock;
+    dlp_clock *clock = &world->setting->clock;
     const double share = (target - clock->start) / (clock->end - clock->start);
     const int64_t grid = DLP_INTERVAL_TICKS >> 20;  // on which every solver has ticks of its own
     int64_t tick = (int64_t)(share * (1 << 20) + 0.5) * grid;
@@ -203,11 +238,11 @@ static dlp_status advance_to(dlp_world *world, double target, dlp_error *error)
 {
     for (bool is_there = false; !is_there;) {
         if (world->phase.is_between) begin_interval(world, target);
-        if (world->setting.clock.end > target) cut_interval(world, target);
-        is_there = world->setting.clock.end >= target;
+        if (world->setting->clock.end > target) cut_interval(world, target);
+        is_there = world->setting->clock.end >= target;
         const dlp_status status = march(world, error);
         // a stop that comes with the interval's last step leaves nothing behind
-        world->phase.is_between = world->setting.clock.tick == world->setting.clock.end_tick;
+        world->phase.is_between = world->setting->clock.tick == world->setting->clock.end_tick;
         if (world->phase.is_between && is_there) world->phase.is_in_span = false;
         DLP_TRY(status);
     }
@@ -219,7 +254,7 @@ static dlp_status advance(dlp_world *world, double target, dlp_error *error)
     const double start = dlp_seconds_now();
     begin_span(world, target);
     const dlp_status status = advance_to(world, target, error);
-    dlp_setting_set_tick(&world->setting, world->setting.clock.tick);
+    dlp_setting_set_tick(world->setting, world->setting->clock.tick);
     world->wall_motion += dlp_seconds_now() - start;
     if (status == DLP_DIVERGED) return dlp_fail_at(error, status, "frame %lld", (long long)world->frame + 1);
     const int64_t frame = world->frame;
@@ -252,49 +287,10 @@ dlp_status dlp_world_advance(dlp_world *world, double seconds, dlp_error *error)
 
 double dlp_world_time(const dlp_world *world)
 {
-    return dlp_clock_time(&world->setting.clock, world->setting.clock.tick);
+    return dlp_clock_time(&world->setting->clock, world->setting->clock.tick);
 }
 
 int32_t dlp_world_frame(const dlp_world *world)
 {
     return (int32_t)world->frame;
-}
-
-// Changes while it moves.
-
-static dlp_status exchange_model(dlp_world *world, dlp_scene *scene, const dlp_scene_def *model,
-                                 dlp_error *error)
-{
-    DLP_TRY(dlp_setting_exchange(&world->setting, model, error));
-    dlp_scene_destroy(world->scene);
-    world->scene = scene;
-    world->model = model;
-    for (int32_t k = 0; k < world->member_count; k++)
-        if (world->members[k].type->change != NULL) world->members[k].type->change(world->members[k].self);
-    return DLP_OK;
-}
-
-dlp_status dlp_world_set(dlp_world *world, const char *path, const char *value, dlp_error *error)
-{
-    dlp_parameter_info info = {.size = sizeof info};
-    if (dlp_scene_find_parameter(world->scene, path, &info, NULL) != DLP_OK || !info.is_live)
-        return dlp_fail(error, DLP_INVALID, "%s: cannot change while the world moves; make a new world",
-                        path);
-    dlp_scene *changed;
-    const dlp_scene_def *model;
-    DLP_TRY(dlp_scene_clone(world->scene, &changed, error));
-    dlp_status status = dlp_scene_set(changed, path, value, error);
-    if (status == DLP_OK) status = resolve_model(changed, &model, error);
-    if (status == DLP_OK) status = exchange_model(world, changed, model, error);
-    if (status != DLP_OK) dlp_scene_destroy(changed);
-    return status;
-}
-
-void dlp_world_add_velocity(dlp_world *world, const float *change)
-{
-    for (int32_t k = 0; k < world->member_count; k++) {
-        const dlp_member *member = &world->members[k];
-        member->type->add_velocity(member->self, change);
-        change += 3 * (size_t)member->type->count(member->self);
-    }
 }

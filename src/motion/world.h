@@ -23,14 +23,11 @@ int32_t dlp_world_first_of(const dlp_world *world, const dlp_solver *type);
 int32_t dlp_world_count_of(const dlp_world *world, const dlp_solver *type);
 
 /* At a point, for probes: of the solver that has most of its substance there. */
-dlp_point_sample dlp_world_sample(const dlp_world *world, dlp_vec3 x);
+dlp_point_sample dlp_world_sample_at(const dlp_world *world, dlp_vec3 x);
 
-/* Force and torque (about its pivot) of all solvers on a body at the end of their last steps, N, N m (2-D: a
- * metre of depth), and the impulse over the last span divided by its length. */
-typedef struct dlp_load {
-    dlp_vec3 force, torque, mean_force;
-} dlp_load;
-dlp_load dlp_world_body_load(const dlp_world *world, int32_t body);
+/* Of all solvers on a body; `model` NULL: of all, else of the one with that name. */
+dlp_body_force dlp_world_body_load(const dlp_world *world, int32_t body);
+dlp_body_force dlp_world_body_load_by(const dlp_world *world, int32_t body, const char *model);
 const dlp_bodies *dlp_world_bodies(const dlp_world *world); /* as they stand now */
 
 /* Between frames: adds to every particle's velocity, m/s, three each. */
@@ -57,6 +54,7 @@ typedef struct dlp_state_extension {
     void (*manifest)(void *user, dlp_manifest *manifest);
     dlp_status (*begin_load)(void *user, int32_t free_count, dlp_error *error);
     dlp_status (*end_load)(void *user, dlp_error *error);
+    void (*reset)(void *user); /* the world starts anew, and so do the surfaces */
 } dlp_state_extension;
 void dlp_world_register(dlp_world *world,
                         const dlp_state_extension *extension); /* instead of the one before */

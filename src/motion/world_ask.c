@@ -1,16 +1,19 @@
 /* What others may ask of a world. */
 #include "motion/world_parts.h"
+#include "base/sized.h"
 
 dlp_status dlp_world_stats(dlp_world *world, dlp_stats *out_stats, dlp_error *error)
 {
-    *out_stats = (dlp_stats){.frame = (int32_t)world->frame,
-                             .time = dlp_world_time(world),
-                             .wall_motion = world->wall_motion,
-                             .wall_skin = world->wall_skin,
-                             .wall_record = world->wall_record};
+    DLP_TRY(dlp_sized_check(out_stats, "dlp_stats", error));
+    dlp_stats stats = {.frame = (int32_t)world->frame,
+                       .time = dlp_world_time(world),
+                       .wall_motion = world->wall_motion,
+                       .wall_skin = world->wall_skin,
+                       .wall_record = world->wall_record};
     for (int32_t k = 0; k < world->member_count; k++)
-        DLP_TRY(world->members[k].type->measure(world->members[k].self, out_stats, error));
-    if (world->skin_volume > 0) out_stats->volume = world->skin_volume;
+        DLP_TRY(world->members[k].type->measure(world->members[k].self, &stats, error));
+    if (world->skin_volume > 0) stats.volume = world->skin_volume;
+    dlp_sized_write(out_stats, &stats, sizeof stats);
     return DLP_OK;
 }
 
@@ -27,7 +30,7 @@ void dlp_world_note_record_time(dlp_world *world, double seconds)
 
 const dlp_scene_def *dlp_world_scene(const dlp_world *world)
 {
-    return &world->setting.conditions.now;
+    return &world->setting->conditions.now;
 }
 
 dlp_scene *dlp_world_scene_handle(const dlp_world *world)
@@ -47,7 +50,7 @@ dlp_target dlp_world_target(const dlp_world *world)
 
 const dlp_bodies *dlp_world_bodies(const dlp_world *world)
 {
-    return &world->setting.bodies;
+    return &world->setting->bodies;
 }
 
 void *dlp_world_solver(const dlp_world *world, const dlp_solver *type)
@@ -81,7 +84,7 @@ int32_t dlp_world_particle_count(const dlp_world *world)
     return count;
 }
 
-dlp_point_sample dlp_world_sample(const dlp_world *world, dlp_vec3 x)
+dlp_point_sample dlp_world_sample_at(const dlp_world *world, dlp_vec3 x)
 {
     dlp_point_sample best = {0};
     for (int32_t k = 0; k < world->member_count; k++) {
@@ -91,13 +94,4 @@ dlp_point_sample dlp_world_sample(const dlp_world *world, dlp_vec3 x)
         if (sample.fraction > best.fraction) best = sample;
     }
     return best;
-}
-
-dlp_load dlp_world_body_load(const dlp_world *world, int32_t body)
-{
-    const dlp_body_load sum = dlp_bodies_load(&world->setting.bodies, body);
-    const double length = dlp_world_time(world) - world->span_start;
-    return (dlp_load){.force = sum.force,
-                      .torque = sum.torque,
-                      .mean_force = length > 0 ? dlp_mul(sum.impulse, 1 / length) : dlp_vec(0, 0, 0)};
 }

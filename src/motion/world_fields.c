@@ -1,5 +1,6 @@
 /* What a world's particles are like, field by field: those of one solver after those of another. */
 #include "motion/world_parts.h"
+#include "base/sized.h"
 
 #include <string.h>
 
@@ -65,22 +66,31 @@ static bool has_field(const dlp_world *world, dlp_field field)
     return has;
 }
 
-dlp_status dlp_world_field(const dlp_world *world, dlp_field field, dlp_view *out_view, dlp_error *error)
+// Where the field lies: as a solver stores it, or gathered with the world.
+static dlp_status find_data(const dlp_world *world, dlp_field field, const void **out_data, dlp_error *error)
 {
-    if (field < 0 || field >= DLP_FIELD_COUNT)
-        return dlp_fail(error, DLP_INVALID, "field: %d is none; 0 to %d are known", (int)field,
-                        DLP_FIELD_COUNT - 1);
-    *out_view = (dlp_view){.type = FIELDS[field].type};
-    if (!has_field(world, field)) return DLP_OK;
-    out_view->count = dlp_world_particle_count(world);
-    out_view->components = FIELDS[field].components;
-    if (world->member_count == 1) {
-        out_view->data = world->members[0].type->stored(world->members[0].self, field);
-        if (out_view->data != NULL) return DLP_OK;
-    }
+    const dlp_member *only = &world->members[0];
+    *out_data = world->member_count == 1 ? only->type->stored(only->self, field) : NULL;
+    if (*out_data != NULL) return DLP_OK;
     // what is derived is kept with the world; nothing of the simulation changes
     dlp_world *owner = (dlp_world *)(uintptr_t)world;
     DLP_TRY(derive_field(owner, field, error));
-    out_view->data = owner->exports[field];
+    *out_data = owner->exports[field];
+    return DLP_OK;
+}
+
+dlp_status dlp_world_field(const dlp_world *world, dlp_field field, dlp_view *out_view, dlp_error *error)
+{
+    DLP_TRY(dlp_sized_check(out_view, "dlp_view", error));
+    if (field < 0 || field >= DLP_FIELD_COUNT)
+        return dlp_fail(error, DLP_INVALID, "field: %d is none; 0 to %d are known", (int)field,
+                        DLP_FIELD_COUNT - 1);
+    dlp_view view = {.type = FIELDS[field].type};
+    if (has_field(world, field)) {
+        view.count = dlp_world_particle_count(world);
+        view.components = FIELDS[field].components;
+        DLP_TRY(find_data(world, field, &view.data, error));
+    }
+    dlp_sized_write(out_view, &view, sizeof view);
     return DLP_OK;
 }

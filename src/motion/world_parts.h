@@ -20,6 +20,8 @@ typedef struct dlp_world_phase {
 
 struct dlp_world {
     /* parameters */
+    const dlp_solver *const *solvers; /* borrowed: those that were asked whether the scene is theirs */
+    int32_t solver_count;
     dlp_scene *scene;           /* the world's own copy, which holds the model */
     const dlp_scene_def *model; /* borrowed from it; constant until dlp_world_set exchanges both */
     dlp_world_options options;
@@ -29,8 +31,8 @@ struct dlp_world {
     /* state */
     dlp_member *members; /* in the order of their particles */
     int32_t member_count;
-    dlp_setting setting; /* bodies and clock; the conditions follow from these */
-    int64_t *ticks;      /* where each member stands in the interval */
+    dlp_setting *setting; /* bodies and clock; the conditions follow from these */
+    int64_t *ticks;       /* where each member stands in the interval */
     dlp_world_phase phase;
     double span_start, span_end; /* s */
     int64_t frame;               /* complete ones */
@@ -44,5 +46,15 @@ struct dlp_world {
     void *exports[DLP_FIELD_COUNT];             /* fields that are derived when asked for */
     int32_t export_capacity[DLP_FIELD_COUNT];
 };
+
+/* The scene as a model: resolved, and with boxes open above. */
+dlp_status dlp_world_resolve(dlp_scene *scene, const dlp_scene_def **out_model, dlp_error *error);
+/* A world with the options and solvers of another, at its start, without surfaces that act on it. `team`:
+ * borrowed until the caller says otherwise; NULL: one of its own. */
+dlp_status dlp_world_build(const dlp_scene *scene, const dlp_world *like, dlp_team *team,
+                           dlp_world **out_world, dlp_error *error);
+
+/* The member that moves a substance; NULL: the world has none. */
+const dlp_member *dlp_world_member_of(const dlp_world *world, int32_t substance);
 
 #endif

@@ -3,14 +3,14 @@
 
 static void list_world(dlp_world *world, dlp_manifest *manifest)
 {
-    dlp_bodies *bodies = &world->setting.bodies;
+    dlp_bodies *bodies = &world->setting->bodies;
     const dlp_manifest_item items[] = {
         {"world/frame", DLP_INT64, 1, 1, &world->frame, DLP_COUNT_FIXED, 0},
         {"world/steps", DLP_INT64, 1, 1, &world->step_count, DLP_COUNT_FIXED, 0},
         {"world/phase", DLP_INT32, 2, 1, &world->phase, DLP_COUNT_FIXED, 0},
         {"world/span", DLP_FLOAT64, 2, 1, &world->span_start, DLP_COUNT_FIXED, 0},
-        {"world/interval", DLP_FLOAT64, 2, 1, &world->setting.clock.start, DLP_COUNT_FIXED, 0},
-        {"world/ticks", DLP_INT64, 2, 1, &world->setting.clock.tick, DLP_COUNT_FIXED, 0},
+        {"world/interval", DLP_FLOAT64, 2, 1, &world->setting->clock.start, DLP_COUNT_FIXED, 0},
+        {"world/ticks", DLP_INT64, 2, 1, &world->setting->clock.tick, DLP_COUNT_FIXED, 0},
         {"world/solver_ticks", DLP_INT64, 1, world->member_count, world->ticks, DLP_COUNT_FIXED, 0},
         {"bodies/loads", DLP_FLOAT64, 12, bodies->count * world->member_count, bodies->loads, DLP_COUNT_FIXED,
          0},
@@ -68,7 +68,7 @@ dlp_status dlp_world_begin_load(dlp_world *world, const dlp_part_count *counts, 
 
 static bool is_clock_sane(const dlp_world *world)
 {
-    const dlp_clock *c = &world->setting.clock;
+    const dlp_clock *c = &world->setting->clock;
     bool is_sane = isfinite(c->start) && isfinite(c->end) && c->end >= c->start && c->tick >= 0 &&
                    c->tick <= c->end_tick && c->end_tick <= DLP_INTERVAL_TICKS &&
                    isfinite(world->span_start) && isfinite(world->span_end) && world->frame >= 0;
@@ -79,14 +79,14 @@ static bool is_clock_sane(const dlp_world *world)
 
 dlp_status dlp_world_end_load(dlp_world *world, dlp_error *error)
 {
-    if (!is_clock_sane(world) || !dlp_bodies_unpack(&world->setting.bodies))
+    if (!is_clock_sane(world) || !dlp_bodies_unpack(&world->setting->bodies))
         return dlp_fail(error, DLP_IO,
                         "checkpoint: its clock or its bodies hold values that no run can have left");
     for (int32_t k = 0; k < world->member_count; k++) {
-        dlp_setting_set_tick(&world->setting, world->ticks[k]);
+        dlp_setting_set_tick(world->setting, world->ticks[k]);
         DLP_TRY(world->members[k].type->end_load(world->members[k].self, error));
     }
-    dlp_setting_set_tick(&world->setting, world->setting.clock.tick);
+    dlp_setting_set_tick(world->setting, world->setting->clock.tick);
     const dlp_state_extension *extension = &world->extension;
     return extension->user != NULL ? extension->end_load(extension->user, error) : DLP_OK;
 }

@@ -70,7 +70,7 @@ static dlp_status collect_fields(const dlp_world *world, dlp_vtp_array arrays[DL
                                  dlp_error *error)
 {
     for (int field = 0; field < DLP_FIELD_COUNT; field++) {
-        dlp_view view;
+        dlp_view view = {.size = sizeof view};
         DLP_TRY(dlp_world_field(world, (dlp_field)field, &view, error));
         if (view.components == 0) continue;  // a field that this scene does not have
         if (field == DLP_FIELD_POSITION)
@@ -83,16 +83,21 @@ static dlp_status collect_fields(const dlp_world *world, dlp_vtp_array arrays[DL
     return collect_cloth_topology(world, vtp, error);
 }
 
-dlp_status dlp_frame_write_particles(dlp_frame_list *list, const dlp_world *world, dlp_error *error)
+dlp_status dlp_world_write_frame(const dlp_world *world, const char *path, dlp_error *error)
 {
     dlp_vtp_array arrays[DLP_FIELD_COUNT];
     dlp_vtp vtp = {0};
     DLP_TRY(collect_fields(world, arrays, &vtp, error));
+    return dlp_vtp_write(path, &vtp, error);
+}
+
+dlp_status dlp_frame_write_particles(dlp_frame_list *list, const dlp_world *world, dlp_error *error)
+{
     DLP_TRY(make_inside(list, error));
     char *path = dlp_run_folder_frame_path(list->folder, list->inside, dlp_world_frame(world));
     if (path == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", list->folder);
-    dlp_status status = dlp_vtp_write(path, &vtp, error);
-    if (status == DLP_OK) status = list_frame(list, dlp_world_frame(world), vtp.time, error);
+    dlp_status status = dlp_world_write_frame(world, path, error);
+    if (status == DLP_OK) status = list_frame(list, dlp_world_frame(world), dlp_world_time(world), error);
     dlp_free(path);
     return status;
 }
@@ -100,7 +105,7 @@ dlp_status dlp_frame_write_particles(dlp_frame_list *list, const dlp_world *worl
 dlp_status dlp_frame_contour(const dlp_world *world, dlp_contour *out_contour, dlp_error *error)
 {
     *out_contour = (dlp_contour){0};
-    dlp_view positions, radii;
+    dlp_view positions = {.size = sizeof positions}, radii = {.size = sizeof radii};
     DLP_TRY(dlp_world_field(world, DLP_FIELD_POSITION, &positions, error));
     DLP_TRY(dlp_world_field(world, DLP_FIELD_RADIUS, &radii, error));
     const dlp_scene_def *scene = dlp_world_scene(world);
@@ -128,7 +133,10 @@ dlp_status dlp_contour_write(const char *path, const dlp_contour *contour, doubl
             ends[loop] = used;
         }
         const dlp_vtp vtp = {.time = time,
-                             .positions = {contour->points, contour->point_count, 3, DLP_FLOAT64},
+                             .positions = {.data = contour->points,
+                                           .count = contour->point_count,
+                                           .components = 3,
+                                           .type = DLP_FLOAT64},
                              .has_lines = true,
                              .line_count = contour->loop_count,
                              .line_points = points,

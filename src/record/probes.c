@@ -146,10 +146,10 @@ void dlp_probes_row(const dlp_probe_source *source, int32_t frame, double time, 
 
 static dlp_point_sample sample_world(const void *context, dlp_vec3 x)
 {
-    return dlp_world_sample(context, x);
+    return dlp_world_sample_at(context, x);
 }
 
-static dlp_load load_of_world(const void *context, int32_t obstacle)
+static dlp_body_force load_of_world(const void *context, int32_t obstacle)
 {
     return dlp_world_body_load(context, obstacle);
 }
@@ -168,7 +168,8 @@ static double finest_spacing(const dlp_scene_def *scene)
 
 dlp_status dlp_probe_source_of_world(const dlp_world *world, dlp_probe_source *out_source, dlp_error *error)
 {
-    dlp_view positions, velocities, masses, densities;
+    dlp_view positions = {.size = sizeof positions}, velocities = {.size = sizeof velocities},
+             masses = {.size = sizeof masses}, densities = {.size = sizeof densities};
     DLP_TRY(dlp_world_field(world, DLP_FIELD_POSITION, &positions, error));
     DLP_TRY(dlp_world_field(world, DLP_FIELD_VELOCITY, &velocities, error));
     DLP_TRY(dlp_world_field(world, DLP_FIELD_MASS, &masses, error));
@@ -184,5 +185,21 @@ dlp_status dlp_probe_source_of_world(const dlp_world *world, dlp_probe_source *o
                                      .velocities = velocities.data,
                                      .masses = masses.data,
                                      .densities = densities.data};
+    return DLP_OK;
+}
+
+dlp_status dlp_world_probe(const dlp_world *world, int32_t probe, double out_values[3], int32_t *out_count,
+                           dlp_error *error)
+{
+    *out_count = 0;
+    dlp_probe_source source;
+    DLP_TRY(dlp_probe_source_of_world(world, &source, error));
+    if (!(probe >= 0 && probe < source.scene->probe_count))
+        return dlp_fail(error, DLP_INVALID, "probe %d: there is none; there are %d", probe,
+                        source.scene->probe_count);
+    const dlp_probe_def *def = &source.scene->probes[probe];
+    const dlp_vec3 value = measure(&source, def);
+    *out_count = is_vector(def) ? VALUE_LIMIT : 1;
+    for (int k = 0; k < *out_count; k++) out_values[k] = dlp_component(value, k);
     return DLP_OK;
 }

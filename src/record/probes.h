@@ -9,7 +9,7 @@
 typedef struct dlp_probe_source {
     const dlp_scene_def *scene; /* borrowed: probes, dimension, periodic axes */
     dlp_point_sample (*sample)(const void *context, dlp_vec3 x);
-    dlp_load (*load)(const void *context, int32_t obstacle);
+    dlp_body_force (*load)(const void *context, int32_t obstacle);
     const void *context;
     double spacing;                  /* m: of the finest particles */
     int32_t count;                   /* of particles: the arrays below, borrowed */

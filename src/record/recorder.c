@@ -1,4 +1,4 @@
-#include "record/recorder.h"
+#include "motion/world.h"
 #include "record/checkpoint.h"
 #include "record/csv.h"
 #include "record/file_io.h"
@@ -11,6 +11,7 @@
 #include "record/surfaces.h"
 #include "base/wall_clock.h"
 #include "base/memory.h"
+#include "base/sized.h"
 
 #include <string.h>
 
@@ -179,11 +180,15 @@ static dlp_status open_run(dlp_recorder *recorder, const dlp_recorder_def *def, 
 dlp_status dlp_recorder_open(const dlp_recorder_def *def, dlp_recorder **out_recorder, dlp_error *error)
 {
     *out_recorder = NULL;
+    dlp_recorder_def known;
+    DLP_TRY(dlp_sized_read(def, &known, sizeof known, "dlp_recorder_def", error));
+    if (known.folder == NULL || known.scene == NULL)
+        return dlp_fail(error, DLP_INVALID, "recorder: needs a folder and a scene");
     dlp_recorder *recorder = dlp_alloc(1, sizeof *recorder, "recorder");
     if (recorder == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "recorder: no room");
-    recorder->log = def->log;
-    recorder->user = def->user;
-    const dlp_status status = open_run(recorder, def, error);
+    recorder->log = known.log;
+    recorder->user = known.user;
+    const dlp_status status = open_run(recorder, &known, error);
     if (status != DLP_OK) {
         dlp_recorder_close(recorder);
         return status;
@@ -235,7 +240,7 @@ static dlp_status write_frames(dlp_recorder *recorder, const dlp_world *world, d
 
 static dlp_status write_rows(dlp_recorder *recorder, dlp_world *world, double contour_area, dlp_error *error)
 {
-    dlp_stats stats;
+    dlp_stats stats = {.size = sizeof stats};
     DLP_TRY(dlp_world_stats(world, &stats, error));
     dlp_string row = {0};
     dlp_stats_row(&stats, contour_area, &row);

@@ -82,7 +82,7 @@ dlp_status dlp_surfaces_write(const char *folder, const dlp_skin *skin, const dl
                               dlp_pvd_frame frame, dlp_error *error)
 {
     for (int32_t k = 0; k < dlp_skin_surface_count(skin); k++) {
-        dlp_surface_view view;
+        dlp_surface_view view = {.size = sizeof view};
         DLP_TRY(dlp_skin_surface(skin, k, &view, error));
         char inside[DLP_SURFACE_FOLDER_SIZE];
         dlp_surface_folder(view.name, inside);
@@ -96,4 +96,13 @@ dlp_status dlp_surfaces_write(const char *folder, const dlp_skin *skin, const dl
         DLP_TRY(status);
     }
     return DLP_OK;
+}
+
+dlp_status dlp_skin_write(const dlp_skin *skin, int32_t surface, const char *path, dlp_error *error)
+{
+    dlp_mesh_file_format format;
+    dlp_surface_view view = {.size = sizeof view};
+    DLP_TRY(dlp_mesh_file_format_of(path, &format, error));
+    DLP_TRY(dlp_skin_surface(skin, surface, &view, error));
+    return dlp_surface_mesh_write(path, format, dlp_skin_mesh_at(skin, surface), dlp_skin_time(skin), error);
 }

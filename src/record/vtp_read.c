@@ -41,7 +41,8 @@ static dlp_status read_column(FILE *stream, const char *path, const dlp_vtp_arra
     if (memory == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for %zu bytes of %s", path, bytes, info->name);
     memcpy(out_column->name, info->name, sizeof out_column->name);
-    out_column->view = (dlp_view){memory, count, info->components, types[type].type};
+    out_column->view =
+        (dlp_view){.data = memory, .count = count, .components = info->components, .type = types[type].type};
     return read_bytes(stream, path, info->begin, memory, bytes, error);
 }
 

@@ -1,6 +1,7 @@
 /* The public view of a scene's parameters: listed with what the table knows of them, read and set as numbers,
  * read as text. */
 #include "base/memory.h"
+#include "base/sized.h"
 #include "scene/handle.h"
 
 #include <math.h>
@@ -85,18 +86,11 @@ static dlp_parameter_info describe(const dlp_parameter *parameter)
     return info;
 }
 
-// Callers may have been built with an older header, whose record is shorter, or with a newer one.
 static dlp_status give_info(const dlp_parameter *parameter, dlp_parameter_info *out_info, dlp_error *error)
 {
-    const size_t oldest = offsetof(dlp_parameter_info, choices) + sizeof out_info->choices;
-    const size_t size = out_info->size;
-    if (size < oldest)
-        return dlp_fail(error, DLP_INVALID,
-                        "dlp_parameter_info: size is %zu; set it to sizeof(dlp_parameter_info)", size);
-    dlp_parameter_info info = describe(parameter);
-    info.size = size;
-    memset(out_info, 0, size);
-    memcpy(out_info, &info, size < sizeof info ? size : sizeof info);
+    DLP_TRY(dlp_sized_check(out_info, "dlp_parameter_info", error));
+    const dlp_parameter_info info = describe(parameter);
+    dlp_sized_write(out_info, &info, sizeof info);
     return DLP_OK;
 }
 

@@ -18,6 +18,8 @@ typedef enum dlp_model {
     DLP_MODEL_FLIP,
     DLP_MODEL_GAS
 } dlp_model;
+/* As a scene writes it: "sph". */
+const char *dlp_model_word(dlp_model model);
 typedef enum dlp_state_kind { DLP_STATE_LINEAR, DLP_STATE_TAIT, DLP_STATE_IDEAL } dlp_state_kind;
 typedef enum dlp_density_kind { DLP_DENSITY_SUMMATION, DLP_DENSITY_CONTINUITY } dlp_density_kind;
 typedef enum dlp_elastic_law {

@@ -3,6 +3,11 @@
 
 // Words stand in the order of their enum.
 static const char *const models[] = {"sph", "solid", "cloth", "rigid", "flip", "gas", NULL};
+
+const char *dlp_model_word(dlp_model model)
+{
+    return models[model];
+}
 static const char *const kernels[] = {"desbrun", "spline", "wendland", "muller", NULL};
 static const char *const states[] = {"linear", "tait", "ideal", NULL};
 static const char *const criteria[] = {"velocity", "pressure", "both", "density", NULL};

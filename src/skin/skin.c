@@ -1,6 +1,7 @@
 #include "skin/skin.h"
 #include "base/wall_clock.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "motion/sph/sph.h"
 #include "skin/cloth_surface.h"
 #include "skin/fragments.h"
@@ -226,6 +227,11 @@ static double area_of(const dlp_skin *skin, int32_t k)
                                      : dlp_mesh_area(&skin->cloth_meshes[k].mesh);
 }
 
+double dlp_skin_time(const dlp_skin *skin)
+{
+    return skin->world != NULL ? dlp_world_time(skin->world) : 0;
+}
+
 double dlp_skin_volume(const dlp_skin *skin)
 {
     double volume = 0;
@@ -236,11 +242,11 @@ double dlp_skin_volume(const dlp_skin *skin)
 dlp_status dlp_skin_surface(const dlp_skin *skin, int32_t surface, dlp_surface_view *out_view,
                             dlp_error *error)
 {
-    *out_view = (dlp_surface_view){0};
+    DLP_TRY(dlp_sized_check(out_view, "dlp_surface_view", error));
     if (surface < 0 || surface >= skin->count)
         return dlp_fail(error, DLP_INVALID, "surface: %d is none; there are %d", surface, skin->count);
     const dlp_surface_mesh *mesh = dlp_skin_mesh_at(skin, surface);
-    *out_view = (dlp_surface_view){.name = skin->names[surface],
+    const dlp_surface_view view = {.name = skin->names[surface],
                                    .vertex_count = mesh->mesh.vertex_count,
                                    .triangle_count = mesh->mesh.triangle_count,
                                    .vertices = mesh->mesh.vertices,
@@ -252,6 +258,7 @@ dlp_status dlp_skin_surface(const dlp_skin *skin, int32_t surface, dlp_surface_v
                                    .volume = volume_of(skin, surface),
                                    .area = area_of(skin, surface),
                                    .is_cloth = skin->surfaces[surface] == NULL};
+    dlp_sized_write(out_view, &view, sizeof view);
     return DLP_OK;
 }
 
@@ -260,7 +267,9 @@ dlp_status dlp_skin_surface(const dlp_skin *skin, int32_t surface, dlp_surface_v
 dlp_status dlp_particle_view_of_world(const dlp_world *world, dlp_particle_view *out_particles,
                                       dlp_error *error)
 {
-    dlp_view positions, radii, velocities, displacements, temperatures, substances;
+    dlp_view positions = {.size = sizeof positions}, radii = {.size = sizeof radii},
+             velocities = {.size = sizeof velocities}, displacements = {.size = sizeof displacements},
+             temperatures = {.size = sizeof temperatures}, substances = {.size = sizeof substances};
     DLP_TRY(dlp_world_field(world, DLP_FIELD_POSITION, &positions, error));
     DLP_TRY(dlp_world_field(world, DLP_FIELD_RADIUS, &radii, error));
     DLP_TRY(dlp_world_field(world, DLP_FIELD_VELOCITY, &velocities, error));
@@ -371,6 +380,15 @@ static dlp_status end_load(void *user, dlp_error *error)
     return DLP_OK;
 }
 
+static void reset(void *user)
+{
+    dlp_skin *skin = user;
+    for (int32_t k = 0; k < skin->count; k++) {
+        if (skin->surfaces[k] != NULL) dlp_surface_forget(skin->surfaces[k]);
+        dlp_fragments_release(&skin->fragments[k]);
+    }
+}
+
 // A world whose surfaces act on it has made them already: others share them, since an active one has a
 // history.
 dlp_status dlp_skin_create(dlp_world *world, dlp_skin **out_skin, dlp_error *error)
@@ -383,8 +401,8 @@ dlp_status dlp_skin_create(dlp_world *world, dlp_skin **out_skin, dlp_error *err
     DLP_TRY(dlp_skin_create_for(dlp_world_scene(world), dlp_world_target(world), dlp_world_team(world),
                                 out_skin, error));
     (*out_skin)->world = world;
-    dlp_world_register(world,
-                       &(dlp_state_extension){*out_skin, prepare_save, list_state, begin_load, end_load});
+    dlp_world_register(
+        world, &(dlp_state_extension){*out_skin, prepare_save, list_state, begin_load, end_load, reset});
     return DLP_OK;
 }
 

@@ -17,6 +17,7 @@ dlp_status dlp_skin_update_from(dlp_skin *skin, const dlp_particle_view *particl
 const dlp_surface *dlp_skin_surface_at(const dlp_skin *skin, int32_t surface);
 const dlp_surface_mesh *dlp_skin_mesh_at(const dlp_skin *skin, int32_t surface);
 bool dlp_skin_is_solid(const dlp_skin *skin, int32_t surface);
+double dlp_skin_time(const dlp_skin *skin);   /* s: of the world as it stands; 0 without one */
 double dlp_skin_volume(const dlp_skin *skin); /* m3, of all closed surfaces */
 
 /* A world's particles as they stand; borrowed until it changes. */

@@ -28,7 +28,7 @@ static uint64_t hash_of(const dlp_world *world)
 {
     uint64_t hash = 0xcbf29ce484222325u;
     for (int field = 0; field < DLP_FIELD_COUNT; field++) {
-        dlp_view view;
+        dlp_view view = {.size = sizeof view};
         need(dlp_world_field(world, (dlp_field)field, &view, &error));
         const size_t size = view.type == DLP_FLOAT64 || view.type == DLP_INT64 ? 8 : 4;
         hash = add_bytes(hash, view.data, size * (size_t)view.components * (size_t)view.count);
@@ -48,7 +48,8 @@ int main(int count, char **words)
         return 2;
     }
     const int frames = atoi(words[2]), before = count > 5 ? frames / 2 : frames;
-    const dlp_world_options options = {.thread_count = atoi(words[3]),
+    const dlp_world_options options = {.size = sizeof options,
+                                       .thread_count = atoi(words[3]),
                                        .instruction_set = strcmp(words[4], "best") == 0 ? NULL : words[4]};
     dlp_scene *scene;
     dlp_world *world;

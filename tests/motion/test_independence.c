@@ -56,7 +56,7 @@ static void expect_same_water(const char *first, const char *other, int32_t plac
         assert_true(count > 500);
         assert_int_equal(count_of(b.world, place_of_water), count);
         assert_same_start(a.world, b.world, count, what);
-        const dlp_load p = dlp_world_body_load(a.world, 0), q = dlp_world_body_load(b.world, 0);
+        const dlp_body_force p = dlp_world_body_load(a.world, 0), q = dlp_world_body_load(b.world, 0);
         assert_memory_equal(&p, &q, sizeof p);
         step_frames(a.world, 1);
         step_frames(b.world, 1);

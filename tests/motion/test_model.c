@@ -57,7 +57,7 @@ static void two_worlds_of_one_scene_run_in_two_threads(void **state)
     (void)state;
     dlp_error error = {0};
     setup alone = make_setup(swaying), s = make_setup(swaying);
-    const dlp_world_options options = {.thread_count = 1};
+    const dlp_world_options options = {.size = sizeof options, .thread_count = 1};
     dlp_world *other;
     expect_ok(dlp_world_create(s.scene, &options, &other, &error), &error);
     run_frames(alone.world);
@@ -129,7 +129,7 @@ static void the_tasks_of_a_host_give_the_same_bits(void **state)
     pending kept;
     const dlp_task_system tasks = {
         .size = sizeof tasks, .thread_count = 3, .enqueue = keep_tasks, .finish = run_tasks, .user = &kept};
-    const dlp_world_options options = {.tasks = &tasks};
+    const dlp_world_options options = {.size = sizeof options, .tasks = &tasks};
     setup own = make_setup(swaying), hosted = make_setup_in(NULL, swaying, &options);
     step_frames(own.world, 5);
     step_frames(hosted.world, 5);
@@ -151,7 +151,7 @@ static void after_an_interrupted_frame_a_host_goes_as_far_as_it_asks(void **stat
 {
     (void)state;
     dlp_error error = {0};
-    const dlp_world_options options = {.thread_count = 1, .progress = stop_early};
+    const dlp_world_options options = {.size = sizeof options, .thread_count = 1, .progress = stop_early};
     setup s = make_setup_in(NULL, swaying, &options);
     steps_left = 3;
     assert_int_equal(dlp_world_step_frame(s.world, &error), DLP_INTERRUPTED);

@@ -10,7 +10,8 @@
 
 static void compare_with(const setup *first, const named_scene *scene, int32_t threads, const char *target)
 {
-    const dlp_world_options options = {.thread_count = threads, .instruction_set = target};
+    const dlp_world_options options = {
+        .size = sizeof options, .thread_count = threads, .instruction_set = target};
     setup other = make_setup_in(NULL, scene->text, &options);
     step_frames(other.world, 10);
     char what[128];
@@ -57,7 +58,7 @@ static void waking_neighbours_does_not_depend_on_the_order_of_threads(void **sta
     setup first = make_setup(text);
     step_frames(first.world, 3);
     for (int32_t threads = 2; threads <= 8; threads += 2) {
-        const dlp_world_options options = {.thread_count = threads};
+        const dlp_world_options options = {.size = sizeof options, .thread_count = threads};
         setup other = make_setup_in(NULL, text, &options);
         step_frames(other.world, 3);
         assert_same_world(first.world, other.world, "rain");
@@ -123,7 +124,7 @@ static void a_warm_step_allocates_nothing(void **state)
     "  - box: {min: [0, 0, 0], max: [0.16, 0.16, 0.4], inside: true}\n"
     static const char *const texts[] = {POOL_WITH(""), POOL_WITH("adapt: {time: true}, "), NULL};
     for (int k = 0; texts[k] != NULL; k++) {
-        const dlp_world_options options = {.thread_count = 2};
+        const dlp_world_options options = {.size = sizeof options, .thread_count = 2};
         setup s = make_setup_in(NULL, texts[k], &options);
         step_frames(s.world, 15);
         const int64_t before = dlp_memory_call_count();
@@ -218,7 +219,7 @@ static void bad_arguments_are_answered(void **state)
         assert_int_equal(dlp_world_advance(s.world, bad[k], &error), DLP_INVALID);
         assert_non_null(strstr(error.message, "cannot advance by"));
     }
-    dlp_view view;
+    dlp_view view = {.size = sizeof view};
     assert_int_equal(dlp_world_field(s.world, DLP_FIELD_COUNT, &view, &error), DLP_INVALID);
     assert_int_equal(dlp_world_set(s.world, "substances.water.particle.radius", "0.1", &error), DLP_INVALID);
     assert_non_null(strstr(error.message, "cannot change while the world moves"));
@@ -227,7 +228,7 @@ static void bad_arguments_are_answered(void **state)
     assert_int_equal(dlp_world_set(s.world, "substances.water.viscosty", "3", &error), DLP_INVALID);
     step_frames(s.world, 1);  // and none of this has hurt it
     release_setup(&s);
-    const dlp_world_options unknown = {.instruction_set = "abacus"};
+    const dlp_world_options unknown = {.size = sizeof unknown, .instruction_set = "abacus"};
     dlp_scene *scene;
     expect_ok(dlp_scene_read_text(dam_scene, strlen(dam_scene), "dam", NULL, &scene, &error), &error);
     assert_int_not_equal(dlp_world_create(scene, &unknown, &world, &error), DLP_OK);
@@ -242,11 +243,11 @@ static void a_call_that_succeeds_leaves_the_error_untouched(void **state)
     dlp_error error, before;
     memset(&error, 0x5a, sizeof error);
     memcpy(&before, &error, sizeof error);
-    const dlp_world_options options = {.thread_count = 1};
+    const dlp_world_options options = {.size = sizeof options, .thread_count = 1};
     dlp_scene *scene = NULL;
     dlp_world *world = NULL;
-    dlp_stats stats;
-    dlp_view view;
+    dlp_stats stats = {.size = sizeof stats};
+    dlp_view view = {.size = sizeof view};
     assert_int_equal(dlp_scene_read_text(dam_scene, strlen(dam_scene), "dam", NULL, &scene, &error), DLP_OK);
     assert_int_equal(dlp_scene_set(scene, "substances.water.viscosity", "0.01", &error), DLP_OK);
     assert_int_equal(dlp_scene_check(scene, &error), DLP_OK);
@@ -298,7 +299,7 @@ static void a_world_without_particles_works(void **state)
     const dlp_stats stats = stats_of(s.world);
     assert_true(stats.mass == 0 && stats.kinetic_energy == 0 && stats.density_error_max == 0);
     assert_true(isfinite(stats.dt_min) && isfinite(stats.dt_max));
-    assert_true(dlp_world_sample(s.world, (dlp_vec3){0, 0, 0}).density == 0);
+    assert_true(dlp_world_sample_at(s.world, (dlp_vec3){0, 0, 0}).density == 0);
     step_frames(s.world, 3);
     assert_true(dlp_world_particle_count(s.world) > 0);
     release_setup(&s);

@@ -113,7 +113,7 @@ static double largest_strain(const cloth_setup *s)
 
 static double energy_of(const cloth_setup *s)
 {
-    dlp_stats stats = {0};
+    dlp_stats stats = {.size = sizeof stats};
     dlp_cloth_measure(s->cloth, &stats);
     return stats.kinetic_energy + stats.potential_energy;
 }

@@ -22,7 +22,7 @@ static void pressure_grows_with_depth(void **state)
     for (int frame = 0; frame < 64; frame++) {
         step_frames(s.world, 1);
         for (int k = 0; k < DEPTHS; k++)
-            mean[k] += dlp_world_sample(s.world, dlp_vec(0.2, 0.06 * (k + 1), 0)).pressure / 64;
+            mean[k] += dlp_world_sample_at(s.world, dlp_vec(0.2, 0.06 * (k + 1), 0)).pressure / 64;
     }
     for (int k = 0; k < DEPTHS; k++)
         assert_near(mean[k], 1000 * 9.81 * (0.5 - 0.06 * (k + 1)),
@@ -83,8 +83,8 @@ static void oil_rests_on_water(double oil_spacing)
     dlp_error error = {0};
     for (int k = 0; k < 50; k++) {
         expect_ok(dlp_world_advance(s.world, 0.004, &error), &error);
-        below += dlp_world_sample(s.world, dlp_vec(0.15, 0.13, 0)).pressure / 50;
-        above += dlp_world_sample(s.world, dlp_vec(0.15, 0.17, 0)).pressure / 50;
+        below += dlp_world_sample_at(s.world, dlp_vec(0.15, 0.13, 0)).pressure / 50;
+        above += dlp_world_sample_at(s.world, dlp_vec(0.15, 0.17, 0)).pressure / 50;
     }
     assert_near(below, at_interface + 0.02 * 9810, 0.1 * at_interface);
     assert_near(above, at_interface - 0.02 * 7848, 0.1 * at_interface);
@@ -125,7 +125,7 @@ static void plane_flow_between_sticking_plates_is_a_parabola(void **state)
     step_frames(s.world, 15);  // 3 s; the slowest mode decays in L^2 / pi^2 nu = 0.4 s
     const double top = 0.8 * 0.2 * 0.2 / (8 * 0.01);
     for (double y = 0.01; y < 0.2; y += 0.02) {
-        const double u = dlp_world_sample(s.world, dlp_vec(0.05, y, 0)).velocity.x;
+        const double u = dlp_world_sample_at(s.world, dlp_vec(0.05, y, 0)).velocity.x;
         assert_near(u, 0.8 * y * (0.2 - y) / (2 * 0.01), 0.05 * top);
     }
     release_setup(&s);

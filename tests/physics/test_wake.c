@@ -26,7 +26,7 @@ static double height_at(const dlp_world *world, double x)
     double low = 0.02, high = 0.4;
     for (int32_t k = 0; k < 24; k++) {
         const double middle = 0.5 * (low + high);
-        *(dlp_world_sample(world, dlp_vec(x, middle, 0)).fraction > 0.5 ? &low : &high) = middle;
+        *(dlp_world_sample_at(world, dlp_vec(x, middle, 0)).fraction > 0.5 ? &low : &high) = middle;
     }
     return low;
 }
@@ -46,7 +46,7 @@ static void write_start(int32_t start, char text[TEXT])
 // A pool that has come to rest, as a file of points: both runs start from it.
 static void write_resting_pool(int32_t start)
 {
-    const dlp_world_options options = {.thread_count = 2};
+    const dlp_world_options options = {.size = sizeof options, .thread_count = 2};
     char text[TEXT];
     write_start(start, text);
     setup s = make_setup_in(NULL, text, &options);
@@ -77,7 +77,7 @@ static double place_of(int32_t probe)
 static wave run_channel(const char *text)
 {
     wave w = {0};
-    const dlp_world_options options = {.thread_count = 2};
+    const dlp_world_options options = {.size = sizeof options, .thread_count = 2};
     setup s = make_setup_in(test_folder, text, &options);
     step_frames(s.world, REST);
     w.particles = stats_of(s.world).particles;

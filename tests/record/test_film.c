@@ -8,7 +8,6 @@
 #include "record/film/legend.h"
 #include "record/film/film_camera.h"
 #include "record/palette.h"
-#include "record/recorder.h"
 #include "scene/scene_text.h"
 #include "test_folder.h"
 
@@ -27,7 +26,7 @@ static void record_run(const char *text, const char *folder, int32_t frame_count
 {
     dlp_error error = {0};
     setup s = make_setup(text);
-    const dlp_recorder_def def = {.folder = in_folder(folder), .scene = s.scene};
+    const dlp_recorder_def def = {.size = sizeof def, .folder = in_folder(folder), .scene = s.scene};
     dlp_recorder *recorder;
     expect_ok(dlp_recorder_open(&def, &recorder, &error), &error);
     expect_ok(dlp_recorder_frame(recorder, s.world, &error), &error);

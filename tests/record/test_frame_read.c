@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "record/file_io.h"
 #include "record/frame.h"
-#include "record/recorder.h"
 #include "record/run_read.h"
 #include "test_folder.h"
 
@@ -31,7 +30,7 @@ static void expect_same_fields(const dlp_world *world, const dlp_particle_frame 
                           frame->steps,        frame->states,     frame->ids,        frame->displacements,
                           frame->temperatures, frame->pieces};
     for (int field = 0; field < DLP_FIELD_COUNT; field++) {
-        dlp_view view;
+        dlp_view view = {.size = sizeof view};
         expect_ok(dlp_world_field(world, (dlp_field)field, &view, &error), &error);
         if (view.components == 0) {
             assert_null(read[field]);
@@ -93,8 +92,9 @@ static void a_frame_cut_anywhere_is_refused(void **state)
 static dlp_status read_points(const dlp_vtp_array *arrays, int32_t array_count, dlp_error *error)
 {
     static const double positions[6] = {0, 0, 0, 1, 2, 3};
-    const dlp_vtp vtp = {
-        .positions = {positions, 2, 3, DLP_FLOAT64}, .arrays = arrays, .array_count = array_count};
+    const dlp_vtp vtp = {.positions = {.data = positions, .count = 2, .components = 3, .type = DLP_FLOAT64},
+                         .arrays = arrays,
+                         .array_count = array_count};
     expect_ok(dlp_vtp_write(in_folder("points.vtp"), &vtp, error), error);
     dlp_particle_frame frame;
     return dlp_frame_read(in_folder("points.vtp"), 0, &frame, error);
@@ -105,7 +105,8 @@ static void a_frame_without_a_field_or_with_another_type_says_which(void **state
     (void)state;
     dlp_error error = {0};
     static const double numbers[6] = {0};
-    const dlp_vtp_array wrong[] = {{"velocity", {numbers, 2, 3, DLP_FLOAT64}}};
+    const dlp_vtp_array wrong[] = {
+        {"velocity", {.data = numbers, .count = 2, .components = 3, .type = DLP_FLOAT64}}};
     assert_int_equal(read_points(NULL, 0, &error), DLP_IO);
     assert_non_null(strstr(error.message, "points.vtp: has no velocity"));
     assert_int_equal(read_points(wrong, 1, &error), DLP_IO);
@@ -116,7 +117,7 @@ static void record_run(const char *text, const char *folder, int32_t frame_count
 {
     dlp_error error = {0};
     setup s = make_setup(text);
-    const dlp_recorder_def def = {.folder = in_folder(folder), .scene = s.scene};
+    const dlp_recorder_def def = {.size = sizeof def, .folder = in_folder(folder), .scene = s.scene};
     dlp_recorder *recorder;
     expect_ok(dlp_recorder_open(&def, &recorder, &error), &error);
     expect_ok(dlp_recorder_frame(recorder, s.world, &error), &error);

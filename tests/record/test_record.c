@@ -23,11 +23,15 @@ static int32_t levels[] = {0, 2, 1};
 
 static dlp_vtp some_frame(dlp_vtp_array arrays[3], int32_t count)
 {
-    arrays[0] = (dlp_vtp_array){"velocity", {velocities, count, 3, DLP_FLOAT32}};
-    arrays[1] = (dlp_vtp_array){"id", {ids, count, 1, DLP_INT64}};
-    arrays[2] = (dlp_vtp_array){"level", {levels, count, 1, DLP_INT32}};
-    return (dlp_vtp){
-        .time = 0.04, .positions = {positions, count, 3, DLP_FLOAT64}, .arrays = arrays, .array_count = 3};
+    arrays[0] = (dlp_vtp_array){"velocity",
+                                {.data = velocities, .count = count, .components = 3, .type = DLP_FLOAT32}};
+    arrays[1] = (dlp_vtp_array){"id", {.data = ids, .count = count, .components = 1, .type = DLP_INT64}};
+    arrays[2] =
+        (dlp_vtp_array){"level", {.data = levels, .count = count, .components = 1, .type = DLP_INT32}};
+    return (dlp_vtp){.time = 0.04,
+                     .positions = {.data = positions, .count = count, .components = 3, .type = DLP_FLOAT64},
+                     .arrays = arrays,
+                     .array_count = 3};
 }
 
 static void a_frame_says_what_it_holds(void **state)
@@ -269,10 +273,10 @@ static dlp_point_sample sample_pool(const void *context, dlp_vec3 x)
                               .fraction = x.z < 0.3 ? 1 : 0};
 }
 
-static dlp_load load_of_pool(const void *context, int32_t obstacle)
+static dlp_body_force load_of_pool(const void *context, int32_t obstacle)
 {
     (void)context;
-    return (dlp_load){.mean_force = {obstacle, 5, 6}};
+    return (dlp_body_force){.mean_force = {obstacle, 5, 6}};
 }
 
 static void probes_measure_a_pool_they_know(void **state)

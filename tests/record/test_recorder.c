@@ -5,7 +5,6 @@
 #include "record/checkpoint.h"
 #include "record/file_io.h"
 #include "record/png.h"
-#include "record/recorder.h"
 #include "test_folder.h"
 
 #include <stdlib.h>
@@ -30,7 +29,8 @@ static dlp_status open_run(const char *text, const char *folder, dlp_run_mode mo
                            dlp_error *error)
 {
     out->s = make_setup(text);
-    const dlp_recorder_def def = {.folder = in_folder(folder), .scene = out->s.scene, .mode = mode};
+    const dlp_recorder_def def = {
+        .size = sizeof def, .folder = in_folder(folder), .scene = out->s.scene, .mode = mode};
     const dlp_status status = dlp_recorder_open(&def, &out->recorder, error);
     return status == DLP_OK ? dlp_recorder_restore(out->recorder, out->s.world, error) : status;
 }
@@ -256,9 +256,11 @@ static bool stop_at_once(const dlp_progress *progress, void *user)
 static void stop_and_resume(const char *folder, bool (*stop)(const dlp_progress *, void *), int64_t count)
 {
     dlp_error error = {0};
-    const dlp_world_options options = {.thread_count = 1, .progress = stop, .user = &count};
+    const dlp_world_options options = {
+        .size = sizeof options, .thread_count = 1, .progress = stop, .user = &count};
     run r = {.s = make_setup_in(NULL, plane_scene, &options)};
-    const dlp_recorder_def def = {.folder = in_folder(folder), .scene = r.s.scene, .mode = DLP_RUN_FRESH};
+    const dlp_recorder_def def = {
+        .size = sizeof def, .folder = in_folder(folder), .scene = r.s.scene, .mode = DLP_RUN_FRESH};
     expect_ok(dlp_recorder_open(&def, &r.recorder, &error), &error);
     dlp_status status = DLP_OK;
     while (status == DLP_OK) {

@@ -28,7 +28,7 @@ static void load(dlp_world *world, const char *name)
 static void assert_same_loads(const dlp_world *a, const dlp_world *b)
 {
     for (int32_t k = 0; k < dlp_world_scene(a)->obstacle_count; k++) {
-        const dlp_load p = dlp_world_body_load(a, k), q = dlp_world_body_load(b, k);
+        const dlp_body_force p = dlp_world_body_load(a, k), q = dlp_world_body_load(b, k);
         assert_memory_equal(&p, &q, sizeof p);
     }
 }
@@ -57,7 +57,8 @@ static void resume_after(const named_scene *scene, int64_t steps, const dlp_worl
 {
     dlp_error error = {0};
     int64_t left = steps;
-    const dlp_world_options options = {.thread_count = 1, .progress = stop_after, .user = &left};
+    const dlp_world_options options = {
+        .size = sizeof options, .thread_count = 1, .progress = stop_after, .user = &left};
     setup stopped = make_setup_in(NULL, scene->text, &options);
     dlp_status status = DLP_OK;
     while (status == DLP_OK) status = dlp_world_step_frame(stopped.world, &error);
@@ -81,7 +82,8 @@ static void a_resumed_run_equals_a_straight_one(void **state)
     needs_checkpoints();
     const named_scene *scene = *state;
     int64_t steps = 1 << 30;
-    const dlp_world_options counting = {.thread_count = 1, .progress = stop_after, .user = &steps};
+    const dlp_world_options counting = {
+        .size = sizeof counting, .thread_count = 1, .progress = stop_after, .user = &steps};
     setup straight = make_setup_in(NULL, scene->text, &counting);
     step_frames(straight.world, FRAMES / 2);
     save(straight.world, "half.h5");  // and saving changes nothing of what follows
@@ -111,7 +113,8 @@ static void an_interrupted_world_goes_on_by_itself(void **state)
     setup straight = make_setup(busy_scene);
     step_frames(straight.world, 2);
     int64_t left = 0;
-    const dlp_world_options options = {.thread_count = 1, .progress = stop_after, .user = &left};
+    const dlp_world_options options = {
+        .size = sizeof options, .thread_count = 1, .progress = stop_after, .user = &left};
     setup stopped = make_setup_in(NULL, busy_scene, &options);
     dlp_error error = {0};
     while (dlp_world_frame(stopped.world) < 2) {

@@ -1,7 +1,6 @@
 /* Surfaces of solids: the mesh of the rest shape goes with the particles; pieces have their own. */
 #include "base/memory.h"
 #include "meshes.h"
-#include "record/recorder.h"
 #include "record/reskin.h"
 #include "scenes.h"
 #include "skin/embedded_mesh.h"
@@ -235,7 +234,7 @@ static const char bar_scene[] = BODY_WITH("{box: {min: [0, 0, 0], max: [0.2, 0.0
 static dlp_surface_view view_of(dlp_skin *skin, int32_t surface)
 {
     dlp_error error = {0};
-    dlp_surface_view view;
+    dlp_surface_view view = {.size = sizeof view};
     expect_ok(dlp_skin_update(skin, &error), &error);
     expect_ok(dlp_skin_surface(skin, surface, &view, &error), &error);
     return view;
@@ -299,7 +298,7 @@ static void a_mesh_file_is_its_own_surface_copy_by_copy(void **state)
     (void)state;
     dlp_mesh torus = torus_mesh(24, 12, 0.05, 0.02);
     write_mesh("torus.obj", &torus);
-    const dlp_world_options options = {.thread_count = 1};
+    const dlp_world_options options = {.size = sizeof options, .thread_count = 1};
     setup s = make_setup_in(test_folder,
                             BODY_WITH("{mesh: {file: torus.obj}, scale: 2, rotate: [90, 0, 0],\n"
                                       "            translate: [1, 2, 3],\n"
@@ -544,7 +543,7 @@ static void assert_same_surface(const dlp_surface_view *a, const dlp_surface_vie
 static void more_threads_change_no_bit_of_a_surface(void **state)
 {
     (void)state;
-    const dlp_world_options options = {.thread_count = 3};
+    const dlp_world_options options = {.size = sizeof options, .thread_count = 3};
     setup one = make_setup(bar_scene), three = make_setup_in(NULL, bar_scene, &options);
     dlp_skin *first = skin_of(&one), *second = skin_of(&three);
     step_frames(one.world, 3);
@@ -602,7 +601,8 @@ static void a_resumed_run_has_the_same_surfaces(void **state)
 static void record(setup *s, const char *folder, int32_t frames)
 {
     dlp_error error = {0};
-    const dlp_recorder_def def = {.folder = folder, .scene = s->scene, .mode = DLP_RUN_FRESH};
+    const dlp_recorder_def def = {
+        .size = sizeof def, .folder = folder, .scene = s->scene, .mode = DLP_RUN_FRESH};
     dlp_recorder *recorder;
     expect_ok(dlp_recorder_open(&def, &recorder, &error), &error);
     expect_ok(dlp_recorder_frame(recorder, s->world, &error), &error);
@@ -616,7 +616,7 @@ static void record(setup *s, const char *folder, int32_t frames)
 static dlp_surface_view made_again(const char *folder, int32_t frame, dlp_run *run, dlp_reskin **out_reskin)
 {
     dlp_error error = {0};
-    dlp_surface_view view;
+    dlp_surface_view view = {.size = sizeof view};
     expect_ok(dlp_run_open(folder, NULL, NULL, run, &error), &error);
     const dlp_reskin_def def = {.run = run, .folder = in_folder("again")};
     expect_ok(dlp_reskin_create(&def, out_reskin, &error), &error);

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "record/file_io.h"
 #include "record/mesh_files.h"
-#include "record/recorder.h"
 #include "record/reskin.h"
 #include "scenes.h"
 #include "skin/skin.h"
@@ -59,7 +58,7 @@ static void substances_have_a_surface_each(void **state)
     update_skin(skin);
     assert_int_equal(dlp_skin_surface_count(skin), 2);
     for (int32_t k = 0; k < 2; k++) {
-        dlp_surface_view view;
+        dlp_surface_view view = {.size = sizeof view};
         assert_int_equal(dlp_skin_surface(skin, k, &view, NULL), DLP_OK);
         assert_string_equal(view.name, k == 0 ? "honey" : "water");
         assert_int_equal(report_of(skin, k).mesh.components, 1);
@@ -77,7 +76,7 @@ static void a_blend_is_one_body_with_the_colours_of_both(void **state)
     update_skin(skin);
     assert_int_equal(dlp_skin_surface_count(skin), 1);
     assert_int_equal(report_of(skin, 0).mesh.components, 1);
-    dlp_surface_view view;
+    dlp_surface_view view = {.size = sizeof view};
     assert_int_equal(dlp_skin_surface(skin, 0, &view, NULL), DLP_OK);
     assert_null(view.name);
     assert_near(view.volume, 2 * 0.16 * 0.16 * 0.16, 0.03 * 2 * 0.16 * 0.16 * 0.16);
@@ -111,7 +110,7 @@ static const char falling_scene[] = "frames: {rate: 50, count: 8}\n"
 
 static void expect_same_view(const dlp_skin *a, const dlp_skin *b, int32_t surface)
 {
-    dlp_surface_view p, q;
+    dlp_surface_view p = {.size = sizeof p}, q = {.size = sizeof q};
     assert_int_equal(dlp_skin_surface(a, surface, &p, NULL), DLP_OK);
     assert_int_equal(dlp_skin_surface(b, surface, &q, NULL), DLP_OK);
     assert_int_equal(p.vertex_count, q.vertex_count);
@@ -151,7 +150,7 @@ static void record_run(const char *folder, dlp_run_mode mode, int32_t frames)
     dlp_error error = {0};
     setup s = make_setup(falling_scene);
     dlp_recorder *recorder;
-    const dlp_recorder_def def = {.folder = folder, .scene = s.scene, .mode = mode};
+    const dlp_recorder_def def = {.size = sizeof def, .folder = folder, .scene = s.scene, .mode = mode};
     expect_ok(dlp_recorder_open(&def, &recorder, &error), &error);
     expect_ok(dlp_recorder_restore(recorder, s.world, &error), &error);
     if (dlp_world_frame(s.world) == 0) expect_ok(dlp_recorder_frame(recorder, s.world, &error), &error);
@@ -270,7 +269,7 @@ static overlap measure_overlap(const char *text)
     overlap o = {0};
     for (int32_t frame = 0; frame < 12; frame++) {
         step_with_skin(s.world, skin, 1);
-        dlp_surface_view view;
+        dlp_surface_view view = {.size = sizeof view};
         assert_int_equal(dlp_skin_surface(skin, 0, &view, NULL), DLP_OK);
         for (int32_t v = 0; v < view.vertex_count; v++) {
             const double depth = 0.1 - dlp_length(view.vertices[v]) - 0.5 * 0.02;

@@ -76,7 +76,7 @@ static inline double scene_mass(const contact_scene *st)
 
 static inline double scene_energy(const contact_scene *st)
 {
-    dlp_stats stats = {0};
+    dlp_stats stats = {.size = sizeof stats};
     dlp_cloth_measure(st->s.cloth, &stats);
     return stats.kinetic_energy + stats.potential_energy;
 }

@@ -167,7 +167,7 @@ static inline setup make_setup_in(const char *folder, const char *text, const dl
 
 static inline setup make_setup(const char *text)
 {
-    const dlp_world_options options = {.thread_count = 1};
+    const dlp_world_options options = {.size = sizeof options, .thread_count = 1};
     return make_setup_in(NULL, text, &options);
 }
 
@@ -187,7 +187,7 @@ static inline void step_frames(dlp_world *world, int32_t count)
 static inline dlp_view field_of(const dlp_world *world, dlp_field field)
 {
     dlp_error error = {0};
-    dlp_view view = {0};
+    dlp_view view = {.size = sizeof view};
     expect_ok(dlp_world_field(world, field, &view, &error), &error);
     return view;
 }
@@ -205,7 +205,7 @@ static inline const float *velocities_of(const dlp_world *world)
 static inline dlp_stats stats_of(dlp_world *world)
 {
     dlp_error error = {0};
-    dlp_stats stats = {0};
+    dlp_stats stats = {.size = sizeof stats};
     expect_ok(dlp_world_stats(world, &stats, &error), &error);
     return stats;
 }

@@ -581,8 +581,7 @@ static void set_switches(dlp_sph *sph)
         if (def->adapt_restraint) sph->particles.kept |= DLP_STORE_RESTRAINT;
         if (def->has_temperature) sph->particles.kept |= DLP_STORE_HEAT;
     }
-    for (int32_t k = 0; k < scene->probe_count; k++)
-        sph->wants_loads = sph->wants_loads || scene->probes[k].measure == DLP_MEASURE_FORCE;
+    sph->wants_loads = sph->context.measures_loads;
     sph->restrains = dlp_particles_have(&sph->particles, DLP_STORE_RESTRAINT);
     sph->has_moving_bodies = has_moving_bodies(sph);
 }

@@ -20,7 +20,9 @@ typedef struct thumbnail {
 
 static dlp_status take_frame(thumbnail *s, dlp_error *error)
 {
-    dlp_view positions, radii, velocities, substances, temperatures;
+    dlp_view positions = {.size = sizeof positions}, radii = {.size = sizeof radii},
+             velocities = {.size = sizeof velocities}, substances = {.size = sizeof substances},
+             temperatures = {.size = sizeof temperatures};
     DLP_TRY(dlp_world_field(s->world, DLP_FIELD_POSITION, &positions, error));
     DLP_TRY(dlp_world_field(s->world, DLP_FIELD_RADIUS, &radii, error));
     DLP_TRY(dlp_world_field(s->world, DLP_FIELD_VELOCITY, &velocities, error));
@@ -47,7 +49,7 @@ static int32_t substance_of(const dlp_scene_def *scene, const char *name)
 static dlp_status take_meshes(thumbnail *s, dlp_error *error)
 {
     for (int32_t k = 0; k < s->mesh_count; k++) {
-        dlp_surface_view view;
+        dlp_surface_view view = {.size = sizeof view};
         DLP_TRY(dlp_skin_surface(s->skin, k, &view, error));
         s->meshes[k] = (dlp_frame_mesh){substance_of(s->scene, view.name), dlp_skin_mesh_at(s->skin, k)};
     }

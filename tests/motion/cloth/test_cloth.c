@@ -305,7 +305,7 @@ static void a_cloth_in_free_space_keeps_its_momentum(void **state)
     s.substance.spin = dlp_vec(0, 5, 1);
     open_cloth(&s);
     for (int k = 0; k < 30; k++) advance_cloth(&s, 1.0 / 60);
-    dlp_stats stats = {0};
+    dlp_stats stats = {.size = sizeof stats};
     dlp_cloth_measure(s.cloth, &stats);
     // the linear solver leaves 1e-5 of a step's change
     assert_near(stats.momentum.x / stats.mass, 1, 1e-5);

@@ -184,7 +184,7 @@ static contact_scene *crash(int32_t threads)
 
 static dlp_vec3 momentum_of(const contact_scene *st)
 {
-    dlp_stats stats = {0};
+    dlp_stats stats = {.size = sizeof stats};
     dlp_cloth_measure(st->s.cloth, &stats);
     return stats.momentum;
 }

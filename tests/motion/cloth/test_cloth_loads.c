@@ -26,7 +26,7 @@ static mean_load mean_over(dlp_world *world, int32_t body, int32_t frames)
     mean_load sum = {0};
     for (int32_t k = 0; k < frames; k++) {
         step_frames(world, 1);
-        const dlp_load load = dlp_world_body_load(world, body);
+        const dlp_body_force load = dlp_world_body_load(world, body);
         sum.force = dlp_along(sum.force, load.mean_force, 1.0 / frames);
         sum.torque = dlp_along(sum.torque, load.torque, 1.0 / frames);
     }
@@ -348,13 +348,14 @@ static void loads_do_not_depend_on_the_number_of_threads(void **state)
              "obstacles:\n"
              "  - {name: ball, sphere: {center: [0, 0, 0.1], radius: 0.12}, friction: 0.4}\n"
              "  - {name: floor, box: {min: [-2, -2, -0.2], max: [2, 2, 0]}, friction: 0.5}\n";
-    const dlp_world_options options = {.thread_count = 2};
+    const dlp_world_options options = {.size = sizeof options, .thread_count = 2};
     setup a = make_setup(text), b = make_setup_in(NULL, text, &options);
     for (int32_t k = 0; k < 4; k++) {
         step_frames(a.world, 1);
         step_frames(b.world, 1);
         for (int32_t body = 0; body < 2; body++) {
-            const dlp_load p = dlp_world_body_load(a.world, body), q = dlp_world_body_load(b.world, body);
+            const dlp_body_force p = dlp_world_body_load(a.world, body),
+                                 q = dlp_world_body_load(b.world, body);
             assert_memory_equal(&p, &q, sizeof p);
         }
     }

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "record/frame.h"
 #include "record/frame_read.h"
-#include "record/recorder.h"
 #include "record/reskin.h"
 #include "scenes.h"
 #include "skin/skin.h"
@@ -106,7 +105,7 @@ static void statistics_of_both_solvers_add_up(void **state)
 static dlp_surface_view surface_of(setup *s, int32_t surface, dlp_skin **out_skin)
 {
     dlp_error error = {0};
-    dlp_surface_view view;
+    dlp_surface_view view = {.size = sizeof view};
     expect_ok(dlp_skin_create(s->world, out_skin, &error), &error);
     expect_ok(dlp_skin_update(*out_skin, &error), &error);
     expect_ok(dlp_skin_surface(*out_skin, surface, &view, &error), &error);
@@ -166,7 +165,7 @@ static void cloth_and_honey_have_a_surface_each(void **state)
     const dlp_surface_view sheet = surface_of(&s, 0, &skin);
     assert_string_equal(sheet.name, "sheet");
     assert_near(sheet.area, 0.04, 1e-14);
-    dlp_surface_view honey;
+    dlp_surface_view honey = {.size = sizeof honey};
     assert_int_equal(dlp_skin_surface(skin, 1, &honey, NULL), DLP_OK);
     assert_false(honey.is_cloth);
     assert_near(stats_of(s.world).volume, honey.volume, 1e-15);  // what the closed surfaces enclose
@@ -203,7 +202,8 @@ static void surfaces_made_again_are_those_of_the_run(void **state)
     need_yaml();
     dlp_error error = {0};
     setup s = make_setup(mixed_scene);
-    const dlp_recorder_def def = {.folder = in_folder("run"), .scene = s.scene, .mode = DLP_RUN_FRESH};
+    const dlp_recorder_def def = {
+        .size = sizeof def, .folder = in_folder("run"), .scene = s.scene, .mode = DLP_RUN_FRESH};
     dlp_recorder *recorder;
     expect_ok(dlp_recorder_open(&def, &recorder, &error), &error);
     for (int32_t k = 0; k < 3; k++) {
@@ -219,7 +219,7 @@ static void surfaces_made_again_are_those_of_the_run(void **state)
     expect_ok(dlp_reskin_make(reskin, 3, &error), &error);
     dlp_skin *skin;
     const dlp_surface_view first = surface_of(&s, 0, &skin);
-    dlp_surface_view second;
+    dlp_surface_view second = {.size = sizeof second};
     expect_ok(dlp_skin_surface(dlp_reskin_skin(reskin), 0, &second, &error), &error);
     assert_int_equal(first.vertex_count, second.vertex_count);
     assert_int_equal(first.triangle_count, second.triangle_count);
@@ -301,7 +301,8 @@ static void an_interrupted_frame_is_finished_bit_for_bit(void **state)
     for (int64_t k = 0; k < 4; k++) {
         dlp_error error = {0};
         stopper stop = {steps + 1 + k * (steps - 1) / 3};
-        const dlp_world_options options = {.thread_count = 1, .progress = stop_after, .user = &stop};
+        const dlp_world_options options = {
+            .size = sizeof options, .thread_count = 1, .progress = stop_after, .user = &stop};
         setup broken = make_setup_in(NULL, mixed_scene, &options), loaded = make_setup(mixed_scene);
         dlp_status status = DLP_OK;
         while (status == DLP_OK && dlp_world_frame(broken.world) < 2)
@@ -320,7 +321,7 @@ static void an_interrupted_frame_is_finished_bit_for_bit(void **state)
 static void more_threads_change_no_bit(void **state)
 {
     (void)state;
-    const dlp_world_options options = {.thread_count = 3};
+    const dlp_world_options options = {.size = sizeof options, .thread_count = 3};
     setup one = make_setup(mixed_scene), three = make_setup_in(NULL, mixed_scene, &options);
     step_frames(one.world, 4);
     step_frames(three.world, 4);

@@ -285,7 +285,7 @@ static void a_tumbling_body_keeps_its_momenta(void **state)
 
 static double energy_of(const solid_setup *s)
 {
-    dlp_stats stats = {0};
+    dlp_stats stats = {.size = sizeof stats};
     dlp_solid_measure(s->solid, &stats);
     return stats.kinetic_energy + stats.potential_energy;
 }

@@ -181,7 +181,8 @@ static void sub_steps_that_are_too_long_are_told_once(void **state)
     (void)state;
     char text[1000];
     int count = 0;
-    const dlp_world_options options = {.thread_count = 1, .log = count_messages, .user = &count};
+    const dlp_world_options options = {
+        .size = sizeof options, .thread_count = 1, .log = count_messages, .user = &count};
     snprintf(text, sizeof text, plate_scene, "    solid: {substeps: 7}\n");
     setup s = make_setup_in(NULL, text, &options);
     step_frames(s.world, 2);
@@ -573,7 +574,7 @@ static const char heap_scene[] = TORI "  - box: {min: [-0.02, -0.5, 0], max: [0.
 static void more_threads_change_no_bit_of_a_heap(void **state)
 {
     (void)state;
-    const dlp_world_options two = {.thread_count = 2},
+    const dlp_world_options two = {.size = sizeof two, .thread_count = 2},
                             plain = {.thread_count = 1, .instruction_set = "plain"};
     setup a = make_setup(heap_scene), b = make_setup_in(NULL, heap_scene, &two),
           c = make_setup_in(NULL, heap_scene, &plain);

@@ -91,7 +91,7 @@ static void a_block_beside_the_pivot_has_a_torque(void **state)
         make_setup(HEAD SOLID("jelly", "{min: [0.26, -0.04, 0.001], max: [0.34, 0.04, 0.081]}", SOFT) FLOOR);
     step_frames(s.world, 150);
     const double weight = stats_of(s.world).mass * G;
-    const dlp_load load = dlp_world_body_load(s.world, 0);
+    const dlp_body_force load = dlp_world_body_load(s.world, 0);
     assert_near(load.force.z, -weight, 0.02 * weight);
     assert_near(load.torque.y, 0.2 * weight, 0.02 * 0.2 * weight);
     assert_near(load.torque.x, 0, 0.01 * 0.2 * weight);
@@ -141,9 +141,9 @@ static void an_impact_gives_the_floor_what_the_block_loses(void **state)
 static void threads_change_no_bit_of_a_load(void **state)
 {
     (void)state;
-    dlp_load loads[3];
+    dlp_body_force loads[3];
     for (int k = 0; k < 3; k++) {
-        const dlp_world_options options = {.thread_count = k + 1};
+        const dlp_world_options options = {.size = sizeof options, .thread_count = k + 1};
         setup s = make_setup_in(NULL,
                                 HEAD SOLID("jelly", "{min: [0, 0, 0.01], max: [0.3, 0.2, 0.14]}",
                                            FREE "    velocity: [0.7, 0, -2]\n") FLOOR
@@ -252,7 +252,8 @@ static void a_loaded_world_has_the_same_loads(void **state)
     expect_ok(dlp_world_save(straight.world, in_folder("loads.h5"), &error), &error);
     expect_ok(dlp_world_load(loaded.world, in_folder("loads.h5"), &error), &error);
     for (int k = 0; k < 3; k++) {
-        const dlp_load a = dlp_world_body_load(straight.world, 0), b = dlp_world_body_load(loaded.world, 0);
+        const dlp_body_force a = dlp_world_body_load(straight.world, 0),
+                             b = dlp_world_body_load(loaded.world, 0);
         assert_memory_equal(&a, &b, sizeof a);
         assert_true(dlp_length(a.force) > 0);
         step_frames(straight.world, 1);

@@ -36,7 +36,7 @@ static void a_sub_step_that_fails_is_made_in_halves(void **state)
     (void)state;
     dlp_error error = {0};
     for (int32_t threads = 1; threads <= 2; threads++) {
-        const dlp_world_options options = {.thread_count = threads};
+        const dlp_world_options options = {.size = sizeof options, .thread_count = threads};
         setup retried = make_setup_in(NULL, pulse_scene, &options), halved = make_setup(pulse_scene);
         step_frames(retried.world, 3);
         assert_int_equal(stats_of(retried.world).substeps, 1);
@@ -49,7 +49,8 @@ static void a_sub_step_that_fails_is_made_in_halves(void **state)
         assert_same_field(retried.world, halved.world, DLP_FIELD_POSITION, "halves");
         assert_same_field(retried.world, halved.world, DLP_FIELD_VELOCITY, "halves");
         assert_same_field(retried.world, halved.world, DLP_FIELD_PRESSURE, "halves");
-        const dlp_load a = dlp_world_body_load(retried.world, 0), b = dlp_world_body_load(halved.world, 0);
+        const dlp_body_force a = dlp_world_body_load(retried.world, 0),
+                             b = dlp_world_body_load(halved.world, 0);
         assert_memory_equal(&a.force, &b.force, sizeof a.force);
         // and then goes on as long as before
         step_frames(retried.world, 1);
@@ -107,7 +108,8 @@ static void a_world_saved_between_the_halves_goes_on(void **state)
     need_checkpoints();
     dlp_error error = {0};
     int64_t after = 4;
-    const dlp_world_options options = {.thread_count = 1, .progress = stop_after, .user = &after};
+    const dlp_world_options options = {
+        .size = sizeof options, .thread_count = 1, .progress = stop_after, .user = &after};
     setup straight = make_setup(pulse_scene), broken = make_setup_in(NULL, pulse_scene, &options),
           loaded = make_setup(pulse_scene);
     step_frames(straight.world, 4);

@@ -189,14 +189,16 @@ static void an_interrupted_frame_is_finished_bit_for_bit(void **state)
     (void)state;
     need_checkpoints();
     int64_t steps = 0;
-    const dlp_world_options counting = {.thread_count = 1, .progress = count_steps, .user = &steps};
+    const dlp_world_options counting = {
+        .size = sizeof counting, .thread_count = 1, .progress = count_steps, .user = &steps};
     setup straight = make_setup_in(NULL, mixed_scene, &counting);
     step_frames(straight.world, 1);
     const int64_t first = steps;
     step_frames(straight.world, 1);
     for (int64_t after = first + 1; after < steps; after += 1 + (steps - first) / 5) {
         dlp_error error = {0};
-        const dlp_world_options options = {.thread_count = 1, .progress = stop_after, .user = &after};
+        const dlp_world_options options = {
+            .size = sizeof options, .thread_count = 1, .progress = stop_after, .user = &after};
         setup broken = make_setup_in(NULL, mixed_scene, &options), loaded = make_setup(mixed_scene);
         dlp_status status = DLP_OK;
         while (status == DLP_OK && dlp_world_frame(broken.world) < 2)
@@ -215,7 +217,7 @@ static void an_interrupted_frame_is_finished_bit_for_bit(void **state)
 static void more_threads_change_no_bit(void **state)
 {
     (void)state;
-    const dlp_world_options options = {.thread_count = 3};
+    const dlp_world_options options = {.size = sizeof options, .thread_count = 3};
     setup one = make_setup(mixed_scene), three = make_setup_in(NULL, mixed_scene, &options);
     step_frames(one.world, 4);
     step_frames(three.world, 4);

@@ -280,7 +280,7 @@ static void a_substance_left_alone_stays_alone(void **state)
     (void)state;
     setup s = make_setup(BLOCK(", time: true"));
     dlp_error error = {0};
-    dlp_stats stats;
+    dlp_stats stats = {.size = sizeof stats};
     for (int32_t frame = 0; frame < 4; frame++) {
         expect_ok(dlp_world_step_frame(s.world, &error), &error);
         expect_ok(dlp_world_stats(s.world, &stats, &error), &error);

@@ -128,7 +128,8 @@ static void heat_has_the_same_bits_for_any_number_of_threads(void **state)
     static const char *const texts[] = {sealed_scene, busy_heat_scene};
     for (int k = 0; k < 2; k++) {
         setup one = make_setup(texts[k]);
-        const dlp_world_options options = {.thread_count = 2, .instruction_set = "plain"};
+        const dlp_world_options options = {
+            .size = sizeof options, .thread_count = 2, .instruction_set = "plain"};
         setup two = make_setup_in(NULL, texts[k], &options);
         step_frames(one.world, 5);
         step_frames(two.world, 5);
@@ -171,8 +172,8 @@ static void a_probe_measures_temperature(void **state)
 {
     (void)state;
     setup s = make_setup(sealed_scene);
-    assert_near(dlp_world_sample(s.world, dlp_vec(0.12, 0.12, 0.16)).temperature, 150, 1e-9);
-    assert_near(dlp_world_sample(s.world, dlp_vec(0.12, 0.12, 0.02)).temperature, 20, 1e-9);
+    assert_near(dlp_world_sample_at(s.world, dlp_vec(0.12, 0.12, 0.16)).temperature, 150, 1e-9);
+    assert_near(dlp_world_sample_at(s.world, dlp_vec(0.12, 0.12, 0.02)).temperature, 20, 1e-9);
     release_setup(&s);
 }
 

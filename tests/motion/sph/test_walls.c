@@ -115,7 +115,7 @@ static void the_load_on_the_floor_is_the_weight(void **state)
     step_frames(s.world, 16);
     const double load = mean_load(s.world, 0, dlp_vec(0, -1, 0), 4);
     assert_near(load / (9.81 * stats_of(s.world).mass), 1, 0.03);
-    const dlp_load now = dlp_world_body_load(s.world, 0);
+    const dlp_body_force now = dlp_world_body_load(s.world, 0);
     // the torque about the corner: the weight acts in the middle; the sides' pushes cancel but for their
     // lever
     assert_near(now.torque.z / (now.force.y * 0.15), 1, 0.05);
@@ -193,7 +193,7 @@ static void a_pool_rests_on_a_mesh(void **state)
 {
     (void)state;
     write_cube(in_folder("cube.obj"));
-    const dlp_world_options options = {.thread_count = 1};
+    const dlp_world_options options = {.size = sizeof options, .thread_count = 1};
     setup s = make_setup_in(test_folder,
                             "frames: {rate: 20, count: 20}\n"
                             "substances:\n"

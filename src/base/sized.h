@@ -1,0 +1,16 @@
+/* Records of the public interface that begin with their size, so that they can grow. */
+#ifndef DLP_BASE_SIZED_H
+#define DLP_BASE_SIZED_H
+
+#include "base/status.h"
+
+/* Reads a caller's record into one of ours, of `size` bytes: fields that the caller does not know become 0.
+ * DLP_INVALID where the caller's size is not set. `what` names the record in the message. */
+dlp_status dlp_sized_read(const void *record, void *out_ours, size_t size, const char *what,
+                          dlp_error *error);
+/* Whether the caller's record says its size. */
+dlp_status dlp_sized_check(const void *record, const char *what, dlp_error *error);
+/* Writes our record, of `size` bytes, to the caller's, as far as that goes; its size stays as it is. */
+void dlp_sized_write(void *out_record, const void *ours, size_t size);
+
+#endif
