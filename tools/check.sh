@@ -3,6 +3,7 @@
 #   includes against the flow scene -> matter -> motion -> skin -> record; solvers that include one another;
 #   citations that docs/references.md does not resolve; abort, exit, printf and the like in src/;
 #   memory that goes around base/memory.h; functions over 80 lines; files over 700; notes to do things later;
+#   headers of src/ that the command includes without a reason in apps/internal_headers.txt;
 #   file names that exist twice in src/; code that clang-format would write otherwise, where it is installed.
 # shellcheck disable=SC2086  # $sources and $library are lists of words
 set -eu
@@ -50,6 +51,22 @@ check_includes() {
         if (folder == "motion" && to[1] == "motion" && m == 3 && solver != "" && to[2] != solver)
             print FILENAME ":" FNR ": the solver " solver " includes another one: " path
     }' $library
+}
+
+# A line of the list allows a header to the files whose path begins with its first word.
+check_command() {
+    [ -f apps/internal_headers.txt ] || return 0
+    awk '
+    FILENAME == "apps/internal_headers.txt" { if ($1 !~ /^#/ && NF > 2) { n++; where[n] = $1; what[n] = $2 } next }
+    /^[ \t]*#[ \t]*include[ \t]*"/ {
+        split($0, quoted, "\""); path = quoted[2]
+        if (path !~ /^(base|space|scene|matter|motion|device|cluster|skin|record|studio)\//) next
+        for (k = 1; k <= n; k++)
+            if (index(FILENAME, where[k]) == 1 && (what[k] == "*" || what[k] == path)) { used[k] = 1; next }
+        print FILENAME ":" FNR ": includes " path ", which apps/internal_headers.txt does not give a reason for"
+    }
+    END { for (k = 1; k <= n; k++) if (!(k in used)) print "apps/internal_headers.txt: " where[k] " does not include " what[k] }
+    ' apps/internal_headers.txt $(echo "$sources" | grep -E '^(apps|bench|validation)/')
 }
 
 check_citations() {
@@ -117,7 +134,7 @@ check_notes() {
 
 {
     if [ -n "$library" ]; then check_includes; check_calls; check_names; fi
-    if [ -n "$sources" ]; then check_citations; check_sizes; check_notes; check_format; fi
+    if [ -n "$sources" ]; then check_command; check_citations; check_sizes; check_notes; check_format; fi
 } >"$found"
 
 if [ -s "$found" ]; then

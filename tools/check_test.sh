@@ -8,7 +8,10 @@ failures=0
 
 fresh_tree() {
     rm -rf "$tree"
-    mkdir -p "$tree/src/space" "$tree/src/scene" "$tree/src/motion/sph" "$tree/docs" "$tree/validation" "$tree/bench"
+    mkdir -p "$tree/src/space" "$tree/src/scene" "$tree/src/motion/sph" "$tree/docs" "$tree/validation" "$tree/bench" "$tree/apps"
+    printf 'apps/a base/status.h messages\napps/b base/status.h messages\n' >"$tree/apps/internal_headers.txt"
+    echo '#include "base/status.h"' >"$tree/apps/b.c"
+    echo '#include "base/status.h"' >"$tree/apps/a.h"
     printf -- '- **known1999** Somebody. Something.\n' >"$tree/docs/references.md"
 }
 
@@ -46,6 +49,10 @@ for folder in validation bench; do
 done
 expect 'has 701 lines' src/scene/a.c "$(many_lines 700)"
 expect 'in an issue' src/scene/a.c '// TO''DO: more'
+expect '' apps/a.c '#include "base/status.h"\n#include "common.h"\n#include "dollop/dollop.h"'
+expect 'does not give a reason' apps/a.c '#include "base/memory.h"'
+expect 'does not give a reason' apps/c.c '#include "base/status.h"'
+expect 'apps/b does not include' apps/b.c '#include "common.h"'
 
 if [ $failures -gt 0 ]; then
     echo "$failures failed"

@@ -159,7 +159,8 @@ static dlp_status check_opened(dlp_scene *scene, const check_settings *arguments
                                dlp_error *error)
 {
     parameter_list list = {.findings = findings};
-    DLP_TRY(dlp_resolve_scene(scene, &arguments->set, &list.scene, error));
+    DLP_TRY(dlp_check_opened_scene(scene, &arguments->set, error));
+    DLP_TRY(dlp_scene_resolve(scene, &list.scene, error));
     dlp_estimate estimate;
     const dlp_status status = dlp_estimate_scene(scene, arguments->threads, &estimate, error);
     list.stiffness = estimate.stiffness;

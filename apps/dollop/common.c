@@ -1,5 +1,7 @@
 #include "common.h"
 
+#include "base/status.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -111,10 +113,9 @@ dlp_status dlp_open_scene(const char *name, const dlp_words *settings, dlp_scene
     return DLP_OK;
 }
 
-dlp_status dlp_resolve_scene(dlp_scene *scene, const dlp_words *settings, const dlp_scene_def **out_def,
-                             dlp_error *error)
+dlp_status dlp_check_opened_scene(dlp_scene *scene, const dlp_words *settings, dlp_error *error)
 {
-    const dlp_status status = dlp_scene_resolve(scene, out_def, error);
+    const dlp_status status = dlp_scene_check(scene, error);
     return settings->count > 0 ? mark_settings(status, error) : status;
 }
 

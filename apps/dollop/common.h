@@ -4,8 +4,6 @@
 
 #include "options.h"
 
-#include "scene/scene.h"
-
 enum {
     DLP_EXIT_DONE = 0,
     DLP_EXIT_FAILED = 1,
@@ -24,9 +22,8 @@ dlp_status dlp_open_scene(const char *name, const dlp_words *settings, dlp_scene
                           dlp_error *error);
 /* The --set options alone, on a scene that was read. */
 dlp_status dlp_set_parameters(dlp_scene *scene, const dlp_words *settings, dlp_error *error);
-/* Resolves a scene that was opened with these --set options; mistakes of theirs are told as such. */
-dlp_status dlp_resolve_scene(dlp_scene *scene, const dlp_words *settings, const dlp_scene_def **out_def,
-                             dlp_error *error);
+/* Checks a scene that was opened with these --set options; mistakes of theirs are told as such. */
+dlp_status dlp_check_opened_scene(dlp_scene *scene, const dlp_words *settings, dlp_error *error);
 
 double dlp_wall_clock(void); /* s, from an arbitrary start, never going back */
 

@@ -108,7 +108,7 @@ static dlp_status set_scene(dlp_scene *scene, void *context, dlp_error *error)
     DLP_TRY(set_options(scene, arguments, error));
     /* There is nothing left to push, whatever the kind of surface. */
     DLP_TRY(dlp_scene_change(scene, "surface.retroaction", "false", error));
-    return dlp_resolve_scene(scene, &arguments->set, &def, error);
+    return dlp_check_opened_scene(scene, &arguments->set, error);
 }
 
 static dlp_status check_settings(const mesh_settings *arguments, dlp_error *error)

@@ -87,8 +87,7 @@ static dlp_status set_scene(dlp_scene *scene, void *context, dlp_error *error)
                 "and look can be set",
                 settings->items[k]);
     DLP_TRY(dlp_set_parameters(scene, settings, error));
-    const dlp_scene_def *def;
-    return dlp_resolve_scene(scene, settings, &def, error);
+    return dlp_check_opened_scene(scene, settings, error);
 }
 
 static const char *last_part(const char *path)

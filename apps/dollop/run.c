@@ -3,8 +3,7 @@
 #include "progress.h"
 #include "stop.h"
 
-#include "base/memory.h"
-#include "record/checkpoint.h"
+#include "base/status.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -66,17 +65,18 @@ static dlp_status open_scene(scene_run *run, const char *name, const run_setting
     run->has_settings = arguments->set.count > 0;
     DLP_TRY(dlp_open_scene(name, &arguments->set, &run->scene, error));
     if (arguments->frames >= 0) {
-        char count[16];
-        snprintf(count, sizeof count, "%d", arguments->frames);
-        DLP_TRY(dlp_scene_set(run->scene, "frames.count", count, error));
+        const double count = arguments->frames;
+        DLP_TRY(dlp_scene_set_numbers(run->scene, "frames.count", &count, 1, error));
     }
-    const dlp_scene_def *def = NULL;
-    DLP_TRY(dlp_resolve_scene(run->scene, &arguments->set, &def, error));
-    run->frame_count = def->frame_count;
+    DLP_TRY(dlp_check_opened_scene(run->scene, &arguments->set, error));
+    double count;
+    int32_t number_count;
+    DLP_TRY(dlp_scene_get_numbers(run->scene, "frames.count", &count, 1, &number_count, error));
+    run->frame_count = (int32_t)count;
     if (arguments->output != NULL)
         snprintf(run->folder, sizeof run->folder, "%s", arguments->output);
     else
-        snprintf(run->folder, sizeof run->folder, "out/%s", def->name);
+        snprintf(run->folder, sizeof run->folder, "out/%s", dlp_scene_name(run->scene));
     return DLP_OK;
 }
 
@@ -131,7 +131,7 @@ static dlp_status leave(scene_run *run, dlp_error *error)
 {
     dlp_progress_clear(&run->view);
     DLP_TRY(dlp_recorder_finish(run->recorder, run->world, error));
-    if (!dlp_checkpoint_is_available()) {
+    if (!dlp_has_feature(DLP_FEATURE_CHECKPOINTS)) {
         return dlp_fail(error, DLP_INTERRUPTED,
                         "interrupted at %.4g s; this build has no checkpoints to go on from",
                         dlp_world_time(run->world));

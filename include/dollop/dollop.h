@@ -88,6 +88,8 @@ DLP_API dlp_status dlp_scene_set(dlp_scene *scene, const char *path, const char 
 /* Checks every parameter; reports all mistakes at once, one a line. A world does this by itself. */
 DLP_API dlp_status dlp_scene_check(dlp_scene *scene, dlp_error *error);
 DLP_API void dlp_scene_destroy(dlp_scene *scene);
+/* "pour" of a bundled scene or of pour.yaml; lasts as long as the scene. */
+DLP_API const char *dlp_scene_name(const dlp_scene *scene);
 
 /* As dlp_scene_set, but never makes a substance or probe by one of its parameters: an unknown name is
  * answered with the nearest one. Given as a whole (`{...}`) it is still added. */

@@ -11,7 +11,6 @@ struct dlp_scene {
     char *name;            /* "pour" */
     bool is_resolved;      /* def and parameters follow from the document as it is now */
     dlp_scene_def *def;
-    dlp_scene_def *previous; /* kept until the next one, so that a world can move over */
     dlp_parameters parameters;
 };
 

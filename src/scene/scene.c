@@ -139,7 +139,6 @@ void dlp_scene_destroy(dlp_scene *scene)
     dlp_document_release(&scene->document);
     dlp_parameters_release(&scene->parameters);
     discard(scene->def);
-    discard(scene->previous);
     dlp_free(scene->file);
     dlp_free(scene->folder);
     dlp_free(scene->name);
@@ -169,8 +168,7 @@ static dlp_status resolve_again(dlp_scene *scene, dlp_error *error)
         dlp_parameters_release(&parameters);
         return status;
     }
-    discard(scene->previous);
-    scene->previous = scene->def;
+    discard(scene->def);
     scene->def = def;
     dlp_parameters_release(&scene->parameters);
     scene->parameters = parameters;
@@ -197,4 +195,9 @@ dlp_scene_def *dlp_scene_def_mutable(dlp_scene *scene)
 {
     dlp_scene_check(scene, NULL);
     return scene->def;
+}
+
+const char *dlp_scene_name(const dlp_scene *scene)
+{
+    return scene->name;
 }
