@@ -158,6 +158,11 @@ static dlp_status measure(void *self, dlp_stats *stats, dlp_error *error)
     return dlp_sph_measure(self, stats, error);
 }
 
+static const dlp_samples *samples(const void *self)
+{
+    return &((const dlp_sph *)self)->samples;
+}
+
 static dlp_point_sample sample(const void *self, dlp_vec3 x)
 {
     return dlp_sph_sample(self, x);
@@ -271,6 +276,7 @@ const dlp_solver dlp_sph_solver = {.name = "sph",
                                    .derive = derive,
                                    .add_velocity = add_velocity,
                                    .measure = measure,
+                                   .samples = samples,
                                    .sample = sample,
                                    .manifest = manifest,
                                    .begin_load = begin_load,
