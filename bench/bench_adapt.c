@@ -33,7 +33,7 @@ static dlp_status measure_pairs(dlp_sph_fixture *fixture, double *out_rate, dlp_
         DLP_TRY(dlp_sph_fixture_step(fixture, error));
         steps++;
     }
-    *out_rate = steps * stats.neighbours_mean * sph->particles.count / (dlp_seconds_now() - start);
+    *out_rate = steps * stats.neighbours_mean * sph->state.particles.count / (dlp_seconds_now() - start);
     return DLP_OK;
 }
 
@@ -43,7 +43,7 @@ static dlp_status measure_block(double spacing, bool is_adaptive, double *out_ra
     dlp_sph_fixture b;
     DLP_TRY(open_block(&b, spacing, is_adaptive, error));
     const dlp_status status = measure_pairs(&b, out_rate, error);
-    *out_count = b.sph->particles.count;
+    *out_count = b.sph->state.particles.count;
     dlp_sph_fixture_close(&b);
     return status;
 }
@@ -76,13 +76,14 @@ static dlp_status measure_share(dlp_bench *bench, dlp_error *error)
     DLP_TRY(dlp_scene_read_text(text, sizeof text - 1, "dam", NULL, &scene, error));
     const dlp_world_options options = {.size = sizeof options, .thread_count = bench->thread_count};
     dlp_status status = dlp_world_create(scene, &options, &world, error);
-    const double start = dlp_seconds_now(), before = status == DLP_OK ? dlp_sph_of(world)->adapt_seconds : 0;
+    const double start = dlp_seconds_now(),
+                 before = status == DLP_OK ? dlp_sph_of(world)->scratch.adapt_seconds : 0;
     for (int32_t frame = 0; frame < 4 && status == DLP_OK; frame++)
         status = dlp_world_step_frame(world, error);
     if (status == DLP_OK) {
         const dlp_finding finding = dlp_finding_limited(
             "share", "of a dam break's time that goes into splitting and merging",
-            (dlp_sph_of(world)->adapt_seconds - before) / (dlp_seconds_now() - start), "", 0.1);
+            (dlp_sph_of(world)->scratch.adapt_seconds - before) / (dlp_seconds_now() - start), "", 0.1);
         dlp_bench_add(bench, &finding);
     }
     dlp_world_destroy(world);

@@ -23,7 +23,7 @@ static dlp_status open_block(dlp_sph_fixture *b, double count, int32_t threads, 
              " shape: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}}}",
              cbrt(1 / count));
     DLP_TRY(dlp_sph_fixture_open(b, text, threads, error));
-    b->sph->has_individual_steps = false;
+    b->sph->params.has_individual_steps = false;
     return DLP_OK;
 }
 
@@ -39,7 +39,7 @@ static dlp_status measure_rate(dlp_sph_fixture *fixture, double *out_rate, dlp_e
         DLP_TRY(dlp_sph_fixture_step(fixture, error));
         steps += 1;
     }
-    *out_rate = steps * sph->particles.count / (dlp_seconds_now() - start);
+    *out_rate = steps * sph->state.particles.count / (dlp_seconds_now() - start);
     return DLP_OK;
 }
 
@@ -57,17 +57,19 @@ static double perfect_rate(dlp_sph *sph)
 {
     int32_t index[256];
     for (int32_t k = 0; k < 256; k++) index[k] = k;
-    const dlp_pair_work work = {.params = &sph->params,
-                                .packed = sph->packed,
-                                .lists = &sph->lists,
-                                .index = index,
-                                .out = sph->approach,
-                                .sums = {sph->force, sph->particles.compression_rate, sph->approach}};
-    const double padded = dlp_list_end(&sph->lists, 0, 0);
+    const dlp_lists *lists = &sph->scratch.neighbours.lists;
+    float *approaches = &dlp_sph_hand(sph, DLP_HOLDS_APPROACHES)->approach;
+    const dlp_pair_work work = {
+        .params = &sph->params.pair,
+        .packed = sph->scratch.points.packed,
+        .lists = lists,
+        .index = index,
+        .sums = {sph->scratch.sums.force, sph->state.particles.compression_rate, approaches}};
+    const double padded = dlp_list_end(lists, 0, 0);
     double pairs = 0;
     const double start = dlp_seconds_now();
     while (dlp_seconds_now() - start < 1) {
-        for (int k = 0; k < 100; k++) sph->loops->perfect(&work, 0, 256);
+        for (int k = 0; k < 100; k++) sph->params.loops->perfect(&work, 0, 256);
         pairs += 100 * 256 * padded;
     }
     return pairs / (dlp_seconds_now() - start);
@@ -91,7 +93,7 @@ static dlp_status measure_size(dlp_bench *bench, double count, int32_t threads, 
     if (status == DLP_OK) {
         char id[64], what[128];
         snprintf(id, sizeof id, "rate-%.0f-%d", count, threads);
-        snprintf(what, sizeof what, "%d particles, %d thread%s: particle-steps", b.sph->particles.count,
+        snprintf(what, sizeof what, "%d particles, %d thread%s: particle-steps", b.sph->state.particles.count,
                  threads, threads == 1 ? "" : "s");
         add(bench, id, what, 1e-6 * rate, "million/s");
         snprintf(id, sizeof id, "pairs-%.0f-%d", count, threads);
@@ -112,8 +114,8 @@ static dlp_status measure_memory_and_limit(dlp_bench *bench, dlp_error *error)
     dlp_status status = measure_rate(&b, &rate, error);
     if (status == DLP_OK) status = mean_neighbours(b.sph, &neighbours, error);
     if (status == DLP_OK) {
-        const double count = b.sph->particles.count;
-        const double lists = (double)dlp_lists_bytes(&b.sph->lists);
+        const double count = b.sph->state.particles.count;
+        const double lists = (double)dlp_lists_bytes(&b.sph->scratch.neighbours.lists);
         const double bytes = (double)(dlp_memory_in_use() - before) - lists;
         const double perfect = perfect_rate(b.sph);
         const dlp_finding memory =
@@ -143,8 +145,8 @@ static bool is_chosen(const dlp_particles *p, int32_t i, bool is_region)
 static dlp_status time_partial(dlp_sph_fixture *fixture, bool is_region, double *out_time, dlp_error *error)
 {
     dlp_sph *sph = fixture->sph;
-    dlp_particles *p = &sph->particles;
-    sph->has_individual_steps = true;
+    dlp_particles *p = &sph->state.particles;
+    sph->params.has_individual_steps = true;
     double time = 0;
     int32_t steps = 0;
     while (steps < 40) {
@@ -159,7 +161,7 @@ static dlp_status time_partial(dlp_sph_fixture *fixture, bool is_region, double 
                 if (is_chosen(p, i, is_region)) p->step[i] = 1 << 10;
             }
         }
-        sph->clock.tick = sph->clock.stop;
+        sph->state.clock.tick = sph->state.clock.stop;
     }
     *out_time = time / steps;
     return DLP_OK;
@@ -174,7 +176,7 @@ static dlp_status measure_partial(dlp_bench *bench, dlp_error *error)
     if (status == DLP_OK) status = time_partial(&b, true, &region, error);
     if (status == DLP_OK) status = time_partial(&b, false, &scattered, error);
     if (status == DLP_OK) {
-        const double full = b.sph->particles.count / rate;
+        const double full = b.sph->state.particles.count / rate;
         const dlp_finding finding = dlp_finding_limited(
             "one-percent", "a step with 1 % of the particles due, one region, over a full one", region / full,
             "", 0.05);
@@ -238,8 +240,9 @@ static dlp_status run_neighbours(dlp_bench *bench, dlp_error *error)
     }
     if (status == DLP_OK) {
         add(bench, "build", "sorting, cells and lists of 10^5 particles, one thread", 1e3 * seconds, "ms");
-        add(bench, "rate", "particles listed", 1e-6 * b.sph->particles.count / seconds, "million/s");
-        add(bench, "pairs", "pairs found", 1e-6 * b.sph->particles.count * neighbours / seconds, "million/s");
+        add(bench, "rate", "particles listed", 1e-6 * b.sph->state.particles.count / seconds, "million/s");
+        add(bench, "pairs", "pairs found", 1e-6 * b.sph->state.particles.count * neighbours / seconds,
+            "million/s");
     }
     dlp_sph_fixture_close(&b);
     return status;

@@ -35,7 +35,7 @@ dlp_status dlp_sph_fixture_open(dlp_sph_fixture *fixture, const char *text, int3
 
 void dlp_sph_fixture_begin(dlp_sph_fixture *fixture)
 {
-    const double now = dlp_sph_clock_time(&fixture->sph->clock);
+    const double now = dlp_sph_clock_time(&fixture->sph->state.clock);
     dlp_setting_begin(&fixture->setting, now, now + 1 / fixture->sph->scene->frame_rate);
     dlp_sph_begin(fixture->sph);
 }
@@ -43,7 +43,7 @@ void dlp_sph_fixture_begin(dlp_sph_fixture *fixture)
 dlp_status dlp_sph_fixture_step(dlp_sph_fixture *fixture, dlp_error *error)
 {
     const dlp_solver *solver = &dlp_sph_solver;
-    if (fixture->sph->clock.tick == fixture->sph->clock.stop) dlp_sph_fixture_begin(fixture);
+    if (fixture->sph->state.clock.tick == fixture->sph->state.clock.stop) dlp_sph_fixture_begin(fixture);
     for (bool is_done = false; !is_done;) {
         const int64_t tick = solver->next_tick(fixture->sph);
         dlp_setting_set_tick(&fixture->setting, tick);

@@ -167,7 +167,7 @@ static dlp_status copy_stiffness(const dlp_world *world, dlp_estimate *estimate,
     const dlp_sph *sph = dlp_sph_of(world);
     estimate->stiffness = dlp_alloc((size_t)count, sizeof *estimate->stiffness, "estimate");
     if (estimate->stiffness == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "estimate: no room");
-    for (int32_t k = 0; k < count; k++) estimate->stiffness[k] = sph != NULL ? sph->stiffness[k] : 0;
+    for (int32_t k = 0; k < count; k++) estimate->stiffness[k] = sph != NULL ? sph->state.stiffness[k] : 0;
     return DLP_OK;
 }
 

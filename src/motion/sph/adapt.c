@@ -40,7 +40,8 @@ static int32_t levels_within(const dlp_sph *sph, int32_t levels, double reach)
         const double largest = reach * pow(dlp_group_size_of(d).most, (double)levels / d);
         bool does_fit = true;
         for (int axis = 0; axis < d; axis++)
-            does_fit = does_fit && (!sph->units.is_periodic[axis] || sph->units.period[axis] >= 3 * largest);
+            does_fit = does_fit && (!sph->params.units.is_periodic[axis] ||
+                                    sph->params.units.period[axis] >= 3 * largest);
         if (does_fit) break;
     }
     return levels;
@@ -48,8 +49,8 @@ static int32_t levels_within(const dlp_sph *sph, int32_t levels, double reach)
 
 dlp_adapt_rules dlp_adapt_rules_of(const dlp_substance_def *def, const dlp_sph *sph, double spacing)
 {
-    const double a = def->adapt_accuracy, u = sph->speed_scale, h = def->smoothing * spacing;
-    const double k = def->stiffness > 0 ? def->stiffness : sph->stiffness[def - sph->scene->substances];
+    const double a = def->adapt_accuracy, u = sph->state.speed_scale, h = def->smoothing * spacing;
+    const double k = def->stiffness > 0 ? def->stiffness : sph->state.stiffness[def - sph->scene->substances];
     dlp_adapt_rules r = {.is_on = def->adapt_space,
                          .criterion = def->adapt_criterion,
                          .levels = levels_within(sph, def->adapt_levels, 2 * (1 + DLP_VERLET_MARGIN) * h),
@@ -91,7 +92,7 @@ static float variation(const dlp_sph *sph, int32_t i, const float *survey)
         return velocity > pressure ? velocity : pressure;
     case DLP_CRITERION_DENSITY:
         // the source's: the largest jump to a neighbour, weighted by mass, here in units of the finest
-        return survey[DLP_SURVEY_JUMP] * (float)sph->particles.units[i] / r->strain;
+        return survey[DLP_SURVEY_JUMP] * (float)sph->state.particles.units[i] / r->strain;
     }
     return 0;
 }
@@ -112,11 +113,12 @@ static bool is_at_surface(const float *survey, float sum_at_rest, bool was_there
 static bool is_at_border(const dlp_sph *sph, int32_t i)
 {
     if (sph->scene->substance_count < 2) return false;
-    const int32_t *list = dlp_list_of(&sph->lists, i);
-    const int32_t last = dlp_list_end(&sph->lists, i, 0);
-    for (int32_t n = 0; n < last; n++) {
-        const int32_t j = list[n];
-        if (j >= sph->particles.count || sph->particles.substance[j] == sph->particles.substance[i]) continue;
+    const dlp_neighbour_list near_i = dlp_sph_neighbours(sph, i);
+    for (int32_t n = 0; n < near_i.middle; n++) {
+        const int32_t j = near_i.entries[n];
+        if (j >= sph->state.particles.count ||
+            sph->state.particles.substance[j] == sph->state.particles.substance[i])
+            continue;
         const double near = BORDER * (double)(dlp_particle_h(sph, i) + dlp_particle_h(sph, j));
         if (dlp_length(dlp_sph_offset(sph, i, j)) < near) return true;
     }
@@ -136,8 +138,8 @@ static float new_depth(const dlp_sph *sph, int32_t i, float variation_here, cons
 {
     const dlp_adapt_rules *r = dlp_particle_rules(sph, i);
     const int32_t level = dlp_particle_level(sph, i);
-    if (is_at_surface(survey, sph->particles.rest[i], sph->particles.depth[i] == 0,
-                      sph->particles.depth[i] < 6 * r->margin) ||
+    if (is_at_surface(survey, sph->state.particles.rest[i], sph->state.particles.depth[i] == 0,
+                      sph->state.particles.depth[i] < 6 * r->margin) ||
         is_at_border(sph, i))
         return 0;
     float depth = fminf(survey[DLP_SURVEY_DEPTH], r->deepest);
@@ -154,7 +156,8 @@ static float new_depth(const dlp_sph *sph, int32_t i, float variation_here, cons
 static int32_t allowed_level(const dlp_sph *sph, int32_t i, float depth, float margin)
 {
     const dlp_adapt_rules *r = dlp_particle_rules(sph, i);
-    const float wall = sph->clearance[i] - margin, tight = sph->fine_clearance[i] - margin;
+    const float wall = sph->scratch.neighbours.clearance[i] - margin,
+                tight = sph->scratch.neighbours.fine_clearance[i] - margin;
     const int32_t by_depth = level_at(r->depth, r->levels, depth - margin);
     const int32_t by_wall = level_at(r->wall_depth, by_depth, wall);
     return level_at(r->fine_wall_depth, by_wall, tight);
@@ -166,9 +169,10 @@ static int8_t plan_for(const dlp_sph *sph, int32_t i, float depth, float variati
     if (!r->is_on) return DLP_PLAN_STAY;
     const int32_t level = dlp_particle_level(sph, i);
     if (level > allowed_level(sph, i, depth, 0)) return DLP_PLAN_SPLIT;
-    const double now = dlp_sph_clock_time(&sph->clock);
-    const bool is_old = now - (double)sph->particles.born[i] >= (double)r->age || now == 0;
-    const bool is_calm = variation_here <= r->merge_below && (double)sph->particles.held_until[i] <= now;
+    const double now = dlp_sph_clock_time(&sph->state.clock);
+    const bool is_old = now - (double)sph->state.particles.born[i] >= (double)r->age || now == 0;
+    const bool is_calm =
+        variation_here <= r->merge_below && (double)sph->state.particles.held_until[i] <= now;
     // a path through coarse particles is shorter than one through fine ones: a tenth is kept back
     const bool is_deep = allowed_level(sph, i, 0.9f * depth, r->margin) > level;
     return is_old && is_calm && is_deep ? DLP_PLAN_MERGE : DLP_PLAN_STAY;
@@ -178,22 +182,22 @@ void dlp_sph_survey(const dlp_sph *sph, int32_t first, int32_t count, float *out
 {
     int32_t index[DLP_SURVEY_BLOCK];
     for (int32_t k = 0; k < count; k++) index[k] = first + k;
-    const dlp_pair_work work = {.params = &sph->params,
-                                .packed = sph->packed,
-                                .lists = &sph->lists,
+    const dlp_pair_work work = {.params = &sph->params.pair,
+                                .packed = sph->scratch.points.packed,
+                                .lists = &sph->scratch.neighbours.lists,
                                 .index = index,
-                                .wall_first = sph->particles.count,
-                                .depth = sph->particles.depth,
+                                .wall_first = sph->state.particles.count,
+                                .depth = sph->state.particles.depth,
                                 .measure = out_survey};
-    sph->loops->survey(&work, 0, count);
+    sph->params.loops->survey(&work, 0, count);
 }
 
 // How fast a particle forgets what its sum was at rest. The sum remembers an arrangement: straining renews
 // it, and where a particle has just been put among others they make room for it as fast as sound allows.
 static float renewal(const dlp_sph *sph, int32_t i, float strain_rate)
 {
-    const dlp_substance *s = &sph->substances[sph->particles.substance[i]];
-    const bool is_new = sph->particles.born[i] > 0;
+    const dlp_substance *s = dlp_particle_substance(sph, i);
+    const bool is_new = sph->state.particles.born[i] > 0;
     return is_new ? strain_rate + s->sound_speed / (SETTLING * s->h) : strain_rate;
 }
 
@@ -204,9 +208,9 @@ static void survey_block(dlp_sph *sph, int32_t first, int32_t count)
     for (int32_t k = 0; k < count; k++) {
         const int32_t i = first + k;
         const float *here = survey + k * DLP_SURVEY_SIZE, variation_here = variation(sph, i, here);
-        sph->adapt_scratch.depth[i] = new_depth(sph, i, variation_here, here);
-        sph->particles.renewal[i] = renewal(sph, i, here[DLP_SURVEY_SHEAR]);
-        sph->adapt_scratch.plan[i] = plan_for(sph, i, sph->adapt_scratch.depth[i], variation_here);
+        sph->scratch.adapt.next_depth[i] = new_depth(sph, i, variation_here, here);
+        sph->state.particles.renewal[i] = renewal(sph, i, here[DLP_SURVEY_SHEAR]);
+        sph->scratch.adapt.plan[i] = plan_for(sph, i, sph->scratch.adapt.next_depth[i], variation_here);
     }
 }
 
@@ -223,58 +227,39 @@ static void take_depths(void *context, int32_t begin, int32_t end, void *result)
     dlp_sph *sph = context;
     int64_t *changed = result;
     const size_t size = (size_t)(end - begin) * sizeof(float);
-    *changed += memcmp(sph->particles.depth + begin, sph->adapt_scratch.depth + begin, size) != 0;
-    memcpy(sph->particles.depth + begin, sph->adapt_scratch.depth + begin, size);
+    *changed += memcmp(sph->state.particles.depth + begin, sph->scratch.adapt.next_depth + begin, size) != 0;
+    memcpy(sph->state.particles.depth + begin, sph->scratch.adapt.next_depth + begin, size);
 }
 
 // Looks around once: depths travel by a support each time, so they follow the substance. False where none
 // changed.
 bool dlp_sph_make_plan(dlp_sph *sph)
 {
-    dlp_parallel_for(sph->team, sph->particles.count, DLP_SURVEY_BLOCK, survey_range, sph);
+    dlp_parallel_for(sph->team, sph->state.particles.count, DLP_SURVEY_BLOCK, survey_range, sph);
     int64_t changed = 0;
     const dlp_reduction take = {take_depths, dlp_combine_sum_int64, sph, sizeof changed};
-    dlp_parallel_reduce(sph->team, sph->particles.count, GRAIN, &take, &changed);
+    dlp_parallel_reduce(sph->team, sph->state.particles.count, GRAIN, &take, &changed);
     return changed > 0;
-}
-
-static dlp_status reserve_scratch(dlp_sph *sph, int32_t count, dlp_error *error)
-{
-    dlp_adapt_scratch *scratch = &sph->adapt_scratch;
-    int32_t capacity[9];
-    for (int k = 0; k < 9; k++) capacity[k] = scratch->capacity;
-    DLP_TRY(dlp_reserve(&scratch->plan, &capacity[0], count, sizeof *scratch->plan, "adapt", error));
-    DLP_TRY(dlp_reserve(&scratch->depth, &capacity[1], count, sizeof *scratch->depth, "adapt", error));
-    DLP_TRY(dlp_reserve(&scratch->owner, &capacity[2], count, sizeof *scratch->owner, "adapt", error));
-    DLP_TRY(dlp_reserve(&scratch->size, &capacity[3], count, sizeof *scratch->size, "adapt", error));
-    DLP_TRY(dlp_reserve(&scratch->centre, &capacity[4], count, 3 * sizeof *scratch->centre, "adapt", error));
-    DLP_TRY(dlp_reserve(&scratch->is_kept, &capacity[5], count, sizeof *scratch->is_kept, "adapt", error));
-    DLP_TRY(dlp_reserve(&scratch->distance_bias, &capacity[6], count, sizeof *scratch->distance_bias, "adapt",
-                        error));
-    DLP_TRY(dlp_reserve(&scratch->first, &capacity[7], count, sizeof *scratch->first, "adapt", error));
-    DLP_TRY(dlp_reserve(&scratch->members, &capacity[8], count, sizeof *scratch->members, "adapt", error));
-    scratch->capacity = capacity[5];
-    return DLP_OK;
 }
 
 dlp_status dlp_sph_reserve_new(dlp_sph *sph, int32_t more, dlp_error *error)
 {
-    DLP_TRY(reserve_scratch(sph, sph->particles.count + more + 1, error));
-    return dlp_particles_reserve(&sph->particles, sph->particles.count + more, error);
+    DLP_TRY(dlp_adapt_reserve(&sph->scratch.adapt, sph->state.particles.count + more + 1, error));
+    return dlp_particles_reserve(&sph->state.particles, sph->state.particles.count + more, error);
 }
 
 static void count_plans(void *context, int32_t begin, int32_t end, void *result)
 {
     const dlp_sph *sph = context;
     int64_t *count = result;
-    for (int32_t i = begin; i < end; i++) *count += sph->adapt_scratch.plan[i] != DLP_PLAN_STAY;
+    for (int32_t i = begin; i < end; i++) *count += sph->scratch.adapt.plan[i] != DLP_PLAN_STAY;
 }
 
 static bool has_plans(dlp_sph *sph)
 {
     int64_t count = 0;
     const dlp_reduction counting = {count_plans, dlp_combine_sum_int64, sph, sizeof count};
-    dlp_parallel_reduce(sph->team, sph->particles.count, GRAIN, &counting, &count);
+    dlp_parallel_reduce(sph->team, sph->state.particles.count, GRAIN, &counting, &count);
     return count > 0;
 }
 
@@ -283,7 +268,7 @@ static bool has_plans(dlp_sph *sph)
 
 static int32_t select_affected(void *context, int32_t begin, int32_t end, int32_t *out)
 {
-    const float *sum = ((const dlp_sph *)context)->particles.sum;
+    const float *sum = ((const dlp_sph *)context)->state.particles.sum;
     int32_t count = 0;
     for (int32_t i = begin; i < end; i++) {
         if (sum[i] == UNAFFECTED) continue;
@@ -293,37 +278,43 @@ static int32_t select_affected(void *context, int32_t begin, int32_t end, int32_
     return count;
 }
 
+// In the worklist: whose surroundings change.
 static int32_t list_affected(dlp_sph *sph, int32_t count)
 {
-    return dlp_parallel_compact(sph->team, count, GRAIN, select_affected, sph, sph->due);
+    assert(count <= sph->scratch.adapt.capacity);
+    return dlp_parallel_compact(sph->team, count, GRAIN, select_affected, sph, sph->scratch.adapt.worklist);
 }
 
 static void note_sums(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const dlp_sph *sph = context;
-    for (int32_t k = begin; k < end; k++) sph->particles.sum[sph->due[k]] = sph->approach[sph->due[k]];
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t i = sph->scratch.adapt.worklist[k];
+        sph->state.particles.sum[i] = dlp_sph_density_sum(sph, i);
+    }
 }
 
 static void note_affected(dlp_sph *sph, int32_t count)
 {
     const int32_t affected = list_affected(sph, count);
-    dlp_sph_sum_kernel(sph, sph->due, affected);
+    dlp_sph_sum_kernel(sph, sph->scratch.adapt.worklist, affected);
     dlp_parallel_for(sph->team, affected, GRAIN, note_sums, sph);
 }
 
 // What all sums are before anything moves.
 void dlp_sph_note_density(dlp_sph *sph)
 {
-    dlp_parallel_set(sph->team, sph->particles.sum, 0, (size_t)sph->particles.count * sizeof(float));
-    note_affected(sph, sph->particles.count);
+    dlp_parallel_set(sph->team, sph->state.particles.sum, 0,
+                     (size_t)sph->state.particles.count * sizeof(float));
+    note_affected(sph, sph->state.particles.count);
 }
 
 static void clear_affected(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const dlp_sph *sph = context;
-    for (int32_t i = begin; i < end; i++) sph->particles.sum[i] = UNAFFECTED;
+    for (int32_t i = begin; i < end; i++) sph->state.particles.sum[i] = UNAFFECTED;
 }
 
 // Several threads may write the same zero.
@@ -331,14 +322,14 @@ static void mark_affected(void *context, int32_t begin, int32_t end, int32_t thr
 {
     (void)thread;
     const dlp_sph *sph = context;
-    const int32_t count = sph->adapt_scratch.plan_count;
+    const int32_t count = sph->scratch.adapt.plan_count;
     for (int32_t i = begin; i < end; i++) {
-        if (sph->adapt_scratch.is_kept[i]) continue;
-        const int32_t *list = dlp_list_of(&sph->lists, i);
-        const int32_t last = dlp_list_end(&sph->lists, i, 0);
-        for (int32_t n = 0; n < last; n++) {
+        if (sph->scratch.adapt.is_kept[i]) continue;
+        const dlp_neighbour_list near_i = dlp_sph_neighbours(sph, i);
+        for (int32_t n = 0; n < near_i.middle; n++) {
+            const int32_t j = near_i.entries[n];
             float zero = 0;
-            if (list[n] < count) __atomic_store(&sph->particles.sum[list[n]], &zero, __ATOMIC_RELAXED);
+            if (j < count) __atomic_store(&sph->state.particles.sum[j], &zero, __ATOMIC_RELAXED);
         }
     }
 }
@@ -346,7 +337,7 @@ static void mark_affected(void *context, int32_t begin, int32_t end, int32_t thr
 // What the sums were of all who see a particle that goes.
 static void note_density_around_events(dlp_sph *sph)
 {
-    const int32_t count = sph->adapt_scratch.plan_count;
+    const int32_t count = sph->scratch.adapt.plan_count;
     dlp_parallel_for(sph->team, count, GRAIN, clear_affected, sph);
     dlp_parallel_for(sph->team, count, GRAIN, mark_affected, sph);
     note_affected(sph, count);
@@ -356,10 +347,10 @@ static void keep_densities(void *context, int32_t begin, int32_t end, int32_t th
 {
     (void)thread;
     const dlp_sph *sph = context;
-    const dlp_particles *p = &sph->particles;
+    const dlp_particles *p = &sph->state.particles;
     for (int32_t k = begin; k < end; k++) {
-        const int32_t i = sph->due[k];
-        const float sum_at_rest = p->rest[i] + (sph->approach[i] - p->sum[i]);
+        const int32_t i = sph->scratch.adapt.worklist[k];
+        const float sum_at_rest = p->rest[i] + (dlp_sph_density_sum(sph, i) - p->sum[i]);
         p->rest[i] = fminf(fmaxf(sum_at_rest, 0.3f), 2.0f);
     }
 }
@@ -367,58 +358,57 @@ static void keep_densities(void *context, int32_t begin, int32_t end, int32_t th
 // What a sum changed by, the rest sum changes by: no density jumps.
 void dlp_sph_keep_density(dlp_sph *sph)
 {
-    const int32_t count = list_affected(sph, sph->particles.count);
-    dlp_sph_sum_kernel(sph, sph->due, count);
+    const int32_t count = list_affected(sph, sph->state.particles.count);
+    dlp_sph_sum_kernel(sph, sph->scratch.adapt.worklist, count);
     dlp_parallel_for(sph->team, count, GRAIN, keep_densities, sph);
-    sph->has_adapted = false;
+    sph->scratch.adapt.has_adapted = false;
 }
 
 void dlp_sph_request_density(dlp_sph *sph, int32_t i, float delta)
 {
-    sph->particles.rest[i] = 0;
-    sph->particles.sum[i] = (delta - 1) / sph->params.compression_factor;
+    sph->state.particles.rest[i] = 0;
+    sph->state.particles.sum[i] = (delta - 1) / sph->params.pair.compression_factor;
 }
 
 void dlp_sph_put_like(dlp_sph *sph, int32_t i, int32_t to)
 {
-    dlp_particles *p = &sph->particles;
+    dlp_particles *p = &sph->state.particles;
 #define X(name, type, dlp, components, when)                                                                 \
     if (dlp_particles_have(p, when))                                                                         \
         memcpy(p->name + components * (int64_t)to, p->name + components * (int64_t)i,                        \
                components * sizeof(type));
     DLP_SPH_FIELDS(X)
 #undef X
-    if (sph->heat != NULL) p->temperature[to] = dlp_heat_mix(sph, &i, 1);
-    p->id[to] = sph->next_id + (to - p->count);
-    p->begin[to] = sph->clock.tick;
+    if (dlp_sph_has_heat(sph)) p->temperature[to] = dlp_heat_mix(sph, &i, 1);
+    p->id[to] = sph->state.next_id + (to - p->count);
+    p->begin[to] = sph->state.clock.tick;
     p->step[to] = 0;  // due at once
-    if (sph->restrains) p->sleep[to] = DLP_AWAKE;
-    p->born[to] = (float)dlp_sph_clock_time(&sph->clock);
+    if (sph->params.restrains) p->sleep[to] = DLP_AWAKE;
+    p->born[to] = (float)dlp_sph_clock_time(&sph->state.clock);
 }
 
 void dlp_sph_take_new(dlp_sph *sph, int32_t count)
 {
-    sph->particles.count += count;
-    sph->next_id += count;
+    sph->state.particles.count += count;
+    sph->state.next_id += count;
 }
 
 dlp_vec3 dlp_sph_offset(const dlp_sph *sph, int32_t from, int32_t to)
 {
-    const float *a = sph->packed + (int64_t)from * DLP_PACKED_SIZE,
-                *b = sph->packed + (int64_t)to * DLP_PACKED_SIZE;
+    const float *a = dlp_sph_packed(sph, from), *b = dlp_sph_packed(sph, to);
     int32_t at_a[3], at_b[3];
     memcpy(at_a, a + DLP_PACKED_AT, sizeof at_a);
     memcpy(at_b, b + DLP_PACKED_AT, sizeof at_b);
     double d[3];
     for (int axis = 0; axis < 3; axis++)
-        d[axis] = (int32_t)((uint32_t)at_b[axis] - (uint32_t)at_a[axis]) * sph->units.unit[axis];
+        d[axis] = (int32_t)((uint32_t)at_b[axis] - (uint32_t)at_a[axis]) * sph->params.units.unit[axis];
     return dlp_vec(d[0], d[1], d[2]);
 }
 
 dlp_vec3 dlp_sph_predicted_velocity(const dlp_sph *sph, int32_t i)
 {
-    const dlp_particles *p = &sph->particles;
-    const double dt = sph->tick_seconds * (sph->clock.tick - p->begin[i]);
+    const dlp_particles *p = &sph->state.particles;
+    const double dt = sph->params.tick_seconds * (sph->state.clock.tick - p->begin[i]);
     const float *v = p->velocity + 3 * (int64_t)i, *a = p->acceleration + 3 * (int64_t)i;
     return dlp_vec((double)v[0] + dt * (double)a[0], (double)v[1] + dt * (double)a[1],
                    (double)v[2] + dt * (double)a[2]);
@@ -426,7 +416,7 @@ dlp_vec3 dlp_sph_predicted_velocity(const dlp_sph *sph, int32_t i)
 
 static int32_t select_kept(void *context, int32_t begin, int32_t end, int32_t *out)
 {
-    const uint8_t *is_kept = ((const dlp_sph *)context)->adapt_scratch.is_kept;
+    const uint8_t *is_kept = ((const dlp_sph *)context)->scratch.adapt.is_kept;
     int32_t count = 0;
     for (int32_t i = begin; i < end; i++) {
         if (out != NULL && is_kept[i]) out[count] = i;
@@ -435,54 +425,59 @@ static int32_t select_kept(void *context, int32_t begin, int32_t end, int32_t *o
     return count;
 }
 
-// What was replaced goes; the packed-records are free from now on, since lists will be built.
+// What was replaced goes, and with it what lists say; the packed-records are free until lists are built.
 static void drop_replaced(dlp_sph *sph)
 {
-    int32_t *order = sph->adapt_scratch.members;
+    dlp_neighbourhood *neighbours = &sph->scratch.neighbours;
+    neighbours->are_stale = true;
+    neighbours->lists_hold = false;
+    const size_t bytes = (size_t)sph->scratch.points.capacity * DLP_PACKED_SIZE * sizeof(float);
+    int32_t *order = sph->scratch.adapt.worklist;
     const int32_t count =
-        dlp_parallel_compact(sph->team, sph->particles.count, GRAIN, select_kept, sph, order);
-    dlp_particles_keep_listed(&sph->particles, order, count, sph->packed,
-                              (size_t)sph->point_capacity * DLP_PACKED_SIZE * sizeof(float), sph->team);
+        dlp_parallel_compact(sph->team, sph->state.particles.count, GRAIN, select_kept, sph, order);
+    dlp_particles_keep_listed(&sph->state.particles, order, count, dlp_sph_borrow_packed(sph, bytes), bytes,
+                              sph->team);
 }
 
 // Splits and merges by plan. What is new stands at the end; what it replaces goes.
 dlp_status dlp_sph_apply_plan(dlp_sph *sph, dlp_error *error)
 {
     if (!has_plans(sph)) return DLP_OK;
-    sph->adapt_scratch.plan_count = sph->particles.count;
-    dlp_parallel_set(sph->team, sph->adapt_scratch.is_kept, 1, (size_t)sph->particles.count);
-    const int64_t before = sph->counts.splits + sph->counts.merges;
+    sph->scratch.adapt.plan_count = sph->state.particles.count;
+    dlp_parallel_set(sph->team, sph->scratch.adapt.is_kept, 1, (size_t)sph->state.particles.count);
+    const int64_t before = sph->state.counts.splits + sph->state.counts.merges;
     DLP_TRY(dlp_sph_merge(sph, error));
     DLP_TRY(dlp_sph_split(sph, error));
-    if (sph->counts.splits + sph->counts.merges == before) return DLP_OK;
+    if (sph->state.counts.splits + sph->state.counts.merges == before) return DLP_OK;
     note_density_around_events(sph);
     drop_replaced(sph);
-    sph->has_adapted = true;
-    sph->lists_are_stale = true;
+    sph->scratch.adapt.has_adapted = true;
     return DLP_OK;
 }
 
 dlp_status dlp_sph_adapt(dlp_sph *sph, dlp_error *error)
 {
-    const double now = dlp_sph_clock_time(&sph->clock);
-    if (!dlp_sph_adapts_space(sph) || sph->lists.count != sph->particles.count || sph->particles.count == 0)
-        return DLP_OK;
-    if (now - sph->adapt_time < sph->finest / sph->speed_scale * 0.4) return DLP_OK;
-    DLP_TRY(reserve_scratch(sph, sph->particles.count + 1, error));
+    const double now = dlp_sph_clock_time(&sph->state.clock);
+    const dlp_neighbourhood *neighbours = &sph->scratch.neighbours;
+    const int32_t count = sph->state.particles.count;
+    if (!dlp_sph_adapts_space(sph) || count == 0) return DLP_OK;
+    if (!neighbours->lists_hold || neighbours->lists.count != count) return DLP_OK;
+    if (now - sph->state.adapt_time < sph->params.finest / sph->state.speed_scale * 0.4) return DLP_OK;
+    DLP_TRY(dlp_adapt_reserve(&sph->scratch.adapt, count + 1, error));
     dlp_sph_predict(sph);
     dlp_sph_place_walls(sph);
     dlp_sph_make_plan(sph);
-    sph->adapt_time = now;
+    sph->state.adapt_time = now;
     return dlp_sph_apply_plan(sph, error);
 }
 
 // At the start everything is looked at until the depths no longer change; then one level merges.
 dlp_status dlp_sph_coarsen_start(dlp_sph *sph, dlp_error *error)
 {
-    dlp_particles *p = &sph->particles;
+    dlp_particles *p = &sph->state.particles;
     if (!dlp_sph_adapts_space(sph) || p->count == 0) return DLP_OK;
     for (int32_t i = 0; i < p->count; i++) p->depth[i] = 1e30f;
-    DLP_TRY(reserve_scratch(sph, p->count + 1, error));
+    DLP_TRY(dlp_adapt_reserve(&sph->scratch.adapt, p->count + 1, error));
     for (int32_t sweep = 0; sweep < SWEEP_LIMIT && dlp_sph_make_plan(sph); sweep++) {}
     return dlp_sph_apply_plan(sph, error);
 }

@@ -25,11 +25,11 @@ static inline int32_t dlp_level_of_units(int32_t units, int32_t dimension)
 }
 static inline int32_t dlp_particle_level(const dlp_sph *sph, int32_t i)
 {
-    return dlp_level_of_units(sph->particles.units[i], sph->scene->dimension);
+    return dlp_level_of_units(sph->state.particles.units[i], sph->scene->dimension);
 }
 static inline const dlp_adapt_rules *dlp_particle_rules(const dlp_sph *sph, int32_t i)
 {
-    return &sph->substances[sph->particles.substance[i]].rules;
+    return &dlp_particle_substance(sph, i)->rules;
 }
 
 /* What a plan says of a particle. */

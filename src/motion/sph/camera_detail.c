@@ -45,13 +45,13 @@ static bool is_hidden(const camera_view *view, dlp_vec3 x)
 {
     const dlp_sph *sph = view->sph;
     const dlp_vec3 ray = dlp_sub(view->eye, x);
-    const double length = dlp_length(ray), least = 0.5 * sph->finest;
+    const double length = dlp_length(ray), least = 0.5 * sph->params.finest;
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
         if (sph->bodies[k].def->shape.inside) continue;
         const dlp_transform transform =
-            dlp_body_transform_at(&sph->bodies[k], dlp_sph_clock_time(&sph->clock));
+            dlp_body_transform_at(&sph->bodies[k], dlp_sph_clock_time(&sph->state.clock));
         const dlp_vec3 from = dlp_to_body(&transform, x), along = dlp_rotate_back(&transform, ray);
-        for (double at = sph->finest; at < length;) {
+        for (double at = sph->params.finest; at < length;) {
             const double d = dlp_shape_distance(sph->bodies[k].shape, dlp_along(from, along, at / length));
             if (d < 0) return true;
             at += d > least ? d : least;
@@ -64,9 +64,9 @@ static void detail_range(void *context, int32_t begin, int32_t end, int32_t thre
 {
     (void)thread;
     const camera_view *view = context;
-    dlp_particles *p = &view->sph->particles;
+    dlp_particles *p = &view->sph->state.particles;
     for (int32_t i = begin; i < end; i++) {
-        if (!view->sph->substances[p->substance[i]].sleep_rules.by_camera) continue;
+        if (!dlp_particle_substance(view->sph, i)->sleep_rules.by_camera) continue;
         const dlp_vec3 x = dlp_particle_position(p, i), ray = dlp_sub(x, view->eye);
         const double far = dlp_length(ray) / view->distance;
         const bool is_seen = is_in_picture(view, ray) && !is_hidden(view, x);
@@ -78,9 +78,9 @@ void dlp_sph_set_camera_detail(dlp_sph *sph)
 {
     bool by_camera = false;
     for (int32_t k = 0; k < sph->scene->substance_count; k++)
-        by_camera =
-            by_camera || (sph->substances[k].sleep_rules.is_on && sph->substances[k].sleep_rules.by_camera);
+        by_camera = by_camera || (sph->params.substances[k].sleep_rules.is_on &&
+                                  sph->params.substances[k].sleep_rules.by_camera);
     if (!by_camera) return;
     camera_view view = camera_view_of(sph);
-    dlp_parallel_for(sph->team, sph->particles.count, GRAIN, detail_range, &view);
+    dlp_parallel_for(sph->team, sph->state.particles.count, GRAIN, detail_range, &view);
 }

@@ -2,8 +2,6 @@
 #include "motion/sph/predict.h"
 #include "matter/pair_density.h"
 
-#include <assert.h>
-
 // Items at once: those that are summed over their neighbours, and those that are only looked at.
 enum { GRAIN = 128, SCAN_GRAIN = 1024 };
 
@@ -21,17 +19,20 @@ static void run_loop(void *context, int32_t begin, int32_t end, int32_t thread)
 
 static loop_pass make_pass(dlp_sph *sph, dlp_pair_loop *loop, const dlp_lists *lists, const int32_t *index)
 {
-    return (loop_pass){.work = {.params = &sph->params,
-                                .packed = sph->packed,
-                                .lists = lists,
-                                .index = index,
-                                .out = sph->approach,
-                                .sums = {sph->force, sph->particles.compression_rate, sph->approach},
-                                .wall_sum = sph->walls.sum,
-                                .wall_sum_at_rest = sph->walls.sum_at_rest,
-                                .wall_first = sph->particles.count,
-                                .load = sph->samples.force},
-                       .loop = loop};
+    const dlp_sums *sums = &sph->scratch.sums;
+    assert(sph->scratch.neighbours.lists_hold);
+    return (loop_pass){
+        .work = {.params = &sph->params.pair,
+                 .packed = sph->scratch.points.packed,
+                 .lists = lists,
+                 .index = index,
+                 .out = &sums->handover->density_sum,
+                 .sums = {sums->force, sph->state.particles.compression_rate, &sums->handover->approach},
+                 .wall_sum = sph->scratch.walls.sum,
+                 .wall_sum_at_rest = sph->scratch.walls.sum_at_rest,
+                 .wall_first = sph->state.particles.count,
+                 .load = sph->scratch.walls.samples.force},
+        .loop = loop};
 }
 
 static void store_density(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -39,13 +40,13 @@ static void store_density(void *context, int32_t begin, int32_t end, int32_t thr
     (void)thread;
     dlp_sph *sph = context;
     for (int32_t k = begin; k < end; k++) {
-        const int32_t i = sph->due[k];
-        const dlp_substance *s = &sph->substances[sph->particles.substance[i]];
-        const float sum_at_rest = dlp_sph_adapts_space(sph) ? sph->particles.rest[i] : 1.0f;
-        const float delta = dlp_compression(sph->approach[i], sum_at_rest, sph->params.compression_factor);
+        const int32_t i = sph->scratch.selection.due[k];
+        const dlp_substance *s = dlp_particle_substance(sph, i);
+        const float sum_at_rest = dlp_sph_adapts_space(sph) ? sph->state.particles.rest[i] : 1.0f;
+        const float delta =
+            dlp_compression(dlp_sph_density_sum(sph, i), sum_at_rest, sph->params.pair.compression_factor);
         if (dlp_sph_report_density(sph, i, delta))
-            dlp_packed_set_compression(sph->packed + (int64_t)i * DLP_PACKED_SIZE, s, sph->params.kernel,
-                                       delta);
+            dlp_packed_set_compression(dlp_sph_packed(sph, i), s, sph->params.pair.kernel, delta);
     }
 }
 
@@ -55,43 +56,46 @@ static void carry_density(void *context, int32_t begin, int32_t end, int32_t thr
 {
     (void)thread;
     const dlp_sph *sph = context;
-    const dlp_particles *p = &sph->particles;
+    const dlp_particles *p = &sph->state.particles;
     for (int32_t k = begin; k < end; k++) {
-        const int32_t i = sph->due[k];
-        const double half = 0.5 * dlp_sph_clock_seconds(&sph->clock, sph->clock.tick - p->begin[i]);
+        const int32_t i = sph->scratch.selection.due[k];
+        const double half =
+            0.5 * dlp_sph_clock_seconds(&sph->state.clock, sph->state.clock.tick - p->begin[i]);
         p->compression[i] += (float)half * p->compression_rate[i];
     }
 }
 
 void dlp_sph_sum_kernel(dlp_sph *sph, const int32_t *index, int32_t count)
 {
-    loop_pass pass = make_pass(sph, sph->loops->sum_density, &sph->lists, index);
+    dlp_sph_hand(sph, DLP_HOLDS_DENSITY_SUMS);
+    loop_pass pass = make_pass(sph, sph->params.loops->sum_density, &sph->scratch.neighbours.lists, index);
     dlp_parallel_for(sph->team, count, GRAIN, run_loop, &pass);
 }
 
 void dlp_sph_sum_density(dlp_sph *sph)
 {
+    dlp_selection *selection = &sph->scratch.selection;
     if (dlp_sph_carries_density(sph)) {
-        dlp_parallel_for(sph->team, sph->due_count, SCAN_GRAIN, carry_density, sph);
+        dlp_parallel_for(sph->team, selection->due_count, SCAN_GRAIN, carry_density, sph);
         return;
     }
-    sph->density_count = sph->due_count;
-    dlp_sph_sum_kernel(sph, sph->due, sph->due_count);
-    dlp_parallel_for(sph->team, sph->due_count, SCAN_GRAIN, store_density, sph);
+    selection->density_count = selection->due_count;
+    dlp_sph_sum_kernel(sph, selection->due, selection->due_count);
+    dlp_parallel_for(sph->team, selection->due_count, SCAN_GRAIN, store_density, sph);
 }
 
 static void mark_walls(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     dlp_sph *sph = context;
-    const int32_t first = sph->particles.count, last_wall = first + sph->samples.count;
+    const int32_t first = sph->state.particles.count, last_wall = first + sph->scratch.walls.samples.count;
     for (int32_t k = begin; k < end; k++) {
-        const int32_t i = sph->due[k];
-        const int32_t *list = dlp_list_of(&sph->lists, i);
-        const int32_t last = dlp_list_end(&sph->lists, i, 1);
-        for (int32_t n = dlp_list_end(&sph->lists, i, 0); n < last; n++) {
-            if (list[n] < last_wall)
-                __atomic_store_n(&sph->walls.is_marked[list[n] - first], 1, __ATOMIC_RELAXED);
+        const int32_t i = sph->scratch.selection.due[k];
+        const dlp_neighbour_list near_i = dlp_sph_neighbours(sph, i);
+        for (int32_t n = near_i.middle; n < near_i.last; n++) {
+            const int32_t wall = near_i.entries[n];
+            if (wall < last_wall)
+                __atomic_store_n(&sph->scratch.walls.is_marked[wall - first], 1, __ATOMIC_RELAXED);
         }
     }
 }
@@ -100,7 +104,7 @@ static void list_wall_range(void *context, int32_t begin, int32_t end, int32_t t
 {
     (void)thread;
     dlp_sph *sph = context;
-    for (int32_t k = begin; k < end; k++) sph->walls.index[k] = sph->particles.count + k;
+    for (int32_t k = begin; k < end; k++) sph->scratch.walls.index[k] = sph->state.particles.count + k;
 }
 
 static int32_t select_marked(void *context, int32_t begin, int32_t end, int32_t *out)
@@ -108,8 +112,8 @@ static int32_t select_marked(void *context, int32_t begin, int32_t end, int32_t 
     const dlp_sph *sph = context;
     int32_t count = 0;
     for (int32_t k = begin; k < end; k++) {
-        if (!sph->walls.is_marked[k]) continue;
-        if (out != NULL) out[count] = sph->particles.count + k;
+        if (!sph->scratch.walls.is_marked[k]) continue;
+        if (out != NULL) out[count] = sph->state.particles.count + k;
         count++;
     }
     return count;
@@ -118,43 +122,53 @@ static int32_t select_marked(void *context, int32_t begin, int32_t end, int32_t 
 // Lists the wall points that a due particle will ask.
 int32_t dlp_sph_list_marked_walls(dlp_sph *sph)
 {
-    dlp_walls *walls = &sph->walls;
-    const bool are_all = sph->due_count == sph->particles.count || (sph->is_sparse && !sph->walls_are_summed);
+    const dlp_selection *selection = &sph->scratch.selection;
+    dlp_walls *walls = &sph->scratch.walls;
+    const bool are_all = selection->due_count == sph->state.particles.count ||
+                         (selection->is_sparse && !sph->scratch.walls.are_summed);
     if (are_all) {
-        dlp_parallel_for(sph->team, sph->samples.count, SCAN_GRAIN, list_wall_range, sph);
-        return sph->samples.count;
+        dlp_parallel_for(sph->team, sph->scratch.walls.samples.count, SCAN_GRAIN, list_wall_range, sph);
+        return sph->scratch.walls.samples.count;
     }
-    if (!sph->is_sparse) {
-        dlp_parallel_set(sph->team, walls->is_marked, 0, (size_t)sph->samples.count);
-        dlp_parallel_for(sph->team, sph->due_count, GRAIN, mark_walls, sph);
+    if (!selection->is_sparse) {
+        dlp_parallel_set(sph->team, walls->is_marked, 0, (size_t)sph->scratch.walls.samples.count);
+        dlp_parallel_for(sph->team, selection->due_count, GRAIN, mark_walls, sph);
     }
-    return dlp_parallel_compact(sph->team, sph->samples.count, SCAN_GRAIN, select_marked, sph, walls->index);
+    return dlp_parallel_compact(sph->team, sph->scratch.walls.samples.count, SCAN_GRAIN, select_marked, sph,
+                                walls->index);
 }
 
 void dlp_sph_sum_walls(dlp_sph *sph)
 {
-    if (sph->samples.count == 0) return;
+    dlp_walls *walls = &sph->scratch.walls;
+    if (walls->samples.count == 0) return;
     const int32_t count = dlp_sph_list_marked_walls(sph);
-    sph->walls_are_summed = sph->walls_are_summed || count == sph->samples.count;
-    loop_pass pass = make_pass(sph, sph->loops->sum_walls, &sph->wall_lists, sph->walls.index);
+    walls->are_summed = walls->are_summed || count == walls->samples.count;
+    loop_pass pass =
+        make_pass(sph, sph->params.loops->sum_walls, &sph->scratch.neighbours.wall_lists, walls->index);
     dlp_parallel_for(sph->team, count, GRAIN, run_loop, &pass);
 }
 
 void dlp_sph_sum_forces(dlp_sph *sph)
 {
-    loop_pass pass = make_pass(sph, sph->loops->sum_forces, &sph->lists, sph->due);
-    dlp_parallel_for(sph->team, sph->due_count, GRAIN, run_loop, &pass);
+    assert(!sph->scratch.neighbours.are_stale);
+    dlp_sph_hand(sph, DLP_HOLDS_APPROACHES);
+    loop_pass pass = make_pass(sph, sph->params.loops->sum_forces, &sph->scratch.neighbours.lists,
+                               sph->scratch.selection.due);
+    dlp_parallel_for(sph->team, sph->scratch.selection.due_count, GRAIN, run_loop, &pass);
 }
 
 // What the substance does to bodies: the reaction at every sample.
 void dlp_sph_sum_loads(dlp_sph *sph)
 {
-    if (!sph->wants_loads) return;
-    dlp_samples *samples = &sph->samples;
-    assert(dlp_samples_hold(samples, sph->clock.tick * dlp_sph_clock_world_ticks(&sph->clock)));
+    const dlp_sph_clock *clock = &sph->state.clock;
+    if (!sph->params.wants_loads) return;
+    dlp_samples *samples = &sph->scratch.walls.samples;
+    assert(dlp_samples_hold(samples, clock->tick * dlp_sph_clock_world_ticks(&sph->state.clock)));
     dlp_parallel_for(sph->team, samples->count, SCAN_GRAIN, list_wall_range, sph);
-    loop_pass pass = make_pass(sph, sph->loops->sum_loads, &sph->wall_lists, sph->walls.index);
+    loop_pass pass = make_pass(sph, sph->params.loops->sum_loads, &sph->scratch.neighbours.wall_lists,
+                               sph->scratch.walls.index);
     dlp_parallel_for(sph->team, samples->count, GRAIN, run_loop, &pass);
-    const double seconds = dlp_sph_clock_seconds(&sph->clock, sph->clock.tick - sph->clock.last_tick);
+    const double seconds = dlp_sph_clock_seconds(&sph->state.clock, clock->tick - clock->last_tick);
     dlp_samples_hand_back(samples, sph->team, sph->context.bodies, seconds, sph->context.loads);
 }

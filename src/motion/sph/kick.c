@@ -12,19 +12,14 @@ enum { GRAIN = DLP_KICK_BLOCK };
 
 static bool is_held(const dlp_sph *sph, int32_t i)
 {
-    return (double)sph->particles.held_until[i] > dlp_sph_clock_time(&sph->clock);
-}
-
-static double particle_mass(const dlp_sph *sph, int32_t i)
-{
-    return sph->substances[sph->particles.substance[i]].unit_mass * sph->particles.units[i];
+    return (double)sph->state.particles.held_until[i] > dlp_sph_clock_time(&sph->state.clock);
 }
 
 static dlp_vec3 new_acceleration(const dlp_sph *sph, int32_t i)
 {
     if (is_held(sph, i)) return dlp_vec(0, 0, 0);
-    const float *force = sph->force + 3 * (int64_t)i;
-    const double inverse = 1 / particle_mass(sph, i);
+    const float *force = sph->scratch.sums.force + 3 * (int64_t)i;
+    const double inverse = 1 / dlp_particle_mass(sph, i);
     return dlp_add(sph->scene->gravity, dlp_vec((double)force[0] * inverse, (double)force[1] * inverse,
                                                 (double)force[2] * inverse));
 }
@@ -33,9 +28,10 @@ static dlp_vec3 new_acceleration(const dlp_sph *sph, int32_t i)
 // push on a sleeper was constant until now.
 dlp_vec3 dlp_sph_new_velocity(const dlp_sph *sph, int32_t i, dlp_vec3 a)
 {
-    const double dt = sph->tick_seconds * (sph->clock.tick - sph->particles.begin[i]), half = 0.5 * dt;
-    const float *v = sph->particles.velocity + 3 * (int64_t)i,
-                *old = sph->particles.acceleration + 3 * (int64_t)i;
+    const double dt = sph->params.tick_seconds * (sph->state.clock.tick - sph->state.particles.begin[i]),
+                 half = 0.5 * dt;
+    const float *v = sph->state.particles.velocity + 3 * (int64_t)i,
+                *old = sph->state.particles.acceleration + 3 * (int64_t)i;
     if (dlp_particle_sleeps(sph, i)) {
         const dlp_vec3 pushed = dlp_along(dlp_vec((double)v[0], (double)v[1], (double)v[2]),
                                           dlp_particle_excess_load(sph, i), dt);
@@ -50,8 +46,8 @@ dlp_vec3 dlp_sph_new_velocity(const dlp_sph *sph, int32_t i, dlp_vec3 a)
 static bool has_failed(const dlp_sph *sph, int32_t i)
 {
     const dlp_vec3 a = new_acceleration(sph, i), v = dlp_sph_new_velocity(sph, i, a);
-    const float delta = sph->packed[(int64_t)i * DLP_PACKED_SIZE + DLP_PACKED_DENSITY];
-    return !(dlp_dot(v, v) <= sph->velocity_limit * sph->velocity_limit) || !isfinite(delta) ||
+    const float delta = dlp_sph_packed(sph, i)[DLP_PACKED_DENSITY];
+    return !(dlp_dot(v, v) <= sph->state.velocity_limit * sph->state.velocity_limit) || !isfinite(delta) ||
            !dlp_is_finite3(a);
 }
 
@@ -61,15 +57,15 @@ static void find_failures(void *context, int32_t begin, int32_t end, void *resul
     const dlp_sph *sph = context;
     int32_t *first = result;
     for (int32_t k = begin; k < end && k < *first; k++)
-        if (has_failed(sph, sph->due[k])) *first = k;
+        if (has_failed(sph, sph->scratch.selection.due[k])) *first = k;
 }
 
 int32_t dlp_sph_find_failure(const dlp_sph *sph)
 {
     int32_t first = INT32_MAX;
     const dlp_reduction find = {find_failures, dlp_combine_min_int32, (void *)(uintptr_t)sph, sizeof first};
-    dlp_parallel_reduce(sph->team, sph->due_count, GRAIN, &find, &first);
-    return first < INT32_MAX ? sph->due[first] : -1;
+    dlp_parallel_reduce(sph->team, sph->scratch.selection.due_count, GRAIN, &find, &first);
+    return first < INT32_MAX ? sph->scratch.selection.due[first] : -1;
 }
 
 static inline double smaller(double a, double b)
@@ -80,7 +76,7 @@ static inline double smaller(double a, double b)
 // The step a particle may make next.  [desbrun1996, eq. 14; monaghan1992]
 static double dt_limit_of(const dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a, double approach)
 {
-    const dlp_substance *s = &sph->substances[sph->particles.substance[i]];
+    const dlp_substance *s = dlp_particle_substance(sph, i);
     const double courant = sph->scene->courant, h = (double)dlp_particle_h(sph, i);
     const double c = (double)s->sound_speed, alpha_c = (double)(s->alpha_c * s->h) / h;
     if (sph->scene->step > 0) return sph->scene->step;
@@ -89,17 +85,17 @@ static double dt_limit_of(const dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a,
         (h > (double)s->h ? COARSE_COURANT : 1) * courant * h / (c + 0.6 * (alpha_c + quadratic * approach));
     step = smaller(step, courant * h / (dlp_length(v) + 1e-30));
     step = smaller(step, 0.25 * sqrt(h / (dlp_length(a) + 1e-30)));
-    const float *packed = sph->packed + (int64_t)i * DLP_PACKED_SIZE;
+    const float *packed = dlp_sph_packed(sph, i);
     if (packed[DLP_PACKED_VISCOSITY] > 0) {
         const double rho = (double)packed[DLP_PACKED_DENSITY];
-        step = smaller(step, sph->viscous_limit * h * h * rho / (double)packed[DLP_PACKED_VISCOSITY]);
+        step = smaller(step, sph->params.viscous_limit * h * h * rho / (double)packed[DLP_PACKED_VISCOSITY]);
     }
-    return sph->heat != NULL ? smaller(step, dlp_heat_step(sph, i)) : step;
+    return dlp_sph_has_heat(sph) ? smaller(step, dlp_heat_step(sph, i)) : step;
 }
 
 static void store_motion(dlp_sph *sph, int32_t i, dlp_vec3 x, dlp_vec3 v, dlp_vec3 a)
 {
-    dlp_particles *p = &sph->particles;
+    dlp_particles *p = &sph->state.particles;
     const double new_x[3] = {x.x, x.y, x.z};
     const float new_v[3] = {(float)v.x, (float)v.y, (float)v.z},
                 new_a[3] = {(float)a.x, (float)a.y, (float)a.z};
@@ -114,14 +110,14 @@ static void store_motion(dlp_sph *sph, int32_t i, dlp_vec3 x, dlp_vec3 v, dlp_ve
 
 static void kick_particle(dlp_sph *sph, int32_t i, dlp_contact_sum *sums)
 {
-    dlp_particles *p = &sph->particles;
-    const float *packed = sph->packed + (int64_t)i * DLP_PACKED_SIZE;
-    const float half = (float)(0.5 * sph->tick_seconds * (sph->clock.tick - p->begin[i]));
+    dlp_particles *p = &sph->state.particles;
+    const float *packed = dlp_sph_packed(sph, i);
+    const float half = (float)(0.5 * sph->params.tick_seconds * (sph->state.clock.tick - p->begin[i]));
     const dlp_vec3 a = new_acceleration(sph, i);
-    const double begin_time = sph->clock.start + sph->tick_seconds * p->begin[i];
+    const double begin_time = sph->state.clock.start + sph->params.tick_seconds * p->begin[i];
     dlp_vec3 v = dlp_sph_new_velocity(sph, i, a), x = dlp_sph_predicted_position(sph, i);
     const bool holds = dlp_particle_holds(sph, i);
-    if (!holds || sph->has_moving_bodies)
+    if (!holds || sph->params.walls.has_moving)
         dlp_sph_resolve_contact(sph, i, dlp_particle_position(p, i), begin_time, &x, &v, sums);
     const dlp_vec3 displacement = dlp_sub(x, dlp_particle_position(p, i));
     if (holds && dlp_dot(displacement, displacement) > 0) p->sleep[i] = DLP_AWAKE;  // an obstacle moved it
@@ -134,9 +130,10 @@ static void kick_particle(dlp_sph *sph, int32_t i, dlp_contact_sum *sums)
         const float share = 2 * half * p->renewal[i];
         p->rest[i] += (1 - p->rest[i]) * (share < 1 ? share : 1);
     }
-    p->begin[i] = sph->clock.tick;
-    if (sph->restrains) dlp_sph_update_sleep(sph, i, v, a);
-    sph->approach[i] = (float)dt_limit_of(sph, i, v, a, (double)sph->approach[i]);
+    p->begin[i] = sph->state.clock.tick;
+    if (sph->params.restrains) dlp_sph_update_sleep(sph, i, v, a);
+    sph->scratch.sums.handover[i].dt_limit =
+        (float)dt_limit_of(sph, i, v, a, (double)dlp_sph_approach(sph, i));
 }
 
 static void kick_range(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -145,18 +142,19 @@ static void kick_range(void *context, int32_t begin, int32_t end, int32_t thread
     dlp_sph *sph = context;
     const int32_t body_count = sph->context.bodies->count;
     dlp_contact_sum *sums =
-        sph->wants_loads ? sph->contact_sums + (int64_t)(begin / GRAIN) * body_count : NULL;
+        sph->params.wants_loads ? sph->scratch.contacts.sums + (int64_t)(begin / GRAIN) * body_count : NULL;
     for (int32_t k = 0; sums != NULL && k < body_count; k++) sums[k] = (dlp_contact_sum){0};
-    for (int32_t k = begin; k < end; k++) kick_particle(sph, sph->due[k], sums);
+    for (int32_t k = begin; k < end; k++) kick_particle(sph, sph->scratch.selection.due[k], sums);
 }
 
 // Impulses of the contacts of this step, block after block.
 static void add_contacts(dlp_sph *sph)
 {
     const int32_t body_count = sph->context.bodies->count;
-    for (int32_t block = 0; sph->wants_loads && block * GRAIN < sph->due_count; block++)
+    for (int32_t block = 0; sph->params.wants_loads && block * GRAIN < sph->scratch.selection.due_count;
+         block++)
         for (int32_t k = 0; k < body_count; k++) {
-            const dlp_contact_sum *sum = &sph->contact_sums[(int64_t)block * body_count + k];
+            const dlp_contact_sum *sum = &sph->scratch.contacts.sums[(int64_t)block * body_count + k];
             dlp_body_load *load = &sph->context.loads[k];
             load->impulse = dlp_add(load->impulse, sum->impulse);
             load->angular_impulse = dlp_add(load->angular_impulse, sum->angular_impulse);
@@ -167,13 +165,13 @@ static void add_contacts(dlp_sph *sph)
 static void find_fastest(void *context, int32_t begin, int32_t end, void *result)
 {
     const dlp_sph *sph = context;
-    const dlp_particles *p = &sph->particles;
+    const dlp_particles *p = &sph->state.particles;
     double *fastest = result;
     for (int32_t k = begin; k < end; k++) {
-        if (dlp_particle_holds(sph, sph->due[k])) continue;
-        const float *v = p->velocity + 3 * (int64_t)sph->due[k],
-                    *a = p->acceleration + 3 * (int64_t)sph->due[k];
-        const double dt = (double)sph->approach[sph->due[k]];
+        const int32_t i = sph->scratch.selection.due[k];
+        if (dlp_particle_holds(sph, i)) continue;
+        const float *v = p->velocity + 3 * (int64_t)i, *a = p->acceleration + 3 * (int64_t)i;
+        const double dt = (double)dlp_sph_dt_limit(sph, i);
         const double speed = sqrt((double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])) +
                              dt * sqrt((double)(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]));
         if (speed > *fastest) *fastest = speed;
@@ -182,13 +180,16 @@ static void find_fastest(void *context, int32_t begin, int32_t end, void *result
 
 static void raise_speed_bound(dlp_sph *sph)
 {
-    const dlp_reduction fastest = {find_fastest, dlp_combine_max_double, sph, sizeof sph->speed_bound};
-    dlp_parallel_reduce(sph->team, sph->due_count, GRAIN, &fastest, &sph->speed_bound);
+    const dlp_reduction fastest = {find_fastest, dlp_combine_max_double, sph,
+                                   sizeof sph->state.listed.speed_bound};
+    dlp_parallel_reduce(sph->team, sph->scratch.selection.due_count, GRAIN, &fastest,
+                        &sph->state.listed.speed_bound);
 }
 
 void dlp_sph_kick(dlp_sph *sph)
 {
-    dlp_parallel_for(sph->team, sph->due_count, GRAIN, kick_range, sph);
+    dlp_parallel_for(sph->team, sph->scratch.selection.due_count, GRAIN, kick_range, sph);
+    dlp_sph_hand(sph, DLP_HOLDS_DT_LIMITS);
     add_contacts(sph);
-    if (sph->has_individual_steps || sph->is_sparse) raise_speed_bound(sph);
+    if (sph->params.has_individual_steps || sph->scratch.selection.is_sparse) raise_speed_bound(sph);
 }

@@ -1,4 +1,4 @@
-/* The wall points that matter now: those near the substance, where they stand, and what they hide. */
+/* The wall points that matter now: those near the substance, and where they stand. */
 #include "motion/sph/predict.h"
 
 #include <string.h>
@@ -6,38 +6,14 @@
 // Items at once: cheap ones, wall points that are looked at with their obstacle, marks of a byte.
 enum { GRAIN = 1024, WALL_GRAIN = 256, MARK_GRAIN = 8192 };
 
-static dlp_status reserve_walls(dlp_sph *sph, int32_t count, dlp_error *error)
-{
-    dlp_walls *walls = &sph->walls;
-    DLP_TRY(dlp_samples_reserve(&sph->samples, count, error));
-    if (count <= walls->capacity) return DLP_OK;
-    int32_t capacity = 0;
-#define X(name, type)                                                                                        \
-    capacity = walls->capacity;                                                                              \
-    DLP_TRY(dlp_reserve(&walls->name, &capacity, count, sizeof(type), "walls", error));
-    DLP_WALL_FIELDS(X)
-#undef X
-    walls->capacity = capacity;
-    return DLP_OK;
-}
-
-void dlp_walls_release(dlp_walls *walls)
-{
-#define X(name, type) dlp_free(walls->name);
-    DLP_WALL_FIELDS(X)
-#undef X
-    dlp_free(walls->is_near);
-    *walls = (dlp_walls){0};
-}
-
 // Whether a particle is in this cell of a layer or beside it.
 static bool is_cell_near(const dlp_sph *sph, const dlp_layer *layer, dlp_cell cell)
 {
     uint64_t x[3], y[3], z[3];
     for (int32_t k = 0; k < 3; k++) {
-        x[k] = dlp_layer_key(layer, &sph->units, 0, cell.x + k - 1);
-        y[k] = dlp_layer_key(layer, &sph->units, 1, cell.y + k - 1);
-        z[k] = dlp_layer_key(layer, &sph->units, 2, cell.z + k - 1);
+        x[k] = dlp_layer_key(layer, &sph->params.units, 0, cell.x + k - 1);
+        y[k] = dlp_layer_key(layer, &sph->params.units, 1, cell.y + k - 1);
+        z[k] = dlp_layer_key(layer, &sph->params.units, 2, cell.z + k - 1);
     }
     for (int32_t k = 0; k < 27; k++) {
         const uint64_t a = x[k % 3], b = y[k / 3 % 3], c = z[k / 9];
@@ -56,15 +32,15 @@ typedef struct near_cache {
 // Which set of wall points a layer of particles sees.
 static int32_t wall_level_of(const dlp_sph *sph, const dlp_layer *layer)
 {
-    return layer->level < sph->wall_level_count ? layer->level : sph->wall_level_count - 1;
+    return layer->level < sph->params.walls.level_count ? layer->level : sph->params.walls.level_count - 1;
 }
 
 static bool is_near_particles(const dlp_sph *sph, near_cache *cache, const int64_t at[3], int32_t level)
 {
-    for (int32_t k = 0; k < sph->particle_layer_count; k++) {
-        const dlp_layer *layer = &sph->layers[k];
+    for (int32_t k = 0; k < sph->scratch.neighbours.particle_layer_count; k++) {
+        const dlp_layer *layer = &sph->scratch.neighbours.layers[k];
         if (wall_level_of(sph, layer) != level) continue;
-        const dlp_cell cell = dlp_cell_of(&sph->units, layer->level, at);
+        const dlp_cell cell = dlp_cell_of(&sph->params.units, layer->level, at);
         if (!cache->is_known[k] || memcmp(&cell, &cache->cell[k], sizeof cell) != 0) {
             cache->is_known[k] = true;
             cache->cell[k] = cell;
@@ -93,8 +69,9 @@ static double share_left(const dlp_sph *sph, const dlp_transform *transforms, in
 static bool is_in_domain(const dlp_sph *sph, dlp_vec3 x)
 {
     for (int axis = 0; axis < 3; axis++) {
-        const double along = dlp_component(x, axis) - dlp_component(sph->units.origin, axis);
-        if (sph->units.is_periodic[axis] && !(along >= 0 && along < sph->units.period[axis])) return false;
+        const double along = dlp_component(x, axis) - dlp_component(sph->params.units.origin, axis);
+        if (sph->params.units.is_periodic[axis] && !(along >= 0 && along < sph->params.units.period[axis]))
+            return false;
     }
     return true;
 }
@@ -110,20 +87,20 @@ typedef struct wall_search {
 static void place_units(const dlp_sph *sph, dlp_vec3 x, int64_t out_at[3])
 {
     for (int axis = 0; axis < 3; axis++)
-        out_at[axis] = dlp_units_of(&sph->units, axis, dlp_component(x, axis));
+        out_at[axis] = dlp_units_of(&sph->params.units, axis, dlp_component(x, axis));
 }
 
 static void search_block(const wall_search *search, int32_t begin, int32_t end)
 {
     const dlp_sph *sph = search->sph;
-    const dlp_sample_set *points = &sph->sample_sets[search->set];
+    const dlp_sample_set *points = &sph->params.walls.sets[search->set];
     const int32_t level = search->set / sph->scene->obstacle_count;
     near_cache cache = {0};
     for (int32_t k = begin; k < end; k++) {
         const dlp_vec3 x = dlp_to_world(search->transform, points->at[k]);
         int64_t at[3];
         place_units(sph, x, at);
-        sph->walls.is_near[k] = is_in_domain(sph, x) && is_near_particles(sph, &cache, at, level);
+        sph->scratch.walls.is_near[k] = is_in_domain(sph, x) && is_near_particles(sph, &cache, at, level);
     }
 }
 
@@ -138,17 +115,18 @@ static void add_range(void *context, int32_t begin, int32_t end, int32_t thread)
     (void)thread;
     const wall_adder *pass = context;
     dlp_sph *sph = pass->sph;
-    const dlp_sample_set *points = &sph->sample_sets[pass->set];
+    dlp_walls *walls = &sph->scratch.walls;
+    const dlp_sample_set *points = &sph->params.walls.sets[pass->set];
     const int32_t obstacle = pass->set % sph->scene->obstacle_count;
     for (int32_t k = pass->first + begin; k < pass->first + end; k++) {
-        const dlp_vec3 x = dlp_to_world(&sph->list_transforms[obstacle], points->at[sph->samples.point[k]]);
+        const dlp_vec3 x = dlp_to_world(&walls->transforms[obstacle], points->at[walls->samples.point[k]]);
         int64_t at[3];
         place_units(sph, x, at);
         for (int axis = 0; axis < 3; axis++)
-            sph->at[axis][sph->particles.count + k] = (int32_t)(uint32_t)at[axis];
-        sph->samples.owner[k] = obstacle;
-        sph->samples.set[k] = pass->set;
-        sph->walls.share[k] = (float)share_left(sph, sph->list_transforms, obstacle, points->spacing, x);
+            sph->state.listed.at[axis][sph->state.particles.count + k] = (int32_t)(uint32_t)at[axis];
+        walls->samples.owner[k] = obstacle;
+        walls->samples.set[k] = pass->set;
+        walls->share[k] = (float)share_left(sph, walls->transforms, obstacle, points->spacing, x);
     }
 }
 
@@ -181,11 +159,13 @@ static void find_box(void *context, int32_t begin, int32_t end, void *result)
 // All that particles may reach, as a box.
 static dlp_box reachable_box(dlp_sph *sph)
 {
-    dlp_box box = {dlp_particle_position(&sph->particles, 0), dlp_particle_position(&sph->particles, 0)};
+    dlp_box box = {dlp_particle_position(&sph->state.particles, 0),
+                   dlp_particle_position(&sph->state.particles, 0)};
     const dlp_reduction find = {find_box, join_boxes, sph, sizeof box};
-    dlp_parallel_reduce(sph->team, sph->particles.count, GRAIN, &find, &box);
+    dlp_parallel_reduce(sph->team, sph->state.particles.count, GRAIN, &find, &box);
     // twice the support covers a cell and its neighbours, and what has moved since a restart's lists
-    const dlp_vec3 margin = dlp_vec(3 * sph->support, 3 * sph->support, 3 * sph->support);
+    const dlp_vec3 margin =
+        dlp_vec(3 * sph->params.support, 3 * sph->params.support, 3 * sph->params.support);
     return (dlp_box){dlp_sub(box.min, margin), dlp_add(box.max, margin)};
 }
 
@@ -200,8 +180,8 @@ static void search_range(void *context, int32_t begin, int32_t end, int32_t thre
 {
     (void)thread;
     const wall_search *search = context;
-    const dlp_units *units = &search->sph->units;
-    const dlp_sample_set *points = &search->sph->sample_sets[search->set];
+    const dlp_units *units = &search->sph->params.units;
+    const dlp_sample_set *points = &search->sph->params.walls.sets[search->set];
     const bool wraps = units->is_periodic[0] || units->is_periodic[1] || units->is_periodic[2];
     for (int32_t block = begin; block < end; block++) {
         const int32_t first = block * DLP_SAMPLE_RUN;
@@ -210,7 +190,7 @@ static void search_range(void *context, int32_t begin, int32_t end, int32_t thre
         if (wraps || !is_apart(&box, search->reachable))
             search_block(search, first, last);
         else
-            memset(search->sph->walls.is_near + first, 0, (size_t)(last - first));
+            memset(search->sph->scratch.walls.is_near + first, 0, (size_t)(last - first));
     }
 }
 
@@ -234,9 +214,10 @@ static void count_near(void *context, int32_t begin, int32_t end, void *result)
 static dlp_status gather_set(dlp_sph *sph, int32_t set, const dlp_transform *transforms,
                              const dlp_box *reachable, dlp_error *error)
 {
-    const dlp_sample_set *points = &sph->sample_sets[set];
+    dlp_walls *walls = &sph->scratch.walls;
+    const dlp_sample_set *points = &sph->params.walls.sets[set];
     const int32_t obstacle = set % sph->scene->obstacle_count;
-    uint8_t *is_near = sph->walls.is_near;
+    uint8_t *is_near = walls->is_near;
     wall_search search = {sph, set, reachable, &transforms[obstacle]};
     dlp_parallel_for(sph->team, (points->count + DLP_SAMPLE_RUN - 1) / DLP_SAMPLE_RUN, 4, search_range,
                      &search);
@@ -244,15 +225,15 @@ static dlp_status gather_set(dlp_sph *sph, int32_t set, const dlp_transform *tra
     const dlp_reduction counting = {count_near, dlp_combine_sum_int64, is_near, sizeof count};
     dlp_parallel_reduce(sph->team, points->count, MARK_GRAIN, &counting, &count);
     if (count == 0) return DLP_OK;
-    wall_adder pass = {sph, set, sph->samples.count};
+    wall_adder pass = {sph, set, walls->samples.count};
     const int32_t all = pass.first + (int32_t)count;
-    DLP_TRY(reserve_walls(sph, all, error));
-    DLP_TRY(dlp_sph_reserve_points(sph, sph->particles.count + all + 1, error));
+    DLP_TRY(dlp_walls_reserve(walls, all, error));
+    DLP_TRY(dlp_sph_reserve_points(sph, sph->state.particles.count + all + 1, error));
     dlp_parallel_compact(sph->team, points->count, MARK_GRAIN, select_near, is_near,
-                         sph->samples.point + pass.first);
+                         walls->samples.point + pass.first);
     dlp_parallel_for(sph->team, (int32_t)count, WALL_GRAIN, add_range, &pass);
-    sph->samples.count = all;
-    return dlp_samples_add_run(&sph->samples, obstacle, pass.first, all, error);
+    walls->samples.count = all;
+    return dlp_samples_add_run(&walls->samples, obstacle, pass.first, all, error);
 }
 
 // One level of walls while it is sorted; places live in the memory of the packed-records.
@@ -268,11 +249,12 @@ typedef struct wall_sorting {
 static dlp_cell wall_cell(const wall_sorting *pass, int32_t k)
 {
     const dlp_sph *sph = pass->sph;
-    const dlp_vec3 x = dlp_to_world(&sph->list_transforms[sph->samples.owner[k]],
-                                    dlp_wall_set(sph, k)->at[sph->samples.point[k]]);
+    const dlp_walls *walls = &sph->scratch.walls;
+    const dlp_vec3 x = dlp_to_world(&walls->transforms[walls->samples.owner[k]],
+                                    dlp_wall_set(sph, k)->at[walls->samples.point[k]]);
     int64_t at[3];
     place_units(sph, x, at);
-    return dlp_cell_of(&sph->units, pass->level, at);
+    return dlp_cell_of(&sph->params.units, pass->level, at);
 }
 
 static void place_cells(void *context, int32_t begin, int32_t end, void *result)
@@ -295,7 +277,8 @@ static void write_wall_keys(void *context, int32_t begin, int32_t end, int32_t t
 {
     (void)thread;
     const wall_sorting *pass = context;
-    for (int32_t k = begin; k < end; k++) pass->sph->sorter.keys[k] = dlp_cell_key(pass->cells[k], pass->low);
+    for (int32_t k = begin; k < end; k++)
+        pass->sph->scratch.neighbours.sorter.keys[k] = dlp_cell_key(pass->cells[k], pass->low);
 }
 
 // Where each wall of a run went.
@@ -303,8 +286,8 @@ static void note_places(void *context, int32_t begin, int32_t end, int32_t threa
 {
     (void)thread;
     const wall_sorting *pass = context;
-    int32_t *by_owner = pass->sph->samples.by_owner + pass->begin;
-    const int32_t *order = pass->sph->sorter.order;
+    int32_t *by_owner = pass->sph->scratch.walls.samples.by_owner + pass->begin;
+    const int32_t *order = pass->sph->scratch.neighbours.sorter.order;
     for (int32_t k = begin; k < end; k++) by_owner[order[k]] = pass->begin + k;
 }
 
@@ -312,7 +295,7 @@ static void gather_field(void *context, int32_t begin, int32_t end, int32_t thre
 {
     (void)thread;
     const wall_sorting *pass = context;
-    const int32_t *order = pass->sph->sorter.order;
+    const int32_t *order = pass->sph->scratch.neighbours.sorter.order;
     for (int32_t k = begin; k < end; k++) pass->scratch[k] = pass->field[order[k]];
 }
 
@@ -320,12 +303,13 @@ static void gather_field(void *context, int32_t begin, int32_t end, int32_t thre
 static void sort_fields(wall_sorting *pass, int32_t count)
 {
     dlp_sph *sph = pass->sph;
-    dlp_walls *walls = &sph->walls;
-    const int32_t begin = pass->begin, first = sph->particles.count + begin;
-    int32_t *fields[7] = {sph->samples.owner + begin, sph->samples.set + begin,
-                          sph->samples.point + begin, (int32_t *)walls->share + begin,
-                          sph->at[0] + first,         sph->at[1] + first,
-                          sph->at[2] + first};
+    dlp_walls *walls = &sph->scratch.walls;
+    const dlp_listed *listed = &sph->state.listed;
+    const int32_t begin = pass->begin, first = sph->state.particles.count + begin;
+    int32_t *fields[7] = {walls->samples.owner + begin, walls->samples.set + begin,
+                          walls->samples.point + begin, (int32_t *)walls->share + begin,
+                          listed->at[0] + first,        listed->at[1] + first,
+                          listed->at[2] + first};
     for (int f = 0; f < 7; f++) {
         pass->field = fields[f];
         dlp_parallel_for(sph->team, count, GRAIN, gather_field, pass);
@@ -336,14 +320,17 @@ static void sort_fields(wall_sorting *pass, int32_t count)
 // Sorts the walls of a level by cell and makes them the last layer. Particles see those of their own level.
 static dlp_status index_walls(dlp_sph *sph, int32_t level, dlp_error *error)
 {
-    const int32_t begin = level > 0 ? sph->walls.level_end[level - 1] : 0;
-    const int32_t count = sph->walls.level_end[level] - begin;
+    dlp_neighbourhood *neighbours = &sph->scratch.neighbours;
+    const int32_t begin = level > 0 ? sph->scratch.walls.level_end[level - 1] : 0;
+    const int32_t count = sph->scratch.walls.level_end[level] - begin;
     if (count == 0) return DLP_OK;
-    char *memory = (char *)sph->packed;
-    DLP_TRY(dlp_sorter_prepare(&sph->sorter, memory, count, error));
-    dlp_layer *layer = &sph->layers[sph->layer_count];
-    layer->reach = (double)sph->wall_reach * (1 << level);
-    layer->level = dlp_level_of(&sph->units, layer->reach);
+    // to sort by, cells, and a field while it is moved
+    const size_t bytes = (DLP_SORT_BYTES + sizeof(dlp_cell) + sizeof(int32_t)) * (size_t)count;
+    char *memory = dlp_sph_borrow_packed(sph, bytes);
+    DLP_TRY(dlp_sorter_prepare(&neighbours->sorter, memory, count, error));
+    dlp_layer *layer = &neighbours->layers[neighbours->layer_count];
+    layer->reach = (double)sph->params.walls.reach * (1 << level);
+    layer->level = dlp_level_of(&sph->params.units, layer->reach);
     dlp_cell *cells = (dlp_cell *)(memory + DLP_SORT_BYTES * (size_t)count);
     wall_sorting pass = {.sph = sph,
                          .begin = begin,
@@ -356,148 +343,86 @@ static dlp_status index_walls(dlp_sph *sph, int32_t level, dlp_error *error)
     dlp_parallel_reduce(sph->team, count, WALL_GRAIN, &place, &low);
     pass.low = low;
     dlp_parallel_for(sph->team, count, GRAIN, write_wall_keys, &pass);
-    dlp_sorter_sort(&sph->sorter, count, sph->team);
+    dlp_sorter_sort(&neighbours->sorter, count, sph->team);
     dlp_parallel_for(sph->team, count, GRAIN, note_places, &pass);
     sort_fields(&pass, count);
     dlp_parallel_reduce(sph->team, count, WALL_GRAIN, &place, &low);  // the cells again, in their new order
-    layer->begin = sph->particles.count + begin;
+    layer->begin = sph->state.particles.count + begin;
     layer->end = layer->begin + count;
     layer->low = low;
-    layer->hidden = ~((1u << sph->layer_count) | ((1u << sph->particle_layer_count) - 1));
-    for (int32_t k = 0; k < sph->particle_layer_count; k++)
-        if (wall_level_of(sph, &sph->layers[k]) != level) sph->layers[k].hidden |= 1u << sph->layer_count;
-    sph->layer_count++;
-    return dlp_layer_index(layer, sph->sorter.keys, cells, sph->team, error);
+    layer->hidden = ~((1u << neighbours->layer_count) | ((1u << neighbours->particle_layer_count) - 1));
+    for (int32_t k = 0; k < neighbours->particle_layer_count; k++)
+        if (wall_level_of(sph, &neighbours->layers[k]) != level)
+            neighbours->layers[k].hidden |= 1u << neighbours->layer_count;
+    neighbours->layer_count++;
+    return dlp_layer_index(layer, neighbours->sorter.keys, cells, sph->team, error);
 }
 
 static void start_sums(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     dlp_sph *sph = context;
-    dlp_walls *walls = &sph->walls;
+    dlp_walls *walls = &sph->scratch.walls;
     const bool has_coarse = dlp_sph_has_coarse_contacts(sph);
     for (int32_t k = begin; k < end; k++) {
         const dlp_sample_set *points = dlp_wall_set(sph, k);
-        const int32_t point = sph->samples.point[k];
+        const int32_t point = walls->samples.point[k];
         walls->sum[k] = points->own[point];
         walls->sum_at_rest[k] = has_coarse ? 0 : points->sum_at_rest[point];
-        sph->samples.volume[k] = walls->share[k] * points->volume[point];
+        walls->samples.volume[k] = walls->share[k] * points->volume[point];
     }
 }
 
 dlp_status dlp_sph_gather_walls(dlp_sph *sph, double time, dlp_error *error)
 {
-    dlp_samples_clear(&sph->samples);
-    if (sph->particles.count == 0) return DLP_OK;
-    dlp_transform *transforms = sph->list_transforms;
+    dlp_walls *walls = &sph->scratch.walls;
+    dlp_samples_clear(&walls->samples);
+    if (sph->state.particles.count == 0) return DLP_OK;
+    dlp_transform *transforms = walls->transforms;
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++)
         transforms[k] = dlp_body_transform_at(&sph->bodies[k], time);
     const dlp_box reachable = reachable_box(sph);
-    for (int32_t level = 0; level < sph->wall_level_count; level++) {
+    for (int32_t level = 0; level < sph->params.walls.level_count; level++) {
         for (int32_t k = 0; k < sph->scene->obstacle_count; k++)
             DLP_TRY(gather_set(sph, level * sph->scene->obstacle_count + k, transforms, &reachable, error));
-        sph->walls.level_end[level] = sph->samples.count;
+        walls->level_end[level] = walls->samples.count;
     }
-    for (int32_t level = 0; level < sph->wall_level_count; level++) DLP_TRY(index_walls(sph, level, error));
-    dlp_parallel_for(sph->team, sph->samples.count, GRAIN, start_sums, sph);
+    for (int32_t level = 0; level < sph->params.walls.level_count; level++)
+        DLP_TRY(index_walls(sph, level, error));
+    dlp_parallel_for(sph->team, walls->samples.count, GRAIN, start_sums, sph);
     return DLP_OK;
-}
-
-static dlp_vec3 listed_offset(const dlp_sph *sph, int32_t i, int32_t j)
-{
-    double d[3];
-    for (int axis = 0; axis < 3; axis++)
-        d[axis] = (int32_t)((uint32_t)sph->at[axis][j] - (uint32_t)sph->at[axis][i]) * sph->units.unit[axis];
-    return dlp_vec(d[0], d[1], d[2]);
-}
-
-// Whether a point of a thin wall (a place among the packed-records) and another point are on the same side of
-// its face.
-static bool is_on_side(const dlp_sph *sph, int32_t wall, int32_t other)
-{
-    const int32_t k = wall - sph->particles.count;
-    const dlp_vec3 face = dlp_rotate(&sph->list_transforms[sph->samples.owner[k]],
-                                     dlp_wall_set(sph, k)->face[sph->samples.point[k]]);
-    const double depth = dlp_dot(face, face);
-    return depth == 0 || dlp_dot(face, listed_offset(sph, wall, other)) > depth;
-}
-
-// What a wall point's sum changes by where obstacles meet: it gains the points of the others (but not of thin
-// ones, which have no volume to speak of) and loses what the earlier ones took of its own.
-static double changed_volume(const dlp_sph *sph, int32_t k, int32_t other)
-{
-    const dlp_samples *samples = &sph->samples;
-    const dlp_sample_set *points = dlp_wall_set(sph, other);
-    const dlp_vec3 face = points->face[samples->point[other]];
-    const double volume = (double)points->volume[samples->point[other]],
-                 share = (double)sph->walls.share[other];
-    if (samples->set[other] == samples->set[k]) return -volume * (1 - share);
-    const int32_t first = sph->particles.count;
-    return dlp_dot(face, face) > 0 || !is_on_side(sph, first + k, first + other) ? 0 : volume * share;
-}
-
-static void sum_others(dlp_sph *sph, int32_t k)
-{
-    const dlp_walls *walls = &sph->walls;
-    const int32_t first = sph->particles.count;
-    const int32_t *list = dlp_list_of(&sph->wall_lists, first + k);
-    const int32_t last = dlp_list_end(&sph->wall_lists, first + k, 1);
-    for (int32_t n = dlp_list_end(&sph->wall_lists, first + k, 0); n < last; n++) {
-        const int32_t other = list[n] - first;
-        const double volume = other < sph->samples.count ? changed_volume(sph, k, other) : 0;
-        if (volume == 0) continue;
-        double rr = 0;
-        for (int axis = 0; axis < 3; axis++) {
-            const int32_t d =
-                (int32_t)((uint32_t)sph->at[axis][first + k] - (uint32_t)sph->at[axis][list[n]]);
-            rr += d * sph->units.unit[axis] * (d * sph->units.unit[axis]);
-        }
-        walls->sum[k] += (float)(volume * dlp_sph_weight(sph, sqrt(rr), dlp_wall_set(sph, k)->h));
-    }
-}
-
-static void sum_others_range(void *context, int32_t begin, int32_t end, int32_t thread)
-{
-    (void)thread;
-    for (int32_t k = begin; k < end; k++) sum_others(context, k);
-}
-
-void dlp_sph_sum_other_walls(dlp_sph *sph)
-{
-    if (sph->scene->obstacle_count >= 2)
-        dlp_parallel_for(sph->team, sph->samples.count, WALL_GRAIN, sum_others_range, sph);
 }
 
 static void pack_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     dlp_sph *sph = context;
-    const dlp_samples *samples = &sph->samples;
+    const dlp_samples *samples = &sph->scratch.walls.samples;
     float farthest = 0;
     for (int32_t k = begin; k < end; k++) {
         const double *x = samples->position + 3 * (int64_t)k;
         const float *v = samples->velocity + 3 * (int64_t)k;
-        float *packed = sph->packed + (int64_t)(sph->particles.count + k) * DLP_PACKED_SIZE;
-        dlp_packed_set_position(packed, &sph->units, dlp_vec(x[0], x[1], x[2]));
+        float *packed = dlp_sph_packed(sph, sph->state.particles.count + k);
+        dlp_packed_set_position(packed, &sph->params.units, dlp_vec(x[0], x[1], x[2]));
         packed[DLP_PACKED_VOLUME0] = packed[DLP_PACKED_VOLUME] = samples->volume[k];
         packed[DLP_PACKED_VISCOSITY] = (float)sph->bodies[samples->owner[k]].def->stick;
         packed[DLP_PACKED_H] = (float)dlp_wall_set(sph, k)->h;
         packed[DLP_PACKED_ALPHA_C] = v[0];
         packed[DLP_PACKED_BETA] = v[1];
         packed[DLP_PACKED_BULK] = v[2];
-        const float moved = dlp_packed_moved(packed, sph, sph->particles.count + k);
+        const float moved = dlp_packed_moved(packed, sph, sph->state.particles.count + k);
         if (!(moved <= farthest)) farthest = moved;
     }
-    if (!(farthest <= sph->verlet_limit * sph->verlet_limit))
-        __atomic_store_n(&sph->walls_moved, 1, __ATOMIC_RELAXED);
+    if (!(farthest <= sph->params.verlet_limit * sph->params.verlet_limit))
+        __atomic_store_n(&sph->scratch.walls.have_left, 1, __ATOMIC_RELAXED);
 }
 
 // An obstacle that was too far to be gathered may have come near: whether any part of it has gone farther
 // than the lists allow since they were built.
 static bool is_out_of_place(const dlp_sph *sph, int32_t obstacle)
 {
-    const dlp_sample_set *points = &sph->sample_sets[obstacle];
-    const dlp_transform *now = &sph->bodies[obstacle].pose, *then = &sph->list_transforms[obstacle];
+    const dlp_sample_set *points = &sph->params.walls.sets[obstacle];
+    const dlp_transform *now = &sph->bodies[obstacle].pose, *then = &sph->scratch.walls.transforms[obstacle];
     for (int32_t block = 0; block * DLP_SAMPLE_RUN < points->count; block++) {
         const dlp_vec3 middle = points->block_middle[block];
         double moved = dlp_length(dlp_sub(dlp_to_world(now, middle), dlp_to_world(then, middle)));
@@ -506,92 +431,21 @@ static bool is_out_of_place(const dlp_sph *sph, int32_t obstacle)
             moved += points->block_radius[block] *
                      dlp_length(dlp_sub(dlp_rotate(now, edge), dlp_rotate(then, edge)));
         }
-        if (moved > (double)sph->verlet_limit) return true;
+        if (moved > (double)sph->params.verlet_limit) return true;
     }
     return false;
 }
 
 void dlp_sph_place_walls(dlp_sph *sph)
 {
-    const int64_t tick = sph->clock.tick * dlp_sph_clock_world_ticks(&sph->clock);
-    if (sph->walls_are_packed && dlp_samples_hold(&sph->samples, tick)) return;
-    for (int32_t k = 0; k < sph->scene->obstacle_count && !sph->lists_are_stale; k++)
-        sph->lists_are_stale = sph->bodies[k].is_moving && is_out_of_place(sph, k);
-    sph->walls_moved = 0;
-    dlp_samples_place(&sph->samples, sph->team, sph->context.bodies, tick);
-    dlp_parallel_for(sph->team, sph->samples.count, WALL_GRAIN, pack_range, sph);
-    sph->walls_are_packed = true;
-    if (sph->walls_moved) sph->lists_are_stale = true;
-}
-
-// Where a particle was when the lists were built.
-static dlp_vec3 listed_position(const dlp_sph *sph, int32_t i)
-{
-    const dlp_vec3 now = dlp_sph_predicted_position(sph, i);
-    double x[3];
-    for (int axis = 0; axis < 3; axis++) {
-        const int64_t about = dlp_units_of(&sph->units, axis, dlp_component(now, axis));
-        const int64_t then = dlp_units_near((uint32_t)sph->at[axis][i], about);
-        x[axis] = dlp_component(sph->units.origin, axis) + (double)then * sph->units.unit[axis];
-    }
-    return dlp_vec(x[0], x[1], x[2]);
-}
-
-// A thin obstacle as a particle sees it.
-typedef struct sight {
-    int32_t obstacle;
-    dlp_vec3 from, normal;  // m, body frame
-    double distance;
-} sight;
-
-// Whether the path to a neighbour crosses the obstacle; steps by the distance to it.
-static bool is_crossing(const dlp_sph *sph, const sight *s, dlp_vec3 path)
-{
-    const double length = dlp_length(path), least = 0.02 * sph->finest;
-    // far beyond the tangent plane nothing of a wall that is nearest here can stand between
-    if (length < s->distance ||
-        s->distance + dlp_dot(s->normal, path) > 0.5 * s->distance + 0.25 * sph->finest)
-        return false;
-    for (double at = s->distance; at < length;) {
-        const double d =
-            dlp_shape_distance(sph->bodies[s->obstacle].shape, dlp_along(s->from, path, at / length));
-        if (d < 0) return true;
-        at += d > least ? d : least;
-    }
-    return false;
-}
-
-static int32_t keep_own_side(const dlp_sph *sph, int32_t wall, int32_t *entries, int32_t count)
-{
-    int32_t kept = 0;
-    for (int32_t n = 0; n < count; n++) {
-        const int32_t j = entries[n];
-        if (j >= sph->particles.count || is_on_side(sph, wall, j)) entries[kept++] = j;
-    }
-    return kept;
-}
-
-int32_t dlp_sph_keep_visible(const void *context, int32_t i, int32_t *entries, int32_t count)
-{
-    const dlp_sph *sph = context;
-    if (i >= sph->particles.count) return keep_own_side(sph, i, entries, count);
-    const dlp_vec3 x = listed_position(sph, i);
-    for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
-        if (!sph->sample_sets[k].is_thin) continue;
-        const dlp_transform *transform = &sph->list_transforms[k];
-        sight s = {.obstacle = k, .from = dlp_to_body(transform, x)};
-        s.distance = dlp_shape_probe(sph->bodies[k].shape, s.from, &s.normal);
-        if (s.distance > 2.2 * sph->support) continue;
-        int32_t kept = 0;
-        for (int32_t n = 0; n < count; n++) {
-            const int32_t j = entries[n];
-            const bool is_hidden =
-                j >= sph->particles.count
-                    ? !is_on_side(sph, j, i)
-                    : is_crossing(sph, &s, dlp_rotate_back(transform, listed_offset(sph, i, j)));
-            if (!is_hidden) entries[kept++] = j;
-        }
-        count = kept;
-    }
-    return count;
+    dlp_walls *walls = &sph->scratch.walls;
+    const int64_t tick = sph->state.clock.tick * dlp_sph_clock_world_ticks(&sph->state.clock);
+    if (walls->are_packed && dlp_samples_hold(&walls->samples, tick)) return;
+    for (int32_t k = 0; k < sph->scene->obstacle_count && !sph->scratch.neighbours.are_stale; k++)
+        sph->scratch.neighbours.are_stale = sph->bodies[k].is_moving && is_out_of_place(sph, k);
+    walls->have_left = 0;
+    dlp_samples_place(&walls->samples, sph->team, sph->context.bodies, tick);
+    dlp_parallel_for(sph->team, walls->samples.count, WALL_GRAIN, pack_range, sph);
+    walls->are_packed = true;
+    if (walls->have_left) sph->scratch.neighbours.are_stale = true;
 }

@@ -38,11 +38,11 @@ static dlp_cell place_particle(const placing *pass, int32_t i)
     const double reach = (double)dlp_particle_reach(sph, i);
     int64_t at[3];
     for (int axis = 0; axis < 3; axis++) {
-        at[axis] = dlp_units_of(&sph->units, axis, dlp_component(x, axis));
-        if (pass->is_restoring) at[axis] = dlp_units_near((uint32_t)sph->at[axis][i], at[axis]);
-        sph->at[axis][i] = (int32_t)(uint32_t)at[axis];
+        at[axis] = dlp_units_of(&sph->params.units, axis, dlp_component(x, axis));
+        if (pass->is_restoring) at[axis] = dlp_units_near((uint32_t)sph->state.listed.at[axis][i], at[axis]);
+        sph->state.listed.at[axis][i] = (int32_t)(uint32_t)at[axis];
     }
-    return dlp_cell_of(&sph->units, dlp_level_of(&sph->units, reach), at);
+    return dlp_cell_of(&sph->params.units, dlp_level_of(&sph->params.units, reach), at);
 }
 
 static void place_range(void *context, int32_t begin, int32_t end, void *result)
@@ -75,8 +75,8 @@ static void write_keys(void *context, int32_t begin, int32_t end, int32_t thread
     const placing *pass = context;
     dlp_sph *sph = pass->sph;
     for (int32_t i = begin; i < end; i++) {
-        const uint64_t level = (uint64_t)dlp_level_of(&sph->units, (double)dlp_particle_reach(sph, i));
-        sph->sorter.keys[i] = level << 60 | sort_key(pass->unsorted[i], pass->low);
+        const uint64_t level = (uint64_t)dlp_level_of(&sph->params.units, (double)dlp_particle_reach(sph, i));
+        sph->scratch.neighbours.sorter.keys[i] = level << 60 | sort_key(pass->unsorted[i], pass->low);
     }
 }
 
@@ -89,10 +89,10 @@ static void wrap_range(void *context, int32_t begin, int32_t end, int32_t thread
 {
     (void)thread;
     const wrapping *pass = context;
-    const dlp_units *units = &pass->sph->units;
+    const dlp_units *units = &pass->sph->params.units;
     const double low = dlp_component(units->origin, pass->axis), period = units->period[pass->axis];
     for (int32_t i = begin; i < end; i++) {
-        double *x = &pass->sph->particles.position[3 * (int64_t)i + pass->axis];
+        double *x = &pass->sph->state.particles.position[3 * (int64_t)i + pass->axis];
         if (*x < low || *x >= low + period) *x -= period * floor((*x - low) / period);
     }
 }
@@ -102,8 +102,8 @@ static void wrap_positions(dlp_sph *sph)
 {
     for (int axis = 0; axis < 3; axis++) {
         wrapping pass = {sph, axis};
-        if (sph->units.is_periodic[axis])
-            dlp_parallel_for(sph->team, sph->particles.count, GRAIN, wrap_range, &pass);
+        if (sph->params.units.is_periodic[axis])
+            dlp_parallel_for(sph->team, sph->state.particles.count, GRAIN, wrap_range, &pass);
     }
 }
 
@@ -123,7 +123,7 @@ static void gather_cells(void *context, int32_t begin, int32_t end, void *result
     const placing *pass = context;
     cell_bounds *bounds = result;
     for (int32_t k = pass->first + begin; k < pass->first + end; k++) {
-        const int32_t i = pass->sph->sorter.order[k];
+        const int32_t i = pass->sph->scratch.neighbours.sorter.order[k];
         const double reach = (double)dlp_particle_reach(pass->sph, i);
         pass->cells[k] = pass->unsorted[i];
         bounds->reach = reach > bounds->reach ? reach : bounds->reach;
@@ -136,7 +136,7 @@ static void rekey_range(void *context, int32_t begin, int32_t end, int32_t threa
 {
     (void)thread;
     const placing *pass = context;
-    uint64_t *keys = pass->sph->sorter.keys;
+    uint64_t *keys = pass->sph->scratch.neighbours.sorter.keys;
     for (int32_t k = pass->first + begin; k < pass->first + end; k++)
         keys[k] = (keys[k] >> 60) << 60 | sort_key(pass->cells[k], pass->low);
 }
@@ -144,17 +144,18 @@ static void rekey_range(void *context, int32_t begin, int32_t end, int32_t threa
 static dlp_status index_layers(placing *pass, dlp_error *error)
 {
     dlp_sph *sph = pass->sph;
-    uint64_t *keys = sph->sorter.keys;
-    sph->layer_count = 0;
-    for (int32_t begin = 0; begin < sph->particles.count;) {
-        const int32_t end = layer_end(keys, begin, sph->particles.count);
+    dlp_neighbourhood *neighbours = &sph->scratch.neighbours;
+    uint64_t *keys = neighbours->sorter.keys;
+    neighbours->layer_count = 0;
+    for (int32_t begin = 0; begin < sph->state.particles.count;) {
+        const int32_t end = layer_end(keys, begin, sph->state.particles.count);
         pass->first = begin;
         cell_bounds bounds = no_bounds;
         const dlp_reduction gather = {gather_cells, join_bounds, pass, sizeof bounds};
         dlp_parallel_reduce(sph->team, end - begin, GRAIN, &gather, &bounds);
         pass->low = within_horizon(bounds.low);
         dlp_parallel_for(sph->team, end - begin, GRAIN, rekey_range, pass);
-        dlp_layer *layer = &sph->layers[sph->layer_count++];
+        dlp_layer *layer = &neighbours->layers[neighbours->layer_count++];
         layer->begin = begin;
         layer->end = end;
         layer->level = (int32_t)(keys[begin] >> 60);
@@ -164,7 +165,7 @@ static dlp_status index_layers(placing *pass, dlp_error *error)
         DLP_TRY(dlp_layer_index(layer, keys + begin, pass->cells + begin, sph->team, error));
         begin = end;
     }
-    sph->particle_layer_count = sph->layer_count;
+    neighbours->particle_layer_count = neighbours->layer_count;
     return DLP_OK;
 }
 
@@ -175,28 +176,33 @@ static void write_places(void *context, int32_t begin, int32_t end, int32_t thre
     for (int32_t i = begin; i < end; i++) {
         const dlp_vec3 x = dlp_sph_predicted_position(sph, i);
         for (int axis = 0; axis < 3; axis++)
-            sph->at[axis][i] = (int32_t)(uint32_t)dlp_units_of(&sph->units, axis, dlp_component(x, axis));
+            sph->state.listed.at[axis][i] =
+                (int32_t)(uint32_t)dlp_units_of(&sph->params.units, axis, dlp_component(x, axis));
     }
 }
 
 static dlp_status sort_particles(dlp_sph *sph, bool is_restoring, dlp_error *error)
 {
-    dlp_particles *p = &sph->particles;
-    const size_t count = (size_t)p->count;
-    char *memory = (char *)sph->packed;  // 64 bytes a point, ours until the packed-records are written again
-    DLP_TRY(dlp_sorter_prepare(&sph->sorter, memory, p->count, error));
-    dlp_cell *unsorted = (dlp_cell *)(memory + DLP_SORT_BYTES * count);
-    placing pass = {
-        .sph = sph, .unsorted = unsorted, .cells = unsorted + count, .is_restoring = is_restoring};
+    dlp_particles *p = &sph->state.particles;
+    dlp_sorter *sorter = &sph->scratch.neighbours.sorter;
+    // to sort by, cells before they are sorted, and then either cells after that or a field while it is moved
+    const size_t count = (size_t)p->count, unsorted_at = DLP_SORT_BYTES * count,
+                 cells_at = unsorted_at + sizeof(dlp_cell) * count;
+    char *memory = dlp_sph_borrow_packed(sph, cells_at + DLP_PARTICLE_LARGEST_FIELD * count);
+    DLP_TRY(dlp_sorter_prepare(sorter, memory, p->count, error));
+    placing pass = {.sph = sph,
+                    .unsorted = (dlp_cell *)(memory + unsorted_at),
+                    .cells = (dlp_cell *)(memory + cells_at),
+                    .is_restoring = is_restoring};
     cell_bounds bounds = no_bounds;
     const dlp_reduction place = {place_range, join_bounds, &pass, sizeof bounds};
     dlp_parallel_reduce(sph->team, p->count, GRAIN, &place, &bounds);
     pass.low = within_horizon(bounds.low);
     dlp_parallel_for(sph->team, p->count, GRAIN, write_keys, &pass);
-    dlp_sorter_sort(&sph->sorter, p->count, sph->team);
+    dlp_sorter_sort(sorter, p->count, sph->team);
     DLP_TRY(index_layers(&pass, error));
     if (is_restoring) return DLP_OK;
-    dlp_particles_permute(p, sph->sorter.order, pass.cells, sph->team);
+    dlp_particles_permute(p, sorter->order, pass.cells, sph->team);
     dlp_parallel_for(sph->team, p->count, GRAIN, write_places, sph);
     return DLP_OK;
 }
@@ -205,46 +211,50 @@ static void write_reach_range(void *context, int32_t begin, int32_t end, int32_t
 {
     (void)thread;
     dlp_sph *sph = context;
-    for (int32_t i = begin; i < end; i++) sph->reach[i] = dlp_particle_reach(sph, i);
+    for (int32_t i = begin; i < end; i++) sph->scratch.points.reach[i] = dlp_particle_reach(sph, i);
 }
 
 static void write_reaches(dlp_sph *sph)
 {
-    if (sph->reach == NULL) return;
-    dlp_parallel_for(sph->team, sph->particles.count, GRAIN, write_reach_range, sph);
-    for (int32_t layer = sph->particle_layer_count; layer < sph->layer_count; layer++)
-        for (int32_t k = sph->layers[layer].begin; k < sph->layers[layer].end; k++)
-            sph->reach[k] = (float)sph->layers[layer].reach;
+    const dlp_neighbourhood *neighbours = &sph->scratch.neighbours;
+    if (sph->scratch.points.reach == NULL) return;
+    dlp_parallel_for(sph->team, sph->state.particles.count, GRAIN, write_reach_range, sph);
+    for (int32_t layer = neighbours->particle_layer_count; layer < neighbours->layer_count; layer++)
+        for (int32_t k = neighbours->layers[layer].begin; k < neighbours->layers[layer].end; k++)
+            sph->scratch.points.reach[k] = (float)neighbours->layers[layer].reach;
 }
 
 dlp_list_def dlp_sph_list_def(const dlp_sph *sph, dlp_point_cloud *cloud)
 {
-    const uint32_t particle_layers = (1u << sph->particle_layer_count) - 1;
-    const uint32_t wall_layers = ((1u << sph->layer_count) - 1) & ~particle_layers;
-    *cloud = (dlp_point_cloud){.units = &sph->units,
-                               .at = {sph->at[0], sph->at[1], sph->at[2]},
-                               .reach = sph->reach,
-                               .layers = sph->layers,
-                               .layer_count = sph->layer_count,
-                               .point_count = sph->particles.count + sph->samples.count};
+    const dlp_neighbourhood *neighbours = &sph->scratch.neighbours;
+    const uint32_t particle_layers = (1u << neighbours->particle_layer_count) - 1;
+    const uint32_t wall_layers = ((1u << neighbours->layer_count) - 1) & ~particle_layers;
+    *cloud =
+        (dlp_point_cloud){.units = &sph->params.units,
+                          .at = {sph->state.listed.at[0], sph->state.listed.at[1], sph->state.listed.at[2]},
+                          .reach = sph->scratch.points.reach,
+                          .layers = neighbours->layers,
+                          .layer_count = neighbours->layer_count,
+                          .point_count = dlp_sph_point_count(sph)};
     return (dlp_list_def){.cloud = cloud,
-                          .count = sph->particles.count,
+                          .count = sph->state.particles.count,
                           .group_count = 2,
                           .group_layers = {particle_layers, wall_layers},
-                          .may_hide = sph->may_hide,
+                          .may_hide = sph->scratch.points.near_thin,
                           .keep_visible = dlp_sph_keep_visible,
                           .context = sph};
 }
 
 static dlp_status build_lists(dlp_sph *sph, dlp_error *error)
 {
-    sph->may_hide = sph->has_thin_walls ? sph->near_thin : NULL;
+    dlp_neighbourhood *neighbours = &sph->scratch.neighbours;
     dlp_point_cloud cloud;
     dlp_list_def def = dlp_sph_list_def(sph, &cloud);
-    DLP_TRY(dlp_lists_build(&sph->lists, &def, sph->target, sph->team, error));
-    def.first = sph->particles.count;
-    def.count = sph->samples.count;
-    DLP_TRY(dlp_lists_build(&sph->wall_lists, &def, sph->target, sph->team, error));
+    DLP_TRY(dlp_lists_build(&neighbours->lists, &def, sph->target, sph->team, error));
+    def.first = sph->state.particles.count;
+    def.count = sph->scratch.walls.samples.count;
+    DLP_TRY(dlp_lists_build(&neighbours->wall_lists, &def, sph->target, sph->team, error));
+    neighbours->lists_hold = true;
     dlp_sph_sum_other_walls(sph);
     return DLP_OK;
 }
@@ -252,43 +262,46 @@ static dlp_status build_lists(dlp_sph *sph, dlp_error *error)
 // The point that pads the lists: it has no volume, so it adds nothing, and nothing of it divides by zero.
 static void write_padding(dlp_sph *sph)
 {
-    float *packed = sph->packed + (int64_t)(sph->particles.count + sph->samples.count) * DLP_PACKED_SIZE;
+    float *packed = dlp_sph_packed(sph, dlp_sph_point_count(sph));
     memset(packed, 0, DLP_PACKED_SIZE * sizeof(float));
-    packed[DLP_PACKED_H] = sph->substances[0].h;
-    packed[DLP_PACKED_DENSITY] = sph->substances[0].rho0;
+    packed[DLP_PACKED_H] = sph->params.substances[0].h;
+    packed[DLP_PACKED_DENSITY] = sph->params.substances[0].rho0;
 }
 
 static void add_units(void *context, int32_t begin, int32_t end, void *result)
 {
     const dlp_sph *sph = context;
     int64_t *units = result;
-    for (int32_t i = begin; i < end; i++) *units += sph->particles.units[i];
+    for (int32_t i = begin; i < end; i++) *units += sph->state.particles.units[i];
 }
 
 static dlp_status rebuild(dlp_sph *sph, bool is_restoring, dlp_error *error)
 {
-    if (sph->particles.count > 0)
+    dlp_neighbourhood *neighbours = &sph->scratch.neighbours;
+    neighbours->lists_hold = false;
+    if (sph->state.particles.count > 0)
         DLP_TRY(sort_particles(sph, is_restoring, error));
     else
-        sph->layer_count = sph->particle_layer_count = 0;
-    DLP_TRY(dlp_sph_gather_walls(sph, sph->list_time, error));
-    sph->walls_are_packed = sph->walls_are_summed = false;
+        neighbours->layer_count = neighbours->particle_layer_count = 0;
+    DLP_TRY(dlp_sph_gather_walls(sph, sph->state.listed.time, error));
+    sph->scratch.walls.are_packed = sph->scratch.walls.are_summed = false;
     write_reaches(sph);
     dlp_sph_find_clearance(sph);
     DLP_TRY(build_lists(sph, error));
     write_padding(sph);
-    sph->finest_count = 0;
-    const dlp_reduction sum = {add_units, dlp_combine_sum_int64, sph, sizeof sph->finest_count};
-    dlp_parallel_reduce(sph->team, sph->particles.count, GRAIN, &sum, &sph->finest_count);
-    sph->lists_are_stale = false;
+    sph->scratch.finest_count = 0;
+    const dlp_reduction sum = {add_units, dlp_combine_sum_int64, sph, sizeof sph->scratch.finest_count};
+    dlp_parallel_reduce(sph->team, sph->state.particles.count, GRAIN, &sum, &sph->scratch.finest_count);
+    neighbours->are_stale = false;
     return DLP_OK;
 }
 
 dlp_status dlp_sph_find_neighbours(dlp_sph *sph, dlp_error *error)
 {
+    sph->scratch.neighbours.are_stale = true;
     dlp_sph_drain(sph);
     wrap_positions(sph);
-    sph->list_time = dlp_sph_clock_time(&sph->clock);
+    sph->state.listed.time = dlp_sph_clock_time(&sph->state.clock);
     DLP_TRY(rebuild(sph, false, error));
     dlp_sph_note_sorted(sph);
     return DLP_OK;

@@ -7,12 +7,15 @@
 #include "base/parallel.h"
 #include "motion/world.h"
 
-/* Which particles have a field: those of every scene, or of scenes that ask for it. */
+/* Which arrays a scene has: the last column of every field list. */
 enum {
     DLP_STORE_ALWAYS = 1,
-    DLP_STORE_SPACE = 2,    /* adapt.space */
-    DLP_STORE_HEAT = 4,     /* any substance has a temperature */
-    DLP_STORE_RESTRAINT = 8 /* adapt.restraint */
+    DLP_STORE_SPACE = 2,     /* adapt.space */
+    DLP_STORE_HEAT = 4,      /* any substance has a temperature */
+    DLP_STORE_RESTRAINT = 8, /* adapt.restraint */
+    DLP_STORE_PARTIAL = 16,  /* adapt.time or adapt.restraint: not all particles are due at every step */
+    DLP_STORE_MIXED = 32,    /* smoothing lengths differ */
+    DLP_STORE_THIN = 64      /* an obstacle is thin */
 };
 
 /* X(name, C type, dlp_type, components, when). The state of a particle is that of its own time `begin`;

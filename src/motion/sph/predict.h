@@ -9,12 +9,12 @@
 /* Where a particle is at this tick. */
 static inline dlp_vec3 dlp_sph_predicted_position(const dlp_sph *sph, int32_t i)
 {
-    const dlp_particles *p = &sph->particles;
-    const double dt = sph->tick_seconds * (sph->clock.tick - p->begin[i]);
+    const dlp_particles *p = &sph->state.particles;
+    const double dt = sph->params.tick_seconds * (sph->state.clock.tick - p->begin[i]);
     const double half = 0.5 * dt * dt;
     const double *x = p->position + 3 * (int64_t)i;
     const float *v = p->velocity + 3 * (int64_t)i, *a = p->acceleration + 3 * (int64_t)i;
-    if (sph->restrains) {  // with the effective velocity of the middle of the step
+    if (sph->params.restrains) {  // with the effective velocity of the middle of the step
         const dlp_vec3 middle =
             dlp_vec((double)v[0] + 0.5 * dt * (double)a[0], (double)v[1] + 0.5 * dt * (double)a[1],
                     (double)v[2] + 0.5 * dt * (double)a[2]);
@@ -53,8 +53,8 @@ static inline float dlp_packed_moved(const float *packed, const dlp_sph *sph, in
     for (int axis = 0; axis < 3; axis++) {
         int32_t at;
         memcpy(&at, packed + DLP_PACKED_AT + axis, sizeof at);
-        const float moved =
-            (float)(int32_t)((uint32_t)at - (uint32_t)sph->at[axis][point]) * sph->params.unit[axis];
+        const float moved = (float)(int32_t)((uint32_t)at - (uint32_t)sph->state.listed.at[axis][point]) *
+                            sph->params.pair.unit[axis];
         sum += moved * moved;
     }
     return sum;
@@ -64,13 +64,14 @@ static inline float dlp_packed_moved(const float *packed, const dlp_sph *sph, in
  * much of it as moves. */
 static inline void dlp_packed_set_velocity(float *packed, const dlp_sph *sph, int32_t i, float lead)
 {
-    const float *v = sph->particles.velocity + 3 * (int64_t)i,
-                *a = sph->particles.acceleration + 3 * (int64_t)i;
+    const float *v = sph->state.particles.velocity + 3 * (int64_t)i,
+                *a = sph->state.particles.acceleration + 3 * (int64_t)i;
     float u[3];
     for (int k = 0; k < 3; k++) u[k] = v[k] + lead * a[k];
     const float gain =
-        sph->restrains ? (float)dlp_particle_gain(sph, i, (double)(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]))
-                       : 1;
+        sph->params.restrains
+            ? (float)dlp_particle_gain(sph, i, (double)(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]))
+            : 1;
     for (int k = 0; k < 3; k++) packed[DLP_PACKED_VELOCITY + k] = gain * u[k];
 }
 

@@ -12,7 +12,7 @@ static void find_largest(void *context, int32_t begin, int32_t end, void *result
     const dlp_sph *sph = context;
     double *largest = result;
     for (int32_t i = begin; i < end; i++) {
-        const float *packed = sph->packed + (int64_t)i * DLP_PACKED_SIZE;
+        const float *packed = dlp_sph_packed(sph, i);
         const double delta = (double)(packed[DLP_PACKED_VOLUME0] / packed[DLP_PACKED_VOLUME]);
         *largest = delta > *largest ? delta : *largest;
     }
@@ -22,7 +22,7 @@ static float largest_compression(dlp_sph *sph)
 {
     double largest = 0;
     const dlp_reduction find = {find_largest, dlp_combine_max_double, sph, sizeof largest};
-    dlp_parallel_reduce(sph->team, sph->particles.count, SCAN_GRAIN, &find, &largest);
+    dlp_parallel_reduce(sph->team, sph->state.particles.count, SCAN_GRAIN, &find, &largest);
     return (float)largest;
 }
 
@@ -35,7 +35,7 @@ static bool may_move(const dlp_sph *sph)
         if (def->jitter > 0 || has_points || def->density_from != DLP_DENSITY_SUMMATION) return false;
         if (def->state == DLP_STATE_IDEAL) return false;  // a gas pushes whatever its density
     }
-    return sph->particles.count > 0;
+    return sph->state.particles.count > 0;
 }
 
 // One sweep along the pressure forces: half a step's displacement from rest, a fiftieth of a spacing at the
@@ -44,14 +44,14 @@ static void push_apart(void *context, int32_t begin, int32_t end, int32_t thread
 {
     (void)thread;
     dlp_sph *sph = context;
-    dlp_particles *p = &sph->particles;
+    dlp_particles *p = &sph->state.particles;
     for (int32_t i = begin; i < end; i++) {
-        const dlp_substance *s = &sph->substances[p->substance[i]];
+        const dlp_substance *s = dlp_particle_substance(sph, i);
         const double dt = 0.4 * (double)dlp_particle_h(sph, i) / (double)s->sound_speed;
         const double scale = 0.5 * dt * dt / (s->unit_mass * p->units[i]);
-        const float *force = sph->force + 3 * (int64_t)i;
+        const float *force = sph->scratch.sums.force + 3 * (int64_t)i;
         dlp_vec3 displacement = dlp_mul(dlp_vec((double)force[0], (double)force[1], (double)force[2]), scale);
-        const double length = dlp_length(displacement), limit = 0.02 * sph->finest;
+        const double length = dlp_length(displacement), limit = 0.02 * sph->params.finest;
         if (length > limit) displacement = dlp_mul(displacement, limit / length);
         const dlp_vec3 from = dlp_particle_position(p, i);
         dlp_vec3 x = dlp_add(from, displacement), still = dlp_vec(0, 0, 0);
@@ -66,10 +66,10 @@ static void push_apart(void *context, int32_t begin, int32_t end, int32_t thread
 static void keep_pressure_only(dlp_sph *sph)
 {
     for (int32_t k = 0; k < sph->scene->substance_count; k++) {
-        sph->substances[k].cohesion = 0;
-        sph->substances[k].viscosity = 0;
-        sph->substances[k].alpha_c = 0;
-        sph->substances[k].beta = 0;
+        sph->params.substances[k].cohesion = 0;
+        sph->params.substances[k].viscosity = 0;
+        sph->params.substances[k].alpha_c = 0;
+        sph->params.substances[k].beta = 0;
     }
     dlp_sph_write_constants(sph);
 }
@@ -77,7 +77,7 @@ static void keep_pressure_only(dlp_sph *sph)
 static dlp_status evaluate_pressure(dlp_sph *sph, dlp_error *error)
 {
     dlp_sph_predict(sph);
-    if (sph->lists_are_stale) {
+    if (sph->scratch.neighbours.are_stale) {
         DLP_TRY(dlp_sph_find_neighbours(sph, error));
         dlp_sph_write_constants(sph);
         dlp_sph_predict(sph);
@@ -92,11 +92,12 @@ static dlp_status evaluate_pressure(dlp_sph *sph, dlp_error *error)
 
 static bool sees_other_sizes(const dlp_sph *sph, int32_t i)
 {
-    const dlp_particles *p = &sph->particles;
-    const int32_t *list = dlp_list_of(&sph->lists, i);
-    const int32_t last = dlp_list_end(&sph->lists, i, 0);
-    for (int32_t n = 0; n < last; n++)
-        if (list[n] < p->count && p->units[list[n]] != p->units[i]) return true;
+    const dlp_particles *p = &sph->state.particles;
+    const dlp_neighbour_list near_i = dlp_sph_neighbours(sph, i);
+    for (int32_t n = 0; n < near_i.middle; n++) {
+        const int32_t j = near_i.entries[n];
+        if (j < p->count && p->units[j] != p->units[i]) return true;
+    }
     return false;
 }
 
@@ -104,7 +105,7 @@ static bool sees_other_sizes(const dlp_sph *sph, int32_t i)
 // around it are denser, h^2 / 4 times their gradient, a twentieth of h at the most.
 static void even_out_block(dlp_sph *sph, int32_t first, int32_t count)
 {
-    dlp_particles *p = &sph->particles;
+    dlp_particles *p = &sph->state.particles;
     float survey[DLP_SURVEY_BLOCK * DLP_SURVEY_SIZE];
     dlp_sph_survey(sph, first, count, survey);
     for (int32_t k = 0; k < count; k++) {
@@ -116,7 +117,7 @@ static void even_out_block(dlp_sph *sph, int32_t first, int32_t count)
         const double length = dlp_length(displacement), limit = 0.05 * h;
         // what sees a free surface stays, and what sees its like alone
         if (((double)p->depth[i] < 1.9 * h && p->units[i] == 1) || !sees_other_sizes(sph, i)) continue;
-        if ((double)sph->clearance[i] < 0.5 * h) continue;  // walls hold it
+        if ((double)sph->scratch.neighbours.clearance[i] < 0.5 * h) continue;  // walls hold it
         if (length > limit) displacement = dlp_mul(displacement, limit / length);
         for (int axis = 0; axis < 3; axis++)
             p->position[3 * (int64_t)i + axis] += dlp_component(displacement, axis);
@@ -134,7 +135,7 @@ dlp_status dlp_sph_even_out(dlp_sph *sph, dlp_error *error)
 {
     dlp_sph_note_density(sph);
     for (int32_t sweep = 0; sweep < EVEN_SWEEPS; sweep++) {
-        dlp_parallel_for(sph->team, sph->particles.count, DLP_SURVEY_BLOCK, even_out_range, sph);
+        dlp_parallel_for(sph->team, sph->state.particles.count, DLP_SURVEY_BLOCK, even_out_range, sph);
         DLP_TRY(evaluate_pressure(sph, error));
     }
     dlp_sph_keep_density(sph);
@@ -154,8 +155,8 @@ dlp_status dlp_sph_relax(dlp_sph *sph, dlp_error *error)
             if (now - 1 > 0.95f * (before - 1)) break;  // it helps no more
             before = now;
         }
-        dlp_parallel_for(sph->team, sph->particles.count, GRAIN, push_apart, sph);
+        dlp_parallel_for(sph->team, sph->state.particles.count, GRAIN, push_apart, sph);
     }
-    sph->lists_are_stale = true;  // everything is looked at anew
+    sph->scratch.neighbours.are_stale = true;  // everything is looked at anew
     return dlp_sph_set_constants(sph, error);
 }

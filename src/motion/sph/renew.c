@@ -35,9 +35,11 @@ enum { MOVED = 1, UPDATED = 2 };
 // Scenes in which nothing but particles moves, all of one size, and nothing hides them from one another.
 bool dlp_sph_can_renew(const dlp_sph *sph)
 {
-    const dlp_units *units = &sph->units;
-    return sph->restrains && !sph->has_individual_steps && sph->heat == NULL && !sph->has_thin_walls &&
-           !sph->has_moving_bodies && !sph->params.is_mixed && sph->scene->track_count == 0 &&
+    const dlp_sph_params *params = &sph->params;
+    const dlp_units *units = &params->units;
+    return params->restrains && !params->has_individual_steps && !dlp_sph_has_heat(sph) &&
+           !params->walls.has_thin && !params->walls.has_moving && !params->pair.is_mixed &&
+           sph->scene->track_count == 0 &&
            !(units->is_periodic[0] || units->is_periodic[1] || units->is_periodic[2]);
 }
 
@@ -47,8 +49,8 @@ static dlp_mover mover_of(const dlp_sph *sph, int32_t i, bool is_listed)
     dlp_mover mover = {.particle = i};
     const dlp_vec3 x = dlp_sph_predicted_position(sph, i);
     for (int axis = 0; axis < 3; axis++) {
-        const int64_t now = dlp_units_of(&sph->units, axis, dlp_component(x, axis));
-        mover.at[axis] = is_listed ? dlp_units_near((uint32_t)sph->at[axis][i], now) : now;
+        const int64_t now = dlp_units_of(&sph->params.units, axis, dlp_component(x, axis));
+        mover.at[axis] = is_listed ? dlp_units_near((uint32_t)sph->state.listed.at[axis][i], now) : now;
     }
     return mover;
 }
@@ -59,7 +61,8 @@ static int64_t drift_of(const dlp_sph *sph, const dlp_mover *mover)
     int64_t drift = 0;
     for (int axis = 0; axis < 3; axis++) {
         const int64_t now = mover->at[axis];
-        const int64_t then = dlp_units_near((uint32_t)sph->sorted_at[axis][mover->particle], now);
+        const int64_t then =
+            dlp_units_near((uint32_t)sph->state.listed.sorted_at[axis][mover->particle], now);
         const int64_t distance = now > then ? now - then : then - now;
         drift = distance > drift ? distance : drift;
     }
@@ -69,9 +72,9 @@ static int64_t drift_of(const dlp_sph *sph, const dlp_mover *mover)
 // Whether the cells still serve: walls are gathered around cells that particles were in.
 static bool stays_in_cells(const dlp_sph *sph, const dlp_mover *mover)
 {
-    const dlp_cell cell = dlp_cell_of(&sph->units, 0, mover->at);
+    const dlp_cell cell = dlp_cell_of(&sph->params.units, 0, mover->at);
     return dlp_cell_is_near(cell) && drift_of(sph, mover) <= DRIFT_LIMIT &&
-           dlp_layer_find(&sph->layers[0], &sph->units, cell) >= 0;
+           dlp_layer_find(&sph->scratch.neighbours.layers[0], &sph->params.units, cell) >= 0;
 }
 
 // An array of exactly so many items; what was in it is lost.
@@ -87,7 +90,7 @@ static dlp_status make_room(int32_t **array, int32_t *capacity, int32_t count, d
 // All threads have the same room, so that a step which finds no longer list than any before needs no memory.
 static dlp_status reserve_buffers(dlp_sph *sph, dlp_error *error)
 {
-    dlp_renew_scratch *scratch = &sph->renew_scratch;
+    dlp_renew_scratch *scratch = &sph->scratch.renew;
     DLP_TRY(dlp_reserve(&scratch->buffers, &scratch->buffer_count, dlp_team_size(sph->team),
                         sizeof *scratch->buffers, "lists", error));
     int32_t entries = 0, arriving = 0;
@@ -106,15 +109,7 @@ static dlp_status reserve_buffers(dlp_sph *sph, dlp_error *error)
 
 static dlp_status reserve_scratch(dlp_sph *sph, dlp_error *error)
 {
-    dlp_renew_scratch *scratch = &sph->renew_scratch;
-    const int32_t points = sph->particles.count + sph->samples.count + 1;
-    int32_t capacity[4];
-    for (int k = 0; k < 4; k++) capacity[k] = scratch->capacity;
-    DLP_TRY(dlp_reserve(&scratch->mark, &capacity[0], points, 1, "lists", error));
-    DLP_TRY(dlp_reserve(&scratch->head, &capacity[1], points, sizeof(int32_t), "lists", error));
-    DLP_TRY(dlp_reserve(&scratch->updated, &capacity[2], points, sizeof(int32_t), "lists", error));
-    DLP_TRY(dlp_reserve(&scratch->runs, &capacity[3], points, sizeof(int32_t), "lists", error));
-    scratch->capacity = capacity[3];
+    DLP_TRY(dlp_renew_reserve(&sph->scratch.renew, dlp_sph_point_count(sph) + 1, error));
     return reserve_buffers(sph, error);
 }
 
@@ -122,7 +117,7 @@ static dlp_status reserve_scratch(dlp_sph *sph, dlp_error *error)
 
 static int32_t block_of(const dlp_sph *sph, int32_t point)
 {
-    const int32_t count = sph->particles.count;
+    const int32_t count = sph->state.particles.count;
     return point < count ? point / DLP_LIST_BLOCK : -1 - (point - count) / DLP_LIST_BLOCK;
 }
 
@@ -182,11 +177,11 @@ static void leave_lists(void *context, int32_t begin, int32_t end, void *result)
     int32_t *drift = result;
     for (int32_t k = begin; k < end; k++) {
         const int32_t i = r->movers[k].particle, own = (int32_t)drift_of(sph, &r->movers[k]);
-        const int32_t *list = dlp_list_of(&sph->lists, i);
-        const int32_t last = dlp_list_end(&sph->lists, i, 1);
-        for (int32_t n = 0; n < last; n++) note_updated(r, list[n]);
+        const dlp_neighbour_list near_i = dlp_sph_neighbours(sph, i);
+        for (int32_t n = 0; n < near_i.last; n++) note_updated(r, near_i.entries[n]);
         *drift = own > *drift ? own : *drift;
-        for (int axis = 0; axis < 3; axis++) sph->at[axis][i] = (int32_t)(uint32_t)r->movers[k].at[axis];
+        for (int axis = 0; axis < 3; axis++)
+            sph->state.listed.at[axis][i] = (int32_t)(uint32_t)r->movers[k].at[axis];
     }
 }
 
@@ -198,8 +193,10 @@ static void renew_movers(void *context, int32_t begin, int32_t end, int32_t thre
     for (int32_t run = begin; run < end; run++) {
         for (int32_t k = r->scratch->runs[run]; k < run_end(r, run, r->mover_count); k++) {
             const int32_t i = r->movers[k].particle;
-            if (dlp_list_find(r->def, i, r->movers[k].at, sph->drift, found, NULL) != DLP_OK ||
-                dlp_list_replace(&sph->lists, i, found, r->def->cloud->point_count, NULL) != DLP_OK)
+            if (dlp_list_find(r->def, i, r->movers[k].at, sph->scratch.neighbours.drift, found, NULL) !=
+                    DLP_OK ||
+                dlp_list_replace(&sph->scratch.neighbours.lists, i, found, r->def->cloud->point_count,
+                                 NULL) != DLP_OK)
                 __atomic_store_n(&r->is_short, true, __ATOMIC_RELAXED);
         }
     }
@@ -209,7 +206,7 @@ static void count_entries(void *context, int32_t begin, int32_t end, void *resul
 {
     const renewal *r = context;
     int64_t *count = result;
-    for (int32_t k = begin; k < end; k++) *count += dlp_list_end(&r->sph->lists, r->movers[k].particle, 1);
+    for (int32_t k = begin; k < end; k++) *count += dlp_sph_neighbours(r->sph, r->movers[k].particle).last;
 }
 
 // Who sees a mover from now on. Links of a chain come in any order.
@@ -220,11 +217,11 @@ static void link_movers(void *context, int32_t begin, int32_t end, int32_t threa
     dlp_renew_scratch *scratch = r->scratch;
     for (int32_t k = begin; k < end; k++) {
         const int32_t i = r->movers[k].particle;
-        const int32_t *list = dlp_list_of(&r->sph->lists, i);
-        const int32_t last = dlp_list_end(&r->sph->lists, i, 1);
-        const int32_t first = __atomic_fetch_add(&r->link_count, last, __ATOMIC_RELAXED);
-        for (int32_t n = 0; n < last; n++) {
-            const int32_t j = list[n];
+        const dlp_neighbour_list near_i = dlp_sph_neighbours(r->sph, i);
+        const int32_t first = __atomic_fetch_add(&r->link_count, near_i.last, __ATOMIC_RELAXED);
+        assert(first + near_i.last <= scratch->link_capacity);
+        for (int32_t n = 0; n < near_i.last; n++) {
+            const int32_t j = near_i.entries[n];
             note_updated(r, j);
             if (j == r->def->cloud->point_count ||
                 __atomic_load_n(&scratch->mark[j], __ATOMIC_RELAXED) == MOVED)
@@ -268,26 +265,26 @@ static int32_t collect_arriving(const renewal *r, int32_t point, dlp_renew_buffe
 static bool update_list(const renewal *r, int32_t point, dlp_renew_buffers *b)
 {
     dlp_sph *sph = r->sph;
-    dlp_lists *lists = point < sph->particles.count ? &sph->lists : &sph->wall_lists;
+    dlp_neighbourhood *neighbours = &sph->scratch.neighbours;
     const int32_t sentinel = r->def->cloud->point_count;
-    const int32_t *list = dlp_list_of(lists, point);
-    const int32_t middle = dlp_list_end(lists, point, 0), last = dlp_list_end(lists, point, 1);
+    const dlp_neighbour_list old = dlp_sph_neighbours(sph, point);
     const int32_t arriving_count = collect_arriving(r, point, b);
-    if (arriving_count < 0 || dlp_reserve(&b->found.entries, &b->found.capacity, last + arriving_count,
+    if (arriving_count < 0 || dlp_reserve(&b->found.entries, &b->found.capacity, old.last + arriving_count,
                                           sizeof(int32_t), "lists", NULL) != DLP_OK)
         return false;
     int32_t count = 0, next = 0, *entries = b->found.entries;
-    for (int32_t n = 0; n < middle; n++) {
-        const int32_t j = list[n];
+    for (int32_t n = 0; n < old.middle; n++) {
+        const int32_t j = old.entries[n];
         if (j == sentinel || r->scratch->mark[j] == MOVED) continue;
         while (next < arriving_count && b->arriving[next] < j) entries[count++] = b->arriving[next++];
         entries[count++] = j;
     }
     while (next < arriving_count) entries[count++] = b->arriving[next++];
     b->found.ends[0] = count;
-    for (int32_t n = middle; n < last; n++)
-        if (list[n] != sentinel) entries[count++] = list[n];
+    for (int32_t n = old.middle; n < old.last; n++)
+        if (old.entries[n] != sentinel) entries[count++] = old.entries[n];
     b->found.ends[1] = count;
+    dlp_lists *lists = point < sph->state.particles.count ? &neighbours->lists : &neighbours->wall_lists;
     return dlp_list_replace(lists, point, &b->found, sentinel, NULL) == DLP_OK;
 }
 
@@ -329,7 +326,7 @@ static dlp_status list_movers(renewal *r, dlp_error *error)
 static dlp_status renew(dlp_sph *sph, int32_t mover_count, dlp_error *error)
 {
     DLP_TRY(reserve_scratch(sph, error));
-    dlp_renew_scratch *scratch = &sph->renew_scratch;
+    dlp_renew_scratch *scratch = &sph->scratch.renew;
     dlp_point_cloud cloud;
     const dlp_list_def def = dlp_sph_list_def(sph, &cloud);
     renewal r = {
@@ -337,8 +334,9 @@ static dlp_status renew(dlp_sph *sph, int32_t mover_count, dlp_error *error)
     dlp_parallel_set(sph->team, scratch->mark, 0, (size_t)cloud.point_count + 1);
     dlp_parallel_set(sph->team, scratch->head, 0xff, (size_t)cloud.point_count * sizeof(int32_t));  // -1
     dlp_parallel_for(sph->team, mover_count, GRAIN, mark_movers, &r);
-    const dlp_reduction leaving = {leave_lists, dlp_combine_max_int32, &r, sizeof sph->drift};
-    dlp_parallel_reduce(sph->team, mover_count, GRAIN, &leaving, &sph->drift);
+    const dlp_reduction leaving = {leave_lists, dlp_combine_max_int32, &r,
+                                   sizeof sph->scratch.neighbours.drift};
+    dlp_parallel_reduce(sph->team, mover_count, GRAIN, &leaving, &sph->scratch.neighbours.drift);
     DLP_TRY(list_movers(&r, error));
     r.updated_count =
         dlp_parallel_compact(sph->team, cloud.point_count, SCAN_GRAIN, select_updated, &r, scratch->updated);
@@ -352,7 +350,7 @@ static dlp_status renew(dlp_sph *sph, int32_t mover_count, dlp_error *error)
 
 static dlp_status reserve_movers(dlp_sph *sph, int32_t count, dlp_error *error)
 {
-    dlp_renew_scratch *scratch = &sph->renew_scratch;
+    dlp_renew_scratch *scratch = &sph->scratch.renew;
     return dlp_reserve(&scratch->movers, &scratch->mover_capacity, count, sizeof *scratch->movers, "lists",
                        error);
 }
@@ -360,8 +358,8 @@ static dlp_status reserve_movers(dlp_sph *sph, int32_t count, dlp_error *error)
 // Whether a particle has used up so much of its lists' room that it gets new ones with those that must.
 static bool has_left(const dlp_sph *sph, int32_t i)
 {
-    const float limit = RENEW_DISTANCE * sph->verlet_limit;
-    return !(dlp_packed_moved(sph->packed + (int64_t)i * DLP_PACKED_SIZE, sph, i) <= limit * limit);
+    const float limit = RENEW_DISTANCE * sph->params.verlet_limit;
+    return !(dlp_packed_moved(dlp_sph_packed(sph, i), sph, i) <= limit * limit);
 }
 
 // With one step for all, whoever is not asleep is due.
@@ -370,8 +368,8 @@ static int32_t select_leaving(void *context, int32_t begin, int32_t end, int32_t
     const dlp_sph *sph = context;
     int32_t count = 0;
     for (int32_t k = begin; k < end; k++) {
-        const int32_t i = sph->due[k];
-        if (sph->particles.sleep[i] == DLP_ASLEEP || !has_left(sph, i)) continue;
+        const int32_t i = sph->scratch.selection.due[k];
+        if (sph->state.particles.sleep[i] == DLP_ASLEEP || !has_left(sph, i)) continue;
         if (out != NULL) out[count] = i;
         count++;
     }
@@ -383,71 +381,57 @@ static void find_strays(void *context, int32_t begin, int32_t end, void *result)
     dlp_sph *sph = context;
     int64_t *strays = result;
     for (int32_t k = begin; k < end; k++) {
-        sph->renew_scratch.movers[k] = mover_of(sph, sph->renew_scratch.updated[k], false);
-        *strays += !stays_in_cells(sph, &sph->renew_scratch.movers[k]);
+        dlp_mover *mover = &sph->scratch.renew.movers[k];
+        *mover = mover_of(sph, sph->scratch.renew.leaving[k], false);
+        *strays += !stays_in_cells(sph, mover);
     }
 }
 
 dlp_status dlp_sph_renew_lists(dlp_sph *sph, dlp_error *error)
 {
-    DLP_TRY(reserve_movers(sph, sph->particles.count / RENEW_SHARE + 1, error));
+    DLP_TRY(reserve_movers(sph, sph->state.particles.count / RENEW_SHARE + 1, error));
     DLP_TRY(reserve_scratch(sph, error));
-    const int32_t count = dlp_parallel_compact(sph->team, sph->due_count, GRAIN, select_leaving, sph,
-                                               sph->renew_scratch.updated);
-    if (count > sph->particles.count / RENEW_SHARE) return DLP_OK;
+    const int32_t count = dlp_parallel_compact(sph->team, sph->scratch.selection.due_count, GRAIN,
+                                               select_leaving, sph, sph->scratch.renew.leaving);
+    if (count > sph->state.particles.count / RENEW_SHARE) return DLP_OK;
     int64_t strays = 0;
     const dlp_reduction finding = {find_strays, dlp_combine_sum_int64, sph, sizeof strays};
     dlp_parallel_reduce(sph->team, count, GRAIN, &finding, &strays);
     if (strays > 0 || dlp_sph_would_drain(sph)) return DLP_OK;
     DLP_TRY(renew(sph, count, error));
-    sph->lists_are_stale = false;
+    sph->scratch.neighbours.are_stale = false;
     return DLP_OK;
 }
 
 void dlp_sph_note_sorted(dlp_sph *sph)
 {
-    for (int axis = 0; axis < 3 && sph->restrains; axis++)
-        dlp_parallel_copy(sph->team, sph->sorted_at[axis], sph->at[axis],
-                          (size_t)sph->particles.count * sizeof(int32_t));
-    sph->drift = 0;
+    for (int axis = 0; axis < 3 && sph->params.restrains; axis++)
+        dlp_parallel_copy(sph->team, sph->state.listed.sorted_at[axis], sph->state.listed.at[axis],
+                          (size_t)sph->state.particles.count * sizeof(int32_t));
+    sph->scratch.neighbours.drift = 0;
 }
 
 dlp_status dlp_sph_unsort(dlp_sph *sph, int32_t *out_count, dlp_error *error)
 {
     *out_count = 0;
     if (!dlp_sph_can_renew(sph)) return DLP_OK;
-    DLP_TRY(reserve_movers(sph, sph->particles.count + 1, error));
-    for (int32_t i = 0; i < sph->particles.count; i++) {
+    DLP_TRY(reserve_movers(sph, sph->state.particles.count + 1, error));
+    for (int32_t i = 0; i < sph->state.particles.count; i++) {
         const dlp_mover mover = mover_of(sph, i, true);
         const int64_t drift = drift_of(sph, &mover);
         if (drift > DRIFT_LIMIT)
             return dlp_fail(error, DLP_IO, "checkpoint: particle %d has left its cell farther than any can",
                             i);
-        if (drift > 0) sph->renew_scratch.movers[(*out_count)++] = mover;
+        if (drift > 0) sph->scratch.renew.movers[(*out_count)++] = mover;
     }
     for (int axis = 0; axis < 3; axis++)
-        memcpy(sph->at[axis], sph->sorted_at[axis], (size_t)sph->particles.count * sizeof(int32_t));
+        memcpy(sph->state.listed.at[axis], sph->state.listed.sorted_at[axis],
+               (size_t)sph->state.particles.count * sizeof(int32_t));
     return DLP_OK;
 }
 
 dlp_status dlp_sph_renew_again(dlp_sph *sph, int32_t count, dlp_error *error)
 {
-    sph->drift = 0;
+    sph->scratch.neighbours.drift = 0;
     return count > 0 ? renew(sph, count, error) : DLP_OK;
-}
-
-void dlp_renew_scratch_release(dlp_renew_scratch *scratch)
-{
-    dlp_free(scratch->mark);
-    dlp_free(scratch->head);
-    dlp_free(scratch->updated);
-    dlp_free(scratch->runs);
-    dlp_free(scratch->movers);
-    dlp_free(scratch->links);
-    for (int32_t k = 0; k < scratch->buffer_count; k++) {
-        dlp_free(scratch->buffers[k].found.entries);
-        dlp_free(scratch->buffers[k].arriving);
-    }
-    dlp_free(scratch->buffers);
-    *scratch = (dlp_renew_scratch){0};
 }

@@ -15,7 +15,6 @@ void dlp_sph_note_sorted(dlp_sph *sph);
  * there, renews them as they were. */
 dlp_status dlp_sph_unsort(dlp_sph *sph, int32_t *out_count, dlp_error *error);
 dlp_status dlp_sph_renew_again(dlp_sph *sph, int32_t count, dlp_error *error);
-void dlp_renew_scratch_release(dlp_renew_scratch *scratch);
 /* How lists are built, of a cloud that is set here. */
 dlp_list_def dlp_sph_list_def(const dlp_sph *sph, dlp_point_cloud *cloud);
 

@@ -43,8 +43,7 @@ static void note_impulse(const contact *m, int32_t particle, dlp_vec3 before)
 {
     const dlp_sph *sph = m->sph;
     const dlp_body *body = &sph->bodies[m->obstacle];
-    const double mass =
-        sph->substances[sph->particles.substance[particle]].unit_mass * sph->particles.units[particle];
+    const double mass = dlp_particle_mass(sph, particle);
     const dlp_vec3 taken = dlp_mul(dlp_sub(before, *m->v), mass);
     const dlp_vec3 arm = dlp_sub(*m->x, dlp_to_world(&body->pose, body->def->pivot));
     dlp_contact_sum *sum = &m->sums[m->obstacle];
@@ -68,11 +67,13 @@ static void resolve_obstacle(const contact *m, double radius)
 void dlp_sph_resolve_contact(dlp_sph *sph, int32_t particle, dlp_vec3 from, double from_time, dlp_vec3 *x,
                              dlp_vec3 *v, dlp_contact_sum *sums)
 {
-    const float *packed = sph->packed + (int64_t)particle * DLP_PACKED_SIZE;
-    const double radius = CONTACT_RADIUS * sph->finest * (double)sph->size_of[sph->particles.units[particle]];
+    const dlp_sph_params *params = &sph->params;
+    const float *packed = dlp_sph_packed(sph, particle);
+    const double radius =
+        CONTACT_RADIUS * params->finest * (double)params->size_of[sph->state.particles.units[particle]];
     const double moved = sqrt((double)dlp_packed_moved(packed, sph, particle));
-    const double wall_moved = sph->has_moving_bodies ? (double)sph->verlet_limit : 0;
-    if ((double)sph->clearance[particle] - moved - wall_moved > radius) return;
+    const double wall_moved = params->walls.has_moving ? (double)params->verlet_limit : 0;
+    if ((double)sph->scratch.neighbours.clearance[particle] - moved - wall_moved > radius) return;
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
         const contact m = {sph, k, from, x, v, from_time, sums};
         const dlp_vec3 before = *v;
@@ -85,22 +86,26 @@ void dlp_sph_resolve_contact(dlp_sph *sph, int32_t particle, dlp_vec3 from, doub
 static bool must_be_fine_near(const dlp_sph *sph, int32_t obstacle)
 {
     return sph->bodies[obstacle].is_moving ||
-           sph->sample_sets[(sph->wall_level_count - 1) * sph->scene->obstacle_count + obstacle].is_thin;
+           sph->params.walls.sets[(sph->params.walls.level_count - 1) * sph->scene->obstacle_count + obstacle]
+               .is_thin;
 }
 
 void dlp_sph_find_clearance_of(dlp_sph *sph, int32_t i)
 {
+    const dlp_sph_params *params = &sph->params;
     const dlp_vec3 x = dlp_sph_predicted_position(sph, i);
     double nearest = 1e30, nearest_thin = 1e30, tightest = 1e30;
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
-        const double d = dlp_shape_distance(sph->bodies[k].shape, dlp_to_body(&sph->list_transforms[k], x));
+        const double d =
+            dlp_shape_distance(sph->bodies[k].shape, dlp_to_body(&sph->scratch.walls.transforms[k], x));
         nearest = fmin(nearest, d);
-        if (sph->sample_sets[k].is_thin) nearest_thin = fmin(nearest_thin, d);
+        if (params->walls.sets[k].is_thin) nearest_thin = fmin(nearest_thin, d);
         if (must_be_fine_near(sph, k)) tightest = fmin(tightest, d);
     }
-    if (dlp_sph_adapts_space(sph)) sph->fine_clearance[i] = (float)(tightest - (double)sph->verlet_limit);
-    sph->clearance[i] = (float)(nearest - (double)sph->verlet_limit);
-    if (sph->has_thin_walls) sph->near_thin[i] = nearest_thin < 2.2 * sph->support;
+    if (dlp_sph_adapts_space(sph))
+        sph->scratch.neighbours.fine_clearance[i] = (float)(tightest - (double)params->verlet_limit);
+    sph->scratch.neighbours.clearance[i] = (float)(nearest - (double)params->verlet_limit);
+    if (params->walls.has_thin) sph->scratch.points.near_thin[i] = nearest_thin < 2.2 * params->support;
 }
 
 static void find_range(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -113,7 +118,7 @@ static void find_range(void *context, int32_t begin, int32_t end, int32_t thread
 // less than the margin's limit, and the margin taken off covers that.
 void dlp_sph_find_clearance(dlp_sph *sph)
 {
-    dlp_parallel_for(sph->team, sph->particles.count, 256, find_range, sph);
-    for (int32_t k = 0; k < sph->samples.count && sph->has_thin_walls; k++)
-        sph->near_thin[sph->particles.count + k] = dlp_wall_set(sph, k)->is_thin;
+    dlp_parallel_for(sph->team, sph->state.particles.count, 256, find_range, sph);
+    for (int32_t k = 0; k < sph->scratch.walls.samples.count && sph->params.walls.has_thin; k++)
+        sph->scratch.points.near_thin[sph->state.particles.count + k] = dlp_wall_set(sph, k)->is_thin;
 }

@@ -32,38 +32,16 @@ static double area_factor(const dlp_substance_def *def, int32_t dimension)
     return def->smoothing / sum;
 }
 
-dlp_status dlp_heat_create(dlp_sph *sph, dlp_error *error)
+dlp_status dlp_heat_init(dlp_sph *sph, dlp_error *error)
 {
     const dlp_scene_def *scene = sph->scene;
-    if (!dlp_particles_have(&sph->particles, DLP_STORE_HEAT)) return DLP_OK;
-    sph->heat = dlp_alloc(1, sizeof *sph->heat, "heat");
-    if (sph->heat == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "heat: no room");
-    sph->heat->substances = dlp_alloc((size_t)scene->substance_count, sizeof *sph->heat->substances, "heat");
-    if (sph->heat->substances == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "heat: no room");
+    dlp_heat_params *heat = &sph->params.heat;
+    if (!dlp_sph_has_heat(sph)) return DLP_OK;
+    heat->substances = dlp_alloc((size_t)scene->substance_count, sizeof *heat->substances, "heat");
+    if (heat->substances == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "heat: no room");
     const dlp_substance_def *first = dlp_sph_definition(scene, 0);  // all have the same kernel and smoothing
-    sph->heat->area_factor = area_factor(first, scene->dimension);
-    sph->heat->drop_factor =
-        first->smoothing * (scene->dimension == 3 ? cbrt(36 * DLP_PI) : 2 * sqrt(DLP_PI));
-    return DLP_OK;
-}
-
-void dlp_heat_destroy(dlp_heat *heat)
-{
-    if (heat == NULL) return;
-    dlp_free(heat->substances);
-    dlp_free(heat->points);
-    dlp_free(heat->flow);
-    dlp_free(heat);
-}
-
-dlp_status dlp_heat_reserve(dlp_heat *heat, int32_t point_count, dlp_error *error)
-{
-    if (heat == NULL) return DLP_OK;
-    int32_t capacity = heat->capacity;
-    DLP_TRY(dlp_reserve(&heat->points, &capacity, point_count, DLP_HEAT_SIZE * sizeof(float), "heat", error));
-    capacity = heat->capacity;
-    DLP_TRY(dlp_reserve(&heat->flow, &capacity, point_count, DLP_FLOW_SIZE * sizeof(float), "heat", error));
-    heat->capacity = capacity;
+    heat->area_factor = area_factor(first, scene->dimension);
+    heat->drop_factor = first->smoothing * (scene->dimension == 3 ? cbrt(36 * DLP_PI) : 2 * sqrt(DLP_PI));
     return DLP_OK;
 }
 
@@ -78,9 +56,9 @@ static void set_curve(dlp_heat_curve *out, const dlp_curve *curve)
 
 void dlp_heat_set_constants(dlp_sph *sph)
 {
-    for (int32_t k = 0; sph->heat != NULL && k < sph->scene->substance_count; k++) {
+    for (int32_t k = 0; dlp_sph_has_heat(sph) && k < sph->scene->substance_count; k++) {
         const dlp_substance_def *def = dlp_sph_definition(sph->scene, k);
-        dlp_heat_substance *s = &sph->heat->substances[k];
+        dlp_heat_substance *s = &sph->params.heat.substances[k];
         s->conductivity = def->conductivity;
         s->capacity = def->heat_capacity;
         s->cooling = def->cooling;
@@ -96,7 +74,7 @@ void dlp_heat_set_constants(dlp_sph *sph)
 
 static const dlp_heat_substance *substance_of(const dlp_sph *sph, int32_t i)
 {
-    return &sph->heat->substances[sph->particles.substance[i]];
+    return &sph->params.heat.substances[sph->state.particles.substance[i]];
 }
 
 static double content(const dlp_heat_substance *s, double temperature)
@@ -112,18 +90,19 @@ double dlp_heat_start(const dlp_sph *sph, int32_t substance)
 
 double dlp_heat_of(const dlp_sph *sph, int32_t i)
 {
-    if (sph->heat == NULL) return 0;
+    if (!dlp_sph_has_heat(sph)) return 0;
     const dlp_heat_substance *s = substance_of(sph, i);
-    const double mass = sph->substances[sph->particles.substance[i]].unit_mass * sph->particles.units[i];
-    return mass * s->capacity * content(s, sph->particles.temperature[i]);
+    const double mass = dlp_particle_mass(sph, i);
+    return mass * s->capacity * content(s, sph->state.particles.temperature[i]);
 }
 
 // Temperature at this tick, from the particle's own last step.
 static double temperature_now(const dlp_sph *sph, int32_t i)
 {
-    const dlp_particles *p = &sph->particles;
+    const dlp_particles *p = &sph->state.particles;
     const dlp_heat_substance *s = substance_of(sph, i);
-    const double gain = sph->tick_seconds * (sph->clock.tick - p->begin[i]) * (double)p->temperature_rate[i];
+    const double gain =
+        sph->params.tick_seconds * (sph->state.clock.tick - p->begin[i]) * (double)p->temperature_rate[i];
     if (!(s->latent > 0) || gain == 0) return p->temperature[i] + gain;
     return dlp_heat_temperature(content(s, p->temperature[i]) + gain, s->melt_from, s->melt_to, s->latent);
 }
@@ -133,7 +112,7 @@ double dlp_heat_mix(const dlp_sph *sph, const int32_t *particles, int32_t count)
     const dlp_heat_substance *s = substance_of(sph, particles[0]);
     double mass = 0, sum = 0;
     for (int32_t n = 0; n < count; n++) {
-        const double units = sph->particles.units[particles[n]];
+        const double units = sph->state.particles.units[particles[n]];
         mass += units;
         sum += units * content(s, temperature_now(sph, particles[n]));
     }
@@ -153,9 +132,9 @@ static float curve_value(const dlp_heat_curve *curve, float temperature)
 void dlp_heat_predict(const dlp_sph *sph, int32_t i, float *packed)
 {
     const dlp_heat_substance *heat = substance_of(sph, i);
-    const dlp_substance *s = &sph->substances[sph->particles.substance[i]];
+    const dlp_substance *s = dlp_particle_substance(sph, i);
     const float temperature = (float)temperature_now(sph, i);
-    float *point = sph->heat->points + (int64_t)i * DLP_HEAT_SIZE;
+    float *point = sph->scratch.points.heat + (int64_t)i * DLP_HEAT_SIZE;
     point[DLP_HEAT_TEMPERATURE] = temperature;
     point[DLP_HEAT_CONDUCTIVITY] = (float)heat->conductivity;
     // none where it was taken away before the start
@@ -168,29 +147,29 @@ void dlp_heat_predict(const dlp_sph *sph, int32_t i, float *packed)
 
 float dlp_heat_softening(const dlp_sph *sph, int32_t i)
 {
-    if (sph->heat == NULL || substance_of(sph, i)->stiffness.count == 0) return 1;
-    return curve_value(&substance_of(sph, i)->stiffness, (float)sph->particles.temperature[i]) /
-           sph->substances[sph->particles.substance[i]].k;
+    if (!dlp_sph_has_heat(sph) || substance_of(sph, i)->stiffness.count == 0) return 1;
+    return curve_value(&substance_of(sph, i)->stiffness, (float)sph->state.particles.temperature[i]) /
+           dlp_particle_substance(sph, i)->k;
 }
 
 // Free surface of a particle, m2 (2-D: m). Where more neighbours are missing than beyond a plane, as in a
 // thin thread, it goes over to what a drop of its volume has.
 static double free_area(const dlp_sph *sph, int32_t i)
 {
-    const float *flow = sph->heat->flow + (int64_t)i * DLP_FLOW_SIZE;
-    const double h = (double)sph->packed[(int64_t)i * DLP_PACKED_SIZE + DLP_PACKED_H];
-    const double there = (double)flow[DLP_FLOW_PRESENT], drop = sph->heat->drop_factor;
-    const double whole =
-        dlp_whole_neighbourhood(sph->params.dimension) * (sph->params.dimension == 3 ? h * h * h : h * h);
+    const float *flow = sph->scratch.sums.heat_flow + (int64_t)i * DLP_FLOW_SIZE;
+    const double h = (double)dlp_sph_packed(sph, i)[DLP_PACKED_H];
+    const double there = (double)flow[DLP_FLOW_PRESENT], drop = sph->params.heat.drop_factor;
+    const double whole = dlp_whole_neighbourhood(sph->params.pair.dimension) *
+                         (sph->params.pair.dimension == 3 ? h * h * h : h * h);
     const double off = there > 0 ? (double)flow[DLP_FLOW_MOMENT] / (there * h) : 0;
-    const double plane = off > DISORDER ? sph->heat->area_factor * (off - DISORDER) : 0;
+    const double plane = off > DISORDER ? sph->params.heat.area_factor * (off - DISORDER) : 0;
     const double exposed = fmin(fmax(plane, drop * (1 - 2 * there / whole)), drop);
     return exposed * (double)dlp_particle_volume0(sph, i) / h;
 }
 
 double dlp_heat_step(const dlp_sph *sph, int32_t i)
 {
-    const float *packed = sph->packed + (int64_t)i * DLP_PACKED_SIZE;
+    const float *packed = dlp_sph_packed(sph, i);
     const dlp_heat_substance *s = substance_of(sph, i);
     const double h = (double)packed[DLP_PACKED_H], volume = (double)packed[DLP_PACKED_VOLUME0];
     const double mass = (double)packed[DLP_PACKED_DENSITY] * (double)packed[DLP_PACKED_VOLUME];
@@ -216,12 +195,12 @@ static void run_loop(void *context, int32_t begin, int32_t end, int32_t thread)
 static void run_over(dlp_sph *sph, dlp_pair_loop *loop, const dlp_lists *lists, const int32_t *index,
                      int32_t count)
 {
-    heat_pass pass = {.work = {.params = &sph->params,
-                               .packed = sph->packed,
+    heat_pass pass = {.work = {.params = &sph->params.pair,
+                               .packed = sph->scratch.points.packed,
                                .lists = lists,
                                .index = index,
-                               .heat = sph->heat->points,
-                               .flow = sph->heat->flow},
+                               .heat = sph->scratch.points.heat,
+                               .flow = sph->scratch.sums.heat_flow},
                       .loop = loop};
     dlp_parallel_for(sph->team, count, GRAIN, run_loop, &pass);
 }
@@ -231,20 +210,21 @@ static void warm_walls(dlp_sph *sph)
 {
     const int32_t count = dlp_sph_list_marked_walls(sph);
     for (int32_t k = 0; k < count; k++) {
-        const int32_t point = sph->walls.index[k];
+        const int32_t point = sph->scratch.walls.index[k];
         const dlp_obstacle_def *def =
-            &sph->scene->obstacles[sph->samples.owner[point - sph->particles.count]];
-        float *heat = sph->heat->points + (int64_t)point * DLP_HEAT_SIZE;
+            &sph->scene->obstacles[sph->scratch.walls.samples.owner[point - sph->state.particles.count]];
+        float *heat = sph->scratch.points.heat + (int64_t)point * DLP_HEAT_SIZE;
         heat[DLP_HEAT_CONDUCTIVITY] = def->has_temperature ? 1 : 0;
         heat[DLP_HEAT_WALL] = def->has_temperature ? (float)def->temperature : 0;
     }
-    run_over(sph, sph->loops->mirror_heat, &sph->wall_lists, sph->walls.index, count);
+    run_over(sph, sph->params.loops->mirror_heat, &sph->scratch.neighbours.wall_lists,
+             sph->scratch.walls.index, count);
 }
 
 // The point that pads the lists has no volume, but it must hold numbers.
 static void write_padding(dlp_sph *sph)
 {
-    float *point = sph->heat->points + (int64_t)(sph->particles.count + sph->samples.count) * DLP_HEAT_SIZE;
+    float *point = sph->scratch.points.heat + (int64_t)(dlp_sph_point_count(sph)) * DLP_HEAT_SIZE;
     for (int32_t k = 0; k < DLP_HEAT_SIZE; k++) point[k] = 0;
 }
 
@@ -252,12 +232,12 @@ static void store_range(void *context, int32_t begin, int32_t end, int32_t threa
 {
     (void)thread;
     dlp_sph *sph = context;
-    dlp_particles *p = &sph->particles;
+    dlp_particles *p = &sph->state.particles;
     for (int32_t k = begin; k < end; k++) {
-        const int32_t i = sph->due[k];
+        const int32_t i = sph->scratch.selection.due[k];
         const dlp_heat_substance *s = substance_of(sph, i);
-        const float *flow = sph->heat->flow + (int64_t)i * DLP_FLOW_SIZE;
-        const double mass = sph->substances[p->substance[i]].unit_mass * p->units[i];
+        const float *flow = sph->scratch.sums.heat_flow + (int64_t)i * DLP_FLOW_SIZE;
+        const double mass = dlp_particle_mass(sph, i);
         const double temperature = temperature_now(sph, i);
         const double lost = s->cooling * free_area(sph, i) * (temperature - sph->scene->ambient);
         p->temperature[i] = temperature;
@@ -267,9 +247,10 @@ static void store_range(void *context, int32_t begin, int32_t end, int32_t threa
 
 void dlp_sph_exchange_heat(dlp_sph *sph)
 {
-    if (sph->heat == NULL) return;
+    if (!dlp_sph_has_heat(sph)) return;
     write_padding(sph);
-    if (sph->samples.count > 0) warm_walls(sph);
-    run_over(sph, sph->loops->sum_heat, &sph->lists, sph->due, sph->due_count);
-    dlp_parallel_for(sph->team, sph->due_count, GRAIN, store_range, sph);
+    if (sph->scratch.walls.samples.count > 0) warm_walls(sph);
+    run_over(sph, sph->params.loops->sum_heat, &sph->scratch.neighbours.lists, sph->scratch.selection.due,
+             sph->scratch.selection.due_count);
+    dlp_parallel_for(sph->team, sph->scratch.selection.due_count, GRAIN, store_range, sph);
 }

@@ -5,32 +5,8 @@
 
 #include "motion/sph/predict.h"
 
-/* A curve of the scene, ready to be read: values as logarithms to the base 2. */
-typedef struct dlp_heat_curve {
-    int32_t count; /* 0: none */
-    float temperature[DLP_CURVE_LIMIT], log_value[DLP_CURVE_LIMIT];
-} dlp_heat_curve;
-
-/* A substance's constants, set with those of dlp_substance. */
-typedef struct dlp_heat_substance {
-    double conductivity, capacity, cooling; /* W/(m K), J/(kg K), W/(m2 K) */
-    double melt_from, melt_to, latent;      /* degrees C; K: heat of melting over capacity, 0 for none */
-    dlp_heat_curve viscosity, stiffness;    /* Pa s, m2/s2 */
-} dlp_heat_substance;
-
-typedef struct dlp_heat {
-    dlp_heat_substance *substances;
-    double area_factor; /* of V / h times how far off the neighbours' centre lies: free surface, m2 */
-    double drop_factor; /* of V / h: surface of a drop of that volume */
-    float *points;      /* DLP_HEAT_SIZE a point */
-    float *flow;        /* DLP_FLOW_SIZE a point */
-    int32_t capacity;   /* points */
-} dlp_heat;
-
-/* Sets sph->heat, or leaves it NULL where no substance has a temperature. */
-dlp_status dlp_heat_create(dlp_sph *sph, dlp_error *error);
-void dlp_heat_destroy(dlp_heat *heat);
-dlp_status dlp_heat_reserve(dlp_heat *heat, int32_t point_count, dlp_error *error);
+/* Sets params.heat where a substance has a temperature. */
+dlp_status dlp_heat_init(dlp_sph *sph, dlp_error *error);
 void dlp_heat_set_constants(dlp_sph *sph);
 
 /* Temperature of a new particle, degrees C. */

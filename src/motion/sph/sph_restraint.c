@@ -46,7 +46,7 @@ static double hidden_speed_limit(dlp_restraint restraint, double tolerance)
 // The slowest wave of a pool of this width, rad/s, where it is a sixth as deep as it is wide.
 static double slowest_wave(const dlp_sph *sph, double g)
 {
-    return sqrt(0.48 * g * DLP_PI / sph->width);
+    return sqrt(0.48 * g * DLP_PI / sph->params.width);
 }
 
 dlp_sleep_rules dlp_sleep_rules_of(const dlp_substance_def *def, const dlp_sph *sph, double spacing)
@@ -56,7 +56,7 @@ dlp_sleep_rules dlp_sleep_rules_of(const dlp_substance_def *def, const dlp_sph *
     const double g = dlp_length(sph->scene->gravity),
                  error = (given->error > 0 ? given->error : ERROR) * def->particle_radius;
     // without gravity: what would move a particle by its spacing at a tenth of the scene's speed
-    const double scale = g > 0 ? sqrt(g * spacing) : 0.1 * sph->speed_scale + 1e-30;
+    const double scale = g > 0 ? sqrt(g * spacing) : 0.1 * sph->state.speed_scale + 1e-30;
     const double acceleration = scale * scale / spacing;
     const double friction = given->friction > 0 ? given->friction : FRICTION;
     dlp_sleep_rules rules = {.is_on = true, .by_camera = given->view};
@@ -64,7 +64,7 @@ dlp_sleep_rules dlp_sleep_rules_of(const dlp_substance_def *def, const dlp_sph *
     // stops up to f L / pi from its middle. What is slower than `wake_speed` for a quarter of its period
     // swings less than 1.4 wake_speed / omega.
     const double omega = slowest_wave(sph, acceleration);
-    const double lively = fmin(friction, DLP_PI * error / sph->width);
+    const double lively = fmin(friction, DLP_PI * error / sph->params.width);
     const double hold_speed =
         given->rest > 0 ? given->rest : fmin(REST_SPEED * scale, error * omega / FULL_OVER_REST);
     rules.restraint = (dlp_restraint){.form = given->form,
@@ -93,10 +93,10 @@ dlp_sleep_rules dlp_sleep_rules_of(const dlp_substance_def *def, const dlp_sph *
 // As friction does: what falls asleep calmly withstands the push that it then feels, but not a change of it.
 static void set_static_load(dlp_sph *sph, int32_t i, dlp_vec3 a)
 {
-    const dlp_sleep_rules *rules = &sph->substances[sph->particles.substance[i]].sleep_rules;
+    const dlp_sleep_rules *rules = &dlp_particle_substance(sph, i)->sleep_rules;
     const bool withstands =
         dlp_particle_is_settled(sph, i) && dlp_dot(a, a) < rules->static_limit * rules->static_limit;
-    float *anchor = sph->particles.anchor + 3 * (int64_t)i;
+    float *anchor = sph->state.particles.anchor + 3 * (int64_t)i;
     anchor[0] = withstands ? (float)a.x : 0;
     anchor[1] = withstands ? (float)a.y : 0;
     anchor[2] = withstands ? (float)a.z : 0;
@@ -104,14 +104,14 @@ static void set_static_load(dlp_sph *sph, int32_t i, dlp_vec3 a)
 
 void dlp_sph_update_sleep(dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a)
 {
-    dlp_particles *p = &sph->particles;
-    const dlp_sleep_rules *rules = &sph->substances[p->substance[i]].sleep_rules;
+    dlp_particles *p = &sph->state.particles;
+    const dlp_sleep_rules *rules = &dlp_particle_substance(sph, i)->sleep_rules;
     if (!rules->is_on) return;
     const double hidden_limit = rules->hidden_limit * (double)p->ease[i],
                  wake_speed = rules->wake_speed * (double)p->ease[i];
-    if (dlp_dot(v, v) > wake_speed * wake_speed) p->stirred[i] = (float)dlp_sph_clock_time(&sph->clock);
+    if (dlp_dot(v, v) > wake_speed * wake_speed) p->stirred[i] = (float)dlp_sph_clock_time(&sph->state.clock);
     const bool holds = dlp_dot(v, v) < hidden_limit * hidden_limit &&
-                       !((double)p->held_until[i] > dlp_sph_clock_time(&sph->clock));
+                       !((double)p->held_until[i] > dlp_sph_clock_time(&sph->state.clock));
     if (holds && p->sleep[i] != DLP_ASLEEP) set_static_load(sph, i, a);
     if (!holds)
         p->sleep[i] = DLP_AWAKE;
@@ -126,9 +126,9 @@ static double speed_of(const float *v)
 
 int32_t dlp_sph_sleep_ticks(const dlp_sph *sph, int32_t i, int32_t grid, double limit)
 {
-    const dlp_particles *p = &sph->particles;
-    const dlp_sleep_rules *rules = &sph->substances[p->substance[i]].sleep_rules;
-    const int32_t never = dlp_sph_clock_end(&sph->clock) + 1 - sph->clock.tick;
+    const dlp_particles *p = &sph->state.particles;
+    const dlp_sleep_rules *rules = &dlp_particle_substance(sph, i)->sleep_rules;
+    const int32_t never = dlp_sph_clock_end(&sph->state.clock) + 1 - sph->state.clock.tick;
     const double hidden_limit = rules->hidden_limit * (double)p->ease[i],
                  speed = speed_of(p->velocity + 3 * (int64_t)i);
     // it gains no more than its push less what decays even now
@@ -136,7 +136,7 @@ int32_t dlp_sph_sleep_ticks(const dlp_sph *sph, int32_t i, int32_t grid, double 
     const double gain = push - speed / dlp_particle_decay_time(sph, i);
     const bool wakes = push * dlp_particle_decay_time(sph, i) >= hidden_limit && gain > 0;
     const double seconds = wakes ? fmin(limit, (hidden_limit - speed) / gain) : limit;
-    const double grids = seconds / (sph->tick_seconds * grid);
+    const double grids = seconds / (sph->params.tick_seconds * grid);
     if (!(grids < never / grid)) return never;
     return grids < 1 ? grid : grid * (int32_t)grids;
 }
@@ -145,10 +145,10 @@ static void advance_sleeper_range(void *context, int32_t begin, int32_t end, int
 {
     (void)thread;
     dlp_sph *sph = context;
-    dlp_particles *p = &sph->particles;
+    dlp_particles *p = &sph->state.particles;
     for (int32_t i = begin; i < end; i++) {
         if (p->sleep[i] != DLP_ASLEEP) continue;
-        const int32_t ticks = sph->clock.tick - p->begin[i];
+        const int32_t ticks = sph->state.clock.tick - p->begin[i];
         const dlp_vec3 v = dlp_sph_new_velocity(sph, i, dlp_vec(0, 0, 0));
         float *to = p->velocity + 3 * (int64_t)i;
         to[0] = (float)v.x;
@@ -161,8 +161,8 @@ static void advance_sleeper_range(void *context, int32_t begin, int32_t end, int
 
 void dlp_sph_advance_sleepers(dlp_sph *sph)
 {
-    if (sph->restrains)
-        dlp_parallel_for(sph->team, sph->particles.count, SCAN_GRAIN, advance_sleeper_range, sph);
+    if (sph->params.restrains)
+        dlp_parallel_for(sph->team, sph->state.particles.count, SCAN_GRAIN, advance_sleeper_range, sph);
 }
 
 typedef struct wake_pass {
@@ -175,44 +175,46 @@ static void wake_range(void *context, int32_t begin, int32_t end, int32_t thread
     (void)thread;
     const wake_pass *pass = context;
     const dlp_sph *sph = pass->sph;
-    const dlp_particles *p = &sph->particles;
+    const dlp_particles *p = &sph->state.particles;
     for (int32_t i = begin; i < end; i++) {
         if (p->sleep[i] != DLP_ASLEEP) continue;
-        if (!(dlp_shape_distance(pass->sink, dlp_particle_position(p, i)) < sph->support)) continue;
+        if (!(dlp_shape_distance(pass->sink, dlp_particle_position(p, i)) < sph->params.support)) continue;
         p->sleep[i] = DLP_DOZING;
-        p->step[i] = sph->clock.tick - p->begin[i];
+        p->step[i] = sph->state.clock.tick - p->begin[i];
     }
 }
 
 void dlp_sph_wake_around(dlp_sph *sph, const dlp_shape *sink)
 {
     wake_pass pass = {sph, sink};
-    if (sph->restrains) dlp_parallel_for(sph->team, sph->particles.count, GRAIN, wake_range, &pass);
+    if (sph->params.restrains)
+        dlp_parallel_for(sph->team, sph->state.particles.count, GRAIN, wake_range, &pass);
 }
 
 // Who is marked.
 
 // Marks the sleepers of a list: of all others the due ones are marked already, and the rest does not hear.
-static void mark_list(dlp_sph *sph, const dlp_lists *lists, int32_t point)
+static void mark_list(dlp_sph *sph, int32_t point)
 {
-    const int32_t *list = dlp_list_of(lists, point);
-    const int32_t last = dlp_list_end(lists, point, 0);
-    for (int32_t n = 0; n < last; n++) {
-        const int32_t j = list[n];
-        if ((__atomic_load_n(&sph->work_flags[j], __ATOMIC_RELAXED) & MARKED) == 0 &&
-            sph->particles.sleep[j] == DLP_ASLEEP)
-            __atomic_fetch_or(&sph->work_flags[j], MARKED, __ATOMIC_RELAXED);
+    const dlp_neighbour_list near_point = dlp_sph_neighbours(sph, point);
+    const int32_t count = sph->state.particles.count;
+    uint8_t *flags = sph->scratch.selection.work_flags;
+    for (int32_t n = 0; n < near_point.middle; n++) {
+        const int32_t j = near_point.entries[n];
+        if (j < count && (__atomic_load_n(&flags[j], __ATOMIC_RELAXED) & MARKED) == 0 &&
+            sph->state.particles.sleep[j] == DLP_ASLEEP)
+            __atomic_fetch_or(&flags[j], MARKED, __ATOMIC_RELAXED);
     }
 }
 
 static void mark_walls_of(dlp_sph *sph, int32_t i)
 {
-    const int32_t first = sph->particles.count, last_wall = first + sph->samples.count;
-    const int32_t *list = dlp_list_of(&sph->lists, i);
-    const int32_t last = dlp_list_end(&sph->lists, i, 1);
-    for (int32_t n = dlp_list_end(&sph->lists, i, 0); n < last; n++) {
-        if (list[n] < last_wall)
-            __atomic_store_n(&sph->walls.is_marked[list[n] - first], 1, __ATOMIC_RELAXED);
+    const int32_t first = sph->state.particles.count, last_wall = first + sph->scratch.walls.samples.count;
+    const dlp_neighbour_list near_i = dlp_sph_neighbours(sph, i);
+    for (int32_t n = near_i.middle; n < near_i.last; n++) {
+        const int32_t wall = near_i.entries[n];
+        if (wall < last_wall)
+            __atomic_store_n(&sph->scratch.walls.is_marked[wall - first], 1, __ATOMIC_RELAXED);
     }
 }
 
@@ -222,10 +224,12 @@ static void report_range(void *context, int32_t begin, int32_t end, int32_t thre
     (void)thread;
     dlp_sph *sph = context;
     for (int32_t k = begin; k < end; k++) {
-        const int32_t i = sph->due[k];
-        if ((__atomic_load_n(&sph->work_flags[i], __ATOMIC_RELAXED) & REPORTS) == 0) continue;
-        __atomic_fetch_and(&sph->work_flags[i], (uint8_t)~REPORTS, __ATOMIC_RELAXED);  // once
-        mark_list(sph, &sph->lists, i);
+        const int32_t i = sph->scratch.selection.due[k];
+        if ((__atomic_load_n(&sph->scratch.selection.work_flags[i], __ATOMIC_RELAXED) & REPORTS) == 0)
+            continue;
+        __atomic_fetch_and(&sph->scratch.selection.work_flags[i], (uint8_t)~REPORTS,
+                           __ATOMIC_RELAXED);  // once
+        mark_list(sph, i);
         mark_walls_of(sph, i);
     }
 }
@@ -235,7 +239,7 @@ static void report_around_walls(void *context, int32_t begin, int32_t end, int32
     (void)thread;
     dlp_sph *sph = context;
     for (int32_t k = begin; k < end; k++)
-        if (sph->walls.is_marked[k]) mark_list(sph, &sph->wall_lists, sph->particles.count + k);
+        if (sph->scratch.walls.is_marked[k]) mark_list(sph, sph->state.particles.count + k);
 }
 
 static void mark_moved_range(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -243,30 +247,32 @@ static void mark_moved_range(void *context, int32_t begin, int32_t end, int32_t 
     (void)thread;
     dlp_sph *sph = context;
     for (int32_t k = begin; k < end; k++)
-        if (sph->has_moved[sph->samples.owner[k]]) sph->walls.is_marked[k] = 1;
+        if (sph->scratch.walls.has_moved[sph->scratch.walls.samples.owner[k]])
+            sph->scratch.walls.is_marked[k] = 1;
 }
 
 static void mark_moved_walls(dlp_sph *sph)
 {
-    const double before = sph->clock.start + sph->tick_seconds * sph->clock.last_tick;
+    const double before = sph->state.clock.start + sph->params.tick_seconds * sph->state.clock.last_tick;
     for (int32_t o = 0; o < sph->scene->obstacle_count; o++) {
         const dlp_transform then = dlp_body_transform_at(&sph->bodies[o], before);
-        sph->has_moved[o] = memcmp(&then, &sph->bodies[o].pose, sizeof then) != 0;
+        sph->scratch.walls.has_moved[o] = memcmp(&then, &sph->bodies[o].pose, sizeof then) != 0;
     }
-    dlp_parallel_for(sph->team, sph->samples.count, SCAN_GRAIN, mark_moved_range, sph);
+    dlp_parallel_for(sph->team, sph->scratch.walls.samples.count, SCAN_GRAIN, mark_moved_range, sph);
 }
 
 static int32_t select_marked(void *context, int32_t begin, int32_t end, int32_t *out)
 {
     const dlp_sph *sph = context;
     int32_t count = 0;
-    for (int32_t i = begin; out == NULL && i < end; i++) count += sph->work_flags[i] & MARKED;
+    for (int32_t i = begin; out == NULL && i < end; i++)
+        count += sph->scratch.selection.work_flags[i] & MARKED;
     for (int32_t i = begin; out != NULL && i < end;) {
         uint64_t eight = 0;
         const int32_t at_once = end - i < 8 ? end - i : 8;
-        memcpy(&eight, sph->work_flags + i, (size_t)at_once);
+        memcpy(&eight, sph->scratch.selection.work_flags + i, (size_t)at_once);
         for (int32_t n = 0; eight != 0 && n < at_once; n++)
-            if (sph->work_flags[i + n] & MARKED) out[count++] = i + n;
+            if (sph->scratch.selection.work_flags[i + n] & MARKED) out[count++] = i + n;
         i += at_once;
     }
     return count;
@@ -275,8 +281,8 @@ static int32_t select_marked(void *context, int32_t begin, int32_t end, int32_t 
 // All marked particles, in the order of the particles.
 static void list_all_marked(dlp_sph *sph)
 {
-    sph->due_count =
-        dlp_parallel_compact(sph->team, sph->particles.count, SCAN_GRAIN, select_marked, sph, sph->due);
+    sph->scratch.selection.due_count = dlp_parallel_compact(sph->team, sph->state.particles.count, SCAN_GRAIN,
+                                                            select_marked, sph, sph->scratch.selection.due);
 }
 
 static void mark_due_range(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -284,24 +290,24 @@ static void mark_due_range(void *context, int32_t begin, int32_t end, int32_t th
     (void)thread;
     dlp_sph *sph = context;
     for (int32_t k = begin; k < end; k++) {
-        const int32_t i = sph->due[k];
-        sph->work_flags[i] = sph->particles.sleep[i] == DLP_ASLEEP ? MARKED : MARKED | REPORTS;
+        const int32_t i = sph->scratch.selection.due[k];
+        sph->scratch.selection.work_flags[i] =
+            sph->state.particles.sleep[i] == DLP_ASLEEP ? MARKED : MARKED | REPORTS;
     }
 }
 
 static void mark_due(dlp_sph *sph)
 {
-    dlp_parallel_set(sph->team, sph->work_flags, 0, (size_t)sph->particles.count);
-    sph->work_flags[sph->particles.count + sph->samples.count] = MARKED;  // what pads the lists
-    dlp_parallel_set(sph->team, sph->walls.is_marked, 0, (size_t)sph->samples.count);
-    dlp_parallel_for(sph->team, sph->due_count, SCAN_GRAIN, mark_due_range, sph);
+    dlp_parallel_set(sph->team, sph->scratch.selection.work_flags, 0, (size_t)sph->state.particles.count);
+    dlp_parallel_set(sph->team, sph->scratch.walls.is_marked, 0, (size_t)sph->scratch.walls.samples.count);
+    dlp_parallel_for(sph->team, sph->scratch.selection.due_count, SCAN_GRAIN, mark_due_range, sph);
 }
 
 static void list_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const dlp_sph *sph = context;
-    for (int32_t i = begin; i < end; i++) sph->due[i] = i;
+    for (int32_t i = begin; i < end; i++) sph->scratch.selection.due[i] = i;
 }
 
 static void mark_sleepers(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -309,19 +315,19 @@ static void mark_sleepers(void *context, int32_t begin, int32_t end, int32_t thr
     (void)thread;
     const dlp_sph *sph = context;
     for (int32_t i = begin; i < end; i++)
-        if (sph->particles.sleep[i] == DLP_ASLEEP) sph->work_flags[i] |= MARKED;
+        if (sph->state.particles.sleep[i] == DLP_ASLEEP) sph->scratch.selection.work_flags[i] |= MARKED;
 }
 
 // Every sleeper beside those that are due: with one step for all, everybody.
 static void take_all_sleepers(dlp_sph *sph)
 {
-    if (!sph->has_individual_steps) {
-        dlp_parallel_for(sph->team, sph->particles.count, SCAN_GRAIN, list_range, sph);
-        sph->due_count = sph->particles.count;
+    if (!sph->params.has_individual_steps) {
+        dlp_parallel_for(sph->team, sph->state.particles.count, SCAN_GRAIN, list_range, sph);
+        sph->scratch.selection.due_count = sph->state.particles.count;
         return;
     }
     mark_due(sph);
-    dlp_parallel_for(sph->team, sph->particles.count, SCAN_GRAIN, mark_sleepers, sph);
+    dlp_parallel_for(sph->team, sph->state.particles.count, SCAN_GRAIN, mark_sleepers, sph);
     list_all_marked(sph);
     dlp_sph_predict_more(sph);
 }
@@ -331,37 +337,40 @@ static void mark_hidden_range(void *context, int32_t begin, int32_t end, int32_t
     (void)thread;
     const dlp_sph *sph = context;
     for (int32_t i = begin; i < end; i++)
-        if (sph->may_hide[i] && sph->particles.sleep[i] == DLP_ASLEEP) sph->work_flags[i] |= MARKED;
+        if (sph->scratch.points.near_thin[i] && sph->state.particles.sleep[i] == DLP_ASLEEP)
+            sph->scratch.selection.work_flags[i] |= MARKED;
 }
 
 // Lists that were built just now may show what a thin obstacle hid before, and hide what it showed.
 static void mark_hidden(dlp_sph *sph)
 {
-    const bool are_new = sph->list_time == dlp_sph_clock_time(&sph->clock);
-    if (are_new && sph->may_hide != NULL)
-        dlp_parallel_for(sph->team, sph->particles.count, SCAN_GRAIN, mark_hidden_range, sph);
+    const bool are_new = sph->state.listed.time == dlp_sph_clock_time(&sph->state.clock);
+    if (are_new && sph->scratch.points.near_thin != NULL)
+        dlp_parallel_for(sph->team, sph->state.particles.count, SCAN_GRAIN, mark_hidden_range, sph);
 }
 
 void dlp_sph_mark_movers(dlp_sph *sph)
 {
-    sph->is_sparse = false;
-    if (!sph->restrains) return;
-    sph->is_sparse = !sph->wakes_all && sph->due_count <= sph->particles.count / SPARSE_SHARE;
-    sph->wakes_all = false;
-    if (!sph->is_sparse) {
+    dlp_selection *selection = &sph->scratch.selection;
+    selection->is_sparse = false;
+    if (!sph->params.restrains) return;
+    selection->is_sparse =
+        !selection->wakes_all && selection->due_count <= sph->state.particles.count / SPARSE_SHARE;
+    selection->wakes_all = false;
+    if (!selection->is_sparse) {
         take_all_sleepers(sph);
         return;
     }
     mark_due(sph);
     mark_hidden(sph);
-    if (sph->has_moving_bodies) {
+    if (sph->params.walls.has_moving) {
         mark_moved_walls(sph);
-        dlp_parallel_for(sph->team, sph->samples.count, 256, report_around_walls, sph);
+        dlp_parallel_for(sph->team, sph->scratch.walls.samples.count, 256, report_around_walls, sph);
     }
-    dlp_parallel_for(sph->team, sph->due_count, GRAIN, report_range, sph);
+    dlp_parallel_for(sph->team, selection->due_count, GRAIN, report_range, sph);
     list_all_marked(sph);
-    sph->is_sparse = sph->due_count <= (int64_t)sph->particles.count * 3 / 4;
-    if (!sph->is_sparse)
+    selection->is_sparse = selection->due_count <= (int64_t)sph->state.particles.count * 3 / 4;
+    if (!selection->is_sparse)
         take_all_sleepers(sph);
     else
         dlp_sph_predict_more(sph);
@@ -369,23 +378,24 @@ void dlp_sph_mark_movers(dlp_sph *sph)
 
 bool dlp_sph_report_density(dlp_sph *sph, int32_t i, float delta)
 {
-    dlp_particles *p = &sph->particles;
+    dlp_particles *p = &sph->state.particles;
     if (!dlp_particle_holds(sph, i)) return true;
-    const dlp_substance *s = &sph->substances[p->substance[i]];
+    const dlp_substance *s = dlp_particle_substance(sph, i);
     const float change = dlp_substance_pressure(s, delta) - dlp_substance_pressure(s, p->compression[i]);
     const bool is_reported =
         fabsf(dlp_heat_softening(sph, i) * change) > s->sleep_rules.pressure * p->ease[i];
-    if (sph->is_sparse && p->sleep[i] == DLP_ASLEEP && !is_reported) return false;
-    if (sph->is_sparse && p->sleep[i] == DLP_ASLEEP) sph->work_flags[i] |= REPORTS;
+    if (sph->scratch.selection.is_sparse && p->sleep[i] == DLP_ASLEEP && !is_reported) return false;
+    if (sph->scratch.selection.is_sparse && p->sleep[i] == DLP_ASLEEP)
+        sph->scratch.selection.work_flags[i] |= REPORTS;
     p->compression[i] = delta;  // exactly what the packed-record shows from now on
     return true;
 }
 
 void dlp_sph_mark_changed(dlp_sph *sph)
 {
-    if (!sph->is_sparse) return;
-    dlp_parallel_for(sph->team, sph->due_count, GRAIN, report_range, sph);
-    dlp_parallel_for(sph->team, sph->samples.count, 256, report_around_walls, sph);
+    if (!sph->scratch.selection.is_sparse) return;
+    dlp_parallel_for(sph->team, sph->scratch.selection.due_count, GRAIN, report_range, sph);
+    dlp_parallel_for(sph->team, sph->scratch.walls.samples.count, 256, report_around_walls, sph);
     list_all_marked(sph);
     dlp_sph_predict_more(sph);
 }

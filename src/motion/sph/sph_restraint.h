@@ -10,18 +10,18 @@ dlp_sleep_rules dlp_sleep_rules_of(const dlp_substance_def *def, const dlp_sph *
 
 static inline bool dlp_particle_holds(const dlp_sph *sph, int32_t i)
 {
-    return sph->restrains && sph->particles.sleep[i] != DLP_AWAKE;
+    return sph->params.restrains && sph->state.particles.sleep[i] != DLP_AWAKE;
 }
 static inline bool dlp_particle_sleeps(const dlp_sph *sph, int32_t i)
 {
-    return sph->restrains && sph->particles.sleep[i] == DLP_ASLEEP;
+    return sph->params.restrains && sph->state.particles.sleep[i] == DLP_ASLEEP;
 }
 
 /* The thresholds of one particle. */
 static inline dlp_restraint dlp_particle_restraint(const dlp_sph *sph, int32_t i)
 {
-    const double ease = (double)sph->particles.ease[i];
-    dlp_restraint restraint = sph->substances[sph->particles.substance[i]].sleep_rules.restraint;
+    const double ease = (double)sph->state.particles.ease[i];
+    dlp_restraint restraint = dlp_particle_substance(sph, i)->sleep_rules.restraint;
     restraint.hold_speed *= ease;
     restraint.full *= ease;
     return restraint;
@@ -30,8 +30,8 @@ static inline dlp_restraint dlp_particle_restraint(const dlp_sph *sph, int32_t i
 /* Share of its momentum with which a particle moves: 0 asleep, 1 active; `vv` is |p|^2 / m^2. */
 static inline double dlp_particle_gain(const dlp_sph *sph, int32_t i, double vv)
 {
-    if (!sph->restrains || !sph->substances[sph->particles.substance[i]].sleep_rules.is_on) return 1;
-    if (sph->particles.sleep[i] != DLP_AWAKE) return 0;
+    if (!sph->params.restrains || !dlp_particle_substance(sph, i)->sleep_rules.is_on) return 1;
+    if (sph->state.particles.sleep[i] != DLP_AWAKE) return 0;
     const dlp_restraint restraint = dlp_particle_restraint(sph, i);
     return vv >= restraint.full * restraint.full ? 1 : dlp_restraint_gain(restraint, sqrt(vv));
 }
@@ -39,8 +39,8 @@ static inline double dlp_particle_gain(const dlp_sph *sph, int32_t i, double vv)
 /* Kinetic energy a unit of mass, m2/s2, of the restrained motion: what is hidden does not count. */
 static inline double dlp_particle_kinetic(const dlp_sph *sph, int32_t i, double vv)
 {
-    if (!sph->restrains || !sph->substances[sph->particles.substance[i]].sleep_rules.is_on) return 0.5 * vv;
-    if (sph->particles.sleep[i] != DLP_AWAKE) return 0;
+    if (!sph->params.restrains || !dlp_particle_substance(sph, i)->sleep_rules.is_on) return 0.5 * vv;
+    if (sph->state.particles.sleep[i] != DLP_AWAKE) return 0;
     return dlp_restraint_energy(dlp_particle_restraint(sph, i), sqrt(vv));
 }
 
@@ -48,39 +48,39 @@ static inline double dlp_particle_kinetic(const dlp_sph *sph, int32_t i, double 
 static inline int32_t dlp_particle_state(const dlp_sph *sph, int32_t i)
 {
     if (dlp_particle_holds(sph, i)) return 2;
-    const float *v = sph->particles.velocity + 3 * (int64_t)i;
+    const float *v = sph->state.particles.velocity + 3 * (int64_t)i;
     return dlp_particle_gain(sph, i, (double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])) < 1 ? 1 : 0;
 }
 
 static inline bool dlp_particle_is_settled(const dlp_sph *sph, int32_t i)
 {
-    const double age = dlp_sph_clock_time(&sph->clock) - (double)sph->particles.stirred[i];
-    return age > sph->substances[sph->particles.substance[i]].sleep_rules.settle_time;
+    const double age = dlp_sph_clock_time(&sph->state.clock) - (double)sph->state.particles.stirred[i];
+    return age > dlp_particle_substance(sph, i)->sleep_rules.settle_time;
 }
 
 /* Time in which its hidden momentum fades, s: long for what was stirred lately, so that waves run out; short
  * for what is calm and creeps; between them for what sleeps, so that a push beyond its anchor wakes it. */
 static inline double dlp_particle_decay_time(const dlp_sph *sph, int32_t i)
 {
-    const dlp_sleep_rules *rules = &sph->substances[sph->particles.substance[i]].sleep_rules;
-    return rules->decay_time[!dlp_particle_is_settled(sph, i)       ? 0
-                             : sph->particles.sleep[i] == DLP_AWAKE ? 1
-                                                                    : 2];
+    const dlp_sleep_rules *rules = &dlp_particle_substance(sph, i)->sleep_rules;
+    return rules->decay_time[!dlp_particle_is_settled(sph, i)             ? 0
+                             : sph->state.particles.sleep[i] == DLP_AWAKE ? 1
+                                                                          : 2];
 }
 
 /* What pushes a sleeper beyond what it withstands, m/s2. */
 static inline dlp_vec3 dlp_particle_excess_load(const dlp_sph *sph, int32_t i)
 {
-    const float *a = sph->particles.acceleration + 3 * (int64_t)i,
-                *anchor = sph->particles.anchor + 3 * (int64_t)i;
+    const float *a = sph->state.particles.acceleration + 3 * (int64_t)i,
+                *anchor = sph->state.particles.anchor + 3 * (int64_t)i;
     return dlp_vec((double)(a[0] - anchor[0]), (double)(a[1] - anchor[1]), (double)(a[2] - anchor[2]));
 }
 
 /* Hidden momentum fades: dp/dt = -(1 - gain) p / decay_time, implicitly over dt. */
 static inline dlp_vec3 dlp_particle_decay(const dlp_sph *sph, int32_t i, dlp_vec3 v, double dt)
 {
-    const dlp_sleep_rules *rules = &sph->substances[sph->particles.substance[i]].sleep_rules;
-    if (!sph->restrains || !rules->is_on) return v;
+    const dlp_sleep_rules *rules = &dlp_particle_substance(sph, i)->sleep_rules;
+    if (!sph->params.restrains || !rules->is_on) return v;
     const double hidden = 1 - dlp_particle_gain(sph, i, dlp_dot(v, v));
     return hidden > 0 ? dlp_mul(v, 1 / (1 + hidden * dt / dlp_particle_decay_time(sph, i))) : v;
 }

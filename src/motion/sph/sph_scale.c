@@ -19,25 +19,35 @@ static bool is_bounded(const dlp_box *box, int axis)
 }
 
 // Bounds of an obstacle's surface: a container has those of what it contains.
-static dlp_box surface_bounds(const dlp_sph *sph, int32_t obstacle)
+static dlp_status find_surface_bounds(const dlp_sph *sph, int32_t obstacle, dlp_box *out_bounds,
+                                      dlp_error *error)
 {
     const dlp_body *o = &sph->bodies[obstacle];
-    if (!o->def->shape.inside) return dlp_shape_bounds(o->shape);
+    *out_bounds = dlp_shape_bounds(o->shape);
+    if (!o->def->shape.inside) return DLP_OK;
     dlp_shape_def content = o->def->shape;  // shares what it points at: not released
     content.inside = false;
     dlp_shape *shape;
-    if (dlp_shape_create(&content, sph->scene->dimension, sph->scene->folder, &shape, NULL) != DLP_OK)
-        return dlp_shape_bounds(o->shape);
-    const dlp_box bounds = dlp_shape_bounds(shape);
+    const dlp_status status =
+        dlp_shape_create(&content, sph->scene->dimension, sph->scene->folder, &shape, NULL);
+    if (status == DLP_OUT_OF_MEMORY) return dlp_fail(error, status, "obstacles[%d]: no room", obstacle);
+    if (status == DLP_OK) *out_bounds = dlp_shape_bounds(shape);
     dlp_shape_destroy(shape);
-    return bounds;
+    return DLP_OK;
+}
+
+dlp_status dlp_sph_find_bounds(dlp_sph *sph, dlp_error *error)
+{
+    for (int32_t k = 0; k < sph->scene->obstacle_count; k++)
+        DLP_TRY(find_surface_bounds(sph, k, &sph->params.walls.bounds[k], error));
+    return DLP_OK;
 }
 
 static dlp_box substance_box(const dlp_sph *sph)
 {
     dlp_box box = empty_box();
-    for (int32_t i = 0; i < sph->particles.count; i++)
-        include(&box, dlp_particle_position(&sph->particles, i));
+    for (int32_t i = 0; i < sph->state.particles.count; i++)
+        include(&box, dlp_particle_position(&sph->state.particles, i));
     for (int32_t k = 0; k < sph->scene->emitter_count; k++) include(&box, sph->scene->emitters[k].position);
     if (box.min.x > box.max.x) box = (dlp_box){{0, 0, 0}, {0, 0, 0}};
     return box;
@@ -61,7 +71,7 @@ static dlp_box content_box(const dlp_sph *sph)
 {
     dlp_box box = substance_box(sph);
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
-        const dlp_box bounds = surface_bounds(sph, k);
+        const dlp_box bounds = sph->params.walls.bounds[k];
         const dlp_transform transform = dlp_body_transform_at(&sph->bodies[k], 0);
         include_field(&box, &sph->bodies[k].def->shape, &transform);
         for (int corner = 0; corner < 8; corner++) {
@@ -81,14 +91,14 @@ static dlp_box content_box(const dlp_sph *sph)
 static dlp_box scene_box(const dlp_sph *sph)
 {
     const dlp_box box = content_box(sph);
-    const double size = dlp_length(dlp_sub(box.max, box.min)) + 10 * sph->finest;
+    const double size = dlp_length(dlp_sub(box.max, box.min)) + 10 * sph->params.finest;
     const dlp_vec3 margin = dlp_vec(size / 2, size / 2, size / 2);
     return (dlp_box){dlp_sub(box.min, margin), dlp_add(box.max, margin)};
 }
 
 dlp_box dlp_sph_surface_region(const dlp_sph *sph, int32_t obstacle)
 {
-    const dlp_box bounds = surface_bounds(sph, obstacle), scene = scene_box(sph);
+    const dlp_box bounds = sph->params.walls.bounds[obstacle], scene = scene_box(sph);
     const dlp_transform transform = dlp_body_transform_at(&sph->bodies[obstacle], 0);
     dlp_box local = empty_box();
     for (int corner = 0; corner < 8; corner++) {
@@ -111,7 +121,7 @@ double dlp_sph_expected_width(const dlp_sph *sph)
 {
     const dlp_box box = content_box(sph);
     const dlp_vec3 down = dlp_normalize(sph->scene->gravity, dlp_vec(0, 0, 0));
-    double width = sph->finest;
+    double width = sph->params.finest;
     for (int axis = 0; axis < sph->scene->dimension; axis++)
         if (fabs(dlp_component(down, axis)) < 0.5)
             width = fmax(width, dlp_component(box.max, axis) - dlp_component(box.min, axis));
@@ -129,7 +139,7 @@ static double drop_below(const dlp_sph *sph, dlp_vec3 x, dlp_vec3 down, double l
             const dlp_vec3 local = dlp_to_body(&transform, dlp_along(x, down, distance));
             nearest = fmin(nearest, dlp_shape_distance(sph->bodies[k].shape, local));
         }
-        if (nearest < sph->finest) return distance;
+        if (nearest < sph->params.finest) return distance;
         distance += nearest;
     }
     return 0;
@@ -137,10 +147,10 @@ static double drop_below(const dlp_sph *sph, dlp_vec3 x, dlp_vec3 down, double l
 
 static double largest_drop(const dlp_sph *sph, dlp_vec3 down, double limit)
 {
-    const int32_t stride = sph->particles.count / 500 + 1;
+    const int32_t stride = sph->state.particles.count / 500 + 1;
     double drop = 0;
-    for (int32_t i = 0; i < sph->particles.count; i += stride)
-        drop = fmax(drop, drop_below(sph, dlp_particle_position(&sph->particles, i), down, limit));
+    for (int32_t i = 0; i < sph->state.particles.count; i += stride)
+        drop = fmax(drop, drop_below(sph, dlp_particle_position(&sph->state.particles, i), down, limit));
     for (int32_t k = 0; k < sph->scene->emitter_count; k++)
         drop = fmax(drop, drop_below(sph, sph->scene->emitters[k].position, down, limit));
     return drop;
@@ -157,7 +167,7 @@ static double fastest_obstacle(const dlp_sph *sph)
     double fastest = 0;
     for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
         const dlp_body *o = &sph->bodies[k];
-        const dlp_box box = o->is_moving ? surface_bounds(sph, k) : empty_box();
+        const dlp_box box = o->is_moving ? sph->params.walls.bounds[k] : empty_box();
         const double end = fmax(last_key(o->def->position_track), last_key(o->def->rotation_track));
         for (int32_t sample = 0; o->is_moving && sample < 200; sample++) {
             const dlp_twist twist = dlp_body_twist_at(o, end * (sample + 0.5) / 200);
@@ -172,8 +182,8 @@ static double fastest_obstacle(const dlp_sph *sph)
 static double fastest_start(const dlp_sph *sph)
 {
     double fastest = 0;
-    for (int32_t i = 0; i < sph->particles.count; i++) {
-        const float *v = sph->particles.velocity + 3 * (int64_t)i;
+    for (int32_t i = 0; i < sph->state.particles.count; i++) {
+        const float *v = sph->state.particles.velocity + 3 * (int64_t)i;
         fastest = fmax(fastest, (double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
     }
     fastest = sqrt(fastest);
@@ -190,11 +200,12 @@ double dlp_sph_expected_speed(const dlp_sph *sph)
     const dlp_vec3 down = dlp_normalize(sph->scene->gravity, dlp_vec(0, 0, -1));
     const double extent =
         fabs(dlp_dot(dlp_sub(box.max, box.min), dlp_vec(fabs(down.x), fabs(down.y), fabs(down.z))));
-    const double limit = 10 * (dlp_length(dlp_sub(box.max, box.min)) + 10 * sph->finest);
+    const double limit = 10 * (dlp_length(dlp_sub(box.max, box.min)) + 10 * sph->params.finest);
     const double drop = g > 0 ? largest_drop(sph, down, limit) : 0;
     // the body's own height counts once: from its top to where its bottom lands, largest_drop is from any
     // part
     const double height = fmax(extent, drop);
     const double speed = sqrt(2 * g * height + start * start + tool * tool);
-    return speed > 0 ? speed : sqrt(9.81 * 0.01 * (dlp_length(dlp_sub(box.max, box.min)) + sph->finest));
+    return speed > 0 ? speed
+                     : sqrt(9.81 * 0.01 * (dlp_length(dlp_sub(box.max, box.min)) + sph->params.finest));
 }

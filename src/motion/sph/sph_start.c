@@ -36,7 +36,7 @@ static dlp_vec3 start_velocity(const dlp_substance_def *def, dlp_vec3 x)
 
 void dlp_sph_add_particle(dlp_sph *sph, int32_t substance, dlp_vec3 x, dlp_vec3 v)
 {
-    dlp_particles *p = &sph->particles;
+    dlp_particles *p = &sph->state.particles;
     const int64_t i = p->count++;
 #define X(name, type, dlp, components, when)                                                                 \
     if (dlp_particles_have(p, when)) memset(p->name + components * i, 0, components * sizeof(type));
@@ -52,19 +52,19 @@ void dlp_sph_add_particle(dlp_sph *sph, int32_t substance, dlp_vec3 x, dlp_vec3 
     p->units[i] = 1;
     if (dlp_sph_adapts_space(sph)) p->rest[i] = 1;
     p->substance[i] = substance;
-    p->begin[i] = sph->clock.tick;
-    if (sph->restrains) {
+    p->begin[i] = sph->state.clock.tick;
+    if (sph->params.restrains) {
         p->ease[i] = 1;
-        p->stirred[i] = (float)dlp_sph_clock_time(&sph->clock);
+        p->stirred[i] = (float)dlp_sph_clock_time(&sph->state.clock);
     }
-    p->id[i] = sph->next_id++;
-    if (sph->heat != NULL) p->temperature[i] = dlp_heat_start(sph, substance);
+    p->id[i] = sph->state.next_id++;
+    if (dlp_sph_has_heat(sph)) p->temperature[i] = dlp_heat_start(sph, substance);
 }
 
 static dlp_vec3 jittered(const dlp_sph *sph, const dlp_substance_def *def, dlp_vec3 x, double spacing)
 {
     if (def->jitter == 0) return x;
-    const uint64_t id = (uint64_t)sph->next_id;
+    const uint64_t id = (uint64_t)sph->state.next_id;
     const double size = 2 * def->jitter * spacing;
     x.x += size * (dlp_random(id, 0, 1) - 0.5);
     x.y += size * (dlp_random(id, 0, 2) - 0.5);
@@ -77,10 +77,10 @@ static dlp_status put_all(dlp_sph *sph, int32_t substance, const dlp_vec3 *posit
 {
     const dlp_substance_def *def = &sph->scene->substances[substance];
     const double spacing = dlp_substance_spacing(def, sph->scene->dimension);
-    if (count > PARTICLE_LIMIT - sph->particles.count)
+    if (count > PARTICLE_LIMIT - sph->state.particles.count)
         return dlp_fail(error, DLP_INVALID, "substances.%s: more than %d particles", def->name,
                         PARTICLE_LIMIT);
-    DLP_TRY(dlp_particles_reserve(&sph->particles, sph->particles.count + count, error));
+    DLP_TRY(dlp_particles_reserve(&sph->state.particles, sph->state.particles.count + count, error));
     for (int32_t k = 0; k < count; k++) {
         dlp_vec3 x = jittered(sph, def, positions[k], spacing);
         if (sph->scene->dimension == 2) x.z = 0;
@@ -105,8 +105,8 @@ static dlp_status fill_shape(dlp_sph *sph, int32_t substance, dlp_error *error)
     dlp_status status = dlp_shape_create(&def->shape, scene->dimension, scene->folder, &shape, error);
     if (status == DLP_OK) status = dlp_shape_fill(shape, &request, &fill, error);
     if (status == DLP_OK) {
-        sph->substances[substance].volume_unit = (float)fill.volume;
-        sph->substances[substance].unit_mass = def->density * fill.volume;
+        sph->params.substances[substance].volume_unit = (float)fill.volume;
+        sph->params.substances[substance].unit_mass = def->density * fill.volume;
         status = put_all(sph, substance, fill.positions, NULL, fill.count, error);
     }
     dlp_fill_release(&fill);
@@ -146,18 +146,18 @@ static void note(dlp_sph *sph, const char *message)
 // Particles that start on top of another substance's are left out: the substance named first stays.
 static dlp_status separate_starts(dlp_sph *sph, dlp_error *error)
 {
-    dlp_particles *p = &sph->particles;
+    dlp_particles *p = &sph->state.particles;
     const int32_t count = p->count;
     uint8_t *is_kept = dlp_alloc((size_t)count + 1, 1, "start");
     dlp_vec3 *points = dlp_alloc((size_t)count + 1, sizeof *points, "start");
     dlp_bins bins = {0};
     dlp_status status = is_kept == NULL || points == NULL
                             ? dlp_fail(error, DLP_OUT_OF_MEMORY, "start: no room")
-                            : dlp_bins_init(&bins, sph->support, count, error);
+                            : dlp_bins_init(&bins, sph->params.support, count, error);
     int32_t dropped = 0;
     for (int32_t i = 0; i < count && status == DLP_OK; i++) {
         points[i] = dlp_particle_position(p, i);
-        dlp_bins_search near = dlp_bins_near(&bins, points, points[i], 0.75 * sph->finest);
+        dlp_bins_search near = dlp_bins_near(&bins, points, points[i], 0.75 * sph->params.finest);
         is_kept[i] = 1;
         for (int32_t j; (j = dlp_bins_next(&near)) >= 0 && is_kept[i];)
             if (p->substance[j] != p->substance[i]) is_kept[i] = 0;
@@ -180,7 +180,7 @@ static dlp_status separate_starts(dlp_sph *sph, dlp_error *error)
 // Particles that start inside an obstacle, or nearer to it than it lets them come, are left out.
 static void clear_obstacles(dlp_sph *sph)
 {
-    dlp_particles *p = &sph->particles;
+    dlp_particles *p = &sph->state.particles;
     uint8_t *is_kept = dlp_alloc((size_t)p->count + 1, 1, "start");
     if (is_kept == NULL) return;
     int32_t dropped = 0;
@@ -189,7 +189,7 @@ static void clear_obstacles(dlp_sph *sph)
         for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
             const dlp_transform transform = dlp_body_transform_at(&sph->bodies[k], 0);
             const dlp_vec3 x = dlp_to_body(&transform, dlp_particle_position(p, i));
-            if (dlp_shape_distance(sph->bodies[k].shape, x) < 0.1 * sph->finest) is_kept[i] = 0;
+            if (dlp_shape_distance(sph->bodies[k].shape, x) < 0.1 * sph->params.finest) is_kept[i] = 0;
         }
         dropped += !is_kept[i];
     }
@@ -209,8 +209,8 @@ static dlp_status refuse_empty(const dlp_sph *sph, dlp_error *error)
     for (int32_t k = 0; k < sph->scene->substance_count; k++) {
         const dlp_substance_def *def = &sph->scene->substances[k];
         bool is_empty = def->model == DLP_MODEL_SPH && def->shape.kind != DLP_SHAPE_NONE;
-        for (int32_t i = 0; i < sph->particles.count && is_empty; i++)
-            is_empty = sph->particles.substance[i] != k;
+        for (int32_t i = 0; i < sph->state.particles.count && is_empty; i++)
+            is_empty = sph->state.particles.substance[i] != k;
         if (is_empty)
             return dlp_fail(error, DLP_INVALID,
                             "substances.%s.shape: all of it lies inside an obstacle or another substance",

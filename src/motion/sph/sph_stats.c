@@ -19,8 +19,8 @@ typedef struct stats_pass {
 
 static void add_particle(const dlp_sph *sph, int32_t i, const float *measure, block_sums *sums)
 {
-    const dlp_particles *p = &sph->particles;
-    const dlp_substance *s = &sph->substances[p->substance[i]];
+    const dlp_particles *p = &sph->state.particles;
+    const dlp_substance *s = dlp_particle_substance(sph, i);
     const double mass = s->unit_mass * p->units[i], delta = (double)p->compression[i];
     const double volume0 = (double)s->volume_unit * p->units[i];
     const float *v = p->velocity + 3 * (int64_t)i;
@@ -52,7 +52,7 @@ static void sum_block(void *context, int32_t begin, int32_t end, void *result)
         for (int32_t k = 0; k < count; k++) index[k] = first + k;
         work.index = index;
         work.measure = measure;
-        pass->sph->loops->measure(&work, 0, count);
+        pass->sph->params.loops->measure(&work, 0, count);
         for (int32_t k = 0; k < count; k++)
             add_particle(pass->sph, first + k, measure + k * DLP_MEASURE_SIZE, result);
     }
@@ -83,7 +83,7 @@ typedef struct units_pass {
 static void add_units(void *context, int32_t begin, int32_t end, void *result)
 {
     const units_pass *pass = context;
-    const dlp_particles *p = &pass->sph->particles;
+    const dlp_particles *p = &pass->sph->state.particles;
     int64_t *units = result;
     for (int32_t i = begin; i < end; i++) *units += p->substance[i] == pass->substance ? p->units[i] : 0;
 }
@@ -96,8 +96,8 @@ static double whole_mass(const dlp_sph *sph)
         int64_t units = 0;
         units_pass pass = {sph, k};
         const dlp_reduction adding = {add_units, dlp_combine_sum_int64, &pass, sizeof units};
-        dlp_parallel_reduce(sph->team, sph->particles.count, GRAIN, &adding, &units);
-        mass += sph->substances[k].unit_mass * (double)units;
+        dlp_parallel_reduce(sph->team, sph->state.particles.count, GRAIN, &adding, &units);
+        mass += sph->params.substances[k].unit_mass * (double)units;
     }
     return mass;
 }
@@ -112,21 +112,24 @@ static int64_t held_count(dlp_sph *sph)
 {
     int64_t count = 0;
     const dlp_reduction counting = {count_held, dlp_combine_sum_int64, sph, sizeof count};
-    if (sph->restrains) dlp_parallel_reduce(sph->team, sph->particles.count, GRAIN, &counting, &count);
+    if (sph->params.restrains)
+        dlp_parallel_reduce(sph->team, sph->state.particles.count, GRAIN, &counting, &count);
     return count;
 }
 
 dlp_status dlp_sph_measure(dlp_sph *sph, dlp_stats *stats, dlp_error *error)
 {
     (void)error;
-    const int32_t count = sph->particles.count;
+    const int32_t count = sph->state.particles.count;
     stats_pass pass = {.sph = sph,
-                       .work = {.params = &sph->params, .packed = sph->packed, .lists = &sph->lists}};
+                       .work = {.params = &sph->params.pair,
+                                .packed = sph->scratch.points.packed,
+                                .lists = &sph->scratch.neighbours.lists}};
     block_sums all = {0};
     const dlp_reduction summing = {sum_block, add_sums, &pass, sizeof all};
     dlp_parallel_reduce(sph->team, count, GRAIN, &summing, &all);
 
-    const dlp_sph_counts *c = &sph->counts;
+    const dlp_sph_counts *c = &sph->state.counts;
     stats->particles = count;
     stats->active = count;
     stats->restrained += (int32_t)held_count(sph);
@@ -134,11 +137,11 @@ dlp_status dlp_sph_measure(dlp_sph *sph, dlp_stats *stats, dlp_error *error)
     stats->substeps = c->substeps;
     stats->splits = c->splits;
     stats->merges = c->merges;
-    stats->finest_particles = sph->finest_count;
+    stats->finest_particles = sph->scratch.finest_count;
     stats->full_evaluations = c->full_evaluations;
     stats->force_evaluations = c->force_evaluations;
-    stats->dt_min = c->dt_max > 0 ? c->dt_min : sph->smallest_dt_limit;
-    stats->dt_max = c->dt_max > 0 ? c->dt_max : sph->smallest_dt_limit;
+    stats->dt_min = c->dt_max > 0 ? c->dt_min : sph->state.smallest_dt_limit;
+    stats->dt_max = c->dt_max > 0 ? c->dt_max : sph->state.smallest_dt_limit;
     stats->neighbours_mean = count > 0 ? all.neighbours / count : 0;
     stats->kinetic_energy = all.kinetic;
     stats->potential_energy = all.potential;
@@ -158,13 +161,14 @@ typedef struct sample_sums {
 
 static void add_sample(const dlp_sph *sph, dlp_vec3 x, int32_t j, sample_sums *sums)
 {
-    const dlp_particles *p = &sph->particles;
-    const dlp_substance *s = &sph->substances[p->substance[j]];
+    const dlp_particles *p = &sph->state.particles;
+    const dlp_substance *s = dlp_particle_substance(sph, j);
     dlp_vec3 offset = dlp_sub(x, dlp_particle_position(p, j));
     double *along[3] = {&offset.x, &offset.y, &offset.z};
     for (int axis = 0; axis < 3; axis++) {
-        if (sph->units.is_periodic[axis])
-            *along[axis] -= sph->units.period[axis] * round(*along[axis] / sph->units.period[axis]);
+        if (sph->params.units.is_periodic[axis])
+            *along[axis] -=
+                sph->params.units.period[axis] * round(*along[axis] / sph->params.units.period[axis]);
     }
     const double w = dlp_sph_weight(sph, dlp_length(offset), (double)dlp_particle_h(sph, j));
     if (w <= 0) return;
@@ -176,21 +180,21 @@ static void add_sample(const dlp_sph *sph, dlp_vec3 x, int32_t j, sample_sums *s
     sums->density += weight * delta * (double)s->rho0;
     sums->pressure +=
         weight * (double)(dlp_heat_softening(sph, j) * dlp_substance_pressure(s, p->compression[j]));
-    if (sph->heat != NULL) sums->temperature += weight * p->temperature[j];
+    if (dlp_sph_has_heat(sph)) sums->temperature += weight * p->temperature[j];
     sums->velocity = dlp_along(sums->velocity, dlp_vec((double)v[0], (double)v[1], (double)v[2]), weight);
 }
 
 dlp_point_sample dlp_sph_sample(const dlp_sph *sph, dlp_vec3 x)
 {
     sample_sums sums = {0};
-    const int64_t at[3] = {dlp_units_of(&sph->units, 0, x.x), dlp_units_of(&sph->units, 1, x.y),
-                           dlp_units_of(&sph->units, 2, x.z)};
-    for (int32_t k = 0; k < sph->particle_layer_count; k++) {
-        const dlp_layer *layer = &sph->layers[k];
-        const dlp_cell cell = dlp_cell_of(&sph->units, layer->level, at);
+    const int64_t at[3] = {dlp_units_of(&sph->params.units, 0, x.x), dlp_units_of(&sph->params.units, 1, x.y),
+                           dlp_units_of(&sph->params.units, 2, x.z)};
+    for (int32_t k = 0; k < sph->scratch.neighbours.particle_layer_count; k++) {
+        const dlp_layer *layer = &sph->scratch.neighbours.layers[k];
+        const dlp_cell cell = dlp_cell_of(&sph->params.units, layer->level, at);
         for (int32_t n = 0; n < 27 && dlp_cell_is_near(cell); n++) {
             const dlp_cell near = {cell.x + n % 3 - 1, cell.y + n / 3 % 3 - 1, cell.z + n / 9 - 1};
-            const int32_t found = dlp_layer_find(layer, &sph->units, near);
+            const int32_t found = dlp_layer_find(layer, &sph->params.units, near);
             if (found < 0) continue;
             for (int32_t j = layer->cell_begin[found]; j < layer->cell_begin[found + 1]; j++)
                 add_sample(sph, x, j, &sums);

@@ -60,7 +60,7 @@ static int32_t part_count(int32_t units, int32_t dimension)
 // Parts lie in any direction, so that no axis is preferred; in the plane they turn about z.
 static dlp_transform random_rotation(const dlp_sph *sph, int32_t i)
 {
-    const uint64_t id = (uint64_t)sph->particles.id[i], tick = (uint64_t)sph->clock.tick;
+    const uint64_t id = (uint64_t)sph->state.particles.id[i], tick = (uint64_t)sph->state.clock.tick;
     const double x = 360 * dlp_random(id, tick, 11), y = 360 * dlp_random(id, tick, 12),
                  z = 360 * dlp_random(id, tick, 13);
     return dlp_transform_of(dlp_vec(0, 0, 0),
@@ -104,7 +104,7 @@ static void push_out(const dlp_sph *sph, dlp_vec3 x, double distance, cluster *p
 static void keep_outside(const dlp_sph *sph, int32_t i, dlp_vec3 x, cluster *parts)
 {
     const double size = parts->h[0] / dlp_sph_definition(sph->scene, 0)->smoothing;
-    const bool is_near = (double)sph->clearance[i] < 3 * size;
+    const bool is_near = (double)sph->scratch.neighbours.clearance[i] < 3 * size;
     for (int32_t pass = 0; pass < (is_near ? 4 : 1); pass++) {
         if (is_near) push_out(sph, x, 0.4 * size, parts);
         recentre(parts);
@@ -121,13 +121,14 @@ typedef struct surroundings {
 
 static void collect_neighbours(const dlp_sph *sph, int32_t i, surroundings *out)
 {
-    const int32_t *list = dlp_list_of(&sph->lists, i);
-    const int32_t last = dlp_list_end(&sph->lists, i, 1), points = sph->lists.count + sph->samples.count;
+    const dlp_neighbour_list near_i = dlp_sph_neighbours(sph, i);
+    const int32_t points = sph->scratch.neighbours.lists.count + sph->scratch.walls.samples.count;
     out->count = 0;
-    for (int32_t n = 0; n < last && out->count < AROUND_LIMIT; n++) {
-        if (list[n] >= points) continue;  // padding
-        const float *packed = sph->packed + (int64_t)list[n] * DLP_PACKED_SIZE;
-        out->offset[out->count] = dlp_sph_offset(sph, i, list[n]);
+    for (int32_t n = 0; n < near_i.last && out->count < AROUND_LIMIT; n++) {
+        const int32_t j = near_i.entries[n];
+        if (j >= points) continue;  // padding
+        const float *packed = dlp_sph_packed(sph, j);
+        out->offset[out->count] = dlp_sph_offset(sph, i, j);
         out->volume[out->count] = (double)packed[DLP_PACKED_VOLUME0];
         out->h[out->count++] = (double)packed[DLP_PACKED_H];
     }
@@ -139,7 +140,8 @@ static dlp_vec3 push_of(const dlp_sph *sph, dlp_vec3 displacement, double volume
     const double m = h_i + h_j, d = h_i - h_j, h = (m * m + 0.5 * d * d) / (2 * m),
                  r = dlp_length(displacement);
     if (r >= 2 * h) return dlp_vec(0, 0, 0);
-    const double slope = dlp_kernel_slope(sph->params.kernel, r / h) / pow(h, sph->params.dimension + 2);
+    const double slope =
+        dlp_kernel_slope(sph->params.pair.kernel, r / h) / pow(h, sph->params.pair.dimension + 2);
     return dlp_mul(displacement, volume * slope);
 }
 
@@ -159,7 +161,7 @@ static void settle(const dlp_sph *sph, int32_t i, dlp_vec3 x, const surroundings
                     push = dlp_add(push, push_of(sph, dlp_sub(parts->offset[n], parts->offset[k]),
                                                  parts->volume[k], parts->h[n], parts->h[k]));
             const double h = parts->h[n], limit = 0.1 * h;
-            displacement[n] = dlp_mul(push, -0.25 * h * h * (double)sph->params.slope_norm);
+            displacement[n] = dlp_mul(push, -0.25 * h * h * (double)sph->params.pair.slope_norm);
             const double length = dlp_length(displacement[n]);
             if (length > limit) displacement[n] = dlp_mul(displacement[n], limit / length);
         }
@@ -171,17 +173,17 @@ static void settle(const dlp_sph *sph, int32_t i, dlp_vec3 x, const surroundings
 
 static cluster make_cluster(const dlp_sph *sph, int32_t i, dlp_vec3 x)
 {
-    const int32_t units = sph->particles.units[i];
+    const int32_t units = sph->state.particles.units[i];
     cluster parts = {.count = part_count(units, sph->scene->dimension)};
     const pattern shape = pattern_of(parts.count);
     const dlp_transform rotation = random_rotation(sph, i);
-    const dlp_substance *s = &sph->substances[sph->particles.substance[i]];
+    const dlp_substance *s = dlp_particle_substance(sph, i);
     const double edge = pow((double)dlp_particle_volume0(sph, i), 1.0 / sph->scene->dimension);
     for (int32_t n = 0; n < parts.count; n++) {
         const int32_t place = shape.has_centre ? n - 1 : n;
         parts.units[n] = units / parts.count + (n < units % parts.count);
         parts.volume[n] = (double)(s->volume_unit * (float)parts.units[n]);
-        parts.h[n] = (double)(s->h * sph->size_of[parts.units[n]]);
+        parts.h[n] = (double)(s->h * sph->params.size_of[parts.units[n]]);
         if (place < 0) continue;
         const double *displacement = shape.shell[place];
         parts.offset[n] =
@@ -197,8 +199,8 @@ static cluster make_cluster(const dlp_sph *sph, int32_t i, dlp_vec3 x)
 
 static void put_part(dlp_sph *sph, int32_t parent, int32_t to, int32_t units, dlp_vec3 x, dlp_vec3 v)
 {
-    dlp_particles *p = &sph->particles;
-    const float *packed = sph->packed + (int64_t)parent * DLP_PACKED_SIZE;
+    dlp_particles *p = &sph->state.particles;
+    const float *packed = dlp_sph_packed(sph, parent);
     const float delta = packed[DLP_PACKED_VOLUME0] / packed[DLP_PACKED_VOLUME];
     const int64_t i = to;
     dlp_sph_put_like(sph, parent, to);
@@ -219,21 +221,28 @@ static void split_particle(dlp_sph *sph, int32_t i, int32_t first)
     const cluster parts = make_cluster(sph, i, x);
     for (int32_t n = 0; n < parts.count; n++)
         put_part(sph, i, first + n, parts.units[n], dlp_add(x, parts.offset[n]), v);
-    sph->adapt_scratch.is_kept[i] = 0;
+    sph->scratch.adapt.is_kept[i] = 0;
+}
+
+// Where the parts of each particle of the worklist begin among the new ones. Groups are done with when
+// particles split, and their memory serves.
+static int32_t *part_begins(const dlp_adapt_scratch *scratch)
+{
+    return scratch->member_end;
 }
 
 static void split_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     dlp_sph *sph = context;
-    const dlp_adapt_scratch *scratch = &sph->adapt_scratch;
+    const dlp_adapt_scratch *scratch = &sph->scratch.adapt;
     for (int32_t k = begin; k < end; k++)
-        split_particle(sph, scratch->members[k], sph->particles.count + scratch->first[k]);
+        split_particle(sph, scratch->worklist[k], sph->state.particles.count + part_begins(scratch)[k]);
 }
 
 static int32_t select_split(void *context, int32_t begin, int32_t end, int32_t *out)
 {
-    const int8_t *plan = ((const dlp_sph *)context)->adapt_scratch.plan;
+    const int8_t *plan = ((const dlp_sph *)context)->scratch.adapt.plan;
     int32_t count = 0;
     for (int32_t i = begin; i < end; i++) {
         if (plan[i] != DLP_PLAN_SPLIT) continue;
@@ -245,18 +254,18 @@ static int32_t select_split(void *context, int32_t begin, int32_t end, int32_t *
 
 dlp_status dlp_sph_split(dlp_sph *sph, dlp_error *error)
 {
-    dlp_adapt_scratch *scratch = &sph->adapt_scratch;
-    const int32_t split_count =
-        dlp_parallel_compact(sph->team, scratch->plan_count, SCAN_GRAIN, select_split, sph, scratch->members);
+    dlp_adapt_scratch *scratch = &sph->scratch.adapt;
+    const int32_t split_count = dlp_parallel_compact(sph->team, scratch->plan_count, SCAN_GRAIN, select_split,
+                                                     sph, scratch->worklist);
     int32_t more = 0;
     for (int32_t k = 0; k < split_count; k++) {
-        scratch->first[k] = more;
-        more += part_count(sph->particles.units[scratch->members[k]], sph->scene->dimension);
+        part_begins(scratch)[k] = more;
+        more += part_count(sph->state.particles.units[scratch->worklist[k]], sph->scene->dimension);
     }
     DLP_TRY(dlp_sph_reserve_new(sph, more, error));
     dlp_parallel_for(sph->team, split_count, SPLIT_GRAIN, split_range, sph);
-    memset(scratch->is_kept + sph->particles.count, 1, (size_t)more);
+    memset(scratch->is_kept + sph->state.particles.count, 1, (size_t)more);
     dlp_sph_take_new(sph, more);
-    sph->counts.splits += split_count;
+    sph->state.counts.splits += split_count;
     return DLP_OK;
 }

@@ -31,8 +31,8 @@ double dlp_substance_spacing(const dlp_substance_def *def, int32_t dimension)
 double dlp_sph_weight(const dlp_sph *sph, double r, double h)
 {
     if (r >= 2 * h) return 0;
-    return (double)sph->params.norm * dlp_kernel_shape(sph->params.kernel, r / h) /
-           pow(h, sph->params.dimension);
+    return (double)sph->params.pair.norm * dlp_kernel_shape(sph->params.pair.kernel, r / h) /
+           pow(h, sph->params.pair.dimension);
 }
 
 static void set_substance(dlp_substance *s, const dlp_substance_def *def, double derived_stiffness)
@@ -59,6 +59,7 @@ static bool is_other_matter(const dlp_substance *a, const dlp_substance *b)
 
 dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error)
 {
+    dlp_sph_params *params = &sph->params;
     const dlp_scene_def *scene = sph->scene;
     bool has_artificial = false, has_changed = false;
     for (int32_t k = 0; k < scene->substance_count; k++) {
@@ -67,23 +68,24 @@ dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error)
             return dlp_fail(error, DLP_INVALID,
                             "substances.%s.gamma: must be a whole number from 1 to 16 (got %g)", def->name,
                             def->gamma);
-        const dlp_substance before = sph->substances[k];
-        set_substance(&sph->substances[k], def, sph->stiffness[k]);
-        has_changed = has_changed || is_other_matter(&before, &sph->substances[k]);
-        sph->substances[k].rules = dlp_adapt_rules_of(def, sph, dlp_substance_spacing(def, scene->dimension));
-        sph->substances[k].sleep_rules =
+        const dlp_substance before = params->substances[k];
+        set_substance(&params->substances[k], def, sph->state.stiffness[k]);
+        has_changed = has_changed || is_other_matter(&before, &params->substances[k]);
+        params->substances[k].rules =
+            dlp_adapt_rules_of(def, sph, dlp_substance_spacing(def, scene->dimension));
+        params->substances[k].sleep_rules =
             dlp_sleep_rules_of(def, sph, dlp_substance_spacing(def, scene->dimension));
         has_artificial = has_artificial || def->alpha > 0 || def->beta > 0;
     }
     const dlp_vec3 g = scene->gravity;
-    has_changed = has_changed || sph->params.gravity[0] != (float)g.x ||
-                  sph->params.gravity[1] != (float)g.y || sph->params.gravity[2] != (float)g.z;
-    sph->wakes_all = sph->wakes_all || has_changed;
+    has_changed = has_changed || params->pair.gravity[0] != (float)g.x ||
+                  params->pair.gravity[1] != (float)g.y || params->pair.gravity[2] != (float)g.z;
+    sph->scratch.selection.wakes_all = sph->scratch.selection.wakes_all || has_changed;
     dlp_heat_set_constants(sph);
-    if (has_changed && !sph->lists_are_stale) dlp_sph_write_constants(sph);
-    sph->params.has_artificial = has_artificial;
-    sph->params.gravity[0] = (float)scene->gravity.x;
-    sph->params.gravity[1] = (float)scene->gravity.y;
-    sph->params.gravity[2] = (float)scene->gravity.z;
+    if (has_changed && !sph->scratch.neighbours.are_stale) dlp_sph_write_constants(sph);
+    params->pair.has_artificial = has_artificial;
+    params->pair.gravity[0] = (float)scene->gravity.x;
+    params->pair.gravity[1] = (float)scene->gravity.y;
+    params->pair.gravity[2] = (float)scene->gravity.z;
     return DLP_OK;
 }

@@ -10,7 +10,7 @@ static void find_earliest(void *context, int32_t begin, int32_t end, void *resul
     const dlp_sph *sph = context;
     int32_t *earliest = result;
     for (int32_t i = begin; i < end; i++) {
-        const int32_t due = sph->particles.begin[i] + sph->particles.step[i];
+        const int32_t due = sph->state.particles.begin[i] + sph->state.particles.step[i];
         *earliest = due < *earliest ? due : *earliest;
     }
 }
@@ -18,7 +18,7 @@ static void find_earliest(void *context, int32_t begin, int32_t end, void *resul
 static void find_earliest_awake(void *context, int32_t begin, int32_t end, void *result)
 {
     const dlp_sph *sph = context;
-    const dlp_particles *p = &sph->particles;
+    const dlp_particles *p = &sph->state.particles;
     int32_t *earliest = result;
     for (int32_t i = begin; i < end; i++) {
         const int32_t due = p->begin[i] + p->step[i];
@@ -31,7 +31,7 @@ static int32_t earliest_of(const dlp_sph *sph, dlp_reduce_fn *find)
 {
     int32_t earliest = INT32_MAX;
     const dlp_reduction reduction = {find, dlp_combine_min_int32, (void *)(uintptr_t)sph, sizeof earliest};
-    dlp_parallel_reduce(sph->team, sph->particles.count, GRAIN, &reduction, &earliest);
+    dlp_parallel_reduce(sph->team, sph->state.particles.count, GRAIN, &reduction, &earliest);
     return earliest;
 }
 
@@ -50,14 +50,14 @@ static int32_t ticks_within(const dlp_sph_clock *clock, double seconds)
 // Whether the scene itself moves: then it is looked at as often as if a particle did.
 static bool is_scene_moving(const dlp_sph *sph)
 {
-    const double now = dlp_sph_clock_time(&sph->clock), end = sph->clock.end;
+    const double now = dlp_sph_clock_time(&sph->state.clock), end = sph->state.clock.end;
     for (int32_t k = 0; k < sph->scene->track_count; k++) {
         const dlp_track *track = &sph->scene->tracks[k];
         if (track->times[0] < end && now < track->times[track->key_count - 1]) return true;
     }
     for (int32_t k = 0; k < sph->scene->emitter_count; k++) {
         const dlp_emitter_def *def = &sph->scene->emitters[k];
-        const bool is_spent = def->limit > 0 && sph->emitter_states[k].particles >= def->limit;
+        const bool is_spent = def->limit > 0 && sph->state.emitters[k].particles >= def->limit;
         if (def->speed > 0 && !is_spent && now < def->stop && def->start < end) return true;
     }
     return false;
@@ -65,20 +65,21 @@ static bool is_scene_moving(const dlp_sph *sph)
 
 int32_t dlp_sph_next_tick(const dlp_sph *sph)
 {
-    int32_t earliest = sph->clock.stop;
-    if (sph->attempts > 0) return sph->clock.tick;  // a step that failed, shorter
+    const dlp_sph_clock *clock = &sph->state.clock;
+    int32_t earliest = clock->stop;
+    if (sph->scratch.attempts > 0) return clock->tick;  // a step that failed, shorter
     // with nothing there yet, an emitter is looked at often enough
-    if (sph->particles.count == 0 && sph->scene->emitter_count > 0)
-        return sph->clock.tick + (1 << DLP_TICK_BITS) / 32 < earliest
-                   ? sph->clock.tick + (1 << DLP_TICK_BITS) / 32
-                   : earliest;
+    if (sph->state.particles.count == 0 && sph->scene->emitter_count > 0)
+        return clock->tick + (1 << DLP_TICK_BITS) / 32 < earliest ? clock->tick + (1 << DLP_TICK_BITS) / 32
+                                                                  : earliest;
     // with one step for all, a sleeper's time comes with the next step of those that are awake
     int32_t next = INT32_MAX;
-    if (sph->restrains && !sph->has_individual_steps) next = earliest_of(sph, find_earliest_awake);
+    if (sph->params.restrains && !sph->params.has_individual_steps)
+        next = earliest_of(sph, find_earliest_awake);
     if (next == INT32_MAX) next = earliest_of(sph, find_earliest);
-    if (sph->restrains && is_scene_moving(sph)) {
+    if (sph->params.restrains && is_scene_moving(sph)) {
         const int32_t usual =
-            sph->clock.tick + ticks_within(&sph->clock, sph->dt_scale * sph->smallest_dt_limit);
+            clock->tick + ticks_within(&sph->state.clock, sph->state.dt_scale * sph->state.smallest_dt_limit);
         next = usual < next ? usual : next;
     }
     return next < earliest ? next : earliest;
@@ -86,7 +87,7 @@ int32_t dlp_sph_next_tick(const dlp_sph *sph)
 
 static bool is_due(const dlp_sph *sph, int32_t i)
 {
-    return sph->particles.begin[i] + sph->particles.step[i] <= sph->clock.tick;
+    return sph->state.particles.begin[i] + sph->state.particles.step[i] <= sph->state.clock.tick;
 }
 
 static int32_t list_due(void *context, int32_t begin, int32_t end, int32_t *out)
@@ -103,14 +104,16 @@ static int32_t list_due(void *context, int32_t begin, int32_t end, int32_t *out)
 
 void dlp_sph_select_due(dlp_sph *sph)
 {
-    sph->due_count = dlp_parallel_compact(sph->team, sph->particles.count, GRAIN, list_due, sph, sph->due);
+    sph->scratch.selection.due_count = dlp_parallel_compact(sph->team, sph->state.particles.count, GRAIN,
+                                                            list_due, sph, sph->scratch.selection.due);
 }
 
 static void let_sleep(dlp_sph *sph, int32_t i, int32_t grid)
 {
     // it goes on being warmed
-    const double limit = sph->heat != NULL ? sph->dt_scale * (double)sph->approach[i] : 1e30;
-    sph->particles.step[i] = dlp_sph_sleep_ticks(sph, i, grid, limit);
+    const double limit =
+        dlp_sph_has_heat(sph) ? sph->state.dt_scale * (double)dlp_sph_dt_limit(sph, i) : 1e30;
+    sph->state.particles.step[i] = dlp_sph_sleep_ticks(sph, i, grid, limit);
 }
 
 static void choose_own(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -118,10 +121,11 @@ static void choose_own(void *context, int32_t begin, int32_t end, int32_t thread
     (void)thread;
     dlp_sph *sph = context;
     for (int32_t k = begin; k < end; k++) {
-        const int32_t i = sph->due[k], before = sph->particles.step[i];
-        const int32_t wanted = ticks_within(&sph->clock, sph->dt_scale * (double)sph->approach[i]);
+        const int32_t i = sph->scratch.selection.due[k], before = sph->state.particles.step[i];
+        const int32_t wanted =
+            ticks_within(&sph->state.clock, sph->state.dt_scale * (double)dlp_sph_dt_limit(sph, i));
         // a step grows by two at the most, and only where the larger one's grid allows
-        sph->particles.step[i] = before > 0 && wanted > 2 * before ? 2 * before : wanted;
+        sph->state.particles.step[i] = before > 0 && wanted > 2 * before ? 2 * before : wanted;
         if (dlp_particle_sleeps(sph, i)) let_sleep(sph, i, wanted);
     }
 }
@@ -131,7 +135,7 @@ static void find_smallest(void *context, int32_t begin, int32_t end, void *resul
     const dlp_sph *sph = context;
     double *smallest = result;
     for (int32_t k = begin; k < end; k++) {
-        const double dt_limit = (double)sph->approach[sph->due[k]];
+        const double dt_limit = (double)dlp_sph_dt_limit(sph, sph->scratch.selection.due[k]);
         *smallest = dt_limit < *smallest ? dt_limit : *smallest;
     }
 }
@@ -147,23 +151,26 @@ static void take_common(void *context, int32_t begin, int32_t end, int32_t threa
     const step_pass *pass = context;
     dlp_sph *sph = pass->sph;
     for (int32_t k = begin; k < end; k++) {
-        sph->particles.step[sph->due[k]] = pass->step;
-        if (dlp_particle_sleeps(sph, sph->due[k])) let_sleep(sph, sph->due[k], pass->step);
+        sph->state.particles.step[sph->scratch.selection.due[k]] = pass->step;
+        if (dlp_particle_sleeps(sph, sph->scratch.selection.due[k]))
+            let_sleep(sph, sph->scratch.selection.due[k], pass->step);
     }
 }
 
 void dlp_sph_choose_steps(dlp_sph *sph)
 {
-    if (sph->due_count == 0) return;
-    sph->smallest_dt_limit = 1e30;
+    const dlp_selection *selection = &sph->scratch.selection;
+    if (selection->due_count == 0) return;
+    sph->state.smallest_dt_limit = 1e30;
     const dlp_reduction smallest = {find_smallest, dlp_combine_min_double, sph, sizeof(double)};
-    dlp_parallel_reduce(sph->team, sph->due_count, GRAIN, &smallest, &sph->smallest_dt_limit);
-    if (sph->has_individual_steps) {
-        dlp_parallel_for(sph->team, sph->due_count, CHOOSE_GRAIN, choose_own, sph);
+    dlp_parallel_reduce(sph->team, selection->due_count, GRAIN, &smallest, &sph->state.smallest_dt_limit);
+    if (sph->params.has_individual_steps) {
+        dlp_parallel_for(sph->team, selection->due_count, CHOOSE_GRAIN, choose_own, sph);
         return;
     }
-    step_pass pass = {sph, ticks_within(&sph->clock, sph->dt_scale * sph->smallest_dt_limit)};
-    dlp_parallel_for(sph->team, sph->due_count, GRAIN, take_common, &pass);
+    step_pass pass = {sph,
+                      ticks_within(&sph->state.clock, sph->state.dt_scale * sph->state.smallest_dt_limit)};
+    dlp_parallel_for(sph->team, selection->due_count, GRAIN, take_common, &pass);
 }
 
 // Lowers *value to `to`, from any thread; the result does not depend on the order.
@@ -184,20 +191,18 @@ static void wake_range(void *context, int32_t begin, int32_t end, int32_t thread
     (void)thread;
     const wake_pass *pass = context;
     dlp_sph *sph = pass->sph;
-    const int32_t *chosen = (const int32_t *)sph->approach;
     for (int32_t k = begin; k < end; k++) {
-        const int32_t i = sph->due[k], step = chosen[i];
+        const int32_t i = sph->scratch.selection.due[k], step = dlp_sph_chosen_step(sph, i);
         if (dlp_particle_sleeps(sph, i)) continue;
         if (pass->longest <= sph->scene->step_ratio * (int64_t)step) continue;  // nobody sleeps longer
-        const int32_t *list = dlp_list_of(&sph->lists, i);
-        const int32_t last = dlp_list_end(&sph->lists, i, 0);
-        for (int32_t n = 0; n < last; n++) {
-            const int32_t j = list[n];
-            if (j >= sph->particles.count || dlp_particle_sleeps(sph, j)) continue;
+        const dlp_neighbour_list near_i = dlp_sph_neighbours(sph, i);
+        for (int32_t n = 0; n < near_i.middle; n++) {
+            const int32_t j = near_i.entries[n];
+            if (j >= sph->state.particles.count || dlp_particle_sleeps(sph, j)) continue;
             // its step is at most the ratio times mine, and its turn not before my next
-            const int32_t next = sph->clock.tick + step - sph->particles.begin[j];
+            const int32_t next = sph->state.clock.tick + step - sph->state.particles.begin[j];
             const int32_t longest = sph->scene->step_ratio * step;
-            atomic_min(&sph->particles.step[j], next > longest ? next : longest);
+            atomic_min(&sph->state.particles.step[j], next > longest ? next : longest);
         }
     }
 }
@@ -207,7 +212,7 @@ static void find_longest(void *context, int32_t begin, int32_t end, void *result
     const dlp_sph *sph = context;
     int32_t *longest = result;
     for (int32_t i = begin; i < end; i++) {
-        const int32_t step = dlp_particle_sleeps(sph, i) ? 0 : sph->particles.step[i];
+        const int32_t step = dlp_particle_sleeps(sph, i) ? 0 : sph->state.particles.step[i];
         *longest = step > *longest ? step : *longest;
     }
 }
@@ -216,17 +221,20 @@ static void note_chosen(void *context, int32_t begin, int32_t end, int32_t threa
 {
     (void)thread;
     dlp_sph *sph = context;
-    int32_t *chosen = (int32_t *)sph->approach;  // the dt_limits have been read
-    for (int32_t k = begin; k < end; k++) chosen[sph->due[k]] = sph->particles.step[sph->due[k]];
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t i = sph->scratch.selection.due[k];
+        sph->scratch.sums.handover[i].chosen_step = sph->state.particles.step[i];
+    }
 }
 
 // A particle on a long step that is reached by one on a short step must not sleep through it.  [saitoh2009]
 void dlp_sph_wake_neighbours(dlp_sph *sph)
 {
-    if (!sph->has_individual_steps) return;
-    dlp_parallel_for(sph->team, sph->due_count, GRAIN, note_chosen, sph);
+    if (!sph->params.has_individual_steps) return;
+    dlp_sph_hand(sph, DLP_HOLDS_CHOSEN_STEPS);
+    dlp_parallel_for(sph->team, sph->scratch.selection.due_count, GRAIN, note_chosen, sph);
     wake_pass pass = {.sph = sph};
     const dlp_reduction longest = {find_longest, dlp_combine_max_int32, sph, sizeof pass.longest};
-    dlp_parallel_reduce(sph->team, sph->particles.count, GRAIN, &longest, &pass.longest);
-    dlp_parallel_for(sph->team, sph->due_count, WAKE_GRAIN, wake_range, &pass);
+    dlp_parallel_reduce(sph->team, sph->state.particles.count, GRAIN, &longest, &pass.longest);
+    dlp_parallel_for(sph->team, sph->scratch.selection.due_count, WAKE_GRAIN, wake_range, &pass);
 }

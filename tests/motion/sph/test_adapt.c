@@ -61,11 +61,11 @@ typedef struct totals {
 static totals totals_of(const dlp_sph *sph)
 {
     totals t = {0};
-    for (int32_t i = 0; i < sph->particles.count; i++) {
-        const float *v = sph->particles.velocity + 3 * (int64_t)i;
-        const double m = sph->particles.units[i];
-        t.units += sph->particles.units[i];
-        t.moment = dlp_along(t.moment, dlp_particle_position(&sph->particles, i), m);
+    for (int32_t i = 0; i < sph->state.particles.count; i++) {
+        const float *v = sph->state.particles.velocity + 3 * (int64_t)i;
+        const double m = sph->state.particles.units[i];
+        t.units += sph->state.particles.units[i];
+        t.moment = dlp_along(t.moment, dlp_particle_position(&sph->state.particles, i), m);
         t.momentum = dlp_along(t.momentum, dlp_vec((double)v[0], (double)v[1], (double)v[2]), m);
     }
     return t;
@@ -73,9 +73,9 @@ static totals totals_of(const dlp_sph *sph)
 
 static void give_velocities(dlp_sph *sph)
 {
-    for (int32_t i = 0; i < sph->particles.count; i++) {
-        float *v = sph->particles.velocity + 3 * (int64_t)i;
-        const dlp_vec3 x = dlp_particle_position(&sph->particles, i);
+    for (int32_t i = 0; i < sph->state.particles.count; i++) {
+        float *v = sph->state.particles.velocity + 3 * (int64_t)i;
+        const dlp_vec3 x = dlp_particle_position(&sph->state.particles, i);
         v[0] = (float)(1 + x.y);
         v[1] = (float)(0.3 - x.x * x.z);
         v[2] = (float)(2 * x.z);
@@ -85,14 +85,14 @@ static void give_velocities(dlp_sph *sph)
 
 static void clear_plan(dlp_sph *sph)
 {
-    memset(sph->adapt_scratch.plan, DLP_PLAN_STAY, (size_t)sph->particles.count);
+    memset(sph->scratch.adapt.plan, DLP_PLAN_STAY, (size_t)sph->state.particles.count);
 }
 
 // Lists and packed-records of the new particles, and their densities.
 static void look_again(dlp_sph *sph)
 {
     dlp_error error = {0};
-    expect_ok(dlp_sph_reserve_points(sph, sph->particles.count + 1, &error), &error);
+    expect_ok(dlp_sph_reserve_points(sph, sph->state.particles.count + 1, &error), &error);
     expect_ok(dlp_sph_find_neighbours(sph, &error), &error);
     dlp_sph_write_constants(sph);
     dlp_sph_predict(sph);
@@ -115,7 +115,7 @@ static void assert_same_totals(const totals *a, const totals *b)
 static int32_t count_level(const dlp_sph *sph, int32_t level)
 {
     int32_t count = 0;
-    for (int32_t i = 0; i < sph->particles.count; i++) count += dlp_particle_level(sph, i) == level;
+    for (int32_t i = 0; i < sph->state.particles.count; i++) count += dlp_particle_level(sph, i) == level;
     return count;
 }
 
@@ -129,13 +129,13 @@ static void a_split_keeps_mass_momentum_and_centre(void **state)
     const int32_t coarse = count_level(b.sph, 1);
     assert_true(coarse > 50);
     clear_plan(b.sph);
-    for (int32_t i = 0; i < b.sph->particles.count; i++)
-        if (dlp_particle_level(b.sph, i) == 1) b.sph->adapt_scratch.plan[i] = DLP_PLAN_SPLIT;
+    for (int32_t i = 0; i < b.sph->state.particles.count; i++)
+        if (dlp_particle_level(b.sph, i) == 1) b.sph->scratch.adapt.plan[i] = DLP_PLAN_SPLIT;
     expect_ok(dlp_sph_apply_plan(b.sph, &error), &error);
     const totals after = totals_of(b.sph);
     assert_same_totals(&before, &after);
     assert_int_equal(count_level(b.sph, 1), 0);
-    assert_int_equal(b.sph->particles.count, before.units);  // all are single units again
+    assert_int_equal(b.sph->state.particles.count, before.units);  // all are single units again
     close_bench(&b);
 }
 
@@ -146,16 +146,16 @@ static void a_merge_keeps_mass_momentum_and_centre(void **state)
     dlp_error error = {0};
     give_velocities(b.sph);
     const totals before = totals_of(b.sph);
-    const int32_t count = b.sph->particles.count;
+    const int32_t count = b.sph->state.particles.count;
     clear_plan(b.sph);
     for (int32_t i = 0; i < count; i++)
-        if (dlp_particle_level(b.sph, i) == 0) b.sph->adapt_scratch.plan[i] = DLP_PLAN_MERGE;
+        if (dlp_particle_level(b.sph, i) == 0) b.sph->scratch.adapt.plan[i] = DLP_PLAN_MERGE;
     expect_ok(dlp_sph_apply_plan(b.sph, &error), &error);
     const totals after = totals_of(b.sph);
     assert_same_totals(&before, &after);
-    assert_true(b.sph->particles.count < count / 2);
-    for (int32_t i = 0; i < b.sph->particles.count; i++) {
-        const int32_t units = b.sph->particles.units[i];
+    assert_true(b.sph->state.particles.count < count / 2);
+    for (int32_t i = 0; i < b.sph->state.particles.count; i++) {
+        const int32_t units = b.sph->state.particles.units[i];
         assert_true(units == 1 || (units >= 6 && units <= 9));
     }
     close_bench(&b);
@@ -168,23 +168,23 @@ static void no_density_jumps_at_a_split_or_merge(void **state)
     dlp_sph *sph = b.sph;
     dlp_error error = {0};
     static float delta[1 << 16];
-    const int64_t first_new = sph->next_id;
-    for (int32_t i = 0; i < sph->particles.count; i++)
-        delta[sph->particles.id[i]] = sph->particles.compression[i];
+    const int64_t first_new = sph->state.next_id;
+    for (int32_t i = 0; i < sph->state.particles.count; i++)
+        delta[sph->state.particles.id[i]] = sph->state.particles.compression[i];
     clear_plan(sph);
-    for (int32_t i = 0; i < sph->particles.count; i += 7)
-        if (dlp_particle_level(sph, i) == 1) sph->adapt_scratch.plan[i] = DLP_PLAN_SPLIT;
+    for (int32_t i = 0; i < sph->state.particles.count; i += 7)
+        if (dlp_particle_level(sph, i) == 1) sph->scratch.adapt.plan[i] = DLP_PLAN_SPLIT;
     expect_ok(dlp_sph_apply_plan(sph, &error), &error);
-    assert_true(sph->has_adapted);
+    assert_true(sph->scratch.adapt.has_adapted);
     look_again(sph);
-    for (int32_t i = 0; i < sph->particles.count; i++) sph->due[i] = i;
-    dlp_sph_sum_kernel(sph, sph->due, sph->particles.count);
-    for (int32_t i = 0; i < sph->particles.count; i++) {
-        const float now =
-            dlp_compression(sph->approach[i], sph->particles.rest[i], sph->params.compression_factor);
-        const float then = sph->particles.id[i] < first_new ? delta[sph->particles.id[i]] : 1;
+    for (int32_t i = 0; i < sph->state.particles.count; i++) sph->scratch.selection.due[i] = i;
+    dlp_sph_sum_kernel(sph, sph->scratch.selection.due, sph->state.particles.count);
+    for (int32_t i = 0; i < sph->state.particles.count; i++) {
+        const float now = dlp_compression(dlp_sph_density_sum(sph, i), sph->state.particles.rest[i],
+                                          sph->params.pair.compression_factor);
+        const float then = sph->state.particles.id[i] < first_new ? delta[sph->state.particles.id[i]] : 1;
         // new particles take over what stood there: near 1 in a block at rest
-        assert_near((double)now, (double)then, sph->particles.id[i] < first_new ? 1e-5 : 0.02);
+        assert_near((double)now, (double)then, sph->state.particles.id[i] < first_new ? 1e-5 : 0.02);
     }
     close_bench(&b);
 }
@@ -193,12 +193,12 @@ static void no_density_jumps_at_a_split_or_merge(void **state)
 static void assert_splits_only_near(dlp_sph *sph, double plane, double near, double far)
 {
     int32_t here = 0, split_here = 0, split_far = 0;
-    for (int32_t i = 0; i < sph->particles.count; i++) {
+    for (int32_t i = 0; i < sph->state.particles.count; i++) {
         if (dlp_particle_level(sph, i) == 0) continue;
-        const double distance = fabs(sph->particles.position[3 * (int64_t)i] - plane);
+        const double distance = fabs(sph->state.particles.position[3 * (int64_t)i] - plane);
         here += distance < near;
-        split_here += distance < near && sph->adapt_scratch.plan[i] == DLP_PLAN_SPLIT;
-        split_far += distance > far && sph->adapt_scratch.plan[i] == DLP_PLAN_SPLIT;
+        split_here += distance < near && sph->scratch.adapt.plan[i] == DLP_PLAN_SPLIT;
+        split_far += distance > far && sph->scratch.adapt.plan[i] == DLP_PLAN_SPLIT;
     }
     assert_true(here > 10);
     assert_true(split_here > 3 * here / 4);
@@ -209,9 +209,9 @@ static void the_velocity_criterion_finds_a_sliding_plane(void **state)
 {
     (void)state;
     bench b = open_bench(BLOCK(", levels: 1"));
-    for (int32_t i = 0; i < b.sph->particles.count; i++)
-        b.sph->particles.velocity[3 * (int64_t)i + 1] =
-            b.sph->particles.position[3 * (int64_t)i] > 0.2 ? 2.0f : 0;
+    for (int32_t i = 0; i < b.sph->state.particles.count; i++)
+        b.sph->state.particles.velocity[3 * (int64_t)i + 1] =
+            b.sph->state.particles.position[3 * (int64_t)i] > 0.2 ? 2.0f : 0;
     dlp_sph_predict(b.sph);
     dlp_sph_make_plan(b.sph);
     assert_splits_only_near(b.sph, 0.2, 0.02, 0.1);
@@ -221,8 +221,9 @@ static void the_velocity_criterion_finds_a_sliding_plane(void **state)
 static void split_by_density_step(const char *text)
 {
     bench b = open_bench(text);
-    for (int32_t i = 0; i < b.sph->particles.count; i++)
-        b.sph->particles.compression[i] = b.sph->particles.position[3 * (int64_t)i] > 0.2 ? 1.02f : 1;
+    for (int32_t i = 0; i < b.sph->state.particles.count; i++)
+        b.sph->state.particles.compression[i] =
+            b.sph->state.particles.position[3 * (int64_t)i] > 0.2 ? 1.02f : 1;
     dlp_sph_predict(b.sph);
     dlp_sph_make_plan(b.sph);
     assert_splits_only_near(b.sph, 0.2, 0.02, 0.12);
@@ -263,10 +264,10 @@ static void neighbours_are_one_level_apart(void **state)
                    "    shape: {box: {min: [0, 0, 0], max: [0.8, 0.8, 0.8]}}\n");
     const dlp_sph *sph = b.sph;
     assert_true(count_level(sph, 2) > 20);
-    for (int32_t i = 0; i < sph->particles.count; i++) {
-        const int32_t *list = dlp_list_of(&sph->lists, i);
-        for (int32_t n = 0; n < dlp_list_end(&sph->lists, i, 0); n++) {
-            if (list[n] >= sph->particles.count) continue;
+    for (int32_t i = 0; i < sph->state.particles.count; i++) {
+        const int32_t *list = dlp_list_of(&sph->scratch.neighbours.lists, i);
+        for (int32_t n = 0; n < dlp_list_end(&sph->scratch.neighbours.lists, i, 0); n++) {
+            if (list[n] >= sph->state.particles.count) continue;
             const double r = dlp_length(dlp_sph_offset(sph, i, list[n]));
             if (r > (double)(dlp_particle_h(sph, i) + dlp_particle_h(sph, list[n]))) continue;
             assert_true(abs(dlp_particle_level(sph, i) - dlp_particle_level(sph, list[n])) <= 1);

@@ -225,21 +225,23 @@ static void a_drop_wakes_what_it_falls_on(void **state)
 static int32_t count_wrong_lists(const dlp_sph *sph)
 {
     int32_t wrong = 0;
-    for (int32_t i = 0; i < sph->particles.count; i++) {
-        const int32_t *list = dlp_list_of(&sph->lists, i);
-        const float reach = (float)sph->layers[0].reach;
+    for (int32_t i = 0; i < sph->state.particles.count; i++) {
+        const int32_t *list = dlp_list_of(&sph->scratch.neighbours.lists, i);
+        const float reach = (float)sph->scratch.neighbours.layers[0].reach;
         int32_t n = 0;
         bool is_right = true;
-        for (int32_t j = 0; j < sph->particles.count; j++) {
+        for (int32_t j = 0; j < sph->state.particles.count; j++) {
             float d[3];
             for (int axis = 0; axis < 3; axis++)
-                d[axis] = (float)(sph->at[axis][i] - sph->at[axis][j]) * (float)sph->units.unit[axis];
+                d[axis] = (float)(sph->state.listed.at[axis][i] - sph->state.listed.at[axis][j]) *
+                          (float)sph->params.units.unit[axis];
             if (i == j || !(d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < dlp_reach_square(reach, reach)))
                 continue;
             is_right = is_right && list[n++] == j;
         }
-        const int32_t end = dlp_list_end(&sph->lists, i, 0);
-        for (; n < end; n++) is_right = is_right && list[n] == sph->particles.count + sph->samples.count;
+        const int32_t end = dlp_list_end(&sph->scratch.neighbours.lists, i, 0);
+        for (; n < end; n++)
+            is_right = is_right && list[n] == sph->state.particles.count + sph->scratch.walls.samples.count;
         wrong += !is_right;
     }
     return wrong;
@@ -264,7 +266,7 @@ static void lists_renewed_around_movers_are_those_that_would_be_built(void **sta
     int32_t renewed = 0;
     for (int32_t frame = 0; frame < 120; frame++) {
         step_frames(s.world, 1);
-        if (sph->drift == 0) continue;  // all lists were built
+        if (sph->scratch.neighbours.drift == 0) continue;  // all lists were built
         renewed++;
         assert_int_equal(count_wrong_lists(sph), 0);
     }
@@ -315,7 +317,7 @@ static void thresholds_grow_with_distance_and_behind_obstacles(void **state)
     (void)state;
     setup s = make_setup(canal_scene);
     step_frames(s.world, 1);
-    const dlp_particles *p = &dlp_sph_of(s.world)->particles;
+    const dlp_particles *p = &dlp_sph_of(s.world)->state.particles;
     const dlp_vec3 eye = dlp_vec(-0.4, 0.05, 0.1);
     const double to_target = dlp_length(dlp_sub(dlp_vec(0, 0.05, 0.03), eye));
     int32_t hidden = 0, open = 0;
@@ -340,7 +342,7 @@ static void what_is_out_of_the_picture_has_wider_thresholds(void **state)
     dlp_error error = {0};
     expect_ok(dlp_world_set(s.world, "camera.to", "[-1, 0.05, 0.1]", &error), &error);
     step_frames(s.world, 1);
-    const dlp_particles *p = &dlp_sph_of(s.world)->particles;
+    const dlp_particles *p = &dlp_sph_of(s.world)->state.particles;
     for (int32_t i = 0; i < p->count; i++) assert_true(p->ease[i] >= 4);
     release_setup(&s);
 }
