@@ -181,6 +181,7 @@ static int8_t plan_for(const dlp_sph *sph, int32_t i, float depth, float variati
 void dlp_sph_survey(const dlp_sph *sph, int32_t first, int32_t count, float *out_survey)
 {
     int32_t index[DLP_SURVEY_BLOCK];
+    assert(sph->scratch.neighbours.lists_hold && first + count <= sph->scratch.neighbours.lists.count);
     for (int32_t k = 0; k < count; k++) index[k] = first + k;
     const dlp_pair_work work = {.params = &sph->params.pair,
                                 .packed = sph->scratch.points.packed,
@@ -373,6 +374,7 @@ void dlp_sph_request_density(dlp_sph *sph, int32_t i, float delta)
 void dlp_sph_put_like(dlp_sph *sph, int32_t i, int32_t to)
 {
     dlp_particles *p = &sph->state.particles;
+    assert(i < p->count && to >= p->count && to < p->capacity);
 #define X(name, type, dlp, components, when)                                                                 \
     if (dlp_particles_have(p, when))                                                                         \
         memcpy(p->name + components * (int64_t)to, p->name + components * (int64_t)i,                        \
@@ -391,6 +393,7 @@ void dlp_sph_take_new(dlp_sph *sph, int32_t count)
 {
     sph->state.particles.count += count;
     sph->state.next_id += count;
+    assert(sph->state.particles.count <= sph->state.particles.capacity);
 }
 
 dlp_vec3 dlp_sph_offset(const dlp_sph *sph, int32_t from, int32_t to)

@@ -79,6 +79,7 @@ void dlp_sph_sum_density(dlp_sph *sph)
         dlp_parallel_for(sph->team, selection->due_count, SCAN_GRAIN, carry_density, sph);
         return;
     }
+    assert(!sph->scratch.neighbours.are_stale && dlp_sph_walls_hold(sph));
     selection->density_count = selection->due_count;
     dlp_sph_sum_kernel(sph, selection->due, selection->due_count);
     dlp_parallel_for(sph->team, selection->due_count, SCAN_GRAIN, store_density, sph);
@@ -124,18 +125,19 @@ int32_t dlp_sph_list_marked_walls(dlp_sph *sph)
 {
     const dlp_selection *selection = &sph->scratch.selection;
     dlp_walls *walls = &sph->scratch.walls;
-    const bool are_all = selection->due_count == sph->state.particles.count ||
-                         (selection->is_sparse && !sph->scratch.walls.are_summed);
+    const int32_t wall_count = walls->samples.count;
+    const bool are_all =
+        selection->due_count == sph->state.particles.count || (selection->is_sparse && !walls->are_summed);
+    assert(wall_count <= walls->capacity);
     if (are_all) {
-        dlp_parallel_for(sph->team, sph->scratch.walls.samples.count, SCAN_GRAIN, list_wall_range, sph);
-        return sph->scratch.walls.samples.count;
+        dlp_parallel_for(sph->team, wall_count, SCAN_GRAIN, list_wall_range, sph);
+        return wall_count;
     }
     if (!selection->is_sparse) {
-        dlp_parallel_set(sph->team, walls->is_marked, 0, (size_t)sph->scratch.walls.samples.count);
+        dlp_parallel_set(sph->team, walls->is_marked, 0, (size_t)wall_count);
         dlp_parallel_for(sph->team, selection->due_count, GRAIN, mark_walls, sph);
     }
-    return dlp_parallel_compact(sph->team, sph->scratch.walls.samples.count, SCAN_GRAIN, select_marked, sph,
-                                walls->index);
+    return dlp_parallel_compact(sph->team, wall_count, SCAN_GRAIN, select_marked, sph, walls->index);
 }
 
 void dlp_sph_sum_walls(dlp_sph *sph)
@@ -151,7 +153,7 @@ void dlp_sph_sum_walls(dlp_sph *sph)
 
 void dlp_sph_sum_forces(dlp_sph *sph)
 {
-    assert(!sph->scratch.neighbours.are_stale);
+    assert(!sph->scratch.neighbours.are_stale && dlp_sph_walls_hold(sph));
     dlp_sph_hand(sph, DLP_HOLDS_APPROACHES);
     loop_pass pass = make_pass(sph, sph->params.loops->sum_forces, &sph->scratch.neighbours.lists,
                                sph->scratch.selection.due);
@@ -164,11 +166,11 @@ void dlp_sph_sum_loads(dlp_sph *sph)
     const dlp_sph_clock *clock = &sph->state.clock;
     if (!sph->params.wants_loads) return;
     dlp_samples *samples = &sph->scratch.walls.samples;
-    assert(dlp_samples_hold(samples, clock->tick * dlp_sph_clock_world_ticks(&sph->state.clock)));
+    assert(dlp_sph_walls_hold(sph));
     dlp_parallel_for(sph->team, samples->count, SCAN_GRAIN, list_wall_range, sph);
     loop_pass pass = make_pass(sph, sph->params.loops->sum_loads, &sph->scratch.neighbours.wall_lists,
                                sph->scratch.walls.index);
     dlp_parallel_for(sph->team, samples->count, GRAIN, run_loop, &pass);
-    const double seconds = dlp_sph_clock_seconds(&sph->state.clock, clock->tick - clock->last_tick);
+    const double seconds = dlp_sph_clock_seconds(clock, clock->tick - clock->last_tick);
     dlp_samples_hand_back(samples, sph->team, sph->context.bodies, seconds, sph->context.loads);
 }

@@ -111,6 +111,7 @@ static void store_motion(dlp_sph *sph, int32_t i, dlp_vec3 x, dlp_vec3 v, dlp_ve
 static void kick_particle(dlp_sph *sph, int32_t i, dlp_contact_sum *sums)
 {
     dlp_particles *p = &sph->state.particles;
+    assert(dlp_particle_times_hold(sph, i) && p->begin[i] <= sph->state.clock.tick);
     const float *packed = dlp_sph_packed(sph, i);
     const float half = (float)(0.5 * sph->params.tick_seconds * (sph->state.clock.tick - p->begin[i]));
     const dlp_vec3 a = new_acceleration(sph, i);
@@ -143,6 +144,7 @@ static void kick_range(void *context, int32_t begin, int32_t end, int32_t thread
     const int32_t body_count = sph->context.bodies->count;
     dlp_contact_sum *sums =
         sph->params.wants_loads ? sph->scratch.contacts.sums + (int64_t)(begin / GRAIN) * body_count : NULL;
+    assert(sums == NULL || (begin / GRAIN + 1) * body_count <= sph->scratch.contacts.capacity);
     for (int32_t k = 0; sums != NULL && k < body_count; k++) sums[k] = (dlp_contact_sum){0};
     for (int32_t k = begin; k < end; k++) kick_particle(sph, sph->scratch.selection.due[k], sums);
 }

@@ -218,6 +218,7 @@ static dlp_status gather_set(dlp_sph *sph, int32_t set, const dlp_transform *tra
     const dlp_sample_set *points = &sph->params.walls.sets[set];
     const int32_t obstacle = set % sph->scene->obstacle_count;
     uint8_t *is_near = walls->is_near;
+    assert(points->count < walls->near_capacity);
     wall_search search = {sph, set, reachable, &transforms[obstacle]};
     dlp_parallel_for(sph->team, (points->count + DLP_SAMPLE_RUN - 1) / DLP_SAMPLE_RUN, 4, search_range,
                      &search);
@@ -328,6 +329,7 @@ static dlp_status index_walls(dlp_sph *sph, int32_t level, dlp_error *error)
     const size_t bytes = (DLP_SORT_BYTES + sizeof(dlp_cell) + sizeof(int32_t)) * (size_t)count;
     char *memory = dlp_sph_borrow_packed(sph, bytes);
     DLP_TRY(dlp_sorter_prepare(&neighbours->sorter, memory, count, error));
+    assert(neighbours->layer_count < DLP_LAYER_LIMIT + DLP_WALL_LEVELS);
     dlp_layer *layer = &neighbours->layers[neighbours->layer_count];
     layer->reach = (double)sph->params.walls.reach * (1 << level);
     layer->level = dlp_level_of(&sph->params.units, layer->reach);

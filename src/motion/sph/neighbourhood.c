@@ -155,6 +155,7 @@ static dlp_status index_layers(placing *pass, dlp_error *error)
         dlp_parallel_reduce(sph->team, end - begin, GRAIN, &gather, &bounds);
         pass->low = within_horizon(bounds.low);
         dlp_parallel_for(sph->team, end - begin, GRAIN, rekey_range, pass);
+        assert(neighbours->layer_count < DLP_LAYER_LIMIT);
         dlp_layer *layer = &neighbours->layers[neighbours->layer_count++];
         layer->begin = begin;
         layer->end = end;

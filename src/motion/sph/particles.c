@@ -1,5 +1,6 @@
 #include "motion/sph/particles.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { GRAIN = 2048 };
@@ -32,14 +33,17 @@ typedef struct permutation {
     const int32_t *order;
     char *field, *scratch;
     size_t size;
+    int32_t limit;  // of what stands in `order`
 } permutation;
 
 static void gather_items(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const permutation *p = context;
-    for (int32_t k = begin; k < end; k++)
+    for (int32_t k = begin; k < end; k++) {
+        assert(p->order[k] >= 0 && p->order[k] < p->limit);
         memcpy(p->scratch + (size_t)k * p->size, p->field + (size_t)p->order[k] * p->size, p->size);
+    }
 }
 
 static void copy_back(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -53,7 +57,7 @@ static void copy_back(void *context, int32_t begin, int32_t end, int32_t thread)
 static void permute_field(void *field, size_t size, int32_t count, const int32_t *order, void *scratch,
                           dlp_team *team)
 {
-    permutation p = {order, field, scratch, size};
+    permutation p = {order, field, scratch, size, count};
     dlp_parallel_for(team, count, GRAIN, gather_items, &p);
     dlp_parallel_for(team, count, GRAIN, copy_back, &p);
 }
@@ -100,12 +104,15 @@ void dlp_particles_keep_listed(dlp_particles *particles, const int32_t *order, i
                                size_t scratch_bytes, dlp_team *team)
 {
     const size_t room = scratch_bytes / DLP_PARTICLE_LARGEST_FIELD;
+    assert(room > 0 && count <= particles->count);
+    for (int32_t k = 1; k < count; k++) assert(order[k - 1] < order[k]);
     // nobody moves up, so what is written lies below all that is still to be read
     for (int32_t begin = first_moved(order, count); begin < count;) {
         const int32_t at_once = (size_t)(count - begin) < room ? count - begin : (int32_t)room;
 #define X(name, type, dlp, components, when)                                                                 \
     if (dlp_particles_have(particles, when)) {                                                               \
-        permutation p = {order + begin, (char *)particles->name, scratch, components * sizeof(type)};        \
+        permutation p = {order + begin, (char *)particles->name, scratch, components * sizeof(type),         \
+                         particles->count};                                                                  \
         dlp_parallel_for(team, at_once, GRAIN, gather_items, &p);                                            \
         p.field += (size_t)begin * p.size;                                                                   \
         dlp_parallel_for(team, at_once, GRAIN, copy_back, &p);                                               \

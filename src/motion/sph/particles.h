@@ -7,6 +7,8 @@
 #include "base/parallel.h"
 #include "motion/world.h"
 
+#include <assert.h>
+
 /* Which arrays a scene has: the last column of every field list. */
 enum {
     DLP_STORE_ALWAYS = 1,
@@ -83,6 +85,7 @@ void dlp_particles_manifest(const dlp_particles *particles, dlp_manifest *manife
 
 static inline dlp_vec3 dlp_particle_position(const dlp_particles *p, int32_t i)
 {
+    assert(i >= 0 && i < p->capacity);
     return dlp_vec(p->position[3 * i], p->position[3 * i + 1], p->position[3 * i + 2]);
 }
 

@@ -163,6 +163,7 @@ static void predict_around_walls(void *context, int32_t begin, int32_t end, int3
 static void take_new_stamp(dlp_sph *sph)
 {
     dlp_selection *selection = &sph->scratch.selection;
+    assert(selection->stamp != NULL);
     if (selection->stamp_now == UINT8_MAX)
         dlp_parallel_set(sph->team, selection->stamp, 0, (size_t)sph->state.particles.count);
     selection->stamp_now = selection->stamp_now == UINT8_MAX ? 1 : (uint8_t)(selection->stamp_now + 1);

@@ -140,6 +140,23 @@ static inline dlp_neighbour_list dlp_sph_neighbours(const dlp_sph *sph, int32_t 
                                 dlp_list_end(lists, point, 1)};
 }
 
+/* Whether the packed-records of the wall points are those of the present tick; for assertions. */
+static inline bool dlp_sph_walls_hold(const dlp_sph *sph)
+{
+    const dlp_walls *walls = &sph->scratch.walls;
+    const dlp_sph_clock *clock = &sph->state.clock;
+    return walls->samples.count == 0 ||
+           (walls->are_packed &&
+            dlp_samples_hold(&walls->samples, clock->tick * dlp_sph_clock_world_ticks(clock)));
+}
+/* Whether a particle's times are within the interval; for assertions. */
+static inline bool dlp_particle_times_hold(const dlp_sph *sph, int32_t i)
+{
+    const dlp_particles *p = &sph->state.particles;
+    const int32_t end = dlp_sph_clock_end(&sph->state.clock);
+    return p->begin[i] >= 0 && p->begin[i] <= end && p->step[i] >= 0 && p->step[i] <= end + 1;
+}
+
 /* What one phase hands to the next. `dlp_sph_hand` says what it will be; the others read what there is. */
 static inline dlp_handover *dlp_sph_hand(dlp_sph *sph, dlp_handover_kind kind)
 {
@@ -246,8 +263,10 @@ static inline float dlp_particle_volume0(const dlp_sph *sph, int32_t i)
     return dlp_particle_substance(sph, i)->volume_unit * (float)sph->state.particles.units[i];
 }
 
+/* The set that wall point k (from 0) comes from. */
 static inline const dlp_sample_set *dlp_wall_set(const dlp_sph *sph, int32_t k)
 {
+    assert(k >= 0 && k < sph->scratch.walls.samples.capacity);
     return &sph->params.walls.sets[sph->scratch.walls.samples.set[k]];
 }
 

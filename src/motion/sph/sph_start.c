@@ -37,6 +37,7 @@ static dlp_vec3 start_velocity(const dlp_substance_def *def, dlp_vec3 x)
 void dlp_sph_add_particle(dlp_sph *sph, int32_t substance, dlp_vec3 x, dlp_vec3 v)
 {
     dlp_particles *p = &sph->state.particles;
+    assert(p->count < p->capacity && substance >= 0 && substance < sph->scene->substance_count);
     const int64_t i = p->count++;
 #define X(name, type, dlp, components, when)                                                                 \
     if (dlp_particles_have(p, when)) memset(p->name + components * i, 0, components * sizeof(type));

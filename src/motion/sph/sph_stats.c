@@ -121,6 +121,7 @@ dlp_status dlp_sph_measure(dlp_sph *sph, dlp_stats *stats, dlp_error *error)
 {
     (void)error;
     const int32_t count = sph->state.particles.count;
+    assert(sph->scratch.neighbours.lists_hold && sph->scratch.neighbours.lists.count == count);
     stats_pass pass = {.sph = sph,
                        .work = {.params = &sph->params.pair,
                                 .packed = sph->scratch.points.packed,

@@ -79,7 +79,7 @@ int32_t dlp_sph_next_tick(const dlp_sph *sph)
     if (next == INT32_MAX) next = earliest_of(sph, find_earliest);
     if (sph->params.restrains && is_scene_moving(sph)) {
         const int32_t usual =
-            clock->tick + ticks_within(&sph->state.clock, sph->state.dt_scale * sph->state.smallest_dt_limit);
+            clock->tick + ticks_within(clock, sph->state.dt_scale * sph->state.smallest_dt_limit);
         next = usual < next ? usual : next;
     }
     return next < earliest ? next : earliest;
@@ -104,8 +104,10 @@ static int32_t list_due(void *context, int32_t begin, int32_t end, int32_t *out)
 
 void dlp_sph_select_due(dlp_sph *sph)
 {
-    sph->scratch.selection.due_count = dlp_parallel_compact(sph->team, sph->state.particles.count, GRAIN,
-                                                            list_due, sph, sph->scratch.selection.due);
+    dlp_selection *selection = &sph->scratch.selection;
+    assert(sph->state.particles.count <= sph->scratch.particle_capacity);
+    selection->due_count =
+        dlp_parallel_compact(sph->team, sph->state.particles.count, GRAIN, list_due, sph, selection->due);
 }
 
 static void let_sleep(dlp_sph *sph, int32_t i, int32_t grid)
@@ -127,6 +129,7 @@ static void choose_own(void *context, int32_t begin, int32_t end, int32_t thread
         // a step grows by two at the most, and only where the larger one's grid allows
         sph->state.particles.step[i] = before > 0 && wanted > 2 * before ? 2 * before : wanted;
         if (dlp_particle_sleeps(sph, i)) let_sleep(sph, i, wanted);
+        assert(sph->state.particles.step[i] > 0 && dlp_particle_times_hold(sph, i));
     }
 }
 
@@ -151,9 +154,10 @@ static void take_common(void *context, int32_t begin, int32_t end, int32_t threa
     const step_pass *pass = context;
     dlp_sph *sph = pass->sph;
     for (int32_t k = begin; k < end; k++) {
-        sph->state.particles.step[sph->scratch.selection.due[k]] = pass->step;
-        if (dlp_particle_sleeps(sph, sph->scratch.selection.due[k]))
-            let_sleep(sph, sph->scratch.selection.due[k], pass->step);
+        const int32_t i = sph->scratch.selection.due[k];
+        sph->state.particles.step[i] = pass->step;
+        if (dlp_particle_sleeps(sph, i)) let_sleep(sph, i, pass->step);
+        assert(sph->state.particles.step[i] > 0 && dlp_particle_times_hold(sph, i));
     }
 }
 
