@@ -178,20 +178,26 @@ static dlp_status separate_starts(dlp_sph *sph, dlp_error *error)
     return status;
 }
 
-// Particles that start inside an obstacle, or nearer to it than it lets them come, are left out.
-static void clear_obstacles(dlp_sph *sph)
+// Whether a particle starts outside of all obstacles, and no nearer to one than it lets it come.
+static bool is_clear(const dlp_sph *sph, int32_t i)
+{
+    for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
+        const dlp_transform transform = dlp_body_transform_at(&sph->bodies[k], 0);
+        const dlp_vec3 x = dlp_to_body(&transform, dlp_particle_position(&sph->state.particles, i));
+        if (dlp_shape_distance(sph->bodies[k].shape, x) < 0.1 * sph->params.finest) return false;
+    }
+    return true;
+}
+
+// Particles that do not are left out.
+static dlp_status clear_obstacles(dlp_sph *sph, dlp_error *error)
 {
     dlp_particles *p = &sph->state.particles;
     uint8_t *is_kept = dlp_alloc((size_t)p->count + 1, 1, "start");
-    if (is_kept == NULL) return;
+    if (is_kept == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "start: no room");
     int32_t dropped = 0;
     for (int32_t i = 0; i < p->count; i++) {
-        is_kept[i] = 1;
-        for (int32_t k = 0; k < sph->scene->obstacle_count; k++) {
-            const dlp_transform transform = dlp_body_transform_at(&sph->bodies[k], 0);
-            const dlp_vec3 x = dlp_to_body(&transform, dlp_particle_position(p, i));
-            if (dlp_shape_distance(sph->bodies[k].shape, x) < 0.1 * sph->params.finest) is_kept[i] = 0;
-        }
+        is_kept[i] = is_clear(sph, i);
         dropped += !is_kept[i];
     }
     if (dropped > 0) {
@@ -202,6 +208,7 @@ static void clear_obstacles(dlp_sph *sph)
         dlp_particles_keep(p, is_kept);
     }
     dlp_free(is_kept);
+    return DLP_OK;
 }
 
 // A substance that was given a place but has nothing left of it is a mistake, not a start.
@@ -229,6 +236,6 @@ dlp_status dlp_sph_start(dlp_sph *sph, dlp_error *error)
         if (def->points_file != NULL && def->points_file[0] != '\0') DLP_TRY(read_points(sph, k, error));
     }
     if (sph->scene->substance_count > 1) DLP_TRY(separate_starts(sph, error));
-    clear_obstacles(sph);
+    DLP_TRY(clear_obstacles(sph, error));
     return refuse_empty(sph, error);
 }
