@@ -64,7 +64,7 @@ static int32_t cell_along(const dlp_units *units, int32_t level, int axis, int64
         return (int32_t)(((uint64_t)(uint32_t)at * count) >> 32);
     }
     const int64_t cell = at >> (DLP_CELL_BITS + level);
-    const int64_t limit = 2 * DLP_CELL_REACH;
+    const int64_t limit = DLP_CELL_LIMIT;
     return (int32_t)(cell < -limit ? -limit : cell > limit ? limit : cell);
 }
 
@@ -74,10 +74,22 @@ dlp_cell dlp_cell_of(const dlp_units *units, int32_t level, const int64_t at[3])
                       cell_along(units, level, 2, at[2])};
 }
 
-bool dlp_cell_is_near(dlp_cell cell)
+static bool is_near_along(int32_t cell, int32_t middle)
 {
-    return cell.x >= -DLP_CELL_REACH && cell.x < DLP_CELL_REACH && cell.y >= -DLP_CELL_REACH &&
-           cell.y < DLP_CELL_REACH && cell.z >= -DLP_CELL_REACH && cell.z < DLP_CELL_REACH;
+    const int32_t from = cell - middle;  // both are within DLP_CELL_LIMIT
+    return from >= -DLP_CELL_REACH && from < DLP_CELL_REACH && cell > -DLP_CELL_LIMIT &&
+           cell < DLP_CELL_LIMIT;
+}
+
+bool dlp_cell_is_near(dlp_cell cell, dlp_cell middle)
+{
+    return is_near_along(cell.x, middle.x) && is_near_along(cell.y, middle.y) &&
+           is_near_along(cell.z, middle.z);
+}
+
+dlp_cell dlp_cell_middle_at(dlp_cell middle, int32_t level)
+{
+    return (dlp_cell){middle.x >> level, middle.y >> level, middle.z >> level};
 }
 
 // Spreads 21 bits so that two zeros stand between each.

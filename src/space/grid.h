@@ -1,8 +1,8 @@
 /* Space as cells. Positions are counted in small fixed units, so that differences are exact, the precision is
  * the same everywhere and a periodic axis wraps by itself (its period is 2^32 units, of which only every
  * 2^shift-th is used: at most 2^19 in a cell, so that differences of neighbours are exact as floats). Cells
- * are found by hashing: there is no domain to leave. Particles of similar support form a layer with cells of
- * its own. */
+ * are found by hashing: there is no domain to leave, and a window of cells moves with the particles.
+ * Particles of similar support form a layer with cells of its own. */
 #ifndef DLP_SPACE_GRID_H
 #define DLP_SPACE_GRID_H
 
@@ -11,9 +11,10 @@
 #include "base/vec.h"
 
 enum {
-    DLP_LAYER_LIMIT = 12,    /* supports may differ by 2^11 */
-    DLP_CELL_BITS = 18,      /* units in a cell of layer 0: 2^18 */
-    DLP_CELL_REACH = 1 << 19 /* cells from the origin within which particles see each other */
+    DLP_LAYER_LIMIT = 12,     /* supports may differ by 2^11 */
+    DLP_CELL_BITS = 18,       /* units in a cell of layer 0: 2^18 */
+    DLP_CELL_REACH = 1 << 19, /* cells from a middle, each way, within which particles see each other */
+    DLP_CELL_LIMIT = 1 << 29  /* coordinates of cells go no farther */
 };
 
 typedef struct dlp_units {
@@ -63,8 +64,9 @@ typedef struct dlp_layer {
     int32_t begin, end;
     int32_t level;   /* cells are 2^level times those of layer 0 */
     double reach;    /* m: the largest of its points */
-    uint32_t hidden; /* layers that its points do not see: a bit a layer */
-    dlp_cell low;    /* smallest cell coordinates there are */
+    uint32_t hidden; /* layers that its points do not see: a bit per layer */
+    dlp_cell middle; /* cells within DLP_CELL_REACH of it are indexed; points beyond have no neighbours */
+    dlp_cell low;    /* smallest cell coordinates among these */
     int32_t cell_count;
     int32_t *cell_begin; /* cell_count + 1 of them: first point of a cell */
     dlp_cell *cells;
@@ -81,8 +83,10 @@ int32_t dlp_cell_count_along(const dlp_units *units, int32_t level, int axis); /
 dlp_cell dlp_cell_of(const dlp_units *units, int32_t level, const int64_t at[3]);
 /* Key by which cells are sorted: bits of the three coordinates interleaved, so near cells stand near. */
 uint64_t dlp_cell_key(dlp_cell cell, dlp_cell low);
-/* Outside of DLP_CELL_REACH a particle has no neighbours. */
-bool dlp_cell_is_near(dlp_cell cell);
+/* Whether a cell is within DLP_CELL_REACH of a middle, and no farther than coordinates go. */
+bool dlp_cell_is_near(dlp_cell cell, dlp_cell middle);
+/* A middle for cells of layer 0 as one for cells of another level. */
+dlp_cell dlp_cell_middle_at(dlp_cell middle, int32_t level);
 
 /* Indexes the cells of points already sorted by key; `keys` are those of the layer's points, in order, and
  * cells[k] the cell of point begin + k. */

@@ -109,7 +109,9 @@ static bool find_runs(run_list *runs, const dlp_list_def *def, const dlp_layer *
     for (int32_t g = 0; g < DLP_GROUP_LIMIT; g++) {
         runs->ends[g] = runs->count;
         for (int32_t k = 0; g < def->group_count && k < def->cloud->layer_count; k++) {
-            if (!((def->group_layers[g] & ~source->hidden) >> k & 1) || !dlp_cell_is_near(cell)) continue;
+            if (!((def->group_layers[g] & ~source->hidden) >> k & 1) ||
+                !dlp_cell_is_near(cell, source->middle))
+                continue;
             if (!add_layer_runs(runs, def->cloud, source, &def->cloud->layers[k], cell)) return false;
         }
         sort_runs(runs, runs->ends[g]);

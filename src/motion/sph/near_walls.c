@@ -44,7 +44,7 @@ static bool is_near_particles(const dlp_sph *sph, near_cache *cache, const int64
         if (!cache->is_known[k] || memcmp(&cell, &cache->cell[k], sizeof cell) != 0) {
             cache->is_known[k] = true;
             cache->cell[k] = cell;
-            cache->is_near[k] = dlp_cell_is_near(cell) && is_cell_near(sph, layer, cell);
+            cache->is_near[k] = dlp_cell_is_near(cell, layer->middle) && is_cell_near(sph, layer, cell);
         }
         if (cache->is_near[k]) return true;
     }
@@ -352,6 +352,7 @@ static dlp_status index_walls(dlp_sph *sph, int32_t level, dlp_error *error)
     layer->begin = sph->state.particles.count + begin;
     layer->end = layer->begin + count;
     layer->low = low;
+    layer->middle = dlp_cell_middle_at(neighbours->middle, layer->level);
     layer->hidden = ~((1u << neighbours->layer_count) | ((1u << neighbours->particle_layer_count) - 1));
     for (int32_t k = 0; k < neighbours->particle_layer_count; k++)
         if (wall_level_of(sph, &neighbours->layers[k]) != level)

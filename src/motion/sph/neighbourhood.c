@@ -1,4 +1,5 @@
 /* Who is near whom: sorts the particles by cell, gathers the wall points near them, and lists neighbours. */
+#include "motion/sph/cell_window.h"
 #include "motion/sph/predict.h"
 #include "motion/sph/renew.h"
 
@@ -11,14 +12,17 @@ typedef struct placing {
     dlp_sph *sph;
     dlp_cell *unsorted, *cells;  // of each particle, before and after it is sorted
     int32_t first;               // particle of the present layer
-    dlp_cell low;
-    bool is_restoring;  // the places of the last build, from a checkpoint
+    dlp_cell low;                // from where keys are counted
+    dlp_cell middle;             // of the window, in cells of layer 0
+    dlp_cell layer_middle;       // ... in those of the present layer
+    bool is_restoring;           // the places of the last build, from a checkpoint
 } placing;
 
 // Of a number of particles.
 typedef struct cell_bounds {
     double reach;  // m: the largest
     dlp_cell low;  // the smallest coordinates
+    bool are_far;  // some, from the origin
 } cell_bounds;
 
 static const cell_bounds no_bounds = {.low = {INT32_MAX, INT32_MAX, INT32_MAX}};
@@ -29,6 +33,7 @@ static void join_bounds(void *result, const void *later)
     const cell_bounds *more = later;
     bounds->reach = more->reach > bounds->reach ? more->reach : bounds->reach;
     bounds->low = dlp_cell_min(bounds->low, more->low);
+    bounds->are_far = bounds->are_far || more->are_far;
 }
 
 static dlp_cell place_particle(const placing *pass, int32_t i)
@@ -52,21 +57,22 @@ static void place_range(void *context, int32_t begin, int32_t end, void *result)
     for (int32_t i = begin; i < end; i++) {
         pass->unsorted[i] = place_particle(pass, i);
         bounds->low = dlp_cell_min(bounds->low, pass->unsorted[i]);
+        bounds->are_far = bounds->are_far || !dlp_cell_is_near(pass->unsorted[i], (dlp_cell){0, 0, 0});
     }
 }
 
-// No lower than the horizon.
-static dlp_cell within_horizon(dlp_cell low)
+// A low corner no lower than that of the window.
+static dlp_cell within_window(dlp_cell low, dlp_cell middle)
 {
-    const int32_t horizon = -DLP_CELL_REACH;
-    return (dlp_cell){low.x < horizon ? horizon : low.x, low.y < horizon ? horizon : low.y,
-                      low.z < horizon ? horizon : low.z};
+    const dlp_cell least = {middle.x - DLP_CELL_REACH, middle.y - DLP_CELL_REACH, middle.z - DLP_CELL_REACH};
+    return (dlp_cell){low.x < least.x ? least.x : low.x, low.y < least.y ? least.y : low.y,
+                      low.z < least.z ? least.z : low.z};
 }
 
-// Cells beyond the horizon all sort to one end: their particles have no neighbours.
-static uint64_t sort_key(dlp_cell cell, dlp_cell low)
+// Cells outside of the window all sort to one end: their particles have no neighbours.
+static uint64_t sort_key(dlp_cell cell, dlp_cell low, dlp_cell middle)
 {
-    return dlp_cell_is_near(cell) ? dlp_cell_key(cell, low) : UINT64_MAX >> 4;
+    return dlp_cell_is_near(cell, middle) ? dlp_cell_key(cell, low) : UINT64_MAX >> 4;
 }
 
 static void write_keys(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -75,8 +81,11 @@ static void write_keys(void *context, int32_t begin, int32_t end, int32_t thread
     const placing *pass = context;
     dlp_sph *sph = pass->sph;
     for (int32_t i = begin; i < end; i++) {
-        const uint64_t level = (uint64_t)dlp_level_of(&sph->params.units, (double)dlp_particle_reach(sph, i));
-        sph->scratch.neighbours.sorter.keys[i] = level << 60 | sort_key(pass->unsorted[i], pass->low);
+        const int32_t level = dlp_level_of(&sph->params.units, (double)dlp_particle_reach(sph, i));
+        const dlp_cell middle = dlp_cell_middle_at(pass->middle, level);
+        const dlp_cell low = within_window(pass->low, middle);
+        sph->scratch.neighbours.sorter.keys[i] =
+            (uint64_t)level << 60 | sort_key(pass->unsorted[i], low, middle);
     }
 }
 
@@ -138,7 +147,7 @@ static void rekey_range(void *context, int32_t begin, int32_t end, int32_t threa
     const placing *pass = context;
     uint64_t *keys = pass->sph->scratch.neighbours.sorter.keys;
     for (int32_t k = pass->first + begin; k < pass->first + end; k++)
-        keys[k] = (keys[k] >> 60) << 60 | sort_key(pass->cells[k], pass->low);
+        keys[k] = (keys[k] >> 60) << 60 | sort_key(pass->cells[k], pass->low, pass->layer_middle);
 }
 
 static dlp_status index_layers(placing *pass, dlp_error *error)
@@ -153,7 +162,8 @@ static dlp_status index_layers(placing *pass, dlp_error *error)
         cell_bounds bounds = no_bounds;
         const dlp_reduction gather = {gather_cells, join_bounds, pass, sizeof bounds};
         dlp_parallel_reduce(sph->team, end - begin, GRAIN, &gather, &bounds);
-        pass->low = within_horizon(bounds.low);
+        pass->layer_middle = dlp_cell_middle_at(pass->middle, (int32_t)(keys[begin] >> 60));
+        pass->low = within_window(bounds.low, pass->layer_middle);
         dlp_parallel_for(sph->team, end - begin, GRAIN, rekey_range, pass);
         assert(neighbours->layer_count < DLP_LAYER_LIMIT);
         dlp_layer *layer = &neighbours->layers[neighbours->layer_count++];
@@ -162,6 +172,7 @@ static dlp_status index_layers(placing *pass, dlp_error *error)
         layer->level = (int32_t)(keys[begin] >> 60);
         layer->reach = bounds.reach;
         layer->hidden = 0;
+        layer->middle = pass->layer_middle;
         layer->low = pass->low;
         DLP_TRY(dlp_layer_index(layer, keys + begin, pass->cells + begin, sph->team, error));
         begin = end;
@@ -198,7 +209,9 @@ static dlp_status sort_particles(dlp_sph *sph, bool is_restoring, dlp_error *err
     cell_bounds bounds = no_bounds;
     const dlp_reduction place = {place_range, join_bounds, &pass, sizeof bounds};
     dlp_parallel_reduce(sph->team, p->count, GRAIN, &place, &bounds);
-    pass.low = within_horizon(bounds.low);
+    if (bounds.are_far) pass.middle = dlp_sph_find_middle(sph, pass.unsorted, (int64_t *)memory);
+    sph->scratch.neighbours.middle = pass.middle;
+    pass.low = bounds.low;
     dlp_parallel_for(sph->team, p->count, GRAIN, write_keys, &pass);
     dlp_sorter_sort(sorter, p->count, sph->team);
     DLP_TRY(index_layers(&pass, error));

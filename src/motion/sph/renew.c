@@ -73,7 +73,8 @@ static int64_t drift_of(const dlp_sph *sph, const dlp_mover *mover)
 static bool stays_in_cells(const dlp_sph *sph, const dlp_mover *mover)
 {
     const dlp_cell cell = dlp_cell_of(&sph->params.units, 0, mover->at);
-    return dlp_cell_is_near(cell) && drift_of(sph, mover) <= DRIFT_LIMIT &&
+    return dlp_cell_is_near(cell, sph->scratch.neighbours.layers[0].middle) &&
+           drift_of(sph, mover) <= DRIFT_LIMIT &&
            dlp_layer_find(&sph->scratch.neighbours.layers[0], &sph->params.units, cell) >= 0;
 }
 

@@ -77,6 +77,8 @@ typedef struct dlp_neighbourhood {
     DLP_NEIGHBOUR_FIELDS(DLP_FIELD_POINTER)
     dlp_layer layers[DLP_LAYER_LIMIT + DLP_WALL_LEVELS]; /* of particles by size, then of the walls */
     int32_t layer_count, particle_layer_count;
+    dlp_cell middle;             /* of the window of cells, in cells of layer 0: cell_window.c */
+    bool has_warned;             /* of particles outside of it */
     dlp_lists lists, wall_lists; /* neighbours of particles, and of wall points */
     dlp_sorter sorter;
     int32_t drift;   /* units: no particle is farther from where it was sorted, along any axis */

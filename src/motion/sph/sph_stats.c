@@ -193,7 +193,7 @@ dlp_point_sample dlp_sph_sample(const dlp_sph *sph, dlp_vec3 x)
     for (int32_t k = 0; k < sph->scratch.neighbours.particle_layer_count; k++) {
         const dlp_layer *layer = &sph->scratch.neighbours.layers[k];
         const dlp_cell cell = dlp_cell_of(&sph->params.units, layer->level, at);
-        for (int32_t n = 0; n < 27 && dlp_cell_is_near(cell); n++) {
+        for (int32_t n = 0; n < 27 && dlp_cell_is_near(cell, layer->middle); n++) {
             const dlp_cell near = {cell.x + n % 3 - 1, cell.y + n / 3 % 3 - 1, cell.z + n / 9 - 1};
             const int32_t found = dlp_layer_find(layer, &sph->params.units, near);
             if (found < 0) continue;
