@@ -37,9 +37,9 @@ static double sweep_rate(subject *s)
     double solves = 0;
     const double start = dlp_seconds_now();
     while (dlp_seconds_now() - start < 1) {
-        const int64_t before = solid->counts.solves;
+        const int64_t before = solid->state.counts.solves;
         dlp_solid_sweep_all(solid, 1.0 / 180);
-        solves += (double)(solid->counts.solves - before);
+        solves += (double)(solid->state.counts.solves - before);
     }
     return solves / (dlp_seconds_now() - start);
 }
@@ -93,10 +93,10 @@ static dlp_status time_frames(subject *s, int32_t from, int32_t to, double *out_
                               dlp_error *error)
 {
     const dlp_solid *solid = dlp_solid_of(s->world);
-    const double start = dlp_seconds_now(), before = solid->contact_seconds;
+    const double start = dlp_seconds_now(), before = solid->scratch.contact_seconds;
     for (int32_t k = from; k < to; k++) DLP_TRY(dlp_world_step_frame(s->world, error));
     *out_frame = (dlp_seconds_now() - start) / (to - from);
-    *out_share = (solid->contact_seconds - before) / (dlp_seconds_now() - start);
+    *out_share = (solid->scratch.contact_seconds - before) / (dlp_seconds_now() - start);
     return DLP_OK;
 }
 

@@ -50,10 +50,10 @@ static double distance_from_rest(const dlp_fixture *fixture)
 {
     const dlp_solid *solid = dlp_solid_of(fixture->world);
     const dlp_tetrahedra *mesh = dlp_tetrahedra_of(solid);
-    const int32_t count = mesh != NULL ? 8 * mesh->cube_count : solid->particles.count;
+    const int32_t count = mesh != NULL ? 8 * mesh->cube_count : solid->state.particles.count;
     double sum = 0;
     for (int32_t k = 0; k < count; k++)
-        sum += offset_square(&solid->particles, mesh != NULL ? mesh->cubes[k / 8][k % 8] : k);
+        sum += offset_square(&solid->state.particles, mesh != NULL ? mesh->cubes[k / 8][k % 8] : k);
     return sqrt(sum / count);
 }
 
@@ -66,8 +66,8 @@ static double mesh_swelling(const dlp_solid *solid)
         dlp_vec3 edge[3];
         dlp_tetrahedra_stencil(solid, k, &t);
         for (int32_t n = 0; n < 3; n++)
-            edge[n] = dlp_sub(dlp_solid_get(solid->particles.position, t.neighbour[n]),
-                              dlp_solid_get(solid->particles.position, t.centre));
+            edge[n] = dlp_sub(dlp_solid_get(solid->state.particles.position, t.neighbour[n]),
+                              dlp_solid_get(solid->state.particles.position, t.centre));
         now += fabs(dlp_dot(edge[0], dlp_cross(edge[1], edge[2]))) / 6;
         rest += t.volume;
     }
@@ -79,7 +79,8 @@ static dlp_status swelling_of(const dlp_course *course, double *out_swelling, dl
     dlp_stats stats = {.size = sizeof stats};
     DLP_TRY(dlp_world_stats(course->fixture.world, &stats, error));
     const dlp_solid *solid = dlp_solid_of(course->fixture.world);
-    *out_swelling = solid->mesh != NULL ? mesh_swelling(solid) : stats.volume / (stats.mass / DENSITY);
+    *out_swelling =
+        solid->topology.mesh != NULL ? mesh_swelling(solid) : stats.volume / (stats.mass / DENSITY);
     return DLP_OK;
 }
 
@@ -95,16 +96,16 @@ static dlp_status open_forms(const dlp_reproduce *reproduce, dlp_course *courses
 static void tell_size(dlp_reproduce *reproduce, const dlp_course *courses)
 {
     const dlp_solid *particles = solid_of(&courses[PARTICLES]), *mesh = solid_of(&courses[MESH]);
-    const double count = particles->particles.count, elements = dlp_solid_constraint_count(mesh);
+    const double count = particles->state.particles.count, elements = dlp_solid_constraint_count(mesh);
     const dlp_finding findings[] = {
         dlp_finding_beside("particles", "of the body", count, "", 188257),
         dlp_finding_beside("tetrahedra", "between them", elements, "", 1174842),
         dlp_finding_number("loose", "particles at no tetrahedron",
                            100 * dlp_tetrahedra_of(mesh)->loose_count / count, "%"),
         dlp_finding_number("fill", "lanes that are in use, particles",
-                           100 * count / (DLP_LANES * particles->coloring.row_count), "%"),
+                           100 * count / (DLP_LANES * particles->topology.coloring.row_count), "%"),
         dlp_finding_number("fill-mesh", "likewise, tetrahedra",
-                           100 * elements / (DLP_LANES * mesh->mesh->coloring.row_count), "%")};
+                           100 * elements / (DLP_LANES * mesh->topology.mesh->coloring.row_count), "%")};
     dlp_reproduce_add_all(reproduce, findings, 5);
 }
 
@@ -122,7 +123,7 @@ static void tell_times(dlp_reproduce *reproduce, const dlp_course *courses)
     const double frame = frame_time(particles, 0), frame_mesh = frame_time(mesh, 0);
     const double late = frame_time(mesh, FRAMES - 90) / frame_time(particles, FRAMES - 90);
     const double elements =
-        (double)dlp_solid_constraint_count(solid_of(mesh)) / solid_of(mesh)->particles.count;
+        (double)dlp_solid_constraint_count(solid_of(mesh)) / solid_of(mesh)->state.particles.count;
     const dlp_finding findings[] = {
         dlp_finding_beside("frame", "a frame of 2 x 8 sweeps, particles; the source has a graphics card",
                            frame, "ms", 27.75),
@@ -148,7 +149,7 @@ static dlp_status tell_shape(dlp_reproduce *reproduce, const dlp_course *course,
     snprintf(what[1], sizeof what[1], "distance from the rest shape over that at the start, %s", form);
     const double left = course->measured[FRAMES - 1] / course->measured[0];
     // cubes that hang on others by an edge may turn about it: no verdict on those
-    const bool is_mesh = solid_of(course)->mesh != NULL;
+    const bool is_mesh = solid_of(course)->topology.mesh != NULL;
     const dlp_finding findings[] = {dlp_finding_compared(id[0], what[0], swelling, "", 1, 0.02),
                                     is_mesh ? dlp_finding_number(id[1], what[1], left, "")
                                             : dlp_finding_limited(id[1], what[1], left, "", 0.05)};

@@ -73,7 +73,8 @@ static dlp_status drop_bunny(dlp_reproduce *reproduce, const char *self, const d
     if (status == DLP_OK) {
         dlp_finding found = *finding;
         found.value =
-            100.0 * count_inside(&run.fixture, rest, dlp_solid_of(run.fixture.world)->materials[0].spacing) /
+            100.0 *
+            count_inside(&run.fixture, rest, dlp_solid_of(run.fixture.world)->params.materials[0].spacing) /
             run.fixture.count;
         if (found.has_reference) found.holds = found.value <= found.reference ? DLP_HOLDS_YES : DLP_HOLDS_NO;
         dlp_reproduce_add(reproduce, &found);
@@ -204,7 +205,8 @@ static double sunk(const dlp_fixture *fixture, const double *rest, int32_t subst
     double sum = 0;
     int32_t count = 0;
     for (int32_t i = 0; i < fixture->count; i++) {
-        if (dlp_solid_of(fixture->world)->particles.substance[i] != substance || fabs(rest[3 * i]) > 0.02)
+        if (dlp_solid_of(fixture->world)->state.particles.substance[i] != substance ||
+            fabs(rest[3 * i]) > 0.02)
             continue;
         sum += rest[3 * i + 2] - fixture->x[3 * i + 2];
         count++;
@@ -285,7 +287,8 @@ const dlp_experiment dlp_experiment_e_metal = {"E-metal", "Balls fall on elastic
 static double mass_of(const dlp_fixture *fixture)
 {
     double mass = 0;
-    for (int32_t i = 0; i < fixture->count; i++) mass += dlp_solid_of(fixture->world)->particles.mass[i];
+    for (int32_t i = 0; i < fixture->count; i++)
+        mass += dlp_solid_of(fixture->world)->state.particles.mass[i];
     return mass;
 }
 
@@ -309,7 +312,7 @@ static dlp_status run_sausages(dlp_reproduce *reproduce, dlp_error *error)
         const double mass = 3 * 1050 * DLP_PI * 0.02 * 0.02 * (0.26 + 4.0 / 3 * 0.02);
         const dlp_finding findings[] = {
             dlp_finding_compared("pieces", "pieces of 3 sausages after 4 cuts through each",
-                                 dlp_solid_of(slow.fixture.world)->fragment_count, "", 15, 0),
+                                 dlp_solid_of(slow.fixture.world)->topology.fragment_count, "", 15, 0),
             dlp_finding_compared("mass", "of all pieces", mass_of(&slow.fixture), "kg", mass, 1e-3)};
         dlp_reproduce_add_all(reproduce, findings, 2);
         status = dlp_fixture_picture(&slow.fixture, reproduce, "sausages", "Slices in the box", error);

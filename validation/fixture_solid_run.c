@@ -14,16 +14,17 @@ dlp_status dlp_solid_run_frames(dlp_solid_run *run, dlp_error *error)
 {
     dlp_stats stats = {.size = sizeof stats};
     for (int32_t k = 0; k < run->frames && !run->has_diverged; k++) {
-        const double before = dlp_solid_of(run->fixture.world)->contact_seconds;
+        const double before = dlp_solid_of(run->fixture.world)->scratch.contact_seconds;
         const dlp_status status = dlp_world_step_frame(run->fixture.world, error);
         run->has_diverged = status == DLP_DIVERGED;
         if (status != DLP_OK && !run->has_diverged) return status;
         DLP_TRY(dlp_world_stats(run->fixture.world, &stats, error));
         if (k < run->frames - run->timed) continue;
         run->frame += 1e3 * stats.wall_motion / run->timed;
-        run->contacts += 1e3 * (dlp_solid_of(run->fixture.world)->contact_seconds - before) / run->timed;
-        run->solves += dlp_solid_of(run->fixture.world)->counts.solves;
-        run->substeps += dlp_solid_of(run->fixture.world)->counts.substeps;
+        run->contacts +=
+            1e3 * (dlp_solid_of(run->fixture.world)->scratch.contact_seconds - before) / run->timed;
+        run->solves += dlp_solid_of(run->fixture.world)->state.counts.solves;
+        run->substeps += dlp_solid_of(run->fixture.world)->state.counts.substeps;
     }
     return dlp_fixture_look(&run->fixture, error);
 }
@@ -61,7 +62,7 @@ double dlp_fixture_swelling(const dlp_fixture *fixture, int32_t body)
     double sum = 0;
     int32_t count = 0;
     for (int32_t i = 0; i < fixture->count; i++) {
-        if (body >= 0 && solid->particles.body[i] != body) continue;
+        if (body >= 0 && solid->state.particles.body[i] != body) continue;
         sum += (double)strains[i].volume_ratio;
         count++;
     }

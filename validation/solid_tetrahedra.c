@@ -25,18 +25,18 @@ typedef struct body_lattice {
 
 static dlp_vec3 offset_of(const dlp_solid *solid, int32_t i, int32_t j)
 {
-    return dlp_sub(dlp_solid_get(solid->particles.x0, j), dlp_solid_get(solid->particles.x0, i));
+    return dlp_sub(dlp_solid_get(solid->state.particles.x0, j), dlp_solid_get(solid->state.particles.x0, i));
 }
 
 // Three steps from a particle at right angles, where it has them.
 static void find_steps(const dlp_solid *solid, int32_t i, body_lattice *out)
 {
-    const double spacing = solid->materials[solid->particles.substance[i]].spacing,
+    const dlp_rest_links links = dlp_solid_links(solid);
+    const double spacing = solid->params.materials[solid->state.particles.substance[i]].spacing,
                  tiny = 1e-3 * spacing * spacing;
     out->axis_count = 0;
-    for (int32_t n = solid->rest_links.begin[i]; n < solid->rest_links.begin[i + 1] && out->axis_count < 3;
-         n++) {
-        const dlp_vec3 offset = offset_of(solid, i, solid->rest_links.neighbour[n]);
+    for (int32_t n = links.begin[i]; n < links.begin[i + 1] && out->axis_count < 3; n++) {
+        const dlp_vec3 offset = offset_of(solid, i, links.neighbour[n]);
         bool is_new = dlp_length(offset) < 1.2 * spacing;  // no diagonal
         for (int k = 0; k < out->axis_count; k++)
             is_new = is_new && fabs(dlp_dot(offset, out->steps[k])) < tiny;
@@ -46,8 +46,8 @@ static void find_steps(const dlp_solid *solid, int32_t i, body_lattice *out)
 
 static void find_lattices(const dlp_solid *solid, body_lattice *lattices)
 {
-    for (int32_t i = 0; i < solid->particles.count; i++) {
-        body_lattice *lattice = &lattices[solid->particles.body[i]];
+    for (int32_t i = 0; i < solid->state.particles.count; i++) {
+        body_lattice *lattice = &lattices[solid->state.particles.body[i]];
         if (lattice->axis_count == 3) continue;
         lattice->first = i;
         find_steps(solid, i, lattice);
@@ -59,8 +59,9 @@ static void find_lattices(const dlp_solid *solid, body_lattice *lattices)
 // The particle a step away; -1 for none.
 static int32_t next_along(const dlp_solid *solid, int32_t i, dlp_vec3 step)
 {
-    for (int32_t n = solid->rest_links.begin[i]; n < solid->rest_links.begin[i + 1]; n++) {
-        const int32_t j = solid->rest_links.neighbour[n];
+    const dlp_rest_links links = dlp_solid_links(solid);
+    for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++) {
+        const int32_t j = links.neighbour[n];
         const dlp_vec3 away = dlp_sub(offset_of(solid, i, j), step);
         if (dlp_dot(away, away) < 1e-4 * dlp_dot(step, step)) return j;
     }
@@ -104,8 +105,8 @@ static void mirror_cube(int32_t corners[8])
 static dlp_status find_cubes(const dlp_solid *solid, const body_lattice *lattices, dlp_tetrahedra *tetrahedra,
                              dlp_error *error)
 {
-    for (int32_t i = 0; i < solid->particles.count; i++) {
-        const body_lattice *lattice = &lattices[solid->particles.body[i]];
+    for (int32_t i = 0; i < solid->state.particles.count; i++) {
+        const body_lattice *lattice = &lattices[solid->state.particles.body[i]];
         int32_t corners[8];
         if (!find_cube(solid, lattice, i, corners)) continue;
         if (is_odd(solid, lattice, i)) mirror_cube(corners);
@@ -118,7 +119,7 @@ static dlp_status find_cubes(const dlp_solid *solid, const body_lattice *lattice
 
 static dlp_status cut_into_cubes(const dlp_solid *solid, dlp_tetrahedra *tetrahedra, dlp_error *error)
 {
-    body_lattice *lattices = dlp_alloc((size_t)solid->body_count + 1, sizeof *lattices, "solids");
+    body_lattice *lattices = dlp_alloc((size_t)solid->topology.body_count + 1, sizeof *lattices, "solids");
     if (lattices == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
     find_lattices(solid, lattices);
     const dlp_status status = find_cubes(solid, lattices, tetrahedra, error);
@@ -128,10 +129,10 @@ static dlp_status cut_into_cubes(const dlp_solid *solid, dlp_tetrahedra *tetrahe
 
 static dlp_status count_loose(const dlp_solid *solid, dlp_tetrahedra *tetrahedra, dlp_error *error)
 {
-    uint8_t *is_corner = dlp_alloc((size_t)solid->particles.count + 1, 1, "solids");
+    uint8_t *is_corner = dlp_alloc((size_t)solid->state.particles.count + 1, 1, "solids");
     if (is_corner == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
     for (int32_t k = 0; k < 8 * tetrahedra->cube_count; k++) is_corner[tetrahedra->cubes[k / 8][k % 8]] = 1;
-    for (int32_t i = 0; i < solid->particles.count; i++) tetrahedra->loose_count += !is_corner[i];
+    for (int32_t i = 0; i < solid->state.particles.count; i++) tetrahedra->loose_count += !is_corner[i];
     dlp_free(is_corner);
     return DLP_OK;
 }
@@ -140,7 +141,7 @@ static dlp_status count_loose(const dlp_solid *solid, dlp_tetrahedra *tetrahedra
 
 const dlp_tetrahedra *dlp_tetrahedra_of(const dlp_solid *solid)
 {
-    return (const dlp_tetrahedra *)solid->mesh;
+    return (const dlp_tetrahedra *)solid->topology.mesh;
 }
 
 // sum (X_k - X_0) b_k^T = I: the b are the rows of the inverse of the matrix of edges.
@@ -148,7 +149,7 @@ void dlp_tetrahedra_stencil(const dlp_solid *solid, int32_t tetrahedron, dlp_ste
 {
     const int32_t *cube = dlp_tetrahedra_of(solid)->cubes[tetrahedron / DLP_CUBE_TETRAHEDRA];
     const int32_t *corner = five[tetrahedron % DLP_CUBE_TETRAHEDRA];
-    const double *x0 = solid->particles.x0;
+    const double *x0 = solid->state.particles.x0;
     dlp_stencil *s = out_stencil;
     s->centre = cube[corner[0]];
     s->count = 3;
@@ -168,9 +169,9 @@ void dlp_tetrahedra_stencil(const dlp_solid *solid, int32_t tetrahedron, dlp_ste
 static dlp_constraint_info info_of_tetrahedron(const dlp_solid *solid, int32_t tetrahedron)
 {
     const int32_t *cube = dlp_tetrahedra_of(solid)->cubes[tetrahedron / DLP_CUBE_TETRAHEDRA];
-    const double *x0 = solid->particles.x0;
+    const double *x0 = solid->state.particles.x0;
     const dlp_vec3 middle = dlp_mul(dlp_add(dlp_solid_get(x0, cube[0]), dlp_solid_get(x0, cube[7])), 0.5);
-    const double spacing = solid->materials[solid->particles.substance[cube[0]]].spacing;
+    const double spacing = solid->params.materials[solid->state.particles.substance[cube[0]]].spacing;
     return (dlp_constraint_info){.particle = cube[0],
                                  .at = dlp_sub(middle, dlp_mul(dlp_vec(1, 1, 1), 0.5 * spacing)),
                                  .edge = BLOCK_CUBES * spacing * (1 + 1e-6),
@@ -193,7 +194,7 @@ static dlp_status start_rotations(dlp_solid_mesh *mesh, dlp_error *error)
 static dlp_status build(dlp_solid *solid, dlp_tetrahedra *tetrahedra, dlp_error *error)
 {
     dlp_solid_mesh *mesh = &tetrahedra->mesh;
-    if (solid->may_break)
+    if (solid->params.may_break)
         return dlp_fail(error, DLP_INVALID,
                         "a mesh of solids: it cannot be cut; leave out what cuts or breaks");
     DLP_TRY(cut_into_cubes(solid, tetrahedra, error));
@@ -217,7 +218,7 @@ dlp_status dlp_tetrahedra_use(dlp_solid *solid, dlp_error *error)
 {
     dlp_tetrahedra *tetrahedra = dlp_alloc(1, sizeof *tetrahedra, "solids");
     if (tetrahedra == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
-    solid->mesh = &tetrahedra->mesh;
+    solid->topology.mesh = &tetrahedra->mesh;
     const dlp_status status = build(solid, tetrahedra, error);
     if (status != DLP_OK) dlp_tetrahedra_remove(solid);
     return status;
@@ -225,9 +226,9 @@ dlp_status dlp_tetrahedra_use(dlp_solid *solid, dlp_error *error)
 
 void dlp_tetrahedra_remove(dlp_solid *solid)
 {
-    if (solid == NULL || solid->mesh == NULL) return;
-    dlp_tetrahedra *tetrahedra = (dlp_tetrahedra *)solid->mesh;
-    solid->mesh = NULL;
+    if (solid == NULL || solid->topology.mesh == NULL) return;
+    dlp_tetrahedra *tetrahedra = (dlp_tetrahedra *)solid->topology.mesh;
+    solid->topology.mesh = NULL;
     dlp_constraint_coloring_release(&tetrahedra->mesh.coloring);
     dlp_free(tetrahedra->mesh.rotations);
     dlp_free(tetrahedra->mesh.plastic);

@@ -11,7 +11,7 @@ static dlp_embedded_mesh embedded_tip(const solid_setup *s)
     dlp_error error = {0};
     dlp_mesh mesh = {0};
     dlp_embedded_mesh embedded;
-    const int32_t count = s->solid->particles.count;
+    const int32_t count = s->solid->state.particles.count;
     int32_t *members = calloc((size_t)count, sizeof *members);
     assert_non_null(members);
     for (int32_t i = 0; i < count; i++) members[i] = i;
@@ -32,7 +32,7 @@ static dlp_embedded_mesh embedded_tip(const solid_setup *s)
 
 static double distance_to(const solid_setup *s, int32_t i, dlp_vec3 x)
 {
-    return dlp_length(dlp_sub(dlp_solid_get(s->solid->particles.x0, i), x));
+    return dlp_length(dlp_sub(dlp_solid_get(s->solid->state.particles.x0, i), x));
 }
 
 // However many others are almost as near.
@@ -44,7 +44,7 @@ static void a_far_vertex_is_carried_by_the_nearest_particles(void **state)
     dlp_embedded_mesh embedded = embedded_tip(&s);
     for (int k = 0; k < 3; k++) {
         double nearest = 1e30, carrier = 1e30;
-        for (int32_t i = 0; i < s.solid->particles.count; i++)
+        for (int32_t i = 0; i < s.solid->state.particles.count; i++)
             nearest = fmin(nearest, distance_to(&s, i, tip[k]));
         for (int32_t n = embedded.begin[k]; n < embedded.begin[k] + embedded.binding_counts[k]; n++)
             carrier = fmin(carrier, distance_to(&s, embedded.particles[n], tip[k]));

@@ -27,8 +27,9 @@ static affine turn_by(dlp_vec3 degrees, dlp_vec3 shift)
 
 static void map_solid(solid_setup *s, const affine *m)
 {
-    for (int32_t i = 0; i < s->solid->particles.count; i++)
-        dlp_solid_set(s->solid->particles.position, i, mapped(m, dlp_solid_get(s->solid->particles.x0, i)));
+    for (int32_t i = 0; i < s->solid->state.particles.count; i++)
+        dlp_solid_set(s->solid->state.particles.position, i,
+                      mapped(m, dlp_solid_get(s->solid->state.particles.x0, i)));
 }
 
 static dlp_embedded_mesh embedded_of(solid_setup *s, double cell)
@@ -43,12 +44,12 @@ static dlp_embedded_mesh embedded_of(solid_setup *s, double cell)
 
 static dlp_solid_map *maps_of(const dlp_solid *solid)
 {
-    const size_t count = (size_t)solid->particles.count;
+    const size_t count = (size_t)solid->state.particles.count;
     dlp_solid_map *maps = calloc(count, sizeof *maps);
     float *velocities = calloc(3 * count, sizeof *velocities);
     assert_true(maps != NULL && velocities != NULL);
-    for (size_t k = 0; k < 3 * count; k++) velocities[k] = (float)solid->particles.velocity[k];
-    dlp_solid_find_maps(solid, solid->particles.position, velocities, maps);
+    for (size_t k = 0; k < 3 * count; k++) velocities[k] = (float)solid->state.particles.velocity[k];
+    dlp_solid_find_maps(solid, solid->state.particles.position, velocities, maps);
     free(velocities);
     return maps;
 }
@@ -122,8 +123,9 @@ static void the_volume_within_grows_with_the_stretch(void **state)
 
 static void spin_solid(solid_setup *s, dlp_vec3 omega, dlp_vec3 drift)
 {
-    for (int32_t i = 0; i < s->solid->particles.count; i++)
-        dlp_solid_set(s->solid->particles.velocity, i, dlp_add(dlp_cross(omega, place_of(s, i)), drift));
+    for (int32_t i = 0; i < s->solid->state.particles.count; i++)
+        dlp_solid_set(s->solid->state.particles.velocity, i,
+                      dlp_add(dlp_cross(omega, place_of(s, i)), drift));
 }
 
 static void assert_spins(const dlp_embedded_mesh *embedded, dlp_vec3 omega, dlp_vec3 drift, double tolerance)
@@ -159,7 +161,7 @@ static void a_single_layer_carries_both_of_its_faces(void **state)
     (void)state;
     solid_setup s = make_box(dlp_vec(0.2, 0.14, 0.02), 0.02);
     open_solid(&s);
-    assert_int_equal(s.solid->particles.count, 70);
+    assert_int_equal(s.solid->state.particles.count, 70);
     dlp_embedded_mesh embedded = embedded_of(&s, 0.01);
     const affine turned = turn_by(dlp_vec(140, 20, 90), dlp_vec(1, 2, 3));
     map_solid(&s, &turned);
@@ -180,7 +182,7 @@ static void a_single_row_turns_with_its_line(void **state)
     for (int k = 0; k < 3; k++) {
         solid_setup s = make_box(dlp_vec(0.2, 0.02, 0.02), 0.02);
         open_solid(&s);
-        assert_int_equal(s.solid->particles.count, 10);
+        assert_int_equal(s.solid->state.particles.count, 10);
         dlp_embedded_mesh embedded = embedded_of(&s, 0.01);
         const affine turned = turn_by(dlp_vec(0, degrees[k], 0), dlp_vec(1, 2, 3));
         const dlp_vec3 line = dlp_vec(turned.rows[0].x, turned.rows[1].x, turned.rows[2].x);
@@ -201,13 +203,13 @@ static void maps_have_the_gradients_of_single_particles(void **state)
     (void)state;
     solid_setup s;
     open_body(&s, 0.2);
-    for (int32_t i = 0; i < s.solid->particles.count; i++) {
-        const dlp_vec3 x = dlp_solid_get(s.solid->particles.x0, i);
-        dlp_solid_set(s.solid->particles.position, i,
+    for (int32_t i = 0; i < s.solid->state.particles.count; i++) {
+        const dlp_vec3 x = dlp_solid_get(s.solid->state.particles.x0, i);
+        dlp_solid_set(s.solid->state.particles.position, i,
                       dlp_add(x, dlp_vec(x.y * x.z, 0.3 * x.x * x.x, sin(x.x))));
     }
     dlp_solid_map *maps = maps_of(s.solid);
-    for (int32_t i = 0; i < s.solid->particles.count; i++) {
+    for (int32_t i = 0; i < s.solid->state.particles.count; i++) {
         double f[9];
         dlp_solid_gradient(s.solid, i, f);
         for (int k = 0; k < 9; k++) assert_near(maps[i].gradient[k], f[k], 1e-5);
@@ -338,8 +340,8 @@ static void bodies_side_by_side_keep_their_own_vertices(void **state)
     const affine left = turn_by(dlp_vec(0, 0, 0), dlp_vec(-1, 0, 0)),
                  right = turn_by(dlp_vec(0, 40, 0), dlp_vec(1, 0, 0));
     for (int32_t i = 0; i < 128; i++)
-        dlp_solid_set(s.solid->particles.position, i,
-                      mapped(i < 64 ? &left : &right, dlp_solid_get(s.solid->particles.x0, i)));
+        dlp_solid_set(s.solid->state.particles.position, i,
+                      mapped(i < 64 ? &left : &right, dlp_solid_get(s.solid->state.particles.x0, i)));
     move_embedded(&s, &embedded);
     const int32_t half = embedded.deformed.mesh.vertex_count / 2;
     for (int32_t v = 0; v < 2 * half; v++)
@@ -389,17 +391,18 @@ static void a_spike_without_particles_goes_with_the_body(void **state)
 // Takes all links away that cross the plane normal . x = `place` at rest and have their middles in a box.
 static void cut_in(dlp_solid *solid, dlp_vec3 normal, double place, dlp_vec3 low, dlp_vec3 high)
 {
+    const dlp_rest_links links = dlp_solid_links(solid);
     dlp_error error = {0};
-    for (int32_t i = 0; i < solid->particles.count; i++)
-        for (int32_t n = solid->rest_links.begin[i]; n < solid->rest_links.begin[i + 1]; n++) {
-            if (solid->rest_links.neighbour[n] < 0) continue;
-            const dlp_vec3 a = dlp_solid_get(solid->particles.x0, i),
-                           b = dlp_solid_get(solid->particles.x0, solid->rest_links.neighbour[n]),
+    for (int32_t i = 0; i < solid->state.particles.count; i++)
+        for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++) {
+            if (links.neighbour[n] < 0) continue;
+            const dlp_vec3 a = dlp_solid_get(solid->state.particles.x0, i),
+                           b = dlp_solid_get(solid->state.particles.x0, links.neighbour[n]),
                            middle = dlp_mul(dlp_add(a, b), 0.5);
             const bool is_within =
                 middle.y > low.y && middle.z > low.z && middle.y < high.y && middle.z < high.z;
             if (is_within && (dlp_dot(normal, a) < place) != (dlp_dot(normal, b) < place))
-                solid->rest_links.neighbour[n] = -1;
+                links.neighbour[n] = -1;
         }
     expect_ok(dlp_solid_find_fragments(solid, &error), &error);
     expect_ok(dlp_solid_color_constraints(solid, &error), &error);
@@ -417,10 +420,10 @@ static dlp_solid *solid_of(const setup *s)
 
 static void move_beyond(dlp_solid *solid, double place, double rest_low, dlp_vec3 way)
 {
-    for (int32_t i = 0; i < solid->particles.count; i++)
-        if (solid->particles.x0[3 * i] > place && solid->particles.x0[3 * i + 2] > rest_low)
-            dlp_solid_set(solid->particles.position, i,
-                          dlp_add(dlp_solid_get(solid->particles.position, i), way));
+    for (int32_t i = 0; i < solid->state.particles.count; i++)
+        if (solid->state.particles.x0[3 * i] > place && solid->state.particles.x0[3 * i + 2] > rest_low)
+            dlp_solid_set(solid->state.particles.position, i,
+                          dlp_add(dlp_solid_get(solid->state.particles.position, i), way));
 }
 
 static double mesh_volume_beyond(const dlp_surface_view *view, double place)

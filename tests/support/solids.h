@@ -95,7 +95,7 @@ static inline void settle(solid_setup *s, double seconds)
 
 static inline dlp_vec3 place_of(const solid_setup *s, int32_t i)
 {
-    return dlp_solid_get(s->solid->particles.position, i);
+    return dlp_solid_get(s->solid->state.particles.position, i);
 }
 
 #endif

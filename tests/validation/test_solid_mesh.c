@@ -109,8 +109,8 @@ static void blocks_of_a_colour_share_no_particle(void **state)
     s.substance.shape.rotate = dlp_vec(30, 40, 50);
     open_solid(&s);
     mesh_solid(&s);
-    const dlp_constraint_coloring *order = &s.solid->mesh->coloring;
-    int32_t *owner = calloc((size_t)s.solid->particles.count, sizeof *owner);
+    const dlp_constraint_coloring *order = &s.solid->topology.mesh->coloring;
+    int32_t *owner = calloc((size_t)s.solid->state.particles.count, sizeof *owner);
     for (int32_t color = 0; color < DLP_COLORS; color++)
         for (int32_t g = order->color_begin[color]; g < order->color_begin[color + 1]; g++)
             for (int32_t k = 0; k < DLP_LANES * order->groups[g].row_count; k++) {
@@ -119,7 +119,7 @@ static void blocks_of_a_colour_share_no_particle(void **state)
                 for (int32_t n = -1; n < row->link_count; n++) {
                     const int32_t i =
                         n < 0 ? row->particle[lane] : order->links[row->first_link + n].particle[lane];
-                    if (i >= s.solid->particles.count) continue;
+                    if (i >= s.solid->state.particles.count) continue;
                     // seen in this colour by no other block
                     const int32_t first = 1 + DLP_LANES * (order->color_begin[color] + 1);
                     assert_true(owner[i] < first || owner[i] == block);
@@ -139,14 +139,14 @@ static void particles_at_no_cube_are_counted(void **state)
     open_solid(&s);
     assert_int_equal(dlp_tetrahedra_use(s.solid, &error), DLP_INVALID);
     assert_non_null(strstr(error.message, "lattice: cubic"));
-    assert_null(s.solid->mesh);
+    assert_null(s.solid->topology.mesh);
     close_solid(&s);
     // a ball: all that stick out of its cubes
     solid_setup ball = make_box(dlp_vec(0, 0, 0), 0.1);
     ball.substance.shape = (dlp_shape_def){.kind = DLP_SHAPE_SPHERE, .radius = 0.5};
     open_solid(&ball);
     mesh_solid(&ball);
-    assert_in_range(dlp_tetrahedra_of(ball.solid)->loose_count, 1, ball.solid->particles.count / 4);
+    assert_in_range(dlp_tetrahedra_of(ball.solid)->loose_count, 1, ball.solid->state.particles.count / 4);
     close_meshed(&ball);
 }
 
@@ -177,7 +177,7 @@ static void the_gradient_of_an_affine_map_is_exact(void **state)
 
 static double mean_way(const solid_setup *s, double from, double to)
 {
-    const dlp_solid_particles *p = &s->solid->particles;
+    const dlp_solid_particles *p = &s->solid->state.particles;
     double sum = 0;
     int32_t count = 0;
     for (int32_t i = 0; i < p->count; i++) {
@@ -223,9 +223,9 @@ static void a_crushed_body_of_tetrahedra_recovers(void **state)
     mesh_solid(&s);
     settle(&s, 4);
     double most = 0;
-    for (int32_t i = 1; i < s.solid->particles.count; i++) {
+    for (int32_t i = 1; i < s.solid->state.particles.count; i++) {
         const double now = dlp_length(dlp_sub(place_of(&s, i), place_of(&s, 0)));
-        const double *rest = s.solid->particles.x0;
+        const double *rest = s.solid->state.particles.x0;
         const double before = dlp_length(dlp_sub(dlp_solid_get(rest, i), dlp_solid_get(rest, 0)));
         most = fmax(most, fabs(now / before - 1));
     }
@@ -243,8 +243,8 @@ static void run_on(int32_t threads, const char *target, double *out_places, size
     open_solid_on(&s, threads, target);
     mesh_solid(&s);
     for (int k = 0; k < 5; k++) advance_solid(&s, 1.0 / 60);
-    assert_int_equal(size, 3 * (size_t)s.solid->particles.count * sizeof(double));
-    memcpy(out_places, s.solid->particles.position, size);
+    assert_int_equal(size, 3 * (size_t)s.solid->state.particles.count * sizeof(double));
+    memcpy(out_places, s.solid->state.particles.position, size);
     close_meshed(&s);
 }
 

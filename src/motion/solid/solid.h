@@ -5,26 +5,27 @@
 
 #include "motion/world.h"
 
-/* The particles: state. A field is declared here once: name, type, its name in files, components. */
+/* The particles: state. A field is declared here once: name, type, its type in files, components. Memory,
+ * birth and checkpoints follow from the list. */
 #define DLP_SOLID_FIELDS(X)                                                                                  \
     X(position, double, DLP_FLOAT64, 3)          /* m */                                                     \
     X(velocity, double, DLP_FLOAT64, 3)          /* m/s */                                                   \
     X(step_displacement, double, DLP_FLOAT64, 3) /* m: gone in the last sub-step */                          \
-    X(last_velocity, double, DLP_FLOAT64, 3)     /* m/s: before it */                                        \
+    X(last_velocity, double, DLP_FLOAT64, 3)     /* m/s: as that began, with what acted from outside */      \
     X(x0, double, DLP_FLOAT64, 3)                /* m: X, where the body was made */                         \
     X(start_place, double, DLP_FLOAT64, 3)       /* m: where an attachment found it */                       \
-    X(mass, double, DLP_FLOAT64, 1)              /* kg */                                                    \
+    X(mass, double, DLP_FLOAT64, 1)              /* kg; > 0 */                                               \
     X(rotation, float, DLP_FLOAT32, 4)     /* quaternion of its rotation: where the search for it starts */  \
-    X(plastic, float, DLP_FLOAT32, 9)      /* plastic: F_p^-1 - I, by rows */                                \
+    X(plastic, float, DLP_FLOAT32, 9)      /* what has flowed: F_p^-1 - I, by rows */                        \
     X(displacement, float, DLP_FLOAT32, 3) /* m: since the frame began */                                    \
     X(substance, int32_t, DLP_INT32, 1)    /* of the scene */                                                \
-    X(body, int32_t, DLP_INT32, 1)         /* connected fragment it was made with */                         \
+    X(body, int32_t, DLP_INT32, 1)         /* what it hung together with at rest */                          \
     X(pin, int32_t, DLP_INT32, 1)          /* attachment that holds it, or -1 */                             \
     X(layer, int32_t, DLP_INT32, 1)        /* 0 at the surface, 1 next to it, 2 inside */                    \
-    X(id, int64_t, DLP_INT64, 1)
+    X(id, int64_t, DLP_INT64, 1)           /* in the order in which they were made */
 
 typedef struct dlp_solid_particles {
-    int32_t count, capacity;
+    int32_t count;
 #define X(name, type, dlp, components) type *name;
     DLP_SOLID_FIELDS(X)
 #undef X

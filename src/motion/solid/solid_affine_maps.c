@@ -60,7 +60,7 @@ static void sum_links(const map_pass *pass, const dlp_solid_row *row, int32_t la
     const dlp_vec3 x = dlp_solid_get(pass->positions, i), v = velocity_of(pass, i);
     *out = (dlp_solid_map){{0}, {0}, {0}, {0}};
     for (int32_t n = 0; n < row->link_count; n++) {
-        const dlp_solid_link *link = &pass->solid->coloring.links[row->first_link + n];
+        const dlp_solid_link *link = &pass->solid->topology.coloring.links[row->first_link + n];
         const int32_t j = link->particle[lane];
         const double b[3] = {(double)link->b[0][lane], (double)link->b[1][lane], (double)link->b[2][lane]};
         add_outer(out->gradient, dlp_sub(dlp_solid_get(pass->positions, j), x), b);
@@ -141,7 +141,7 @@ static void add_missing(const double m[9], dlp_solid_map *d)
 static void set_origin(const map_pass *pass, int32_t i, dlp_solid_map *map)
 {
     const dlp_vec3 x = dlp_solid_get(pass->positions, i), v = velocity_of(pass, i);
-    const dlp_vec3 x0 = dlp_solid_get(pass->solid->particles.x0, i);
+    const dlp_vec3 x0 = dlp_solid_get(pass->solid->state.particles.x0, i);
     const dlp_vec3 moved = apply(map->gradient, x0), rate = apply(map->rate, x0);
     for (int k = 0; k < 3; k++) {
         map->at[k] = dlp_component(x, k) - dlp_component(moved, k);
@@ -153,7 +153,7 @@ static void find_row(const map_pass *pass, const dlp_solid_row *row)
 {
     for (int32_t lane = 0; lane < DLP_LANES; lane++) {
         const int32_t i = row->particle[lane];
-        if (i >= pass->solid->particles.count) continue;  // a lane without a particle
+        if (i >= pass->solid->state.particles.count) continue;  // a lane without a particle
         sum_links(pass, row, lane, &pass->out[i]);
         double m[6];
         for (int k = 0; k < 6; k++) m[k] = (double)row->missing[k][lane];
@@ -167,12 +167,12 @@ static void find_range(void *context, int32_t begin, int32_t end, int32_t thread
 {
     (void)thread;
     const map_pass *pass = context;
-    for (int32_t k = begin; k < end; k++) find_row(pass, &pass->solid->coloring.rows[k]);
+    for (int32_t k = begin; k < end; k++) find_row(pass, &pass->solid->topology.coloring.rows[k]);
 }
 
 void dlp_solid_find_maps(const dlp_solid *solid, const double *positions, const float *velocities,
                          dlp_solid_map *out_maps)
 {
     map_pass pass = {solid, positions, velocities, out_maps};
-    dlp_parallel_for(solid->team, solid->coloring.row_count, GRAIN, find_range, &pass);
+    dlp_parallel_for(solid->params.team, solid->topology.coloring.row_count, GRAIN, find_range, &pass);
 }

@@ -3,7 +3,7 @@
  * left the angular momentum L_new for L_old, every x moves by omega x r, I omega = tau (L_old - L_new). */
 #include "motion/solid/solid_sweep.h"
 
-enum { SEGMENT = 1024, SUMS = DLP_FRAGMENT_SUMS, PIN_GRAIN = 4096 };
+enum { SUMS = DLP_FRAGMENT_SUMS, PIN_GRAIN = 4096 };
 
 // Sums of a segment: m; m x and m x x^T (xx yy zz xy xz yz) after the sub-step; then m v and m x cross v
 // after it; m x, m v and m x cross v before.
@@ -18,33 +18,6 @@ enum {
     OLD_SPIN = 22
 };
 
-// Segments.
-
-// Runs of one fragment, so short that threads share them and sums do not depend on how.
-dlp_status dlp_solid_find_segments(dlp_solid *solid, dlp_error *error)
-{
-    const int32_t count = solid->particles.count;
-    int32_t found = 0;
-    for (int32_t begin = 0, end; begin < count; begin = end) {
-        for (end = begin + 1;
-             end < count && end - begin < SEGMENT && solid->fragment[end] == solid->fragment[begin];)
-            end++;
-        DLP_TRY(dlp_reserve(&solid->segments, &solid->segment_capacity, found + 1, sizeof *solid->segments,
-                            "solids", error));
-        solid->segments[found++] = (dlp_solid_segment){solid->fragment[begin], begin, end, -1};
-    }
-    solid->segment_count = found;
-    int32_t capacity = 0;
-    dlp_free(solid->segment_sums);
-    solid->segment_sums = NULL;
-    DLP_TRY(dlp_reserve(&solid->segment_sums, &capacity, found + 1, SUMS * sizeof(double), "solids", error));
-    capacity = 0;
-    dlp_free(solid->fragment_spins);
-    solid->fragment_spins = NULL;
-    return dlp_reserve(&solid->fragment_spins, &capacity, solid->fragment_count + 1,
-                       sizeof *solid->fragment_spins, "solids", error);
-}
-
 // Sums.
 
 static void add3(double *sum, dlp_vec3 a, double s)
@@ -57,12 +30,12 @@ static void add3(double *sum, dlp_vec3 a, double s)
 // Returns whether it can move like that.
 static bool add_particle(const dlp_solid_pass *pass, int32_t i, double *sum)
 {
-    const dlp_solid_particles *p = &pass->solid->particles;
+    const dlp_solid_particles *p = &pass->solid->state.particles;
     const double m = p->mass[i];
-    const dlp_vec3 x = dlp_sweep_node_position(&pass->solid->nodes[i]),
+    const dlp_vec3 x = dlp_sweep_node_position(&pass->solid->scratch.nodes[i]),
                    v = dlp_solid_new_velocity(pass, i, x);
     const dlp_vec3 old = dlp_solid_get(p->position, i), old_v = dlp_solid_start_velocity(pass->solid, i);
-    const double damping = pass->solid->scene->substances[p->substance[i]].solid.damping;
+    const double damping = pass->solid->params.scene->substances[p->substance[i]].solid.damping;
     const double kept = m / (1 + damping * pass->step);
     sum[MASS] += m;
     add3(sum + CENTRE, x, m);
@@ -80,13 +53,13 @@ static void sum_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const dlp_solid_pass *pass = context;
+    const dlp_solid *solid = pass->solid;
     for (int32_t s = begin; s < end; s++) {
-        double *sum = pass->solid->segment_sums + SUMS * (int64_t)s;
-        dlp_solid_segment *segment = &pass->solid->segments[s];
-        segment->failed = -1;
-        for (int k = 0; k < SUMS; k++) sum[k] = 0;
+        const dlp_solid_segment *segment = &solid->topology.segments[s];
+        dlp_segment_sums *to = &solid->scratch.segment_sums[s];
+        *to = (dlp_segment_sums){.failed = -1};
         for (int32_t i = segment->begin; i < segment->end; i++)
-            if (!add_particle(pass, i, sum) && segment->failed < 0) segment->failed = i;
+            if (!add_particle(pass, i, to->sums) && to->failed < 0) to->failed = i;
     }
 }
 
@@ -131,8 +104,8 @@ static void stop_pinned(void *context, int32_t begin, int32_t end, int32_t threa
     const dlp_solid *solid = context;
     double zero = 0;  // not const: clang's builtin wants it so
     for (int32_t i = begin; i < end; i++) {
-        if (!solid->is_pinned[i]) continue;
-        dlp_vec3 *omega = &solid->fragment_spins[solid->fragment[i]].omega;
+        if (!solid->scratch.is_pinned[i]) continue;
+        dlp_vec3 *omega = &solid->scratch.fragment_spins[solid->topology.fragment[i]].omega;
         __atomic_store(&omega->x, &zero, __ATOMIC_RELAXED);
         __atomic_store(&omega->y, &zero, __ATOMIC_RELAXED);
         __atomic_store(&omega->z, &zero, __ATOMIC_RELAXED);
@@ -143,28 +116,32 @@ static void stop_pinned(void *context, int32_t begin, int32_t end, int32_t threa
 // segments' order.
 static void find_spins(dlp_solid *solid, double tau)
 {
-    for (int32_t k = 0; k < solid->fragment_count; k++) solid->fragment_spins[k] = (dlp_fragment_spin){0};
-    for (int32_t s = 0; s < solid->segment_count; s++) {
-        dlp_fragment_spin *spin = &solid->fragment_spins[solid->segments[s].fragment];
-        for (int k = 0; k < SUMS; k++) spin->sums[k] += solid->segment_sums[SUMS * (int64_t)s + k];
+    const dlp_solid_topology *topology = &solid->topology;
+    dlp_fragment_spin *spins = solid->scratch.fragment_spins;
+    for (int32_t k = 0; k < topology->fragment_count; k++) spins[k] = (dlp_fragment_spin){0};
+    for (int32_t s = 0; s < topology->segment_count; s++) {
+        dlp_fragment_spin *spin = &spins[topology->segments[s].fragment];
+        for (int k = 0; k < SUMS; k++) spin->sums[k] += solid->scratch.segment_sums[s].sums[k];
     }
-    for (int32_t k = 0; k < solid->fragment_count; k++) {
-        const dlp_fragment_spin spin = spin_of(solid->fragment_spins[k].sums, tau);
-        solid->fragment_spins[k].centre = spin.centre;
-        solid->fragment_spins[k].omega = spin.omega;
+    for (int32_t k = 0; k < topology->fragment_count; k++) {
+        const dlp_fragment_spin spin = spin_of(spins[k].sums, tau);
+        spins[k].centre = spin.centre;
+        spins[k].omega = spin.omega;
     }
-    dlp_parallel_for(solid->team, solid->particles.count, PIN_GRAIN, stop_pinned, solid);
+    dlp_parallel_for(solid->params.team, solid->state.particles.count, PIN_GRAIN, stop_pinned, solid);
 }
 
 static void spin_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const dlp_solid *solid = context;
+    dlp_sweep_node *nodes = solid->scratch.nodes;
     for (int32_t s = begin; s < end; s++) {
-        const dlp_fragment_spin *spin = &solid->fragment_spins[solid->segments[s].fragment];
-        for (int32_t i = solid->segments[s].begin; i < solid->segments[s].end; i++) {
-            const dlp_vec3 r = dlp_sub(dlp_sweep_node_position(&solid->nodes[i]), spin->centre);
-            dlp_sweep_node_move(&solid->nodes[i], dlp_cross(spin->omega, r));
+        const dlp_solid_segment *segment = &solid->topology.segments[s];
+        const dlp_fragment_spin *spin = &solid->scratch.fragment_spins[segment->fragment];
+        for (int32_t i = segment->begin; i < segment->end; i++) {
+            const dlp_vec3 r = dlp_sub(dlp_sweep_node_position(&nodes[i]), spin->centre);
+            dlp_sweep_node_move(&nodes[i], dlp_cross(spin->omega, r));
         }
     }
 }
@@ -172,10 +149,11 @@ static void spin_range(void *context, int32_t begin, int32_t end, int32_t thread
 int32_t dlp_solid_keep_angular_momentum(dlp_solid_pass *pass)
 {
     dlp_solid *solid = pass->solid;
-    dlp_parallel_for(solid->team, solid->segment_count, 1, sum_range, pass);
-    for (int32_t s = 0; s < solid->segment_count; s++)
-        if (solid->segments[s].failed >= 0) return solid->segments[s].failed;
+    const int32_t segment_count = solid->topology.segment_count;
+    dlp_parallel_for(solid->params.team, segment_count, 1, sum_range, pass);
+    for (int32_t s = 0; s < segment_count; s++)
+        if (solid->scratch.segment_sums[s].failed >= 0) return solid->scratch.segment_sums[s].failed;
     find_spins(solid, pass->tau);
-    dlp_parallel_for(solid->team, solid->segment_count, 1, spin_range, solid);
+    dlp_parallel_for(solid->params.team, segment_count, 1, spin_range, solid);
     return -1;
 }

@@ -1,57 +1,69 @@
 /* What a checkpoint must hold of the solids. */
 #include "motion/solid/solid_sweep.h"
 
+// Numbers that stand side by side are one item.
+#define FOLLOWS(type, second, first)                                                                         \
+    _Static_assert(offsetof(type, second) == offsetof(type, first) + sizeof((type *)0)->first,               \
+                   #second " is the next in files")
+FOLLOWS(dlp_solid_clock, end, start);
+FOLLOWS(dlp_solid_clock, step, step_count);
+FOLLOWS(dlp_solid_clock, tick, step);
+FOLLOWS(dlp_solid_clock, stride, tick);
+FOLLOWS(dlp_solid_state, stiffening, last_step);
+FOLLOWS(dlp_solid_counts, solves, substeps);
+FOLLOWS(dlp_solid_counts, dt_max, dt_min);
+_Static_assert(sizeof(dlp_solid_echo) == 6 * sizeof(double), "six numbers in files");
+
 void dlp_solid_manifest(dlp_solid *solid, dlp_manifest *manifest)
 {
-    dlp_solid_particles *p = &solid->particles;
-    const int32_t count = p->count;
+    dlp_solid_state *state = &solid->state;
+    const int32_t count = state->particles.count, body_count = solid->params.scene->obstacle_count;
     const dlp_manifest_item items[] = {
 #define X(name, type, dlp, components)                                                                       \
-    {"solid/" #name, dlp, components, count, p->name, DLP_COUNT_PARTICLES, 0},
+    {"solid/" #name, dlp, components, count, state->particles.name, DLP_COUNT_PARTICLES, 0},
         DLP_SOLID_FIELDS(X)
 #undef X
-            {"solid/links", DLP_INT32, 1, solid->rest_links.count, solid->rest_links.neighbour,
-             DLP_COUNT_FIXED, 0},
-        {"solid/interval", DLP_FLOAT64, 2, 1, &solid->clock.start, DLP_COUNT_FIXED, 0},
-        {"solid/steps", DLP_INT32, 4, 1, &solid->clock.step_count, DLP_COUNT_FIXED, 0},
-        {"solid/last_step", DLP_FLOAT64, 2, 1, &solid->last_step, DLP_COUNT_FIXED, 0},
-        {"solid/counts", DLP_INT64, 2, 1, &solid->counts.substeps, DLP_COUNT_FIXED, 0},
-        {"solid/echoes", DLP_FLOAT64, 6, solid->scene->obstacle_count, solid->pushes.echoes, DLP_COUNT_FIXED,
-         0},
-        {"solid/step_lengths", DLP_FLOAT64, 2, 1, &solid->counts.dt_min, DLP_COUNT_FIXED, 0},
+            {"solid/links", DLP_INT32, 1, solid->topology.link_count, state->neighbour, DLP_COUNT_FIXED, 0},
+        {"solid/interval", DLP_FLOAT64, 2, 1, &state->clock.start, DLP_COUNT_FIXED, 0},
+        {"solid/steps", DLP_INT32, 4, 1, &state->clock.step_count, DLP_COUNT_FIXED, 0},
+        {"solid/last_step", DLP_FLOAT64, 2, 1, &state->last_step, DLP_COUNT_FIXED, 0},
+        {"solid/counts", DLP_INT64, 2, 1, &state->counts.substeps, DLP_COUNT_FIXED, 0},
+        {"solid/echoes", DLP_FLOAT64, 6, body_count, state->echoes, DLP_COUNT_FIXED, 0},
+        {"solid/step_lengths", DLP_FLOAT64, 2, 1, &state->counts.dt_min, DLP_COUNT_FIXED, 0},
     };
     for (size_t k = 0; k < sizeof items / sizeof items[0]; k++) dlp_manifest_add(manifest, items[k]);
 }
 
 dlp_status dlp_solid_begin_load(dlp_solid *solid, int32_t particle_count, dlp_error *error)
 {
-    if (particle_count != solid->particles.count)
+    if (particle_count != solid->state.particles.count)
         return dlp_fail(error, DLP_IO, "%d particles, but the scene makes %d", particle_count,
-                        solid->particles.count);
+                        solid->state.particles.count);
     return DLP_OK;
 }
 
 static bool is_clock_valid(const dlp_solid *solid)
 {
-    const dlp_solid_clock *c = &solid->clock;
+    const dlp_solid_clock *c = &solid->state.clock;
     return isfinite(c->start) && isfinite(c->end) && c->end >= c->start && c->step >= 0 &&
            c->step <= c->step_count && c->tick >= 0 && c->tick < DLP_SOLID_STEP_TICKS && c->stride >= 0 &&
-           c->stride <= DLP_SOLID_STEP_TICKS && (c->stride & (c->stride - 1)) == 0 && solid->last_step >= 0 &&
-           isfinite(solid->last_step) && solid->stiffening >= 0 && isfinite(solid->stiffening);
+           c->stride <= DLP_SOLID_STEP_TICKS && (c->stride & (c->stride - 1)) == 0 &&
+           solid->state.last_step >= 0 && isfinite(solid->state.last_step) && solid->state.stiffening >= 0 &&
+           isfinite(solid->state.stiffening);
 }
 
 static bool are_echoes_valid(const dlp_solid *solid)
 {
     bool are_finite = true;
-    for (int32_t k = 0; k < solid->scene->obstacle_count; k++)
-        are_finite = are_finite && dlp_is_finite3(solid->pushes.echoes[k].impulse) &&
-                     dlp_is_finite3(solid->pushes.echoes[k].moment);
+    for (int32_t k = 0; k < solid->params.scene->obstacle_count; k++)
+        are_finite = are_finite && dlp_is_finite3(solid->state.echoes[k].impulse) &&
+                     dlp_is_finite3(solid->state.echoes[k].moment);
     return are_finite;
 }
 
 static bool is_particle_valid(const dlp_solid *solid, int32_t i)
 {
-    const dlp_solid_particles *p = &solid->particles;
+    const dlp_solid_particles *p = &solid->state.particles;
     const float *q = p->rotation + 4 * (int64_t)i, *g = p->plastic + 9 * (int64_t)i;
     const double square = (double)(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     bool is_finite = true;
@@ -61,33 +73,35 @@ static bool is_particle_valid(const dlp_solid *solid, int32_t i)
            dlp_is_finite3(dlp_solid_get(p->step_displacement, i)) &&
            dlp_is_finite3(dlp_solid_get(p->last_velocity, i)) && dlp_is_finite3(dlp_solid_get(p->x0, i)) &&
            dlp_is_finite3(dlp_solid_get(p->start_place, i)) && p->mass[i] > 0 && isfinite(p->mass[i]) &&
-           p->substance[i] >= 0 && p->substance[i] < solid->scene->substance_count &&
-           solid->scene->substances[p->substance[i]].model == DLP_MODEL_SOLID && p->body[i] >= 0 &&
-           p->body[i] < solid->body_count && p->pin[i] >= -1 && p->pin[i] < solid->scene->attachment_count &&
-           p->layer[i] >= 0 && p->layer[i] <= 2 && p->id[i] >= 0 && p->id[i] < solid->next_id;
+           p->substance[i] >= 0 && p->substance[i] < solid->params.scene->substance_count &&
+           solid->params.scene->substances[p->substance[i]].model == DLP_MODEL_SOLID && p->body[i] >= 0 &&
+           p->body[i] < solid->topology.body_count && p->pin[i] >= -1 &&
+           p->pin[i] < solid->params.scene->attachment_count && p->layer[i] >= 0 && p->layer[i] <= 2 &&
+           p->id[i] >= 0 && p->id[i] < p->count;
 }
 
 dlp_status dlp_solid_end_load(dlp_solid *solid, dlp_error *error)
 {
+    const dlp_rest_links links = dlp_solid_links(solid);
     if (!is_clock_valid(solid) || !are_echoes_valid(solid))
         return dlp_fail(error, DLP_IO,
                         "checkpoint: the solids' clock or loads hold values that no run can have left");
-    for (int32_t i = 0; i < solid->particles.count; i++)
+    for (int32_t i = 0; i < solid->state.particles.count; i++)
         if (!is_particle_valid(solid, i))
             return dlp_fail(error, DLP_IO,
                             "checkpoint: particle %d of the solids holds values that no run can have left",
                             i);
-    for (int32_t k = 0; k < solid->rest_links.count; k++)
-        if (solid->rest_links.neighbour[k] < -1 || solid->rest_links.neighbour[k] >= solid->particles.count)
+    for (int32_t k = 0; k < links.count; k++)
+        if (links.neighbour[k] < -1 || links.neighbour[k] >= solid->state.particles.count)
             return dlp_fail(error, DLP_IO,
                             "checkpoint: the solids' links end at particles that do not exist");
     const double time = dlp_solid_time(solid);
     DLP_TRY(dlp_solid_find_fragments(solid, error));
     DLP_TRY(dlp_solid_color_constraints(solid, error));
     const dlp_attachment_view held = dlp_solid_held(solid);
-    dlp_attachments_set_targets(solid->scene, solid->bodies, &held, time, time);
+    dlp_attachments_set_targets(solid->params.scene, solid->params.bodies, &held, time, time);
     dlp_solid_set_inverse_masses(solid);
     dlp_solid_set_constraint_masses(solid);
-    solid->has_strains = false;
+    solid->scratch.has_strains = false;
     return DLP_OK;
 }

@@ -49,10 +49,10 @@ static bool is_same_block(const sort_key *a, const sort_key *b)
 // Blocks begin at the body's lower corner, half a spacing outside its particles.
 static void find_corners(const dlp_solid *solid, dlp_vec3 *corners)
 {
-    const dlp_solid_particles *p = &solid->particles;
-    for (int32_t k = 0; k < solid->body_count; k++) corners[k] = dlp_vec(1e300, 1e300, 1e300);
+    const dlp_solid_particles *p = &solid->state.particles;
+    for (int32_t k = 0; k < solid->topology.body_count; k++) corners[k] = dlp_vec(1e300, 1e300, 1e300);
     for (int32_t i = 0; i < p->count; i++) {
-        const double half = 0.5 * solid->materials[p->substance[i]].spacing;
+        const double half = 0.5 * solid->params.materials[p->substance[i]].spacing;
         const dlp_vec3 x = dlp_sub(dlp_solid_get(p->x0, i), dlp_vec(half, half, half));
         corners[p->body[i]] = dlp_min3(corners[p->body[i]], x);
     }
@@ -61,7 +61,7 @@ static void find_corners(const dlp_solid *solid, dlp_vec3 *corners)
 static void find_sort_keys(const dlp_solid *solid, const dlp_constraints *constraints,
                            const dlp_vec3 *corners, sort_key *sort_keys)
 {
-    const dlp_solid_particles *p = &solid->particles;
+    const dlp_solid_particles *p = &solid->state.particles;
     for (int32_t k = 0; k < constraints->count; k++) {
         const dlp_constraint_info info = constraints->info(solid, k);
         const int32_t body = p->body[info.particle];
@@ -156,19 +156,21 @@ static void count_coloring(const sort_key *sort_keys, const block *blocks, int32
     }
 }
 
+static const dlp_solid_array arrays[] = {
+#define X(name, type, components, per)                                                                       \
+    {offsetof(dlp_constraint_coloring, name), (components) * sizeof(type), per},
+    DLP_COLORING_ARRAYS(X)
+#undef X
+};
+
 static dlp_status reserve_coloring(dlp_solid *solid, dlp_constraint_coloring *o, dlp_error *error)
 {
-    const int32_t node_count = solid->particles.count + o->group_count;
-    DLP_TRY(dlp_reserve(&o->rows, &o->row_capacity, o->row_count + 1, sizeof *o->rows, "solids", error));
-    int32_t capacity = o->link_capacity;
-    DLP_TRY(dlp_reserve(&o->springs, &capacity, o->link_count + 1, sizeof *o->springs, "solids", error));
-    DLP_TRY(dlp_reserve(&o->links, &o->link_capacity, o->link_count + 1, sizeof *o->links, "solids", error));
-    DLP_TRY(
-        dlp_reserve(&o->groups, &o->group_capacity, o->group_count + 1, sizeof *o->groups, "solids", error));
-    DLP_TRY(dlp_reserve(&solid->group_stiffening, &solid->stiffening_capacity, o->group_count + 1,
-                        sizeof(float), "solids", error));
-    return dlp_reserve(&solid->nodes, &solid->node_capacity, node_count + 1, sizeof *solid->nodes, "solids",
-                       error);
+    const dlp_solid_array_list list = DLP_SOLID_LIST_OF(arrays);
+    const int32_t counts[DLP_COLORING_PER_COUNT] = {o->row_count, o->link_count, o->group_count};
+    for (int32_t per = 0; per < DLP_COLORING_PER_COUNT; per++)
+        DLP_TRY(dlp_solid_arrays_reserve(o, list, o->capacity, per, counts[per] + 1, error));
+    DLP_TRY(dlp_solid_reserve(solid, DLP_PER_GROUP, o->group_count + 1, error));
+    return dlp_solid_reserve(solid, DLP_PER_NODE, solid->state.particles.count + o->group_count + 1, error);
 }
 
 // Rows.
@@ -176,7 +178,7 @@ static dlp_status reserve_coloring(dlp_solid *solid, dlp_constraint_coloring *o,
 // A lane without a constraint: a held node of the group's own, with nothing around it.
 static void clear_lane(dlp_solid *solid, dlp_solid_row *row, int32_t lane, int32_t node)
 {
-    solid->nodes[node] = (dlp_sweep_node){0};
+    solid->scratch.nodes[node] = (dlp_sweep_node){0};
     row->volume[lane] = 1;  // any: there is division by it
     for (int k = 0; k < 6; k++) row->missing[k][lane] = k < 3 ? 1 : 0;
     row->reach[lane] = row->weight[lane] = 0;
@@ -235,7 +237,7 @@ typedef struct octet {
 static void fill_row(dlp_solid *solid, const dlp_constraint_coloring *order, dlp_solid_row *row,
                      const octet *from, int32_t at)
 {
-    const int32_t node = solid->particles.count + from->number;
+    const int32_t node = solid->state.particles.count + from->number;
     for (int32_t lane = 0; lane < DLP_LANES; lane++) {
         const int32_t k = constraint_at(from->sort_keys, from->blocks, from->lanes, lane, at);
         dlp_stencil s;
@@ -277,7 +279,7 @@ dlp_status dlp_constraint_coloring_make(dlp_solid *solid, const dlp_constraints 
     const size_t count = (size_t)constraints->count;
     sort_key *sort_keys = dlp_alloc(count + 1, sizeof *sort_keys, "solids");
     block *blocks = dlp_alloc(count + 1, sizeof *blocks, "solids");
-    dlp_vec3 *corners = dlp_alloc((size_t)solid->body_count + 1, sizeof *corners, "solids");
+    dlp_vec3 *corners = dlp_alloc((size_t)solid->topology.body_count + 1, sizeof *corners, "solids");
     dlp_status status = DLP_OK;
     if (sort_keys == NULL || blocks == NULL || corners == NULL)
         status = dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
@@ -298,10 +300,7 @@ dlp_status dlp_constraint_coloring_make(dlp_solid *solid, const dlp_constraints 
 
 void dlp_constraint_coloring_release(dlp_constraint_coloring *order)
 {
-    dlp_free(order->rows);
-    dlp_free(order->links);
-    dlp_free(order->springs);
-    dlp_free(order->groups);
+    dlp_solid_arrays_release(order, DLP_SOLID_LIST_OF(arrays));
     *order = (dlp_constraint_coloring){0};
 }
 
@@ -309,24 +308,31 @@ void dlp_constraint_coloring_release(dlp_constraint_coloring *order)
 
 static dlp_constraint_info info_of_particle(const dlp_solid *solid, int32_t i)
 {
-    const dlp_solid_particles *p = &solid->particles;
+    const dlp_solid_particles *p = &solid->state.particles;
     return (dlp_constraint_info){.particle = i,
                                  .at = dlp_solid_get(p->x0, i),
-                                 .edge = 2 * solid->materials[p->substance[i]].link_reach * (1 + 1e-6),
-                                 .link_count = solid->rest_links.begin[i + 1] -
-                                               solid->rest_links.begin[i]};  // as before any cut
+                                 .edge = 2 * solid->params.materials[p->substance[i]].link_reach * (1 + 1e-6),
+                                 .link_count = solid->topology.link_begin[i + 1] -
+                                               solid->topology.link_begin[i]};  // as before any cut
+}
+
+// Lanes without a particle have a rotation and a plastic strain behind those of the particles.
+static void clear_empty_lanes(dlp_solid *solid)
+{
+    const dlp_solid_particles *p = &solid->state.particles;
+    for (int32_t k = p->count; k < p->count + solid->topology.coloring.group_count; k++) {
+        for (int n = 0; n < 4; n++) p->rotation[4 * (int64_t)k + n] = n == 0;
+        for (int n = 0; n < 9; n++) p->plastic[9 * (int64_t)k + n] = 0;
+    }
 }
 
 dlp_status dlp_solid_color_constraints(dlp_solid *solid, dlp_error *error)
 {
-    const int32_t count = solid->particles.count;
-    const dlp_constraints own = {count, info_of_particle, dlp_solid_stencil};
-    DLP_TRY(dlp_constraint_coloring_make(solid, &own, &solid->coloring, error));
-    DLP_TRY(dlp_solid_reserve(solid, count + solid->coloring.group_count, error));
-    for (int32_t k = count; k < count + solid->coloring.group_count; k++) {  // of lanes without a particle
-        for (int n = 0; n < 4; n++) solid->particles.rotation[4 * (int64_t)k + n] = n == 0;
-        for (int n = 0; n < 9; n++) solid->particles.plastic[9 * (int64_t)k + n] = 0;
-    }
+    const dlp_constraints own = {solid->state.particles.count, info_of_particle, dlp_solid_stencil};
+    DLP_TRY(dlp_constraint_coloring_make(solid, &own, &solid->topology.coloring, error));
+    assert(solid->state.particles.count + solid->topology.coloring.group_count <=
+           solid->capacity[DLP_PER_PARTICLE]);
+    clear_empty_lanes(solid);
     dlp_solid_set_constraint_masses(solid);
     return dlp_solid_contact_rebuild(solid, error);
 }
@@ -336,19 +342,20 @@ static void refill_row(dlp_solid *solid, dlp_solid_row *row)
     bool is_changed = false;
     for (int32_t lane = 0; lane < DLP_LANES; lane++) {
         const int32_t i = row->particle[lane];
-        if (i >= solid->particles.count || !solid->is_cut[i]) continue;
+        if (i >= solid->state.particles.count || !solid->scratch.is_cut[i]) continue;
         dlp_stencil s;
         dlp_solid_stencil(solid, i, &s);
-        blank_lane(&solid->coloring, row, lane, i);
-        fill_lane(&solid->coloring, row, lane, &s);
+        blank_lane(&solid->topology.coloring, row, lane, i);
+        fill_lane(&solid->topology.coloring, row, lane, &s);
         is_changed = true;
     }
     if (!is_changed) return;
     set_has_missing(row);
-    dlp_solid_set_row_mass(solid, &solid->coloring, row);
+    dlp_solid_set_row_mass(solid, &solid->topology.coloring, row);
 }
 
 void dlp_solid_refill_rows(dlp_solid *solid)
 {
-    for (int32_t r = 0; r < solid->coloring.row_count; r++) refill_row(solid, &solid->coloring.rows[r]);
+    for (int32_t r = 0; r < solid->topology.coloring.row_count; r++)
+        refill_row(solid, &solid->topology.coloring.rows[r]);
 }

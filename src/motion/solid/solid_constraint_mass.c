@@ -12,8 +12,8 @@ static void add_product(double m[6], dlp_vec3 b, double w)
 // What the sweeps push at it is asked for.
 static bool is_tied(const dlp_solid *solid, int32_t particle)
 {
-    return solid->pushes.tied_impulse != NULL && particle < solid->particles.count &&
-           solid->nodes[particle].inverse_mass == 0;
+    return solid->scratch.tied_impulse != NULL && particle < solid->state.particles.count &&
+           solid->scratch.nodes[particle].inverse_mass == 0;
 }
 
 // Its own b is minus the sum of the others.
@@ -26,11 +26,11 @@ static void set_lane_mass(const dlp_solid *solid, const dlp_constraint_coloring 
         const dlp_solid_link *link = &coloring->links[row->first_link + n];
         const dlp_vec3 b =
             dlp_vec((double)link->b[0][lane], (double)link->b[1][lane], (double)link->b[2][lane]);
-        add_product(m, b, (double)solid->nodes[link->particle[lane]].inverse_mass);
+        add_product(m, b, (double)solid->scratch.nodes[link->particle[lane]].inverse_mass);
         row->has_tied = row->has_tied || is_tied(solid, link->particle[lane]);
         own = dlp_sub(own, b);
     }
-    add_product(m, own, (double)solid->nodes[row->particle[lane]].inverse_mass);
+    add_product(m, own, (double)solid->scratch.nodes[row->particle[lane]].inverse_mass);
     row->has_tied = row->has_tied || is_tied(solid, row->particle[lane]);
     for (int k = 0; k < 6; k++) row->spread[k][lane] = (float)m[k];
 }
@@ -52,5 +52,6 @@ static void mass_range(void *context, int32_t begin, int32_t end, int32_t thread
 
 void dlp_solid_set_constraint_masses(dlp_solid *solid)
 {
-    dlp_parallel_for(solid->team, dlp_solid_active_coloring(solid)->row_count, GRAIN, mass_range, solid);
+    dlp_parallel_for(solid->params.team, dlp_solid_active_coloring(solid)->row_count, GRAIN, mass_range,
+                     solid);
 }

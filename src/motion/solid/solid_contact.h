@@ -228,7 +228,7 @@ static inline bool dlp_solid_facing_normal(const dlp_solid_facing *i, const dlp_
 /* m: how far a particle's matter reaches from its centre. */
 static inline double dlp_solid_reach(const dlp_solid *solid, int32_t particle)
 {
-    return 0.5 * solid->materials[solid->particles.substance[particle]].spacing;
+    return 0.5 * solid->params.materials[solid->state.particles.substance[particle]].spacing;
 }
 
 #endif

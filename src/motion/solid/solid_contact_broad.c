@@ -49,7 +49,7 @@ static void cell_range(void *context, int32_t begin, int32_t end, int32_t thread
 static void put_candidate(const dlp_solid *solid, int32_t k)
 {
     const dlp_solid_contact *t = solid->contact;
-    const dlp_solid_particles *p = &solid->particles;
+    const dlp_solid_particles *p = &solid->state.particles;
     const int32_t i = t->contact_layer[k], at = t->candidate_of[k];
     const dlp_vec3 x = dlp_sub(t->bound_centre[k], t->origin), rest = dlp_solid_get(p->x0, i);
     t->places.x[at] = (float)x.x;
@@ -61,7 +61,7 @@ static void put_candidate(const dlp_solid *solid, int32_t k)
     t->places.rest_x[at] = (float)rest.x;
     t->places.rest_y[at] = (float)rest.y;
     t->places.rest_z[at] = (float)rest.z;
-    t->places.body[at] = solid->fragment[i];
+    t->places.body[at] = solid->topology.fragment[i];
     t->places.kind[at] = t->kind[k];
     t->candidates[at] = (dlp_solid_grid_candidate){.rest = {(float)rest.x, (float)rest.y, (float)rest.z},
                                                    .reach = (float)dlp_solid_reach(solid, i),
@@ -103,12 +103,12 @@ static dlp_status sort_into_cells(dlp_solid *solid, dlp_error *error)
     const int32_t cells = 1 << 3 * t->cell_bits, count = t->layer_count;
     DLP_TRY(dlp_reserve(&t->sort_memory, &t->sort_capacity, count, DLP_SORT_BYTES, "solids", error));
     DLP_TRY(dlp_sorter_prepare(&t->sorter, t->sort_memory, count, error));
-    dlp_parallel_for(solid->team, count, DLP_CONTACT_GRAIN, cell_range, solid);
-    dlp_parallel_for(solid->team, count, DLP_CONTACT_GRAIN, write_keys, solid);
-    dlp_sorter_sort(&t->sorter, count, solid->team);
-    dlp_parallel_for(solid->team, count, DLP_CONTACT_GRAIN, place_sorted, solid);
+    dlp_parallel_for(solid->params.team, count, DLP_CONTACT_GRAIN, cell_range, solid);
+    dlp_parallel_for(solid->params.team, count, DLP_CONTACT_GRAIN, write_keys, solid);
+    dlp_sorter_sort(&t->sorter, count, solid->params.team);
+    dlp_parallel_for(solid->params.team, count, DLP_CONTACT_GRAIN, place_sorted, solid);
     for (int32_t c = (int32_t)t->sorter.keys[count - 1] + 1; c <= cells; c++) t->cell_begin[c] = count;
-    dlp_parallel_for(solid->team, count, DLP_CONTACT_GRAIN, candidate_range, solid);
+    dlp_parallel_for(solid->params.team, count, DLP_CONTACT_GRAIN, candidate_range, solid);
     return DLP_OK;
 }
 
@@ -154,7 +154,7 @@ static dlp_solid_pair classify_pair(const search *s, const dlp_solid_grid_candid
 
 static float apart_of(const search *s, const dlp_solid_grid_candidate *candidate)
 {
-    const bool may = s->solid->scene->substances[candidate->substance].solid.meets_itself;
+    const bool may = s->solid->params.scene->substances[candidate->substance].solid.meets_itself;
     return may ? APART_AT_REST * 2 * candidate->reach : 1e15f;
 }
 
@@ -163,11 +163,11 @@ static bool may_collide(const search *s, const dlp_solid_grid_candidate *a, cons
 {
     const int32_t i = s->contact->contact_layer[a->contact_layer],
                   j = s->contact->contact_layer[b->contact_layer];
-    if (s->solid->fragment[i] != s->solid->fragment[j]) return true;
+    if (s->solid->topology.fragment[i] != s->solid->topology.fragment[j]) return true;
     const float x = a->rest[0] - b->rest[0], y = a->rest[1] - b->rest[1], z = a->rest[2] - b->rest[2];
     const float apart = apart_of(s, a);
     if (x * x + y * y + z * z > apart * apart) return true;
-    return s->solid->scene->substances[a->substance].solid.meets_itself &&
+    return s->solid->params.scene->substances[a->substance].solid.meets_itself &&
            dlp_solid_is_severed(s->solid, i, j);
 }
 
@@ -334,7 +334,7 @@ static dlp_status search_all(search *s, dlp_error *error)
     DLP_TRY(reserve_pairs(t, t->chunk_capacity > CAPACITY_LEAST ? t->chunk_capacity : CAPACITY_LEAST, error));
     for (;;) {
         int32_t most = 0;
-        dlp_parallel_for(s->solid->team, t->layer_count, GRAIN, search_range, s);
+        dlp_parallel_for(s->solid->params.team, t->layer_count, GRAIN, search_range, s);
         for (int32_t k = 0; k < chunk_count(t); k++) most = most > t->pair_count[k] ? most : t->pair_count[k];
         if (most <= t->chunk_capacity) return DLP_OK;
         DLP_TRY(reserve_pairs(t, most + most / 4, error));
@@ -352,7 +352,7 @@ dlp_status dlp_solid_contact_find_pairs(dlp_solid *solid, dlp_box box, double mo
     DLP_TRY(sort_into_cells(solid, error));
     search s = {solid, t, dlp_solid_grid_scan_plain, (float)reach};
 #if defined(DLP_HAVE_AVX2_PAIRS)
-    if (solid->target == DLP_TARGET_AVX2) s.run = dlp_solid_grid_scan_avx2;
+    if (solid->params.target == DLP_TARGET_AVX2) s.run = dlp_solid_grid_scan_avx2;
 #endif
     DLP_TRY(search_all(&s, error));
     t->is_built = true;

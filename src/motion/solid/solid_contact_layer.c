@@ -23,9 +23,9 @@ enum { BRIEF_COUNT = 6 };
 
 static bool can_collide(const dlp_solid *solid, int32_t i)
 {
-    const dlp_solid_particles *p = &solid->particles;
-    return p->layer[i] <= 1 &&
-           (solid->fragment_count > 1 || solid->scene->substances[p->substance[i]].solid.meets_itself);
+    const dlp_solid_particles *p = &solid->state.particles;
+    return p->layer[i] <= 1 && (solid->topology.fragment_count > 1 ||
+                                solid->params.scene->substances[p->substance[i]].solid.meets_itself);
 }
 
 // All arrays that have an item for each particle of the contact layer, and eight more for loads beyond the
@@ -131,13 +131,14 @@ void dlp_solid_contact_release(dlp_solid_contact *t)
 // at a corner, and none inside.
 static dlp_solid_facing find_facing(const dlp_solid *solid, int32_t i)
 {
+    const dlp_rest_links links = dlp_solid_links(solid);
     dlp_vec3 sum = dlp_vec(0, 0, 0);
     double lengths = 0;
-    for (int32_t n = solid->rest_links.begin[i]; n < solid->rest_links.begin[i + 1]; n++) {
-        const int32_t j = solid->rest_links.neighbour[n];
+    for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++) {
+        const int32_t j = links.neighbour[n];
         if (j < 0) continue;
         const dlp_vec3 offset =
-            dlp_sub(dlp_solid_get(solid->particles.x0, j), dlp_solid_get(solid->particles.x0, i));
+            dlp_sub(dlp_solid_get(solid->state.particles.x0, j), dlp_solid_get(solid->state.particles.x0, i));
         sum = dlp_sub(sum, offset);
         lengths += dlp_length(offset);
     }
@@ -149,10 +150,10 @@ static dlp_solid_facing find_facing(const dlp_solid *solid, int32_t i)
 
 static int32_t find_kind(const dlp_solid *solid, int32_t i, dlp_solid_facing facing)
 {
-    const dlp_rest_links *links = &solid->rest_links;
-    int32_t kind = facing.weight == 0 && solid->particles.layer[i] > 0 ? DLP_CONTACT_INNER : 0;
-    for (int32_t n = links->begin[i]; n < links->begin[i + 1]; n++)
-        if (links->neighbour[n] != links->first[n]) kind |= DLP_CONTACT_CUT;
+    const dlp_rest_links links = dlp_solid_links(solid);
+    int32_t kind = facing.weight == 0 && solid->state.particles.layer[i] > 0 ? DLP_CONTACT_INNER : 0;
+    for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++)
+        if (links.neighbour[n] != links.first[n]) kind |= DLP_CONTACT_CUT;
     return kind;
 }
 
@@ -162,15 +163,15 @@ dlp_status dlp_solid_contact_rebuild(dlp_solid *solid, dlp_error *error)
     dlp_solid_contact *t = solid->contact;
     if (t == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
     int32_t count = 0;
-    for (int32_t i = 0; i < solid->particles.count; i++) count += can_collide(solid, i);
+    for (int32_t i = 0; i < solid->state.particles.count; i++) count += can_collide(solid, i);
     DLP_TRY(reserve_layer(t, count, error));
-    DLP_TRY(dlp_reserve(&t->clearance, &t->clearance_capacity, solid->particles.count + 1,
+    DLP_TRY(dlp_reserve(&t->clearance, &t->clearance_capacity, solid->state.particles.count + 1,
                         sizeof *t->clearance, "solids", error));
     t->layer_count = t->contacts.count = t->active_count = 0;
     t->widest = 0;
     t->is_built = false;
     dlp_solid_contact_reset_clearance(solid);
-    for (int32_t i = 0; i < solid->particles.count; i++) {
+    for (int32_t i = 0; i < solid->state.particles.count; i++) {
         t->widest = fmax(t->widest, 2 * dlp_solid_reach(solid, i));
         if (!can_collide(solid, i)) continue;
         t->rest_facing[t->layer_count] = find_facing(solid, i);
@@ -207,8 +208,8 @@ static void place_range(void *context, int32_t begin, int32_t end, int32_t threa
     bool is_out = false;
     for (int32_t k = begin; k < end; k++) {
         const int32_t i = t->contact_layer[k];
-        t->from[k] = dlp_solid_get(solid->particles.position, i);
-        t->to[k] = dlp_sweep_node_position(&solid->nodes[i]);
+        t->from[k] = dlp_solid_get(solid->state.particles.position, i);
+        t->to[k] = dlp_sweep_node_position(&solid->scratch.nodes[i]);
         is_out = is_out || !is_in_bound(t, k, t->from[k], t->shift) || !is_in_bound(t, k, t->to[k], shift);
         widen(&travel, dlp_mul(dlp_solid_start_velocity(solid, i), pass->step));
     }
@@ -295,7 +296,7 @@ static dlp_status make_bounds(const dlp_solid_pass *pass, dlp_box travel, dlp_er
     t->drift = dlp_mul(r.drift, 1 / pass->step);
     t->shift = dlp_mul(r.drift, -0.5);
     t->bound_age = 0;
-    dlp_parallel_for(solid->team, t->layer_count, DLP_CONTACT_GRAIN, bound_range, &r);
+    dlp_parallel_for(solid->params.team, t->layer_count, DLP_CONTACT_GRAIN, bound_range, &r);
     float most = 0;
     for (int32_t k = 0; k < range_count(t); k++) most = t->bound_widest[k] > most ? t->bound_widest[k] : most;
     return dlp_solid_contact_find_pairs(solid, join_boxes(t), (double)most, error);
@@ -305,7 +306,7 @@ static void warn_of_fast_motion(dlp_solid *solid, dlp_box travel)
 {
     dlp_solid_contact *t = solid->contact;
     const double fastest = dlp_length(dlp_max3(travel.max, dlp_mul(travel.min, -1)));
-    if (t->has_warned || solid->context.log == NULL || !(fastest > t->widest)) return;
+    if (t->has_warned || solid->params.context.log == NULL || !(fastest > t->widest)) return;
     t->has_warned = true;
     char text[160];
     snprintf(
@@ -313,7 +314,7 @@ static void warn_of_fast_motion(dlp_solid *solid, dlp_box travel)
         "solids: something moves %.3g spacings in a sub-step; raise `solid.substeps` so that nothing passes "
         "through anything",
         fastest / t->widest);
-    solid->context.log(text, solid->context.log_user);
+    solid->params.context.log(text, solid->params.context.log_user);
 }
 
 dlp_status dlp_solid_contact_bodies(const dlp_solid_pass *pass, dlp_error *error)
@@ -323,7 +324,7 @@ dlp_status dlp_solid_contact_bodies(const dlp_solid_pass *pass, dlp_error *error
     dlp_solid_pass own = *pass;
     t->active_count = 0;
     if (t->layer_count == 0) return DLP_OK;
-    dlp_parallel_for(solid->team, t->layer_count, DLP_CONTACT_GRAIN, place_range, &own);
+    dlp_parallel_for(solid->params.team, t->layer_count, DLP_CONTACT_GRAIN, place_range, &own);
     const dlp_box travel = join_boxes(t);
     warn_of_fast_motion(solid, travel);
     if (!do_bounds_hold(t)) DLP_TRY(make_bounds(pass, travel, error));

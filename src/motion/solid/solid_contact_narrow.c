@@ -40,11 +40,11 @@ static void motion_range(void *context, int32_t begin, int32_t end, int32_t thre
         const int32_t i = t->contact_layer[k];
         const double weight = t->rest_facing[k].weight;
         const dlp_vec3 half = dlp_mul(dlp_sub(t->to[k], t->from[k]), 0.5);
-        const dlp_vec3 facing =
-            dlp_mul(rotated(solid->particles.rotation + 4 * (int64_t)i, t->rest_facing[k].normal), weight);
+        const dlp_vec3 facing = dlp_mul(
+            rotated(solid->state.particles.rotation + 4 * (int64_t)i, t->rest_facing[k].normal), weight);
         t->spheres[k] = sphere_of(t, k, half);
         t->motions[k] = (dlp_solid_contact_motion){{(float)half.x, (float)half.y, (float)half.z},
-                                                   solid->nodes[i].inverse_mass,
+                                                   solid->scratch.nodes[i].inverse_mass,
                                                    {(float)facing.x, (float)facing.y, (float)facing.z},
                                                    (float)weight};
     }
@@ -53,7 +53,7 @@ static void motion_range(void *context, int32_t begin, int32_t end, int32_t thre
 static dlp_solid_test_pairs_fn *test_on_target(const dlp_solid *solid)
 {
 #if defined(DLP_HAVE_AVX2_PAIRS)
-    if (solid->target == DLP_TARGET_AVX2) return dlp_solid_test_pairs_avx2;
+    if (solid->params.target == DLP_TARGET_AVX2) return dlp_solid_test_pairs_avx2;
 #endif
     (void)solid;
     return dlp_solid_test_pairs_plain;
@@ -76,9 +76,10 @@ static void hit_range(void *context, int32_t begin, int32_t end, int32_t thread)
 
 static double friction_of(const dlp_solid *solid, int32_t first, int32_t second)
 {
-    const int32_t *substance = solid->particles.substance, *contact_layer = solid->contact->contact_layer;
-    return 0.5 * (solid->scene->substances[substance[contact_layer[first]]].solid.friction +
-                  solid->scene->substances[substance[contact_layer[second]]].solid.friction);
+    const int32_t *substance = solid->state.particles.substance,
+                  *contact_layer = solid->contact->contact_layer;
+    return 0.5 * (solid->params.scene->substances[substance[contact_layer[first]]].solid.friction +
+                  solid->params.scene->substances[substance[contact_layer[second]]].solid.friction);
 }
 
 // m: that the two keep along the normal; `from`: as they were when the sub-step began.
@@ -162,7 +163,7 @@ static dlp_status list_contacts(dlp_solid_pass *pass, int32_t chunks, dlp_error 
                         sizeof *all->displacement_corrections, "solids", error));
     DLP_TRY(dlp_reserve(&t->slot_key, &t->slot_key_capacity, slots, sizeof *t->slot_key, "solids", error));
     all->count = count;
-    dlp_parallel_for(pass->solid->team, chunks, CHUNKS_AT_ONCE, contact_range, pass);
+    dlp_parallel_for(pass->solid->params.team, chunks, CHUNKS_AT_ONCE, contact_range, pass);
     return DLP_OK;
 }
 
@@ -209,7 +210,7 @@ static void fill_slots(void *context, int32_t begin, int32_t end, int32_t thread
 // Counts, first places, places, as the candidates in their cells.
 static void list_by_particle(dlp_solid_pass *pass)
 {
-    dlp_team *team = pass->solid->team;
+    dlp_team *team = pass->solid->params.team;
     dlp_solid_contact *t = pass->solid->contact;
     dlp_parallel_set(team, t->begin, 0, ((size_t)t->layer_count + 1) * sizeof *t->begin);
     dlp_parallel_for(team, t->contacts.count, GRAIN, count_slots, pass);
@@ -257,12 +258,12 @@ dlp_status dlp_solid_contact_find_hits(dlp_solid_pass *pass, dlp_error *error)
     dlp_solid *solid = pass->solid;
     dlp_solid_contact *t = solid->contact;
     const int32_t chunks = (t->layer_count + CHUNK - 1) / CHUNK;
-    dlp_parallel_for(solid->team, t->layer_count, GRAIN, motion_range, pass);
-    dlp_parallel_for(solid->team, chunks, CHUNKS_AT_ONCE, hit_range, pass);
+    dlp_parallel_for(solid->params.team, t->layer_count, GRAIN, motion_range, pass);
+    dlp_parallel_for(solid->params.team, chunks, CHUNKS_AT_ONCE, hit_range, pass);
     DLP_TRY(list_contacts(pass, chunks, error));
     list_by_particle(pass);
-    dlp_parallel_for(solid->team, t->active_count, GRAIN, sort_range, pass);
-    dlp_parallel_for(solid->team, t->contacts.count, GRAIN, share_range, pass);
+    dlp_parallel_for(solid->params.team, t->active_count, GRAIN, sort_range, pass);
+    dlp_parallel_for(solid->params.team, t->contacts.count, GRAIN, share_range, pass);
     fill_last_block(&t->contacts);
     return DLP_OK;
 }

@@ -65,7 +65,7 @@ static dlp_vec3 wall_velocity(const obstacle_pass *w, int32_t k, dlp_vec3 place)
 static void respond(const obstacle_pass *w, int32_t k, moving_particle *p, double penetration,
                     dlp_vec3 normal)
 {
-    const dlp_obstacle_def *def = w->pass->solid->bodies[k].def;
+    const dlp_obstacle_def *def = w->pass->solid->params.bodies[k].def;
     const dlp_vec3 place = dlp_to_body(&w->contact->after[k], p->x), wall = wall_velocity(w, k, place);
     const dlp_vec3 slip = dlp_sub(dlp_sub(p->x, p->start), dlp_mul(wall, w->pass->step));
     const dlp_vec3 along = dlp_along(slip, normal, -dlp_dot(slip, normal));
@@ -86,7 +86,7 @@ static void respond(const obstacle_pass *w, int32_t k, moving_particle *p, doubl
 // Returns how near the obstacle was. Corners that point away may ask for several answers.
 static double meet_obstacle(const obstacle_pass *w, int32_t k, moving_particle *p)
 {
-    const dlp_shape *shape = w->pass->solid->bodies[k].shape;
+    const dlp_shape *shape = w->pass->solid->params.bodies[k].shape;
     const dlp_vec3 from = dlp_to_body(&w->contact->before[k], p->start);
     double nearest = 1e30;
     for (int n = 0; n < ANSWER_LIMIT; n++) {
@@ -105,8 +105,8 @@ static double farthest_path(const obstacle_pass *w, const moving_particle *p)
 {
     const dlp_solid *solid = w->pass->solid;
     double farthest = dlp_length(dlp_sub(p->x, p->start));
-    for (int32_t k = 0; k < solid->scene->obstacle_count; k++) {
-        if (!solid->bodies[k].is_moving) continue;
+    for (int32_t k = 0; k < solid->params.scene->obstacle_count; k++) {
+        if (!solid->params.bodies[k].is_moving) continue;
         const dlp_vec3 displacement =
             dlp_sub(dlp_to_body(&w->contact->after[k], p->x), dlp_to_body(&w->contact->before[k], p->start));
         farthest = fmax(farthest, dlp_length(displacement));
@@ -118,7 +118,7 @@ static double farthest_path(const obstacle_pass *w, const moving_particle *p)
 
 static void store(const obstacle_pass *w, int32_t i, const moving_particle *p)
 {
-    dlp_solid_particles *to = &w->pass->solid->particles;
+    dlp_solid_particles *to = &w->pass->solid->state.particles;
     const dlp_vec3 moved = dlp_sub(p->x, dlp_solid_get(to->position, i));
     float *displacement = to->displacement + 3 * (int64_t)i;
     displacement[0] += (float)moved.x;
@@ -136,8 +136,8 @@ static void note_push(const obstacle_pass *w, int32_t i, const moving_particle *
                       const moving_particle *p, dlp_solid_push *sum)
 {
     const dlp_solid *solid = w->pass->solid;
-    const double mass = solid->particles.mass[i];
-    const dlp_solid_def *def = &solid->scene->substances[solid->particles.substance[i]].solid;
+    const double mass = solid->state.particles.mass[i];
+    const dlp_solid_def *def = &solid->params.scene->substances[solid->state.particles.substance[i]].solid;
     const dlp_vec3 impact = dlp_sub(p->before, before->before),
                    pressed = dlp_sub(dlp_sub(p->velocity, before->velocity), impact);
     dlp_solid_push_add(sum, p->x, dlp_mul(pressed, -mass / dlp_solid_drag(def, w->pass->tau)),
@@ -147,7 +147,7 @@ static void note_push(const obstacle_pass *w, int32_t i, const moving_particle *
 static void meet_obstacles(const obstacle_pass *w, int32_t i, dlp_solid_push *sums)
 {
     const dlp_solid *solid = w->pass->solid;
-    const dlp_solid_particles *from = &solid->particles;
+    const dlp_solid_particles *from = &solid->state.particles;
     const dlp_vec3 x = dlp_solid_get(from->position, i),
                    displacement = dlp_solid_get(from->step_displacement, i);
     moving_particle p = {.start = dlp_sub(x, displacement),
@@ -162,7 +162,7 @@ static void meet_obstacles(const obstacle_pass *w, int32_t i, dlp_solid_push *su
     p.velocity = dlp_solid_get(from->velocity, i);
     p.before = dlp_solid_get(from->last_velocity, i);
     double nearest = 1e6 * p.radius;
-    for (int32_t k = 0; k < solid->scene->obstacle_count; k++) {
+    for (int32_t k = 0; k < solid->params.scene->obstacle_count; k++) {
         const moving_particle before = p;
         const double distance = meet_obstacle(w, k, &p);
         if (distance < p.radius) note_push(w, i, &before, &p, &sums[k]);
@@ -176,11 +176,11 @@ static void obstacles_range(void *context, int32_t begin, int32_t end, int32_t t
 {
     (void)thread;
     const obstacle_pass *w = context;
-    const int32_t body_count = w->pass->solid->scene->obstacle_count;
-    dlp_solid_push *sums = w->pass->solid->pushes.sums + (int64_t)(begin / GRAIN) * body_count;
+    const int32_t body_count = w->pass->solid->params.scene->obstacle_count;
+    dlp_solid_push *sums = w->pass->solid->scratch.contact_pushes + (int64_t)(begin / GRAIN) * body_count;
     for (int32_t k = 0; k < body_count; k++) sums[k] = (dlp_solid_push){0};
     for (int32_t i = begin; i < end; i++)
-        if (w->pass->solid->nodes[i].inverse_mass > 0)
+        if (w->pass->solid->scratch.nodes[i].inverse_mass > 0)
             meet_obstacles(w, i, sums);
         else
             w->contact->clearance[i] = 0;
@@ -188,22 +188,22 @@ static void obstacles_range(void *context, int32_t begin, int32_t end, int32_t t
 
 void dlp_solid_contact_reset_clearance(dlp_solid *solid)
 {
-    for (int32_t i = 0; i < solid->particles.count; i++) solid->contact->clearance[i] = 0;
+    for (int32_t i = 0; i < solid->state.particles.count; i++) solid->contact->clearance[i] = 0;
 }
 
 dlp_status dlp_solid_contact_obstacles(const dlp_solid_pass *pass, double time, dlp_error *error)
 {
     dlp_solid *solid = pass->solid;
     dlp_solid_contact *t = solid->contact;
-    const int32_t count = solid->scene->obstacle_count;
-    if (count == 0 || solid->bodies == NULL) return DLP_OK;
+    const int32_t count = solid->params.scene->obstacle_count;
+    if (count == 0 || solid->params.bodies == NULL) return DLP_OK;
     DLP_TRY(dlp_reserve(&t->before, &t->before_capacity, count, sizeof *t->before, "solids", error));
     DLP_TRY(dlp_reserve(&t->after, &t->after_capacity, count, sizeof *t->after, "solids", error));
     for (int32_t k = 0; k < count; k++) {
-        t->before[k] = dlp_body_transform_at(&solid->bodies[k], time);
-        t->after[k] = dlp_body_transform_at(&solid->bodies[k], time + pass->step);
+        t->before[k] = dlp_body_transform_at(&solid->params.bodies[k], time);
+        t->after[k] = dlp_body_transform_at(&solid->params.bodies[k], time + pass->step);
     }
     obstacle_pass w = {pass, t, SLOWEST_BOUNCE * pass->step * dlp_length(pass->gravity)};
-    dlp_parallel_for(solid->team, solid->particles.count, GRAIN, obstacles_range, &w);
+    dlp_parallel_for(solid->params.team, solid->state.particles.count, GRAIN, obstacles_range, &w);
     return DLP_OK;
 }

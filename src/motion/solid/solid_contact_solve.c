@@ -23,8 +23,9 @@ static void run_blocks(const dlp_solid *solid, dlp_solid_contact_blocks_fn *plai
                        dlp_solid_contact_blocks_fn *avx2)
 {
     dlp_solid_contact_blocks *all = &solid->contact->contacts;
-    blocks_pass pass = {all, solid->target == DLP_TARGET_AVX2 ? avx2 : plain};
-    dlp_parallel_for(solid->team, (all->count + DLP_LANES - 1) / DLP_LANES, BLOCKS, blocks_range, &pass);
+    blocks_pass pass = {all, solid->params.target == DLP_TARGET_AVX2 ? avx2 : plain};
+    dlp_parallel_for(solid->params.team, (all->count + DLP_LANES - 1) / DLP_LANES, BLOCKS, blocks_range,
+                     &pass);
 }
 
 #if defined(DLP_HAVE_AVX2_PAIRS)
@@ -69,7 +70,7 @@ static void clear_range(void *context, int32_t begin, int32_t end, int32_t threa
 
 static void iterate(dlp_solid_pass *pass, int count)
 {
-    dlp_team *team = pass->solid->team;
+    dlp_team *team = pass->solid->params.team;
     const dlp_solid_contact *t = pass->solid->contact;
     dlp_parallel_for(team, t->active_count, GRAIN, clear_range, pass);
     for (int k = 0; k < count; k++) {
@@ -99,7 +100,7 @@ static void store_positions(void *context, int32_t begin, int32_t end, int32_t t
     for (int32_t n = begin; n < end; n++) {
         const int32_t k = t->active[n];
         if (!is_held(t, k))
-            dlp_sweep_node_set(&solid->nodes[t->contact_layer[k]], dlp_add(t->to[k], moved_of(t, k)));
+            dlp_sweep_node_set(&solid->scratch.nodes[t->contact_layer[k]], dlp_add(t->to[k], moved_of(t, k)));
     }
 }
 
@@ -107,7 +108,8 @@ void dlp_solid_contact_solve_positions(dlp_solid_pass *pass)
 {
     if (pass->solid->contact->active_count == 0) return;
     iterate(pass, POSITION_ITERATIONS);
-    dlp_parallel_for(pass->solid->team, pass->solid->contact->active_count, GRAIN, store_positions, pass);
+    dlp_parallel_for(pass->solid->params.team, pass->solid->contact->active_count, GRAIN, store_positions,
+                     pass);
 }
 
 // Velocities.
@@ -126,9 +128,9 @@ static void load_velocities(void *context, int32_t begin, int32_t end, int32_t t
     const dlp_solid_contact *t = solid->contact;
     for (int32_t n = begin; n < end; n++) {
         const int32_t k = t->active[n];
-        put(t->contacts.velocities[k], dlp_solid_get(solid->particles.velocity, t->contact_layer[k]));
+        put(t->contacts.velocities[k], dlp_solid_get(solid->state.particles.velocity, t->contact_layer[k]));
         put(t->contacts.last_velocities[k],
-            dlp_solid_get(solid->particles.last_velocity, t->contact_layer[k]));
+            dlp_solid_get(solid->state.particles.last_velocity, t->contact_layer[k]));
     }
 }
 
@@ -141,7 +143,7 @@ static void store_velocities(void *context, int32_t begin, int32_t end, int32_t 
 {
     (void)thread;
     const dlp_solid_pass *pass = context;
-    dlp_solid_particles *p = &pass->solid->particles;
+    dlp_solid_particles *p = &pass->solid->state.particles;
     const dlp_solid_contact *t = pass->solid->contact;
     for (int32_t n = begin; n < end; n++) {
         const int32_t k = t->active[n], i = t->contact_layer[k];
@@ -160,9 +162,9 @@ void dlp_solid_contact_solve_velocities(const dlp_solid_pass *pass)
     if (t->active_count == 0) return;
     t->contacts.step = (float)pass->step;
     t->contacts.tau = (float)pass->tau;
-    dlp_parallel_for(pass->solid->team, t->active_count, GRAIN, load_velocities, &own);
+    dlp_parallel_for(pass->solid->params.team, t->active_count, GRAIN, load_velocities, &own);
     run_blocks(pass->solid, TO_VELOCITIES);
     iterate(&own, VELOCITY_ITERATIONS);
     run_blocks(pass->solid, SPLIT_IMPACTS);
-    dlp_parallel_for(pass->solid->team, t->active_count, GRAIN, store_velocities, &own);
+    dlp_parallel_for(pass->solid->params.team, t->active_count, GRAIN, store_velocities, &own);
 }

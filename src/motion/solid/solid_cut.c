@@ -54,37 +54,40 @@ static bool is_near(const swept *s, dlp_vec3 x, double margin)
 // The particle's slot of a neighbour; -1 for none.
 static int32_t slot_of(const dlp_solid *solid, int32_t i, int32_t neighbour)
 {
-    for (int32_t n = solid->rest_links.begin[i]; n < solid->rest_links.begin[i + 1]; n++)
-        if (solid->rest_links.neighbour[n] == neighbour) return n;
+    const dlp_rest_links links = dlp_solid_links(solid);
+    for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++)
+        if (links.neighbour[n] == neighbour) return n;
     return -1;
 }
 
 // Both ends lose the link, and are at the surface from now on.
 static void cut_link(dlp_solid *solid, int32_t i, int32_t slot)
 {
-    const int32_t j = solid->rest_links.neighbour[slot], other = slot_of(solid, j, i);
-    solid->rest_links.neighbour[slot] = -1;
-    if (other >= 0) solid->rest_links.neighbour[other] = -1;
-    solid->is_cut[i] = solid->is_cut[j] = 1;
+    const dlp_rest_links links = dlp_solid_links(solid);
+    const int32_t j = links.neighbour[slot], other = slot_of(solid, j, i);
+    links.neighbour[slot] = -1;
+    if (other >= 0) links.neighbour[other] = -1;
+    solid->scratch.is_cut[i] = solid->scratch.is_cut[j] = 1;
 }
 
 static double rest_distance(const dlp_solid *solid, int32_t i, int32_t j)
 {
-    return dlp_length(dlp_sub(dlp_solid_get(solid->particles.x0, i), dlp_solid_get(solid->particles.x0, j)));
+    return dlp_length(
+        dlp_sub(dlp_solid_get(solid->state.particles.x0, i), dlp_solid_get(solid->state.particles.x0, j)));
 }
 
 // Whether k is on i's side of every link that i has lost: nearer to i than to the lost one, and not tied to
 // it. A path around the end of a cut may lead to those on the other side.
 static bool is_on_its_side(const dlp_solid *solid, int32_t i, int32_t k)
 {
-    const dlp_rest_links *rest = &solid->rest_links;
-    const dlp_vec3 x = dlp_solid_get(solid->particles.x0, i);
-    const dlp_vec3 offset = dlp_sub(dlp_solid_get(solid->particles.x0, k), x);
-    for (int32_t n = rest->begin[i]; n < rest->begin[i + 1]; n++) {
-        if (rest->neighbour[n] == rest->first[n]) continue;
-        const dlp_vec3 lost = dlp_sub(dlp_solid_get(solid->particles.x0, rest->first[n]), x);
+    const dlp_rest_links rest = dlp_solid_links(solid);
+    const dlp_vec3 x = dlp_solid_get(solid->state.particles.x0, i);
+    const dlp_vec3 offset = dlp_sub(dlp_solid_get(solid->state.particles.x0, k), x);
+    for (int32_t n = rest.begin[i]; n < rest.begin[i + 1]; n++) {
+        if (rest.neighbour[n] == rest.first[n]) continue;
+        const dlp_vec3 lost = dlp_sub(dlp_solid_get(solid->state.particles.x0, rest.first[n]), x);
         if (dlp_dot(offset, lost) > 0.5 * dlp_dot(lost, lost)) return false;
-        if (slot_of(solid, k, rest->first[n]) >= 0) return false;
+        if (slot_of(solid, k, rest.first[n]) >= 0) return false;
     }
     return true;
 }
@@ -98,14 +101,14 @@ bool dlp_solid_is_severed(const dlp_solid *solid, int32_t i, int32_t j)
 // The nearest at rest of its neighbours' neighbours that it has no link with, within reach; -1 for none.
 static int32_t find_substitute(const dlp_solid *solid, int32_t i)
 {
-    const dlp_rest_links *rest = &solid->rest_links;
-    double nearest = solid->materials[solid->particles.substance[i]].link_reach;
+    const dlp_rest_links rest = dlp_solid_links(solid);
+    double nearest = solid->params.materials[solid->state.particles.substance[i]].link_reach;
     int32_t found = -1;
-    for (int32_t n = rest->begin[i]; n < rest->begin[i + 1]; n++) {
-        const int32_t j = rest->neighbour[n];
+    for (int32_t n = rest.begin[i]; n < rest.begin[i + 1]; n++) {
+        const int32_t j = rest.neighbour[n];
         if (j < 0) continue;
-        for (int32_t m = rest->begin[j]; m < rest->begin[j + 1]; m++) {
-            const int32_t k = rest->neighbour[m];
+        for (int32_t m = rest.begin[j]; m < rest.begin[j + 1]; m++) {
+            const int32_t k = rest.neighbour[m];
             if (k < 0 || k == i || slot_of(solid, i, k) >= 0) continue;
             const double distance = rest_distance(solid, i, k);
             if (!(distance < nearest || (distance == nearest && k < found))) continue;
@@ -119,11 +122,12 @@ static int32_t find_substitute(const dlp_solid *solid, int32_t i)
 
 static void substitute(dlp_solid *solid, int32_t i)
 {
-    for (int32_t n = solid->rest_links.begin[i]; n < solid->rest_links.begin[i + 1]; n++) {
-        if (solid->rest_links.neighbour[n] >= 0) continue;
+    const dlp_rest_links links = dlp_solid_links(solid);
+    for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++) {
+        if (links.neighbour[n] >= 0) continue;
         const int32_t found = find_substitute(solid, i);
         if (found < 0) return;
-        solid->rest_links.neighbour[n] = found;
+        links.neighbour[n] = found;
     }
 }
 
@@ -132,19 +136,21 @@ static void substitute(dlp_solid *solid, int32_t i)
 // The link between two particles as it moves in this sub-step.
 static dlp_moving_segment link_between(const dlp_solid *solid, int32_t i, int32_t j)
 {
-    const double *then = solid->spare.position, *now = solid->particles.position;
+    const double *then = dlp_solid_begun(solid)->position, *now = solid->state.particles.position;
     return (dlp_moving_segment){{dlp_solid_get(then, i), dlp_solid_get(then, j)},
                                 {dlp_solid_get(now, i), dlp_solid_get(now, j)}};
 }
 
 static void cut_by(dlp_solid *solid, const swept *s)
 {
-    const dlp_solid_particles *p = &solid->particles;
+    const dlp_rest_links links = dlp_solid_links(solid);
+    const dlp_solid_particles *p = &solid->state.particles;
     for (int32_t i = 0; i < p->count; i++) {
-        if (!is_near(s, dlp_solid_get(p->position, i), 2 * solid->materials[p->substance[i]].link_reach))
+        if (!is_near(s, dlp_solid_get(p->position, i),
+                     2 * solid->params.materials[p->substance[i]].link_reach))
             continue;
-        for (int32_t n = solid->rest_links.begin[i]; n < solid->rest_links.begin[i + 1]; n++) {
-            const int32_t j = solid->rest_links.neighbour[n];
+        for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++) {
+            const int32_t j = links.neighbour[n];
             if (j < 0) continue;
             const dlp_moving_segment link = link_between(solid, i, j);
             if (dlp_segments_meet(&s->edge, &link)) cut_link(solid, i, n);
@@ -161,13 +167,14 @@ static bool is_brittle(const dlp_scene_def *scene)
 
 static void break_stretched(dlp_solid *solid)
 {
-    const dlp_solid_particles *p = &solid->particles;
-    if (!is_brittle(solid->scene)) return;
+    const dlp_rest_links links = dlp_solid_links(solid);
+    const dlp_solid_particles *p = &solid->state.particles;
+    if (!is_brittle(solid->params.scene)) return;
     for (int32_t i = 0; i < p->count; i++) {
-        const double limit = 1 + solid->scene->substances[p->substance[i]].solid.fracture;
+        const double limit = 1 + solid->params.scene->substances[p->substance[i]].solid.fracture;
         if (limit == 1) continue;
-        for (int32_t n = solid->rest_links.begin[i]; n < solid->rest_links.begin[i + 1]; n++) {
-            const int32_t j = solid->rest_links.neighbour[n];
+        for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++) {
+            const int32_t j = links.neighbour[n];
             if (j < 0) continue;
             const dlp_vec3 offset = dlp_sub(dlp_solid_get(p->position, j), dlp_solid_get(p->position, i));
             const double rest = rest_distance(solid, i, j);
@@ -179,12 +186,13 @@ static void break_stretched(dlp_solid *solid)
 // What the cut laid open is the first layer, what is next to it the second.
 static void expose(dlp_solid *solid)
 {
-    dlp_solid_particles *p = &solid->particles;
+    const dlp_rest_links links = dlp_solid_links(solid);
+    dlp_solid_particles *p = &solid->state.particles;
     for (int32_t i = 0; i < p->count; i++) {
-        if (!solid->is_cut[i]) continue;
+        if (!solid->scratch.is_cut[i]) continue;
         p->layer[i] = 0;
-        for (int32_t n = solid->rest_links.begin[i]; n < solid->rest_links.begin[i + 1]; n++) {
-            const int32_t j = solid->rest_links.neighbour[n];
+        for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++) {
+            const int32_t j = links.neighbour[n];
             if (j >= 0 && p->layer[j] > 1) p->layer[j] = 1;
         }
     }
@@ -192,7 +200,7 @@ static void expose(dlp_solid *solid)
 
 static void cut_by_blades(dlp_solid *solid, double before, double after)
 {
-    const dlp_scene_def *scene = solid->scene;
+    const dlp_scene_def *scene = solid->params.scene;
     for (int32_t k = 0; k < scene->blade_count; k++) {
         if (!(after > scene->blades[k].start && before < scene->blades[k].stop)) continue;
         const swept s = sweep_blade(&scene->blades[k], before, after);
@@ -203,19 +211,19 @@ static void cut_by_blades(dlp_solid *solid, double before, double after)
 static bool is_any_cut(const dlp_solid *solid)
 {
     uint8_t any = 0;
-    for (int32_t i = 0; i < solid->particles.count; i++) any |= solid->is_cut[i];
+    for (int32_t i = 0; i < solid->state.particles.count; i++) any |= solid->scratch.is_cut[i];
     return any != 0;
 }
 
 dlp_status dlp_solid_cut(dlp_solid *solid, double before, double after, dlp_error *error)
 {
-    if (!solid->may_break) return DLP_OK;
-    memset(solid->is_cut, 0, (size_t)solid->particles.count);
+    if (!solid->params.may_break) return DLP_OK;
+    memset(solid->scratch.is_cut, 0, (size_t)solid->state.particles.count);
     cut_by_blades(solid, before, after);
     break_stretched(solid);
     if (!is_any_cut(solid)) return DLP_OK;
-    for (int32_t i = 0; i < solid->particles.count; i++)
-        if (solid->is_cut[i]) substitute(solid, i);
+    for (int32_t i = 0; i < solid->state.particles.count; i++)
+        if (solid->scratch.is_cut[i]) substitute(solid, i);
     expose(solid);
     dlp_solid_refill_rows(solid);
     DLP_TRY(dlp_solid_find_fragments(solid, error));

@@ -22,13 +22,14 @@ static double lack_at_face(double spacing, double support)
 // balance, over what they lack at a plane face.
 static dlp_vec3 area_of(const dlp_solid *solid, int32_t i)
 {
-    const dlp_solid_material *material = &solid->materials[solid->particles.substance[i]];
+    const dlp_rest_links links = dlp_solid_links(solid);
+    const dlp_solid_material *material = &solid->params.materials[solid->state.particles.substance[i]];
     const double s = material->spacing, reach = material->support * material->support;
     const double whole = lack_at_face(s, material->support);
     dlp_vec3 sum = dlp_vec(0, 0, 0);
-    for (int32_t n = solid->rest_links.begin[i]; n < solid->rest_links.begin[i + 1]; n++) {
-        const dlp_vec3 x = dlp_sub(dlp_solid_get(solid->particles.x0, solid->rest_links.first[n]),
-                                   dlp_solid_get(solid->particles.x0, i));
+    for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++) {
+        const dlp_vec3 x = dlp_sub(dlp_solid_get(solid->state.particles.x0, links.first[n]),
+                                   dlp_solid_get(solid->state.particles.x0, i));
         const double inside = reach - dlp_dot(x, x);
         sum = dlp_along(sum, x, -inside * inside);
     }
@@ -37,42 +38,41 @@ static dlp_vec3 area_of(const dlp_solid *solid, int32_t i)
 
 static dlp_status find_loaded(dlp_solid *solid, int32_t index, dlp_error *error)
 {
-    const dlp_load_def *def = &solid->scene->loads[index];
-    const dlp_solid_particles *p = &solid->particles;
+    const dlp_load_def *def = &solid->params.scene->loads[index];
+    const dlp_solid_particles *p = &solid->state.particles;
     dlp_shape *shape;
-    DLP_TRY(dlp_shape_create(&def->shape, 3, solid->scene->folder, &shape, error));
-    const int32_t before = solid->loaded_count;
+    DLP_TRY(dlp_shape_create(&def->shape, 3, solid->params.scene->folder, &shape, error));
+    const int32_t before = solid->topology.loaded_count;
     dlp_status status = DLP_OK;
     for (int32_t i = 0; i < p->count && status == DLP_OK; i++) {
         if (p->substance[i] != def->substance_index) continue;
         if (!(dlp_shape_distance(shape, dlp_solid_get(p->x0, i)) <= 0)) continue;
-        status = dlp_reserve(&solid->loaded, &solid->loaded_capacity, solid->loaded_count + 1,
-                             sizeof *solid->loaded, "solids", error);
+        status = dlp_solid_reserve(solid, DLP_PER_LOADED, solid->topology.loaded_count + 1, error);
         if (status != DLP_OK) break;
         const dlp_vec3 area = p->layer[i] == 0 ? area_of(solid, i) : dlp_vec(0, 0, 0);
-        solid->loaded[solid->loaded_count++] = (dlp_loaded){.particle = i, .load = index, .area = area};
+        solid->topology.loaded[solid->topology.loaded_count++] =
+            (dlp_loaded){.particle = i, .load = index, .area = area};
     }
     dlp_shape_destroy(shape);
-    if (status == DLP_OK && solid->loaded_count == before)
+    if (status == DLP_OK && solid->topology.loaded_count == before)
         return dlp_fail(error, DLP_INVALID, "no particle of %s starts inside its shape",
-                        solid->scene->substances[def->substance_index].name);
+                        solid->params.scene->substances[def->substance_index].name);
     return status;
 }
 
 dlp_status dlp_solid_find_loads(dlp_solid *solid, dlp_error *error)
 {
-    const int32_t count = solid->scene->load_count;
+    const int32_t count = solid->params.scene->load_count;
     if (count == 0) return DLP_OK;
-    solid->load_mass = dlp_alloc((size_t)count, sizeof *solid->load_mass, "solids");
-    solid->load_dv = dlp_alloc((size_t)solid->particles.count + 1, 3 * sizeof *solid->load_dv, "solids");
-    if (solid->load_mass == NULL || solid->load_dv == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
+    DLP_TRY(dlp_solid_reserve(solid, DLP_PER_LOAD, count, error));
+    DLP_TRY(dlp_solid_reserve(solid, DLP_PER_DRIVEN, solid->state.particles.count, error));
     for (int32_t k = 0; k < count; k++) {
         const dlp_status status = find_loaded(solid, k, error);
         if (status != DLP_OK) return dlp_fail_at(error, status, "loads[%d]", k);
     }
-    for (int32_t n = 0; n < solid->loaded_count; n++)
-        solid->load_mass[solid->loaded[n].load] += solid->particles.mass[solid->loaded[n].particle];
+    for (int32_t n = 0; n < solid->topology.loaded_count; n++)
+        solid->topology.load_mass[solid->topology.loaded[n].load] +=
+            solid->state.particles.mass[solid->topology.loaded[n].particle];
     return DLP_OK;
 }
 
@@ -89,15 +89,17 @@ static dlp_vec3 area_now(const dlp_solid *solid, const dlp_loaded *at)
 
 void dlp_solid_sum_loads(dlp_solid *solid, double time, double step)
 {
-    if (solid->scene->load_count == 0) return;
-    memset(solid->load_dv, 0, 3 * (size_t)solid->particles.count * sizeof *solid->load_dv);
-    for (int32_t n = 0; n < solid->loaded_count; n++) {
-        const dlp_loaded *at = &solid->loaded[n];
-        const dlp_load_def *def = &solid->scene->loads[at->load];
+    if (solid->params.scene->load_count == 0) return;
+    memset(solid->scratch.load_dv, 0,
+           3 * (size_t)solid->state.particles.count * sizeof *solid->scratch.load_dv);
+    for (int32_t n = 0; n < solid->topology.loaded_count; n++) {
+        const dlp_loaded *at = &solid->topology.loaded[n];
+        const dlp_load_def *def = &solid->params.scene->loads[at->load];
         if (time < def->start || time >= def->stop) continue;
-        const double mass = solid->particles.mass[at->particle];
-        dlp_vec3 dv = dlp_mul(def->force, step / solid->load_mass[at->load]);
+        const double mass = solid->state.particles.mass[at->particle];
+        dlp_vec3 dv = dlp_mul(def->force, step / solid->topology.load_mass[at->load]);
         if (def->pressure != 0) dv = dlp_along(dv, area_now(solid, at), -def->pressure * step / mass);
-        dlp_solid_set(solid->load_dv, at->particle, dlp_add(dlp_solid_get(solid->load_dv, at->particle), dv));
+        dlp_solid_set(solid->scratch.load_dv, at->particle,
+                      dlp_add(dlp_solid_get(solid->scratch.load_dv, at->particle), dv));
     }
 }

@@ -193,14 +193,14 @@ static void warn_of_pruning(const dlp_solid *solid, int32_t substance, int32_t l
         message, sizeof message,
         "substances.%s: its shape is thinner than its particles in places; %d of them, which would dangle "
         "or fall off, are left out, and the others have their mass; smaller particles would hold",
-        solid->scene->substances[substance].name, lost);
-    if (solid->context.log != NULL) solid->context.log(message, solid->context.log_user);
+        solid->params.scene->substances[substance].name, lost);
+    if (solid->params.context.log != NULL) solid->params.context.log(message, solid->params.context.log_user);
 }
 
 dlp_status dlp_solid_prune_fill(const dlp_solid *solid, int32_t substance, const dlp_shape *shape,
                                 dlp_fill *fill, dlp_error *error)
 {
-    const dlp_solid_material *material = &solid->materials[substance];
+    const dlp_solid_material *material = &solid->params.materials[substance];
     pruning t = {.shape = shape, .fill = fill, .spacing = material->spacing, .support = material->support};
     dlp_status status = reserve_scratch(&t, error);
     if (status == DLP_OK) status = link_all(&t, error);

@@ -3,7 +3,7 @@
 
 double dlp_solid_time(const dlp_solid *solid)
 {
-    const dlp_solid_clock *clock = &solid->clock;
+    const dlp_solid_clock *clock = &solid->state.clock;
     if (clock->step >= clock->step_count) return clock->end;
     const double done = clock->step + (double)clock->tick / DLP_SOLID_STEP_TICKS;
     return clock->start + (clock->end - clock->start) * (done / clock->step_count);
@@ -11,62 +11,63 @@ double dlp_solid_time(const dlp_solid *solid)
 
 double dlp_solid_step_length(const dlp_solid *solid)
 {
-    const dlp_solid_clock *clock = &solid->clock;
+    const dlp_solid_clock *clock = &solid->state.clock;
     const double whole = clock->step_count > 0 ? (clock->end - clock->start) / clock->step_count : 0;
     return whole * ((double)clock->stride / DLP_SOLID_STEP_TICKS);
 }
 
 int64_t dlp_solid_next_tick(const dlp_solid *solid)
 {
-    const dlp_solid_clock *clock = &solid->clock;
+    const dlp_solid_clock *clock = &solid->state.clock;
     const double done = clock->step + (double)(clock->tick + clock->stride) / DLP_SOLID_STEP_TICKS;
     return dlp_clock_tick_of(done, clock->step_count);
 }
 
 void dlp_solid_add_velocity(dlp_solid *solid, const float *dv)
 {
-    for (size_t k = 0; k < 3 * (size_t)solid->particles.count; k++) {
-        solid->particles.velocity[k] += (double)dv[k];
-        solid->particles.last_velocity[k] += (double)dv[k];
-        solid->particles.step_displacement[k] += (double)dv[k] * solid->last_step;
+    for (size_t k = 0; k < 3 * (size_t)solid->state.particles.count; k++) {
+        solid->state.particles.velocity[k] += (double)dv[k];
+        solid->state.particles.last_velocity[k] += (double)dv[k];
+        solid->state.particles.step_displacement[k] += (double)dv[k] * solid->state.last_step;
     }
 }
 
 const dlp_solid_particles *dlp_solid_particles_of(const dlp_solid *solid)
 {
-    return &solid->particles;
+    return &solid->state.particles;
 }
 
 double dlp_solid_radius(const dlp_solid *solid, int32_t particle)
 {
-    return cbrt(solid->materials[solid->particles.substance[particle]].volume * 3 / (4 * DLP_PI));
+    return cbrt(solid->params.materials[solid->state.particles.substance[particle]].volume * 3 /
+                (4 * DLP_PI));
 }
 
 bool dlp_solid_is_cut(const dlp_solid *solid, int32_t substance)
 {
-    const dlp_solid_particles *p = &solid->particles;
-    const dlp_rest_links *links = &solid->rest_links;
+    const dlp_solid_particles *p = &solid->state.particles;
+    const dlp_rest_links links = dlp_solid_links(solid);
     for (int32_t i = 0; i < p->count; i++) {
         if (p->substance[i] != substance) continue;
-        for (int32_t n = links->begin[i]; n < links->begin[i + 1]; n++)
-            if (links->neighbour[n] != links->first[n]) return true;
+        for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++)
+            if (links.neighbour[n] != links.first[n]) return true;
     }
     return false;
 }
 
 bool dlp_solid_may_break(const dlp_solid *solid)
 {
-    return solid->may_break;
+    return solid->params.may_break;
 }
 
 const int32_t *dlp_solid_fragments_of(const dlp_solid *solid)
 {
-    return solid->fragment;
+    return solid->topology.fragment;
 }
 
 int32_t dlp_solid_fragment_count(const dlp_solid *solid)
 {
-    return solid->fragment_count;
+    return solid->topology.fragment_count;
 }
 
 static bool is_linked(const dlp_rest_links *links, int32_t i, int32_t j)
@@ -81,11 +82,12 @@ static bool is_linked(const dlp_rest_links *links, int32_t i, int32_t j)
 
 static bool is_open_at(const dlp_solid *solid, const double *positions, int32_t i)
 {
-    const dlp_rest_links *links = &solid->rest_links;
-    const double *x0 = solid->particles.x0;
-    for (int32_t n = links->begin[i]; n < links->begin[i + 1]; n++) {
-        const int32_t j = links->first[n];
-        if (links->neighbour[n] == j || solid->fragment[i] != solid->fragment[j] || is_linked(links, i, j))
+    const dlp_rest_links links = dlp_solid_links(solid);
+    const double *x0 = solid->state.particles.x0;
+    for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++) {
+        const int32_t j = links.first[n];
+        if (links.neighbour[n] == j || solid->topology.fragment[i] != solid->topology.fragment[j] ||
+            is_linked(&links, i, j))
             continue;
         const dlp_vec3 offset = dlp_sub(dlp_solid_get(positions, j), dlp_solid_get(positions, i));
         const dlp_vec3 at_rest = dlp_sub(dlp_solid_get(x0, j), dlp_solid_get(x0, i));
@@ -96,32 +98,32 @@ static bool is_open_at(const dlp_solid *solid, const double *positions, int32_t 
 
 void dlp_solid_find_open_cuts(const dlp_solid *solid, const double *positions, uint8_t *out_is_open)
 {
-    for (int32_t k = 0; k < solid->fragment_count; k++) out_is_open[k] = 0;
-    for (int32_t i = 0; i < solid->particles.count; i++)
-        if (!out_is_open[solid->fragment[i]] && is_open_at(solid, positions, i))
-            out_is_open[solid->fragment[i]] = 1;
+    for (int32_t k = 0; k < solid->topology.fragment_count; k++) out_is_open[k] = 0;
+    for (int32_t i = 0; i < solid->state.particles.count; i++)
+        if (!out_is_open[solid->topology.fragment[i]] && is_open_at(solid, positions, i))
+            out_is_open[solid->topology.fragment[i]] = 1;
 }
 
 dlp_attachment_view dlp_solid_held(const dlp_solid *solid)
 {
-    const dlp_solid_particles *p = &solid->particles;
+    const dlp_solid_particles *p = &solid->state.particles;
     return (dlp_attachment_view){.count = p->count,
                                  .position = p->position,
                                  .substance = p->substance,
-                                 .spacing = solid->spacings,
+                                 .spacing = solid->params.spacings,
                                  .model = DLP_MODEL_SOLID,
                                  .mass = p->mass,
                                  .start_place = p->start_place,
                                  .pin = p->pin,
-                                 .is_pinned = solid->is_pinned,
-                                 .target_place = solid->target_place};
+                                 .is_pinned = solid->scratch.is_pinned,
+                                 .target_place = solid->scratch.target_place};
 }
 
 // F_i = sum_j (x_j - x_i) b_j^T; along directions without neighbours the rotation's.
 void dlp_solid_gradient(const dlp_solid *solid, int32_t particle, double out_gradient[9])
 {
     dlp_stencil s;
-    const dlp_solid_particles *p = &solid->particles;
+    const dlp_solid_particles *p = &solid->state.particles;
     dlp_solid_stencil(solid, particle, &s);
     for (int k = 0; k < 9; k++) out_gradient[k] = 0;
     for (int32_t n = 0; n < s.count; n++) {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SEGMENT_LIMIT = 1024 };
+
 // Neighbours.
 
 static int by_number(const void *a, const void *b)
@@ -13,15 +15,23 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+// What the search for neighbours knows.
+typedef struct search {
+    const dlp_solid *solid;
+    const int32_t *copy; /* of each particle */
+    dlp_bins bins;
+    dlp_vec3 *points; /* m: at rest */
+} search;
+
 // More than the limit where there are more.
-static int32_t list_neighbours(const dlp_solid *solid, const dlp_bins *bins, const dlp_vec3 *points,
-                               int32_t i, int32_t out_list[DLP_STENCIL_LIMIT])
+static int32_t list_neighbours(const search *s, int32_t i, int32_t out_list[DLP_STENCIL_LIMIT])
 {
-    const dlp_solid_particles *p = &solid->particles;
+    const int32_t substance = s->solid->state.particles.substance[i];
     int32_t count = 0;
-    dlp_bins_search near = dlp_bins_near(bins, points, points[i], solid->materials[p->substance[i]].support);
+    dlp_bins_search near =
+        dlp_bins_near(&s->bins, s->points, s->points[i], s->solid->params.materials[substance].support);
     for (int32_t j; (j = dlp_bins_next(&near)) >= 0;) {
-        if (j == i || p->body[j] != p->body[i]) continue;
+        if (j == i || s->copy[j] != s->copy[i]) continue;
         if (count == DLP_STENCIL_LIMIT) return DLP_STENCIL_LIMIT + 1;
         out_list[count++] = j;
     }
@@ -29,48 +39,42 @@ static int32_t list_neighbours(const dlp_solid *solid, const dlp_bins *bins, con
     return count;
 }
 
-static dlp_status fill_bins(const dlp_solid *solid, dlp_bins *bins, dlp_vec3 *points, dlp_error *error)
+static dlp_status fill_bins(search *s, dlp_error *error)
 {
+    const dlp_solid *solid = s->solid;
     double widest = 0;
-    for (int32_t k = 0; k < solid->scene->substance_count; k++)
-        widest = fmax(widest, solid->materials[k].support);
-    DLP_TRY(dlp_bins_init(bins, widest, solid->particles.count, error));
-    for (int32_t i = 0; i < solid->particles.count; i++) {
-        points[i] = dlp_solid_get(solid->particles.x0, i);
-        DLP_TRY(dlp_bins_add(bins, i, points[i], error));
+    for (int32_t k = 0; k < solid->params.scene->substance_count; k++)
+        widest = fmax(widest, solid->params.materials[k].support);
+    DLP_TRY(dlp_bins_init(&s->bins, widest, solid->state.particles.count, error));
+    for (int32_t i = 0; i < solid->state.particles.count; i++) {
+        s->points[i] = dlp_solid_get(solid->state.particles.x0, i);
+        DLP_TRY(dlp_bins_add(&s->bins, i, s->points[i], error));
     }
     return DLP_OK;
 }
 
-static dlp_status link_all(dlp_solid *solid, const dlp_bins *bins, const dlp_vec3 *points, dlp_error *error)
+static dlp_status link_all(dlp_solid *solid, const search *s, dlp_error *error)
 {
-    dlp_rest_links *links = &solid->rest_links;
-    int32_t capacity = 0;
-    for (int32_t i = 0; i < solid->particles.count; i++) {
+    dlp_solid_topology *to = &solid->topology;
+    const dlp_solid_particles *p = &solid->state.particles;
+    for (int32_t i = 0; i < p->count; i++) {
         int32_t list[DLP_STENCIL_LIMIT];
-        const int32_t count = list_neighbours(solid, bins, points, i, list);
+        const int32_t count = list_neighbours(s, i, list);
         if (count > DLP_STENCIL_LIMIT)
             return dlp_fail(
                 error, DLP_INVALID,
                 "substances.%s.solid.support: more than %d particles are within it; make it smaller",
-                solid->scene->substances[solid->particles.substance[i]].name, DLP_STENCIL_LIMIT);
-        if (links->count > INT32_MAX / 2 - count)
+                solid->params.scene->substances[p->substance[i]].name, DLP_STENCIL_LIMIT);
+        if (to->link_count > INT32_MAX / 2 - count)
             return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: too many neighbours");
-        DLP_TRY(dlp_reserve(&links->neighbour, &capacity, links->count + count + 1, sizeof(int32_t), "solids",
-                            error));
-        memcpy(links->neighbour + links->count, list, (size_t)count * sizeof(int32_t));
-        links->begin[i] = links->count;
-        links->count += count;
+        DLP_TRY(dlp_solid_reserve(solid, DLP_PER_LINK, to->link_count + count + 1, error));
+        memcpy(to->first_neighbour + to->link_count, list, (size_t)count * sizeof *list);
+        to->link_begin[i] = to->link_count;
+        to->link_count += count;
     }
-    links->begin[solid->particles.count] = links->count;
-    return DLP_OK;
-}
-
-static dlp_status save_first_links(dlp_rest_links *links, dlp_error *error)
-{
-    links->first = dlp_alloc((size_t)links->count + 1, sizeof *links->first, "solids");
-    if (links->first == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
-    if (links->count > 0) memcpy(links->first, links->neighbour, (size_t)links->count * sizeof *links->first);
+    to->link_begin[p->count] = to->link_count;
+    if (to->link_count > 0)
+        memcpy(solid->state.neighbour, to->first_neighbour, (size_t)to->link_count * sizeof(int32_t));
     return DLP_OK;
 }
 
@@ -82,14 +86,16 @@ static int32_t root_of(int32_t *parent, int32_t i)
     return i;
 }
 
-int32_t dlp_solid_number_fragments(const dlp_solid *solid, int32_t *out_fragment, int32_t *parent)
+// Numbers what hangs together, in the order of the first particles; returns how many there are.
+static int32_t number_fragments(const dlp_solid *solid, int32_t *out_fragment, int32_t *parent)
 {
-    const int32_t count = solid->particles.count;
+    const dlp_rest_links links = dlp_solid_links(solid);
+    const int32_t count = solid->state.particles.count;
     for (int32_t i = 0; i < count; i++) parent[i] = i;
     for (int32_t i = 0; i < count; i++) {
-        for (int32_t n = solid->rest_links.begin[i]; n < solid->rest_links.begin[i + 1]; n++) {
-            if (solid->rest_links.neighbour[n] < 0) continue;
-            const int32_t a = root_of(parent, i), b = root_of(parent, solid->rest_links.neighbour[n]);
+        for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++) {
+            if (links.neighbour[n] < 0) continue;
+            const int32_t a = root_of(parent, i), b = root_of(parent, links.neighbour[n]);
             parent[a > b ? a : b] = a > b ? b : a;  // a fragment's root is its first particle
         }
     }
@@ -101,52 +107,65 @@ int32_t dlp_solid_number_fragments(const dlp_solid *solid, int32_t *out_fragment
     return fragments;
 }
 
-dlp_status dlp_solid_find_links(dlp_solid *solid, dlp_error *error)
+dlp_status dlp_solid_find_links(dlp_solid *solid, const dlp_solid_copies *copies, dlp_error *error)
 {
-    const size_t count = (size_t)solid->particles.count;
-    dlp_vec3 *points = dlp_alloc(count + 1, sizeof *points, "solids");
+    const size_t count = (size_t)solid->state.particles.count;
+    search s = {
+        .solid = solid, .copy = copies->of, .points = dlp_alloc(count + 1, sizeof *s.points, "solids")};
     int32_t *parent = dlp_alloc(count + 1, sizeof *parent, "solids");
-    solid->rest_links.begin = dlp_alloc(count + 1, sizeof *solid->rest_links.begin, "solids");
-    dlp_bins bins = {0};
-    dlp_status status = points == NULL || parent == NULL || solid->rest_links.begin == NULL
+    dlp_status status = s.points == NULL || parent == NULL
                             ? dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room")
-                            : fill_bins(solid, &bins, points, error);
-    if (status == DLP_OK) status = link_all(solid, &bins, points, error);
-    if (status == DLP_OK) status = save_first_links(&solid->rest_links, error);
+                            : fill_bins(&s, error);
+    if (status == DLP_OK) status = link_all(solid, &s, error);
     if (status == DLP_OK)
-        solid->body_count = dlp_solid_number_fragments(solid, solid->particles.body, parent);
-    dlp_bins_release(&bins);
-    dlp_free(points);
+        solid->topology.body_count = number_fragments(solid, solid->state.particles.body, parent);
+    dlp_bins_release(&s.bins);
+    dlp_free(s.points);
     dlp_free(parent);
     return status;
 }
 
+// Runs of one fragment, so short that threads share them and sums do not depend on how.
+static dlp_status find_segments(dlp_solid *solid, dlp_error *error)
+{
+    const int32_t count = solid->state.particles.count, *fragment = solid->topology.fragment;
+    int32_t found = 0;
+    for (int32_t begin = 0, end; begin < count; begin = end) {
+        for (end = begin + 1; end < count && end - begin < SEGMENT_LIMIT && fragment[end] == fragment[begin];)
+            end++;
+        DLP_TRY(dlp_solid_reserve(solid, DLP_PER_SEGMENT, found + 1, error));
+        solid->topology.segments[found++] = (dlp_solid_segment){fragment[begin], begin, end};
+    }
+    solid->topology.segment_count = found;
+    return dlp_solid_reserve(solid, DLP_PER_FRAGMENT, solid->topology.fragment_count + 1, error);
+}
+
 dlp_status dlp_solid_find_fragments(dlp_solid *solid, dlp_error *error)
 {
-    int32_t *parent = dlp_alloc((size_t)solid->particles.count + 1, sizeof *parent, "solids");
+    int32_t *parent = dlp_alloc((size_t)solid->state.particles.count + 1, sizeof *parent, "solids");
     if (parent == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room");
-    solid->fragment_count = dlp_solid_number_fragments(solid, solid->fragment, parent);
+    solid->topology.fragment_count = number_fragments(solid, solid->topology.fragment, parent);
     dlp_free(parent);
-    return dlp_solid_find_segments(solid, error);
+    return find_segments(solid, error);
 }
 
 static bool has_fragments(const dlp_solid *solid, const int32_t *fragments)
 {
-    const dlp_rest_links *links = &solid->rest_links;
-    for (int32_t i = 0; i < solid->particles.count; i++)
-        for (int32_t n = links->begin[i]; n < links->begin[i + 1]; n++)
-            if ((links->neighbour[n] < 0) != (fragments[i] != fragments[links->first[n]])) return false;
+    const dlp_rest_links links = dlp_solid_links(solid);
+    for (int32_t i = 0; i < solid->state.particles.count; i++)
+        for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++)
+            if ((links.neighbour[n] < 0) != (fragments[i] != fragments[links.first[n]])) return false;
     return true;
 }
 
 dlp_status dlp_solid_set_fragments(dlp_solid *solid, const int32_t *fragments, dlp_error *error)
 {
-    const dlp_rest_links *links = &solid->rest_links;
+    const dlp_rest_links links = dlp_solid_links(solid);
     if (has_fragments(solid, fragments)) return DLP_OK;
-    for (int32_t i = 0; i < solid->particles.count; i++)
-        for (int32_t n = links->begin[i]; n < links->begin[i + 1]; n++)
-            links->neighbour[n] = fragments[i] == fragments[links->first[n]] ? links->first[n] : -1;
-    solid->has_strains = false;
+    for (int32_t i = 0; i < solid->state.particles.count; i++)
+        for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++)
+            links.neighbour[n] = fragments[i] == fragments[links.first[n]] ? links.first[n] : -1;
+    solid->scratch.has_strains = false;
     DLP_TRY(dlp_solid_find_fragments(solid, error));
     return dlp_solid_color_constraints(solid, error);
 }

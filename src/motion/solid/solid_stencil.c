@@ -112,15 +112,16 @@ static void find_quadratic(dlp_stencil *s)
 
 void dlp_solid_stencil(const dlp_solid *solid, int32_t i, dlp_stencil *out_stencil)
 {
+    const dlp_rest_links links = dlp_solid_links(solid);
     dlp_stencil *s = out_stencil;
-    const dlp_solid_particles *p = &solid->particles;
-    const dlp_solid_material *material = &solid->materials[p->substance[i]];
+    const dlp_solid_particles *p = &solid->state.particles;
+    const dlp_solid_material *material = &solid->params.materials[p->substance[i]];
     s->centre = i;
     s->count = 0;
     s->volume = material->volume;
     s->reach = material->support * material->support;
-    for (int32_t n = solid->rest_links.begin[i]; n < solid->rest_links.begin[i + 1]; n++) {
-        const int32_t j = solid->rest_links.neighbour[n];
+    for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++) {
+        const int32_t j = links.neighbour[n];
         if (j < 0) continue;
         s->neighbour[s->count] = j;
         s->offset[s->count++] = dlp_sub(dlp_solid_get(p->x0, j), dlp_solid_get(p->x0, i));

@@ -23,25 +23,26 @@ static void predict_range(void *context, int32_t begin, int32_t end, int32_t thr
     (void)thread;
     const dlp_solid_pass *pass = context;
     dlp_solid *solid = pass->solid;
-    const dlp_solid_particles *p = &solid->particles;
+    const dlp_solid_particles *p = &solid->state.particles;
+    const dlp_solid_moved *made = dlp_solid_made(solid);
     dlp_solid_keep_rotations(solid, begin, end);
     for (int32_t i = begin; i < end; i++) {
         dlp_vec3 dv = dlp_mul(pass->gravity, pass->step);
-        if (solid->load_dv != NULL) dv = dlp_add(dv, dlp_solid_get(solid->load_dv, i));
+        if (solid->scratch.load_dv != NULL) dv = dlp_add(dv, dlp_solid_get(solid->scratch.load_dv, i));
         const dlp_vec3 v = dlp_add(dlp_solid_get(p->velocity, i), dv);
         const dlp_vec3 before = dlp_add(dlp_solid_get(p->last_velocity, i), dv);
-        const dlp_substance_def *def = &solid->scene->substances[p->substance[i]];
+        const dlp_substance_def *def = &solid->params.scene->substances[p->substance[i]];
         const dlp_vec3 free = dlp_along(v, dlp_sub(v, before), pass->beta);
         const dlp_vec3 damped = dlp_mul(free, dlp_solid_drag(&def->solid, pass->tau));
         dlp_vec3 y = dlp_solid_get(p->position, i);
         y = dlp_along(dlp_along(y, dlp_solid_get(p->step_displacement, i), pass->beta), damped, pass->tau);
-        if (solid->is_pinned[i]) {
-            y = dlp_solid_get(solid->target_place, i);
-            if (solid->pushes.tied_impulse != NULL)
-                dlp_solid_set(solid->pushes.tied_impulse, i, dlp_mul(free, p->mass[i]));
+        if (solid->scratch.is_pinned[i]) {
+            y = dlp_solid_get(solid->scratch.target_place, i);
+            if (solid->scratch.tied_impulse != NULL)
+                dlp_solid_set(solid->scratch.tied_impulse, i, dlp_mul(free, p->mass[i]));
         }
-        dlp_solid_set(solid->spare.last_velocity, i, v);
-        dlp_sweep_node_set(&solid->nodes[i], y);
+        dlp_solid_set(made->last_velocity, i, v);
+        dlp_sweep_node_set(&solid->scratch.nodes[i], y);
     }
 }
 
@@ -50,9 +51,9 @@ static void set_masses(void *context, int32_t begin, int32_t end, void *result)
     const dlp_solid *solid = context;
     int64_t *changed = result;
     for (int32_t i = begin; i < end; i++) {
-        const float inverse = solid->is_pinned[i] ? 0 : (float)(1 / solid->particles.mass[i]);
-        *changed += solid->nodes[i].inverse_mass != inverse;
-        solid->nodes[i].inverse_mass = inverse;
+        const float inverse = solid->scratch.is_pinned[i] ? 0 : (float)(1 / solid->state.particles.mass[i]);
+        *changed += solid->scratch.nodes[i].inverse_mass != inverse;
+        solid->scratch.nodes[i].inverse_mass = inverse;
     }
 }
 
@@ -61,7 +62,7 @@ bool dlp_solid_set_inverse_masses(dlp_solid *solid)
 {
     int64_t changed = 0;
     const dlp_reduction setting = {set_masses, dlp_combine_sum_int64, solid, sizeof changed};
-    dlp_parallel_reduce(solid->team, solid->particles.count, GRAIN, &setting, &changed);
+    dlp_parallel_reduce(solid->params.team, solid->state.particles.count, GRAIN, &setting, &changed);
     return changed > 0;
 }
 
@@ -70,15 +71,17 @@ static void finish_range(void *context, int32_t begin, int32_t end, int32_t thre
     (void)thread;
     const dlp_solid_pass *pass = context;
     dlp_solid *solid = pass->solid;
-    const dlp_solid_particles *p = &solid->particles;
+    const dlp_solid_particles *p = &solid->state.particles;
+    const dlp_solid_moved *made = dlp_solid_made(solid);
     for (int32_t i = begin; i < end; i++) {
-        const dlp_vec3 x = dlp_sweep_node_position(&solid->nodes[i]), v = dlp_solid_new_velocity(pass, i, x);
+        const dlp_vec3 x = dlp_sweep_node_position(&solid->scratch.nodes[i]),
+                       v = dlp_solid_new_velocity(pass, i, x);
         const dlp_vec3 step_displacement = dlp_sub(x, dlp_solid_get(p->position, i));
-        dlp_solid_set(solid->spare.velocity, i, v);
-        dlp_solid_set(solid->spare.step_displacement, i, step_displacement);
-        dlp_solid_set(solid->spare.position, i, x);
+        dlp_solid_set(made->velocity, i, v);
+        dlp_solid_set(made->step_displacement, i, step_displacement);
+        dlp_solid_set(made->position, i, x);
         const float *before = p->displacement + 3 * (int64_t)i;
-        float *displacement = solid->spare.displacement + 3 * (int64_t)i;
+        float *displacement = made->displacement + 3 * (int64_t)i;
         displacement[0] = before[0] + (float)step_displacement.x;
         displacement[1] = before[1] + (float)step_displacement.y;
         displacement[2] = before[2] + (float)step_displacement.z;
@@ -90,26 +93,26 @@ static void finish_range(void *context, int32_t begin, int32_t end, int32_t thre
 // Where attachments want what they hold.
 static void hold(dlp_solid *solid, double before, double time)
 {
-    if (solid->scene->attachment_count == 0) return;
+    if (solid->params.scene->attachment_count == 0) return;
     const dlp_attachment_view held = dlp_solid_held(solid);
-    dlp_attachments_set_targets(solid->scene, solid->bodies, &held, before, time);
+    dlp_attachments_set_targets(solid->params.scene, solid->params.bodies, &held, before, time);
 }
 
 static dlp_solid_pass pass_of(dlp_solid *solid, double step)
 {
-    const bool is_euler = solid->last_step == 0 || solid->is_euler;
-    const double ratio = is_euler ? 0 : fmin(step / solid->last_step, RATIO_LIMIT);
+    const bool is_euler = solid->state.last_step == 0 || solid->params.is_euler;
+    const double ratio = is_euler ? 0 : fmin(step / solid->state.last_step, RATIO_LIMIT);
     const double beta = ratio * ratio / (1 + 2 * ratio);
     return (dlp_solid_pass){.solid = solid,
                             .step = step,
                             .beta = beta,
-                            .tau = step - beta * solid->last_step,
-                            .gravity = solid->scene->gravity};
+                            .tau = step - beta * solid->state.last_step,
+                            .gravity = solid->params.scene->gravity};
 }
 
 static dlp_vec3 swept_velocity(const dlp_solid_pass *pass, int32_t i)
 {
-    return dlp_solid_new_velocity(pass, i, dlp_sweep_node_position(&pass->solid->nodes[i]));
+    return dlp_solid_new_velocity(pass, i, dlp_sweep_node_position(&pass->solid->scratch.nodes[i]));
 }
 
 // Of what touches, and the velocities that follow from the places in between.
@@ -118,24 +121,24 @@ static dlp_status solve_contacts(dlp_solid_pass *pass, double time, dlp_error *e
     dlp_solid *solid = pass->solid;
     double start = dlp_seconds_now();
     DLP_TRY(dlp_solid_contact_bodies(pass, error));
-    solid->contact_seconds += dlp_seconds_now() - start;
-    dlp_parallel_for(solid->team, solid->particles.count, GRAIN, finish_range, pass);
+    solid->scratch.contact_seconds += dlp_seconds_now() - start;
+    dlp_parallel_for(solid->params.team, solid->state.particles.count, GRAIN, finish_range, pass);
     dlp_solid_exchange(solid);
     start = dlp_seconds_now();
     DLP_TRY(dlp_solid_contact_obstacles(pass, time, error));
     dlp_solid_contact_solve_velocities(pass);
-    solid->contact_seconds += dlp_seconds_now() - start;
+    solid->scratch.contact_seconds += dlp_seconds_now() - start;
     return DLP_OK;
 }
 
 static void count_step(dlp_solid *solid, double step)
 {
-    solid->has_strains = false;
-    solid->last_step = step;
-    solid->counts.substeps++;
-    solid->counts.dt_min = fmin(solid->counts.dt_min, step);
-    solid->counts.dt_max = fmax(solid->counts.dt_max, step);
-    dlp_solid_clock *clock = &solid->clock;
+    solid->scratch.has_strains = false;
+    solid->state.last_step = step;
+    solid->state.counts.substeps++;
+    solid->state.counts.dt_min = fmin(solid->state.counts.dt_min, step);
+    solid->state.counts.dt_max = fmax(solid->state.counts.dt_max, step);
+    dlp_solid_clock *clock = &solid->state.clock;
     clock->tick += clock->stride;
     if (clock->stride < DLP_SOLID_STEP_TICKS && clock->tick % (2 * clock->stride) == 0) clock->stride *= 2;
     if (clock->tick < DLP_SOLID_STEP_TICKS) return;
@@ -152,7 +155,7 @@ dlp_status dlp_solid_step(dlp_solid *solid, double step, bool *out_is_done, dlp_
     if (dlp_solid_set_inverse_masses(solid)) dlp_solid_set_constraint_masses(solid);
     dlp_solid_sum_loads(solid, time, step);
     dlp_solid_begin_step(solid);
-    dlp_parallel_for(solid->team, solid->particles.count, GRAIN, predict_range, &pass);
+    dlp_parallel_for(solid->params.team, solid->state.particles.count, GRAIN, predict_range, &pass);
     dlp_solid_sweep_all(solid, pass.tau);
     dlp_solid_yield(solid, step);
     int32_t failed = dlp_solid_keep_angular_momentum(&pass);
@@ -160,7 +163,8 @@ dlp_status dlp_solid_step(dlp_solid *solid, double step, bool *out_is_done, dlp_
     DLP_TRY(solve_contacts(&pass, time, error));
     failed = dlp_solid_find_failure(solid);
     if (failed >= 0)
-        return dlp_solid_try_again(&pass, failed, dlp_solid_get(solid->particles.velocity, failed), error);
+        return dlp_solid_try_again(&pass, failed, dlp_solid_get(solid->state.particles.velocity, failed),
+                                   error);
     *out_is_done = true;
     dlp_solid_note_body_loads(&pass);
     DLP_TRY(dlp_solid_cut(solid, time, time + step, error));

@@ -13,12 +13,12 @@ enum { GRAIN = 16 };
 // H = F - I of a lane, from the places as they are; where it has no neighbours, it turns with the others.
 static dlp_t3 gradient_of(const dlp_solid *solid, const dlp_solid_row *row, int32_t lane)
 {
-    const dlp_solid_particles *p = &solid->particles;
+    const dlp_solid_particles *p = &solid->state.particles;
     const int32_t i = row->particle[lane];
     const dlp_vec3 x = dlp_solid_get(p->position, i);
     dlp_t3 h = dlp_t3_diagonal(0, 0, 0);
     for (int32_t n = 0; n < row->link_count; n++) {
-        const dlp_solid_link *link = &solid->coloring.links[row->first_link + n];
+        const dlp_solid_link *link = &solid->topology.coloring.links[row->first_link + n];
         const dlp_v3 b = {(double)link->b[0][lane], (double)link->b[1][lane], (double)link->b[2][lane]};
         const dlp_vec3 edge = dlp_sub(dlp_solid_get(p->position, link->particle[lane]), x);
         const dlp_v3 moved = {edge.x - (double)link->offset[0][lane], edge.y - (double)link->offset[1][lane],
@@ -36,12 +36,12 @@ static dlp_t3 gradient_of(const dlp_solid *solid, const dlp_solid_row *row, int3
 // J/m3: of the springs that hold what the gradient does not see.
 static double spring_energy(const dlp_solid *solid, const dlp_solid_row *row, int32_t lane, dlp_t3 h)
 {
-    const dlp_solid_particles *p = &solid->particles;
+    const dlp_solid_particles *p = &solid->state.particles;
     const int32_t i = row->particle[lane];
-    const dlp_solid_material *material = &solid->materials[p->substance[i]];
+    const dlp_solid_material *material = &solid->params.materials[p->substance[i]];
     double sum = 0;
     for (int32_t n = 0; n < row->link_count; n++) {
-        const dlp_solid_link *link = &solid->coloring.links[row->first_link + n];
+        const dlp_solid_link *link = &solid->topology.coloring.links[row->first_link + n];
         const dlp_v3 x = {(double)link->offset[0][lane], (double)link->offset[1][lane],
                           (double)link->offset[2][lane]};
         const double inside = (double)row->reach[lane] - (x.x * x.x + x.y * x.y + x.z * x.z);
@@ -84,13 +84,14 @@ static dlp_elastic add_fibers(const dlp_solid_def *def, dlp_t3 h, dlp_elastic ou
 // Cauchy: sigma = P F^T / J.
 static dlp_solid_strain strain_of(const dlp_solid *solid, const dlp_solid_row *row, int32_t lane)
 {
-    const int32_t i = row->particle[lane], substance = solid->particles.substance[i];
-    const dlp_solid_def *def = &solid->scene->substances[substance].solid;
-    const float *g = solid->particles.plastic + 9 * (int64_t)i;
+    const int32_t i = row->particle[lane], substance = solid->state.particles.substance[i];
+    const dlp_solid_def *def = &solid->params.scene->substances[substance].solid;
+    const float *g = solid->state.particles.plastic + 9 * (int64_t)i;
     const dlp_t3 plastic = {(double)g[0], (double)g[1], (double)g[2], (double)g[3], (double)g[4],
                             (double)g[5], (double)g[6], (double)g[7], (double)g[8]};
     const dlp_t3 h = gradient_of(solid, row, lane), elastic = dlp_plastic_elastic_part(h, plastic);
-    const dlp_elastic at = add_fibers(def, elastic, law_of(def->law, &solid->materials[substance], elastic));
+    const dlp_elastic at =
+        add_fibers(def, elastic, law_of(def->law, &solid->params.materials[substance], elastic));
     const dlp_t3 f = dlp_t3_shift(h, 1);
     const double volume_ratio = dlp_t3_determinant(f);
     const double trace = dlp_t3_dot(dlp_plastic_stress(at.stress, plastic), f);
@@ -104,36 +105,37 @@ static void strain_range(void *context, int32_t begin, int32_t end, int32_t thre
     (void)thread;
     const dlp_solid *solid = context;
     for (int32_t r = begin; r < end; r++) {
-        const dlp_solid_row *row = &solid->coloring.rows[r];
+        const dlp_solid_row *row = &solid->topology.coloring.rows[r];
         for (int32_t lane = 0; lane < DLP_LANES; lane++)
-            if (row->particle[lane] < solid->particles.count)
-                solid->strains[row->particle[lane]] = strain_of(solid, row, lane);
+            if (row->particle[lane] < solid->state.particles.count)
+                solid->scratch.strains[row->particle[lane]] = strain_of(solid, row, lane);
     }
 }
 
 // What is derived is kept with the solids; nothing of the simulation changes.
 const dlp_solid_strain *dlp_solid_strains(const dlp_solid *solid)
 {
-    if (!solid->has_strains)
-        dlp_parallel_for(solid->team, solid->coloring.row_count, GRAIN, strain_range,
+    if (!solid->scratch.has_strains)
+        dlp_parallel_for(solid->params.team, solid->topology.coloring.row_count, GRAIN, strain_range,
                          (void *)(uintptr_t)solid);
-    ((dlp_solid *)(uintptr_t)solid)->has_strains = true;
-    return solid->strains;
+    ((dlp_solid *)(uintptr_t)solid)->scratch.has_strains = true;
+    return solid->scratch.strains;
 }
 
 // Statistics.
 
 void dlp_solid_measure(const dlp_solid *solid, dlp_stats *stats)
 {
-    const dlp_solid_particles *p = &solid->particles;
-    const dlp_solid_counts *c = &solid->counts;
+    const dlp_solid_particles *p = &solid->state.particles;
+    const dlp_solid_counts *c = &solid->state.counts;
     const dlp_solid_strain *strains = dlp_solid_strains(solid);
     const bool is_first = stats->particles == 0;
     for (int32_t i = 0; i < p->count; i++) {
         const dlp_vec3 v = dlp_solid_get(p->velocity, i);
-        const double volume = solid->materials[p->substance[i]].volume;
+        const double volume = solid->params.materials[p->substance[i]].volume;
         stats->kinetic_energy += 0.5 * p->mass[i] * dlp_dot(v, v);
-        stats->potential_energy -= p->mass[i] * dlp_dot(solid->scene->gravity, dlp_solid_get(p->position, i));
+        stats->potential_energy -=
+            p->mass[i] * dlp_dot(solid->params.scene->gravity, dlp_solid_get(p->position, i));
         stats->potential_energy += volume * strains[i].energy;
         stats->momentum = dlp_along(stats->momentum, v, p->mass[i]);
         stats->mass += p->mass[i];

@@ -5,20 +5,20 @@
 // Constants of the sweeps, by substance.
 static void set_step_constants(dlp_solid *solid, double step)
 {
-    for (int32_t k = 0; k < solid->scene->substance_count; k++) {
-        const dlp_substance_def *def = &solid->scene->substances[k];
+    for (int32_t k = 0; k < solid->params.scene->substance_count; k++) {
+        const dlp_substance_def *def = &solid->params.scene->substances[k];
         if (def->model != DLP_MODEL_SOLID) continue;
         const dlp_solid_def *d = &def->solid;
-        const dlp_solid_material *material = &solid->materials[k];
+        const dlp_solid_material *material = &solid->params.materials[k];
         const double square = step * step * dlp_solid_drag(d, step);
         const double spring = material->hourglass * material->young * square * material->volume;
-        dlp_solid_step_constants *constants = &solid->step_constants[k];
+        dlp_solid_step_constants *constants = &solid->scratch.step_constants[k];
         *constants = (dlp_solid_step_constants){.law = d->law,
                                                 .constraint = d->constraint,
                                                 .mu = (float)material->mu,
                                                 .lambda = (float)material->lambda,
                                                 .square = (float)square,
-                                                .has_springs = spring > 0 && solid->mesh == NULL,
+                                                .has_springs = spring > 0 && solid->topology.mesh == NULL,
                                                 .spring = spring > 0 ? (float)(1 / spring) : 0,
                                                 .fiber_count = d->fiber_count,
                                                 .is_plastic = d->yield > 0,
@@ -59,9 +59,9 @@ static void sweep_range(void *context, int32_t begin, int32_t end, int32_t threa
 static int32_t most_iterations(const dlp_solid *solid)
 {
     int32_t most = 1;
-    for (int32_t k = 0; k < solid->scene->substance_count; k++) {
-        if (solid->scene->substances[k].model != DLP_MODEL_SOLID) continue;
-        const int32_t here = dlp_solid_iteration_count(&solid->scene->substances[k].solid);
+    for (int32_t k = 0; k < solid->params.scene->substance_count; k++) {
+        if (solid->params.scene->substances[k].model != DLP_MODEL_SOLID) continue;
+        const int32_t here = dlp_solid_iteration_count(&solid->params.scene->substances[k].solid);
         most = here > most ? here : most;
     }
     return most;
@@ -69,21 +69,22 @@ static int32_t most_iterations(const dlp_solid *solid)
 
 static color_pass make_color_pass(dlp_solid *solid)
 {
-    const dlp_solid_mesh *mesh = solid->mesh;
-    return (color_pass){.sweep = {.coloring = dlp_solid_active_coloring(solid),
-                                  .nodes = solid->nodes,
-                                  .rotations = mesh != NULL ? mesh->rotations : solid->particles.rotation,
-                                  .plastic = mesh != NULL ? mesh->plastic : solid->particles.plastic,
-                                  .constants = solid->step_constants,
-                                  .stiffening = solid->group_stiffening,
-                                  .tied_impulse = solid->pushes.tied_impulse,
-                                  .particle_count = solid->particles.count}};
+    const dlp_solid_mesh *mesh = solid->topology.mesh;
+    return (color_pass){
+        .sweep = {.coloring = dlp_solid_active_coloring(solid),
+                  .nodes = solid->scratch.nodes,
+                  .rotations = mesh != NULL ? mesh->rotations : solid->state.particles.rotation,
+                  .plastic = mesh != NULL ? mesh->plastic : solid->state.particles.plastic,
+                  .constants = solid->scratch.step_constants,
+                  .stiffening = solid->scratch.group_stiffening,
+                  .tied_impulse = solid->scratch.tied_impulse,
+                  .particle_count = solid->state.particles.count}};
 }
 
 static dlp_solid_sweep_fn *on_target(const dlp_solid *solid, dlp_solid_sweep_fn *plain,
                                      dlp_solid_sweep_fn *avx2)
 {
-    return solid->target == DLP_TARGET_AVX2 ? avx2 : plain;
+    return solid->params.target == DLP_TARGET_AVX2 ? avx2 : plain;
 }
 
 void dlp_solid_sweep_all(dlp_solid *solid, double step)
@@ -99,24 +100,24 @@ void dlp_solid_sweep_all(dlp_solid *solid, double step)
         pass.sweep.is_last = k == iterations - 1;
         for (int32_t color = 0; color < DLP_COLORS; color++) {
             pass.first = coloring->color_begin[color];
-            dlp_parallel_for(solid->team, coloring->color_begin[color + 1] - pass.first, 1, sweep_range,
-                             &pass);
+            dlp_parallel_for(solid->params.team, coloring->color_begin[color + 1] - pass.first, 1,
+                             sweep_range, &pass);
         }
     }
-    solid->stiffening = 1;
+    solid->state.stiffening = 1;
     for (int32_t g = 0; g < coloring->group_count; g++)
-        solid->stiffening = fmax(solid->stiffening, (double)solid->group_stiffening[g]);
-    solid->counts.solves += (int64_t)iterations * dlp_solid_constraint_count(solid);
+        solid->state.stiffening = fmax(solid->state.stiffening, (double)solid->scratch.group_stiffening[g]);
+    solid->state.counts.solves += (int64_t)iterations * dlp_solid_constraint_count(solid);
 }
 
 void dlp_solid_yield(dlp_solid *solid, double step)
 {
     bool is_plastic = false;
-    for (int32_t k = 0; k < solid->scene->substance_count; k++)
-        is_plastic = is_plastic || solid->step_constants[k].is_plastic;
+    for (int32_t k = 0; k < solid->params.scene->substance_count; k++)
+        is_plastic = is_plastic || solid->scratch.step_constants[k].is_plastic;
     if (!is_plastic) return;
     color_pass pass = make_color_pass(solid);
     pass.run = on_target(solid, YIELD);
     pass.sweep.step = step;
-    dlp_parallel_for(solid->team, pass.sweep.coloring->group_count, 1, sweep_range, &pass);
+    dlp_parallel_for(solid->params.team, pass.sweep.coloring->group_count, 1, sweep_range, &pass);
 }

@@ -26,11 +26,11 @@ typedef struct dlp_solid_sweep {
     dlp_constraint_coloring *coloring;
     dlp_sweep_node *nodes;
     float *rotations, *plastic;
-    const dlp_solid_step_constants *constants; /* one a substance */
-    float *stiffening;    /* out, one a group: of the law here over that at rest, the mean */
+    const dlp_solid_step_constants *constants; /* one per substance */
+    float *stiffening;    /* out, one per group: of the law here over that at rest, the mean */
     double step;          /* s: of the sub-step, for what flows in it */
     double tau;           /* s */
-    double *tied_impulse; /* N s, 3 a particle: what rows with `has_tied` add to */
+    double *tied_impulse; /* N s, 3 per particle: what rows with `has_tied` add to */
     int32_t particle_count;
     bool is_first; /* multipliers are zero */
     bool is_last;  /* they are not needed any more */

@@ -176,7 +176,7 @@ DLP_INLINE dlp_t3 block_change(dlp_solid_row *row, const dlp_solid_step_constant
 {
     const real c = constants->square * dlp_wide_load(row->volume);
     const dlp_s3 n = soften(load6(row->spread[0]), 2 * constants->stiffness * c * stiffer);
-    const dlp_t3 old = load9(row->stress[0]);
+    const dlp_t3 old = load9(row->multiplier[0]);
     dlp_t3 residual = dlp_t3_mul(p, c);
     if (!is_first) residual = dlp_t3_add(residual, old);
     const dlp_t3 a = dlp_t3_transposed_product(rotation, residual);
@@ -185,7 +185,7 @@ DLP_INLINE dlp_t3 block_change(dlp_solid_row *row, const dlp_solid_step_constant
         constants->lambda / (2 * constants->stiffness + constants->lambda * (3.0f - dlp_s3_trace(n)));
     const dlp_t3 local = dlp_t3_product_symmetric(dlp_t3_shift(a, -bulk * seen), n);
     const dlp_t3 change = dlp_t3_mul(dlp_t3_product(rotation, local), real_of(-1));
-    if (!is_last) write9(row->stress[0], is_first ? change : dlp_t3_add(old, change));
+    if (!is_last) write9(row->multiplier[0], is_first ? change : dlp_t3_add(old, change));
     return change;
 }
 
@@ -197,10 +197,10 @@ DLP_INLINE dlp_t3 scalar_change(dlp_solid_row *row, const dlp_solid_step_constan
     const real least = real_of(1e-12f * constants->mu);  // near rest C is 0/0
     const real c = is_paper_form ? energy : real_sqrt(2 * volume * (energy + least));
     const dlp_t3 g = is_paper_form ? p : dlp_t3_mul(p, volume / c);
-    const real old = is_first ? real_of(0) : dlp_wide_load(row->stress[0]);
+    const real old = is_first ? real_of(0) : dlp_wide_load(row->multiplier[0]);
     const real sum = dlp_t3_dot(dlp_t3_product_symmetric(g, load6(row->spread[0])), g);
     const real change = -(c + alpha * old) / (sum + alpha);
-    if (!is_last) dlp_wide_write(row->stress[0], old + change);
+    if (!is_last) dlp_wide_write(row->multiplier[0], old + change);
     return dlp_t3_mul(g, change);
 }
 

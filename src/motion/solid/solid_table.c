@@ -35,7 +35,7 @@ static int64_t next_tick(const void *self)
 {
     const dlp_solid *solid = self;
     const int64_t tick = dlp_solid_next_tick(solid);
-    return tick < solid->context.clock->end_tick ? tick : solid->context.clock->end_tick;
+    return tick < solid->params.context.clock->end_tick ? tick : solid->params.context.clock->end_tick;
 }
 
 // A sub-step is shorter than the others where the interval was cut short.
@@ -43,7 +43,7 @@ static dlp_status advance(void *self, int64_t tick, bool *out_is_done, dlp_error
 {
     dlp_solid *solid = self;
     const bool is_cut = tick < dlp_solid_next_tick(solid);
-    const double left = dlp_clock_time(solid->context.clock, tick) - dlp_solid_time(solid);
+    const double left = dlp_clock_time(solid->params.context.clock, tick) - dlp_solid_time(solid);
     *out_is_done = true;
     if (is_cut && !(left > 0)) return DLP_OK;
     return dlp_solid_step(solid, is_cut ? left : dlp_solid_step_length(solid), out_is_done, error);
@@ -87,7 +87,7 @@ static const void *stored(const void *self, dlp_field field)
 static double density_of(const dlp_solid *solid, int32_t i)
 {
     const double volume = (double)dlp_solid_strains(solid)[i].volume_ratio;
-    return solid->scene->substances[solid->particles.substance[i]].density / fmax(volume, 0.1);
+    return solid->params.scene->substances[solid->state.particles.substance[i]].density / fmax(volume, 0.1);
 }
 
 static float derived_number(const dlp_solid *solid, dlp_field field, int32_t i)
@@ -98,13 +98,13 @@ static float derived_number(const dlp_solid *solid, dlp_field field, int32_t i)
     case DLP_FIELD_PRESSURE:
         return dlp_solid_strains(solid)[i].pressure;
     case DLP_FIELD_MASS:
-        return (float)solid->particles.mass[i];
+        return (float)solid->state.particles.mass[i];
     case DLP_FIELD_RADIUS:
         return (float)dlp_solid_radius(solid, i);
     case DLP_FIELD_STEP:
         return (float)dlp_solid_step_length(solid);
     case DLP_FIELD_TEMPERATURE:
-        return (float)solid->scene->ambient;
+        return (float)solid->params.scene->ambient;
     default:
         return 0;
     }
@@ -113,7 +113,7 @@ static float derived_number(const dlp_solid *solid, dlp_field field, int32_t i)
 static void derive(const void *self, dlp_field field, int32_t i, void *to)
 {
     const dlp_solid *solid = self;
-    const double *v = solid->particles.velocity + 3 * (size_t)i;
+    const double *v = solid->state.particles.velocity + 3 * (size_t)i;
     const float velocity[3] = {(float)v[0], (float)v[1], (float)v[2]};
     const float value = derived_number(solid, field, i);
     if (field == DLP_FIELD_VELOCITY)

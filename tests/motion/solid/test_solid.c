@@ -7,8 +7,8 @@ static double mean_of(const solid_setup *s, const double *array, int axis, doubl
     // of the particles that start between two heights of x
     double sum = 0;
     int32_t count = 0;
-    for (int32_t i = 0; i < s->solid->particles.count; i++) {
-        const double x = s->solid->particles.x0[3 * i];
+    for (int32_t i = 0; i < s->solid->state.particles.count; i++) {
+        const double x = s->solid->state.particles.x0[3 * i];
         if (x < from || x > to) continue;
         sum += array[3 * i + axis];
         count++;
@@ -20,8 +20,8 @@ static double mean_of(const solid_setup *s, const double *array, int axis, doubl
 // How far the particles between two x have gone since the start.
 static double moved(const solid_setup *s, int axis, double from, double to)
 {
-    return mean_of(s, s->solid->particles.position, axis, from, to) -
-           mean_of(s, s->solid->particles.x0, axis, from, to);
+    return mean_of(s, s->solid->state.particles.position, axis, from, to) -
+           mean_of(s, s->solid->state.particles.x0, axis, from, to);
 }
 
 // Time.
@@ -133,9 +133,9 @@ static void slanting_fibres_skew_a_pull_as_hookes_law_says(void **state)
     settle(&s, 3);
     double along = 0, shear = 0;
     int32_t count = 0;
-    for (int32_t i = 0; i < s.solid->particles.count; i++) {
+    for (int32_t i = 0; i < s.solid->state.particles.count; i++) {
         double f[9];
-        if (fabs(s.solid->particles.x0[3 * i] - 0.3) > 0.1) continue;
+        if (fabs(s.solid->state.particles.x0[3 * i] - 0.3) > 0.1) continue;
         dlp_solid_gradient(s.solid, i, f);
         along += f[0] - 1;
         shear += 0.5 * (f[2] + f[6]);
@@ -193,8 +193,8 @@ static void a_beam_of_blue_noise_bends_as_timoshenko_says(void **state)
     open_solid(&s);
     settle(&s, 5);
     double ratio = 0, count = 0;
-    for (int32_t i = 0; i < s.solid->particles.count; i++) {
-        const dlp_vec3 rest = dlp_solid_get(s.solid->particles.x0, i);
+    for (int32_t i = 0; i < s.solid->state.particles.count; i++) {
+        const dlp_vec3 rest = dlp_solid_get(s.solid->state.particles.x0, i);
         if (rest.x < 0.9) continue;
         ratio += (rest.z - place_of(&s, i).z) / timoshenko(rest.x + 0.0125, 1.0125);
         count++;
@@ -211,7 +211,7 @@ static void blue_noise_reproduces_affine_maps(void **state)
     s.substance.lattice = DLP_LATTICE_BLUE_NOISE;
     open_solid(&s);
     const double map[9] = {1.3, 0.4, -0.2, -0.1, 0.8, 0.3, 0.2, -0.5, 1.1};
-    dlp_solid_particles *p = &s.solid->particles;
+    dlp_solid_particles *p = &s.solid->state.particles;
     for (int32_t i = 0; i < p->count; i++)
         for (int row = 0; row < 3; row++) {
             const double *x = p->x0 + 3 * i, *m = map + 3 * row;
@@ -247,7 +247,7 @@ static void more_sub_steps_do_not_change_a_bent_beam(void **state)
 
 static dlp_vec3 spin_of(const solid_setup *s, dlp_vec3 *out_momentum)
 {
-    const dlp_solid_particles *p = &s->solid->particles;
+    const dlp_solid_particles *p = &s->solid->state.particles;
     dlp_vec3 centre = dlp_vec(0, 0, 0), momentum = centre, spin = centre;
     double mass = 0;
     for (int32_t i = 0; i < p->count; i++) {
@@ -300,7 +300,8 @@ static void the_energy_of_a_free_body_never_grows(void **state)
         s.substance.solid.law = (dlp_elastic_law)law;
         open_solid(&s);
         // pulled to one and a half its length, and let go
-        for (int32_t i = 0; i < s.solid->particles.count; i++) s.solid->particles.position[3 * i] *= 1.5;
+        for (int32_t i = 0; i < s.solid->state.particles.count; i++)
+            s.solid->state.particles.position[3 * i] *= 1.5;
         // the integrator's velocities swing a little about those that belong to the places
         const double start = energy_of(&s);
         double least = start;
@@ -338,8 +339,8 @@ static double volume_of(const solid_setup *s)
 {
     double volume = 0;
     const dlp_solid_strain *strains = dlp_solid_strains(s->solid);
-    for (int32_t i = 0; i < s->solid->particles.count; i++) volume += (double)strains[i].volume_ratio;
-    return volume / s->solid->particles.count;
+    for (int32_t i = 0; i < s->solid->state.particles.count; i++) volume += (double)strains[i].volume_ratio;
+    return volume / s->solid->state.particles.count;
 }
 
 static void a_crushed_body_recovers(void **state)
@@ -354,8 +355,8 @@ static void a_crushed_body_recovers(void **state)
         s.substance.shape.translate = dlp_vec(0.1 * seed, 0, 0);
         open_solid(&s);
         // another disorder for each
-        for (int32_t k = 0; k < 3 * s.solid->particles.count; k++)
-            s.solid->particles.position[k] += 1e-4 * (dlp_random((uint64_t)k, (uint64_t)seed, 7) - 0.5);
+        for (int32_t k = 0; k < 3 * s.solid->state.particles.count; k++)
+            s.solid->state.particles.position[k] += 1e-4 * (dlp_random((uint64_t)k, (uint64_t)seed, 7) - 0.5);
         assert_true(fabs(volume_of(&s)) < 0.01);
         settle(&s, 6);
         assert_near(volume_of(&s), 1, 0.01);
@@ -448,8 +449,8 @@ static void pressure_all_around_squeezes_as_the_bulk_modulus_says(void **state)
     settle(&s, 2);
     double f[9], widest = 0;
     int32_t middle = 0;
-    for (int32_t i = 0; i < s.solid->particles.count; i++) {
-        const dlp_vec3 x = dlp_sub(dlp_solid_get(s.solid->particles.x0, i), dlp_vec(0.2, 0.2, 0.2));
+    for (int32_t i = 0; i < s.solid->state.particles.count; i++) {
+        const dlp_vec3 x = dlp_sub(dlp_solid_get(s.solid->state.particles.x0, i), dlp_vec(0.2, 0.2, 0.2));
         if (i == 0 || dlp_length(x) < widest) {
             widest = dlp_length(x);
             middle = i;
@@ -476,8 +477,9 @@ static void a_pressure_pushes_with_the_area_it_acts_on(void **state)
         open_solid(&s);
         dlp_vec3 impulse = dlp_vec(0, 0, 0);
         dlp_solid_sum_loads(s.solid, 0, 0.01);
-        for (int32_t i = 0; i < s.solid->particles.count; i++)
-            impulse = dlp_along(impulse, dlp_solid_get(s.solid->load_dv, i), s.solid->particles.mass[i]);
+        for (int32_t i = 0; i < s.solid->state.particles.count; i++)
+            impulse = dlp_along(impulse, dlp_solid_get(s.solid->scratch.load_dv, i),
+                                s.solid->state.particles.mass[i]);
         const dlp_vec3 truth = dlp_vec(0, 0, -1e4 * 0.16 * 0.16 * 0.01);
         assert_near(dlp_length(dlp_sub(impulse, truth)), 0, 1e-6);
         close_solid(&s);
@@ -535,7 +537,7 @@ static void open_union(solid_setup *s, dlp_shape_def *parts, int32_t count, char
 static double mass_of(const solid_setup *s)
 {
     double mass = 0;
-    for (int32_t i = 0; i < s->solid->particles.count; i++) mass += s->solid->particles.mass[i];
+    for (int32_t i = 0; i < s->solid->state.particles.count; i++) mass += s->solid->state.particles.mass[i];
     return mass;
 }
 
@@ -553,10 +555,10 @@ static void what_would_dangle_is_left_out_with_its_mass_kept(void **state)
     dlp_shape *shape;
     assert_int_equal(dlp_shape_create(&s.substance.shape, 3, NULL, &shape, NULL), DLP_OK);
     assert_non_null(strstr(message, "which would dangle or fall off, are left out"));
-    assert_int_equal(s.solid->body_count, 1);
-    assert_int_equal(s.solid->particles.count, 1001);
-    for (int32_t i = 0; i < s.solid->particles.count; i++)
-        assert_true(s.solid->rest_links.begin[i + 1] - s.solid->rest_links.begin[i] >= 3);
+    assert_int_equal(s.solid->topology.body_count, 1);
+    assert_int_equal(s.solid->state.particles.count, 1001);
+    for (int32_t i = 0; i < s.solid->state.particles.count; i++)
+        assert_true(s.solid->topology.link_begin[i + 1] - s.solid->topology.link_begin[i] >= 3);
     assert_near(mass_of(&s), 1000 * dlp_shape_volume(shape), 1e-9);
     dlp_shape_destroy(shape);
     close_solid(&s);
@@ -573,8 +575,8 @@ static void small_bodies_of_their_own_are_kept(void **state)
     solid_setup s;
     open_union(&s, parts, 3, message);
     assert_string_equal(message, "");
-    assert_int_equal(s.solid->particles.count, 1000 + 4 + 10);
-    assert_int_equal(s.solid->body_count, 3);
+    assert_int_equal(s.solid->state.particles.count, 1000 + 4 + 10);
+    assert_int_equal(s.solid->topology.body_count, 3);
     close_solid(&s);
 }
 
@@ -588,11 +590,13 @@ static void threads_and_targets_change_no_bit(void **state)
         solid_setup s = cantilever(1e5, 9.81);
         s.substance.jitter = 0.1;
         open_solid_on(&s, k + 1, k == 2 ? "plain" : NULL);
-        assert_true(s.solid->particles.count < 2000);
+        assert_true(s.solid->state.particles.count < 2000);
         settle(&s, 0.2);
-        memcpy(places[k], s.solid->particles.position, 3 * (size_t)s.solid->particles.count * sizeof(double));
+        memcpy(places[k], s.solid->state.particles.position,
+               3 * (size_t)s.solid->state.particles.count * sizeof(double));
         if (k > 0)
-            assert_memory_equal(places[k], places[0], 3 * (size_t)s.solid->particles.count * sizeof(double));
+            assert_memory_equal(places[k], places[0],
+                                3 * (size_t)s.solid->state.particles.count * sizeof(double));
         close_solid(&s);
     }
 }

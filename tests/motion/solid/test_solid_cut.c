@@ -16,31 +16,32 @@ static void a_blade_makes_two_pieces_that_do_not_pull_each_other(void **state)
     open_solid(&s);
     double mass = 0, left_mass = 0;
     settle(&s, 0.2);
-    assert_int_equal(s.solid->fragment_count, 2);
-    for (int32_t i = 0; i < s.solid->particles.count; i++) {
-        const bool is_left = s.solid->particles.x0[3 * i] < 0.2;
-        mass += s.solid->particles.mass[i];
-        left_mass += is_left ? s.solid->particles.mass[i] : 0;
-        assert_int_equal(s.solid->fragment[i] == s.solid->fragment[0],
-                         is_left == (s.solid->particles.x0[0] < 0.2));
-        for (int32_t n = s.solid->rest_links.begin[i]; n < s.solid->rest_links.begin[i + 1]; n++) {
-            const int32_t j = s.solid->rest_links.neighbour[n];
-            if (j >= 0) assert_true(s.solid->fragment[j] == s.solid->fragment[i]);
+    assert_int_equal(s.solid->topology.fragment_count, 2);
+    for (int32_t i = 0; i < s.solid->state.particles.count; i++) {
+        const bool is_left = s.solid->state.particles.x0[3 * i] < 0.2;
+        mass += s.solid->state.particles.mass[i];
+        left_mass += is_left ? s.solid->state.particles.mass[i] : 0;
+        assert_int_equal(s.solid->topology.fragment[i] == s.solid->topology.fragment[0],
+                         is_left == (s.solid->state.particles.x0[0] < 0.2));
+        for (int32_t n = s.solid->topology.link_begin[i]; n < s.solid->topology.link_begin[i + 1]; n++) {
+            const int32_t j = s.solid->state.neighbour[n];
+            if (j >= 0) assert_true(s.solid->topology.fragment[j] == s.solid->topology.fragment[i]);
         }
     }
     assert_near(mass, 4, 1e-9);
     assert_near(left_mass, 2, 1e-9);
     // one half is kicked away: the other stays where it is
     dlp_vec3 before = dlp_vec(0, 0, 0), after = before;
-    for (int32_t i = 0; i < s.solid->particles.count; i++) {
-        const bool is_left = s.solid->particles.x0[3 * i] < 0.2;
+    for (int32_t i = 0; i < s.solid->state.particles.count; i++) {
+        const bool is_left = s.solid->state.particles.x0[3 * i] < 0.2;
         if (is_left) before = dlp_add(before, place_of(&s, i));
-        if (!is_left) s.solid->particles.velocity[3 * i] = s.solid->particles.last_velocity[3 * i] = 1;
-        if (!is_left) s.solid->particles.step_displacement[3 * i] = s.solid->last_step;
+        if (!is_left)
+            s.solid->state.particles.velocity[3 * i] = s.solid->state.particles.last_velocity[3 * i] = 1;
+        if (!is_left) s.solid->state.particles.step_displacement[3 * i] = s.solid->state.last_step;
     }
     settle(&s, 0.3);
-    for (int32_t i = 0; i < s.solid->particles.count; i++)
-        if (s.solid->particles.x0[3 * i] < 0.2) after = dlp_add(after, place_of(&s, i));
+    for (int32_t i = 0; i < s.solid->state.particles.count; i++)
+        if (s.solid->state.particles.x0[3 * i] < 0.2) after = dlp_add(after, place_of(&s, i));
     assert_near(dlp_length(dlp_sub(after, before)) / 250, 0, 2e-4);
     close_solid(&s);
 }
@@ -64,9 +65,9 @@ static void a_body_that_moves_is_cut_in_two_as_well(void **state)
         s.scene.blade_count = 1;
         open_solid(&s);
         settle(&s, 0.25);
-        assert_int_equal(s.solid->fragment_count, 2);
+        assert_int_equal(s.solid->topology.fragment_count, 2);
         double mass = 0;
-        for (int32_t i = 0; i < s.solid->particles.count; i++) mass += s.solid->particles.mass[i];
+        for (int32_t i = 0; i < s.solid->state.particles.count; i++) mass += s.solid->state.particles.mass[i];
         assert_near(mass, 3, 1e-9);
         close_solid(&s);
     }
@@ -86,8 +87,8 @@ static void a_bar_that_is_pulled_too_far_breaks(void **state)
         hold_box(&s, dlp_vec(0.28, -1, -1), dlp_vec(1, 1, 1))->position_track = &track;
         open_solid(&s);
         settle(&s, 0.6);
-        if (is_brittle) assert_true(s.solid->fragment_count >= 2);
-        if (!is_brittle) assert_int_equal(s.solid->fragment_count, 1);
+        if (is_brittle) assert_true(s.solid->topology.fragment_count >= 2);
+        if (!is_brittle) assert_int_equal(s.solid->topology.fragment_count, 1);
         close_solid(&s);
     }
 }
