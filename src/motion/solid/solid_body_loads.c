@@ -42,17 +42,17 @@ dlp_status dlp_solid_find_tied(dlp_solid *solid, dlp_error *error)
 // What is tied.
 
 // Its place in the contact layer; -1 where it has none.
-static int32_t layer_place(const dlp_solid_contact *t, int32_t i)
+static int32_t layer_place(const dlp_solid_contact_layer *layer, int32_t i)
 {
-    int32_t begin = 0, end = t->layer_count;
+    int32_t begin = 0, end = layer->count;
     while (begin < end) {
         const int32_t middle = begin + (end - begin) / 2;
-        if (t->contact_layer[middle] < i)
+        if (layer->particle[middle] < i)
             begin = middle + 1;
         else
             end = middle;
     }
-    return begin < t->layer_count && t->contact_layer[begin] == i ? begin : -1;
+    return begin < layer->count && layer->particle[begin] == i ? begin : -1;
 }
 
 static dlp_vec3 lane_of(float (*from)[DLP_LANES], int32_t lane)
@@ -68,12 +68,12 @@ static void add_contact(const dlp_solid_pass *pass, int64_t slot_key, dlp_vec3 x
     const int32_t side = (int32_t)(slot_key & 1), c = (int32_t)(slot_key & INT32_MAX) / 2,
                   lane = c % DLP_LANES;
     dlp_solid_contact_block *at = &t->contacts.blocks[c / DLP_LANES];
-    const int32_t other = t->contact_layer[at->particle[1 - side][lane]];
+    const int32_t other = t->layer.particle[at->particle[1 - side][lane]];
     const dlp_solid_def *def =
         &solid->params.scene->substances[solid->state.particles.substance[other]].solid;
-    const dlp_vec3 change = dlp_along(lane_of(at->friction_impulse, lane), lane_of(at->normal, lane),
-                                      (double)at->normal_impulse[lane]);
-    const float *shift = t->contacts.corrections[at->slot[1 - side][lane]];
+    const dlp_vec3 change = dlp_along(lane_of(at->velocity.friction, lane), lane_of(at->normal, lane),
+                                      (double)at->velocity.normal[lane]);
+    const float *shift = t->contacts.impact_corrections[at->slot[1 - side][lane]];
     const dlp_vec3 got = dlp_mul(change, side == 0 ? -1 : 1),
                    impact = dlp_vec((double)shift[0], (double)shift[1], (double)shift[2]);
     const double mass = solid->state.particles.mass[other];
@@ -92,10 +92,10 @@ static void add_tied(const dlp_solid_pass *pass, int32_t i, dlp_solid_push *sum)
     const dlp_vec3 pressed = dlp_along(dlp_solid_get(solid->scratch.tied_impulse, i),
                                        dlp_solid_get(p->velocity, i), -p->mass[i] / drag);
     dlp_solid_push_add(sum, x, pressed, dlp_vec(0, 0, 0));
-    const int32_t place = t->active_count > 0 ? layer_place(t, i) : -1;
+    const int32_t place = t->slots.active_count > 0 ? layer_place(&t->layer, i) : -1;
     if (place < 0) return;
-    for (int32_t slot = t->begin[place]; slot < t->begin[place + 1]; slot++)
-        add_contact(pass, t->slot_key[slot], x, sum);
+    for (int32_t slot = t->slots.begin[place]; slot < t->slots.begin[place + 1]; slot++)
+        add_contact(pass, t->slots.key[slot], x, sum);
 }
 
 static void tied_range(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -146,7 +146,8 @@ static void note_load(const dlp_solid_pass *pass, int32_t body)
     echo->moment = dlp_along(sum.pressed_moment, echo->moment, pass->beta);
     const dlp_vec3 impulse = dlp_add(echo->impulse, sum.struck),
                    moment = dlp_add(echo->moment, sum.struck_moment);
-    const dlp_vec3 pivot = dlp_to_world(&solid->contact->after[body], solid->params.bodies[body].def->pivot);
+    const dlp_vec3 pivot =
+        dlp_to_world(&solid->contact->obstacles.after[body], solid->params.bodies[body].def->pivot);
     const dlp_vec3 angular_impulse = dlp_sub(moment, dlp_cross(pivot, impulse));
     dlp_body_load *load = &solid->params.context.loads[body];
     load->force = dlp_mul(impulse, 1 / pass->step);

@@ -1,7 +1,7 @@
 /* Who may come near whom: a grid of cells that repeats in space, so that nothing can leave it; what stands in
  * the same cell by chance is told apart by its distance. The pairs found hold all that can come into contact
  * until somebody leaves his room; when they are found changes nothing. */
-#include "motion/solid/solid_contact.h"
+#include "motion/solid/solid_contact_wide.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -15,34 +15,37 @@ enum { GRAIN = DLP_CONTACT_CHUNK, BITS_LEAST = 2, BITS_MOST = 8, CAPACITY_LEAST 
 
 // Cells.
 
-static int32_t cell_along(const dlp_solid_contact *t, double x)
+static int32_t cell_along(const dlp_solid_contact_grid *g, double x)
 {
-    const double at = x / t->cell, safe = at > -9e18 ? (at < 9e18 ? at : 9e18) : -9e18;
+    const double at = x / g->cell, safe = at > -9e18 ? (at < 9e18 ? at : 9e18) : -9e18;
     const int64_t whole = (int64_t)safe;
-    return (int32_t)((whole - ((double)whole > safe)) & ((1 << t->cell_bits) - 1));
+    return (int32_t)((whole - ((double)whole > safe)) & ((1 << g->cell_bits) - 1));
 }
 
-static int32_t cell_at(const dlp_solid_contact *t, int32_t x, int32_t y, int32_t z)
+static int32_t cell_at(const dlp_solid_contact_grid *g, int32_t x, int32_t y, int32_t z)
 {
-    const int32_t mask = (1 << t->cell_bits) - 1;
-    return ((z & mask) << t->cell_bits | (y & mask)) << t->cell_bits | (x & mask);
+    const int32_t mask = (1 << g->cell_bits) - 1;
+    return ((z & mask) << g->cell_bits | (y & mask)) << g->cell_bits | (x & mask);
 }
 
 static dlp_status reserve_cells(dlp_solid_contact *t, dlp_error *error)
 {
-    t->cell_bits = BITS_LEAST;
-    while (t->cell_bits < BITS_MOST && 1 << 3 * t->cell_bits < t->layer_count) t->cell_bits++;
-    return dlp_reserve(&t->cell_begin, &t->cell_capacity, (1 << 3 * t->cell_bits) + 1, sizeof *t->cell_begin,
-                       "solids", error);
+    dlp_solid_contact_grid *g = &t->grid;
+    g->cell_bits = BITS_LEAST;
+    while (g->cell_bits < BITS_MOST && 1 << 3 * g->cell_bits < t->layer.count) g->cell_bits++;
+    DLP_TRY(dlp_solid_contact_reserve(t, DLP_CONTACT_PER_SORTED, t->layer.count, error));
+    return dlp_solid_contact_reserve(t, DLP_CONTACT_PER_CELL, (1 << 3 * g->cell_bits) + 1, error);
 }
 
-static void cell_range(void *context, int32_t begin, int32_t end, int32_t thread)
+static void key_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    dlp_solid_contact *t = ((dlp_solid *)context)->contact;
+    const dlp_solid_contact *t = ((const dlp_solid *)context)->contact;
+    const dlp_solid_contact_grid *g = &t->grid;
     for (int32_t k = begin; k < end; k++) {
-        const dlp_vec3 x = t->bound_centre[k];
-        t->cell_of[k] = cell_at(t, cell_along(t, x.x), cell_along(t, x.y), cell_along(t, x.z));
+        const dlp_vec3 x = t->bounds.centre[k];
+        g->cell_of[k] = cell_at(g, cell_along(g, x.x), cell_along(g, x.y), cell_along(g, x.z));
+        g->sorter.keys[k] = (uint64_t)g->cell_of[k];
     }
 }
 
@@ -50,24 +53,25 @@ static void put_candidate(const dlp_solid *solid, int32_t k)
 {
     const dlp_solid_contact *t = solid->contact;
     const dlp_solid_particles *p = &solid->state.particles;
-    const int32_t i = t->contact_layer[k], at = t->candidate_of[k];
-    const dlp_vec3 x = dlp_sub(t->bound_centre[k], t->origin), rest = dlp_solid_get(p->x0, i);
-    t->places.x[at] = (float)x.x;
-    t->places.y[at] = (float)x.y;
-    t->places.z[at] = (float)x.z;
-    const double unused = t->kind[k] & DLP_CONTACT_INNER ? (DLP_CONTACT_REACH - 1) * t->widest
-                                                         : 0;  // it meets others as a sphere
-    t->places.bound_radius[at] = t->bound_radius[k] - (float)unused;
-    t->places.rest_x[at] = (float)rest.x;
-    t->places.rest_y[at] = (float)rest.y;
-    t->places.rest_z[at] = (float)rest.z;
-    t->places.body[at] = solid->topology.fragment[i];
-    t->places.kind[at] = t->kind[k];
-    t->candidates[at] = (dlp_solid_grid_candidate){.rest = {(float)rest.x, (float)rest.y, (float)rest.z},
-                                                   .reach = (float)dlp_solid_reach(solid, i),
-                                                   .contact_layer = k,
-                                                   .kind = t->kind[k],
-                                                   .substance = p->substance[i]};
+    const dlp_solid_grid_places *places = &t->grid.places;
+    const int32_t i = t->layer.particle[k], at = t->grid.candidate_of[k], kind = t->layer.kind[k];
+    const dlp_vec3 x = dlp_sub(t->bounds.centre[k], t->grid.origin), rest = dlp_solid_get(p->x0, i);
+    places->x[at] = (float)x.x;
+    places->y[at] = (float)x.y;
+    places->z[at] = (float)x.z;
+    const double unused = kind & DLP_CONTACT_INNER ? (DLP_CONTACT_REACH - 1) * t->layer.widest
+                                                   : 0;  // it meets others as a sphere
+    places->bound_radius[at] = t->bounds.radius[k] - (float)unused;
+    places->rest_x[at] = (float)rest.x;
+    places->rest_y[at] = (float)rest.y;
+    places->rest_z[at] = (float)rest.z;
+    places->body[at] = solid->topology.fragment[i];
+    places->kind[at] = kind;
+    t->grid.candidates[at] = (dlp_solid_grid_candidate){.rest = {(float)rest.x, (float)rest.y, (float)rest.z},
+                                                        .reach = (float)dlp_solid_reach(solid, i),
+                                                        .contact_layer = k,
+                                                        .kind = kind,
+                                                        .substance = p->substance[i]};
 }
 
 static void candidate_range(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -76,39 +80,31 @@ static void candidate_range(void *context, int32_t begin, int32_t end, int32_t t
     for (int32_t k = begin; k < end; k++) put_candidate(context, k);
 }
 
-static void write_keys(void *context, int32_t begin, int32_t end, int32_t thread)
-{
-    (void)thread;
-    dlp_solid_contact *t = ((dlp_solid *)context)->contact;
-    for (int32_t k = begin; k < end; k++) t->sorter.keys[k] = (uint64_t)t->cell_of[k];
-}
-
 // Every candidate, and the beginnings of the cells from the one before it, exclusive, to its own.
 static void place_sorted(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const dlp_solid_contact *t = ((const dlp_solid *)context)->contact;
-    const uint64_t *keys = t->sorter.keys;
+    const dlp_solid_contact_grid *g = &((const dlp_solid *)context)->contact->grid;
+    const uint64_t *keys = g->sorter.keys;
     for (int32_t at = begin; at < end; at++) {
         const int32_t cell = (int32_t)keys[at], last = at > 0 ? (int32_t)keys[at - 1] : -1;
-        t->candidate_of[t->sorter.order[at]] = at;
-        for (int32_t c = last + 1; c <= cell; c++) t->cell_begin[c] = at;
+        g->candidate_of[g->sorter.order[at]] = at;
+        for (int32_t c = last + 1; c <= cell; c++) g->cell_begin[c] = at;
     }
 }
 
 // After it cell_begin[c] .. cell_begin[c + 1] - 1 are the candidates of cell c, in their order.
 static dlp_status sort_into_cells(dlp_solid *solid, dlp_error *error)
 {
-    dlp_solid_contact *t = solid->contact;
-    const int32_t cells = 1 << 3 * t->cell_bits, count = t->layer_count;
-    DLP_TRY(dlp_reserve(&t->sort_memory, &t->sort_capacity, count, DLP_SORT_BYTES, "solids", error));
-    DLP_TRY(dlp_sorter_prepare(&t->sorter, t->sort_memory, count, error));
-    dlp_parallel_for(solid->params.team, count, DLP_CONTACT_GRAIN, cell_range, solid);
-    dlp_parallel_for(solid->params.team, count, DLP_CONTACT_GRAIN, write_keys, solid);
-    dlp_sorter_sort(&t->sorter, count, solid->params.team);
-    dlp_parallel_for(solid->params.team, count, DLP_CONTACT_GRAIN, place_sorted, solid);
-    for (int32_t c = (int32_t)t->sorter.keys[count - 1] + 1; c <= cells; c++) t->cell_begin[c] = count;
-    dlp_parallel_for(solid->params.team, count, DLP_CONTACT_GRAIN, candidate_range, solid);
+    dlp_solid_contact_grid *g = &solid->contact->grid;
+    dlp_team *team = solid->params.team;
+    const int32_t cells = 1 << 3 * g->cell_bits, count = solid->contact->layer.count;
+    DLP_TRY(dlp_sorter_prepare(&g->sorter, g->sort_memory, count, error));
+    dlp_parallel_for(team, count, DLP_CONTACT_GRAIN, key_range, solid);
+    dlp_sorter_sort(&g->sorter, count, team);
+    dlp_parallel_for(team, count, DLP_CONTACT_GRAIN, place_sorted, solid);
+    for (int32_t c = (int32_t)g->sorter.keys[count - 1] + 1; c <= cells; c++) g->cell_begin[c] = count;
+    dlp_parallel_for(team, count, DLP_CONTACT_GRAIN, candidate_range, solid);
     return DLP_OK;
 }
 
@@ -126,8 +122,9 @@ static dlp_solid_pair classify_rest_pair(const dlp_solid_contact *t, dlp_solid_p
                                          const float offset[3], float rest)
 {
     dlp_vec3 normal;
-    const bool faces = pair.sideways > 0 && dlp_solid_facing_normal(&t->rest_facing[pair.first],
-                                                                    &t->rest_facing[pair.second], &normal);
+    const bool faces =
+        pair.sideways > 0 && dlp_solid_facing_normal(&t->layer.rest_facing[pair.first],
+                                                     &t->layer.rest_facing[pair.second], &normal);
     const dlp_vec3 offset_vector = dlp_vec((double)offset[0], (double)offset[1], (double)offset[2]);
     const float apart = faces ? (float)dlp_dot(offset_vector, normal) : 0;
     if (apart > LEAST_APART * pair.distance)
@@ -161,8 +158,8 @@ static float apart_of(const search *s, const dlp_solid_grid_candidate *candidate
 // Whether two meet of which one has lost a link: of one body, those that a cut has parted.
 static bool may_collide(const search *s, const dlp_solid_grid_candidate *a, const dlp_solid_grid_candidate *b)
 {
-    const int32_t i = s->contact->contact_layer[a->contact_layer],
-                  j = s->contact->contact_layer[b->contact_layer];
+    const int32_t i = s->contact->layer.particle[a->contact_layer],
+                  j = s->contact->layer.particle[b->contact_layer];
     if (s->solid->topology.fragment[i] != s->solid->topology.fragment[j]) return true;
     const float x = a->rest[0] - b->rest[0], y = a->rest[1] - b->rest[1], z = a->rest[2] - b->rest[2];
     const float apart = apart_of(s, a);
@@ -174,19 +171,19 @@ static bool may_collide(const search *s, const dlp_solid_grid_candidate *a, cons
 // Pairs of a chunk are counted on where there is no more room for them.
 static void add_pairs(const search *s, int32_t candidate, const int32_t *others, int32_t count, int32_t chunk)
 {
-    dlp_solid_contact *t = s->contact;
-    const dlp_solid_grid_candidate *own = &t->candidates[candidate];
-    dlp_solid_pair *pairs = t->pairs + (int64_t)chunk * t->chunk_capacity;
+    const dlp_solid_grid_candidate *candidates = s->contact->grid.candidates, *own = &candidates[candidate];
+    dlp_solid_contact_pairs *to = &s->contact->pairs;
+    dlp_solid_pair *pairs = to->items + (int64_t)chunk * to->chunk_capacity;
     for (int32_t n = 0; n < count; n++) {
-        const dlp_solid_grid_candidate *other = &t->candidates[others[n]];
+        const dlp_solid_grid_candidate *other = &candidates[others[n]];
         if (((own->kind | other->kind) & DLP_CONTACT_CUT) && !may_collide(s, own, other)) continue;
         const bool is_first = own->contact_layer < other->contact_layer;
         const dlp_solid_pair pair = classify_pair(s, is_first ? own : other, is_first ? other : own);
         if (pair.distance == 0) continue;
-        atomic_store_explicit(&t->is_near[pair.first], 1, memory_order_relaxed);
-        atomic_store_explicit(&t->is_near[pair.second], 1, memory_order_relaxed);
-        const int32_t at = t->pair_count[chunk]++;
-        if (at < t->chunk_capacity) pairs[at] = pair;
+        atomic_store_explicit(&to->is_near[pair.first], 1, memory_order_relaxed);
+        atomic_store_explicit(&to->is_near[pair.second], 1, memory_order_relaxed);
+        const int32_t at = to->count[chunk]++;
+        if (at < to->chunk_capacity) pairs[at] = pair;
     }
 }
 
@@ -204,9 +201,8 @@ typedef struct batch {
 
 static dlp_solid_grid_query query_of(const search *s, int32_t m)
 {
-    const dlp_solid_contact *t = s->contact;
-    const dlp_solid_grid_places *p = &t->places;
-    const dlp_solid_grid_candidate *candidate = &t->candidates[m];
+    const dlp_solid_grid_places *p = &s->contact->grid.places;
+    const dlp_solid_grid_candidate *candidate = &s->contact->grid.candidates[m];
     return (dlp_solid_grid_query){.x = p->x[m],
                                   .y = p->y[m],
                                   .z = p->z[m],
@@ -246,7 +242,7 @@ static void search_batch(batch *c)
 
 static void add_run(batch *c, int32_t begin, int32_t end)
 {
-    const dlp_solid_grid_places *p = &c->search->contact->places;
+    const dlp_solid_grid_places *p = &c->search->contact->grid.places;
     while (begin < end) {
         const int32_t at = c->count, capacity = BATCH - at,
                       some = end - begin < capacity ? end - begin : capacity;
@@ -270,9 +266,9 @@ static void add_run(batch *c, int32_t begin, int32_t end)
 // The candidates of three cells in a row along x: one run, or two where the grid begins anew.
 static void add_row(batch *c, int32_t x, int32_t y, int32_t z)
 {
-    const dlp_solid_contact *t = c->search->contact;
-    const int32_t mask = (1 << t->cell_bits) - 1, low = (x - 1) & mask, high = (x + 1) & mask;
-    const int32_t *begin = t->cell_begin + cell_at(t, 0, y, z);
+    const dlp_solid_contact_grid *g = &c->search->contact->grid;
+    const int32_t mask = (1 << g->cell_bits) - 1, low = (x - 1) & mask, high = (x + 1) & mask;
+    const int32_t *begin = g->cell_begin + cell_at(g, 0, y, z);
     if (low < high) {
         add_run(c, begin[low], begin[high + 1]);
         return;
@@ -284,14 +280,14 @@ static void add_row(batch *c, int32_t x, int32_t y, int32_t z)
 // Every pair once: in its own cell those behind it, then the cells ahead.
 static void search_cell(batch *c, int32_t cell)
 {
-    const dlp_solid_contact *t = c->search->contact;
-    const int32_t mask = (1 << t->cell_bits) - 1;
-    const int32_t x = cell & mask, y = cell >> t->cell_bits & mask, z = cell >> 2 * t->cell_bits;
-    const int32_t next = cell_at(t, x + 1, y, z);
-    c->cell_end = t->cell_begin[cell + 1];
+    const dlp_solid_contact_grid *g = &c->search->contact->grid;
+    const int32_t mask = (1 << g->cell_bits) - 1;
+    const int32_t x = cell & mask, y = cell >> g->cell_bits & mask, z = cell >> 2 * g->cell_bits;
+    const int32_t next = cell_at(g, x + 1, y, z);
+    c->cell_end = g->cell_begin[cell + 1];
     c->count = 0;
     add_run(c, c->first, c->cell_end);
-    add_run(c, t->cell_begin[next], t->cell_begin[next + 1]);
+    add_run(c, g->cell_begin[next], g->cell_begin[next + 1]);
     add_row(c, x, y + 1, z);
     for (int k = -1; k <= 1; k++) add_row(c, x, y + k, z + 1);
     search_batch(c);
@@ -301,12 +297,12 @@ static void search_range(void *context, int32_t begin, int32_t end, int32_t thre
 {
     (void)thread;
     const search *s = context;
-    const dlp_solid_contact *t = s->contact;
+    const dlp_solid_contact_grid *g = &s->contact->grid;
     batch c = {.search = s, .chunk = begin / GRAIN};
-    t->pair_count[c.chunk] = 0;
+    s->contact->pairs.count[c.chunk] = 0;
     for (c.first = begin; c.first < end; c.first = c.last) {
-        const int32_t cell = t->cell_of[t->candidates[c.first].contact_layer],
-                      cell_end = t->cell_begin[cell + 1];
+        const int32_t cell = g->cell_of[g->candidates[c.first].contact_layer],
+                      cell_end = g->cell_begin[cell + 1];
         c.last = cell_end < end ? cell_end : end;
         search_cell(&c, cell);
     }
@@ -314,29 +310,39 @@ static void search_range(void *context, int32_t begin, int32_t end, int32_t thre
 
 static int32_t chunk_count(const dlp_solid_contact *t)
 {
-    return (t->layer_count + GRAIN - 1) / GRAIN;
+    return (t->layer.count + GRAIN - 1) / GRAIN;
 }
 
 static dlp_status reserve_pairs(dlp_solid_contact *t, int32_t capacity, dlp_error *error)
 {
     const int64_t all = (int64_t)capacity * chunk_count(t);
     if (all > INT32_MAX / 2) return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: too many particles are near");
-    DLP_TRY(dlp_reserve(&t->pairs, &t->pair_capacity, (int32_t)all, sizeof *t->pairs, "solids", error));
-    DLP_TRY(dlp_reserve(&t->hits, &t->hit_capacity, (int32_t)all, sizeof *t->hits, "solids", error));
-    t->chunk_capacity = capacity;
+    DLP_TRY(dlp_solid_contact_reserve(t, DLP_CONTACT_PER_CHUNK, chunk_count(t) + 1, error));
+    DLP_TRY(dlp_solid_contact_reserve(t, DLP_CONTACT_PER_PAIR, (int32_t)all, error));
+    t->pairs.chunk_capacity = capacity;
     return DLP_OK;
+}
+
+static void find_most(void *context, int32_t begin, int32_t end, void *result)
+{
+    const dlp_solid_contact_pairs *pairs = context;
+    int32_t *most = result;
+    for (int32_t k = begin; k < end; k++) *most = *most > pairs->count[k] ? *most : pairs->count[k];
 }
 
 // Where a chunk had no room for its pairs, all chunks get more and the search is repeated.
 static dlp_status search_all(search *s, dlp_error *error)
 {
     dlp_solid_contact *t = s->contact;
-    DLP_TRY(reserve_pairs(t, t->chunk_capacity > CAPACITY_LEAST ? t->chunk_capacity : CAPACITY_LEAST, error));
+    dlp_team *team = s->solid->params.team;
+    const int32_t last = t->pairs.chunk_capacity;
+    const dlp_reduction finding = {find_most, dlp_combine_max_int32, &t->pairs, sizeof last};
+    DLP_TRY(reserve_pairs(t, last > CAPACITY_LEAST ? last : CAPACITY_LEAST, error));
     for (;;) {
         int32_t most = 0;
-        dlp_parallel_for(s->solid->params.team, t->layer_count, GRAIN, search_range, s);
-        for (int32_t k = 0; k < chunk_count(t); k++) most = most > t->pair_count[k] ? most : t->pair_count[k];
-        if (most <= t->chunk_capacity) return DLP_OK;
+        dlp_parallel_for(team, t->layer.count, GRAIN, search_range, s);
+        dlp_parallel_reduce(team, chunk_count(t), DLP_CONTACT_GRAIN, &finding, &most);
+        if (most <= t->pairs.chunk_capacity) return DLP_OK;
         DLP_TRY(reserve_pairs(t, most + most / 4, error));
     }
 }
@@ -344,10 +350,10 @@ static dlp_status search_all(search *s, dlp_error *error)
 dlp_status dlp_solid_contact_find_pairs(dlp_solid *solid, dlp_box box, double most, dlp_error *error)
 {
     dlp_solid_contact *t = solid->contact;
-    t->origin = dlp_mul(dlp_add(box.min, box.max), 0.5);
+    t->grid.origin = dlp_mul(dlp_add(box.min, box.max), 0.5);
     const double rounding = 1e-6 * dlp_length(dlp_sub(box.max, box.min)),
-                 reach = DLP_CONTACT_REACH * t->widest + rounding;
-    t->cell = (reach + 2 * most) * (1 + 1e-6);
+                 reach = DLP_CONTACT_REACH * t->layer.widest + rounding;
+    t->grid.cell = (reach + 2 * most) * (1 + 1e-6);
     DLP_TRY(reserve_cells(t, error));
     DLP_TRY(sort_into_cells(solid, error));
     search s = {solid, t, dlp_solid_grid_scan_plain, (float)reach};
@@ -355,6 +361,6 @@ dlp_status dlp_solid_contact_find_pairs(dlp_solid *solid, dlp_box box, double mo
     if (solid->params.target == DLP_TARGET_AVX2) s.run = dlp_solid_grid_scan_avx2;
 #endif
     DLP_TRY(search_all(&s, error));
-    t->is_built = true;
+    t->pairs.is_built = true;
     return DLP_OK;
 }

@@ -1,6 +1,6 @@
-/* Who stands near, eight at a time; compiled once a target (base/target.h). */
+/* Who stands near, eight at a time; compiled once per target (base/target.h). */
 #include "base/target.h"
-#include "motion/solid/solid_contact.h"
+#include "motion/solid/solid_contact_wide.h"
 
 DLP_INLINE dlp_wide square_of(dlp_wide x, dlp_wide y, dlp_wide z)
 {

@@ -55,8 +55,8 @@ static double share_within(double a, double limit)
 // m/s: of the obstacle's matter at a place in its own frame.
 static dlp_vec3 wall_velocity(const obstacle_pass *w, int32_t k, dlp_vec3 place)
 {
-    const dlp_vec3 displacement =
-        dlp_sub(dlp_to_world(&w->contact->after[k], place), dlp_to_world(&w->contact->before[k], place));
+    const dlp_vec3 displacement = dlp_sub(dlp_to_world(&w->contact->obstacles.after[k], place),
+                                          dlp_to_world(&w->contact->obstacles.before[k], place));
     return dlp_mul(displacement, 1 / w->pass->step);
 }
 
@@ -66,7 +66,8 @@ static void respond(const obstacle_pass *w, int32_t k, moving_particle *p, doubl
                     dlp_vec3 normal)
 {
     const dlp_obstacle_def *def = w->pass->solid->params.bodies[k].def;
-    const dlp_vec3 place = dlp_to_body(&w->contact->after[k], p->x), wall = wall_velocity(w, k, place);
+    const dlp_vec3 place = dlp_to_body(&w->contact->obstacles.after[k], p->x),
+                   wall = wall_velocity(w, k, place);
     const dlp_vec3 slip = dlp_sub(dlp_sub(p->x, p->start), dlp_mul(wall, w->pass->step));
     const dlp_vec3 along = dlp_along(slip, normal, -dlp_dot(slip, normal));
     const double slip_share = share_within(dlp_length(along), def->friction * penetration);
@@ -87,15 +88,15 @@ static void respond(const obstacle_pass *w, int32_t k, moving_particle *p, doubl
 static double meet_obstacle(const obstacle_pass *w, int32_t k, moving_particle *p)
 {
     const dlp_shape *shape = w->pass->solid->params.bodies[k].shape;
-    const dlp_vec3 from = dlp_to_body(&w->contact->before[k], p->start);
+    const dlp_vec3 from = dlp_to_body(&w->contact->obstacles.before[k], p->start);
     double nearest = 1e30;
     for (int n = 0; n < ANSWER_LIMIT; n++) {
         dlp_vec3 normal;
-        const dlp_vec3 to = dlp_to_body(&w->contact->after[k], p->x);
+        const dlp_vec3 to = dlp_to_body(&w->contact->obstacles.after[k], p->x);
         const double d = probe_path(shape, from, to, p->radius, &normal);
         nearest = fmin(nearest, d);
         if (d >= p->radius * (1 - 1e-9)) break;
-        respond(w, k, p, p->radius - d, dlp_rotate(&w->contact->after[k], normal));
+        respond(w, k, p, p->radius - d, dlp_rotate(&w->contact->obstacles.after[k], normal));
     }
     return nearest;
 }
@@ -107,8 +108,8 @@ static double farthest_path(const obstacle_pass *w, const moving_particle *p)
     double farthest = dlp_length(dlp_sub(p->x, p->start));
     for (int32_t k = 0; k < solid->params.scene->obstacle_count; k++) {
         if (!solid->params.bodies[k].is_moving) continue;
-        const dlp_vec3 displacement =
-            dlp_sub(dlp_to_body(&w->contact->after[k], p->x), dlp_to_body(&w->contact->before[k], p->start));
+        const dlp_vec3 displacement = dlp_sub(dlp_to_body(&w->contact->obstacles.after[k], p->x),
+                                              dlp_to_body(&w->contact->obstacles.before[k], p->start));
         farthest = fmax(farthest, dlp_length(displacement));
     }
     return farthest;
@@ -154,9 +155,9 @@ static void meet_obstacles(const obstacle_pass *w, int32_t i, dlp_solid_push *su
                          .x = x,
                          .displacement = displacement,
                          .radius = dlp_solid_reach(solid, i)};
-    const double clearance = (double)w->contact->clearance[i] - farthest_path(w, &p);
+    const double clearance = (double)w->contact->obstacles.clearance[i] - farthest_path(w, &p);
     if (clearance > p.radius * (1 + 1e-3)) {  // more than a float of it can be wrong
-        w->contact->clearance[i] = (float)clearance;
+        w->contact->obstacles.clearance[i] = (float)clearance;
         return;
     }
     p.velocity = dlp_solid_get(from->velocity, i);
@@ -168,7 +169,7 @@ static void meet_obstacles(const obstacle_pass *w, int32_t i, dlp_solid_push *su
         if (distance < p.radius) note_push(w, i, &before, &p, &sums[k]);
         nearest = fmin(nearest, distance);
     }
-    w->contact->clearance[i] = (float)nearest;
+    w->contact->obstacles.clearance[i] = (float)nearest;
     if (nearest < p.radius) store(w, i, &p);
 }
 
@@ -183,12 +184,14 @@ static void obstacles_range(void *context, int32_t begin, int32_t end, int32_t t
         if (w->pass->solid->scratch.nodes[i].inverse_mass > 0)
             meet_obstacles(w, i, sums);
         else
-            w->contact->clearance[i] = 0;
+            w->contact->obstacles.clearance[i] = 0;
 }
 
 void dlp_solid_contact_reset_clearance(dlp_solid *solid)
 {
-    for (int32_t i = 0; i < solid->state.particles.count; i++) solid->contact->clearance[i] = 0;
+    float *clearance = solid->contact->obstacles.clearance;
+    dlp_parallel_set(solid->params.team, clearance, 0,
+                     (size_t)solid->state.particles.count * sizeof *clearance);
 }
 
 dlp_status dlp_solid_contact_obstacles(const dlp_solid_pass *pass, double time, dlp_error *error)
@@ -197,11 +200,10 @@ dlp_status dlp_solid_contact_obstacles(const dlp_solid_pass *pass, double time, 
     dlp_solid_contact *t = solid->contact;
     const int32_t count = solid->params.scene->obstacle_count;
     if (count == 0 || solid->params.bodies == NULL) return DLP_OK;
-    DLP_TRY(dlp_reserve(&t->before, &t->before_capacity, count, sizeof *t->before, "solids", error));
-    DLP_TRY(dlp_reserve(&t->after, &t->after_capacity, count, sizeof *t->after, "solids", error));
+    DLP_TRY(dlp_solid_contact_reserve(t, DLP_CONTACT_PER_BODY, count, error));
     for (int32_t k = 0; k < count; k++) {
-        t->before[k] = dlp_body_transform_at(&solid->params.bodies[k], time);
-        t->after[k] = dlp_body_transform_at(&solid->params.bodies[k], time + pass->step);
+        t->obstacles.before[k] = dlp_body_transform_at(&solid->params.bodies[k], time);
+        t->obstacles.after[k] = dlp_body_transform_at(&solid->params.bodies[k], time + pass->step);
     }
     obstacle_pass w = {pass, t, SLOWEST_BOUNCE * pass->step * dlp_length(pass->gravity)};
     dlp_parallel_for(solid->params.team, solid->state.particles.count, GRAIN, obstacles_range, &w);

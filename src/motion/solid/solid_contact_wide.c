@@ -1,9 +1,9 @@
-/* Contacts eight at a time; compiled once a target (base/target.h): which pairs touch, and what contacts ask
- * of their particles. */
+/* Contacts eight at a time; compiled once per target (base/target.h): which pairs touch, and what contacts
+ * ask of their particles. */
 #define DLP_WIDE
 #include "base/target.h"
 #include "matter/tensor.h"
-#include "motion/solid/solid_contact.h"
+#include "motion/solid/solid_contact_wide.h"
 
 enum { CHUNK = 512, WHOLE = DLP_LANES };
 
@@ -182,7 +182,7 @@ int32_t DLP_ON_TARGET(dlp_solid_test_pairs)(const dlp_solid_pair_view *view, int
 // Answers.
 
 // Of the first particle as seen from the second.
-DLP_INLINE dlp_v3 difference(float (*of)[4], const dlp_solid_contact_block *at)
+DLP_INLINE dlp_v3 difference(dlp_solid_float4 *of, const dlp_solid_contact_block *at)
 {
     const dlp_wide4 a = dlp_wide_gather4(of[0], at->particle[0], 4),
                     b = dlp_wide_gather4(of[0], at->particle[1], 4);
@@ -190,7 +190,8 @@ DLP_INLINE dlp_v3 difference(float (*of)[4], const dlp_solid_contact_block *at)
 }
 
 // Tells both particles what they get.
-DLP_INLINE void write_corrections(float (*corrections)[4], const dlp_solid_contact_block *at, dlp_v3 change)
+DLP_INLINE void write_corrections(dlp_solid_float4 *corrections, const dlp_solid_contact_block *at,
+                                  dlp_v3 change)
 {
     const dlp_wide zero = dlp_wide_of(0);
     const dlp_v3 first = mul(change, dlp_wide_load(at->share[0])),
@@ -199,63 +200,76 @@ DLP_INLINE void write_corrections(float (*corrections)[4], const dlp_solid_conta
     dlp_wide_scatter4(corrections[0], at->slot[1], 4, (dlp_wide4){second.x, second.y, second.z, zero});
 }
 
-// Presses by more of what is missing and rubs against what slips, within what friction can do.
-void DLP_ON_TARGET(dlp_solid_contact_iterate)(dlp_solid_contact_blocks *all, int32_t begin, int32_t end)
+// Presses by more of what is missing and rubs against what slips, within what friction can do. `displacement`
+// is what the contacts have done to the first as seen from the second, m or m/s as `answer` is.
+DLP_INLINE void iterate(dlp_solid_contact_block *at, dlp_solid_contact_answer *answer, dlp_v3 displacement,
+                        dlp_solid_float4 *corrections)
+{
+    const dlp_v3 normal = load3(at->normal), before = load3(answer->friction);
+    const dlp_wide apart = dot(displacement, normal), factor = dlp_wide_load(at->factor),
+                   last = dlp_wide_load(answer->normal);
+    const dlp_wide pressed =
+        dlp_wide_max(last + factor * (dlp_wide_load(answer->violation) - apart), dlp_wide_of(0));
+    const dlp_v3 slip = along(along(load3(answer->slip), displacement, dlp_wide_of(1)), normal, -apart);
+    const dlp_v3 held = along(before, slip, -factor);
+    const dlp_wide most = dlp_wide_load(at->friction) * pressed, square = dot(held, held);
+    const dlp_v3 rubbed =
+        mul(held, dlp_wide_select(square > most * most, most / dlp_wide_sqrt(square), dlp_wide_of(1)));
+    write_corrections(corrections, at, along(sub(rubbed, before), normal, pressed - last));
+    dlp_wide_write(answer->normal, pressed);
+    write3(answer->friction, rubbed);
+}
+
+void DLP_ON_TARGET(dlp_solid_contact_iterate_positions)(dlp_solid_contact_blocks *all, int32_t begin,
+                                                        int32_t end)
 {
     for (int32_t n = begin; n < end; n++) {
         dlp_solid_contact_block *at = &all->blocks[n];
-        const dlp_v3 normal = load3(at->normal), before = load3(at->friction_impulse),
-                     displacement = difference(all->moved, at);
-        const dlp_wide apart = dot(displacement, normal), factor = dlp_wide_load(at->factor),
-                       last = dlp_wide_load(at->normal_impulse);
-        const dlp_wide normal_impulse =
-            dlp_wide_max(last + factor * (dlp_wide_load(at->violation) - apart), dlp_wide_of(0));
-        const dlp_v3 slip = along(along(load3(at->slip), displacement, dlp_wide_of(1)), normal, -apart);
-        const dlp_v3 held = along(before, slip, -factor);
-        const dlp_wide most = dlp_wide_load(at->friction) * normal_impulse, square = dot(held, held);
-        const dlp_v3 friction_impulse =
-            mul(held, dlp_wide_select(square > most * most, most / dlp_wide_sqrt(square), dlp_wide_of(1)));
-        write_corrections(all->corrections, at,
-                          along(sub(friction_impulse, before), normal, normal_impulse - last));
-        dlp_wide_write(at->normal_impulse, normal_impulse);
-        write3(at->friction_impulse, friction_impulse);
+        iterate(at, &at->position, difference(all->moved, at), all->position_corrections);
     }
 }
 
-// From places to velocities: impulses so far, and what is missing to stand still toward one another.
+void DLP_ON_TARGET(dlp_solid_contact_iterate_velocities)(dlp_solid_contact_blocks *all, int32_t begin,
+                                                         int32_t end)
+{
+    for (int32_t n = begin; n < end; n++) {
+        dlp_solid_contact_block *at = &all->blocks[n];
+        iterate(at, &at->velocity, difference(all->velocity_changes, at), all->velocity_corrections);
+    }
+}
+
+// From places to velocities: what was done to places over tau, and what is missing to stand still toward one
+// another.
 void DLP_ON_TARGET(dlp_solid_contact_to_velocities)(dlp_solid_contact_blocks *all, int32_t begin, int32_t end)
 {
     const dlp_wide rate = dlp_wide_of(1 / all->tau);
     for (int32_t n = begin; n < end; n++) {
         dlp_solid_contact_block *at = &all->blocks[n];
-        const dlp_v3 normal = load3(at->normal), u = difference(all->velocities, at),
-                     friction_impulse = load3(at->friction_impulse);
-        const dlp_wide apart = dot(u, normal), normal_impulse = dlp_wide_load(at->normal_impulse);
-        dlp_wide_write(at->violation, -apart);
-        write3(at->slip, along(u, normal, -apart));
-        dlp_wide_write(at->normal_shift, normal_impulse);
-        write3(at->friction_shift, friction_impulse);
-        dlp_wide_write(at->normal_impulse, normal_impulse * rate);
-        write3(at->friction_impulse, mul(friction_impulse, rate));
+        const dlp_v3 normal = load3(at->normal), u = difference(all->velocities, at);
+        const dlp_wide apart = dot(u, normal);
+        dlp_wide_write(at->velocity.violation, -apart);
+        write3(at->velocity.slip, along(u, normal, -apart));
+        dlp_wide_write(at->velocity.normal, dlp_wide_load(at->position.normal) * rate);
+        write3(at->velocity.friction, mul(load3(at->position.friction), rate));
     }
 }
 
-// What of the impulse is an impact: the approach with which the sub-step began. That part shifts the velocity
-// before, and the path gone; the rest is a force.
+// What of the change of velocity is an impact: the approach with which the sub-step began. That part shifts
+// the velocity before, and the path gone; the rest is a force.
 void DLP_ON_TARGET(dlp_solid_contact_split_impacts)(dlp_solid_contact_blocks *all, int32_t begin, int32_t end)
 {
     const dlp_wide zero = dlp_wide_of(0), one = dlp_wide_of(1);
     for (int32_t n = begin; n < end; n++) {
         dlp_solid_contact_block *at = &all->blocks[n];
         const dlp_v3 normal = load3(at->normal);
-        const dlp_wide normal_impulse = dlp_wide_load(at->normal_impulse),
+        const dlp_wide pressed = dlp_wide_load(at->velocity.normal),
                        approach = -dot(difference(all->last_velocities, at), normal);
-        const dlp_wide some = dlp_wide_select(approach < normal_impulse, approach / normal_impulse, one),
+        const dlp_wide some = dlp_wide_select(approach < pressed, approach / pressed, one),
                        impact = dlp_wide_select(approach <= 0, zero, some);
         const dlp_wide span = impact * all->step + (one - impact) * all->tau;
-        const dlp_v3 change = along(load3(at->friction_impulse), normal, normal_impulse),
-                     shift = along(load3(at->friction_shift), normal, dlp_wide_load(at->normal_shift));
-        write_corrections(all->corrections, at, mul(change, impact));
+        const dlp_v3 change = along(load3(at->velocity.friction), normal, pressed),
+                     shift = along(load3(at->position.friction), normal, dlp_wide_load(at->position.normal));
+        write_corrections(all->impact_corrections, at, mul(change, impact));
         write_corrections(all->displacement_corrections, at, along(mul(shift, -one), change, span));
     }
 }

@@ -60,7 +60,7 @@ static void restore(dlp_solid *solid)
     if (solid->scratch.is_spare_begun) dlp_solid_exchange(solid);
     dlp_parallel_for(solid->params.team, solid->state.particles.count, GRAIN, restore_rotations, solid);
     solid->state.stiffening = solid->scratch.begun_stiffening;
-    solid->contact->is_built = false;
+    solid->contact->pairs.is_built = false;
     dlp_solid_contact_reset_clearance(solid);
 }
 
