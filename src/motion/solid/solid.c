@@ -62,7 +62,7 @@ static dlp_status make_bodies(dlp_solid *solid, dlp_error *error)
     dlp_status status = fill_all(solid, &copies, error);
     if (status == DLP_OK) status = dlp_solid_find_links(solid, &copies, error);
     dlp_free(copies.of);
-    return status;
+    return status == DLP_OK ? dlp_solid_find_bodies(solid, error) : status;
 }
 
 // Where the scene asks for fewer sub-steps than waves need, its bodies are not as stiff as they should be.
@@ -138,7 +138,7 @@ static dlp_status build(dlp_solid *solid, dlp_error *error)
     DLP_TRY(check_integrators(scene, error));
     set_materials(solid);
     DLP_TRY(make_bodies(solid, error));
-    const dlp_attachment_view held = dlp_solid_held(solid);
+    const dlp_attachment_view held = dlp_solid_held(solid, 0, solid->state.particles.count);
     DLP_TRY(dlp_attachments_find(scene, &held, error));
     DLP_TRY(dlp_solid_find_tied(solid, error));
     DLP_TRY(dlp_solid_squeeze(solid, error));

@@ -92,7 +92,7 @@ int32_t dlp_solid_fragment_count(const dlp_solid *solid);
 /* Marks the fragments in which a cut that does not part them stands open, one flag a fragment, where the
  * particles have the places given, m, three each. */
 void dlp_solid_find_open_cuts(const dlp_solid *solid, const double *positions, uint8_t *out_is_open);
-/* solid_rest_links.c: takes the links between fragments away, and only those: `fragments` are those of a
+/* solid_fragments.c: takes the links between fragments away, and only those: `fragments` are those of a
  * recorded frame, one a particle. */
 dlp_status dlp_solid_set_fragments(dlp_solid *solid, const int32_t *fragments, dlp_error *error);
 

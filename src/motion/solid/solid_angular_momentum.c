@@ -3,7 +3,7 @@
  * left the angular momentum L_new for L_old, every x moves by omega x r, I omega = tau (L_old - L_new). */
 #include "motion/solid/solid_sweep.h"
 
-enum { SUMS = DLP_FRAGMENT_SUMS, PIN_GRAIN = 4096 };
+enum { SUMS = DLP_FRAGMENT_SUMS, PIN_GRAIN = 4096, SOLVE_GRAIN = 64 };
 
 // Sums of a segment: m; m x and m x x^T (xx yy zz xy xz yz) after the sub-step; then m v and m x cross v
 // after it; m x, m v and m x cross v before.
@@ -97,6 +97,22 @@ static dlp_fragment_spin spin_of(const double sum[SUMS], double tau)
     return (dlp_fragment_spin){.centre = centre, .omega = solve(inertia, dlp_mul(dlp_sub(old, spin), tau))};
 }
 
+typedef struct solve_pass {
+    dlp_fragment_spin *spins;
+    double tau;
+} solve_pass;
+
+static void solve_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const solve_pass *pass = context;
+    for (int32_t k = begin; k < end; k++) {
+        const dlp_fragment_spin spin = spin_of(pass->spins[k].sums, pass->tau);
+        pass->spins[k].centre = spin.centre;
+        pass->spins[k].omega = spin.omega;
+    }
+}
+
 // What is held does not turn; several threads may write the same zero.
 static void stop_pinned(void *context, int32_t begin, int32_t end, int32_t thread)
 {
@@ -118,16 +134,13 @@ static void find_spins(dlp_solid *solid, double tau)
 {
     const dlp_solid_topology *topology = &solid->topology;
     dlp_fragment_spin *spins = solid->scratch.fragment_spins;
-    for (int32_t k = 0; k < topology->fragment_count; k++) spins[k] = (dlp_fragment_spin){0};
+    dlp_parallel_set(solid->params.team, spins, 0, (size_t)topology->fragment_count * sizeof *spins);
     for (int32_t s = 0; s < topology->segment_count; s++) {
         dlp_fragment_spin *spin = &spins[topology->segments[s].fragment];
         for (int k = 0; k < SUMS; k++) spin->sums[k] += solid->scratch.segment_sums[s].sums[k];
     }
-    for (int32_t k = 0; k < topology->fragment_count; k++) {
-        const dlp_fragment_spin spin = spin_of(spins[k].sums, tau);
-        spins[k].centre = spin.centre;
-        spins[k].omega = spin.omega;
-    }
+    solve_pass pass = {spins, tau};
+    dlp_parallel_for(solid->params.team, topology->fragment_count, SOLVE_GRAIN, solve_range, &pass);
     dlp_parallel_for(solid->params.team, solid->state.particles.count, PIN_GRAIN, stop_pinned, solid);
 }
 

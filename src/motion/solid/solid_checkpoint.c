@@ -98,8 +98,7 @@ dlp_status dlp_solid_end_load(dlp_solid *solid, dlp_error *error)
     const double time = dlp_solid_time(solid);
     DLP_TRY(dlp_solid_find_fragments(solid, error));
     DLP_TRY(dlp_solid_color_constraints(solid, error));
-    const dlp_attachment_view held = dlp_solid_held(solid);
-    dlp_attachments_set_targets(solid->params.scene, solid->params.bodies, &held, time, time);
+    dlp_solid_hold(solid, time, time);
     dlp_solid_set_inverse_masses(solid);
     dlp_solid_set_constraint_masses(solid);
     solid->scratch.has_strains = false;

@@ -9,6 +9,8 @@
 // m: an offset beyond every support, where the hourglass weight is 0.
 #define BEYOND 1e6f
 
+enum { ROW_GRAIN = 16 };
+
 // A constraint on its way into the order.
 typedef struct sort_key {
     int64_t block[3];
@@ -354,8 +356,14 @@ static void refill_row(dlp_solid *solid, dlp_solid_row *row)
     dlp_solid_set_row_mass(solid, &solid->topology.coloring, row);
 }
 
+static void refill_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_solid *solid = context;
+    for (int32_t r = begin; r < end; r++) refill_row(solid, &solid->topology.coloring.rows[r]);
+}
+
 void dlp_solid_refill_rows(dlp_solid *solid)
 {
-    for (int32_t r = 0; r < solid->topology.coloring.row_count; r++)
-        refill_row(solid, &solid->topology.coloring.rows[r]);
+    dlp_parallel_for(solid->params.team, solid->topology.coloring.row_count, ROW_GRAIN, refill_range, solid);
 }

@@ -3,17 +3,10 @@
  * gradient still sees all directions; where there is none left, it has one direction less. */
 #include "motion/solid/solid_sweep.h"
 #include "motion/solid/solid_contact.h"
-#include "space/crossing.h"
 
-#include <string.h>
+enum { GRAIN = 256 };
 
 // Blades.
-
-// How a blade's edge moves in a sub-step, and a box around that.
-typedef struct swept {
-    dlp_moving_segment edge;
-    dlp_box box;
-} swept;
 
 static void place_blade(const dlp_blade_def *def, double time, dlp_vec3 *out_from, dlp_vec3 *out_to)
 {
@@ -25,11 +18,11 @@ static void place_blade(const dlp_blade_def *def, double time, dlp_vec3 *out_fro
 }
 
 // A blade that would meet particles exactly passes beside them, all on the same side.
-static swept sweep_blade(const dlp_blade_def *def, double before, double after)
+static dlp_swept_blade sweep_blade(const dlp_blade_def *def, double before, double after)
 {
     const double little = 1e-8 * dlp_length(dlp_sub(def->to, def->from));
     const dlp_vec3 aside = dlp_mul(dlp_vec(0.577, 0.211, 0.789), little);
-    swept s;
+    dlp_swept_blade s;
     place_blade(def, before, &s.edge.before[0], &s.edge.before[1]);
     place_blade(def, after, &s.edge.after[0], &s.edge.after[1]);
     for (int k = 0; k < 2; k++) {
@@ -43,7 +36,7 @@ static swept sweep_blade(const dlp_blade_def *def, double before, double after)
     return s;
 }
 
-static bool is_near(const swept *s, dlp_vec3 x, double margin)
+static bool is_near(const dlp_swept_blade *s, dlp_vec3 x, double margin)
 {
     return x.x > s->box.min.x - margin && x.x < s->box.max.x + margin && x.y > s->box.min.y - margin &&
            x.y < s->box.max.y + margin && x.z > s->box.min.z - margin && x.z < s->box.max.z + margin;
@@ -141,21 +134,23 @@ static dlp_moving_segment link_between(const dlp_solid *solid, int32_t i, int32_
                                 {dlp_solid_get(now, i), dlp_solid_get(now, j)}};
 }
 
-static void cut_by(dlp_solid *solid, const swept *s)
+// What cuts in this sub-step.
+typedef struct cut_pass {
+    const dlp_solid *solid;
+    int32_t blade_count; /* of scratch.blades */
+    bool is_brittle;     /* a substance breaks */
+} cut_pass;
+
+// Where blades are in this sub-step; returns how many of them cut.
+static int32_t sweep_blades(dlp_solid *solid, double before, double after)
 {
-    const dlp_rest_links links = dlp_solid_links(solid);
-    const dlp_solid_particles *p = &solid->state.particles;
-    for (int32_t i = 0; i < p->count; i++) {
-        if (!is_near(s, dlp_solid_get(p->position, i),
-                     2 * solid->params.materials[p->substance[i]].link_reach))
-            continue;
-        for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++) {
-            const int32_t j = links.neighbour[n];
-            if (j < 0) continue;
-            const dlp_moving_segment link = link_between(solid, i, j);
-            if (dlp_segments_meet(&s->edge, &link)) cut_link(solid, i, n);
-        }
+    const dlp_scene_def *scene = solid->params.scene;
+    int32_t count = 0;
+    for (int32_t k = 0; k < scene->blade_count; k++) {
+        if (!(after > scene->blades[k].start && before < scene->blades[k].stop)) continue;
+        solid->scratch.blades[count++] = sweep_blade(&scene->blades[k], before, after);
     }
+    return count;
 }
 
 static bool is_brittle(const dlp_scene_def *scene)
@@ -165,67 +160,107 @@ static bool is_brittle(const dlp_scene_def *scene)
     return false;
 }
 
-static void break_stretched(dlp_solid *solid)
+static bool is_swept(const cut_pass *pass, int32_t i, int32_t j)
 {
-    const dlp_rest_links links = dlp_solid_links(solid);
+    const dlp_solid *solid = pass->solid;
     const dlp_solid_particles *p = &solid->state.particles;
-    if (!is_brittle(solid->params.scene)) return;
-    for (int32_t i = 0; i < p->count; i++) {
-        const double limit = 1 + solid->params.scene->substances[p->substance[i]].solid.fracture;
-        if (limit == 1) continue;
-        for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++) {
-            const int32_t j = links.neighbour[n];
-            if (j < 0) continue;
-            const dlp_vec3 offset = dlp_sub(dlp_solid_get(p->position, j), dlp_solid_get(p->position, i));
-            const double rest = rest_distance(solid, i, j);
-            if (dlp_dot(offset, offset) > limit * limit * rest * rest) cut_link(solid, i, n);
-        }
+    const double margin = 2 * solid->params.materials[p->substance[i]].link_reach;
+    for (int32_t k = 0; k < pass->blade_count; k++) {
+        const dlp_swept_blade *blade = &solid->scratch.blades[k];
+        if (!is_near(blade, dlp_solid_get(p->position, i), margin)) continue;
+        const dlp_moving_segment link = link_between(solid, i, j);
+        if (dlp_segments_meet(&blade->edge, &link)) return true;
     }
+    return false;
+}
+
+static bool is_overstretched(const dlp_solid *solid, int32_t i, int32_t j)
+{
+    const dlp_solid_particles *p = &solid->state.particles;
+    const double limit = 1 + solid->params.scene->substances[p->substance[i]].solid.fracture;
+    if (limit == 1) return false;
+    const dlp_vec3 offset = dlp_sub(dlp_solid_get(p->position, j), dlp_solid_get(p->position, i));
+    const double rest = rest_distance(solid, i, j);
+    return dlp_dot(offset, offset) > limit * limit * rest * rest;
+}
+
+// As its owner sees the link: what is cut for one of its ends is cut for both.
+static bool is_link_cut(const cut_pass *pass, int32_t i, int32_t slot)
+{
+    const int32_t j = pass->solid->state.neighbour[slot];
+    return j >= 0 && (is_swept(pass, i, j) || (pass->is_brittle && is_overstretched(pass->solid, i, j)));
+}
+
+static int32_t select_cutting(void *context, int32_t begin, int32_t end, int32_t *out)
+{
+    const cut_pass *pass = context;
+    const int32_t *link_begin = pass->solid->topology.link_begin;
+    int32_t count = 0;
+    for (int32_t i = begin; i < end; i++) {
+        int32_t n = link_begin[i];
+        while (n < link_begin[i + 1] && !is_link_cut(pass, i, n)) n++;
+        if (n == link_begin[i + 1]) continue;
+        if (out != NULL) out[count] = i;
+        count++;
+    }
+    return count;
+}
+
+static int32_t select_cut(void *context, int32_t begin, int32_t end, int32_t *out)
+{
+    const uint8_t *is_cut = context;
+    int32_t count = 0;
+    for (int32_t i = begin; i < end; i++) {
+        if (!is_cut[i]) continue;
+        if (out != NULL) out[count] = i;
+        count++;
+    }
+    return count;
+}
+
+// Cuts the links that are swept or stretched too far; returns how many particles lost one: scratch.cut.
+static int32_t cut_links(dlp_solid *solid, cut_pass *pass)
+{
+    dlp_solid_scratch *scratch = &solid->scratch;
+    const int32_t count = solid->state.particles.count, *link_begin = solid->topology.link_begin;
+    dlp_team *team = solid->params.team;
+    const int32_t cutting = dlp_parallel_compact(team, count, GRAIN, select_cutting, pass, scratch->cutting);
+    if (cutting == 0) return 0;
+    for (int32_t k = 0; k < cutting; k++) {
+        const int32_t i = scratch->cutting[k];
+        for (int32_t n = link_begin[i]; n < link_begin[i + 1]; n++)
+            if (is_link_cut(pass, i, n)) cut_link(solid, i, n);
+    }
+    return dlp_parallel_compact(team, count, GRAIN, select_cut, scratch->is_cut, scratch->cut);
 }
 
 // What the cut laid open is the first layer, what is next to it the second.
-static void expose(dlp_solid *solid)
+static void expose(dlp_solid *solid, int32_t i)
 {
     const dlp_rest_links links = dlp_solid_links(solid);
-    dlp_solid_particles *p = &solid->state.particles;
-    for (int32_t i = 0; i < p->count; i++) {
-        if (!solid->scratch.is_cut[i]) continue;
-        p->layer[i] = 0;
-        for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++) {
-            const int32_t j = links.neighbour[n];
-            if (j >= 0 && p->layer[j] > 1) p->layer[j] = 1;
-        }
+    int32_t *layer = solid->state.particles.layer;
+    layer[i] = 0;
+    for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++) {
+        const int32_t j = links.neighbour[n];
+        if (j >= 0 && layer[j] > 1) layer[j] = 1;
     }
-}
-
-static void cut_by_blades(dlp_solid *solid, double before, double after)
-{
-    const dlp_scene_def *scene = solid->params.scene;
-    for (int32_t k = 0; k < scene->blade_count; k++) {
-        if (!(after > scene->blades[k].start && before < scene->blades[k].stop)) continue;
-        const swept s = sweep_blade(&scene->blades[k], before, after);
-        cut_by(solid, &s);
-    }
-}
-
-static bool is_any_cut(const dlp_solid *solid)
-{
-    uint8_t any = 0;
-    for (int32_t i = 0; i < solid->state.particles.count; i++) any |= solid->scratch.is_cut[i];
-    return any != 0;
 }
 
 dlp_status dlp_solid_cut(dlp_solid *solid, double before, double after, dlp_error *error)
 {
     if (!solid->params.may_break) return DLP_OK;
-    memset(solid->scratch.is_cut, 0, (size_t)solid->state.particles.count);
-    cut_by_blades(solid, before, after);
-    break_stretched(solid);
-    if (!is_any_cut(solid)) return DLP_OK;
-    for (int32_t i = 0; i < solid->state.particles.count; i++)
-        if (solid->scratch.is_cut[i]) substitute(solid, i);
-    expose(solid);
+    DLP_TRY(dlp_solid_reserve(solid, DLP_PER_BLADE, solid->params.scene->blade_count, error));
+    DLP_TRY(dlp_solid_reserve(solid, DLP_PER_BREAKABLE, solid->state.particles.count, error));
+    const int32_t *cut = solid->scratch.cut;
+    cut_pass pass = {solid, sweep_blades(solid, before, after), is_brittle(solid->params.scene)};
+    if (pass.blade_count == 0 && !pass.is_brittle) return DLP_OK;
+    const int32_t count = cut_links(solid, &pass);
+    if (count == 0) return DLP_OK;
+    // one after the other: what takes a lost one's place depends on who has found a new neighbour before
+    for (int32_t k = 0; k < count; k++) substitute(solid, cut[k]);
+    for (int32_t k = 0; k < count; k++) expose(solid, cut[k]);
     dlp_solid_refill_rows(solid);
+    for (int32_t k = 0; k < count; k++) solid->scratch.is_cut[cut[k]] = 0;
     DLP_TRY(dlp_solid_find_fragments(solid, error));
     return dlp_solid_contact_rebuild(solid, error);
 }

@@ -1,7 +1,9 @@
 /* Forces and pressures on parts of a solid. */
 #include "motion/solid/solid_sweep.h"
 
-#include <string.h>
+#include <stdlib.h>
+
+enum { GRAIN = 64 };
 
 // What neighbours lack of balance at a plane face of a cubic lattice: those beyond it.
 static double lack_at_face(double spacing, double support)
@@ -60,6 +62,13 @@ static dlp_status find_loaded(dlp_solid *solid, int32_t index, dlp_error *error)
     return status;
 }
 
+static int by_particle(const void *a, const void *b)
+{
+    const dlp_loaded *x = a, *y = b;
+    return x->particle != y->particle ? (x->particle > y->particle) - (x->particle < y->particle)
+                                      : (x->load > y->load) - (x->load < y->load);
+}
+
 dlp_status dlp_solid_find_loads(dlp_solid *solid, dlp_error *error)
 {
     const int32_t count = solid->params.scene->load_count;
@@ -70,6 +79,8 @@ dlp_status dlp_solid_find_loads(dlp_solid *solid, dlp_error *error)
         const dlp_status status = find_loaded(solid, k, error);
         if (status != DLP_OK) return dlp_fail_at(error, status, "loads[%d]", k);
     }
+    qsort(solid->topology.loaded, (size_t)solid->topology.loaded_count, sizeof *solid->topology.loaded,
+          by_particle);
     for (int32_t n = 0; n < solid->topology.loaded_count; n++)
         solid->topology.load_mass[solid->topology.loaded[n].load] +=
             solid->state.particles.mass[solid->topology.loaded[n].particle];
@@ -87,19 +98,41 @@ static dlp_vec3 area_now(const dlp_solid *solid, const dlp_loaded *at)
                    dlp_mul(dlp_cross(x, y), at->area.z));
 }
 
+typedef struct load_pass {
+    const dlp_solid *solid;
+    double time, step; /* s */
+} load_pass;
+
+// m/s
+static dlp_vec3 change_by(const load_pass *pass, const dlp_loaded *at)
+{
+    const dlp_solid *solid = pass->solid;
+    const dlp_load_def *def = &solid->params.scene->loads[at->load];
+    if (pass->time < def->start || pass->time >= def->stop) return dlp_vec(0, 0, 0);
+    const double mass = solid->state.particles.mass[at->particle];
+    const dlp_vec3 dv = dlp_mul(def->force, pass->step / solid->topology.load_mass[at->load]);
+    if (def->pressure == 0) return dv;
+    return dlp_along(dv, area_now(solid, at), -def->pressure * pass->step / mass);
+}
+
+// The first of a particle's entries speaks for all of them.
+static void load_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const load_pass *pass = context;
+    const dlp_solid_topology *topology = &pass->solid->topology;
+    for (int32_t n = begin; n < end; n++) {
+        const dlp_loaded *first = &topology->loaded[n], *behind = topology->loaded + topology->loaded_count;
+        if (n > 0 && first[-1].particle == first->particle) continue;
+        dlp_vec3 dv = dlp_vec(0, 0, 0);
+        for (const dlp_loaded *at = first; at < behind && at->particle == first->particle; at++)
+            dv = dlp_add(dv, change_by(pass, at));
+        dlp_solid_set(pass->solid->scratch.load_dv, first->particle, dv);
+    }
+}
+
 void dlp_solid_sum_loads(dlp_solid *solid, double time, double step)
 {
-    if (solid->params.scene->load_count == 0) return;
-    memset(solid->scratch.load_dv, 0,
-           3 * (size_t)solid->state.particles.count * sizeof *solid->scratch.load_dv);
-    for (int32_t n = 0; n < solid->topology.loaded_count; n++) {
-        const dlp_loaded *at = &solid->topology.loaded[n];
-        const dlp_load_def *def = &solid->params.scene->loads[at->load];
-        if (time < def->start || time >= def->stop) continue;
-        const double mass = solid->state.particles.mass[at->particle];
-        dlp_vec3 dv = dlp_mul(def->force, step / solid->topology.load_mass[at->load]);
-        if (def->pressure != 0) dv = dlp_along(dv, area_now(solid, at), -def->pressure * step / mass);
-        dlp_solid_set(solid->scratch.load_dv, at->particle,
-                      dlp_add(dlp_solid_get(solid->scratch.load_dv, at->particle), dv));
-    }
+    load_pass pass = {solid, time, step};
+    dlp_parallel_for(solid->params.team, solid->topology.loaded_count, GRAIN, load_range, &pass);
 }

@@ -1,6 +1,8 @@
 /* Where the solids' motion stands, and what others may ask of them. */
 #include "motion/solid/solid_sweep.h"
 
+enum { GRAIN = 1024 };
+
 double dlp_solid_time(const dlp_solid *solid)
 {
     const dlp_solid_clock *clock = &solid->state.clock;
@@ -23,13 +25,27 @@ int64_t dlp_solid_next_tick(const dlp_solid *solid)
     return dlp_clock_tick_of(done, clock->step_count);
 }
 
+typedef struct velocity_pass {
+    dlp_solid *solid;
+    const float *dv; /* m/s */
+} velocity_pass;
+
+static void add_velocities(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const velocity_pass *pass = context;
+    const dlp_solid_state *state = &pass->solid->state;
+    for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; k++) {
+        state->particles.velocity[k] += (double)pass->dv[k];
+        state->particles.last_velocity[k] += (double)pass->dv[k];
+        state->particles.step_displacement[k] += (double)pass->dv[k] * state->last_step;
+    }
+}
+
 void dlp_solid_add_velocity(dlp_solid *solid, const float *dv)
 {
-    for (size_t k = 0; k < 3 * (size_t)solid->state.particles.count; k++) {
-        solid->state.particles.velocity[k] += (double)dv[k];
-        solid->state.particles.last_velocity[k] += (double)dv[k];
-        solid->state.particles.step_displacement[k] += (double)dv[k] * solid->state.last_step;
-    }
+    velocity_pass pass = {solid, dv};
+    dlp_parallel_for(solid->params.team, solid->state.particles.count, GRAIN, add_velocities, &pass);
 }
 
 const dlp_solid_particles *dlp_solid_particles_of(const dlp_solid *solid)
@@ -104,19 +120,20 @@ void dlp_solid_find_open_cuts(const dlp_solid *solid, const double *positions, u
             out_is_open[solid->topology.fragment[i]] = 1;
 }
 
-dlp_attachment_view dlp_solid_held(const dlp_solid *solid)
+dlp_attachment_view dlp_solid_held(const dlp_solid *solid, int32_t begin, int32_t end)
 {
     const dlp_solid_particles *p = &solid->state.particles;
-    return (dlp_attachment_view){.count = p->count,
-                                 .position = p->position,
-                                 .substance = p->substance,
+    const size_t first = (size_t)begin;
+    return (dlp_attachment_view){.count = end - begin,
+                                 .position = p->position + 3 * first,
+                                 .substance = p->substance + first,
                                  .spacing = solid->params.spacings,
                                  .model = DLP_MODEL_SOLID,
-                                 .mass = p->mass,
-                                 .start_place = p->start_place,
-                                 .pin = p->pin,
-                                 .is_pinned = solid->scratch.is_pinned,
-                                 .target_place = solid->scratch.target_place};
+                                 .mass = p->mass + first,
+                                 .start_place = p->start_place + 3 * first,
+                                 .pin = p->pin + first,
+                                 .is_pinned = solid->scratch.is_pinned + first,
+                                 .target_place = solid->scratch.target_place + 3 * first};
 }
 
 // F_i = sum_j (x_j - x_i) b_j^T; along directions without neighbours the rotation's.

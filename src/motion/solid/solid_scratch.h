@@ -5,6 +5,7 @@
 
 #include "motion/solid/solid_arrays.h"
 #include "motion/solid/solid.h"
+#include "space/crossing.h"
 
 /* A particle's record in the sweeps: where it was predicted, and what that and the sweeps leave out: floats
  * that are far from zero are too coarse for what a short step does. */
@@ -43,13 +44,19 @@ typedef struct dlp_solid_push {
     dlp_vec3 struck, struck_moment;   /* impacts, of which nothing is left */
 } dlp_solid_push;
 
+/* How a blade's edge moves in a sub-step, and a box around that: solid_cut.c. */
+typedef struct dlp_swept_blade {
+    dlp_moving_segment edge;
+    dlp_box box; /* m */
+} dlp_swept_blade;
+
 typedef struct dlp_solid_step_constants dlp_solid_step_constants; /* solid_sweep.h */
 
 #define DLP_SOLID_SCRATCH_ARRAYS(X)                                                                          \
-    /* what holds particles, and what pushes them: hold in solid_step.c, dlp_solid_sum_loads */              \
+    /* what holds particles, and what pushes them: dlp_solid_hold, dlp_solid_sum_loads */                    \
     X(target_place, double, 3, DLP_PER_PARTICLE) /* m: of what attachments hold */                           \
     X(is_pinned, uint8_t, 1, DLP_PER_PARTICLE)   /* in this sub-step */                                      \
-    X(load_dv, double, 3, DLP_PER_DRIVEN)        /* m/s: what loads add */                                   \
+    X(load_dv, double, 3, DLP_PER_DRIVEN)        /* m/s: what loads add; 0 where none acts */                \
     /* the sweeps, and what they leave to mend */                                                            \
     X(nodes, dlp_sweep_node, 1, DLP_PER_NODE)                                                                \
     X(step_constants, dlp_solid_step_constants, 1, DLP_PER_SUBSTANCE)                                        \
@@ -64,7 +71,10 @@ typedef struct dlp_solid_step_constants dlp_solid_step_constants; /* solid_sweep
     X(contact_pushes, dlp_solid_push, 1, DLP_PER_CONTACT_PUSH) /* by particles that touch them */            \
     X(tied_pushes, dlp_solid_push, 1, DLP_PER_TIED_PUSH)       /* by particles that are tied to them */      \
     /* cuts, and what others read */                                                                         \
-    X(is_cut, uint8_t, 1, DLP_PER_PARTICLE)           /* it lost a link in this sub-step */                  \
+    X(blades, dlp_swept_blade, 1, DLP_PER_BLADE) /* those that cut in this sub-step */                       \
+    X(cutting, int32_t, 1, DLP_PER_BREAKABLE)    /* particles of which a link is swept or overstretched */   \
+    X(cut, int32_t, 1, DLP_PER_BREAKABLE)        /* particles that lost a link, ascending */                 \
+    X(is_cut, uint8_t, 1, DLP_PER_BREAKABLE)     /* likewise; 0 for all outside of dlp_solid_cut */          \
     X(strains, dlp_solid_strain, 1, DLP_PER_PARTICLE) /* of the present places while has_strains */
 
 typedef struct dlp_solid_scratch {

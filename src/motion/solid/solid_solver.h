@@ -20,6 +20,7 @@ typedef enum dlp_solid_per {
     DLP_PER_SUBSTANCE, /* of the scene */
     DLP_PER_BODY,      /* likewise: its obstacles */
     DLP_PER_LOAD,      /* likewise */
+    DLP_PER_BLADE,     /* likewise */
     DLP_PER_PARTICLE,  /* and after them the groups of the colouring, whose empty lanes have a rotation */
     DLP_PER_LINK,      /* rest neighbours of all particles */
     DLP_PER_NODE,      /* particles, and after them the groups of a colouring */
@@ -30,6 +31,7 @@ typedef enum dlp_solid_per {
     DLP_PER_DRIVEN,       /* all particles where a load acts on any, else none: NULL */
     DLP_PER_TIED,         /* particles that are tied to bodies */
     DLP_PER_TIEABLE,      /* all particles where any is tied, else none: NULL */
+    DLP_PER_BREAKABLE,    /* all particles where anything can break, else none: NULL */
     DLP_PER_CONTACT_PUSH, /* bodies, for each block of particles */
     DLP_PER_TIED_PUSH,    /* bodies, for each block of tied particles */
     DLP_PER_COUNT
@@ -83,8 +85,8 @@ dlp_status dlp_solid_reserve(dlp_solid *solid, dlp_solid_per per, int32_t count,
 /* Frees all arrays of solids. */
 void dlp_solid_release(dlp_solid *solid);
 
-/* solid_queries.c: the particles as attachments see them. */
-dlp_attachment_view dlp_solid_held(const dlp_solid *solid);
+/* solid_queries.c: particles begin..end-1 as attachments see them. */
+dlp_attachment_view dlp_solid_held(const dlp_solid *solid, int32_t begin, int32_t end);
 
 /* The sub-step. */
 
@@ -130,7 +132,9 @@ static inline dlp_vec3 dlp_solid_new_velocity(const dlp_solid_pass *pass, int32_
                    1 / pass->tau);
 }
 
-/* solid_step.c: inverse masses of the nodes, 0 where pinned; whether one changed. */
+/* solid_step.c: who is pinned at `time`, the end of a step that began `before`, and where. */
+void dlp_solid_hold(dlp_solid *solid, double before, double time);
+/* Inverse masses of the nodes, 0 where pinned; whether one changed. */
 bool dlp_solid_set_inverse_masses(dlp_solid *solid);
 
 /* solid_loads.c: what loads do to velocities in a sub-step that begins at `time`. */

@@ -10,7 +10,7 @@
 #include "motion/solid/solid_sweep.h"
 #include "motion/solid/solid_contact.h"
 
-enum { GRAIN = 512 };
+enum { GRAIN = 512, HOLD_GRAIN = 4096 };
 
 // Beyond 1 + sqrt 2 growing steps would make the formula unstable. Where w is kept smaller than it is, tau
 // makes up for it: what moves evenly still does, and what lies is still held by its weight.
@@ -90,12 +90,26 @@ static void finish_range(void *context, int32_t begin, int32_t end, int32_t thre
 
 // The sub-step.
 
-// Where attachments want what they hold.
-static void hold(dlp_solid *solid, double before, double time)
+// From one time to another.
+typedef struct hold_pass {
+    const dlp_solid *solid;
+    double before, time; /* s */
+} hold_pass;
+
+static void hold_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const hold_pass *pass = context;
+    const dlp_solid_params *params = &pass->solid->params;
+    const dlp_attachment_view some = dlp_solid_held(pass->solid, begin, end);
+    dlp_attachments_set_targets(params->scene, params->bodies, &some, pass->before, pass->time);
+}
+
+void dlp_solid_hold(dlp_solid *solid, double before, double time)
 {
     if (solid->params.scene->attachment_count == 0) return;
-    const dlp_attachment_view held = dlp_solid_held(solid);
-    dlp_attachments_set_targets(solid->params.scene, solid->params.bodies, &held, before, time);
+    hold_pass pass = {solid, before, time};
+    dlp_parallel_for(solid->params.team, solid->state.particles.count, HOLD_GRAIN, hold_range, &pass);
 }
 
 static dlp_solid_pass pass_of(dlp_solid *solid, double step)
@@ -151,7 +165,7 @@ dlp_status dlp_solid_step(dlp_solid *solid, double step, bool *out_is_done, dlp_
     const double time = dlp_solid_time(solid);
     dlp_solid_pass pass = pass_of(solid, step);
     *out_is_done = false;
-    hold(solid, time, time + step);
+    dlp_solid_hold(solid, time, time + step);
     if (dlp_solid_set_inverse_masses(solid)) dlp_solid_set_constraint_masses(solid);
     dlp_solid_sum_loads(solid, time, step);
     dlp_solid_begin_step(solid);

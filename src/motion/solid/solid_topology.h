@@ -126,10 +126,12 @@ dlp_status dlp_solid_squeeze(dlp_solid *solid, dlp_error *error);
 dlp_status dlp_solid_prune_fill(const dlp_solid *solid, int32_t substance, const dlp_shape *shape,
                                 dlp_fill *fill, dlp_error *error);
 
-/* solid_rest_links.c: who is whose neighbour at rest, among the particles of one copy; and which bodies that
- * makes. */
+/* solid_rest_links.c: who is whose neighbour at rest, among the particles of one copy. */
 dlp_status dlp_solid_find_links(dlp_solid *solid, const dlp_solid_copies *copies, dlp_error *error);
-/* What hangs together now, in the order of their first particles, and its segments. */
+
+/* solid_fragments.c: what hangs together before any cut: the particles' bodies. */
+dlp_status dlp_solid_find_bodies(dlp_solid *solid, dlp_error *error);
+/* What hangs together now: fragments and their segments. Both are numbered by their first particles. */
 dlp_status dlp_solid_find_fragments(dlp_solid *solid, dlp_error *error);
 
 /* solid_loads.c: who is loaded. */
