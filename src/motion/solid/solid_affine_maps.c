@@ -1,6 +1,6 @@
 /* The affine maps around all particles: F and its rate, from the rows of the sweeps. Every lane of a row
  * writes one particle, so that any number of threads gives the same bits. */
-#include "motion/solid/solid_solver.h"
+#include "motion/solid/solid_gradient.h"
 
 #include <string.h>
 
@@ -40,12 +40,6 @@ static bool invert_transposed(const double a[9], double out[9])
     return true;
 }
 
-static void add_outer(double m[9], dlp_vec3 a, const double b[3])
-{
-    const double v[3] = {a.x, a.y, a.z};
-    for (int k = 0; k < 9; k++) m[k] += v[k / 3] * b[k % 3];
-}
-
 static dlp_vec3 velocity_of(const map_pass *pass, int32_t i)
 {
     if (pass->velocities == NULL) return dlp_vec(0, 0, 0);
@@ -53,18 +47,16 @@ static dlp_vec3 velocity_of(const map_pass *pass, int32_t i)
     return dlp_vec((double)v[0], (double)v[1], (double)v[2]);
 }
 
-// F = sum (x_j - x_i) b_j^T, dF/dt = sum (v_j - v_i) b_j^T
+// F, and dF/dt = sum (v_j - v_i) b_j^T
 static void sum_links(const map_pass *pass, const dlp_solid_row *row, int32_t lane, dlp_solid_map *out)
 {
-    const int32_t i = row->particle[lane];
-    const dlp_vec3 x = dlp_solid_get(pass->positions, i), v = velocity_of(pass, i);
+    const dlp_constraint_coloring *coloring = &pass->solid->topology.coloring;
+    const dlp_vec3 v = velocity_of(pass, row->particle[lane]);
     *out = (dlp_solid_map){{0}, {0}, {0}, {0}};
+    dlp_solid_lane_gradient(coloring, row, lane, pass->positions, 0, out->gradient);
     for (int32_t n = 0; n < row->link_count; n++) {
-        const dlp_solid_link *link = &pass->solid->topology.coloring.links[row->first_link + n];
-        const int32_t j = link->particle[lane];
-        const double b[3] = {(double)link->b[0][lane], (double)link->b[1][lane], (double)link->b[2][lane]};
-        add_outer(out->gradient, dlp_sub(dlp_solid_get(pass->positions, j), x), b);
-        add_outer(out->rate, dlp_sub(velocity_of(pass, j), v), b);
+        const dlp_solid_lane_link link = dlp_solid_link_of_lane(coloring, row, n, lane);
+        dlp_solid_add_outer(out->rate, dlp_sub(velocity_of(pass, link.particle), v), link.b);
     }
 }
 
@@ -92,9 +84,8 @@ static void rotate_sheet(const double f[9], const double m[9], double out_normal
 {
     const dlp_vec3 normal = direction_of(m), u = across(normal), w = dlp_cross(normal, u);
     const dlp_vec3 turned = dlp_normalize(dlp_cross(apply(f, u), apply(f, w)), normal);
-    const double n[3] = {normal.x, normal.y, normal.z};
     memset(out_normals, 0, 9 * sizeof *out_normals);
-    add_outer(out_normals, turned, n);
+    dlp_solid_add_outer(out_normals, turned, normal);
 }
 
 // A line: the shortest turn that takes it along. Turned right round, by half a turn about any normal.
@@ -103,15 +94,14 @@ static void rotate_line(const double f[9], const double m[9], double out_normals
     double along[9], r[9] = {0};
     for (int k = 0; k < 9; k++) along[k] = (k % 4 == 0) - m[k];
     const dlp_vec3 a = direction_of(along), b = dlp_normalize(apply(f, a), a), w = dlp_cross(a, b);
-    const double c = dlp_dot(a, b), axis[3] = {w.x, w.y, w.z};
+    const double c = dlp_dot(a, b);
     const dlp_vec3 p = across(a);
-    const double normal[3] = {p.x, p.y, p.z};
     if (c > -0.9999) {
-        add_outer(r, dlp_mul(w, 1 / (1 + c)), axis);
+        dlp_solid_add_outer(r, dlp_mul(w, 1 / (1 + c)), w);
         const double rotation[9] = {c, -w.z, w.y, w.z, c, -w.x, -w.y, w.x, c};
         for (int k = 0; k < 9; k++) r[k] += rotation[k];
     } else {
-        add_outer(r, dlp_mul(p, 2), normal);
+        dlp_solid_add_outer(r, dlp_mul(p, 2), p);
         for (int k = 0; k < 9; k += 4) r[k] -= 1;
     }
     multiply(r, m, out_normals);

@@ -1,5 +1,5 @@
 /* What the rows of a sweep need beside the rest shape: M = sum over neighbours and itself of w b b^T. */
-#include "motion/solid/solid_solver.h"
+#include "motion/solid/solid_gradient.h"
 
 enum { GRAIN = 16 };
 
@@ -23,12 +23,11 @@ static void set_lane_mass(const dlp_solid *solid, const dlp_constraint_coloring 
     dlp_vec3 own = dlp_vec(0, 0, 0);
     double m[6] = {0};
     for (int32_t n = 0; n < row->link_count; n++) {
-        const dlp_solid_link *link = &coloring->links[row->first_link + n];
-        const dlp_vec3 b =
-            dlp_vec((double)link->b[0][lane], (double)link->b[1][lane], (double)link->b[2][lane]);
-        add_product(m, b, (double)solid->scratch.nodes[link->particle[lane]].inverse_mass);
-        row->has_tied = row->has_tied || is_tied(solid, link->particle[lane]);
-        own = dlp_sub(own, b);
+        const dlp_solid_lane_link link = dlp_solid_link_of_lane(coloring, row, n, lane);
+        assert(link.particle >= 0 && link.particle < solid->capacity[DLP_PER_NODE]);
+        add_product(m, link.b, (double)solid->scratch.nodes[link.particle].inverse_mass);
+        row->has_tied = row->has_tied || is_tied(solid, link.particle);
+        own = dlp_sub(own, link.b);
     }
     add_product(m, own, (double)solid->scratch.nodes[row->particle[lane]].inverse_mass);
     row->has_tied = row->has_tied || is_tied(solid, row->particle[lane]);

@@ -1,5 +1,5 @@
 /* Where the solids' motion stands, and what others may ask of them. */
-#include "motion/solid/solid_sweep.h"
+#include "motion/solid/solid_gradient.h"
 
 enum { GRAIN = 1024 };
 
@@ -136,19 +136,16 @@ dlp_attachment_view dlp_solid_held(const dlp_solid *solid, int32_t begin, int32_
                                  .target_place = solid->scratch.target_place + 3 * first};
 }
 
-// F_i = sum_j (x_j - x_i) b_j^T; along directions without neighbours the rotation's.
+// Along directions without neighbours the rotation's.
 void dlp_solid_gradient(const dlp_solid *solid, int32_t particle, double out_gradient[9])
 {
     dlp_stencil s;
     const dlp_solid_particles *p = &solid->state.particles;
+    const dlp_vec3 at = dlp_solid_get(p->position, particle);
     dlp_solid_stencil(solid, particle, &s);
     for (int k = 0; k < 9; k++) out_gradient[k] = 0;
-    for (int32_t n = 0; n < s.count; n++) {
-        const dlp_vec3 offset =
-            dlp_sub(dlp_solid_get(p->position, s.neighbour[n]), dlp_solid_get(p->position, particle));
-        const double w[3] = {offset.x, offset.y, offset.z}, b[3] = {s.b[n].x, s.b[n].y, s.b[n].z};
-        for (int k = 0; k < 9; k++) out_gradient[k] += w[k / 3] * b[k % 3];
-    }
+    for (int32_t n = 0; n < s.count; n++)
+        dlp_solid_add_outer(out_gradient, dlp_sub(dlp_solid_get(p->position, s.neighbour[n]), at), s.b[n]);
     const float *q = p->rotation + 4 * (int64_t)particle;
     const double w = (double)q[0], x = (double)q[1], y = (double)q[2], z = (double)q[3];
     const double r[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),

@@ -4,7 +4,7 @@
 #include "matter/elastic.h"
 #include "matter/plastic.h"
 #include "matter/principal.h"
-#include "motion/solid/solid_sweep.h"
+#include "motion/solid/solid_gradient.h"
 
 enum { GRAIN = 16 };
 
@@ -15,16 +15,9 @@ static dlp_t3 gradient_of(const dlp_solid *solid, const dlp_solid_row *row, int3
 {
     const dlp_solid_particles *p = &solid->state.particles;
     const int32_t i = row->particle[lane];
-    const dlp_vec3 x = dlp_solid_get(p->position, i);
-    dlp_t3 h = dlp_t3_diagonal(0, 0, 0);
-    for (int32_t n = 0; n < row->link_count; n++) {
-        const dlp_solid_link *link = &solid->topology.coloring.links[row->first_link + n];
-        const dlp_v3 b = {(double)link->b[0][lane], (double)link->b[1][lane], (double)link->b[2][lane]};
-        const dlp_vec3 edge = dlp_sub(dlp_solid_get(p->position, link->particle[lane]), x);
-        const dlp_v3 moved = {edge.x - (double)link->offset[0][lane], edge.y - (double)link->offset[1][lane],
-                              edge.z - (double)link->offset[2][lane]};
-        h = dlp_t3_add(h, dlp_t3_outer(moved, b));
-    }
+    double m[9];
+    dlp_solid_lane_gradient(&solid->topology.coloring, row, lane, p->position, 1, m);
+    const dlp_t3 h = {m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]};
     const float *q = p->rotation + 4 * (int64_t)i;
     const dlp_rotation rotation = {(double)q[0], (double)q[1], (double)q[2], (double)q[3]};
     const dlp_s3 missing = {(double)row->missing[0][lane], (double)row->missing[1][lane],
@@ -41,13 +34,12 @@ static double spring_energy(const dlp_solid *solid, const dlp_solid_row *row, in
     const dlp_solid_material *material = &solid->params.materials[p->substance[i]];
     double sum = 0;
     for (int32_t n = 0; n < row->link_count; n++) {
-        const dlp_solid_link *link = &solid->topology.coloring.links[row->first_link + n];
-        const dlp_v3 x = {(double)link->offset[0][lane], (double)link->offset[1][lane],
-                          (double)link->offset[2][lane]};
+        const dlp_solid_lane_link link = dlp_solid_link_of_lane(&solid->topology.coloring, row, n, lane);
+        const dlp_v3 x = {link.offset.x, link.offset.y, link.offset.z};
         const double inside = (double)row->reach[lane] - (x.x * x.x + x.y * x.y + x.z * x.z);
         if (!(inside > 0)) continue;
         const dlp_vec3 edge =
-            dlp_sub(dlp_solid_get(p->position, link->particle[lane]), dlp_solid_get(p->position, i));
+            dlp_sub(dlp_solid_get(p->position, link.particle), dlp_solid_get(p->position, i));
         const dlp_v3 straight = dlp_t3_apply(h, x);
         const dlp_vec3 e =
             dlp_vec(edge.x - x.x - straight.x, edge.y - x.y - straight.y, edge.z - x.z - straight.z);
