@@ -68,6 +68,7 @@ static void add_contact(const dlp_solid_pass *pass, int64_t slot_key, dlp_vec3 x
     const int32_t side = (int32_t)(slot_key & 1), c = (int32_t)(slot_key & INT32_MAX) / 2,
                   lane = c % DLP_LANES;
     dlp_solid_contact_block *at = &t->contacts.blocks[c / DLP_LANES];
+    assert(c < t->contacts.count && t->slots.key[at->slot[side][lane]] == slot_key);
     const int32_t other = t->layer.particle[at->particle[1 - side][lane]];
     const dlp_solid_def *def =
         &solid->params.scene->substances[solid->state.particles.substance[other]].solid;
@@ -108,6 +109,7 @@ static void tied_range(void *context, int32_t begin, int32_t end, int32_t thread
     for (int32_t k = 0; k < body_count; k++) sums[k] = (dlp_solid_push){0};
     for (int32_t n = begin; n < end; n++) {
         const int32_t i = solid->topology.tied[n];
+        assert(body_of(solid, i) >= 0 && body_of(solid, i) < body_count);
         if (solid->scratch.is_pinned[i]) add_tied(pass, i, &sums[body_of(solid, i)]);
     }
 }

@@ -80,9 +80,26 @@ static bool is_particle_valid(const dlp_solid *solid, int32_t i)
            p->id[i] >= 0 && p->id[i] < p->count;
 }
 
-dlp_status dlp_solid_end_load(dlp_solid *solid, dlp_error *error)
+// A link ends at another particle of its body, within reach at rest: the colouring relies on it.
+static bool are_links_valid(const dlp_solid *solid)
 {
     const dlp_rest_links links = dlp_solid_links(solid);
+    const dlp_solid_particles *p = &solid->state.particles;
+    for (int32_t i = 0; i < p->count; i++) {
+        const double reach = solid->params.materials[p->substance[i]].link_reach * (1 + 1e-7);
+        for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++) {
+            const int32_t j = links.neighbour[n];
+            if (j == -1) continue;
+            if (j < 0 || j >= p->count || j == i || p->body[j] != p->body[i]) return false;
+            const dlp_vec3 offset = dlp_sub(dlp_solid_get(p->x0, j), dlp_solid_get(p->x0, i));
+            if (p->substance[j] != p->substance[i] || !(dlp_length(offset) <= reach)) return false;
+        }
+    }
+    return true;
+}
+
+dlp_status dlp_solid_end_load(dlp_solid *solid, dlp_error *error)
+{
     if (!is_clock_valid(solid) || !are_echoes_valid(solid))
         return dlp_fail(error, DLP_IO,
                         "checkpoint: the solids' clock or loads hold values that no run can have left");
@@ -91,10 +108,9 @@ dlp_status dlp_solid_end_load(dlp_solid *solid, dlp_error *error)
             return dlp_fail(error, DLP_IO,
                             "checkpoint: particle %d of the solids holds values that no run can have left",
                             i);
-    for (int32_t k = 0; k < links.count; k++)
-        if (links.neighbour[k] < -1 || links.neighbour[k] >= solid->state.particles.count)
-            return dlp_fail(error, DLP_IO,
-                            "checkpoint: the solids' links end at particles that do not exist");
+    if (!are_links_valid(solid))
+        return dlp_fail(error, DLP_IO,
+                        "checkpoint: the solids' links end at particles that are not, or cannot be linked");
     const double time = dlp_solid_time(solid);
     DLP_TRY(dlp_solid_find_fragments(solid, error));
     DLP_TRY(dlp_solid_color_constraints(solid, error));

@@ -2,6 +2,7 @@
  * particle with one another, so that their constraints are solved side by side: eight in the lanes of a row,
  * and groups of eight by different threads. Inside a block the order is fixed. */
 #include "motion/solid/solid_contact.h"
+#include "motion/solid/solid_invariants.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -194,6 +195,7 @@ static void fill_lane(const dlp_constraint_coloring *order, dlp_solid_row *row, 
     row->reach[lane] = (float)s->reach;
     row->weight[lane] = (float)s->weight;
     dlp_solid_link *links = order->links + row->first_link;
+    assert(s->count <= row->link_count);
     for (int32_t n = 0; n < s->count; n++) {
         const float b[3] = {(float)s->b[n].x, (float)s->b[n].y, (float)s->b[n].z};
         const float offset[3] = {(float)s->offset[n].x, (float)s->offset[n].y, (float)s->offset[n].z};
@@ -273,6 +275,8 @@ static void fill_coloring(dlp_solid *solid, const dlp_constraints *constraints, 
         first += lanes;
     }
     while (color <= DLP_COLORS) o->color_begin[color++] = group;
+    assert(group == o->group_count && row == o->row_count && link == o->link_count);
+    assert(dlp_solid_is_coloring_valid(solid, o));
 }
 
 dlp_status dlp_constraint_coloring_make(dlp_solid *solid, const dlp_constraints *constraints,
@@ -345,6 +349,7 @@ static void refill_row(dlp_solid *solid, dlp_solid_row *row)
     for (int32_t lane = 0; lane < DLP_LANES; lane++) {
         const int32_t i = row->particle[lane];
         if (i >= solid->state.particles.count || !solid->scratch.is_cut[i]) continue;
+        assert(row->own[lane] == i);
         dlp_stencil s;
         dlp_solid_stencil(solid, i, &s);
         blank_lane(&solid->topology.coloring, row, lane, i);
@@ -366,4 +371,5 @@ static void refill_range(void *context, int32_t begin, int32_t end, int32_t thre
 void dlp_solid_refill_rows(dlp_solid *solid)
 {
     dlp_parallel_for(solid->params.team, solid->topology.coloring.row_count, ROW_GRAIN, refill_range, solid);
+    assert(dlp_solid_is_coloring_valid(solid, &solid->topology.coloring));
 }

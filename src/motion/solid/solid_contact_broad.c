@@ -88,6 +88,7 @@ static void place_sorted(void *context, int32_t begin, int32_t end, int32_t thre
     const uint64_t *keys = g->sorter.keys;
     for (int32_t at = begin; at < end; at++) {
         const int32_t cell = (int32_t)keys[at], last = at > 0 ? (int32_t)keys[at - 1] : -1;
+        assert(last <= cell && cell < 1 << 3 * g->cell_bits);
         g->candidate_of[g->sorter.order[at]] = at;
         for (int32_t c = last + 1; c <= cell; c++) g->cell_begin[c] = at;
     }
@@ -179,6 +180,7 @@ static void add_pairs(const search *s, int32_t candidate, const int32_t *others,
         if (((own->kind | other->kind) & DLP_CONTACT_CUT) && !may_collide(s, own, other)) continue;
         const bool is_first = own->contact_layer < other->contact_layer;
         const dlp_solid_pair pair = classify_pair(s, is_first ? own : other, is_first ? other : own);
+        assert(pair.first < pair.second);  // a pair is found once, and is no particle with itself
         if (pair.distance == 0) continue;
         atomic_store_explicit(&to->is_near[pair.first], 1, memory_order_relaxed);
         atomic_store_explicit(&to->is_near[pair.second], 1, memory_order_relaxed);
@@ -342,6 +344,7 @@ static dlp_status search_all(search *s, dlp_error *error)
         int32_t most = 0;
         dlp_parallel_for(team, t->layer.count, GRAIN, search_range, s);
         dlp_parallel_reduce(team, chunk_count(t), DLP_CONTACT_GRAIN, &finding, &most);
+        assert((int64_t)chunk_count(t) * t->pairs.chunk_capacity <= t->capacity[DLP_CONTACT_PER_PAIR]);
         if (most <= t->pairs.chunk_capacity) return DLP_OK;
         DLP_TRY(reserve_pairs(t, most + most / 4, error));
     }

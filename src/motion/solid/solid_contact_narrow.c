@@ -69,6 +69,7 @@ static void hit_range(void *context, int32_t begin, int32_t end, int32_t thread)
     dlp_solid_test_pairs_fn *test = test_on_target(solid);
     for (int32_t chunk = begin; chunk < end; chunk++) {
         const int32_t first = chunk * pairs->chunk_capacity;
+        assert(pairs->count[chunk] <= pairs->chunk_capacity);
         pairs->hit_count[chunk] = test(&view, first, first + pairs->count[chunk], pairs->hits + first);
     }
 }
@@ -106,6 +107,7 @@ static void make_contact(const dlp_solid_pass *pass, const dlp_solid_contact_hit
     const dlp_solid_contact_paths *paths = &t->paths;
     const dlp_solid_pair *pair = &t->pairs.items[hit->pair];
     const int32_t i = pair->first, j = pair->second, lane = c % DLP_LANES;
+    assert(i >= 0 && i < j && j < t->layer.count && c < t->contacts.count);
     const float first = paths->motions[i].inverse_mass, second = paths->motions[j].inverse_mass;
     const dlp_vec3 normal = dlp_vec((double)hit->normal[0], (double)hit->normal[1], (double)hit->normal[2]);
     const dlp_vec3 from = dlp_sub(paths->from[i], paths->from[j]), to = dlp_sub(paths->to[i], paths->to[j]);
@@ -204,6 +206,7 @@ static void fill_slots(void *context, int32_t begin, int32_t end, int32_t thread
         for (int side = 0; side < 2; side++) {
             const int32_t k = at->particle[side][lane];
             const int32_t left = __atomic_sub_fetch(&slots->waiting[k], 1, __ATOMIC_RELAXED);
+            assert(left >= 0 && slots->begin[k] + left < slots->begin[k + 1]);
             slots->key[slots->begin[k] + left] = (int64_t)at->particle[1 - side][lane] << 32 | (2 * c + side);
         }
     }
@@ -219,6 +222,7 @@ static void list_by_particle(dlp_solid_pass *pass)
     dlp_parallel_for(team, t->contacts.count, GRAIN, count_slots, pass);
     slots->active_count = dlp_parallel_compact(team, count, SCAN_GRAIN, select_active, pass, slots->active);
     find_begins(team, slots->waiting, count, slots->begin);
+    assert(slots->begin[count] == 2 * t->contacts.count);
     dlp_parallel_for(team, t->contacts.count, GRAIN, fill_slots, pass);
 }
 

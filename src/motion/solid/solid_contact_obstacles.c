@@ -179,6 +179,7 @@ static void obstacles_range(void *context, int32_t begin, int32_t end, int32_t t
     const obstacle_pass *w = context;
     const int32_t body_count = w->pass->solid->params.scene->obstacle_count;
     dlp_solid_push *sums = w->pass->solid->scratch.contact_pushes + (int64_t)(begin / GRAIN) * body_count;
+    assert((begin / GRAIN + 1) * (int64_t)body_count <= w->pass->solid->capacity[DLP_PER_CONTACT_PUSH]);
     for (int32_t k = 0; k < body_count; k++) sums[k] = (dlp_solid_push){0};
     for (int32_t i = begin; i < end; i++)
         if (w->pass->solid->scratch.nodes[i].inverse_mass > 0)

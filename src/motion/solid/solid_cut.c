@@ -3,6 +3,7 @@
  * gradient still sees all directions; where there is none left, it has one direction less. */
 #include "motion/solid/solid_sweep.h"
 #include "motion/solid/solid_contact.h"
+#include "motion/solid/solid_invariants.h"
 
 enum { GRAIN = 256 };
 
@@ -57,6 +58,7 @@ static int32_t slot_of(const dlp_solid *solid, int32_t i, int32_t neighbour)
 static void cut_link(dlp_solid *solid, int32_t i, int32_t slot)
 {
     const dlp_rest_links links = dlp_solid_links(solid);
+    assert(slot >= links.begin[i] && slot < links.begin[i + 1] && links.neighbour[slot] >= 0);
     const int32_t j = links.neighbour[slot], other = slot_of(solid, j, i);
     links.neighbour[slot] = -1;
     if (other >= 0) links.neighbour[other] = -1;
@@ -259,6 +261,7 @@ dlp_status dlp_solid_cut(dlp_solid *solid, double before, double after, dlp_erro
     // one after the other: what takes a lost one's place depends on who has found a new neighbour before
     for (int32_t k = 0; k < count; k++) substitute(solid, cut[k]);
     for (int32_t k = 0; k < count; k++) expose(solid, cut[k]);
+    assert(dlp_solid_are_links_valid(solid));
     dlp_solid_refill_rows(solid);
     for (int32_t k = 0; k < count; k++) solid->scratch.is_cut[cut[k]] = 0;
     DLP_TRY(dlp_solid_find_fragments(solid, error));

@@ -29,6 +29,7 @@ static void put(dlp_solid *solid, int32_t substance, dlp_vec3 x, int32_t layer)
     const dlp_substance_def *def = &solid->params.scene->substances[substance];
     dlp_solid_particles *p = &solid->state.particles;
     const int32_t i = p->count++;
+    assert(i < solid->capacity[DLP_PER_PARTICLE]);
 #define X(name, type, dlp, components)                                                                       \
     memset(p->name + components * (int64_t)i, 0, components * sizeof(type));
     DLP_SOLID_FIELDS(X)

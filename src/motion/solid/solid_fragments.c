@@ -1,7 +1,7 @@
 /* What hangs together: at rest a body, now a fragment. All threads look for it at once; that the first
  * particle of a fragment speaks for it, and numbers go by first particles, makes the result independent of
  * how. */
-#include "motion/solid/solid_solver.h"
+#include "motion/solid/solid_invariants.h"
 
 #include <stdatomic.h>
 
@@ -127,6 +127,7 @@ dlp_status dlp_solid_find_bodies(dlp_solid *solid, dlp_error *error)
     const dlp_status status = begin_search(&s, error);
     if (status == DLP_OK) solid->topology.body_count = number_fragments(&s);
     end_search(&s);
+    assert(status != DLP_OK || dlp_solid_are_links_valid(solid));
     return status;
 }
 
@@ -156,6 +157,7 @@ static dlp_status find_segments(dlp_solid *solid, int32_t *starts, dlp_error *er
             solid->topology.segments[found++] = (dlp_solid_segment){
                 fragment[begin], begin, end - begin < SEGMENT_LIMIT ? end : begin + SEGMENT_LIMIT};
     }
+    assert(found <= solid->capacity[DLP_PER_SEGMENT]);
     solid->topology.segment_count = found;
     return dlp_solid_reserve(solid, DLP_PER_FRAGMENT, solid->topology.fragment_count + 1, error);
 }
@@ -170,6 +172,7 @@ dlp_status dlp_solid_find_fragments(dlp_solid *solid, dlp_error *error)
         solid->topology.fragment_count = number_fragments(&s);
         status = find_segments(solid, starts, error);
     }
+    assert(status != DLP_OK || dlp_solid_are_fragments_valid(solid));
     dlp_free(starts);
     end_search(&s);
     return status;

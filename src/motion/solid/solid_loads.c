@@ -123,6 +123,7 @@ static void load_range(void *context, int32_t begin, int32_t end, int32_t thread
     const dlp_solid_topology *topology = &pass->solid->topology;
     for (int32_t n = begin; n < end; n++) {
         const dlp_loaded *first = &topology->loaded[n], *behind = topology->loaded + topology->loaded_count;
+        assert(first->particle >= 0 && first->particle < pass->solid->state.particles.count);
         if (n > 0 && first[-1].particle == first->particle) continue;
         dlp_vec3 dv = dlp_vec(0, 0, 0);
         for (const dlp_loaded *at = first; at < behind && at->particle == first->particle; at++)

@@ -16,16 +16,33 @@ enum { CLUMP = 8, SAMPLES = 8, BENDS = 3 };
 #define BEYOND 0.5
 #define INWARD 0.1
 
+enum { PER_PARTICLE, PER_NEIGHBOUR, PER_COUNT };
+#define PRUNING_ARRAYS(X)                                                                                    \
+    X(begin, int32_t, 1, PER_PARTICLE) /* of its neighbours; one more than particles */                      \
+    X(neighbours, int32_t, 1, PER_NEIGHBOUR)                                                                 \
+    X(is_pruned, uint8_t, 1, PER_PARTICLE)                                                                   \
+    X(part, int32_t, 1, PER_PARTICLE)  /* the first that it hangs together with */                           \
+    X(count, int32_t, 1, PER_PARTICLE) /* of a part, at its first */                                         \
+    X(left, int32_t, 1, PER_PARTICLE)  /* likewise: those that do not dangle */
+
 typedef struct pruning {
+    PRUNING_ARRAYS(DLP_SOLID_MEMBER)
     const dlp_shape *shape;
     dlp_fill *fill;
     double spacing, support; /* m */
-    int32_t *begin, *neighbours;
-    int32_t capacity;
-    uint8_t *is_pruned;
-    int32_t *part;         /* of each particle: the first that it hangs together with */
-    int32_t *count, *left; /* of a part, at its first */
+    int32_t capacity[PER_COUNT];
 } pruning;
+
+static const dlp_solid_array arrays[] = {
+#define X(name, type, components, per) {offsetof(pruning, name), (components) * sizeof(type), per},
+    PRUNING_ARRAYS(X)
+#undef X
+};
+
+static dlp_status reserve(pruning *t, int32_t per, int32_t count, dlp_error *error)
+{
+    return dlp_solid_arrays_reserve(t, DLP_SOLID_LIST_OF(arrays), t->capacity, per, count, error);
+}
 
 // Neighbours and parts.
 
@@ -40,7 +57,7 @@ static dlp_status list_neighbours(pruning *t, const dlp_bins *bins, dlp_error *e
             if (j == i) continue;
             if (count == INT32_MAX / 2)
                 return dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: too many neighbours");
-            DLP_TRY(dlp_reserve(&t->neighbours, &t->capacity, count + 1, sizeof(int32_t), "solids", error));
+            DLP_TRY(reserve(t, PER_NEIGHBOUR, count + 1, error));
             t->neighbours[count++] = j;
         }
     }
@@ -173,19 +190,6 @@ static int32_t compact(pruning *t)
     return lost;
 }
 
-static dlp_status reserve_scratch(pruning *t, dlp_error *error)
-{
-    const size_t count = (size_t)t->fill->count + 1;
-    t->begin = dlp_alloc(count, sizeof *t->begin, "solids");
-    t->is_pruned = dlp_alloc(count, sizeof *t->is_pruned, "solids");
-    t->part = dlp_alloc(count, sizeof *t->part, "solids");
-    t->count = dlp_alloc(count, sizeof *t->count, "solids");
-    t->left = dlp_alloc(count, sizeof *t->left, "solids");
-    const bool is_short =
-        t->begin == NULL || t->is_pruned == NULL || t->part == NULL || t->count == NULL || t->left == NULL;
-    return is_short ? dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room") : DLP_OK;
-}
-
 static void warn_of_pruning(const dlp_solid *solid, int32_t substance, int32_t lost)
 {
     char message[320];
@@ -202,7 +206,7 @@ dlp_status dlp_solid_prune_fill(const dlp_solid *solid, int32_t substance, const
 {
     const dlp_solid_material *material = &solid->params.materials[substance];
     pruning t = {.shape = shape, .fill = fill, .spacing = material->spacing, .support = material->support};
-    dlp_status status = reserve_scratch(&t, error);
+    dlp_status status = reserve(&t, PER_PARTICLE, fill->count + 1, error);
     if (status == DLP_OK) status = link_all(&t, error);
     if (status == DLP_OK) {
         find_parts(&t);
@@ -211,7 +215,6 @@ dlp_status dlp_solid_prune_fill(const dlp_solid *solid, int32_t substance, const
         const int32_t lost = compact(&t);
         if (lost > 0) warn_of_pruning(solid, substance, lost);
     }
-    void *owned[] = {t.begin, t.neighbours, t.is_pruned, t.part, t.count, t.left};
-    for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) dlp_free(owned[k]);
+    dlp_solid_arrays_release(&t, DLP_SOLID_LIST_OF(arrays));
     return status;
 }

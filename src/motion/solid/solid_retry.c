@@ -45,6 +45,7 @@ static void restore_rotations(void *context, int32_t begin, int32_t end, int32_t
 void dlp_solid_exchange(dlp_solid *solid)
 {
     dlp_solid_moved *spare = &solid->scratch.spare;
+    assert(spare->position != NULL && spare->position != solid->state.particles.position);
 #define X(name, type, components, per)                                                                       \
     type *name = solid->state.particles.name;                                                                \
     solid->state.particles.name = spare->name;                                                               \

@@ -123,6 +123,7 @@ void dlp_solid_stencil(const dlp_solid *solid, int32_t i, dlp_stencil *out_stenc
     for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++) {
         const int32_t j = links.neighbour[n];
         if (j < 0) continue;
+        assert(s->count < DLP_STENCIL_LIMIT && j < p->count && j != i);
         s->neighbour[s->count] = j;
         s->offset[s->count++] = dlp_sub(dlp_solid_get(p->x0, j), dlp_solid_get(p->x0, i));
     }

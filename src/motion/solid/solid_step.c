@@ -9,6 +9,7 @@
 #include "base/wall_clock.h"
 #include "motion/solid/solid_sweep.h"
 #include "motion/solid/solid_contact.h"
+#include "motion/solid/solid_invariants.h"
 
 enum { GRAIN = 512, HOLD_GRAIN = 4096 };
 
@@ -156,6 +157,7 @@ static void count_step(dlp_solid *solid, double step)
     clock->tick += clock->stride;
     if (clock->stride < DLP_SOLID_STEP_TICKS && clock->tick % (2 * clock->stride) == 0) clock->stride *= 2;
     if (clock->tick < DLP_SOLID_STEP_TICKS) return;
+    assert(clock->tick == DLP_SOLID_STEP_TICKS);
     clock->tick = 0;
     clock->step++;
 }
@@ -165,6 +167,7 @@ dlp_status dlp_solid_step(dlp_solid *solid, double step, bool *out_is_done, dlp_
     const double time = dlp_solid_time(solid);
     dlp_solid_pass pass = pass_of(solid, step);
     *out_is_done = false;
+    assert(step > 0 && pass.tau > 0 && pass.beta >= 0 && dlp_solid_is_clock_valid(&solid->state.clock));
     dlp_solid_hold(solid, time, time + step);
     if (dlp_solid_set_inverse_masses(solid)) dlp_solid_set_constraint_masses(solid);
     dlp_solid_sum_loads(solid, time, step);

@@ -85,6 +85,7 @@ DLP_INLINE dlp_t3 gather(const dlp_solid_sweep *sweep, const dlp_solid_row *row,
     const dlp_solid_link *link = sweep->coloring->links + row->first_link;
     dlp_t3 h = dlp_t3_diagonal(real_of(0), real_of(0), real_of(0));
     a->mass = delta.d;
+    assert(row->link_count <= LINKS);
     for (int32_t n = 0; n < row->link_count; n++, link++) {
         const dlp_wide4 b = base_of(sweep->nodes, link->particle), r = delta_of(sweep->nodes, link->particle);
         const dlp_v3 edge = {(b.a - base.a) + (r.a - delta.a), (b.b - base.b) + (r.b - delta.b),
@@ -367,6 +368,7 @@ void DLP_ON_TARGET(dlp_solid_sweep_group)(const dlp_solid_sweep *sweep, int32_t 
     const dlp_solid_group *group = &sweep->coloring->groups[index];
     const dlp_solid_step_constants *constants = &sweep->constants[group->substance];
     const bool is_block = constants->constraint == DLP_CONSTRAINT_BLOCK;
+    assert(group->row_count > 0 && constants->square > 0);  // else it is of no solid, or not set
     float sum = 0;
     if (is_block && constants->law == DLP_ELASTIC_NEO_HOOKEAN)
         SOLVE(DLP_ELASTIC_NEO_HOOKEAN, DLP_CONSTRAINT_BLOCK);

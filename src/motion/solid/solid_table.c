@@ -44,6 +44,7 @@ static dlp_status advance(void *self, int64_t tick, bool *out_is_done, dlp_error
     dlp_solid *solid = self;
     const bool is_cut = tick < dlp_solid_next_tick(solid);
     const double left = dlp_clock_time(solid->params.context.clock, tick) - dlp_solid_time(solid);
+    assert(tick <= dlp_solid_next_tick(solid) && tick <= solid->params.context.clock->end_tick);
     *out_is_done = true;
     if (is_cut && !(left > 0)) return DLP_OK;
     return dlp_solid_step(solid, is_cut ? left : dlp_solid_step_length(solid), out_is_done, error);

@@ -1,5 +1,6 @@
 /* Solids that are cut and break: how many pieces, their mass, and no force between them. */
 #include "solids.h"
+#include "base/random.h"
 
 static void a_blade_makes_two_pieces_that_do_not_pull_each_other(void **state)
 {
@@ -93,12 +94,126 @@ static void a_bar_that_is_pulled_too_far_breaks(void **state)
     }
 }
 
+// Links of one in `share` pairs are cut, at both ends.
+static void cut_at_random(dlp_solid *solid, double share)
+{
+    const dlp_rest_links links = dlp_solid_links(solid);
+    for (int32_t i = 0; i < solid->state.particles.count; i++)
+        for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++) {
+            const int32_t j = links.first[n], low = i < j ? i : j, high = i < j ? j : i;
+            if (dlp_random((uint64_t)low, (uint64_t)high, 1) < share) links.neighbour[n] = -1;
+        }
+}
+
+// The first particle of each fragment, and what is linked to it, by hand.
+static int32_t flood_fill(const dlp_solid *solid, int32_t *out_fragment)
+{
+    const dlp_rest_links links = dlp_solid_links(solid);
+    const int32_t count = solid->state.particles.count;
+    int32_t *stack = malloc((size_t)count * sizeof *stack), fragments = 0;
+    for (int32_t i = 0; i < count; i++) out_fragment[i] = -1;
+    for (int32_t i = 0; i < count; i++) {
+        if (out_fragment[i] >= 0) continue;
+        int32_t size = 0;
+        stack[size++] = i;
+        out_fragment[i] = fragments;
+        while (size > 0) {
+            const int32_t at = stack[--size];
+            for (int32_t n = links.begin[at]; n < links.begin[at + 1]; n++) {
+                const int32_t j = links.neighbour[n];
+                if (j < 0 || out_fragment[j] >= 0) continue;
+                out_fragment[j] = fragments;
+                stack[size++] = j;
+            }
+        }
+        fragments++;
+    }
+    free(stack);
+    return fragments;
+}
+
+static void fragments_are_what_a_flood_fill_finds(void **state)
+{
+    (void)state;
+    for (int32_t threads = 1; threads <= 4; threads += 3)
+        for (int k = 0; k < 4; k++) {
+            dlp_error error = {0};
+            solid_setup s = make_box(dlp_vec(0.5, 0.32, 0.32), 0.02);
+            open_solid_on(&s, threads, NULL);
+            cut_at_random(s.solid, 0.7 + 0.1 * k);
+            int32_t *expected = malloc((size_t)s.solid->state.particles.count * sizeof *expected);
+            const int32_t fragments = flood_fill(s.solid, expected);
+            assert_true(fragments > 10);
+            assert_int_equal(dlp_solid_find_fragments(s.solid, &error), DLP_OK);
+            assert_int_equal(s.solid->topology.fragment_count, fragments);
+            assert_memory_equal(s.solid->topology.fragment, expected,
+                                (size_t)s.solid->state.particles.count * sizeof *expected);
+            free(expected);
+            close_solid(&s);
+        }
+}
+
+static void more_threads_break_the_same_links(void **state)
+{
+    (void)state;
+    double *places = NULL;
+    int32_t *links = NULL;
+    for (int32_t threads = 1; threads <= 3; threads++) {
+        solid_setup s = make_box(dlp_vec(0.2, 0.12, 0.08), 0.01);
+        s.scene.gravity = dlp_vec(0, 0, 0);
+        s.substance.solid.youngs_modulus = 1e5;
+        s.substance.solid.fracture = 0.05;
+        s.substance.spin = dlp_vec(0, 0, 90);
+        s.substance.spin_center = dlp_vec(0.1, 0.06, 0.04);
+        open_solid_on(&s, threads, NULL);
+        settle(&s, 0.05);
+        const dlp_solid_state *now = &s.solid->state;
+        const size_t place_size = 3 * (size_t)now->particles.count * sizeof *places,
+                     link_size = (size_t)s.solid->topology.link_count * sizeof *links;
+        assert_true(s.solid->topology.fragment_count > 1);
+        if (threads == 1) {
+            places = malloc(place_size);
+            links = malloc(link_size);
+            memcpy(places, now->particles.position, place_size);
+            memcpy(links, now->neighbour, link_size);
+        }
+        assert_memory_equal(places, now->particles.position, place_size);
+        assert_memory_equal(links, now->neighbour, link_size);
+        close_solid(&s);
+    }
+    free(places);
+    free(links);
+}
+
+static void links_that_no_run_can_have_are_not_loaded(void **state)
+{
+    (void)state;
+    dlp_error error = {0};
+    solid_setup s = make_box(dlp_vec(0.2, 0.1, 0.1), 0.02);
+    open_solid(&s);
+    int32_t *neighbour = s.solid->state.neighbour;
+    const int32_t count = s.solid->state.particles.count, right = neighbour[0];
+    assert_int_equal(dlp_solid_end_load(s.solid, &error), DLP_OK);
+    const int32_t wrong[] = {-2, count, 0, count - 1};  // nobody, nobody, itself, too far away
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        neighbour[0] = wrong[k];
+        assert_int_equal(dlp_solid_end_load(s.solid, &error), DLP_IO);
+        assert_non_null(strstr(error.message, "links end at particles that are not, or cannot be linked"));
+    }
+    neighbour[0] = right;
+    assert_int_equal(dlp_solid_end_load(s.solid, &error), DLP_OK);
+    close_solid(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_blade_makes_two_pieces_that_do_not_pull_each_other),
         cmocka_unit_test(a_body_that_moves_is_cut_in_two_as_well),
         cmocka_unit_test(a_bar_that_is_pulled_too_far_breaks),
+        cmocka_unit_test(fragments_are_what_a_flood_fill_finds),
+        cmocka_unit_test(more_threads_break_the_same_links),
+        cmocka_unit_test(links_that_no_run_can_have_are_not_loaded),
     };
     return cmocka_run_group_tests_name("solid_cut", tests, NULL, NULL);
 }
