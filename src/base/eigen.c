@@ -1,9 +1,12 @@
+/* The cyclic Jacobi method: a fixed number of sweeps, so that the same matrix gives the same bits everywhere.
+ */
 #include "base/eigen.h"
 
 #include <math.h>
 #include <string.h>
 
-// Turns rows and columns p, q of m so that m[p][q] vanishes, and the eigenvectors with them.
+// Rotates rows and columns p, q of m so that m[p][q] vanishes, and the eigenvectors with them. t = tan of the
+// smaller of the two possible angles; a theta that overflows when it is squared gives t = 0.
 static void jacobi_rotate(double m[3][3], double vectors[3][3], int p, int q)
 {
     if (m[p][q] == 0) return;
@@ -26,7 +29,7 @@ static void jacobi_rotate(double m[3][3], double vectors[3][3], int p, int q)
 
 void dlp_diagonalize(double m[3][3], double out_vectors[3][3])
 {
-    enum { SWEEPS = 12 }; /* six are enough for all but the worst */
+    enum { SWEEPS = 12 };  // convergence is quadratic: six are enough for nearly all matrices
     memset(out_vectors, 0, 9 * sizeof(double));
     for (int k = 0; k < 3; k++) out_vectors[k][k] = 1;
     for (int sweep = 0; sweep < SWEEPS; sweep++) {

@@ -1,5 +1,7 @@
+/* The one allocator of the library. A header before each block remembers its size and its label. */
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -7,17 +9,18 @@
 
 enum { ALIGNMENT = 64, LABEL_COUNT = 64 };
 
-// What stands before every block, in ALIGNMENT bytes.
+// Stands before every block and takes ALIGNMENT bytes, so that the block itself is aligned.
 typedef struct block_header {
-    size_t size;  // bytes the caller asked for
-    int32_t label;
+    size_t size;    // bytes the caller asked for
+    int32_t label;  // its slot in `labels`
 } block_header;
 
-// The allocator and the counts are the library's only process-wide state: memory belongs to the process.
+// The allocator and the counts are the library's only process-wide state: memory belongs to the process. The
+// counts are atomic, so any thread may allocate; the allocator itself is set before the first block is made.
 static dlp_allocator replaced;
 static struct {
-    _Atomic(const char *) name;
-    _Atomic size_t bytes;
+    _Atomic(const char *) name;  // borrowed string literal; NULL: free. Once set it never changes
+    _Atomic size_t bytes;        // now in use under this name
 } labels[LABEL_COUNT];
 static _Atomic size_t bytes_in_use;
 static _Atomic int64_t call_count;
@@ -27,7 +30,9 @@ void dlp_set_allocator(const dlp_allocator *allocator)
     replaced = allocator != NULL ? *allocator : (dlp_allocator){0};
 }
 
-// The slot of a label; the last one gathers what finds no room of its own.
+// The slot of a label, which is made where there is none; the last slot counts all labels beyond the limit.
+// Slots are only ever filled, in order, so that a search needs no lock: a thread that loses the exchange
+// reads the winner's name in `name`.
 static int32_t label_slot(const char *label)
 {
     for (int32_t k = 0; k < LABEL_COUNT - 1; k++) {
@@ -38,6 +43,7 @@ static int32_t label_slot(const char *label)
     return LABEL_COUNT - 1;
 }
 
+// `size` is a multiple of ALIGNMENT, as aligned_alloc asks.
 static void *raw_allocate(size_t size)
 {
     if (replaced.allocate != NULL) return replaced.allocate(ALIGNMENT, size, replaced.user);
@@ -67,6 +73,7 @@ void dlp_free(void *memory)
     char *block = (char *)memory - ALIGNMENT;
     block_header header;
     memcpy(&header, block, sizeof header);
+    assert(header.label >= 0 && header.label < LABEL_COUNT);  // else it is not a block of dlp_alloc
     atomic_fetch_sub(&labels[header.label].bytes, header.size);
     atomic_fetch_sub(&bytes_in_use, header.size);
     const size_t whole = (header.size + 2 * ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -76,6 +83,8 @@ void dlp_free(void *memory)
         free(block);
 }
 
+// Always makes a new block: the library grows arrays by doubling, so that growing in place would save little,
+// and the new part is zeroed as that of any block.
 void *dlp_realloc(void *memory, size_t count, size_t size, const char *label)
 {
     void *larger = dlp_alloc(count, size, label);
@@ -113,10 +122,12 @@ int64_t dlp_memory_call_count(void)
 dlp_status dlp_reserve(void *array_pointer, int32_t *capacity, int32_t count, size_t size, const char *label,
                        dlp_error *error)
 {
+    assert(count >= 0 && *capacity >= 0 && size > 0);
     if (count <= *capacity) return DLP_OK;
+    // doubling keeps the total cost of growing linear in the final count
     const int32_t doubled = *capacity > INT32_MAX / 2 ? INT32_MAX : 2 * *capacity;
     const int32_t wanted = count > doubled ? count : doubled;
-    void *array;
+    void *array;  // by memcpy: the caller's pointer has another type than void *
     memcpy(&array, array_pointer, sizeof array);
     void *larger = dlp_realloc(array, (size_t)wanted, size, label);
     if (larger == NULL)

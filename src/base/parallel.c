@@ -1,3 +1,5 @@
+/* A team of threads that waits for loops. The caller of a loop works as thread 0. A loop is cut into pieces,
+ * pieces are dealt to the threads in equal runs, and who is done early takes pieces from the others. */
 #include "base/parallel.h"
 #include "base/memory.h"
 
@@ -8,49 +10,52 @@
 #include <string.h>
 #include <unistd.h>
 
-// Before it sleeps a worker looks this often for the next loop: 50 to 200 microseconds, more than the serial
-// code between two loops of a step, less than anybody would notice.
+// Before it sleeps a worker polls this often for the next loop: 50 to 200 microseconds, longer than the
+// serial code between two loops of a step, and short enough that an idle team costs next to nothing.
 enum { SPIN_COUNT = 4000 };
 
-// What different threads write stands this far apart: two lines, since processors fetch them in pairs.
+// Bytes between fields that different threads write: two cache lines, since processors fetch them in pairs.
 enum { APART = 128 };
 
-// Pieces of the present loop that a thread does first; who has none left takes from the others'.
+// The pieces of the present loop that one thread does first; a thread whose share is empty goes on with those
+// of the others. Every piece is given out once, by the addition to `next`; `next` may pass `end`.
 typedef struct share {
-    _Alignas(APART / 2) _Atomic int32_t next;
-    int32_t end;
+    _Alignas(APART / 2) _Atomic int32_t next;  // the first piece that nobody has taken
+    int32_t end;                               // constant while the loop is open
     char padding[APART - 2 * sizeof(int32_t)];
 } share;
 
+// What a thread of a team is started with.
 typedef struct worker {
-    dlp_team *team;
+    dlp_team *team;  // borrowed
     pthread_t handle;
-    int32_t index;
+    int32_t index;  // 1 .. size - 1
 } worker;
 
 struct dlp_team {
-    int32_t size;
-    worker *workers;        // size - 1 of them; the caller is thread 0. NULL where the host's threads work
+    int32_t size;           // threads, the caller included; 1 after the workers have ended
+    worker *workers;        // the first size - 1 are threads, none where the host's threads work
     share *shares;          // one per thread
     dlp_task_system tasks;  // the host's; `enqueue` is NULL where there is none
 
-    // the present loop; constant while it is open or somebody is in it
+    // the present loop; written by the caller alone, and constant while the gate is open or a worker is in it
     dlp_range_fn *fn;
     void *context;
     int32_t count, grain;
-    bool is_running;
+    bool is_running;  // for the assertion that loops do not nest
 
-    pthread_mutex_t lock;  // of sleeping and waking
+    pthread_mutex_t lock;  // guards sleeping and waking, nothing else
     pthread_cond_t woken;
     char padding[APART];
 
     // Who may work: the loop's number (grows by one per loop) above GATE_BITS, then whether it is open, then
-    // how many workers are in it. A worker that comes late finds it closed and touches nothing, so the caller
-    // waits only for those that came.
+    // how many workers are in it. A worker that comes late finds it closed and reads nothing of the loop, so
+    // the caller waits only for those that came. All accesses are sequentially consistent: opening publishes
+    // the loop and its shares to who enters, leaving publishes the worker's results to the caller.
     _Atomic uint64_t gate;
     char gate_padding[APART];
-    _Atomic int32_t sleeping_count;
-    _Atomic bool is_ending;
+    _Atomic int32_t sleeping_count;  // workers that wait for `woken`
+    _Atomic bool is_ending;          // the next loop that opens is the end of the workers
 };
 
 enum { GATE_BITS = 32 };
@@ -66,6 +71,9 @@ static inline void pause_briefly(void)
 
 // The work of a loop.
 
+// Takes pieces of one share until it is empty. The load before the addition keeps `next` from growing without
+// bound when many threads look at an empty share. Relaxed order is enough: the addition alone decides who
+// gets a piece, and results are published by the gate.
 static void run_share(dlp_team *team, share *of, int32_t thread)
 {
     while (atomic_load_explicit(&of->next, memory_order_relaxed) < of->end) {
@@ -77,6 +85,7 @@ static void run_share(dlp_team *team, share *of, int32_t thread)
     }
 }
 
+// The thread's own share first, then those of the threads after it, cyclically.
 static void run_pieces(dlp_team *team, int32_t thread)
 {
     for (int32_t k = 0; k < team->size; k++) {
@@ -85,7 +94,8 @@ static void run_pieces(dlp_team *team, int32_t thread)
     }
 }
 
-// Shares are runs of pieces, as even as can be; the first is the caller's.
+// Shares are runs of consecutive pieces whose lengths differ by at most one; the first is the caller's. They
+// depend on count, grain and team size alone, so that in loops of equal length a thread gets the same items.
 static void deal_shares(dlp_team *team)
 {
     const int64_t piece_count = (team->count - 1) / team->grain + 1, size = team->size;
@@ -100,7 +110,7 @@ static void deal_shares(dlp_team *team)
 
 // Workers.
 
-// Waits until there is a loop after the one of number `seen`.
+// Waits until there is a loop after the one of number `seen`, and returns its number.
 static uint64_t await_loop(dlp_team *team, uint64_t seen)
 {
     for (int32_t k = 0; k < SPIN_COUNT; k++) {
@@ -108,8 +118,8 @@ static uint64_t await_loop(dlp_team *team, uint64_t seen)
         if (gate >> GATE_BITS != seen) return gate >> GATE_BITS;
         pause_briefly();
     }
-    // Either the caller sees that somebody sleeps, or this sees the caller's new loop: both are written
-    // before the other is read.
+    // No wake-up is lost: the worker raises sleeping_count before it reads the gate, and the caller writes
+    // the gate before it reads sleeping_count, so at least one of the two sees the other.
     pthread_mutex_lock(&team->lock);
     atomic_fetch_add(&team->sleeping_count, 1);
     while (atomic_load(&team->gate) >> GATE_BITS == seen) pthread_cond_wait(&team->woken, &team->lock);
@@ -118,7 +128,7 @@ static uint64_t await_loop(dlp_team *team, uint64_t seen)
     return atomic_load(&team->gate) >> GATE_BITS;
 }
 
-// False where the loop of this number is over.
+// Counts the worker into the loop of this number; false where that is closed or over.
 static bool enter(dlp_team *team, uint64_t number)
 {
     uint64_t gate = atomic_load(&team->gate);
@@ -127,6 +137,7 @@ static bool enter(dlp_team *team, uint64_t number)
     return false;
 }
 
+// The life of a worker: one pass per loop until the team ends. It may miss loops that others finish first.
 static void *work(void *argument)
 {
     const worker *self = argument;
@@ -140,9 +151,11 @@ static void *work(void *argument)
     }
 }
 
+// Starts the next loop with no worker in it, and wakes who sleeps. The gate was closed and empty before.
 static void open_gate(dlp_team *team)
 {
     const uint64_t number = (atomic_load(&team->gate) >> GATE_BITS) + 1;
+    assert((atomic_load(&team->gate) & (GATE_OPEN | GATE_IN)) == 0);
     atomic_store(&team->gate, number << GATE_BITS | GATE_OPEN);
     if (atomic_load(&team->sleeping_count) == 0) return;
     pthread_mutex_lock(&team->lock);
@@ -150,6 +163,8 @@ static void open_gate(dlp_team *team)
     pthread_mutex_unlock(&team->lock);
 }
 
+// Lets nobody in any more and waits for the workers that are in: after it all of the loop's writes are
+// visible.
 static void close_gate(dlp_team *team)
 {
     uint64_t gate = atomic_fetch_and(&team->gate, ~GATE_OPEN);
@@ -164,12 +179,14 @@ static void close_gate(dlp_team *team)
 
 // The host's threads.
 
-// Each number is run once, so threads stay apart whichever of the host's runs it, and when.
+// The host runs each index once, on any of its threads and at any time before `finish` returns: the index,
+// not the host's thread, says whose scratch is used, so that no two runs share it.
 static void run_task(void *context, int32_t index)
 {
     run_pieces(context, index + 1);
 }
 
+// The caller works too: were the host's threads all busy, it would do every piece alone.
 static void run_hosted(dlp_team *team)
 {
     const dlp_task_system *tasks = &team->tasks;
@@ -183,6 +200,8 @@ static void run_hosted(dlp_team *team)
 void dlp_parallel_for(dlp_team *team, int32_t count, int32_t grain, dlp_range_fn *fn, void *context)
 {
     if (count <= 0) return;
+    assert(grain >= 1);
+    // the same pieces as with threads, in order
     if (team == NULL || team->size == 1 || count <= grain) {
         for (int32_t begin = 0; begin < count; begin += grain) {
             const int32_t end = count - begin < grain ? count : begin + grain;
@@ -208,7 +227,9 @@ void dlp_parallel_for(dlp_team *team, int32_t count, int32_t grain, dlp_range_fn
     team->is_running = false;
 }
 
-// The smallest multiple of `grain` that cuts the items into no more than so many blocks.
+// The smallest multiple of `grain` that cuts the items into at most `block_limit` blocks (all of them where
+// that is fewer). It depends on the number of items alone, never on the threads: what is summed block by
+// block has the same bits for every team.
 static int32_t block_of(int32_t count, int32_t grain, int32_t block_limit)
 {
     const int64_t grains = ((int64_t)count + grain - 1) / grain;
@@ -216,13 +237,15 @@ static int32_t block_of(int32_t count, int32_t grain, int32_t block_limit)
     return block < count ? (int32_t)block : count;
 }
 
-// On the stack, so that a loop needs no memory; the number of blocks is bounded instead.
+// Results of blocks lie on the stack, so that a loop makes no heap call; the number of blocks is bounded
+// instead.
 enum { REDUCE_BYTES = 32768, COMPACT_BLOCKS = 4096 };
 
+// What the blocks of a reduction share.
 typedef struct reduce_pass {
     const dlp_reduction *reduction;
-    char *results;  // one per block
-    int32_t block;
+    char *results;  // one per block, `reduction->size` bytes each
+    int32_t block;  // items of a block
 } reduce_pass;
 
 static void reduce_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -230,7 +253,7 @@ static void reduce_blocks(void *context, int32_t begin, int32_t end, int32_t thr
     (void)thread;
     const reduce_pass *pass = context;
     const dlp_reduction *r = pass->reduction;
-    _Alignas(64) char result[DLP_REDUCE_SIZE];  // its own line: what is written often stays apart
+    _Alignas(64) char result[DLP_REDUCE_SIZE];  // on a cache line of its own while it is written
     char *to = pass->results + (size_t)(begin / pass->block) * r->size;
     memcpy(result, to, r->size);
     r->reduce(r->context, begin, end, result);
@@ -245,14 +268,17 @@ void dlp_parallel_reduce(dlp_team *team, int32_t count, int32_t grain, const dlp
     _Alignas(64) char results[REDUCE_BYTES];
     const int32_t block = block_of(count, grain, (int32_t)(REDUCE_BYTES / reduction->size));
     const int32_t block_count = (count - 1) / block + 1;
+    assert((size_t)block_count * reduction->size <= sizeof results);
     for (int32_t k = 0; k < block_count; k++)
         memcpy(results + (size_t)k * reduction->size, result, reduction->size);
     reduce_pass pass = {reduction, results, block};
     dlp_parallel_for(team, count, block, reduce_blocks, &pass);
+    // in the order of the blocks, by the caller: floating-point sums depend on it
     for (int32_t k = 0; k < block_count; k++)
         reduction->combine(result, results + (size_t)k * reduction->size);
 }
 
+// A NaN in `later` leaves minima and maxima as they are.
 #define DEFINE_COMBINE(name, type, expression)                                                               \
     void name(void *result, const void *later)                                                               \
     {                                                                                                        \
@@ -267,10 +293,11 @@ DEFINE_COMBINE(dlp_combine_min_double, double, *b < *a ? *b : *a)
 DEFINE_COMBINE(dlp_combine_max_double, double, *b > *a ? *b : *a)
 #undef DEFINE_COMBINE
 
+// A compaction asks every block twice: how many it lists, and then, once all places are known, for the list.
 typedef struct compact_pass {
     dlp_select_fn *select;
     void *context;
-    int32_t *places;  // of each block: its number of wanted items, then where its first one goes
+    int32_t *places;  // per block: first the number of wanted items, then the place of the first one in `out`
     int32_t *out;
     int32_t block;
 } compact_pass;
@@ -296,6 +323,7 @@ int32_t dlp_parallel_compact(dlp_team *team, int32_t count, int32_t grain, dlp_s
     if (team == NULL || team->size == 1 || count <= grain) return select(context, 0, count, out);
     int32_t places[COMPACT_BLOCKS];
     const int32_t block = block_of(count, grain, COMPACT_BLOCKS);
+    assert((count - 1) / block < COMPACT_BLOCKS);
     compact_pass pass = {select, context, places, out, block};
     dlp_parallel_for(team, count, block, count_wanted, &pass);
     int32_t wanted = 0;
@@ -310,9 +338,10 @@ int32_t dlp_parallel_compact(dlp_team *team, int32_t count, int32_t grain, dlp_s
 
 enum { SCAN_GRAIN = 8192 };
 
+// A scan in two passes: sums of blocks, then running sums within each from what came before it.
 typedef struct scan_pass {
     int32_t *numbers;
-    int32_t *sums;  // of each block; then of all blocks before it
+    int32_t *sums;  // per block: first its own sum, then that of all blocks before it
     int32_t block;
 } scan_pass;
 
@@ -338,6 +367,7 @@ int32_t dlp_parallel_scan(dlp_team *team, int32_t *numbers, int32_t count)
     if (count <= 0) return 0;
     int32_t sums[COMPACT_BLOCKS];
     const int32_t block = block_of(count, SCAN_GRAIN, COMPACT_BLOCKS);
+    assert((count - 1) / block < COMPACT_BLOCKS);
     scan_pass pass = {numbers, sums, block};
     dlp_parallel_for(team, count, block, sum_block, &pass);
     int32_t before = 0;
@@ -350,9 +380,10 @@ int32_t dlp_parallel_scan(dlp_team *team, int32_t *numbers, int32_t count)
     return before;
 }
 
-// Below this a thread is no faster than the loop's start.
+// Bytes of a piece: a shorter copy takes less time than starting a loop does.
 enum { COPY_BYTES = 65536 };
 
+// A copy, or where `from` is NULL a fill with `value`.
 typedef struct byte_pass {
     char *to;
     const char *from;
@@ -374,6 +405,7 @@ static void do_bytes(void *context, int32_t begin, int32_t end, int32_t thread)
 
 void dlp_parallel_copy(dlp_team *team, void *to, const void *from, size_t bytes)
 {
+    assert(from != NULL || bytes == 0);
     byte_pass pass = {.to = to, .from = from, .bytes = bytes};
     dlp_parallel_for(team, (int32_t)((bytes + COPY_BYTES - 1) / COPY_BYTES), 1, do_bytes, &pass);
 }
@@ -384,8 +416,10 @@ void dlp_parallel_set(dlp_team *team, void *to, int value, size_t bytes)
     dlp_parallel_for(team, (int32_t)((bytes + COPY_BYTES - 1) / COPY_BYTES), 1, do_bytes, &pass);
 }
 
-// Birth and end.
+// Creation and destruction.
 
+// Ends the first `started` workers and waits for them. The team then is one of the caller alone, whose
+// destruction finds no worker left to end.
 static void end_workers(dlp_team *team, int32_t started)
 {
     atomic_store(&team->is_ending, true);
@@ -400,12 +434,14 @@ static dlp_status start_workers(dlp_team *team, dlp_error *error)
         team->workers[k] = (worker){.team = team, .index = k + 1};
         if (pthread_create(&team->workers[k].handle, NULL, work, &team->workers[k]) != 0) {
             end_workers(team, k);
-            return dlp_fail(error, DLP_OUT_OF_MEMORY, "threads: the system gives only %d", k + 1);
+            return dlp_fail(error, DLP_OUT_OF_MEMORY, "threads: the system allows only %d; set fewer threads",
+                            k + 1);
         }
     }
     return DLP_OK;
 }
 
+// A team that has no thread yet; NULL with a message where there is not enough memory.
 static dlp_team *make_team(int32_t size, dlp_error *error)
 {
     dlp_team *team = dlp_alloc(1, sizeof *team, "threads");
@@ -415,7 +451,7 @@ static dlp_team *make_team(int32_t size, dlp_error *error)
         dlp_free(team);
         dlp_free(shares);
         dlp_free(workers);
-        dlp_fail(error, DLP_OUT_OF_MEMORY, "threads: no room for a team of %d", size);
+        dlp_fail(error, DLP_OUT_OF_MEMORY, "threads: not enough memory for a team of %d", size);
         return NULL;
     }
     team->size = size;
@@ -446,7 +482,7 @@ dlp_status dlp_team_create(int32_t thread_count, dlp_team **out_team, dlp_error 
 dlp_status dlp_team_create_hosted(const dlp_task_system *tasks, dlp_team **out_team, dlp_error *error)
 {
     *out_team = NULL;
-    // a host that was compiled before a field existed leaves it zero
+    // fields that the host was compiled without stay zero
     dlp_task_system own = {0};
     if (tasks->size < sizeof tasks->size || tasks->size > 65536)
         return dlp_fail(error, DLP_INVALID, "task system: size: %zu bytes; set it to sizeof(dlp_task_system)",

@@ -1,4 +1,6 @@
-/* Random numbers without state: a hash of what they are for (an id, a tick, a use). */
+/* Random numbers without state: a hash of what they are for (an id, a tick, a use). So they do not depend on
+ * the order in which they are drawn, nor on the thread that draws them, and a checkpoint need not save them.
+ */
 #ifndef DLP_BASE_RANDOM_H
 #define DLP_BASE_RANDOM_H
 
@@ -13,7 +15,8 @@ static inline uint64_t dlp_hash(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* Uniform in [0, 1), keyed by e.g. a particle's id, the tick and what it is used for. */
+/* Uniform in [0, 1), a multiple of 2^-53. The key is for example a particle's id, the tick and a number for
+ * the use: different uses at one id and tick must pass different numbers. */
 static inline double dlp_random(uint64_t id, uint64_t tick, uint64_t use)
 {
     return (double)(dlp_hash(id ^ dlp_hash(tick ^ dlp_hash(use))) >> 11) * 0x1p-53;

@@ -1,9 +1,13 @@
+/* Copies records of the public interface between the caller's version of a struct and the library's. */
 #include "base/sized.h"
 
 #include <string.h>
 
+// A size of 0 or garbage was never set by the caller: no record is smaller than its size and one field, and
+// none is larger than 64 KiB.
 enum { SMALLEST = 2 * sizeof(size_t), LARGEST = 1 << 16 };
 
+// Every sized record begins with a size_t; by memcpy, since its type is not known here.
 static size_t size_of(const void *record)
 {
     size_t size;

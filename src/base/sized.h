@@ -1,4 +1,5 @@
-/* Records of the public interface that begin with their size, so that they can grow. */
+/* Records of the public interface that begin with `size_t size`, the bytes that the caller was compiled with.
+ * New fields are added at the end only: a caller with an older header then still works. */
 #ifndef DLP_BASE_SIZED_H
 #define DLP_BASE_SIZED_H
 
@@ -8,9 +9,10 @@
  * DLP_INVALID where the caller's size is not set. `what` names the record in the message. */
 dlp_status dlp_sized_read(const void *record, void *out_ours, size_t size, const char *what,
                           dlp_error *error);
-/* Whether the caller's record says its size. */
+/* Whether the caller's record says its size; DLP_INVALID and a message where not. */
 dlp_status dlp_sized_check(const void *record, const char *what, dlp_error *error);
-/* Writes our record, of `size` bytes, to the caller's, as far as that goes; its size stays as it is. */
+/* Writes our record, of `size` bytes, to the caller's, as far as that goes; its own size field stays as it
+ * is, and fields that we do not know become 0. The caller's size must have been checked. */
 void dlp_sized_write(void *out_record, const void *ours, size_t size);
 
 #endif

@@ -1,3 +1,4 @@
+/* How messages are made: written, given a place in front, or collected line by line. */
 #include "base/status.h"
 
 #include <stdarg.h>
@@ -27,12 +28,14 @@ dlp_status dlp_fail(dlp_error *error, dlp_status status, const char *format, ...
 dlp_status dlp_fail_at(dlp_error *error, dlp_status status, const char *format, ...)
 {
     if (error == NULL) return status;
+    // a copy: `format` may not print from the buffer that it writes to
     char rest[sizeof error->message];
     memcpy(rest, error->message, sizeof rest);
     va_list arguments;
     va_start(arguments, format);
     const int used = vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
+    // where the place alone fills the buffer, the old message is lost
     if (used >= 0 && (size_t)used + 3 < sizeof error->message) {
         const size_t available = sizeof error->message - (size_t)used;
         snprintf(error->message + used, available, ": %.*s", (int)(available - 3), rest);
@@ -51,7 +54,7 @@ void dlp_error_append(dlp_error *error, dlp_status status, const char *format, .
     va_end(arguments);
 
     const size_t used = error->status == DLP_OK ? 0 : strlen(error->message);
-    const size_t tail = 40;  // room for the count of what no longer fits
+    const size_t tail = 40;  // bytes kept free for "... and N more"
     error->status = status;
     if (used + strlen(line) + tail < sizeof error->message) {
         snprintf(error->message + used, sizeof error->message - used, "%s%s", used > 0 ? "\n" : "", line);

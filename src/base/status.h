@@ -4,13 +4,17 @@
 
 #include "dollop/dollop.h"
 
-/* Fills `error` (may be NULL) and returns `status`, so that a failing function is one line. */
+/* Fills `error` (may be NULL) and returns `status`, so that a function can fail in one line. A message that
+ * is too long is cut. */
 dlp_status dlp_fail(dlp_error *error, dlp_status status, const char *format, ...) DLP_PRINTF(3, 4);
-/* Puts "place: " before the message that is there; returns the error's own status. */
+/* Puts "place: " before the message that is there, sets the status and returns it. `error` may be NULL. */
 dlp_status dlp_fail_at(dlp_error *error, dlp_status status, const char *format, ...) DLP_PRINTF(3, 4);
-/* Adds a line to the message; past the room there is, counts instead ("... and 12 more"). */
+/* Adds a line to the message (the first one while the status is DLP_OK); lines that no longer fit are counted
+ * instead ("... and 12 more"). `error` may be NULL. */
 void dlp_error_append(dlp_error *error, dlp_status status, const char *format, ...) DLP_PRINTF(3, 4);
 
+/* Returns from the calling function with the status of a call that failed; for functions that own nothing
+ * yet. */
 #define DLP_TRY(call)                                                                                        \
     do {                                                                                                     \
         const dlp_status dlp_try_status = (call);                                                            \

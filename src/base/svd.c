@@ -1,3 +1,5 @@
+/* The one-sided Jacobi method: columns of a = F v are rotated until they are perpendicular; then their
+ * lengths are the stretches and their directions are u. */
 #include "base/svd.h"
 
 #include <math.h>
@@ -9,7 +11,8 @@ static double column_dot(double a[3][3], int p, int q)
     return a[0][p] * a[0][q] + a[1][p] * a[1][q] + a[2][p] * a[2][q];
 }
 
-static void turn_columns(double a[3][3], int p, int q, double c, double s)
+// Rotates columns p and q by the angle of cosine c and sine s.
+static void rotate_columns(double a[3][3], int p, int q, double c, double s)
 {
     for (int row = 0; row < 3; row++) {
         const double x = a[row][p], y = a[row][q];
@@ -18,7 +21,8 @@ static void turn_columns(double a[3][3], int p, int q, double c, double s)
     }
 }
 
-// Turns columns p and q of a until they are perpendicular, and those of v with them.
+// Rotates columns p and q of a so that they become perpendicular, and those of v with them. False where they
+// are already, to rounding (or where a NaN makes it impossible to say).
 static bool straighten(double a[3][3], double v[3][3], int p, int q)
 {
     const double pp = column_dot(a, p, p), qq = column_dot(a, q, q), pq = column_dot(a, p, q);
@@ -26,21 +30,21 @@ static bool straighten(double a[3][3], double v[3][3], int p, int q)
     const double theta = (qq - pp) / (2 * pq);
     const double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
     const double c = 1 / sqrt(t * t + 1), s = t * c;
-    turn_columns(a, p, q, c, s);
-    turn_columns(v, p, q, c, s);
+    rotate_columns(a, p, q, c, s);
+    rotate_columns(v, p, q, c, s);
     return true;
 }
 
-// Column p must not be shorter than q: exchanges them by a quarter turn, which keeps v a rotation.
+// Column p must not be shorter than q: exchanges them by a rotation of 90 degrees, which keeps v a rotation.
 static void put_longer_first(double a[3][3], double v[3][3], int p, int q)
 {
     if (column_dot(a, p, p) >= column_dot(a, q, q)) return;
-    turn_columns(a, p, q, 0, 1);
-    turn_columns(v, p, q, 0, 1);
+    rotate_columns(a, p, q, 0, 1);
+    rotate_columns(v, p, q, 0, 1);
 }
 
-// The part of x that is perpendicular to the first `count` columns of u becomes the next one; false where
-// there is not enough of it to tell a direction.
+// The part of x that is perpendicular to the first `count` columns of u becomes the next one (Gram-Schmidt,
+// twice for accuracy); false where that part is less than a tenth of x, so that its direction is uncertain.
 static bool add_column(double u[3][3], int count, const double x[3])
 {
     double y[3] = {x[0], x[1], x[2]};
@@ -56,7 +60,7 @@ static bool add_column(double u[3][3], int count, const double x[3])
     return true;
 }
 
-// Column k of u along that of a; where a has none, along that of v, as the least turn would have it.
+// Column k of u along that of a; where a has none, along that of v, which makes u v^T the smallest rotation.
 static void make_column(double a[3][3], double v[3][3], double u[3][3], int k)
 {
     const double along[3] = {a[0][k], a[1][k], a[2][k]};
@@ -69,7 +73,7 @@ static void make_column(double a[3][3], double v[3][3], double u[3][3], int k)
 
 dlp_svd3 dlp_svd(const double f[9])
 {
-    enum { SWEEPS = 20 }; /* six are enough for all but the worst */
+    enum { SWEEPS = 20 };  // six are enough for nearly all matrices
     dlp_svd3 svd = {.v = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     double a[3][3];
     memcpy(a, f, sizeof a);
@@ -83,6 +87,8 @@ dlp_svd3 dlp_svd(const double f[9])
     put_longer_first(a, svd.v, 0, 2);
     put_longer_first(a, svd.v, 1, 2);
 
+    // the third column by the cross product: u is a rotation, and the sign of det F goes into the last
+    // stretch
     double(*u)[3] = svd.u;
     make_column(a, svd.v, u, 0);
     make_column(a, svd.v, u, 1);

@@ -1,8 +1,10 @@
+/* The singular value decomposition of 3 x 3 matrices, with rotations on both sides. */
 #ifndef DLP_BASE_SVD_H
 #define DLP_BASE_SVD_H
 
 /* F = u diag(stretch) v^T, for any F (by rows). u and v (by columns: u[row][k]) are rotations; the stretches
- * fall in size, the first two are not negative, and the last has the sign of det F. F = 0 gives identities.
+ * fall in absolute value, the first two are not negative, and the last has the sign of det F. F = 0 gives
+ * identities.
  */
 typedef struct dlp_svd3 {
     double u[3][3], v[3][3], stretch[3];
@@ -12,7 +14,7 @@ typedef struct dlp_svd3 {
  * flat F is.  [hestenes1958] */
 dlp_svd3 dlp_svd(const double f[9]);
 
-/* u diag(d) v^T */
+/* out = u diag(d) v^T, by rows. */
 void dlp_svd_compose(const dlp_svd3 *svd, const double d[3], double out[9]);
 
 #endif

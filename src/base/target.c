@@ -1,7 +1,9 @@
+/* What was built is known to the build system (DLP_HAVE_AVX2_PAIRS), what runs to the processor. */
 #include "base/target.h"
 
 #include <string.h>
 
+// base/wide.h uses both in its avx2 form.
 static bool has_avx2(void)
 {
 #if defined(DLP_HAVE_AVX2_PAIRS)

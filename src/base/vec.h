@@ -8,11 +8,14 @@
 
 #define DLP_PI 3.14159265358979323846
 
+/* An axis-aligned box. Infinite coordinates mean that it has no end there; where min > max it is empty.
+ * All-zero is the point at the origin. */
 typedef struct dlp_box {
     dlp_vec3 min, max;
 } dlp_box;
 
-/* A rigid motion: x -> rotation x + translation; rows of the rotation. */
+/* A rigid motion: x -> rotation x + translation. `rows` are those of an orthonormal matrix, so that its
+ * inverse is its transpose. All-zero is not one: start from dlp_transform_identity. */
 typedef struct dlp_transform {
     dlp_vec3 rows[3];
     dlp_vec3 translation;
@@ -50,16 +53,18 @@ static inline double dlp_length(dlp_vec3 a)
 {
     return sqrt(dlp_dot(a, a));
 }
-static inline dlp_vec3 dlp_normalize(dlp_vec3 a,
-                                     dlp_vec3 otherwise) /* `otherwise` where a has no direction */
+/* a at unit length; `otherwise` where a is zero or NaN. */
+static inline dlp_vec3 dlp_normalize(dlp_vec3 a, dlp_vec3 otherwise)
 {
     const double length = dlp_length(a);
     return length > 0 ? dlp_mul(a, 1 / length) : otherwise;
 }
+/* Axis 0, 1, 2 is x, y, z. */
 static inline double dlp_component(dlp_vec3 a, int axis)
 {
     return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
 }
+/* Component by component; a NaN gives way to the other number. */
 static inline dlp_vec3 dlp_min3(dlp_vec3 a, dlp_vec3 b)
 {
     return dlp_vec(fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z));
@@ -77,6 +82,7 @@ static inline dlp_transform dlp_transform_identity(void)
 {
     return (dlp_transform){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
 }
+/* A direction from the body to the world and back: the rotation alone. */
 static inline dlp_vec3 dlp_rotate(const dlp_transform *transform, dlp_vec3 a)
 {
     return dlp_vec(dlp_dot(transform->rows[0], a), dlp_dot(transform->rows[1], a),
@@ -87,6 +93,7 @@ static inline dlp_vec3 dlp_rotate_back(const dlp_transform *transform, dlp_vec3 
     return dlp_add(dlp_add(dlp_mul(transform->rows[0], a.x), dlp_mul(transform->rows[1], a.y)),
                    dlp_mul(transform->rows[2], a.z));
 }
+/* A place from the body to the world and back: rotation and translation. */
 static inline dlp_vec3 dlp_to_world(const dlp_transform *transform, dlp_vec3 a)
 {
     return dlp_add(dlp_rotate(transform, a), transform->translation);

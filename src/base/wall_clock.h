@@ -1,9 +1,10 @@
-/* The time of day's passing, for statistics alone: no result depends on it. */
+/* Elapsed time, for statistics alone: no result depends on it. */
 #ifndef DLP_BASE_WALL_CLOCK_H
 #define DLP_BASE_WALL_CLOCK_H
 
 #include <time.h>
 
+/* s since some fixed point in the past; it never runs backwards. */
 static inline double dlp_seconds_now(void)
 {
     struct timespec now;

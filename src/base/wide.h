@@ -1,5 +1,6 @@
-/* Eight floats at once: one vector type, with one implementation a target. Every operation is exact or
- * rounded as IEEE says, lane by lane, so the bits do not depend on the instruction set. */
+/* Eight floats at once: one vector type, with one implementation per target. Every operation is exact or
+ * rounded as IEEE 754 says, lane by lane, so the bits do not depend on the instruction set. A mask is a
+ * dlp_wide_int whose lanes are -1 (true) or 0 (false), as comparisons give it. */
 #ifndef DLP_BASE_WIDE_H
 #define DLP_BASE_WIDE_H
 
@@ -13,6 +14,7 @@
 #endif
 
 enum { DLP_LANES = 8 };
+/* Values in registers; the unaligned types are for loads and stores at any float or int. */
 typedef float dlp_wide __attribute__((vector_size(32), aligned(32)));
 typedef int32_t dlp_wide_int __attribute__((vector_size(32), aligned(32)));
 typedef uint32_t dlp_wide_unsigned __attribute__((vector_size(32), aligned(32)));
@@ -52,6 +54,7 @@ DLP_INLINE dlp_wide_int dlp_wide_int_sub(dlp_wide_int a, dlp_wide_int b)
 {
     return (dlp_wide_int)((dlp_wide_unsigned)a - (dlp_wide_unsigned)b);
 }
+/* a where the mask is true, b elsewhere. */
 DLP_INLINE dlp_wide dlp_wide_select(dlp_wide_int mask, dlp_wide a, dlp_wide b)
 {
 #if defined(__AVX__)
@@ -69,6 +72,7 @@ DLP_INLINE dlp_wide dlp_wide_min(dlp_wide a, dlp_wide b)
     return dlp_wide_select(a < b, a, b);
 #endif
 }
+/* a > b ? a : b, likewise. */
 DLP_INLINE dlp_wide dlp_wide_max(dlp_wide a, dlp_wide b)
 {
 #if defined(__AVX__)
@@ -86,11 +90,12 @@ DLP_INLINE dlp_wide dlp_wide_sqrt(dlp_wide a)
     return a;
 #endif
 }
+/* Rounded to the nearest float; exact up to 2^24 in size. */
 DLP_INLINE dlp_wide dlp_wide_from_int(dlp_wide_int a)
 {
     return __builtin_convertvector(a, dlp_wide);
 }
-/* Bit k is set where lane k of the mask is. */
+/* Bit k is set where lane k of the mask is true. */
 DLP_INLINE uint32_t dlp_wide_bits(dlp_wide_int mask)
 {
 #if defined(__AVX__)
@@ -114,7 +119,8 @@ DLP_INLINE void dlp_wide_int_write(int32_t *to, dlp_wide_int a)
 {
     *(dlp_wide_int_unaligned *)to = a;
 }
-/* Places of the set bits, in order; what follows them means nothing but is a place. */
+/* Numbers of the set bits in ascending order; the lanes after them are 0, which is a valid lane. With
+ * dlp_wide_reorder this moves the selected lanes to the front: a compaction without branches. */
 DLP_INLINE dlp_wide_int dlp_wide_set_order(uint32_t bits)
 {
 #if defined(__AVX2__) && defined(__BMI2__)
@@ -142,7 +148,7 @@ DLP_INLINE dlp_wide dlp_wide_reorder(dlp_wide a, dlp_wide_int order)
 {
     return (dlp_wide)dlp_wide_int_reorder((dlp_wide_int)a, order);
 }
-/* Sum of the lanes in a fixed order. */
+/* Sum of the lanes in a fixed order, the same on all targets. */
 DLP_INLINE float dlp_wide_sum(dlp_wide a)
 {
     return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));
@@ -154,11 +160,12 @@ DLP_INLINE float dlp_wide_largest(dlp_wide a)
     return largest;
 }
 
-/* Four neighbouring floats of each of eight records: lane k holds those of record index[k]. */
+/* Four consecutive floats of each of eight records: lane k holds those of record index[k]. */
 typedef struct dlp_wide4 {
     dlp_wide a, b, c, d;
 } dlp_wide4;
 
+/* Records begin `stride` floats apart. `records` must be aligned to 16 bytes and `stride` a multiple of 4. */
 DLP_INLINE dlp_wide4 dlp_wide_gather4(const float *records, const int32_t *index, int32_t stride)
 {
 #if defined(__AVX__)
@@ -184,7 +191,7 @@ DLP_INLINE dlp_wide4 dlp_wide_gather4(const float *records, const int32_t *index
 #endif
 }
 
-/* The other way: record index[k] gets lane k. Where two are the same, the later lane stays. */
+/* The inverse: record index[k] gets lane k. Where two indices are equal, the later lane stays. */
 DLP_INLINE void dlp_wide_scatter4(float *records, const int32_t *index, int32_t stride, dlp_wide4 v)
 {
 #if defined(__AVX__)
