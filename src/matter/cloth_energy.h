@@ -2,8 +2,10 @@
  * of a rope. Each gives its energy, the energy's gradient (the force is its opposite) and a symmetric,
  * positive semi-definite approximation of its second derivative, so that implicit steps are solvable. What
  * was dropped is said at each. "Material" is the part of the second derivative that resists a change of the
- * strain, and damps it; "geometric" the part that comes with the force and turns with the element, and damps
- * nothing. [baraff1998, sec. 4] */
+ * strain, and damps it; "geometric" is the part that comes with the force and rotates with the element, and
+ * damps nothing. [baraff1998, sec. 4]
+ * All lengths are in m, all energies in J (a membrane's in J/m2). Rest
+ * lengths are above 0; an edge or a triangle that has collapsed gives no force. */
 #ifndef DLP_MATTER_CLOTH_ENERGY_H
 #define DLP_MATTER_CLOTH_ENERGY_H
 
@@ -67,8 +69,8 @@ typedef struct dlp_stiffness_share {
     double material, geometric;
 } dlp_stiffness_share;
 
-/* ---- a spring of tension: strain e = l - 1, energy k e^2 / 2
- * Below rest length the geometric part k (1 - 1/l) (I - n n^T) is negative and dropped. */
+/* A spring of tension: strain e = l - 1 with the stretch l, energy k e^2 / 2. Below rest length the geometric
+ * part k (1 - 1/l) (I - n n^T) is negative and dropped. The results are over k. */
 
 static inline double dlp_geometric_share(double stretch, double share)
 {
@@ -80,9 +82,11 @@ static inline dlp_sym3 dlp_spring_hessian(dlp_vec3 direction, double stretch, dl
     return dlp_sym3_of(direction, share.material - across, across);
 }
 
-/* ---- membrane: w_u, w_v are the derivatives of the place to warp and weft; a unit of rest area stores
- * k_u (|w_u| - 1)^2 / 2 + k_v (|w_v| - 1)^2 / 2 + k_s (w_u . w_v)^2 / 2.  [baraff1998, eq. 9 to 12] */
+/* Membrane: w_u, w_v are the derivatives of the position to the rest coordinates along warp and weft; the
+ * energy per unit of rest area is k_u (|w_u| - 1)^2 / 2 + k_v (|w_v| - 1)^2 / 2 + k_s (w_u . w_v)^2 / 2.
+ * [baraff1998, eq. 9 to 12] */
 
+/* Resistance of a fabric; all at least 0. */
 typedef struct dlp_membrane_law {
     double warp, weft, shear; /* N/m */
 } dlp_membrane_law;
@@ -111,8 +115,9 @@ static inline dlp_membrane_force dlp_membrane_gradient(dlp_membrane_law law, dlp
     return out;
 }
 
-/* Shear: C = w_u . w_v has the second derivative [[0, I], [I, 0]] with eigenvalues 1 and -1; of C times it
- * only the half with eigenvalue |C| is kept. */
+/* For shares of at least 0 the blocks together are positive semi-definite, for any u and v. Shear: C = w_u .
+ * w_v has the second derivative [[0, I], [I, 0]] with eigenvalues 1 and -1; of C times it only the half with
+ * eigenvalue |C| is kept. */
 static inline dlp_membrane_hessian dlp_membrane_stiffness(dlp_membrane_law law, dlp_vec3 u, dlp_vec3 v,
                                                           dlp_stiffness_share share)
 {
@@ -127,7 +132,7 @@ static inline dlp_membrane_hessian dlp_membrane_stiffness(dlp_membrane_law law, 
     return out;
 }
 
-/* ---- link: a spring of stiffness k (N/m) between two places, energy k (|d| - length)^2 / 2 */
+/* Link: a spring of stiffness k (N/m) between two places, energy k (|d| - length)^2 / 2 */
 
 static inline double dlp_link_energy(double k, double length, dlp_vec3 d)
 {
@@ -146,10 +151,11 @@ static inline dlp_sym3 dlp_link_stiffness(double k, double length, dlp_vec3 d, d
     return dlp_sym3_mul(dlp_spring_hessian(dlp_mul(d, l > 0 ? 1 / l : 0), l / length, share), k);
 }
 
-/* ---- hinge: the angle between two triangles (0, 1, 2) and (1, 0, 3) that share the edge (0, 1); 0 where
+/* Hinge: the angle between two triangles (0, 1, 2) and (1, 0, 3) that share the edge (0, 1); 0 where
  * flat, energy k (angle - rest)^2 / 2. Its gradient is exact; of the second derivative k grad grad^T is kept,
  * which is all of it near rest.  [bridson2003, eq. 4; grinspun2003] */
 
+/* All-zero where a triangle has no area: then the hinge gives no force. The gradients sum up to zero. */
 typedef struct dlp_hinge_shape {
     double angle;         /* rad, -pi to pi */
     dlp_vec3 gradient[4]; /* 1/m: of the angle */
@@ -161,7 +167,7 @@ static inline dlp_hinge_shape dlp_hinge_of(dlp_vec3 x0, dlp_vec3 x1, dlp_vec3 x2
     const dlp_vec3 n1 = dlp_cross(e, dlp_sub(x2, x0)), n2 = dlp_cross(dlp_sub(x3, x0), e);
     const double ee = dlp_dot(e, e), n11 = dlp_dot(n1, n1), n22 = dlp_dot(n2, n2), length = sqrt(ee);
     dlp_hinge_shape out = {0};
-    /* triangles without area have no angle: shares of 1e-10 of the edge's square are none */
+    /* triangles without area have no angle: below 1e-10 of the edge's square there is none */
     const double least = 1e-20 * ee * ee;
     if (!(n11 > least && n22 > least)) return out;
     out.angle = atan2(dlp_dot(dlp_cross(n1, n2), e) / length, dlp_dot(n1, n2));
@@ -174,8 +180,8 @@ static inline dlp_hinge_shape dlp_hinge_of(dlp_vec3 x0, dlp_vec3 x1, dlp_vec3 x2
     return out;
 }
 
-/* Stiffness of a hinge so that a sheet of flexural rigidity B bent to a curvature c stores B c^2 / 2 a unit
- * of area. In a mesh like any other: B |e|^2 / (A1 + A2), exact for cylinders on equilateral triangles and on
+/* Stiffness of a hinge so that a sheet of flexural rigidity B bent to a curvature c stores B c^2 / 2 per
+ * unit of area. In a general mesh: B |e|^2 / (A1 + A2), exact for cylinders on equilateral triangles and on
  * the sides of rectangles; the diagonal of a rectangle a x b carries the twist alone: 2 B a b / |e|^2.
  * [seung1988] */
 static inline double dlp_hinge_stiffness(double bend, double edge, double area_both)
@@ -187,7 +193,7 @@ static inline double dlp_hinge_stiffness_diagonal(double bend, double a, double 
     return 2 * bend * a * b / (a * a + b * b);
 }
 
-/* ---- bend of a rope of three particles at distances a, b: the change of the unit tangent, c = x0 / a -
+/* Bend of a rope of three particles at distances a, b: the change of the unit tangent, c = x0 / a -
  * (1/a + 1/b) x1 + x2 / b, over the length (a + b) / 2 is its curvature; energy k c^2 / 2 with
  * k = rigidity / ((a + b) / 2), N m2 / m. Linear, so that its second derivative is constant.  [bergou2006] */
 static inline double dlp_rope_bend_stiffness(double rigidity, double a, double b)

@@ -1,8 +1,9 @@
-/* Elastic laws: the energy a unit of rest volume, Psi(F), and the first Piola-Kirchhoff stress P = dPsi/dF. F
- * is the deformation gradient, H = F - I that of the displacement; mu and lambda are Lame's constants. Each
- * law is written in a strain that is exact where there is little of it, so that nothing is lost near rest: P
- * = B (2 mu e + lambda t I) neo_hookean   B = F^-T  e = E           t = ln J     Psi = mu (tr E - ln J) +
- * lambda/2 ln^2 J stvk          B = F     e = E           t = tr E     Psi = mu |E|^2 + lambda/2 tr^2 E
+/* Elastic laws: the energy per unit of rest volume, Psi(F), and the first Piola-Kirchhoff stress P = dPsi/dF.
+ * F is the deformation gradient, H = F - I that of the displacement; mu and lambda are Lame's constants. Each
+ * law is written in a strain that is exact where it is small, so that nothing is lost near rest:
+ *     P = B (2 mu e + lambda t I)
+ *     neo_hookean   B = F^-T  e = E           t = ln J     Psi = mu (tr E - ln J) + lambda/2 ln^2 J
+ *     stvk          B = F     e = E           t = tr E     Psi = mu |E|^2 + lambda/2 tr^2 E
  *     corotated     B = R     e = R^T F - I   t = tr e     Psi = mu |e|^2 + lambda/2 tr^2 e
  * with Green's strain E = (F^T F - I)/2. [bonet2008, ch. 6; muller2004]
  *
@@ -18,15 +19,18 @@
 #include "matter/polar.h"
 #include "matter/tensor.h"
 
+/* mu > 0; lambda >= 0 for `neo_hookean`, whose energy else has no lower bound. */
 typedef struct dlp_lame { /* Pa */
     real mu, lambda;
 } dlp_lame;
+/* What a law gives; all-zero at rest. */
 typedef struct dlp_elastic {
     real energy;   /* J/m3 */
     dlp_t3 stress; /* Pa */
 } dlp_elastic;
 
-/* The least stretch of a law's own form; corotated needs none. At the one of stvk its stress turns around. */
+/* The least stretch of a law's own form; corotated needs none. That of stvk is 1/sqrt 3, where
+ * its stress begins to fall again. */
 #define DLP_NEO_HOOKEAN_LEAST DLP_R(0.2)
 #define DLP_STVK_LEAST        DLP_R(0.57735026918962576)
 
@@ -45,7 +49,7 @@ DLP_FORMULA real_mask dlp_elastic_is_plain(dlp_t3 f, dlp_s3 e, real least)
     return (dlp_t3_determinant(f) > DLP_R(0.0)) & dlp_s3_is_positive(above);
 }
 
-/* ---- what the tensor and the principal forms share */
+/* What the tensor and the principal forms share. */
 
 /* mu |e|^2 + lambda/2 t^2 */
 DLP_FORMULA real dlp_hooke_energy(dlp_lame m, real e_square, real t)
@@ -63,7 +67,7 @@ DLP_FORMULA real dlp_hooke_stress(dlp_lame m, real e, real t)
     return DLP_R(2.0) * m.mu * e + m.lambda * t;
 }
 
-/* ---- tensor forms */
+/* Tensor forms. */
 
 /* b (2 mu e + lambda t I) */
 DLP_FORMULA dlp_t3 dlp_elastic_stress(dlp_lame m, dlp_t3 b, dlp_s3 e, real t)
@@ -113,10 +117,11 @@ DLP_FORMULA dlp_elastic dlp_corotated(dlp_lame m, dlp_t3 h, dlp_rotation q)
     return out;
 }
 
-/* ---- principal forms, for any stretches. With s' = max(s, least) the strain of one stretch and its slope
- * are stvk          e = (s'^2 - 1)/2 + s' (s - s')    slope s' neo_hookean   l = ln s' + (s - s')/s' slope
- * 1/s', and e = (s s' - 1)/2 in its stress */
+/* Principal forms, for any stretches. With s' = max(s, least) the strain of one stretch and its slope are
+ *     stvk          e = (s'^2 - 1)/2 + s' (s - s')    slope s'
+ *     neo_hookean   l = ln s' + (s - s')/s'           slope 1/s', and e = (s s' - 1)/2 in its stress */
 
+/* What a law gives for three principal stretches; the stress is in their order. */
 typedef struct dlp_principal {
     real energy;   /* J/m3 */
     dlp_v3 stress; /* Pa: of P = U diag(stress) V^T where F = U diag(s) V^T */
@@ -131,6 +136,7 @@ DLP_FORMULA dlp_log_pair dlp_neo_hookean_strain(real s)
                               DLP_R(0.5) * pair.rest + (DLP_R(0.5) * below * (s + up) - below / up)};
     return out;
 }
+/* Principal stress of the stretch s, where t is the sum of all three l. */
 DLP_FORMULA real dlp_neo_hookean_pull(dlp_lame m, real s, real t)
 {
     const real up = real_max(s, real_of(DLP_NEO_HOOKEAN_LEAST));
@@ -172,8 +178,9 @@ DLP_FORMULA dlp_principal dlp_corotated_principal(dlp_lame m, dlp_v3 s)
     return out;
 }
 
-/* ---- fibres */
+/* Fibres. */
 
+/* A family of parallel fibres; no stress and no energy at rest. */
 typedef struct dlp_fiber {
     dlp_v3 along; /* unit vector b of the rest shape */
     real beta;    /* Pa: half the modulus it adds along itself */

@@ -1,5 +1,5 @@
-/* Energy of compression a unit of rest volume: the integral of P / delta^2 over delta from 1, for statistics.
- */
+/* Energy of compression per unit of rest volume, J/m3: the integral of P / delta^2 over delta from 1, one
+ * function per state equation (state.h). For statistics: no motion depends on it. `delta` must be above 0. */
 #ifndef DLP_MATTER_ENERGY_H
 #define DLP_MATTER_ENERGY_H
 

@@ -43,8 +43,8 @@ DLP_FORMULA real dlp_wendland_slope(real q)
     return -DLP_R(5.0) * (t * t * t);
 }
 
-/* Poly6 of support H = 2h, for densities; its companions are `desbrun` for the pressure gradient (there
- * called spiky) and the Laplacian below for viscosity. [muller2003, eq. 20-22] */
+/* Poly6 of support H = 2h, for densities; with it go `desbrun` for the pressure gradient (there called spiky)
+ * and the Laplacian below for viscosity. [muller2003, eq. 20-22] */
 DLP_FORMULA real dlp_poly6_shape(real q)
 {
     const real t = real_positive(DLP_R(4.0) - q * q);
@@ -56,7 +56,8 @@ DLP_FORMULA real dlp_viscosity_laplacian(real q)
 }
 
 /* shape(q) of the kernel that sums densities, and slope(q) of the one that makes gradients: they differ for
- * `muller` alone. `kind` is a constant wherever this stands in a loop, so that no branch is left. */
+ * `muller` alone. `kind` is a constant wherever this stands in a loop, so that no branch is left. The
+ * slope of `desbrun` is infinite at q = 0: offsets are softened before (pair.h). */
 DLP_FORMULA real dlp_kernel_shape_of(dlp_kernel_kind kind, real q)
 {
     switch (kind) {
@@ -85,7 +86,7 @@ DLP_FORMULA real dlp_kernel_slope_of(dlp_kernel_kind kind, real q)
     return real_of(DLP_R(0.0));
 }
 
-/* 1 / h^d, and 1 / h^(d+2): the powers of h in W and in its gradient. */
+/* 1 / h^d, and 1 / h^(d+2): the powers of h in W and in its gradient, in dimension d = 2 or 3. */
 DLP_FORMULA real dlp_kernel_scale(real inverse_h, int dimension)
 {
     const real square = inverse_h * inverse_h;

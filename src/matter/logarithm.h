@@ -5,6 +5,7 @@
 
 #include "matter/real.h"
 
+/* Terms of the series that reach the last place of the number type. */
 #if defined(DLP_DOUBLE)
 enum { DLP_LOG_TERMS = 11 };
 #else

@@ -1,6 +1,10 @@
+/* Norms in closed form; sums over lattices and half-spaces by brute force, once per scene. */
 #include "matter/norm.h"
 #include "matter/kernel.h"
 
+#include <assert.h>
+
+// One over the integral of shape(|x|) over the whole line, plane or space.
 double dlp_kernel_norm(dlp_kernel_kind kind, int32_t dimension)
 {
     const double pi = DLP_PI;
@@ -51,12 +55,15 @@ static dlp_vec3 lattice_point(dlp_lattice lattice, int32_t dimension, int i, int
 dlp_lattice_sums dlp_lattice_sum(dlp_kernel_kind kind, int32_t dimension, double smoothing,
                                  dlp_lattice lattice)
 {
+    assert((dimension == 2 || dimension == 3) && smoothing > 0);
     const double h = smoothing, hd = pow(h, dimension);
     const double norm = dlp_kernel_norm(kind, dimension) / hd;
     const double slope_norm = dlp_kernel_slope_norm(kind, dimension) / (hd * h * h);
     const double laplacian_norm = dlp_viscosity_norm(dimension) / (hd * h * h);
     const double angular = dimension == 3 ? 15 : 8;  // mean of x^2 y^2 over directions is r^4 / angular
     const double factor = 2 * (dimension + 2);
+    // n lattice steps along j and k hold the support (for h up to 10); rows of a hexagonal lattice are
+    // shifted, so i goes twice as far
     const int n = (int)ceil(2 * h) + 2;
     dlp_lattice_sums sums = {.density = norm * dlp_kernel_shape(kind, 0)};
     for (int k = dimension == 3 ? -n : 0; k <= (dimension == 3 ? n : 0); k++)
@@ -80,6 +87,7 @@ dlp_lattice_sums dlp_lattice_sum(dlp_kernel_kind kind, int32_t dimension, double
 
 double dlp_half_space(dlp_kernel_kind kind, int32_t dimension, double q)
 {
+    assert(dimension == 2 || dimension == 3);
     if (q >= 2) return 0;
     if (q < 0) return 1 - dlp_half_space(kind, dimension, -q);
     const int n = 2000;  // midpoint rule over the spherical shells beyond the plane
@@ -100,6 +108,8 @@ double dlp_whole_neighbourhood(int32_t dimension)
 double dlp_neighbourhood_below(int32_t dimension, double q, double *out_offset)
 {
     const int n = 2000;  // midpoint rule over the spherical shells beyond the plane
+    assert(dimension == 2 || dimension == 3);
+    // volume and first moment of what lies beyond the surface; the whole has no moment
     double missing = 0, moment = 0;
     for (int k = 0; k < n && q < 2; k++) {
         const double r = q + (2 - q) * (k + 0.5) / n, weight = (1 - r * r / 4) * (2 - q) / n;

@@ -12,7 +12,8 @@
 #include "matter/kernel.h"
 #include "matter/tensor.h"
 
-/* What the pair functions read of a particle or of a wall point. */
+/* What the pair functions read of a particle or of a wall point. All-zero is padding: without volume it
+ * contributes nothing to any sum. In 2-D volumes are areas, m2. */
 typedef struct dlp_pair_point {
     dlp_v3 v;       /* m/s; of a wall: mirrored, for viscosity */
     real pressure;  /* Pa: P / delta^2; for `muller` P itself */
@@ -20,20 +21,20 @@ typedef struct dlp_pair_point {
     real volume;    /* m3: now; of a wall: at rest */
     real viscosity; /* Pa s; of a wall: share that sticks, 0 .. 1 */
     real density;   /* kg/m3 */
-    real h;         /* m */
+    real h;         /* m: smoothing length */
     real alpha_c;   /* m/s: alpha c of the artificial viscosity */
-    real beta;      /* of the artificial viscosity */
+    real beta;      /* of the artificial viscosity, no unit */
     real bulk;      /* Pa: rho0 k */
 } dlp_pair_point;
 
-/* x_ij = x_i - x_j. */
+/* The offset x_ij = x_i - x_j and its length; made by dlp_pair_offset_of. */
 typedef struct dlp_pair_offset {
     dlp_v3 x; /* m */
-    real rr;  /* m2 */
-    real r;   /* m */
+    real rr;  /* m2: above 0 */
+    real r;   /* m: its root */
 } dlp_pair_offset;
 
-/* rr is a hair more than |x|^2, so that two particles in one place do not divide by nothing. */
+/* rr is 1e-12 h^2 more than |x|^2, so that two particles in one place do not divide by zero. */
 DLP_FORMULA dlp_pair_offset dlp_pair_offset_of(dlp_v3 x, real h_i)
 {
     const real rr = dlp_v3_dot(x, x) + DLP_R(1e-12) * h_i * h_i;
@@ -48,7 +49,7 @@ DLP_FORMULA dlp_pair_offset dlp_pair_reversed(dlp_pair_offset o)
     return out;
 }
 
-/* Padding has no volume; a neighbour is who is within the larger support. */
+/* Whether j is a neighbour: within the larger of both supports, and not padding, which has no volume. */
 DLP_FORMULA real_mask dlp_pair_is_near(real r, real h_i, real h_j, real volume0_j)
 {
     return (r < DLP_R(2.0) * real_max(h_i, h_j)) & (volume0_j > DLP_R(0.0));

@@ -1,4 +1,4 @@
-/* Density from neighbours: by summation, or carried along by the continuity equation. Everything is said of
+/* Density from neighbours: by summation, or carried along by the continuity equation. Both are written for
  * the compression delta = rho / rho0, over rest volumes, so that substances of different density may touch
  * [solenthaler2008]. */
 #ifndef DLP_MATTER_PAIR_DENSITY_H
@@ -17,9 +17,9 @@ DLP_FORMULA real dlp_pair_density_of_self(dlp_kernel_kind kind, int dimension, r
     return volume0 * dlp_kernel_shape_of(kind, real_of(DLP_R(0.0))) * dlp_kernel_scale(inverse_h, dimension);
 }
 
-/* delta from the kernel sum, given what the sum is at rest: where the substance is whole, what the lattice
- * makes of a compression is taken into account (`factor` = 1 / dlp_lattice_sums.gradient); a particle alone
- * keeps a positive density. */
+/* delta from the kernel sum, given what the sum is at rest. Inside the substance the sum on a lattice changes
+ * by another factor than the volume does, which `factor` = 1 / dlp_lattice_sums.gradient corrects; the lower
+ * bound, half the sum, keeps the density of a lone particle positive. */
 DLP_FORMULA real dlp_compression(real sum, real sum_at_rest, real factor)
 {
     return real_max(DLP_R(1.0) + (sum - sum_at_rest) * factor, DLP_R(0.5) * sum);

@@ -1,5 +1,5 @@
-/* Gradients of fields from neighbours: sum V_j (f_j - f_i) grad W [monaghan1992]. They tell where
- * to split and where to merge. */
+/* Gradients of fields from neighbours: sum V_j (f_j - f_i) grad W [monaghan1992]. They decide
+ * where particles split and merge. */
 #ifndef DLP_MATTER_PAIR_GRADIENT_H
 #define DLP_MATTER_PAIR_GRADIENT_H
 
@@ -16,12 +16,12 @@ DLP_FORMULA real dlp_pair_gradient_weight(real volume_j, real slope_norm, real s
 {
     return -volume_j * slope_norm * shape_slope;
 }
-/* Of the velocity: weight v_ij x_ij^T; row: component, column: direction. */
+/* The velocity's: weight v_ij x_ij^T; row: component, column: direction. */
 DLP_FORMULA dlp_t3 dlp_pair_velocity_gradient(real weight, dlp_v3 v_ij, dlp_v3 x)
 {
     return dlp_t3_outer(dlp_v3_mul(v_ij, weight), x);
 }
-/* Of the compression; `jump` = delta_j - delta_i. */
+/* The compression's; `jump` = delta_j - delta_i. */
 DLP_FORMULA dlp_v3 dlp_pair_compression_gradient(real weight, real jump, dlp_v3 x)
 {
     return dlp_v3_mul(x, -(weight * jump));
@@ -38,8 +38,8 @@ DLP_FORMULA real dlp_strain_rate(dlp_t3 gradient)
                      two * yz * yz + two * xz * xz + two * yz * yz + two * zz * zz);
 }
 
-/* What gravity does not explain of a gradient of compression, 1/m: at rest it is g rho / bulk, in free fall
- * 0; whatever explains more counts. */
+/* The part of a gradient of compression that gravity does not explain, 1/m. Gravity explains g rho / bulk at
+ * rest and 0 in free fall; the smaller remainder of the two counts. */
 DLP_FORMULA real dlp_unexplained_gradient(dlp_v3 gradient, dlp_v3 g, real density, real bulk)
 {
     const dlp_v3 at_rest = {g.x * density / bulk, g.y * density / bulk, g.z * density / bulk};

@@ -6,7 +6,7 @@
 
 /* vx / (rr + h^2/100), 1/s: how fast two particles part along their line. One reciprocal serves viscosity and
  * approach; it is one of a number far from the ends of the range, while vx may be as small as it likes, so a
- * device can take a short way to the same bits. */
+ * device may compute it with a short sequence that gives the same bits. */
 DLP_FORMULA real dlp_pair_along(real vx, real softened)
 {
     return vx * (DLP_R(1.0) / softened);
@@ -44,8 +44,8 @@ DLP_FORMULA real dlp_pair_approach(real h, real along)
 {
     return h * along;
 }
-/* Its size as a step's limit sees it: within the support only, where the divergence `rate` is not 0. (The
- * padding of lists has no volume, so its rate is 0.) */
+/* Its absolute value for the limit of the step: within the support only, where the divergence `rate` is not
+ * 0. (The padding of lists has no volume, so its rate is 0.) */
 DLP_FORMULA real dlp_pair_approach_size(real approach, real rate)
 {
     return real_select(rate != DLP_R(0.0), real_max(approach, -approach), real_of(DLP_R(0.0)));

@@ -6,15 +6,15 @@
 
 #include "matter/pair_viscosity.h"
 
-/* Drag of a wall on i: the particle's own viscosity as far as it sticks, and `along` with the wall's mirrored
- * velocity, so that the substance's velocity meets the wall's at the wall. */
+/* Drag of a wall on i: the particle's own viscosity times the share that sticks, and `along` with the wall's
+ * mirrored velocity, so that the substance has the wall's velocity at the wall. */
 DLP_FORMULA real dlp_wall_viscosity(dlp_pair_point i, dlp_pair_point wall, real factor, real along,
                                     real slope)
 {
     return dlp_pair_viscous(i.volume * wall.volume, factor * i.viscosity * wall.viscosity, along, slope);
 }
 
-/* Artificial viscosity as between i and a particle of its own kind, as far as the wall sticks. */
+/* Artificial viscosity as between i and a particle of its own kind, times the share that sticks. */
 DLP_FORMULA real dlp_wall_artificial(dlp_pair_point i, dlp_pair_point wall, real approach, real slope)
 {
     const real mass_ij = i.volume * wall.volume * (i.density * i.density);
@@ -34,7 +34,7 @@ DLP_FORMULA real dlp_wall_mirrored(real own, real mean)
     return DLP_R(2.0) * own - mean;
 }
 
-/* What particle j says of the pressure at a wall point: its own and what gravity adds on the way there.
+/* The pressure that particle j gives to a wall point: its own and what gravity adds between the two.
  * `depth` = x . g, with x from the particle to the wall point. [adami2012, eq. 27] */
 DLP_FORMULA real dlp_wall_pressure_taken(real pressure_j, real density_j, real depth)
 {

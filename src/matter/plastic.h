@@ -1,9 +1,9 @@
 /* Plasticity: F = F_e F_p with det F_p = 1, the energy a function of F_e. The state is G = F_p^-1 - I,
- * nothing but zeros where nothing has flowed. What yields is the deviator of the logarithmic strain ln U_e by
- * its equivalent strain sqrt(2/3) |dev ln U_e|, which in a pull at constant volume is the logarithm of the
- * stretch; so pressure never yields, and flow keeps the volume. [simo1992] Of what
- * exceeds the yield strain a sub-step of dt makes the share r dt / (1 + r dt) plastic: the implicit step of
- * d(excess)/dt = -r excess. dlp_plastic_flow (principal.h) does it for one particle. */
+ * all-zero where nothing has flowed. What yields is the deviator of the logarithmic strain ln U_e by its
+ * equivalent strain sqrt(2/3) |dev ln U_e|, which in a pull at constant volume is the logarithm of the
+ * stretch; so pressure never yields, and flow keeps the volume. [simo1992]
+ * A sub-step of dt makes the share r dt / (1 + r dt) of what exceeds the yield strain plastic: the implicit
+ * step of d(excess)/dt = -r excess. dlp_plastic_flow (principal.h) does it for one particle. */
 #ifndef DLP_MATTER_PLASTIC_H
 #define DLP_MATTER_PLASTIC_H
 
@@ -21,6 +21,7 @@ DLP_FORMULA dlp_t3 dlp_plastic_stress(dlp_t3 p_e, dlp_t3 g)
     return dlp_t3_add(p_e, dlp_t3_product_transposed(p_e, g));
 }
 
+/* The share of the excess that flows in a sub-step; `rate_dt` = r dt >= 0. */
 DLP_FORMULA real dlp_plastic_share(real rate_dt)
 {
     return rate_dt / (DLP_R(1.0) + rate_dt);
@@ -40,7 +41,7 @@ DLP_FORMULA real_mask dlp_plastic_may_flow(dlp_s3 e, real yield)
 }
 
 /* The source's form, for comparison: E = E_e + E_p, with a yield on |E_e|. It yields under pure pressure and
- * loses volume. Returns the new E_p; the law is dlp_stvk with E - E_p. */
+ * loses volume. Returns the new E_p, whose norm is at most `limit`; the law is dlp_stvk with E - E_p. */
 DLP_FORMULA dlp_s3 dlp_plastic_additive(dlp_s3 e, dlp_s3 e_p, real yield, real share, real limit)
 {
     const real tiny = real_of(DLP_R(1e-30));

@@ -1,11 +1,12 @@
 /* The rotation in a deformation: R of F = R S, kept as a unit quaternion from step to step and improved by a
- * fixed number of iterations. Nothing is divided by what may vanish: a flat, an inverted and a zero F are as
- * good as any; where F leaves a rotation open, the quaternion keeps its own. */
+ * fixed number of iterations. No denominator vanishes: a flat, an inverted and a zero F are allowed; where F
+ * does not determine a rotation, the quaternion keeps its own. */
 #ifndef DLP_MATTER_POLAR_H
 #define DLP_MATTER_POLAR_H
 
 #include "matter/tensor.h"
 
+/* A unit quaternion w + (x, y, z); all-zero is not one. */
 typedef struct dlp_rotation {
     real w, x, y, z;
 } dlp_rotation;
@@ -33,8 +34,8 @@ DLP_FORMULA dlp_t3 dlp_rotation_matrix(dlp_rotation q)
 }
 
 /* First q, then the rotation about omega by an angle whose tangent is |omega|: its quaternion is parallel to
- * (1 + sqrt(1 + omega^2), omega), since tan(a/2) = tan(a) / (1 + sqrt(1 + tan^2 a)). omega is seen from the
- * turned frame. */
+ * (1 + sqrt(1 + omega^2), omega), since tan(a/2) = tan(a) / (1 + sqrt(1 + tan^2 a)). omega is in the
+ * rotated frame. */
 DLP_FORMULA dlp_rotation dlp_rotation_increment(dlp_rotation q, dlp_v3 omega)
 {
     const real square = omega.x * omega.x + omega.y * omega.y + omega.z * omega.z;
@@ -49,15 +50,16 @@ DLP_FORMULA dlp_rotation dlp_rotation_increment(dlp_rotation q, dlp_v3 omega)
     return out;
 }
 
-/* One iteration towards the R that makes tr(R^T F) largest. With A = R^T F the slope of that trace over turns
- * omega is g, twice the axial vector of A, and its second derivative -K, K = tr(A) I - sym(A).
+/* One iteration towards the R that makes tr(R^T F) largest. With A = R^T F the slope of that trace over small
+ * rotations omega is g, twice the axial vector of A, and its second derivative -K, K = tr(A) I - sym(A).
  *
- * Where K is positive definite: Newton, omega = K^-1 g, which for turns about one axis is the tangent of what
- * is missing, so that one iteration ends it [kugelstadt2018]. K is raised by
- * 1e-3 |F|, so that a rotation that F leaves open (rank one) is not made of rounding.
+ * Where K is positive definite: Newton, omega = K^-1 g, which for rotations about one axis is the tangent of
+ * the missing angle, so that one iteration is exact [kugelstadt2018]. K is raised by 1e-3 |F|, so that a
+ * rotation that F does not determine (rank one) does not come from rounding.
  *
- * Elsewhere: omega = g / max(|tr A|, |F|), which climbs from anywhere but a critical point; for that there is
- * a nudge. [muller2016] divides by |tr A| alone, which turns inverted bodies up to twice too far. */
+ * Elsewhere: omega = g / max(|tr A|, |F|), which climbs from anywhere but a critical point; a small constant
+ * moves it away from there. [muller2016] divides by |tr A| alone, which rotates inverted bodies up to twice
+ * too far. */
 DLP_FORMULA dlp_rotation dlp_polar_step(dlp_rotation q, dlp_t3 f)
 {
     const dlp_t3 a = dlp_t3_transposed_product(dlp_rotation_matrix(q), f);

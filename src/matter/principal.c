@@ -1,9 +1,12 @@
+/* The formulas of elastic.h and plastic.h for one particle, in double precision: the singular values of F
+ * come from base/svd.h, and everything else happens along the principal axes. */
 #define DLP_DOUBLE
 #include "matter/principal.h"
 #include "base/svd.h"
 #include "matter/elastic.h"
 #include "matter/plastic.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -40,6 +43,7 @@ double dlp_elastic_least(dlp_elastic_law law)
     return (double)-INFINITY;
 }
 
+// Energy and principal stresses of any stretches, also negative ones.
 static dlp_principal principal_at(dlp_elastic_law law, dlp_lame m, dlp_v3 s)
 {
     switch (law) {
@@ -53,6 +57,7 @@ static dlp_principal principal_at(dlp_elastic_law law, dlp_lame m, dlp_v3 s)
     return dlp_corotated_principal(m, s);
 }
 
+// The decomposition of I + h.
 static dlp_svd3 svd_of_change(const double h[9])
 {
     double f[9];
@@ -69,7 +74,8 @@ double dlp_elastic_at(dlp_elastic_law law, double mu, double lambda, const doubl
     return at.energy;
 }
 
-// exp x by its series at x / 64.
+// exp x by its series at x / 64, squared six times: by + - * / alone, so that it has the same bits
+// everywhere.
 static double exp_of(double x)
 {
     const double t = x / 64;
@@ -79,7 +85,8 @@ static double exp_of(double x)
     return sum;
 }
 
-// Deviator of the logarithms of the stretches, and its equivalent strain.
+// Deviator of the logarithms of the stretches, and returns its equivalent strain. Stretches below 0.05, also
+// negative ones, count as 0.05, so that an inverted particle has a finite strain.
 static double deviator_of(const double stretch[3], double out[3])
 {
     const double least = 0.05;
@@ -104,7 +111,8 @@ static void write_matrix(double out[9], dlp_t3 a)
     memcpy(out, (const double[]){a.xx, a.xy, a.xz, a.yx, a.yy, a.yz, a.zx, a.zy, a.zz}, 9 * sizeof(double));
 }
 
-// (I + g) v diag(exp(-x_k)) v^T - I, with a determinant of one.
+// g becomes (I + g) v diag(exp(-x_k)) v^T - I, scaled to a determinant of one: x is a deviator, so that only
+// rounding is left to correct, and one Newton step does it.
 static void undo_stretches(double g[9], dlp_svd3 svd, const double x[3])
 {
     double change[9], shrink[3];
@@ -116,7 +124,7 @@ static void undo_stretches(double g[9], dlp_svd3 svd, const double x[3])
     write_matrix(g, dlp_t3_shift(dlp_t3_mul(next, scale), -1));
 }
 
-// Brings the plastic strain in g back to the limit.
+// Brings the plastic strain in g back to the limit, along its own principal axes.
 static void keep_limit(double g[9], double limit)
 {
     const dlp_svd3 svd = svd_of_change(g);
@@ -129,6 +137,7 @@ static void keep_limit(double g[9], double limit)
 
 bool dlp_plastic_flow(const dlp_plastic_law *law, double dt, const double h[9], double g[9])
 {
+    assert(law->yield >= 0 && law->rate >= 0 && dt >= 0);
     double h_e[9], deviator[3];
     write_matrix(h_e, dlp_plastic_elastic_part(matrix_of(h), matrix_of(g)));
     const dlp_svd3 svd = svd_of_change(h_e);

@@ -1,7 +1,9 @@
 /* The number type of a formula. A formula is written once over `real`: one float here and on a device, eight
  * floats (base/wide.h) in a file that defines DLP_WIDE before it includes this, a double in one that defines
  * DLP_DOUBLE. A formula for all of them writes its constants as DLP_R(0.5), combines masks with & and ~, and
- * reads the bits of a number through real_bits. */
+ * reads the bits of a number through real_bits. A file defines at most one of the two, before its first
+ * include. The build forbids to contract a * b + c, so that one float and a lane of eight have the same bits.
+ */
 #ifndef DLP_MATTER_REAL_H
 #define DLP_MATTER_REAL_H
 
@@ -72,8 +74,8 @@ DLP_FORMULA real real_of_bits(real_int n)
 }
 #endif
 
-/* One number of the lanes' kind from an int; a float's exponent, and where the numbers from the root of 1/2
- * on begin. */
+/* An int as one number of the lanes' type; the mask and the unit of the exponent's bits; and the bits of
+ * sqrt(1/2), from which logarithm.h counts powers of two. */
 #if defined(DLP_DOUBLE)
 #define DLP_R_INT(n)       ((double)(n))
 #define DLP_EXPONENT_MASK  (~(real_int)0xfffffffffffff)
@@ -86,7 +88,7 @@ DLP_FORMULA real real_of_bits(real_int n)
 #define DLP_ROOT_HALF_BITS 0x3f3504f3
 #endif
 
-/* x, but nothing below 0. */
+/* max(x, 0) */
 DLP_FORMULA real real_positive(real x)
 {
     return real_max(x, real_of(DLP_R(0.0)));

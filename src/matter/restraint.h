@@ -1,16 +1,16 @@
 /* Restraint: how fast a particle of a given momentum moves.  [artemova2012; manteaux2013]
  * A restrained particle keeps its momentum p and holds its place; an active one moves with p / m; between
  * them a smooth passage keeps the motion Hamiltonian: H = T(p) + V(q), dq/dt = dT/dp = s / m.
- * Everything is said a unit of mass, along p: v = |p| / m, and the effective speed s(v) = gain v. */
+ * Everything is per unit of mass and along p: v = |p| / m, and the effective speed s(v) = gain v. */
 #ifndef DLP_MATTER_RESTRAINT_H
 #define DLP_MATTER_RESTRAINT_H
 
 #include "scene/restraint_form.h"
 
 /* The passage from rest to motion. Convex: s = v S(t), t = (v - hold_speed) / (full - hold_speed), S the
- * quintic smooth step: s never overshoots and never falls. The two printed forms prescribe T = (1 - rho) v^2
- * / 2 instead, rho = 1 - S(t), with t from the kinetic energy or from the momentum's norm; their s overshoots
- * v, and its slope turns negative late in the passage, where implicit steps become singular. */
+ * quintic smooth step: s never overshoots and never falls. The two forms of the paper prescribe T = (1 - rho)
+ * v^2 / 2 instead, rho = 1 - S(t), with t from the kinetic energy or from the momentum's norm; their s
+ * overshoots v, and its slope becomes negative late in the passage, where implicit steps become singular. */
 typedef struct dlp_restraint {
     dlp_restraint_form form;
     double hold_speed, full; /* m/s: held below the one, free above the other; 0 <= hold_speed < full */
@@ -30,7 +30,7 @@ static inline double dlp_smooth_step_curve(double t)
     return 60 * t * (1 - t) * (1 - 2 * t);
 }
 
-/* t of a speed, and its first and second derivative to the speed. */
+/* t of a speed, and its first and second derivative to the speed. 0 to 1 between hold_speed and full. */
 static inline double dlp_restraint_parameter(dlp_restraint r, double v)
 {
     return r.form == DLP_RESTRAINT_ENERGY
@@ -47,7 +47,7 @@ static inline double dlp_restraint_parameter_curve(dlp_restraint r)
     return r.form == DLP_RESTRAINT_ENERGY ? 2 / (r.full * r.full - r.hold_speed * r.hold_speed) : 0;
 }
 
-/* s / v: 0 restrained, 1 active. The printed forms: (1 - rho) - v/2 d rho/dv.  [manteaux2013, eq. 3] */
+/* s / v: 0 restrained, 1 active. The paper's forms: (1 - rho) - v/2 d rho/dv.  [manteaux2013, eq. 3] */
 static inline double dlp_restraint_gain(dlp_restraint r, double v)
 {
     if (v >= r.full) return 1;

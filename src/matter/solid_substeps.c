@@ -1,9 +1,11 @@
+/* How many sub-steps a solid needs, from its material and particle size alone. */
 #include "matter/solid_substeps.h"
 
+#include <assert.h>
 #include <math.h>
 
-// Pa: what all fibres add to the modulus along a direction: each as the fourth power of the cosine between
-// them.
+// Pa: what all fibres add to the modulus along a direction, each times the fourth power of the cosine between
+// the two. No direction has length 0 (the scene refuses it).
 static double fibers_along(const dlp_solid_def *solid, dlp_vec3 direction)
 {
     double sum = 0;
@@ -32,16 +34,17 @@ int32_t dlp_solid_iteration_count(const dlp_solid_def *solid)
     return solid->iterations > 0 ? solid->iterations : 2;
 }
 
-// A whole number of at least 1; what rounding adds to one does not make another.
+// A whole number from 1 to 1e9; an excess of 1e-6, which rounding may cause, does not count.
 static int32_t round_up(double count)
 {
     return (int32_t)fmin(fmax(ceil(count - 1e-6), 1), 1e9);
 }
 
-// A lone iteration leaves the body soft above chi = 0.4; the second one pays up to 0.7.
+// With one iteration a body is too soft above chi = 0.4; a second one allows up to 0.7.
 int32_t dlp_solid_substep_count(const dlp_substance_def *substance, double frame_rate, double seconds)
 {
     const dlp_solid_def *solid = &substance->solid;
+    assert(frame_rate > 0 && seconds >= 0 && substance->particle_radius > 0);
     if (solid->substeps > 0) return round_up(solid->substeps * (frame_rate * seconds));
     const double spacing = 1.6119919540164696 * substance->particle_radius;  // cbrt(4 pi / 3)
     const double chi = dlp_solid_iteration_count(solid) >= 2 ? 0.7 : 0.4;

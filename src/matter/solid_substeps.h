@@ -1,4 +1,4 @@
-/* How finely an elastic body must be stepped: setting-up arithmetic in double precision. */
+/* How finely an elastic body must be stepped: computed when a solid is set up, in double precision. */
 #ifndef DLP_MATTER_SOLID_SUBSTEPS_H
 #define DLP_MATTER_SOLID_SUBSTEPS_H
 
@@ -11,8 +11,8 @@ double dlp_solid_wave_speed(const dlp_substance_def *substance);
 /* Iterations of a sub-step: what the scene says, or 2. */
 int32_t dlp_solid_iteration_count(const dlp_solid_def *solid);
 
-/* Sub-steps of an interval of `seconds`: what the scene says a frame, or as many as let a wave pass at most a
- * share chi of a particle's spacing in one of them. */
+/* Sub-steps of an interval of `seconds`, at least 1: in proportion to what the scene says per frame, or so
+ * many that a wave travels at most a share chi of the particles' spacing in one of them. */
 int32_t dlp_solid_substep_count(const dlp_substance_def *substance, double frame_rate, double seconds);
 
 #endif

@@ -1,10 +1,11 @@
-/* State equations: pressure over compression delta = rho / rho0, and the energy a unit rest volume stores. */
+/* State equations: pressure, Pa, from compression delta = rho / rho0. k is the square of a speed of sound,
+ * m2/s2. energy.h has the energies that belong to them. */
 #ifndef DLP_MATTER_STATE_H
 #define DLP_MATTER_STATE_H
 
 #include "matter/real.h"
 
-/* x^n by multiplication only: the same bits everywhere. */
+/* x^n, n >= 0, by multiplication only: the same bits everywhere. */
 DLP_FORMULA real dlp_power(real x, int n)
 {
     real result = real_of(DLP_R(1.0));

@@ -11,7 +11,8 @@ typedef struct dlp_v3 {
 typedef struct dlp_t3 {
     real xx, xy, xz, yx, yy, yz, zx, zy, zz;
 } dlp_t3;
-typedef struct dlp_s3 { /* symmetric */
+/* A symmetric matrix: the diagonal, then what lies above it. */
+typedef struct dlp_s3 {
     real xx, yy, zz, xy, xz, yz;
 } dlp_s3;
 
@@ -226,7 +227,7 @@ DLP_FORMULA dlp_s3 dlp_s3_inverse(dlp_s3 a)
     const dlp_s3 cofactor = dlp_s3_cofactor(a);
     return dlp_s3_mul(cofactor, DLP_R(1.0) / (a.xx * cofactor.xx + a.xy * cofactor.xy + a.xz * cofactor.xz));
 }
-/* Whether all eigenvalues are above 0: the leading minors are. [Sylvester] */
+/* Whether all eigenvalues are above 0: by Sylvester's criterion, all leading minors are. False for NaN. */
 DLP_FORMULA real_mask dlp_s3_is_positive(dlp_s3 a)
 {
     const dlp_s3 cofactor = dlp_s3_cofactor(a);
