@@ -5,23 +5,26 @@
 
 #include "base/status.h"
 
+/* Limits that keep a hostile file from taking all memory, stack or time. */
 enum {
-    DLP_DEPTH_LIMIT = 32,
-    DLP_NODE_LIMIT = 200000,
-    DLP_MAP_LIMIT = 1000, /* keys of one map */
-    DLP_SIZE_LIMIT = 16 * 1024 * 1024
+    DLP_DEPTH_LIMIT = 32,             /* lists and maps within one another */
+    DLP_NODE_LIMIT = 200000,          /* values */
+    DLP_MAP_LIMIT = 1000,             /* keys of one map: they are searched one by one */
+    DLP_SIZE_LIMIT = 16 * 1024 * 1024 /* bytes of a text */
 };
 
-/* Memory that is freed all at once. */
+/* Memory that is freed all at once. All-zero is empty. */
 typedef struct dlp_arena {
-    struct dlp_arena_block *blocks;
+    struct dlp_arena_block *blocks; /* the one in use first */
 } dlp_arena;
-void *dlp_arena_alloc(dlp_arena *arena, size_t size); /* zeroed, aligned to 16; NULL where there is no room */
+void *dlp_arena_alloc(dlp_arena *arena, size_t size); /* zeroed, aligned to 16; NULL without memory */
+/* `length` bytes of a text, and a zero byte after them; NULL when there is not enough memory. */
 char *dlp_arena_copy(dlp_arena *arena, const char *text, size_t length);
 void dlp_arena_release(dlp_arena *arena);
 
 typedef enum dlp_node_kind { DLP_NODE_SCALAR, DLP_NODE_LIST, DLP_NODE_MAP } dlp_node_kind;
 
+/* A value: a scalar, a list or a map. Nodes, keys and texts live in the document's arena. */
 typedef struct dlp_node dlp_node;
 struct dlp_node {
     dlp_node_kind kind;
@@ -29,20 +32,23 @@ struct dlp_node {
     int32_t line, column;          /* of the value, from 1; 0: not from a file */
     int32_t key_line, key_column;  /* of its key, in a map */
     const char *key;               /* in a map, else NULL */
-    const char *text;              /* of a scalar */
+    const char *text;              /* of a scalar, never NULL there */
     dlp_node *first, *last, *next; /* children in order; the next of its parent's */
     int32_t count;                 /* of children */
-    dlp_node *repeated;            /* of a map: pairs whose key it had already, the latest first */
+    dlp_node *repeated;            /* of a map: pairs whose key it had already, the latest first; the children
+                                      have unique keys */
     int32_t repeated_count;
 };
 
+/* A tree of nodes. All-zero is empty. */
 typedef struct dlp_document {
     dlp_arena arena;
     dlp_node *root;     /* NULL while there is nothing */
-    int32_t node_count; /* made, also those that were replaced since the last dlp_document_make_room */
-    int32_t compact_at; /* nodes from which it frees what was replaced */
+    int32_t node_count; /* made, including those that were replaced since the last compaction */
+    int32_t compact_at; /* node_count from which on dlp_document_make_room frees what was replaced */
 } dlp_document;
 
+/* A place in a file, from 1; 0, 0: none. Columns count characters. */
 typedef struct dlp_place {
     int32_t line, column;
 } dlp_place;
@@ -54,18 +60,19 @@ dlp_status dlp_document_add_scalar(dlp_document *document, const char *text, siz
                                    dlp_node **out_node, dlp_error *error);
 /* Refuses one key too many. */
 dlp_status dlp_node_check_room(const dlp_node *map, dlp_error *error);
-/* A pair whose key is there already is kept apart, so that it can be reported beside other mistakes. */
+/* Adds a child at the end. A pair whose key the map has already goes to `repeated`, so that it can be
+ * reported beside other mistakes. */
 void dlp_node_append(dlp_node *parent, dlp_node *child);
 void dlp_document_release(dlp_document *document);
-/* A deep copy, of which nothing is shared; `copy` is empty before. */
+/* A deep copy that shares nothing; `copy` is empty before. */
 dlp_status dlp_document_copy(const dlp_document *document, dlp_document *copy, dlp_error *error);
 
 dlp_node *dlp_node_find(const dlp_node *map, const char *key); /* NULL where there is none */
-dlp_node *dlp_node_item(const dlp_node *list, int32_t index);
-/* Nothing written after the key, or null: as if the key were not there. NULL counts, too. */
+dlp_node *dlp_node_item(const dlp_node *list, int32_t index);  /* NULL past the end */
+/* Nothing written after the key, or null: as if the key were not there. NULL is empty, too. */
 bool dlp_node_is_empty(const dlp_node *node);
 
-/* A deep copy, made in `document`: of the node with its key and all that is below it. */
+/* A deep copy of a node, its key and all that is below it, made in `document`. */
 dlp_status dlp_node_copy(const dlp_node *node, dlp_document *document, dlp_node **out_copy, dlp_error *error);
 /* Makes room for `more` nodes: what the root does not reach any more, because it was replaced, is freed once
  * it is about half of all. DLP_INVALID past the limit; then, and without memory, the document stays as it

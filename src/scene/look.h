@@ -1,4 +1,4 @@
-/* How light meets a substance in pictures. */
+/* How a substance reflects light in pictures. */
 #ifndef DLP_SCENE_LOOK_H
 #define DLP_SCENE_LOOK_H
 

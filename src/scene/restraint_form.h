@@ -4,8 +4,8 @@
 
 typedef enum dlp_restraint_form {
     DLP_RESTRAINT_CONVEX,  /* the effective speed never overshoots and never falls */
-    DLP_RESTRAINT_ENERGY,  /* as printed, by kinetic energy */
-    DLP_RESTRAINT_MOMENTUM /* as printed, by the momentum's norm */
+    DLP_RESTRAINT_ENERGY,  /* the paper's, by kinetic energy */
+    DLP_RESTRAINT_MOMENTUM /* the paper's, by the momentum's norm */
 } dlp_restraint_form;
 
 #endif

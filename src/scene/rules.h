@@ -1,4 +1,5 @@
-/* What the table's rows cannot say: sense of several values together, and defaults that depend on others. */
+/* What the table's rows cannot say: whether several values make sense together, and defaults that depend on
+ * others. Each function belongs to the schema or row that names it in table*.c. */
 #ifndef DLP_SCENE_RULES_H
 #define DLP_SCENE_RULES_H
 
@@ -17,21 +18,23 @@ dlp_derive_fn dlp_derive_gravity, dlp_derive_down, dlp_derive_up, dlp_derive_smo
     dlp_derive_name, dlp_derive_surface_kind, dlp_derive_surface_smoothing, dlp_derive_look,
     dlp_derive_lattice;
 
-/* rules_cloth.c: of one cloth, and of what a scene with cloth may have. */
+/* rules_cloth.c: checks of one cloth, and of what a scene with cloth may have. */
 void dlp_check_cloth(dlp_resolver *resolver, const dlp_substance_def *substance);
 void dlp_check_cloths(dlp_resolver *resolver, const dlp_scene_def *def);
 /* rules_solid.c: likewise. */
 void dlp_check_solid(dlp_resolver *resolver, const dlp_substance_def *substance);
 void dlp_check_solids(dlp_resolver *resolver, const dlp_scene_def *def);
 
-/* For other rules. `key` is where a mistake is noted. The index of what is named; -1 and a mistake with the
- * nearest name where there is none. */
+/* For other rules: the index of what is named; -1 and a mistake at `key` with the nearest name where there is
+ * none. */
 int32_t dlp_find_substance(dlp_resolver *resolver, const char *key, const char *name);
 int32_t dlp_find_obstacle(dlp_resolver *resolver, const char *key, const char *name);
 /* A text that was not given becomes "". */
 void dlp_fill_empty(dlp_resolver *resolver, char **text);
-/* Whether an earlier item of the list has the same name; every item's record starts with its name. */
+/* A mistake at `name` where an earlier item of the list has the present item's name; every item's record
+ * starts with its name. */
 void dlp_check_unique(dlp_resolver *resolver, const void *items, size_t size, const char *list);
+/* A mistake at `stop` where it is not later than start. */
 void dlp_check_interval(dlp_resolver *resolver, double start, double stop);
 
 #endif

@@ -1,5 +1,6 @@
 /* The parameter table: every key a scene may have is one row. Reading, checking, messages, the resolved copy,
- * `dollop check` and the reference page all follow from the rows. */
+ * `dollop check` and the reference page all follow from the rows. The tables are constant and shared by all
+ * scenes; nothing in them is owned. */
 #ifndef DLP_SCENE_TABLE_H
 #define DLP_SCENE_TABLE_H
 
@@ -9,6 +10,8 @@
 typedef struct dlp_resolver dlp_resolver;
 typedef struct dlp_schema dlp_schema;
 
+/* What a row's value is, and the type of the field at its offset. All from TEXT on are no numbers; all from
+ * SCHEMA on are no single values: code compares with these two. */
 typedef enum dlp_schema_row_type {
     DLP_ROW_NUMBER,   /* double */
     DLP_ROW_INTEGER,  /* int32_t */
@@ -29,8 +32,9 @@ typedef enum dlp_schema_row_type {
     DLP_ROW_INCLUDE   /* no key: the rows of `schema` belong to this one, too */
 } dlp_schema_row_type;
 
+/* Flags of a row. */
 enum {
-    DLP_ROW_REQUIRED = 1,
+    DLP_ROW_REQUIRED = 1,  /* the scene, its material or a derivation must give it */
     DLP_ROW_OPTIONAL = 2,  /* a schema whose defaults do not count where it is not given */
     DLP_ROW_ANIMATED = 4,  /* may have key frames */
     DLP_ROW_INPUT = 8,     /* stored in the resolver's inputs: the schema's check makes something of it */
@@ -45,15 +49,17 @@ enum {
     DLP_ROW_DECIDES = 8192 /* a substance's model: which other rows there are */
 };
 
+/* Where a value came from. */
 typedef enum dlp_origin {
-    DLP_ORIGIN_NONE,
+    DLP_ORIGIN_NONE,  /* there is no value */
     DLP_ORIGIN_GIVEN, /* in the file or by dlp_scene_set */
     DLP_ORIGIN_DEFAULT,
     DLP_ORIGIN_MATERIAL,
     DLP_ORIGIN_DERIVED
 } dlp_origin;
 
-/* What a scene says that has no field of its own. */
+/* Values of a scene that have no field of their own: other fields are derived from them. Zero where not
+ * given. */
 typedef struct dlp_inputs {
     double spacing;     /* m: becomes the particle's radius */
     double stretch;     /* N/m: along warp and weft */
@@ -61,30 +67,34 @@ typedef struct dlp_inputs {
     double spin_rate;   /* rad/s: ... with this */
 } dlp_inputs;
 
-/* Writes the value of a row that is not given and has no fixed default. */
+/* Writes the value of a row that is not given and has no fixed default, as a scene would write it. `base` is
+ * the record, whose earlier rows are set already. DLP_ORIGIN_NONE: there is none. */
 typedef dlp_origin dlp_derive_fn(const dlp_resolver *resolver, const void *base, dlp_string *out_value);
-/* What the rows alone cannot say about a schema; called when its rows were all right. */
+/* What the rows alone cannot say about a schema: notes mistakes, completes the record. Called after its rows,
+ * when they were all good. */
 typedef void dlp_check_fn(dlp_resolver *resolver, void *base);
 
+/* One key of a scene. */
 typedef struct dlp_schema_row {
-    const char *key;
+    const char *key; /* NULL of an INCLUDE */
     dlp_schema_row_type type;
     int32_t flags;
-    size_t offset;
+    size_t offset;    /* of its field in the record of its schema, or in dlp_inputs */
     const char *unit; /* "" where there is none */
-    double min, max;  /* of every number in it */
-    const char
-        *fallback; /* the default as a scene would write it; NULL: none. With `derive`: for the reference */
-    const char *help;
-    const char *const *words; /* ends with NULL */
-    const dlp_schema *schema;
-    size_t count_offset;
-    int32_t choice;   /* what the schema's choice becomes when this row is given */
-    uint32_t missing; /* a bit for every word that is known, but not available in this version */
-    uint32_t models;  /* a bit for every dlp_model that has this key; 0: all */
+    double min, max;  /* of every number in it; equal: no range */
+    /* the default as a scene would write it; NULL: none. With `derive`: a text for the reference alone */
+    const char *fallback;
+    const char *help;         /* half a sentence for messages and the reference */
+    const char *const *words; /* of a WORD, in the order of the enumeration; ends with NULL */
+    const dlp_schema *schema; /* of SCHEMA, LIST, MAP, INCLUDE */
+    size_t count_offset;      /* of NUMBERS, LIST, MAP: the int32_t count */
+    int32_t choice;           /* what the schema's choice becomes when this row is given */
+    uint32_t missing;         /* a bit for every word that is known, but not available in this version */
+    uint32_t models;          /* a bit for every dlp_model that has this key; 0: all */
     dlp_derive_fn *derive;
 } dlp_schema_row;
 
+/* The keys of one record. */
 struct dlp_schema {
     const char *title; /* of its part of the reference: its path */
     const char *help;
@@ -94,9 +104,9 @@ struct dlp_schema {
     size_t name_offset;    /* of an item's char *name in a map */
     const char *shorthand; /* the key that a value alone stands for; NULL: none */
     const char *choice;    /* what the choice rows choose among ("shape"); NULL: there are none */
-    size_t choice_offset;
-    dlp_check_fn *check; /* may be NULL */
-    bool is_substance;   /* its items have a model, which says which of the rows count */
+    size_t choice_offset;  /* of the int32_t that becomes the chosen row's `choice` */
+    dlp_check_fn *check;   /* may be NULL */
+    bool is_substance;     /* its items have a model, which says which of the rows count */
 };
 
 const dlp_schema *dlp_table_root(void);
@@ -111,10 +121,10 @@ static inline bool dlp_schema_row_has_model(const dlp_schema_row *row, dlp_model
 }
 /* What a substance of this model is: "a cloth", "smoothed particles". */
 const char *dlp_model_noun(dlp_model model);
-/* Offers every key to a search for the nearest. */
+/* Offers every key of a schema, included ones too, to a search for the nearest. */
 void dlp_schema_offer_keys(const dlp_schema *schema, dlp_suggestion *nearest);
 
-/* A material: values of substance keys. */
+/* A material: values of substance keys, below what the scene gives and above the defaults. */
 typedef struct dlp_preset_value {
     const char *key, *value; /* "artificial_viscosity.alpha", "0.05" */
 } dlp_preset_value;

@@ -7,13 +7,14 @@
 
 #include <math.h>
 
+/* Ranges (min, max), and the unit and range of what has neither. */
 #define ANY      -HUGE_VAL, HUGE_VAL
 #define FROM(a)  (a), HUGE_VAL
 #define NONE     "", 0, 0
 #define COUNT(a) ((int32_t)(sizeof(a) / sizeof *(a)))
 #define ROWS(a)  a, COUNT(a)
 
-#define COLDEST -273.15
+#define COLDEST -273.15 /* degrees C: absolute zero */
 
 #define NUMBER    DLP_ROW_NUMBER
 #define INTEGER   DLP_ROW_INTEGER
@@ -48,6 +49,7 @@ enum {
     DECIDES = DLP_ROW_DECIDES
 };
 
+/* Which models have a row; a row without one of these belongs to all. */
 #define MODEL(name) (1u << DLP_MODEL_##name)
 #define OF_SPH      .models = MODEL(SPH)
 #define OF_SOLID    .models = MODEL(SOLID)

@@ -4,12 +4,13 @@
 
 #include "base/vec.h"
 
-/* A segment that moves: its ends go straight from where they are before to where they are after, m. */
+/* A segment that moves: each end goes straight and at constant speed from `before` to `after`, m. */
 typedef struct dlp_moving_segment {
     dlp_vec3 before[2], after[2];
 } dlp_moving_segment;
 
-/* Whether they meet at some moment between. Segments that stay in one plane with each other do not. */
+/* Whether they touch at some time in between. Segments that stay in one common plane all the time do not
+ * count, nor do parallel ones. Symmetric in a and b up to rounding. */
 bool dlp_segments_meet(const dlp_moving_segment *a, const dlp_moving_segment *b);
 
 #endif

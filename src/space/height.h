@@ -1,5 +1,6 @@
-/* Height fields: a surface over x and y, solid below. Between the values lie four triangles a cell that meet
- * in its middle; beyond the edge the edge's values go on. */
+/* Height fields: a surface over x and y, solid below. Between the values each cell has four triangles that
+ * meet in its middle, so that the surface does not depend on the choice of a diagonal; beyond the edge the
+ * edge's values go on. */
 #ifndef DLP_SPACE_HEIGHT_H
 #define DLP_SPACE_HEIGHT_H
 
@@ -7,26 +8,27 @@
 #include "base/vec.h"
 #include "space/text_reader.h"
 
-/* A table of numbers, row after row. */
+/* A table of numbers, row after row, x fast. All-zero is empty. */
 typedef struct dlp_height_table {
-    double *values;
+    double *values; /* columns * rows; finite */
     int32_t columns, rows;
     double largest; /* what `high` stands for: the largest number the file may hold, or 1 */
 } dlp_height_table;
 void dlp_height_table_release(dlp_height_table *table);
 
-/* From the bytes of a .pgm (ascii or raw, 8 or 16 bit), or of numbers in lines, apart by blanks, commas or
- * semicolons, '#' beginning a comment. */
+/* From the bytes of a .pgm (ascii or raw, 8 or 16 bit), or of numbers in lines, separated by blanks, commas
+ * or semicolons, with '#' before a comment. On failure (DLP_IO) the table is empty. */
 dlp_status dlp_height_parse_pgm(dlp_bytes bytes, dlp_height_table *out_table, dlp_error *error);
 dlp_status dlp_height_parse_numbers(dlp_bytes bytes, dlp_height_table *out_table, dlp_error *error);
 
 typedef struct dlp_height dlp_height;
 
-/* Heights in metres at the corners of equal cells over `area` (x and y of it); one row goes on along y. */
+/* Heights in metres at the corners of equal cells over `area` (its x and y); a table of one row goes on along
+ * y. The table, of at least two columns, is copied. */
 dlp_status dlp_height_create(const dlp_height_table *table, dlp_box area, dlp_height **out_height,
                              dlp_error *error);
 void dlp_height_destroy(dlp_height *height);
-/* Exact signed distance, m, and unit gradient, at z up. */
+/* Exact signed distance, m (negative below the surface), and unit gradient. Safe from several threads. */
 double dlp_height_probe(const dlp_height *height, dlp_vec3 x, dlp_vec3 *out_normal);
 double dlp_height_top(const dlp_height *height); /* the highest value, m */
 

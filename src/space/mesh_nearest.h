@@ -7,9 +7,10 @@
 /* Edge k runs from corner k to the next; the order is that of the stored normals. */
 enum { DLP_NEAR_EDGE = 0, DLP_NEAR_VERTEX = 3, DLP_NEAR_FACE = 6 };
 
+/* The nearest point of some triangle to a point x. */
 typedef struct dlp_nearest_point {
-    dlp_vec3 offset; /* from the nearest point to x */
-    double square;   /* its length, squared */
+    dlp_vec3 offset; /* m: from the nearest point to x */
+    double square;   /* m2: its length, squared */
     int32_t feature; /* DLP_NEAR_EDGE + 0..2, DLP_NEAR_VERTEX + 0..2 or DLP_NEAR_FACE */
 } dlp_nearest_point;
 
@@ -18,7 +19,7 @@ static inline dlp_nearest_point dlp_nearest_at(dlp_vec3 offset, int32_t feature)
     return (dlp_nearest_point){offset, dlp_dot(offset, offset), feature};
 }
 
-/* On the segment from `a` along `edge`; p is x - a. Only for triangles without area. */
+/* On the segment k from its start a along `edge`; p is x - a. An edge without length gives its start. */
 static inline dlp_nearest_point dlp_nearest_segment(dlp_vec3 p, dlp_vec3 edge, int32_t k)
 {
     const double along = dlp_dot(p, edge), square = dlp_dot(edge, edge);
@@ -27,6 +28,7 @@ static inline dlp_nearest_point dlp_nearest_segment(dlp_vec3 p, dlp_vec3 edge, i
     return dlp_nearest_at(dlp_along(p, edge, -along / square), DLP_NEAR_EDGE + k);
 }
 
+/* For triangles without area, which have no face: the nearest of the three sides. */
 static inline dlp_nearest_point dlp_nearest_flat(dlp_vec3 ap, dlp_vec3 ab, dlp_vec3 ac)
 {
     dlp_nearest_point best = dlp_nearest_segment(ap, ab, 0);
@@ -62,7 +64,7 @@ static inline dlp_nearest_point dlp_nearest_triangle(dlp_vec3 ap, dlp_vec3 ab, d
     return dlp_nearest_at(dlp_along(dlp_along(ap, ab, -vb / sum), ac, -vc / sum), DLP_NEAR_FACE);
 }
 
-/* One instruction, where fmax is a call. */
+/* The larger of two numbers, neither NaN: one instruction, where fmax is a call. */
 static inline double dlp_larger(double a, double b)
 {
     return a > b ? a : b;

@@ -4,8 +4,9 @@
 
 #include "base/status.h"
 
+/* Points in the order of the file, all finite. All-zero is empty. */
 typedef struct dlp_points {
-    int32_t count;
+    int32_t count;        /* at least 1 after reading */
     dlp_vec3 *positions;  /* m */
     dlp_vec3 *velocities; /* m/s, or NULL where the file has none */
 } dlp_points;

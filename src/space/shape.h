@@ -22,7 +22,8 @@ typedef enum dlp_shape_kind {
     DLP_SHAPE_INTERSECTION /* what all children share */
 } dlp_shape_kind;
 
-/* All-zero fields are "not given". Only the fields of its kind are read. */
+/* A shape as a scene describes it. All-zero fields are "not given". Only the fields of its kind are read,
+ * beside the transform and the copies. It owns its file name, values and children. */
 typedef struct dlp_shape_def dlp_shape_def;
 struct dlp_shape_def {
     dlp_shape_kind kind;
@@ -38,22 +39,26 @@ struct dlp_shape_def {
     char *file;     /* mesh: .obj .ply .stl; height: .pgm (8/16 bit, ascii or raw) or .csv/.txt of numbers */
     bool repair;    /* mesh: close its holes instead of refusing them */
     double *values; /* height: row after row (y slow), used when `file` is not given */
-    int32_t value_count, columns;
-    double low, high;           /* m: height: what 0 and 1 mean (files of whole numbers: 0 and the largest) */
-    bool inside;                /* the complement: everything but the inside, as a container is an obstacle */
+    int32_t value_count; /* of values */
+    int32_t columns;     /* values per row; 0: one row */
+    double low, high;    /* m: height: what 0 and 1 mean (files of whole numbers: 0 and the largest); both
+                            0: values are metres */
+    bool inside;         /* the complement: everything but the inside, as a container is an obstacle */
     dlp_vec3 translate, rotate; /* m, degrees about x, y, z: applied after the scale */
     double scale;               /* 0 counts as 1 */
     int32_t copies[3];          /* an array of copies of the shape; 0 counts as 1 */
     dlp_vec3 spacing;           /* m: between copies along x, y, z */
-    dlp_shape_def *children;
+    dlp_shape_def *children;    /* union, difference, intersection: at least one */
     int32_t child_count;
 };
 void dlp_shape_def_release(dlp_shape_def *def); /* frees file, values, children; leaves an empty def */
 
+/* A shape ready for queries (shape_tree.h). Constant after its creation. */
 typedef struct dlp_shape dlp_shape;
 
 /* `dimension` 2 takes the section at z = 0 (boxes and height fields are then endless along z).
- * `folder` is where relative file names start (NULL: the current one). The message names the offending field
+ * `folder` is where relative file names start (NULL: the current one). `def` is copied. The message names the
+ * offending field
  * ("sphere.radius: must be > 0 (got -1)") or the file ("rock.obj: 3 holes, 14 open edges; ..."). */
 dlp_status dlp_shape_create(const dlp_shape_def *def, int32_t dimension, const char *folder,
                             dlp_shape **out_shape, dlp_error *error);
@@ -62,9 +67,10 @@ void dlp_shape_destroy(dlp_shape *shape);
 /* Signed distance, m: exact for single shapes outside and near the surface; a bound (never more than the true
  * distance, same sign) for unions, differences and intersections away from it. Safe from several threads. */
 double dlp_shape_distance(const dlp_shape *shape, dlp_vec3 x);
-/* Distance and unit outward gradient in one go (what the distance grows along); in 2-D gradient.z is 0. */
+/* Distance and unit outward gradient (the direction in which the distance grows) in one call; in 2-D
+ * gradient.z is 0. */
 double dlp_shape_probe(const dlp_shape *shape, dlp_vec3 x, dlp_vec3 *out_normal);
-dlp_box dlp_shape_bounds(const dlp_shape *shape); /* infinite along axes that have no end */
+dlp_box dlp_shape_bounds(const dlp_shape *shape); /* m; infinite along axes that have no end */
 /* Volume (2-D: area), m3: a closed form, or the mesh's own, or counted finely where shapes overlap; infinite
  * for unbounded ones. */
 double dlp_shape_volume(const dlp_shape *shape);
@@ -77,9 +83,10 @@ typedef enum dlp_lattice {
     DLP_LATTICE_BLUE_NOISE /* none: irregular but even */
 } dlp_lattice;
 
+/* How a shape is filled. */
 typedef struct dlp_fill_def {
-    double spacing; /* m: the requested edge of the cube (2-D: square) that belongs to one particle */
-    int32_t dimension;
+    double spacing;      /* m: the requested edge of the cube (2-D: square) that belongs to one particle */
+    int32_t dimension;   /* that of the shape */
     dlp_lattice lattice; /* hexagonal close packing (2-D: triangles), a cube lattice, or in 3-D without
                             periods blue noise */
     bool periodic[3];    /* the lattice is stretched a little so that it continues across these axes ... */
@@ -87,14 +94,16 @@ typedef struct dlp_fill_def {
     int32_t limit;       /* refuse to make more particles than this */
 } dlp_fill_def;
 
+/* Particles that fill a shape. All-zero is empty. */
 typedef struct dlp_fill {
-    dlp_vec3 *positions; /* inside the shape, every one at least about half a spacing from its surface */
+    dlp_vec3 *positions; /* m: inside the shape, about a quarter of a spacing or more from its surface */
     int32_t count;
-    double volume; /* m3: of one particle: the shape's volume / count, so the total mass is exact */
+    double volume; /* m3 (2-D: m2): of one particle: the shape's volume / count, so that the total mass is
+                      exact */
 } dlp_fill;
 
-/* Fails (DLP_INVALID) where not one particle fits or the shape has no end. Order is fixed: z, y, x; of blue
- * noise that of the lattice it comes from. */
+/* Fails (DLP_INVALID) where no particle fits, more than the limit are needed, or the shape has no end; then
+ * out_fill is empty. The order is fixed: by z, y, x; blue noise keeps that of the lattice it comes from. */
 dlp_status dlp_shape_fill(const dlp_shape *shape, const dlp_fill_def *def, dlp_fill *out_fill,
                           dlp_error *error);
 void dlp_fill_release(dlp_fill *fill);

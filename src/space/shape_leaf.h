@@ -7,9 +7,10 @@
 
 #include <stdbool.h>
 
+/* What a query of a shape gives. */
 typedef struct dlp_probe {
     double distance; /* m, negative inside */
-    dlp_vec3 normal;
+    dlp_vec3 normal; /* unit gradient of the distance, outward */
 } dlp_probe;
 
 static inline double dlp_sign_of(double a)
@@ -42,19 +43,22 @@ static inline dlp_probe dlp_probe_sphere(double radius, dlp_vec3 x)
     return (dlp_probe){length - radius, length > 0 ? dlp_mul(x, 1 / length) : dlp_vec(1, 0, 0)};
 }
 
+/* All points within `radius` of the segment from z = -half to z = half. */
 static inline dlp_probe dlp_probe_capsule(double radius, double half, dlp_vec3 x)
 {
     const double z = x.z > half ? half : x.z < -half ? -half : x.z;
     return dlp_probe_sphere(radius, dlp_vec(x.x, x.y, x.z - z));
 }
 
-/* A gradient in the half plane (radial, axial) through x, turned back into space. */
+/* A gradient in the half plane (radial, axial) through x as a vector in space; r is the distance of x from
+ * the axis. On the axis the radial direction is taken along x. */
 static inline dlp_vec3 dlp_from_half_plane(dlp_vec3 x, double r, double radial, double axial)
 {
     if (r > 0) return dlp_vec(x.x / r * radial, x.y / r * radial, axial);
     return dlp_vec(radial, 0, axial);
 }
 
+/* With flat ends; in the half plane (r, z) it is a rectangle. */
 static inline dlp_probe dlp_probe_cylinder(double radius, double half, dlp_vec3 x)
 {
     const double r = sqrt(x.x * x.x + x.y * x.y);
@@ -67,6 +71,7 @@ static inline dlp_probe dlp_probe_cylinder(double radius, double half, dlp_vec3 
     return (dlp_probe){z, dlp_vec(0, 0, sign)};
 }
 
+/* A tube of radius `tube` around the circle of radius `ring` at z = 0. Exact where tube <= ring. */
 static inline dlp_probe dlp_probe_torus(double ring, double tube, dlp_vec3 x)
 {
     const double r = sqrt(x.x * x.x + x.y * x.y);

@@ -4,22 +4,25 @@
 
 #include "space/shape.h"
 
-/* All-zero is empty. Corners are not shared: three a triangle, counter-clockwise seen from the free side. */
+/* All-zero is empty. Corners are not shared: three per triangle, counter-clockwise seen from outside of
+ * the solid. */
 typedef struct dlp_shape_surface {
     dlp_vec3 *points;  /* m */
     dlp_vec3 *normals; /* unit, out of the solid; smooth where the shape is */
-    int32_t triangle_count, capacity;
-    bool is_endless; /* solid all around: a container */
+    int32_t triangle_count;
+    int32_t capacity; /* triangles that the arrays hold */
+    bool is_endless;  /* solid all around: a container */
 } dlp_shape_surface;
 
-/* 3-D shapes. `shown` is what a picture shows, in the shape's coordinates: what is far larger is cut off well
- * beyond it; a height field ends where both its area and `shown` end, with upright sides. */
+/* For 3-D shapes. `shown` is what a picture shows, in the shape's coordinates, m: what is far larger is cut
+ * off well outside of it; a height field ends where both its area and `shown` end, with upright sides. On
+ * failure the surface is empty. */
 dlp_status dlp_shape_surface_create(const dlp_shape *shape, const dlp_box *shown,
                                     dlp_shape_surface *out_surface, dlp_error *error);
 void dlp_shape_surface_release(dlp_shape_surface *surface);
 
-/* What is to be seen of a shape, m: its bounds where it has an end, the inside of a container, the area of a
- * height field. 3-D. */
+/* The finite part of a 3-D shape that is worth seeing, m: its bounds where it has an end, the inside of a
+ * container, the area of a height field. */
 dlp_box dlp_shape_extent(const dlp_shape *shape);
 
 #endif

@@ -12,19 +12,19 @@ typedef struct dlp_bytes {
     size_t size;
 } dlp_bytes;
 
-/* Reads a regular file whole. The message holds the path and the reason. */
+/* Reads a regular file whole; a zero byte follows the data. The message holds the path and the reason. */
 dlp_status dlp_file_load(const char *path, dlp_bytes *out_bytes, dlp_error *error);
 void dlp_file_release(dlp_bytes *bytes);
-/* `file`, or `folder`/`file` where it is relative and a folder is given; freed with dlp_free. NULL without
- * room. */
+/* `file`, or `folder`/`file` where it is relative and a folder is given; freed with dlp_free. NULL
+ * when there is not enough memory. */
 char *dlp_path_join(const char *folder, const char *file);
 /* Whether the name ends in `ending` (".obj"), in whatever case. */
 bool dlp_path_ends(const char *path, const char *ending);
 
-/* A place in a text. */
+/* A place in a text, which need not end with a zero byte. Borrowed bytes. */
 typedef struct dlp_text {
-    const char *at, *end;
-    int32_t line; /* from 1 */
+    const char *at, *end; /* the next byte, and one past the last */
+    int32_t line;         /* from 1 */
 } dlp_text;
 
 dlp_text dlp_text_of(dlp_bytes bytes);
@@ -39,6 +39,7 @@ bool dlp_bytes_equal_nocase(dlp_bytes word, const char *text); /* ASCII letters 
 /* The number here, correctly rounded ("nan" and "inf" included); false, and nothing taken, where there is
  * none. */
 bool dlp_text_number(dlp_text *text, double *out_value);
+/* Likewise a whole number; false also where it does not fit. */
 bool dlp_text_integer(dlp_text *text, int64_t *out_value);
 
 /* A finite double as a whole number from `low` to `high`; false where it is not one. */
