@@ -1,13 +1,14 @@
-/* Two segments can only meet while all four ends are in one plane: where a polynomial of the third degree in
- * time, the volume between them, is zero. */
+/* Two segments can only touch while all four ends lie in one plane: where the volume of the tetrahedron that
+ * they span, a polynomial of the third degree in time, is zero. The cubic is cut at its extrema; each
+ * monotonic part has at most one zero, which bisection finds. Time runs from 0 to 1. */
 #include "space/crossing.h"
 
 #include <math.h>
 
-// Parts of a segment by which its ends may be missed, so that no gap is left between two that share an end.
+// Share of a segment by which its ends may be missed, so that no gap is left between two that share an end.
 #define SLACK 1e-9
 
-enum { BISECTIONS = 60 };
+enum { BISECTIONS = 60 };  // more than the bits of a double's fraction
 
 // The segments as vectors that change with time: along a, along b, and from the beginning of a to that of b.
 typedef struct motion {
@@ -29,22 +30,27 @@ static motion motion_of(const dlp_moving_segment *a, const dlp_moving_segment *b
     return m;
 }
 
+// Linear in time, since both ends move straight.
 static dlp_vec3 at_time(const dlp_vec3 v[2], double t)
 {
     return dlp_along(v[0], v[1], t);
 }
 
+// Six times the signed volume of the tetrahedron, m3.
 static double volume_at(const motion *m, double t)
 {
     return dlp_dot(at_time(m->between, t), dlp_cross(at_time(m->along_a, t), at_time(m->along_b, t)));
 }
 
+// One of the eight triple products of which the coefficients of the cubic are sums.
 static double product(const motion *m, int between, int a, int b)
 {
     return dlp_dot(m->between[between], dlp_cross(m->along_a[a], m->along_b[b]));
 }
 
-// The moments in 0..1 between which the volume only grows or only falls; returns how many.
+// The times in 0..1 between which the volume only grows or only falls, ascending, 0 and 1 among them; returns
+// how many. Roots that are NaN or infinite (a polynomial of lower degree) fail the comparisons and are left
+// out.
 static int find_extrema(const motion *m, double out_times[4])
 {
     const double linear = product(m, 1, 0, 0) + product(m, 0, 1, 0) + product(m, 0, 0, 1);
@@ -65,7 +71,7 @@ static int find_extrema(const motion *m, double out_times[4])
     return count;
 }
 
-// The moment between two at which the volume changes its sign.
+// The time between two at which the volume changes its sign, given that it changes it once.
 static double find_zero(const motion *m, double low, double high)
 {
     const bool is_rising = volume_at(m, low) <= volume_at(m, high);
@@ -81,7 +87,7 @@ static bool is_within(double share)
     return share >= -SLACK && share <= 1 + SLACK;
 }
 
-// Whether the lines' meeting point lies on both segments.
+// Whether the point that both lines share at this time lies on both segments. Parallel lines share none.
 static bool meet_at(const motion *m, double t)
 {
     const dlp_vec3 a = at_time(m->along_a, t), b = at_time(m->along_b, t), w = at_time(m->between, t);
@@ -99,6 +105,7 @@ bool dlp_segments_meet(const dlp_moving_segment *a, const dlp_moving_segment *b)
     const int count = find_extrema(&m, times);
     for (int k = 0; k + 1 < count; k++) {
         const double from = volume_at(&m, times[k]), to = volume_at(&m, times[k + 1]);
+        // no change of sign, or a volume that is zero all the time: the segments stay in one plane
         if ((from > 0 && to > 0) || (from < 0 && to < 0) || (from == 0 && to == 0)) continue;
         if (meet_at(&m, find_zero(&m, times[k], times[k + 1]))) return true;
     }

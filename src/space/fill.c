@@ -1,35 +1,39 @@
+/* Fills a shape with particles. Parts that stand apart are filled one by one, each from a lattice along its
+ * own axes: a box takes every point of a lattice that is stretched to fit it; any other shape takes the
+ * deepest points, as many as its volume asks for, so that the mass is right and the surface smooth. */
 #include "base/memory.h"
 #include "space/fill_lattice.h"
 #include "space/fill_noise.h"
 #include "space/shape_tree.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 // A lattice point inside the shape.
 typedef struct candidate {
-    uint64_t key;  // layer, row, place in the row
+    uint64_t key;  // layer, row, place in the row: 21 bits each, so that keys sort by layer first
     double depth;  // m below the surface, or at least that much where it is deep
 } candidate;
 
 // One piece being filled.
 typedef struct piece {
     const dlp_shape *shape;
-    int32_t index;  // its node
-    const dlp_fill_def *def;
+    int32_t index;            // its node
+    const dlp_fill_def *def;  // borrowed, as the shape
     dlp_lattice_grid grid;
-    bool wraps[3];  // it goes through a period of the domain
-    candidate *candidates;
+    bool wraps[3];          // it goes on across the domain's period along this axis
+    candidate *candidates;  // owned
     int32_t count, capacity;
     double volume;  // m3
 } piece;
 
-// All pieces together.
+// All pieces together. The first failure ends the filling; what was made is freed by dlp_shape_fill.
 typedef struct filling {
     const dlp_shape *shape;
     const dlp_fill_def *def;
-    dlp_vec3 *positions;
+    dlp_vec3 *positions;  // m: owned; in the order in which the pieces were filled until fill_all sorts them
     int32_t count, capacity;
-    double volume;
+    double volume;  // m3 (2-D: m2): of all pieces so far
     dlp_error *error;
 } filling;
 
@@ -40,6 +44,7 @@ void dlp_fill_release(dlp_fill *fill)
     *fill = (dlp_fill){0};
 }
 
+// Written so that NaN fails.
 static dlp_status check_def(const dlp_shape *shape, const dlp_fill_def *def, dlp_error *error)
 {
     if (!(def->spacing > 1e-60 && def->spacing < 1e60))
@@ -60,6 +65,7 @@ static dlp_status check_def(const dlp_shape *shape, const dlp_fill_def *def, dlp
     return DLP_OK;
 }
 
+// Refuses `more` particles beyond the limit, before memory is spent on them.
 static dlp_status check_count(const filling *f, double more)
 {
     const double total = f->count + more;
@@ -88,8 +94,8 @@ static void set_component(dlp_vec3 *a, int32_t k, double value)
         a->z = value;
 }
 
-// Axes along which the piece fills the domain's whole period. There it must continue, so the lattice takes
-// the world's axes and exactly one period.
+// Finds the axes along which the piece fills the domain's whole period. There the lattice must continue into
+// the next period, so it takes the world's axes and exactly one period. False where there is no such axis.
 static bool find_wraps(piece *p, dlp_transform *axes, dlp_box *box)
 {
     const dlp_box bounds = p->shape->nodes[p->index].bounds;
@@ -111,12 +117,13 @@ static bool find_wraps(piece *p, dlp_transform *axes, dlp_box *box)
     return true;
 }
 
+// Whether the frame has the world's axes.
 static bool is_level(const dlp_transform *frame)
 {
     return frame->rows[0].x == 1 && frame->rows[1].y == 1 && frame->rows[2].z == 1;
 }
 
-// A box takes every point of its lattice.
+// A box takes every point of its lattice: no depths are needed, and opposite faces are alike.
 static dlp_status fill_box(filling *f, piece *p, const dlp_box *box)
 {
     const dlp_vec3 size = dlp_sub(box->max, box->min);
@@ -133,8 +140,8 @@ static dlp_status fill_box(filling *f, piece *p, const dlp_box *box)
     return DLP_OK;
 }
 
-// Where the piece goes on into the next period, the ends it has at the domain's faces are no surface: the
-// depth is taken a little inside of them.
+// Where the piece goes on into the next period, its ends at the domain's faces are no surface: the depth
+// there is that of the nearest point two spacings inside of them.
 static dlp_probe probe_depth(const piece *p, dlp_vec3 x)
 {
     const dlp_box *domain = &p->def->domain;
@@ -152,6 +159,7 @@ static bool has_wraps(const piece *p)
     return p->wraps[0] || p->wraps[1] || p->wraps[2];
 }
 
+// The lattice point of a key, m.
 static dlp_vec3 point_of(const piece *p, uint64_t key)
 {
     dlp_vec3 x = dlp_lattice_point(&p->grid, (int32_t)(key & 0x1fffff), (int32_t)(key >> 21 & 0x1fffff),
@@ -162,7 +170,7 @@ static dlp_vec3 point_of(const piece *p, uint64_t key)
 
 static dlp_status add_candidate(filling *f, piece *p, uint64_t key, double depth)
 {
-    if (p->count == INT32_MAX) return check_count(f, p->count);
+    if (p->count == INT32_MAX) return check_count(f, p->count);  // always above the limit
     DLP_TRY(dlp_reserve(&p->candidates, &p->capacity, p->count + 1, sizeof *p->candidates, "fill", f->error));
     p->candidates[p->count++] = (candidate){key, depth};
     return DLP_OK;
@@ -173,17 +181,19 @@ typedef struct block {
     int32_t first[3], end[3];
 } block;
 
-// All points of a block; where `known_depth` is not positive each is asked for its own.
+// Adds the points of a block that lie inside; where `known_depth` is positive all do, at least that deep.
 static dlp_status add_block(filling *f, piece *p, const block *b, double known_depth)
 {
     for (int32_t k = b->first[2]; k < b->end[2]; k++)
         for (int32_t j = b->first[1]; j < b->end[1]; j++)
             for (int32_t i = b->first[0]; i < b->end[0]; i++) {
+                assert(i < 1 << 21 && j < 1 << 21);  // the lattice has at most 2^20 points along an axis
                 const uint64_t key = (uint64_t)k << 42 | (uint64_t)j << 21 | (uint64_t)i;
                 double depth = known_depth;
                 if (!(known_depth > 0)) {
                     const dlp_vec3 x = point_of(p, key);
                     depth = -probe_depth(p, x).distance;
+                    // the depth may be that of another point: x itself must be inside too
                     if (depth >= 0 && has_wraps(p) &&
                         dlp_shape_node_probe(p->shape, p->index, x).distance > 1e-9 * f->def->spacing)
                         continue;
@@ -193,6 +203,8 @@ static dlp_status add_block(filling *f, piece *p, const block *b, double known_d
     return DLP_OK;
 }
 
+// A ball around all points of a block: they lie within its half diagonal of the middle, also with the shifts
+// of alternate rows, since a block reaches half a step beyond its points.
 static void block_ball(const piece *p, const block *b, dlp_vec3 *out_middle, double *out_radius)
 {
     dlp_vec3 middle = p->grid.origin, half = {0, 0, 0};
@@ -206,7 +218,10 @@ static void block_ball(const piece *p, const block *b, dlp_vec3 *out_middle, dou
     *out_radius = dlp_length(half);
 }
 
-// Passes over what lies outside and takes over what lies deep inside whole; else looks at halves.
+// Skips blocks that lie outside and takes those deep inside as a whole; divides the others along their
+// longest axis. The signed distance never exceeds the true one, so that one query decides for a block: the
+// work follows the surface, not the volume. Recursion is at most 60 deep, since every level halves one of
+// three counts below 2^20.
 static dlp_status gather(filling *f, piece *p, const block *b)
 {
     enum { SMALL = 8 };
@@ -231,6 +246,7 @@ static dlp_status gather(filling *f, piece *p, const block *b)
     return gather(f, p, &high);
 }
 
+// The deepest first; equal depths in the order of the lattice, so that the result does not depend on qsort.
 static int compare_depths(const void *a_item, const void *b_item)
 {
     const candidate *a = a_item, *b = b_item;
@@ -244,6 +260,8 @@ static int compare_keys(const void *a_item, const void *b_item)
     return (a->key > b->key) - (a->key < b->key);
 }
 
+// Whether the candidates, sorted by depth, may be cut before number `kept`: the next one is clearly less
+// deep.
 static bool is_gap(const piece *p, int32_t kept)
 {
     if (kept <= 0) return false;
@@ -251,8 +269,8 @@ static bool is_gap(const piece *p, int32_t kept)
     return p->candidates[kept - 1].depth - p->candidates[kept].depth > 1e-6 * p->def->spacing;
 }
 
-// How many of the deepest to keep: as the volume asks for, but never a part of those that lie equally deep,
-// so that a symmetric shape stays symmetric.
+// How many of the deepest to keep: the number that the volume asks for, moved to the nearest gap between
+// depths, so that points of equal depth stay or go together and a symmetric shape stays symmetric.
 static int32_t choose_cut(const piece *p, double wanted)
 {
     if (!(wanted < p->count)) return p->count;
@@ -264,8 +282,8 @@ static int32_t choose_cut(const piece *p, double wanted)
     return p->count;
 }
 
-// Points that would touch the surface move down to a quarter of a spacing, unless that brings them out
-// elsewhere.
+// Points nearer to the surface than a quarter of a spacing move down to that depth, unless they come nearer
+// to it elsewhere then.
 static dlp_vec3 settle(const piece *p, dlp_vec3 x, double depth)
 {
     const double wanted = 0.25 * p->def->spacing;
@@ -276,11 +294,13 @@ static dlp_vec3 settle(const piece *p, dlp_vec3 x, double depth)
     return -probe_depth(p, down).distance > depth ? down : x;
 }
 
+// Adds the deepest candidates, again in the order of the lattice.
 static dlp_status keep_deepest(filling *f, piece *p)
 {
     const double wanted = p->volume / dlp_lattice_cell(&p->grid, f->def->dimension);
     qsort(p->candidates, (size_t)p->count, sizeof *p->candidates, compare_depths);
     const int32_t kept = choose_cut(p, wanted);
+    assert(kept > 0 && kept <= p->count);
     DLP_TRY(check_count(f, kept));
     qsort(p->candidates, (size_t)kept, sizeof *p->candidates, compare_keys);
     for (int32_t k = 0; k < kept; k++)
@@ -288,6 +308,7 @@ static dlp_status keep_deepest(filling *f, piece *p)
     return DLP_OK;
 }
 
+// Whether the bounds go beyond the box along any axis, more than rounding does.
 static bool is_longer(const dlp_box *bounds, const dlp_box *box)
 {
     return bounds->max.x - bounds->min.x > (box->max.x - box->min.x) * (1 + 1e-9) ||
@@ -295,6 +316,7 @@ static bool is_longer(const dlp_box *bounds, const dlp_box *box)
            bounds->max.z - bounds->min.z > (box->max.z - box->min.z) * (1 + 1e-9);
 }
 
+// A piece that is longer than the period counts only the volume within it.
 static dlp_status fill_by_depth(filling *f, piece *p, const dlp_box *box)
 {
     const dlp_box bounds = p->shape->nodes[p->index].bounds;
@@ -310,8 +332,8 @@ static dlp_status fill_by_depth(filling *f, piece *p, const dlp_box *box)
     return status;
 }
 
-// Unturned axes start at the world's origin: then points are where plain arithmetic has them, to the last
-// bit.
+// Axes that are not rotated start at the world's origin: points are then sums of box corners and steps,
+// without the rounding of a translation back and forth.
 static void start_at_origin(const dlp_box *bounds, dlp_transform *axes, dlp_box *box)
 {
     if (!is_level(axes)) return;
@@ -322,6 +344,7 @@ static void start_at_origin(const dlp_box *bounds, dlp_transform *axes, dlp_box 
     axes->translation = dlp_vec(0, 0, 0);
 }
 
+// One piece: its axes, its lattice, then the points.
 static dlp_status fill_piece(filling *f, int32_t index)
 {
     const dlp_shape_node *node = &f->shape->nodes[index];
@@ -334,6 +357,7 @@ static dlp_status fill_piece(filling *f, int32_t index)
     if (!dlp_lattice_fit(f->def, &axes, box, p.wraps, &p.grid))
         return dlp_fail(f->error, DLP_INVALID, "spacing: %g m is too small for a shape of this size",
                         f->def->spacing);
+    // along the world's axes a rotated box is no longer the lattice's box
     const bool is_box = node->kind == DLP_SHAPE_BOX && (!wraps || was_level);
     const dlp_status status = is_box ? fill_box(f, &p, &box) : fill_by_depth(f, &p, &box);
     f->volume += p.volume;
@@ -342,7 +366,7 @@ static dlp_status fill_piece(filling *f, int32_t index)
 
 static dlp_status fill_node(filling *f, int32_t index);
 
-// The first copy is filled; the others repeat it.
+// The first copy is filled; the others repeat it, so that all are alike to the last bit but for their offset.
 static dlp_status fill_copies(filling *f, int32_t index)
 {
     const dlp_shape_node *node = &f->shape->nodes[index];
@@ -374,6 +398,7 @@ static dlp_status fill_node(filling *f, int32_t index)
     return DLP_OK;
 }
 
+// By z, then y, then x.
 static int compare_places(const void *a_item, const void *b_item)
 {
     const dlp_vec3 *a = a_item, *b = b_item;
@@ -389,6 +414,7 @@ static bool is_bounded(const dlp_shape *shape)
            (shape->dimension == 2 || (isfinite(box.min.z) && isfinite(box.max.z)));
 }
 
+// Checks, fills, sorts. Fewer than half a particle's volume is too little to stand for the shape.
 static dlp_status fill_all(filling *f)
 {
     DLP_TRY(check_def(f->shape, f->def, f->error));
@@ -402,6 +428,7 @@ static dlp_status fill_all(filling *f)
                         "not one particle fits: the shape's volume is %g, a particle's %g; take "
                         "smaller particles",
                         f->volume, cell);
+    // a fixed order, whatever the tree of the shape looked like
     qsort(f->positions, (size_t)f->count, sizeof *f->positions, compare_places);
     return DLP_OK;
 }

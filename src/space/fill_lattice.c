@@ -1,8 +1,10 @@
+/* Fits the perfect lattice into a box: whole numbers of points along each axis, and cells stretched a little.
+ */
 #include "space/fill_lattice.h"
 
-enum { COUNT_LIMIT = 1 << 20 };
+enum { COUNT_LIMIT = 1 << 20 };  // along an axis: the keys of fill.c have 21 bits for it
 
-// Steps of the perfect lattice whose cell is the cube (2-D: square) of the spacing.
+// Steps of the perfect lattice whose cell has the volume of the cube (2-D: square) of the spacing.
 static dlp_vec3 perfect_steps(const dlp_fill_def *def)
 {
     const double s = def->spacing;
@@ -15,14 +17,16 @@ static dlp_vec3 perfect_steps(const dlp_fill_def *def)
     return dlp_vec(a, a * sqrt(3) / 2, a * sqrt(2.0 / 3));
 }
 
-// The number of steps next below (`more` 0) or above (1) what the length asks for.
+// The number of steps next below (`more` 0) or above (1) what the length asks for, in whole units and at
+// least one.
 static double whole_steps(double length, double step, int32_t unit, int32_t more)
 {
     return unit * fmax(1, floor(length / (step * unit)) + more);
 }
 
-// Of the ways to round the three counts, the one that deforms the cell least: by the sum of the squares of
-// the logarithms of the stretches, and of that of the volume.
+// Tries the eight ways to round the three counts and takes the one that deforms the cell least: by the sum of
+// the squares of the logarithms of the stretches, and of that of the volume. The first of equals wins, with a
+// margin, so that rounding does not decide.
 static void choose_counts(const double lengths[3], const double steps[3], const int32_t units[3],
                           double out_counts[3])
 {
@@ -61,6 +65,7 @@ bool dlp_lattice_fit(const dlp_fill_def *def, const dlp_transform *frame, dlp_bo
         out_grid->steps[k] = lengths[k] / counts[k];
     }
     if (is_flat) out_grid->origin.z = -lengths[2] / 2;
+    // a row or a layer alone is not shifted: it would only lie off the middle
     const bool has_rows = counts[1] > 1 || counts[2] > 1;
     out_grid->shift_x = is_cubic || !has_rows ? 0 : 0.25;
     out_grid->shift_y = is_cubic || !(counts[2] > 1) ? 0 : 1.0 / 6;
@@ -72,6 +77,8 @@ double dlp_lattice_cell(const dlp_lattice_grid *grid, int32_t dimension)
     return grid->steps[0] * grid->steps[1] * (dimension == 2 ? 1 : grid->steps[2]);
 }
 
+// Close packing: rows alternate by a quarter step to either side, layers by a sixth of a row across (together
+// a half and a third between neighbours), and the middle of the whole stays in the middle of the box.
 dlp_vec3 dlp_lattice_point(const dlp_lattice_grid *grid, int32_t i, int32_t j, int32_t k)
 {
     const double x = i + 0.5 + ((j + k) % 2 == 0 ? -grid->shift_x : grid->shift_x);

@@ -1,29 +1,35 @@
-/* Repulsion, and walls that mirror what is before them, so that the points are as dense there as inside. It
- * starts from one random point a cell of a lattice: that has no long waves to be got rid of. */
+/* Points repel each other until they are even, and walls mirror the points before them, so that the density
+ * there is that of the inside. The start is one random point per cell of a lattice, whose density has no long
+ * waves, which short-ranged repulsion could not remove. */
 #include "space/fill_noise.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "space/bins.h"
 
+// A list serves four rounds, in which two points may approach by more than its margin; the few pairs that it
+// then misses only weaken a push.
 enum { ROUNDS = 50, LIST_ROUNDS = 4 };
 
-// Spacings: of the repulsion, which is 1 at no distance and falls linearly; how much farther neighbours are
-// listed; how far a repulsion of 1 moves a point; and the farthest that it moves in a round.
+// In spacings: the range of the repulsion, which is 1 at no distance and falls linearly; how much farther
+// neighbours are listed; how far a repulsion of 1 moves a point; and the farthest that it moves in a round.
 #define REACH  1.2
 #define MARGIN 0.4
 #define STEP   0.3
 #define MOST   0.1
-// Spacings: nearer to the surface no point goes.
+// In spacings: the least depth below the surface.
 #define LEAST_DEPTH 0.25
 
+// The state of the relaxation. A round reads `places` and writes `next`, so that it does not depend on the
+// order of the points.
 typedef struct scatter {
     const dlp_shape *shape;
-    double spacing;
+    double spacing;  // m
     int32_t count;
-    dlp_vec3 *places, *next;
-    double *depths; /* m: when the lists were made */
-    int32_t *begin, *neighbours;
-    int32_t capacity;
+    dlp_vec3 *places, *next;  // m
+    double *depths;           // m: below the surface when the lists were made
+    int32_t *begin;           // count + 1 of them: where each point's part of `neighbours` starts
+    int32_t *neighbours;
+    int32_t capacity;  // of neighbours
 } scatter;
 
 // Neighbours.
@@ -47,6 +53,7 @@ static dlp_status list_neighbours(scatter *s, const dlp_bins *bins, dlp_error *e
     return DLP_OK;
 }
 
+// New bins each time: points have moved between cells.
 static dlp_status renew_lists(scatter *s, dlp_error *error)
 {
     dlp_bins bins;
@@ -60,6 +67,7 @@ static dlp_status renew_lists(scatter *s, dlp_error *error)
 
 // A round.
 
+// The repulsion of one point or image; none from the point itself, which lies at distance 0.
 static dlp_vec3 push_from(const scatter *s, dlp_vec3 x, dlp_vec3 other)
 {
     const dlp_vec3 displacement = dlp_sub(x, other);
@@ -74,6 +82,7 @@ static dlp_vec3 mirrored(dlp_vec3 place, dlp_vec3 x, dlp_vec3 normal, double dep
     return dlp_along(place, normal, 2 * (depth + dlp_dot(dlp_sub(x, place), normal)));
 }
 
+// The images of x and of its neighbours behind the plane that is tangential to the nearest surface.
 static dlp_vec3 push_from_wall(const scatter *s, int32_t i)
 {
     const dlp_vec3 x = s->places[i];
@@ -94,7 +103,8 @@ static dlp_vec3 push_of(const scatter *s, int32_t i)
     return push;
 }
 
-// Down to the least depth; where that brings it out elsewhere, as near as it was.
+// Moved down to the least depth, in up to three steps since the normal changes on the way; where that leads
+// out elsewhere, the place before.
 static dlp_vec3 kept_inside(const scatter *s, dlp_vec3 x, dlp_vec3 before)
 {
     dlp_vec3 normal;
@@ -106,6 +116,7 @@ static dlp_vec3 kept_inside(const scatter *s, dlp_vec3 x, dlp_vec3 before)
     return -dlp_shape_distance(s->shape, x) > 0 ? x : before;
 }
 
+// The place after a round. Only points near the surface when the lists were made can have left the shape.
 static dlp_vec3 moved(const scatter *s, int32_t i)
 {
     const dlp_vec3 displacement = dlp_mul(push_of(s, i), STEP * s->spacing);
@@ -128,6 +139,7 @@ static dlp_status relax(scatter *s, dlp_error *error)
 
 // The start.
 
+// A random place in the cell around x, by the point's index.
 static dlp_vec3 jittered(const scatter *s, dlp_vec3 x, int32_t i)
 {
     const uint64_t id = (uint64_t)i;
@@ -142,7 +154,7 @@ static dlp_status scatter_all(scatter *s, dlp_error *error)
     s->depths = dlp_alloc((size_t)s->count + 1, sizeof *s->depths, "fill");
     s->begin = dlp_alloc((size_t)s->count + 1, sizeof *s->begin, "fill");
     if (s->next == NULL || s->depths == NULL || s->begin == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "fill: no room for %d points", s->count);
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "fill: not enough memory for %d points", s->count);
     for (int32_t i = 0; i < s->count; i++) s->places[i] = jittered(s, s->places[i], i);
     return relax(s, error);
 }
@@ -151,6 +163,7 @@ dlp_status dlp_fill_scatter(const dlp_shape *shape, double spacing, dlp_fill *fi
 {
     scatter s = {.shape = shape, .spacing = spacing, .count = fill->count, .places = fill->positions};
     const dlp_status status = scatter_all(&s, error);
+    // the rounds may have exchanged the two buffers
     fill->positions = s.places;
     dlp_free(s.next);
     dlp_free(s.depths);

@@ -1,8 +1,14 @@
+/* Cells of a layer are found by a hash table that all threads fill at once; points themselves are sorted by
+ * cell before (sort.h), so that a cell is a range of points. */
 #include "space/grid.h"
 
-enum { GRAIN = 4096, CELL_GRAIN = 512 };
+#include <assert.h>
 
-// Of the 2^32 units of a period so many low bits stay 0 that a cell has at most 2^19 of the others.
+enum { GRAIN = 4096, CELL_GRAIN = 512 };  // points and cells of a piece of parallel work
+
+// How many low bits of a position along a periodic axis stay 0: so many that a cell has at most 2^19 units
+// that are used. Differences between neighbouring cells then have at most 20 significant bits and are exact
+// as floats.
 static int32_t shift_for(int32_t cell_count)
 {
     int32_t shift = 0;
@@ -22,6 +28,7 @@ dlp_status dlp_units_init(dlp_units *units, double reach, const bool is_periodic
         origin[axis] = dlp_component(domain->min, axis);
         units->period[axis] = dlp_component(domain->max, axis) - origin[axis];
         units->unit[axis] = units->period[axis] * 0x1p-32;
+        // with fewer cells a point and its periodic image could both be neighbours
         if (!(units->period[axis] >= 3 * reach))
             return dlp_fail(error, DLP_INVALID,
                             "domain: %g m along the periodic axis %c; at least three supports of a particle "
@@ -44,6 +51,7 @@ int32_t dlp_level_of(const dlp_units *units, double reach)
     return level;
 }
 
+// At most DLP_CELL_REACH cells, so that coordinates stay within the keys; longer periods have larger cells.
 int32_t dlp_cell_count_along(const dlp_units *units, int32_t level, int axis)
 {
     if (!units->is_periodic[axis]) return 0;
@@ -57,6 +65,8 @@ double dlp_cell_size(const dlp_units *units, int32_t level, int axis)
     return units->period[axis] / dlp_cell_count_along(units, level, axis);
 }
 
+// Along a periodic axis the 2^32 units are divided evenly among the cells, without rounding: a multiplication
+// and a shift. Elsewhere a cell is a power of two of units.
 static int32_t cell_along(const dlp_units *units, int32_t level, int axis, int64_t at)
 {
     if (units->is_periodic[axis]) {
@@ -92,7 +102,7 @@ dlp_cell dlp_cell_middle_at(dlp_cell middle, int32_t level)
     return (dlp_cell){middle.x >> level, middle.y >> level, middle.z >> level};
 }
 
-// Spreads 21 bits so that two zeros stand between each.
+// Spreads the low 21 bits so that two zeros follow each: the Morton code of one coordinate.
 static uint64_t spread_bits(uint64_t x)
 {
     x &= 0x1fffff;
@@ -104,17 +114,21 @@ static uint64_t spread_bits(uint64_t x)
     return x;
 }
 
+// No difference is negative: low has the smallest coordinates.
 uint64_t dlp_cell_key(dlp_cell cell, dlp_cell low)
 {
     return spread_bits((uint64_t)(cell.x - low.x)) | spread_bits((uint64_t)(cell.y - low.y)) << 1 |
            spread_bits((uint64_t)(cell.z - low.z)) << 2;
 }
 
+// Multiplicative hashing: the high half of the product depends on all bits of the key.
 static uint32_t slot_of(uint64_t key, int32_t capacity)
 {
     return (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 32) & (uint32_t)(capacity - 1);
 }
 
+// Grows the arrays for so many cells; the hash table is at most three quarters full. What the table held is
+// lost.
 static dlp_status reserve_cells(dlp_layer *layer, int32_t cell_count, dlp_error *error)
 {
     int32_t begin_capacity = layer->cell_capacity, cell_capacity = layer->cell_capacity;
@@ -137,18 +151,20 @@ static dlp_status reserve_cells(dlp_layer *layer, int32_t cell_count, dlp_error 
     return DLP_OK;
 }
 
+// Borrowed: what the passes over a layer's points share.
 typedef struct index_pass {
     dlp_layer *layer;
     const uint64_t *keys;
     const dlp_cell *cells;
 } index_pass;
 
-// Points that begin a cell.
+// Selects the points that begin a cell: equal keys stand next to each other.
 static int32_t select_first(void *context, int32_t begin, int32_t end, int32_t *out)
 {
     const uint64_t *keys = ((const index_pass *)context)->keys;
     int32_t count = 0;
     for (int32_t k = begin; k < end; k++) {
+        assert(k == 0 || keys[k - 1] <= keys[k]);
         if (k > 0 && keys[k] == keys[k - 1]) continue;
         if (out != NULL) out[count] = k;
         count++;
@@ -162,7 +178,9 @@ static void count_first(void *context, int32_t begin, int32_t end, void *result)
     *count += select_first(context, begin, end, NULL);
 }
 
-// Any thread may come first to a slot: which one a cell gets differs then, but not what a search finds.
+// Any thread may be the first at a slot: which one a cell gets then differs between runs, but not what a
+// search finds. Keys are unique, so that nobody waits for another's cell; relaxed order is enough, since the
+// table is read only after the loop. Key + 1 keeps 0 for empty slots.
 static void insert_cell(dlp_layer *layer, uint64_t key, int32_t cell)
 {
     for (uint32_t slot = slot_of(key, layer->hash_capacity);;
@@ -176,6 +194,8 @@ static void insert_cell(dlp_layer *layer, uint64_t key, int32_t cell)
     }
 }
 
+// Cell by cell: cell_begin holds the number of the first point within the layer and becomes that within all
+// points.
 static void insert_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -192,6 +212,7 @@ static void insert_range(void *context, int32_t begin, int32_t end, int32_t thre
 dlp_status dlp_layer_index(dlp_layer *layer, const uint64_t *keys, const dlp_cell *cells, dlp_team *team,
                            dlp_error *error)
 {
+    assert(layer->begin <= layer->end);
     const int32_t count = layer->end - layer->begin;
     index_pass pass = {layer, keys, cells};
     int64_t cell_count = 0;
@@ -201,17 +222,20 @@ dlp_status dlp_layer_index(dlp_layer *layer, const uint64_t *keys, const dlp_cel
 
     dlp_parallel_set(team, layer->hash_keys, 0, (size_t)layer->hash_capacity * sizeof *layer->hash_keys);
     layer->cell_count = dlp_parallel_compact(team, count, GRAIN, select_first, &pass, layer->cell_begin);
+    assert(layer->cell_count == cell_count);
     layer->cell_begin[layer->cell_count] = layer->end;
     dlp_parallel_for(team, layer->cell_count, CELL_GRAIN, insert_range, &pass);
     return DLP_OK;
 }
 
+// A cell coordinate along a periodic axis, brought into 0 .. count - 1.
 static int32_t wrapped(const dlp_units *units, int32_t level, int axis, int32_t cell)
 {
     const int32_t count = dlp_cell_count_along(units, level, axis);
     return count == 0 ? cell : (cell % count + count) % count;
 }
 
+// No cell lies below `low`, and near ones less than twice the reach above it.
 uint64_t dlp_layer_key(const dlp_layer *layer, const dlp_units *units, int axis, int32_t cell)
 {
     const int32_t low = axis == 0 ? layer->low.x : axis == 1 ? layer->low.y : layer->low.z;
@@ -222,6 +246,7 @@ uint64_t dlp_layer_key(const dlp_layer *layer, const dlp_units *units, int axis,
 
 int32_t dlp_layer_find_key(const dlp_layer *layer, uint64_t key)
 {
+    // linear probing; the table is never full, so that an empty slot ends every search
     if (layer->cell_count == 0) return -1;
     uint32_t slot = slot_of(key, layer->hash_capacity);
     while (layer->hash_keys[slot] != 0) {
@@ -231,6 +256,7 @@ int32_t dlp_layer_find_key(const dlp_layer *layer, uint64_t key)
     return -1;
 }
 
+// A coordinate that no cell has ends the search before the table is read.
 int32_t dlp_layer_find(const dlp_layer *layer, const dlp_units *units, dlp_cell cell)
 {
     const uint64_t x = dlp_layer_key(layer, units, 0, cell.x), y = dlp_layer_key(layer, units, 1, cell.y),

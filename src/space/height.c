@@ -1,10 +1,12 @@
+/* A height field as triangles over a grid of lines. The nearest triangle is found by descending a pyramid of
+ * height ranges, nearest block first. */
 #include "space/height.h"
 #include "base/memory.h"
 #include "space/mesh_nearest.h"
 
 #include <assert.h>
 
-// 2^31 cells a side have 32 levels; a level leaves at most three blocks behind on the stack.
+// 2^31 cells per side have 32 levels; a level leaves at most three blocks behind on the stack.
 enum { LEVEL_LIMIT = 32, STACK_SIZE = 4 * LEVEL_LIMIT };
 
 // The lowest and highest value of a square block of cells.
@@ -12,14 +14,15 @@ typedef struct range {
     double low, high;
 } range;
 
-// Lines 0 and last are the far ends of the border strips, so cells are columns - 1 by rows - 1.
+// Lines 0 and last are the far ends of the border strips, in which the values of the edge go on; cells are
+// columns - 1 by rows - 1. Constant after its creation; all arrays are owned.
 struct dlp_height {
-    int32_t columns, rows;  // of lines
-    double *xs, *ys;        // m: of each line
-    double *values;         // m: rows * columns
-    double reach;           // m: width of the strips
-    int32_t level_count;    // level l has blocks of 2^l cells a side; the last one has one block
-    range *levels[LEVEL_LIMIT];
+    int32_t columns, rows;       // of lines: those of the table and two more
+    double *xs, *ys;             // m: of each line, growing
+    double *values;              // m: rows * columns
+    double reach;                // m: width of the strips
+    int32_t level_count;         // level l has blocks of 2^l cells per side; the last one has one block
+    range *levels[LEVEL_LIMIT];  // per level and block: the range of its values
     int32_t level_columns[LEVEL_LIMIT], level_rows[LEVEL_LIMIT];
 };
 
@@ -40,6 +43,7 @@ static range join(range a, range b)
     return (range){fmin(a.low, b.low), fmax(a.high, b.high)};
 }
 
+// The first and the last line lie `reach` outside of the others, which divide low .. high evenly.
 static void set_lines(double *lines, int32_t count, double low, double high, double reach)
 {
     lines[0] = low - reach;
@@ -48,6 +52,7 @@ static void set_lines(double *lines, int32_t count, double low, double high, dou
     for (int32_t k = 0; k <= cells; k++) lines[k + 1] = cells > 0 ? low + (high - low) * k / cells : low;
 }
 
+// The line of the table that a line of the field takes its values from: the strips repeat the edge.
 static int32_t inner(int32_t k, int32_t count)
 {
     return k < 1 ? 0 : k > count ? count - 1 : k - 1;
@@ -63,6 +68,7 @@ static void set_values(dlp_height *h, const dlp_height_table *table)
         }
 }
 
+// Level 0: the range of a cell's four corners. The middle is their mean and lies within it.
 static void fill_cells(dlp_height *h)
 {
     for (int32_t j = 0; j < h->level_rows[0]; j++)
@@ -76,6 +82,7 @@ static void fill_cells(dlp_height *h)
         }
 }
 
+// A block of a level joins up to four of the level below; those at the edge have fewer.
 static void fill_level(dlp_height *h, int32_t level)
 {
     const size_t width = (size_t)h->level_columns[level], finer_width = (size_t)h->level_columns[level - 1];
@@ -109,8 +116,10 @@ static dlp_status build_levels(dlp_height *h, dlp_error *error)
     return DLP_OK;
 }
 
+// Memory: the values, and for the levels about 4/3 of a range per cell.
 static dlp_status build(dlp_height *h, const dlp_height_table *table, dlp_box area, dlp_error *error)
 {
+    assert(table->columns >= 1 && table->rows >= 1);
     h->columns = table->columns + 2;
     h->rows = table->rows + 2;
     h->xs = dlp_alloc((size_t)h->columns, sizeof *h->xs, "height");
@@ -131,6 +140,7 @@ static dlp_status build(dlp_height *h, const dlp_height_table *table, dlp_box ar
     return build_levels(h, error);
 }
 
+// Zeroed at birth, so that a half-built field can be destroyed.
 dlp_status dlp_height_create(const dlp_height_table *table, dlp_box area, dlp_height **out_height,
                              dlp_error *error)
 {
@@ -166,7 +176,7 @@ double dlp_height_top(const dlp_height *height)
     return height->levels[height->level_count - 1][0].high;
 }
 
-// The cell a coordinate falls into, or the nearest one.
+// The cell that a coordinate falls into, or the nearest one: a binary search.
 static int32_t cell_of(const double *lines, int32_t count, double x)
 {
     int32_t low = 0, high = count - 1;
@@ -205,16 +215,18 @@ static int32_t triangle_at(const cell_corners *c, dlp_vec3 x)
     return v <= 1 - u ? 3 : 2;
 }
 
+// Upward: the corners run counter-clockwise.
 static dlp_vec3 triangle_normal(const cell_corners *c, int32_t k)
 {
     const dlp_vec3 a = dlp_sub(c->corners[k], c->middle), b = dlp_sub(c->corners[(k + 1) % 4], c->middle);
     return dlp_normalize(dlp_cross(a, b), dlp_vec(0, 0, 1));
 }
 
+// A search for the triangle nearest to x.
 typedef struct search {
     const dlp_height *height;
-    dlp_vec3 x;
-    dlp_nearest_point best;
+    dlp_vec3 x;              // m
+    dlp_nearest_point best;  // so far
 } search;
 
 static void try_cell(search *s, int32_t i, int32_t j)
@@ -228,17 +240,20 @@ static void try_cell(search *s, int32_t i, int32_t j)
     }
 }
 
+// A block that is still to be searched.
 typedef struct block {
     int32_t level, i, j;
-    double square;
+    double square;  // m2: a lower bound of the squared distance of what is in it
 } block;
 
+// The line at which a block begins; the last line where the block goes beyond the field.
 static int32_t line_of(int32_t index, int32_t level, int32_t count)
 {
     const int64_t line = (int64_t)index << level;
     return line < count ? (int32_t)line : count - 1;
 }
 
+// The squared distance to the block's bounding box.
 static double block_square(const dlp_height *h, const block *b, dlp_vec3 x)
 {
     const range r = h->levels[b->level][(size_t)b->j * (size_t)h->level_columns[b->level] + (size_t)b->i];
@@ -269,6 +284,7 @@ static int32_t push_quarters(const search *s, const block *b, block *stack, int3
     return depth;
 }
 
+// Depth first, nearest first: blocks that cannot improve on the best so far are dropped.
 static void find_nearest(search *s)
 {
     block stack[STACK_SIZE];
@@ -284,13 +300,15 @@ static void find_nearest(search *s)
     }
 }
 
-// Beyond the middle of a strip the surface no longer changes outward.
+// Beyond the middle of a strip the surface no longer changes outward, so that the distance is that of the
+// middle. NaN becomes the low end.
 static double clamp_to_strip(double x, const double *lines, int32_t count, double reach)
 {
     const double low = lines[0] + reach / 2, high = lines[count - 1] - reach / 2;
     return x > high ? high : x >= low ? x : low;
 }
 
+// The sign from the column below x, the distance from the nearest triangle anywhere.
 double dlp_height_probe(const dlp_height *height, dlp_vec3 x, dlp_vec3 *out_normal)
 {
     const dlp_height *h = height;
@@ -300,13 +318,16 @@ double dlp_height_probe(const dlp_height *height, dlp_vec3 x, dlp_vec3 *out_norm
     const cell_corners c = corners_of(h, i, j);
     const int32_t k = triangle_at(&c, x);
     const dlp_vec3 up = triangle_normal(&c, k);
-    const bool is_below = dlp_dot(dlp_sub(x, c.middle), up) < 0;  // all of a column lies on one side of it
+    const bool is_below =
+        dlp_dot(dlp_sub(x, c.middle), up) < 0;  // the triangle below x decides: the surface is a graph
 
+    // the cell at (x, y) first: its triangles are a good bound for the search
     search s = {h, x, {.square = HUGE_VAL}};
     try_cell(&s, i, j);
     find_nearest(&s);
     const double distance = sqrt(s.best.square);
     const double noise = 1e-13 * (fabs(x.x) + fabs(x.y) + fabs(x.z)) + 1e-150;
+    // so near that the offset is rounding alone, the triangle's own normal is better
     *out_normal = distance <= noise ? up : dlp_mul(s.best.offset, (is_below ? -1 : 1) / distance);
     return is_below ? -distance : distance;
 }

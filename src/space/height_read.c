@@ -1,3 +1,5 @@
+/* Height tables from files: PGM pictures and lines of numbers. Every count is checked against the bytes there
+ * are before memory is taken. */
 #include "base/memory.h"
 #include "space/height.h"
 
@@ -23,6 +25,7 @@ static void skip_pgm_space(dlp_text *text)
     }
 }
 
+// The next number of a header or of a P2 picture, within a range.
 static dlp_status read_pgm_number(dlp_text *text, int64_t low, int64_t high, const char *what,
                                   int64_t *out_value, dlp_error *error)
 {
@@ -34,6 +37,7 @@ static dlp_status read_pgm_number(dlp_text *text, int64_t low, int64_t high, con
     return DLP_OK;
 }
 
+// P5: one byte per value, or two, the high one first. The bytes are known to be there.
 static dlp_status read_raw(dlp_text *text, int64_t depth, dlp_height_table *table, dlp_error *error)
 {
     const size_t count = (size_t)table->columns * (size_t)table->rows, bytes = depth > 255 ? 2 : 1;
@@ -49,6 +53,7 @@ static dlp_status read_raw(dlp_text *text, int64_t depth, dlp_height_table *tabl
     return DLP_OK;
 }
 
+// P2: numbers as text.
 static dlp_status read_plain(dlp_text *text, int64_t depth, dlp_height_table *table, dlp_error *error)
 {
     const size_t count = (size_t)table->columns * (size_t)table->rows;
@@ -60,6 +65,7 @@ static dlp_status read_plain(dlp_text *text, int64_t depth, dlp_height_table *ta
     return DLP_OK;
 }
 
+// On failure the table may hold memory; the caller releases it.
 static dlp_status parse_pgm(dlp_bytes bytes, dlp_height_table *table, dlp_error *error)
 {
     dlp_text text = dlp_text_of(bytes);
@@ -90,6 +96,7 @@ dlp_status dlp_height_parse_pgm(dlp_bytes bytes, dlp_height_table *out_table, dl
     return status;
 }
 
+// Blanks, commas and semicolons, in any number: empty fields do not count.
 static void skip_separators(dlp_text *text)
 {
     for (dlp_text_skip_blanks(text); text->at < text->end && (*text->at == ',' || *text->at == ';');
@@ -103,7 +110,7 @@ static bool at_row_end(dlp_text *text)
     return text->at >= text->end || *text->at == '\n' || *text->at == '#';
 }
 
-// The numbers of one line; a line without any is no row.
+// The numbers of one line; a line without any is no row. The first row decides how many there are.
 static dlp_status read_row(dlp_text *text, dlp_height_table *table, int32_t *capacity, dlp_error *error)
 {
     int32_t columns = 0;
@@ -125,7 +132,7 @@ static dlp_status read_row(dlp_text *text, dlp_height_table *table, int32_t *cap
     return DLP_OK;
 }
 
-// Whole numbers are counted up to their largest, as a picture's are; fractions as they are.
+// Whole numbers count up to their largest, as a picture's do; fractions count as they are.
 static void find_largest(dlp_height_table *table)
 {
     const int64_t count = (int64_t)table->columns * table->rows;

@@ -1,6 +1,9 @@
+/* The mesh itself, and the steps from a file's triangles to the surface of a solid. */
 #include "space/mesh.h"
 #include "base/memory.h"
 #include "space/mesh_edges.h"
+
+#include <assert.h>
 
 void dlp_mesh_release(dlp_mesh *mesh)
 {
@@ -10,6 +13,7 @@ void dlp_mesh_release(dlp_mesh *mesh)
     *mesh = (dlp_mesh){0};
 }
 
+// Arrays double, so that adding is constant time on average.
 dlp_status dlp_mesh_add_vertex(dlp_mesh *mesh, dlp_vec3 x, dlp_error *error)
 {
     if (mesh->vertex_count == INT32_MAX) return dlp_fail(error, DLP_IO, "more than %d vertices", INT32_MAX);
@@ -21,7 +25,8 @@ dlp_status dlp_mesh_add_vertex(dlp_mesh *mesh, dlp_vec3 x, dlp_error *error)
 
 dlp_status dlp_mesh_add_triangle(dlp_mesh *mesh, int32_t a, int32_t b, int32_t c, dlp_error *error)
 {
-    // A third of the range, so that sides can be counted in 32 bits too.
+    assert(a >= 0 && b >= 0 && c >= 0);
+    // a third of the range, so that sides can be counted in 32 bits too
     if (mesh->triangle_count == INT32_MAX / 3)
         return dlp_fail(error, DLP_IO, "more than %d triangles", INT32_MAX / 3);
     DLP_TRY(dlp_reserve(&mesh->triangles, &mesh->triangle_capacity, mesh->triangle_count + 1,
@@ -33,8 +38,8 @@ dlp_status dlp_mesh_add_triangle(dlp_mesh *mesh, int32_t a, int32_t b, int32_t c
     return DLP_OK;
 }
 
-// Welds only where the mesh is open as it stands, first equal places, then almost equal ones: vertices that
-// lie together by design (two solids that touch) stay apart.
+// Welds only where the mesh is open as it stands, first equal positions, then those within 1e-7 of the mesh's
+// size: vertices that coincide by design (two solids that touch) stay separate.
 static dlp_status weld_as_needed(dlp_mesh *mesh, dlp_mesh_report *report, dlp_error *error)
 {
     const double size = dlp_length(dlp_sub(report->bounds.max, report->bounds.min));
@@ -47,6 +52,7 @@ static dlp_status weld_as_needed(dlp_mesh *mesh, dlp_mesh_report *report, dlp_er
     return DLP_OK;
 }
 
+// Closes the holes where that is asked for; the mesh must be oriented.
 static dlp_status close_or_refuse(dlp_mesh *mesh, dlp_mesh_holes holes, dlp_mesh_report *report,
                                   dlp_error *error)
 {
@@ -67,6 +73,9 @@ static dlp_status close_or_refuse(dlp_mesh *mesh, dlp_mesh_holes holes, dlp_mesh
     return DLP_OK;
 }
 
+// Tidy before the first check, so that degenerate triangles do not count as open edges; orient before holes
+// are closed, since their loops run against the triangles; slivers last, since they need two sides at every
+// edge.
 dlp_status dlp_mesh_make_solid(dlp_mesh *mesh, dlp_mesh_holes holes, dlp_error *error)
 {
     DLP_TRY(dlp_mesh_tidy(mesh, error));

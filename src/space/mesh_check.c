@@ -1,10 +1,12 @@
-/* The strict check of a mesh as the surface of a solid. */
+/* The strict check of a mesh as the surface of a solid. It accepts any mesh with valid indices and only
+ * counts. */
 #include "base/memory.h"
 #include "space/mesh_edges.h"
 
 #include <stdlib.h>
 
-// The tangent of a triangle's smallest angle, which lies opposite its shortest side and is never obtuse.
+// The tangent of a triangle's smallest angle, which is never obtuse, so that corners with a negative cosine
+// are left out: cross product over dot product. 0 for a triangle without extent.
 static double smallest_tangent(dlp_vec3 a, dlp_vec3 b, dlp_vec3 c, double twice_area)
 {
     const dlp_vec3 x[3] = {a, b, c};
@@ -16,7 +18,8 @@ static double smallest_tangent(dlp_vec3 a, dlp_vec3 b, dlp_vec3 c, double twice_
     return best < HUGE_VAL ? best : 0;
 }
 
-// Volume and area by triangles; the volume is taken about the middle of the bounds to keep its digits.
+// Volume and area by triangles; the volume is taken about the middle of the bounds, which keeps its digits
+// far from the origin. Comparisons are written so that NaN counts as degenerate and thin.
 static void measure(const dlp_mesh *mesh, dlp_mesh_report *report)
 {
     const dlp_vec3 middle = dlp_mul(dlp_add(report->bounds.min, report->bounds.max), 0.5);
@@ -42,6 +45,7 @@ static void measure(const dlp_mesh *mesh, dlp_mesh_report *report)
     report->thin_share = (double)thin_count / mesh->triangle_count;
 }
 
+// Vertices that are not finite are counted here; bounds then may be infinite.
 static void find_bounds(const dlp_mesh *mesh, dlp_mesh_report *report)
 {
     if (mesh->vertex_count == 0) return;
@@ -55,6 +59,7 @@ static void find_bounds(const dlp_mesh *mesh, dlp_mesh_report *report)
 
 // Edges.
 
+// The vertex of the side's triangle that is not on the side.
 static int32_t corner_across(const dlp_mesh *mesh, const dlp_mesh_side *side)
 {
     return mesh->triangles[side->triangle][(side->corner + 2) % 3];
@@ -66,7 +71,8 @@ static int compare_indices(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-// Triangles with the same corners have their lowest edge in common: they are found, once, among its sides.
+// Triangles with the same corners share the edge of their two lowest vertices: they are counted there, once,
+// by equal third vertices. `scratch` holds a number per side.
 static int32_t count_duplicates(const dlp_mesh *mesh, const dlp_mesh_side *sides, int32_t count,
                                 int32_t *scratch)
 {
@@ -82,6 +88,7 @@ static int32_t count_duplicates(const dlp_mesh *mesh, const dlp_mesh_side *sides
     return found;
 }
 
+// One pass over the sorted sides. Degenerate sides are left to measure().
 static void count_edges(const dlp_mesh *mesh, const dlp_mesh_edges *edges, int32_t *scratch,
                         dlp_mesh_report *report)
 {
@@ -100,8 +107,9 @@ static void count_edges(const dlp_mesh *mesh, const dlp_mesh_edges *edges, int32
     }
 }
 
-// Vertices: corners of triangles are joined across edges; those of a vertex that stay apart are its fans.
+// Vertices: corners of triangles are united across edges (disjoint sets); the sets of a vertex are its fans.
 
+// The representative of a set, halving the path on the way.
 static int32_t root_of(int32_t *parent, int32_t k)
 {
     while (parent[k] != k) {
@@ -111,6 +119,7 @@ static int32_t root_of(int32_t *parent, int32_t k)
     return k;
 }
 
+// The lower root stays, so that the result does not depend on the order.
 static void join(int32_t *parent, int32_t a, int32_t b)
 {
     const int32_t root_a = root_of(parent, a), root_b = root_of(parent, b);
@@ -138,7 +147,7 @@ static void join_corners(const dlp_mesh *mesh, const dlp_mesh_edges *edges, int3
     }
 }
 
-// `parent` has room for a number a corner, `fans` for one a vertex.
+// `parent` holds a number per corner, `fans` one per vertex.
 static void count_vertices(const dlp_mesh *mesh, const dlp_mesh_edges *edges, int32_t *parent, int32_t *fans,
                            dlp_mesh_report *report)
 {
@@ -152,23 +161,25 @@ static void count_vertices(const dlp_mesh *mesh, const dlp_mesh_edges *edges, in
     }
 }
 
+// `parent` serves twice: as scratch of count_edges, and for the corners.
 static dlp_status count_local(const dlp_mesh *mesh, const dlp_mesh_edges *edges, dlp_mesh_report *report,
                               dlp_error *error)
 {
     int32_t *parent = dlp_alloc((size_t)edges->count, sizeof *parent, "mesh");
     int32_t *fans = dlp_alloc((size_t)mesh->vertex_count, sizeof *fans, "mesh");
-    const bool has_room = parent != NULL && fans != NULL;
-    if (has_room) {
+    const bool has_memory = parent != NULL && fans != NULL;
+    if (has_memory) {
         count_edges(mesh, edges, parent, report);
         count_vertices(mesh, edges, parent, fans, report);
     }
     dlp_free(parent);
     dlp_free(fans);
-    return has_room ? DLP_OK : dlp_fail(error, DLP_OUT_OF_MEMORY, "mesh: %d edges", edges->count);
+    return has_memory ? DLP_OK : dlp_fail(error, DLP_OUT_OF_MEMORY, "mesh: %d edges", edges->count);
 }
 
-// The whole.
+// The whole mesh.
 
+// Which way components face is defined for watertight, finite meshes only.
 static dlp_status count_components(const dlp_mesh *mesh, const dlp_mesh_edges *edges, dlp_mesh_report *report,
                                    dlp_error *error)
 {
@@ -193,6 +204,7 @@ static dlp_status count_holes(const dlp_mesh *mesh, const dlp_mesh_edges *edges,
     return DLP_OK;
 }
 
+// In this order: is_watertight is needed for the components.
 static dlp_status count_all(const dlp_mesh *mesh, const dlp_mesh_edges *edges, dlp_mesh_report *report,
                             dlp_error *error)
 {
@@ -203,6 +215,7 @@ static dlp_status count_all(const dlp_mesh *mesh, const dlp_mesh_edges *edges, d
     return count_components(mesh, edges, report, error);
 }
 
+// The edges are made once and shared by all counts.
 dlp_status dlp_mesh_check(const dlp_mesh *mesh, dlp_mesh_report *out_report, dlp_error *error)
 {
     dlp_mesh_report *report = out_report;

@@ -1,8 +1,12 @@
+/* Edges by sorting all sides of all triangles, components by disjoint sets, and the loops of open edges. All
+ * results depend on the mesh alone, never on the order of equal items in a sort. */
 #include "space/mesh_edges.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
+// Sides of one lower vertex; never equal, since triangle and corner differ.
 static int compare_sides(const void *a_item, const void *b_item)
 {
     const dlp_mesh_side *a = a_item, *b = b_item;
@@ -11,7 +15,7 @@ static int compare_sides(const void *a_item, const void *b_item)
     return a->corner - b->corner;
 }
 
-// The sides of one lower vertex: a handful, but for hubs.
+// Sorts the sides of one lower vertex: a handful, but for hubs of many triangles.
 static void sort_few(dlp_mesh_side *sides, int32_t count)
 {
     enum { FEW = 32 };
@@ -28,6 +32,7 @@ static void sort_few(dlp_mesh_side *sides, int32_t count)
     }
 }
 
+// Side k % 3 of triangle k / 3.
 static dlp_mesh_side side_of(const dlp_mesh *mesh, int32_t k)
 {
     const int32_t *v = mesh->triangles[k / 3];
@@ -35,9 +40,11 @@ static dlp_mesh_side side_of(const dlp_mesh *mesh, int32_t k)
     return (dlp_mesh_side){a < b ? a : b, a < b ? b : a, k / 3, k % 3};
 }
 
-// By lower vertex with a counting sort, then within each.
+// By lower vertex with a counting sort, then within each: linear for meshes whose vertices have few
+// triangles. `ends` is zero before, a number per vertex.
 static void sort_sides(const dlp_mesh *mesh, dlp_mesh_side *sides, int32_t *ends, int32_t count)
 {
+    assert(count == 3 * mesh->triangle_count);
     for (int32_t k = 0; k < count; k++) ends[side_of(mesh, k).low]++;
     int32_t begin = 0;
     for (int32_t v = 0; v < mesh->vertex_count; v++) {
@@ -47,6 +54,7 @@ static void sort_sides(const dlp_mesh *mesh, dlp_mesh_side *sides, int32_t *ends
     }
     for (int32_t k = 0; k < count; k++) {
         const dlp_mesh_side side = side_of(mesh, k);
+        assert(side.low >= 0 && side.high < mesh->vertex_count);
         sides[ends[side.low]++] = side;
     }
     for (int32_t v = 0; v < mesh->vertex_count; v++) {
@@ -80,6 +88,7 @@ void dlp_mesh_edges_release(dlp_mesh_edges *edges)
 
 int32_t dlp_mesh_edge_end(const dlp_mesh_edges *edges, int32_t first)
 {
+    assert(first >= 0 && first < edges->count);
     int32_t end = first + 1;
     while (end < edges->count && edges->sides[end].low == edges->sides[first].low &&
            edges->sides[end].high == edges->sides[first].high)
@@ -92,7 +101,8 @@ bool dlp_mesh_side_is_forward(const dlp_mesh *mesh, const dlp_mesh_side *side)
     return mesh->triangles[side->triangle][side->corner] == side->low;
 }
 
-// The root of a tree of triangles, halving the path on the way.
+// The root of a tree of triangles, halving the path on the way; roots are the lowest triangles of their
+// trees.
 static int32_t root_of(int32_t *parent, int32_t t)
 {
     while (parent[t] != t) {
@@ -120,13 +130,14 @@ dlp_status dlp_mesh_components(const dlp_mesh *mesh, const dlp_mesh_edges *edges
             parent[a] = b;
     }
     for (int32_t t = 0; t < mesh->triangle_count; t++) parent[t] = root_of(parent, t);
-    // A root is the lowest triangle of its tree, so its number is known before any other of the tree asks.
+    // A root is the lowest triangle of its tree, so that its component is known before the others of the tree
+    // need it.
     for (int32_t t = 0; t < mesh->triangle_count; t++)
         parent[t] = parent[t] == t ? (*out_count)++ : parent[parent[t]];
     return DLP_OK;
 }
 
-// An open side turned round: as the hole's border runs.
+// An open side reversed: the direction in which the hole's border runs.
 typedef struct border {
     int32_t from, to;
 } border;
@@ -138,6 +149,7 @@ static int compare_borders(const void *a_item, const void *b_item)
     return (a->to > b->to) - (a->to < b->to);
 }
 
+// Lists the borders, or only counts them where `borders` is NULL.
 static int32_t gather_borders(const dlp_mesh *mesh, const dlp_mesh_edges *edges, border *borders)
 {
     int32_t count = 0;
@@ -155,6 +167,7 @@ static int32_t gather_borders(const dlp_mesh *mesh, const dlp_mesh_edges *edges,
     return count;
 }
 
+// The first border from a vertex, or where it would stand: a binary search.
 static int32_t first_from(const border *borders, int32_t count, int32_t vertex)
 {
     int32_t low = 0, high = count;
@@ -168,17 +181,18 @@ static int32_t first_from(const border *borders, int32_t count, int32_t vertex)
     return low;
 }
 
-// A walk along borders; where it meets itself a simple loop comes off it.
+// A walk along borders; where it crosses its own path, a simple loop is taken off it.
 typedef struct walk {
-    const border *borders;
+    const border *borders;  // sorted by `from`
     int32_t count;
     bool *is_taken;
-    int32_t *path;   // vertices on the way
-    int32_t *place;  // of a vertex on the path, or -1
-    int32_t length;
-    int32_t *next_of;  // the first border of a vertex that may not be taken yet, by place of its first border
+    int32_t *path;     // vertices so far
+    int32_t *place;    // per vertex of the mesh: its place on the path, or -1
+    int32_t length;    // of the path
+    int32_t *next_of;  // per first border of a vertex: how many of its borders are taken
 } walk;
 
+// Takes the next free border from a vertex; -1 where there is none. Borders of a vertex are taken in order.
 static int32_t take_border(walk *w, int32_t vertex)
 {
     const int32_t first = first_from(w->borders, w->count, vertex);
@@ -190,6 +204,7 @@ static int32_t take_border(walk *w, int32_t vertex)
     return k;
 }
 
+// The path from `vertex` on becomes a loop; the walk goes on from `vertex`.
 static void take_loop_off(walk *w, int32_t vertex, dlp_mesh_loops *loops)
 {
     int32_t end = loops->starts[loops->count];
@@ -199,8 +214,8 @@ static void take_loop_off(walk *w, int32_t vertex, dlp_mesh_loops *loops)
     loops->starts[++loops->count] = end;
 }
 
-// Follows borders from `start` until none leads on. A path that ends elsewhere (only where triangles turn
-// opposite ways) counts as a loop too: it is a hole, though not one that can be closed.
+// Follows borders from `start` until none leads on. A path that ends elsewhere (only where triangles are
+// oriented against each other) counts as a loop too: it is a hole, though not one that can be closed.
 static void follow(walk *w, int32_t start, dlp_mesh_loops *loops)
 {
     w->length = 0;
@@ -228,6 +243,7 @@ static void walk_borders(walk *w, int32_t vertex_count, dlp_mesh_loops *loops)
         while (!w->is_taken[k]) follow(w, w->borders[k].from, loops);
 }
 
+// Loops have at most as many vertices as there are borders, and one more per walk that does not close.
 dlp_status dlp_mesh_loops_create(const dlp_mesh *mesh, const dlp_mesh_edges *edges, dlp_mesh_loops *out_loops,
                                  dlp_error *error)
 {
@@ -242,9 +258,9 @@ dlp_status dlp_mesh_loops_create(const dlp_mesh *mesh, const dlp_mesh_edges *edg
     w.place = dlp_alloc((size_t)mesh->vertex_count, sizeof *w.place, "mesh");
     out_loops->vertices = dlp_alloc(2 * capacity, sizeof(int32_t), "mesh");
     out_loops->starts = dlp_alloc(capacity + 1, sizeof(int32_t), "mesh");
-    const bool has_room = borders != NULL && w.is_taken != NULL && w.path != NULL && w.next_of != NULL &&
-                          w.place != NULL && out_loops->vertices != NULL && out_loops->starts != NULL;
-    if (has_room) {
+    const bool has_memory = borders != NULL && w.is_taken != NULL && w.path != NULL && w.next_of != NULL &&
+                            w.place != NULL && out_loops->vertices != NULL && out_loops->starts != NULL;
+    if (has_memory) {
         gather_borders(mesh, edges, borders);
         qsort(borders, (size_t)count, sizeof *borders, compare_borders);
         walk_borders(&w, mesh->vertex_count, out_loops);
@@ -254,7 +270,7 @@ dlp_status dlp_mesh_loops_create(const dlp_mesh *mesh, const dlp_mesh_edges *edg
     dlp_free(w.path);
     dlp_free(w.next_of);
     dlp_free(w.place);
-    if (has_room) return DLP_OK;
+    if (has_memory) return DLP_OK;
     dlp_mesh_loops_release(out_loops);
     return dlp_fail(error, DLP_OUT_OF_MEMORY, "mesh: %d open edges", count);
 }

@@ -1,9 +1,11 @@
-/* Which components of a watertight mesh are turned the wrong way. Each sends a ray along x from the middle of
- * its largest triangle (a vertex may be where it touches another); the crossings with the other components
- * tell whether it lies within them. */
+/* Which components of a watertight mesh face the wrong way. Each sends a ray along x from the middle of its
+ * largest triangle (a vertex may be where it touches another component); the crossings with the other
+ * components tell whether it lies within them. Crossings are decided by signs of edge functions that both
+ * triangles of an edge compute with the same bits, so that no ray slips through between them. */
 #include "base/memory.h"
 #include "space/mesh_edges.h"
 
+// A component.
 typedef struct piece {
     dlp_vec3 place;   // m, where its ray begins
     double largest;   // square of twice the area of its largest triangle; m4
@@ -11,13 +13,13 @@ typedef struct piece {
     double volume;    // m3, signed
 } piece;
 
-// Pieces in cells of the plane (y, z), so that a triangle meets only the rays that may go through it.
+// Pieces in cells of the plane (y, z), so that a triangle is tested only against rays that may go through it.
 typedef struct rays {
     const dlp_mesh *mesh;
     piece *pieces;
     int32_t count;
     int32_t *order;       // pieces, cell after cell
-    int32_t *ends;        // of each cell's part of `order`
+    int32_t *ends;        // per cell: end of its part of `order`, which begins where the cell before ends
     int32_t side;         // cells along y and along z
     double min[2];        // m, of the rays' y and z
     double per_metre[2];  // cells
@@ -30,6 +32,7 @@ static void release_rays(rays *r)
     dlp_free(r->ends);
 }
 
+// Moves the ray's start to this triangle where it is larger than all before.
 static void place_ray(const dlp_mesh *mesh, const int32_t v[3], piece *p)
 {
     const dlp_vec3 a = mesh->vertices[v[0]], b = mesh->vertices[v[1]], c = mesh->vertices[v[2]];
@@ -40,6 +43,7 @@ static void place_ray(const dlp_mesh *mesh, const int32_t v[3], piece *p)
     p->place = dlp_mul(dlp_add(a, dlp_add(b, c)), 1. / 3);
 }
 
+// Two passes: volumes are taken about the ray's start, which keeps their digits.
 static void measure_pieces(rays *r, const int32_t *component)
 {
     const dlp_mesh *mesh = r->mesh;
@@ -55,6 +59,7 @@ static void measure_pieces(rays *r, const int32_t *component)
     }
 }
 
+// Clamped: triangles may reach beyond the rays.
 static int32_t cell_along(const rays *r, int32_t axis, double x)
 {
     const double cell = (x - r->min[axis]) * r->per_metre[axis];
@@ -67,6 +72,7 @@ static int32_t cell_of(const rays *r, int32_t p)
     return cell_along(r, 1, x.z) * r->side + cell_along(r, 0, x.y);
 }
 
+// A square grid over the starts of all rays. A direction without extent has one cell.
 static void lay_cells(rays *r)
 {
     double max[2] = {-HUGE_VAL, -HUGE_VAL};
@@ -81,6 +87,7 @@ static void lay_cells(rays *r)
     for (int32_t k = 0; k < 2; k++) r->per_metre[k] = max[k] > r->min[k] ? r->side / (max[k] - r->min[k]) : 0;
 }
 
+// A counting sort; afterwards ends[c] is the end of cell c.
 static void sort_pieces(rays *r)
 {
     const int32_t cell_count = r->side * r->side;
@@ -94,8 +101,8 @@ static void sort_pieces(rays *r)
     for (int32_t p = 0; p < r->count; p++) r->order[r->ends[cell_of(r, p)]++] = p;
 }
 
-// Twice the area that a point (y, z) spans with the edge from the lower to the higher vertex: the same bits
-// whichever triangle asks.
+// Twice the signed area of a point (y, z) and the edge from the lower to the higher vertex: the same bits for
+// both triangles of the edge.
 static double edge_area(const dlp_mesh *mesh, int32_t low, int32_t high, dlp_vec3 x)
 {
     const dlp_vec3 a = mesh->vertices[low], b = mesh->vertices[high];
@@ -122,6 +129,7 @@ static double plane_x(const dlp_mesh *mesh, const int32_t v[3], dlp_vec3 x)
     return a.x - (normal.y * (x.y - a.y) + normal.z * (x.z - a.z)) / normal.x;
 }
 
+// Counts the triangle where the ray goes through it, with the sign of its orientation.
 static void cross_ray(const rays *r, const int32_t v[3], piece *p)
 {
     const dlp_vec3 x = p->place;
@@ -130,6 +138,8 @@ static void cross_ray(const rays *r, const int32_t v[3], piece *p)
     if (winding != 0 && plane_x(r->mesh, v, x) > x.x) p->winding += winding;
 }
 
+// Tests a triangle against the rays in the cells of its bounds, but for its own component's. Cells of a row
+// are consecutive, so that a row is one range of `order`.
 static void cross_rays(const rays *r, const int32_t *component, int32_t t)
 {
     const int32_t *v = r->mesh->triangles[t];
@@ -157,6 +167,7 @@ static dlp_status reserve_rays(rays *r, dlp_error *error)
     return DLP_OK;
 }
 
+// A component outside of the others must have a positive volume, one inside a negative one.
 dlp_status dlp_mesh_count_misfacing(const dlp_mesh *mesh, const int32_t *component, int32_t component_count,
                                     int32_t *out_count, dlp_error *error)
 {

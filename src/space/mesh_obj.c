@@ -1,13 +1,15 @@
+/* Wavefront OBJ: lines of vertices and faces. */
 #include "base/memory.h"
 #include "space/mesh_edges.h"
 #include "space/mesh_parse.h"
 
-// The corners of the face being read.
+// The corners of the face being read; reused from face to face.
 typedef struct face {
-    int32_t *corners;
+    int32_t *corners;  // owned
     int32_t count, capacity;
 } face;
 
+// A fourth number (a weight) and colours are ignored.
 static dlp_status read_vertex(dlp_text *text, dlp_mesh *mesh, dlp_error *error)
 {
     double x[3];
@@ -34,6 +36,7 @@ static dlp_status read_corner(dlp_bytes word, const dlp_text *text, const dlp_me
     return DLP_OK;
 }
 
+// Corners up to the end of the line or a comment.
 static dlp_status read_face(dlp_text *text, dlp_mesh *mesh, face *f, dlp_error *error)
 {
     f->count = 0;
@@ -48,7 +51,8 @@ static dlp_status read_face(dlp_text *text, dlp_mesh *mesh, face *f, dlp_error *
     return dlp_mesh_add_polygon(mesh, f->corners, f->count, error);
 }
 
-// Texture, normals, groups and materials are passed over: a solid has only a place.
+// Texture coordinates, normals, groups and materials are skipped: a solid needs positions alone. A face may
+// name only vertices that stand before it.
 static dlp_status read_lines(dlp_text *text, dlp_mesh *mesh, face *f, dlp_error *error)
 {
     for (; text->at < text->end; dlp_text_skip_line(text)) {

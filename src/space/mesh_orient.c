@@ -1,12 +1,14 @@
+/* Orientation: first one side for each component, then the outer side of closed ones. */
 #include "base/memory.h"
 #include "space/mesh_edges.h"
 
-// What lies across each side of each triangle: a triangle, or -1, and whether it turns the same way.
+// What lies across a side of a triangle.
 typedef struct neighbour {
-    int32_t triangle;
-    bool agrees;
+    int32_t triangle;  // -1: none
+    bool agrees;       // both triangles are oriented alike: they run along their edge in opposite directions
 } neighbour;
 
+// Per side, 3 triangle + corner. Edges with one side or more than two have no neighbours.
 static void find_neighbours(const dlp_mesh *mesh, const dlp_mesh_edges *edges, neighbour *across)
 {
     for (int32_t k = 0; k < edges->count; k++) across[k].triangle = -1;
@@ -22,8 +24,8 @@ static void find_neighbours(const dlp_mesh *mesh, const dlp_mesh_edges *edges, n
     }
 }
 
-// Walks over a component from `seed`; orientation[t] becomes +1 (as it is) or -1 (to be turned). False where
-// it comes back turned: a one-sided surface.
+// Walks over a component from `seed`; orientation[t] becomes +1 (as it is) or -1 (to be flipped). False where
+// a triangle is reached in both ways: a one-sided surface. `stack` holds a number per triangle.
 static bool spread(const neighbour *across, int32_t seed, int8_t *orientation, int32_t *stack)
 {
     int32_t depth = 0;
@@ -51,6 +53,7 @@ static void flip_triangle(int32_t triangle[3])
     triangle[2] = b;
 }
 
+// The lowest triangle of each component keeps its orientation. Nothing is flipped where any component fails.
 static dlp_status orient_all(dlp_mesh *mesh, const neighbour *across, int8_t *orientation, int32_t *stack,
                              dlp_error *error)
 {
@@ -70,7 +73,7 @@ dlp_status dlp_mesh_orient(dlp_mesh *mesh, dlp_error *error)
     const size_t count = (size_t)mesh->triangle_count;
     neighbour *across = dlp_alloc(3 * count, sizeof *across, "mesh");
     int8_t *orientation = dlp_alloc(count, sizeof *orientation, "mesh");
-    int32_t *stack = dlp_alloc(count, sizeof *stack, "mesh");  // a triangle goes on it once
+    int32_t *stack = dlp_alloc(count, sizeof *stack, "mesh");  // each triangle is pushed once
     dlp_status status = DLP_OUT_OF_MEMORY;
     if (across != NULL && orientation != NULL && stack != NULL) {
         find_neighbours(mesh, &edges, across);
@@ -89,15 +92,16 @@ dlp_status dlp_mesh_orient(dlp_mesh *mesh, dlp_error *error)
 typedef struct piece {
     int32_t first, end;  // in the list of triangles sorted by piece
     int32_t vertex;      // one of its vertices
-    double volume;       // m3, negative where the inside is shown
+    double volume;       // m3, negative where it faces inward
     dlp_box bounds;
 } piece;
 
+// All pieces of a mesh.
 typedef struct pieces {
     piece *items;
     int32_t count;
-    int32_t *order;  // triangles, piece after piece
-    int32_t *component;
+    int32_t *order;      // triangles, piece after piece
+    int32_t *component;  // per triangle: its piece
 } pieces;
 
 static void release_pieces(pieces *list)
@@ -107,6 +111,7 @@ static void release_pieces(pieces *list)
     dlp_free(list->component);
 }
 
+// The volume is taken about one of its vertices, which keeps its digits.
 static void measure_piece(const dlp_mesh *mesh, const pieces *list, piece *p)
 {
     p->vertex = mesh->triangles[list->order[p->first]][0];
@@ -123,6 +128,7 @@ static void measure_piece(const dlp_mesh *mesh, const pieces *list, piece *p)
     }
 }
 
+// A counting sort of the triangles by piece; `end` counts first and becomes the end then.
 static dlp_status find_pieces(const dlp_mesh *mesh, pieces *list, dlp_error *error)
 {
     dlp_mesh_edges edges;
@@ -145,7 +151,7 @@ static dlp_status find_pieces(const dlp_mesh *mesh, pieces *list, dlp_error *err
     return DLP_OK;
 }
 
-// Solid angle of a triangle seen from the origin / 4 pi.  (van Oosterom and Strackee 1983, eq. 8)
+// Solid angle of a triangle seen from the origin, over 4 pi.  (van Oosterom and Strackee 1983, eq. 8)
 static double solid_angle(dlp_vec3 a, dlp_vec3 b, dlp_vec3 c)
 {
     const double la = dlp_length(a), lb = dlp_length(b), lc = dlp_length(c);
@@ -154,6 +160,7 @@ static double solid_angle(dlp_vec3 a, dlp_vec3 b, dlp_vec3 c)
     return atan2(above, below) / (2 * DLP_PI);
 }
 
+// By the winding number, which is +-1 inside and 0 outside; linear in the triangles of the piece.
 static bool encloses(const dlp_mesh *mesh, const pieces *list, const piece *p, dlp_vec3 x)
 {
     const dlp_box b = p->bounds;
@@ -168,6 +175,7 @@ static bool encloses(const dlp_mesh *mesh, const pieces *list, const piece *p, d
     return fabs(winding) > 0.5;
 }
 
+// Whether a larger piece encloses it: a piece that faces inward is the wall of a cavity then.
 static bool lines_cavity(const dlp_mesh *mesh, const pieces *list, const piece *inner)
 {
     const dlp_vec3 x = mesh->vertices[inner->vertex];
@@ -184,6 +192,8 @@ static void flip_piece(dlp_mesh *mesh, const pieces *list, piece *p)
     p->volume = -p->volume;
 }
 
+// Where all pieces together have a negative volume, the whole file faces inward and is flipped first, so that
+// its cavities stay cavities.
 static void face_outward(dlp_mesh *mesh, pieces *list)
 {
     double total = 0;

@@ -1,3 +1,4 @@
+/* Meshes of PLY files: the elements "vertex" and "face"; all others are skipped. */
 #include "base/memory.h"
 #include "space/mesh_edges.h"
 #include "space/mesh_parse.h"
@@ -5,6 +6,7 @@
 
 #include <string.h>
 
+// A list named x, y or z is skipped: its coordinate stays 0.
 static dlp_status read_vertices(dlp_ply *ply, const dlp_ply_element *element, dlp_mesh *mesh,
                                 dlp_error *error)
 {
@@ -27,12 +29,13 @@ static dlp_status read_vertices(dlp_ply *ply, const dlp_ply_element *element, dl
     return DLP_OK;
 }
 
-// The corners of the face being read.
+// The corners of the face being read; reused from face to face.
 typedef struct face {
-    int32_t *corners;
+    int32_t *corners;  // owned
     int32_t capacity;
 } face;
 
+// Indices are checked against the vertices so far: faces must follow them.
 static dlp_status read_face(dlp_ply *ply, const dlp_ply_property *property, dlp_mesh *mesh, face *f,
                             dlp_error *error)
 {

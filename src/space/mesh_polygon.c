@@ -1,11 +1,13 @@
+/* Polygons become triangles by cutting ears, seen along the main axis of their normal. */
 #include "base/memory.h"
 #include "space/mesh_edges.h"
 
-// Cutting ears takes time that grows with the cube of the corners; larger polygons must be convex and become
-// fans.
+// Cutting ears takes time that grows with the cube of the corners: beyond EAR_LIMIT polygons must be convex
+// and become fans. Up to STACK_LIMIT corners no memory is allocated.
 enum { EAR_LIMIT = 1024, STACK_LIMIT = 32 };
 
-// The polygon's corners seen along its normal, so that it runs counter-clockwise.
+// The polygon's corners in the coordinate plane that its normal is most perpendicular to, so that it runs
+// counter-clockwise. Corners are named by their place in `corners`.
 typedef struct projection {
     const dlp_vec3 *vertices;
     const int32_t *corners;
@@ -13,7 +15,7 @@ typedef struct projection {
     double sign;   // -1 where the polygon runs clockwise in (u, v)
 } projection;
 
-// Newell's normal: right for polygons that are not quite flat.
+// Newell's normal, twice the vector area: right also for polygons that are not quite flat.
 static dlp_vec3 polygon_normal(const dlp_vec3 *vertices, const int32_t *corners, int32_t count)
 {
     const dlp_vec3 origin = vertices[corners[0]];
@@ -44,6 +46,7 @@ static double orient2d(const projection *p, int32_t a, int32_t b, int32_t c)
                       dlp_component(ab, p->v) * dlp_component(ac, p->u));
 }
 
+// Whether the corner b is convex and no other corner lies in the triangle a b c or on its sides.
 static bool is_ear(const projection *p, const int32_t *next, int32_t a, int32_t b, int32_t c)
 {
     if (!(orient2d(p, a, b, c) > 0)) return false;
@@ -52,6 +55,7 @@ static bool is_ear(const projection *p, const int32_t *next, int32_t a, int32_t 
     return true;
 }
 
+// `next` is a ring of the corners that are left. A full round without an ear means that there is none.
 bool dlp_mesh_cut_ears(const dlp_vec3 *vertices, const int32_t *corners, int32_t count, int32_t *scratch,
                        int32_t (*out_triangles)[3])
 {
@@ -87,6 +91,8 @@ static dlp_status add_fan(dlp_mesh *mesh, const int32_t *corners, int32_t count,
     return DLP_OK;
 }
 
+// A polygon that crosses itself has no ears and becomes a fan: its triangles overlap, but its border is
+// right.
 static dlp_status add_ears(dlp_mesh *mesh, const int32_t *corners, int32_t count, int32_t *scratch,
                            int32_t (*triangles)[3], dlp_error *error)
 {
@@ -98,7 +104,7 @@ static dlp_status add_ears(dlp_mesh *mesh, const int32_t *corners, int32_t count
     return DLP_OK;
 }
 
-// Whether no triangle of the fan about the first corner lies the other way round.
+// Whether no triangle of the fan about the first corner is flipped.
 static bool is_fan(const dlp_vec3 *vertices, const int32_t *corners, int32_t count)
 {
     const projection p = project(vertices, corners, count);

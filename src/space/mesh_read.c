@@ -1,3 +1,4 @@
+/* Which reader a mesh file needs, and what all of them leave to check. */
 #include "space/mesh_parse.h"
 
 dlp_status dlp_mesh_format_of(const char *path, dlp_mesh_format *out_format, dlp_error *error)
@@ -27,6 +28,7 @@ static dlp_status check_vertices(const dlp_mesh *mesh, dlp_error *error)
     return DLP_OK;
 }
 
+// On failure the mesh may hold a part; the caller releases it.
 static dlp_status parse(dlp_bytes bytes, dlp_mesh_format format, dlp_mesh *mesh, dlp_error *error)
 {
     switch (format) {

@@ -1,3 +1,5 @@
+/* Closing holes: each loop of open edges becomes a polygon, or where that would make an edge of four
+ * triangles, a fan about a new vertex. */
 #include "base/memory.h"
 #include "space/mesh_edges.h"
 
@@ -16,10 +18,11 @@ bool dlp_mesh_has_edge(const dlp_mesh_edges *edges, int32_t a, int32_t b)
     return first < edges->count && edges->sides[first].low == low && edges->sides[first].high == high;
 }
 
-// A diagonal that the mesh has already would get four triangles.
+// Whether no diagonal of the polygon is an edge of the mesh, which would get four triangles then.
 static bool are_diagonals_new(const dlp_mesh_edges *edges, const int32_t *loop, int32_t count,
                               int32_t (*ears)[3])
 {
+    // sides of an ear between neighbours on the loop are its open edges, which get their second triangle
     for (int32_t k = 0; k < 3 * (count - 2); k++) {
         const int32_t a = ears[k / 3][k % 3], b = ears[k / 3][(k + 1) % 3];
         const int32_t apart = a < b ? b - a : a - b;
@@ -29,7 +32,7 @@ static bool are_diagonals_new(const dlp_mesh_edges *edges, const int32_t *loop, 
     return true;
 }
 
-// A new vertex in the middle of the loop and a triangle to each of its edges: never an edge twice.
+// A new vertex in the middle of the loop and a triangle to each of its edges: all inner edges are new.
 static dlp_status add_umbrella(dlp_mesh *mesh, const int32_t *loop, int32_t count, dlp_error *error)
 {
     dlp_vec3 sum = {0, 0, 0};
@@ -41,6 +44,7 @@ static dlp_status add_umbrella(dlp_mesh *mesh, const int32_t *loop, int32_t coun
     return DLP_OK;
 }
 
+// `edges` are those before any hole was closed; dlp_mesh_make_solid checks the whole again.
 static dlp_status close_loop(dlp_mesh *mesh, const dlp_mesh_edges *edges, const int32_t *loop, int32_t count,
                              dlp_error *error)
 {
@@ -61,6 +65,7 @@ static dlp_status close_loop(dlp_mesh *mesh, const dlp_mesh_edges *edges, const 
     return status;
 }
 
+// A loop of fewer than three edges encloses nothing.
 static dlp_status close_loops(dlp_mesh *mesh, const dlp_mesh_edges *edges, const dlp_mesh_loops *loops,
                               dlp_error *error)
 {

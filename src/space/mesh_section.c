@@ -1,13 +1,16 @@
+/* Cuts a closed mesh at z = 0 and sets up the outline as a ribbon, so that 2-D scenes use the same distance
+ * tree as 3-D ones. */
 #include "space/mesh_section.h"
 #include "base/memory.h"
 #include "space/mesh_edges.h"
 
-// A vertex at z = 0 exactly counts as above, so every triangle is cut at two edges or none.
+// A vertex at z = 0 exactly counts as above, so that every triangle is cut at two edges or none.
 static bool is_above(const dlp_mesh *mesh, int32_t vertex)
 {
     return mesh->vertices[vertex].z >= 0;
 }
 
+// Where an edge crosses the plane, from its lower to its higher vertex: the same bits for both triangles.
 static dlp_vec3 crossing(const dlp_mesh *mesh, const dlp_mesh_side *side)
 {
     const dlp_vec3 a = mesh->vertices[side->low], b = mesh->vertices[side->high];
@@ -15,13 +18,15 @@ static dlp_vec3 crossing(const dlp_mesh *mesh, const dlp_mesh_side *side)
     return dlp_vec(a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), 0);
 }
 
+// The outline: a crossing per edge that is cut, a segment per triangle that is cut.
 typedef struct outline {
-    int32_t (*ends)[2];  // of each triangle: its downward and its upward crossing, or -1
-    dlp_vec3 *points;    // of each crossing
-    int32_t *same;       // a crossing at the same place, as a forest
-    int32_t point_count;
+    int32_t (*ends)[2];  // per triangle: its downward and its upward crossing, or -1
+    dlp_vec3 *points;    // m: per crossing
+    int32_t *same;       // per crossing: another one at the same place (disjoint sets), the lowest in the end
+    int32_t point_count;  // crossings
 } outline;
 
+// The crossing that stands for all at one place, halving the path on the way.
 static int32_t same_point(int32_t *same, int32_t k)
 {
     while (same[k] != k) {
@@ -31,6 +36,7 @@ static int32_t same_point(int32_t *same, int32_t k)
     return k;
 }
 
+// In the order of the edges. A side that runs from below to above crosses upward.
 static void find_crossings(const dlp_mesh *mesh, const dlp_mesh_edges *edges, outline *line)
 {
     for (int32_t t = 0; t < mesh->triangle_count; t++) line->ends[t][0] = line->ends[t][1] = -1;
@@ -49,7 +55,8 @@ static void find_crossings(const dlp_mesh *mesh, const dlp_mesh_edges *edges, ou
     }
 }
 
-// Pieces without length (where the plane goes through a vertex) are taken out by joining their ends.
+// Segments without length (where the plane goes through a vertex) are removed by uniting their ends, so that
+// the outline stays closed.
 static void join_short_pieces(const dlp_mesh *mesh, outline *line, double tolerance)
 {
     for (int32_t k = 0; k < line->point_count; k++) line->same[k] = k;
@@ -65,6 +72,7 @@ static void join_short_pieces(const dlp_mesh *mesh, outline *line, double tolera
     }
 }
 
+// Two vertices per crossing and two triangles per segment; vertices of united crossings stay unused.
 static dlp_status add_ribbon(const dlp_mesh *mesh, outline *line, double half_height,
                              const int32_t *component, dlp_mesh *ribbon, int32_t *part, dlp_error *error)
 {
@@ -75,7 +83,7 @@ static dlp_status add_ribbon(const dlp_mesh *mesh, outline *line, double half_he
     }
     for (int32_t t = 0; t < mesh->triangle_count; t++) {
         if (line->ends[t][0] < 0) continue;
-        // From the downward to the upward crossing the solid lies to the left.
+        // from the downward to the upward crossing the solid lies to the left
         const int32_t d = same_point(line->same, line->ends[t][0]),
                       u = same_point(line->same, line->ends[t][1]);
         if (d == u) continue;
@@ -94,6 +102,7 @@ static double size_of(const dlp_mesh *mesh)
     return dlp_length(dlp_sub(box.max, box.min));
 }
 
+// As high as the mesh is large, so that no point at z = 0 is nearer to the rim than to the side.
 static dlp_status cut(const dlp_mesh *mesh, const int32_t *component, const dlp_mesh_edges *edges,
                       outline *line, dlp_mesh *ribbon, int32_t **out_part, dlp_error *error)
 {

@@ -1,10 +1,12 @@
+/* STL, binary and ascii. Corners come without indices; equal positions are welded at the end. */
 #include "space/mesh_edges.h"
 #include "space/mesh_parse.h"
 
 #include <string.h>
 
-enum { HEADER_SIZE = 84, RECORD_SIZE = 50 };
+enum { HEADER_SIZE = 84, RECORD_SIZE = 50 };  // bytes: 80 of text and a count; a triangle
 
+// Little-endian, whatever the machine is.
 static uint32_t read_uint32(const char *at)
 {
     const unsigned char *b = (const unsigned char *)at;
@@ -19,6 +21,7 @@ static double read_float(const char *at)
     return (double)value;
 }
 
+// Three vertices of its own for each triangle.
 static dlp_status add_corners(dlp_mesh *mesh, const dlp_vec3 corners[3], dlp_error *error)
 {
     for (int32_t k = 0; k < 3; k++) DLP_TRY(dlp_mesh_add_vertex(mesh, corners[k], error));
@@ -26,6 +29,7 @@ static dlp_status add_corners(dlp_mesh *mesh, const dlp_vec3 corners[3], dlp_err
     return dlp_mesh_add_triangle(mesh, first, first + 1, first + 2, error);
 }
 
+// The caller has checked that `count` records are there.
 static dlp_status parse_binary(dlp_bytes bytes, uint32_t count, dlp_mesh *mesh, dlp_error *error)
 {
     for (uint32_t t = 0; t < count; t++) {
@@ -50,6 +54,7 @@ static dlp_status read_facet_vertex(dlp_text *text, dlp_vec3 *out_vertex, dlp_er
     return DLP_OK;
 }
 
+// Only "vertex" and "endfacet" are read; all other words, normals among them, are skipped.
 static dlp_status parse_ascii(dlp_bytes bytes, dlp_mesh *mesh, dlp_error *error)
 {
     dlp_text text = dlp_text_of(bytes);
@@ -80,7 +85,8 @@ static bool begins_with_solid(dlp_bytes bytes)
     return dlp_bytes_equal_nocase(dlp_text_word(&text), "solid");
 }
 
-// Binary headers may begin with "solid" too: the size decides, then the word.
+// Binary headers may begin with "solid" too: an exact size decides first, then the word, then a size that has
+// something to spare at the end.
 static dlp_status parse_either(dlp_bytes bytes, dlp_mesh *mesh, dlp_error *error)
 {
     const bool has_header = bytes.size >= HEADER_SIZE;

@@ -1,3 +1,5 @@
+/* Queries of a mesh's tree: the nearest triangle, the sign, and how the pieces combine. A query allocates
+ * nothing and changes nothing. */
 #include "space/mesh_tree.h"
 #include "space/mesh_nearest.h"
 #include "space/mesh_tree_parts.h"
@@ -5,14 +7,16 @@
 #include <assert.h>
 
 // A level of the tree leaves at most one node behind on the stack, and halves are equal: 2^31 triangles have
-// 31 levels.
+// at most 31 levels.
 enum { STACK_SIZE = 64 };
 
+// The result of a search.
 typedef struct found {
     dlp_nearest_point nearest;
     int32_t triangle;  // -1: none within reach
 } found;
 
+// The first of equally near triangles stays.
 static inline void try_triangles(const dlp_mesh_tree *tree, dlp_vec3 x, int32_t first, int32_t count,
                                  found *best)
 {
@@ -23,7 +27,8 @@ static inline void try_triangles(const dlp_mesh_tree *tree, dlp_vec3 x, int32_t 
     }
 }
 
-// The nearest triangle of a part that is closer than the root of `square`.
+// The nearest triangle of a part that is closer than the root of `square`; none (-1) where there is no such
+// one. Depth first, the nearer half first: what is farther than the best so far is dropped.
 static found find_nearest(const dlp_mesh_tree *tree, const dlp_mesh_part *p, dlp_vec3 x, double square)
 {
     found best = {.nearest = {.square = square}, .triangle = -1};
@@ -59,12 +64,14 @@ static found find_nearest(const dlp_mesh_tree *tree, const dlp_mesh_part *p, dlp
     return best;
 }
 
+// The sign by the pseudonormal of the nearest feature: outside where the offset points along it
+// [baerentzen2005].
 static double signed_distance(const dlp_mesh_tree *tree, const found *f, dlp_vec3 *out_normal)
 {
     const dlp_vec3 pseudo = tree->features[f->triangle].normals[f->nearest.feature];
     const double distance = sqrt(f->nearest.square);
     const bool is_inside = dlp_dot(f->nearest.offset, pseudo) < 0;
-    // So close that the offset has lost its direction, the surface's own normal says more.
+    // so close that the offset is rounding alone, the surface's own normal is better
     const dlp_vec3 a = tree->frames[f->triangle].a;
     const double noise = 1e-13 * (fabs(a.x) + fabs(a.y) + fabs(a.z)) + 1e-150;
     if (distance <= noise)
@@ -108,7 +115,7 @@ static void take_cavity(const dlp_mesh_tree *tree, const dlp_mesh_part *p, dlp_v
     *normal = n;
 }
 
-// All pieces up to the first `count`.
+// Combines the first `count` pieces, from the largest on.
 static double probe_parts(const dlp_mesh_tree *tree, int32_t count, dlp_vec3 x, dlp_vec3 *out_normal)
 {
     double distance = HUGE_VAL;
@@ -123,6 +130,7 @@ static double probe_parts(const dlp_mesh_tree *tree, int32_t count, dlp_vec3 x, 
     return distance;
 }
 
+// In 2-D the gradient of the ribbon has no z but for rounding.
 double dlp_mesh_tree_probe(const dlp_mesh_tree *tree, dlp_vec3 x, dlp_vec3 *out_normal)
 {
     if (tree->dimension == 3) return probe_parts(tree, tree->part_count, x, out_normal);
@@ -138,13 +146,15 @@ static bool do_boxes_meet(const dlp_box *a, const dlp_box *b)
            a->min.z <= b->max.z && b->min.z <= a->max.z;
 }
 
+// A vertex of a triangle; in 2-D a point of the outline.
 static dlp_vec3 vertex_of(const dlp_mesh_tree *tree, int32_t triangle)
 {
     const dlp_vec3 a = tree->frames[triangle].a;
     return tree->dimension == 2 ? dlp_vec(a.x, a.y, 0) : a;
 }
 
-// Whether a piece lies where the larger ones left room for it: a solid in the open, a cavity in the solid.
+// Whether a piece lies where the larger ones leave space for it: a solid outside of them, a cavity inside.
+// All its vertices are tested.
 static bool has_own_place(const dlp_mesh_tree *tree, int32_t index)
 {
     const dlp_mesh_part *p = &tree->parts[index];
@@ -171,6 +181,8 @@ static bool has_vertex_inside(const dlp_mesh_tree *tree, const dlp_mesh_part *la
     return false;
 }
 
+// Quadratic in the pieces whose boxes overlap. Pieces that pass through each other without a vertex inside
+// are not noticed; the volume is then that of both.
 double dlp_mesh_tree_sum_volume(const dlp_mesh_tree *tree)
 {
     double sum = 0;

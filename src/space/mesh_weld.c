@@ -1,16 +1,18 @@
+/* Vertices at one position become one, and what that leaves degenerate is dropped. */
 #include "base/memory.h"
 #include "space/mesh_edges.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Vertices by the cell they lie in: a table of chains.
+// Vertices by the cell they lie in: a hash table of chains. Chains may mix cells.
 typedef struct cell_table {
     int32_t *heads, *next;  // -1 ends a chain
     int32_t size;           // a power of two
     double cell;            // m; 0: a cell is one exact place
 } cell_table;
 
+// Coordinates of a cell, or the bits of a position.
 typedef struct cell_key {
     int64_t x, y, z;
 } cell_key;
@@ -18,12 +20,13 @@ typedef struct cell_key {
 static int64_t key_of(double x, double cell)
 {
     if (cell > 0) return (int64_t)fmax(-9e15, fmin(9e15, floor(x / cell)));
-    const double place = x + 0.0;  // -0 and 0 are one place
+    const double place = x + 0.0;  // -0 and 0 are one position
     int64_t bits;
     memcpy(&bits, &place, sizeof bits);
     return bits;
 }
 
+// A hash of three words; the size is a power of two.
 static uint32_t slot_of(const cell_table *table, cell_key key)
 {
     uint64_t hash = (uint64_t)key.x * 0x9e3779b97f4a7c15u;
@@ -32,6 +35,7 @@ static uint32_t slot_of(const cell_table *table, cell_key key)
     return (uint32_t)(hash >> 32) & (uint32_t)(table->size - 1);
 }
 
+// A vertex of the chain within the tolerance (0: at the same position), or -1.
 static int32_t find_in_cell(const cell_table *table, const dlp_mesh *mesh, cell_key key, dlp_vec3 x)
 {
     for (int32_t v = table->heads[slot_of(table, key)]; v >= 0; v = table->next[v])
@@ -39,7 +43,7 @@ static int32_t find_in_cell(const cell_table *table, const dlp_mesh *mesh, cell_
     return -1;
 }
 
-// An earlier vertex within reach, or -1.
+// An earlier vertex within the tolerance, or -1: it may lie in any of the 27 cells around.
 static int32_t find_near(const cell_table *table, const dlp_mesh *mesh, cell_key key, dlp_vec3 x)
 {
     if (!(table->cell > 0)) return find_in_cell(table, mesh, key, x);
@@ -51,6 +55,8 @@ static int32_t find_near(const cell_table *table, const dlp_mesh *mesh, cell_key
     return -1;
 }
 
+// Each vertex gets an earlier one within the tolerance that is not itself merged, or stays. Chains of near
+// vertices are not merged as a whole: no vertex moves by more than the tolerance.
 static void find_twins(cell_table *table, const dlp_mesh *mesh, int32_t *twin)
 {
     for (int32_t k = 0; k < table->size; k++) table->heads[k] = -1;
@@ -66,6 +72,7 @@ static void find_twins(cell_table *table, const dlp_mesh *mesh, int32_t *twin)
     }
 }
 
+// Only indices change; vertices without a triangle are left to dlp_mesh_tidy.
 dlp_status dlp_mesh_weld(dlp_mesh *mesh, double tolerance, dlp_error *error)
 {
     cell_table table = {.size = 1, .cell = tolerance};
@@ -73,8 +80,8 @@ dlp_status dlp_mesh_weld(dlp_mesh *mesh, double tolerance, dlp_error *error)
     table.heads = dlp_alloc((size_t)table.size, sizeof(int32_t), "mesh");
     table.next = dlp_alloc((size_t)mesh->vertex_count, sizeof(int32_t), "mesh");
     int32_t *twin = dlp_alloc((size_t)mesh->vertex_count, sizeof *twin, "mesh");
-    const bool has_room = table.heads != NULL && table.next != NULL && twin != NULL;
-    if (has_room) {
+    const bool has_memory = table.heads != NULL && table.next != NULL && twin != NULL;
+    if (has_memory) {
         find_twins(&table, mesh, twin);
         for (int32_t t = 0; t < mesh->triangle_count; t++)
             for (int32_t k = 0; k < 3; k++) mesh->triangles[t][k] = twin[mesh->triangles[t][k]];
@@ -82,16 +89,17 @@ dlp_status dlp_mesh_weld(dlp_mesh *mesh, double tolerance, dlp_error *error)
     dlp_free(table.heads);
     dlp_free(table.next);
     dlp_free(twin);
-    return has_room ? DLP_OK : dlp_fail(error, DLP_OUT_OF_MEMORY, "mesh: %d vertices", mesh->vertex_count);
+    return has_memory ? DLP_OK : dlp_fail(error, DLP_OUT_OF_MEMORY, "mesh: %d vertices", mesh->vertex_count);
 }
 
-// A triangle by its corners in growing order, and which way it turns.
+// A triangle by its corners in ascending order, and its orientation.
 typedef struct sorted_triangle {
     int32_t corners[3];
     int32_t index;
-    int32_t orientation;  // +1 or -1
+    int32_t orientation;  // +1 or -1: that of the permutation
 } sorted_triangle;
 
+// A sorting network of three exchanges; each one reverses the orientation.
 static sorted_triangle sort_corners(const int32_t triangle[3], int32_t index)
 {
     sorted_triangle s = {{triangle[0], triangle[1], triangle[2]}, index, 1};
@@ -115,8 +123,8 @@ static int compare_triangles(const void *a_item, const void *b_item)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-// Triangles on the same corners: those that turn one way and those that turn the other cancel, one of the
-// rest stays. Marks what goes.
+// Among triangles on the same corners, opposite orientations cancel in pairs and one of the rest stays (none
+// where nothing is left): two sheets back to back vanish, copies become one. Marks what is dropped.
 static void mark_doubles(const sorted_triangle *sorted, int32_t count, bool *is_dropped)
 {
     for (int32_t first = 0; first < count;) {
@@ -134,12 +142,13 @@ static void mark_doubles(const sorted_triangle *sorted, int32_t count, bool *is_
     }
 }
 
+// The order of the triangles that stay is kept.
 static dlp_status drop_triangles(dlp_mesh *mesh, dlp_error *error)
 {
     sorted_triangle *sorted = dlp_alloc((size_t)mesh->triangle_count, sizeof *sorted, "mesh");
     bool *is_dropped = dlp_alloc((size_t)mesh->triangle_count, sizeof *is_dropped, "mesh");
-    const bool has_room = sorted != NULL && is_dropped != NULL;
-    if (has_room) {
+    const bool has_memory = sorted != NULL && is_dropped != NULL;
+    if (has_memory) {
         for (int32_t t = 0; t < mesh->triangle_count; t++) sorted[t] = sort_corners(mesh->triangles[t], t);
         qsort(sorted, (size_t)mesh->triangle_count, sizeof *sorted, compare_triangles);
         mark_doubles(sorted, mesh->triangle_count, is_dropped);
@@ -153,9 +162,11 @@ static dlp_status drop_triangles(dlp_mesh *mesh, dlp_error *error)
     }
     dlp_free(sorted);
     dlp_free(is_dropped);
-    return has_room ? DLP_OK : dlp_fail(error, DLP_OUT_OF_MEMORY, "mesh: %d triangles", mesh->triangle_count);
+    return has_memory ? DLP_OK
+                      : dlp_fail(error, DLP_OUT_OF_MEMORY, "mesh: %d triangles", mesh->triangle_count);
 }
 
+// Renumbers the used vertices in their order; `number` is 1 where a vertex is used, then its new index.
 static dlp_status drop_vertices(dlp_mesh *mesh, dlp_error *error)
 {
     int32_t *number = dlp_alloc((size_t)mesh->vertex_count, sizeof *number, "mesh");

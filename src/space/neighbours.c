@@ -1,13 +1,17 @@
+/* Neighbour lists: all of them in parallel by blocks (the inner part is neighbours_wide.c), or one at a time
+ * where a single particle has moved. */
 #include "space/neighbours.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 
+// What the blocks share. Only is_short is written, and only to true.
 typedef struct build_pass {
     dlp_lists *lists;
     const dlp_list_def *def;
     dlp_lists_fill_fn *fill;
-    _Atomic bool is_short;  // of memory
+    _Atomic bool is_short;  // a block did not get enough memory
 } build_pass;
 
 static void build_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -19,6 +23,8 @@ static void build_blocks(void *context, int32_t begin, int32_t end, int32_t thre
     }
 }
 
+// Grows the arrays; buffers of blocks stay, so that a warm build makes no heap call. Arrays that share a
+// capacity are reserved with copies of it, which is stored only when all have grown.
 static dlp_status reserve_lists(dlp_lists *lists, int32_t count, dlp_error *error)
 {
     int32_t begin_capacity = lists->capacity, end_capacity = lists->capacity;
@@ -41,6 +47,7 @@ static dlp_status reserve_lists(dlp_lists *lists, int32_t count, dlp_error *erro
 dlp_status dlp_lists_build(dlp_lists *lists, const dlp_list_def *def, dlp_target target, dlp_team *team,
                            dlp_error *error)
 {
+    assert(def->count >= 0 && def->group_count <= DLP_GROUP_LIMIT);
     lists->first = def->first;
     lists->count = def->count;
     DLP_TRY(reserve_lists(lists, def->count, error));
@@ -52,14 +59,15 @@ dlp_status dlp_lists_build(dlp_lists *lists, const dlp_list_def *def, dlp_target
 #endif
     dlp_parallel_for(team, lists->block_count, 1, build_blocks, &pass);
     if (atomic_load(&pass.is_short))
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "neighbours: no room for the lists of %d particles",
-                        def->count);
+        return dlp_fail(error, DLP_OUT_OF_MEMORY,
+                        "neighbours: not enough memory for the lists of %d particles", def->count);
     return DLP_OK;
 }
 
 // One list.
 
-// Cells along one axis that points within `reach` of a place may be indexed in.
+// Cells along one axis that points within `reach` (in units) of a place may be indexed in; two units more
+// cover the rounding of both.
 static void cells_along(const dlp_layer *layer, int64_t at, double reach, int32_t out_range[2])
 {
     const int32_t bits = DLP_CELL_BITS + layer->level;
@@ -68,6 +76,8 @@ static void cells_along(const dlp_layer *layer, int64_t at, double reach, int32_
     out_range[1] = (int32_t)((at + distance) >> bits);
 }
 
+// Appends the points of a cell that are neighbours. An entry is written before it is known to count: no
+// branch. Distances are computed as in neighbours_wide.c, term by term, so that both make the same list.
 static dlp_status add_near(const dlp_point_cloud *cloud, const dlp_layer *layer, int32_t cell, int32_t point,
                            float reach, dlp_found *found, int32_t *count, dlp_error *error)
 {
@@ -88,6 +98,7 @@ static dlp_status add_near(const dlp_point_cloud *cloud, const dlp_layer *layer,
     return DLP_OK;
 }
 
+// Insertion sort: cells come in the order of their coordinates, so that runs of entries are sorted already.
 static void sort_entries(int32_t *entries, int32_t count)
 {
     for (int32_t k = 1; k < count; k++) {
@@ -101,12 +112,14 @@ static void sort_entries(int32_t *entries, int32_t count)
 dlp_status dlp_list_find(const dlp_list_def *def, int32_t point, const int64_t at[3], int32_t slack,
                          dlp_found *found, dlp_error *error)
 {
+    assert(point >= 0 && point < def->cloud->point_count);
     const dlp_point_cloud *cloud = def->cloud;
     const dlp_layer *own = cloud->layers;
     while (point >= own->end) own++;
     const float reach = cloud->reach != NULL ? cloud->reach[point] : (float)own->reach;
     int32_t count = 0;
     for (int32_t g = 0; g < DLP_GROUP_LIMIT; g++) {
+        // groups are sorted one by one: their layers may be mixed in memory
         const int32_t first = count;
         for (int32_t k = 0; g < def->group_count && k < cloud->layer_count; k++) {
             if (!((def->group_layers[g] & ~own->hidden) >> k & 1)) continue;
@@ -129,15 +142,19 @@ dlp_status dlp_list_find(const dlp_list_def *def, int32_t point, const int64_t a
     return DLP_OK;
 }
 
+// Whole groups of eight lanes.
 static int32_t padded(int32_t count)
 {
     return (count + 7) / 8 * 8;
 }
 
-// A list that has outgrown its place moves to the end of its block's buffer.
+// A list that has outgrown its place moves to the end of its block's buffer; the old place is lost until the
+// block is built again. A list that has become shorter keeps its place, but its capacity shrinks to the new
+// length.
 dlp_status dlp_list_replace(dlp_lists *lists, int32_t point, const dlp_found *found, int32_t sentinel,
                             dlp_error *error)
 {
+    assert(point >= lists->first && point < lists->first + lists->count);
     const int32_t k = point - lists->first, block = k / DLP_LIST_BLOCK;
     int32_t *ends = lists->ends + k * DLP_GROUP_LIMIT, capacity = ends[DLP_GROUP_LIMIT - 1], wanted = 0;
     for (int32_t g = 0; g < DLP_GROUP_LIMIT; g++)
@@ -150,6 +167,7 @@ dlp_status dlp_list_replace(dlp_lists *lists, int32_t point, const dlp_found *fo
         lists->begin[k] = lists->used[block];
         lists->used[block] += wanted;
     }
+    // copied group by group, each padded to whole lanes
     int32_t *out = lists->entries[block] + lists->begin[k], used = 0;
     for (int32_t g = 0, from = 0; g < DLP_GROUP_LIMIT; g++) {
         for (; from < found->ends[g]; from++) out[used++] = found->entries[from];
@@ -159,6 +177,7 @@ dlp_status dlp_list_replace(dlp_lists *lists, int32_t point, const dlp_found *fo
     return DLP_OK;
 }
 
+// Buffers beyond block_count may be left from larger scenes of the past: all of the capacity is freed.
 void dlp_lists_release(dlp_lists *lists)
 {
     for (int32_t block = 0; block < lists->block_capacity; block++) dlp_free(lists->entries[block]);
@@ -170,6 +189,7 @@ void dlp_lists_release(dlp_lists *lists)
     *lists = (dlp_lists){0};
 }
 
+// Buffers dominate; the few numbers per block are left out.
 size_t dlp_lists_bytes(const dlp_lists *lists)
 {
     size_t bytes = (size_t)lists->capacity * (1 + DLP_GROUP_LIMIT) * sizeof(int32_t);

@@ -1,7 +1,13 @@
-/* The inner part of building neighbour lists; compiled once a target (base/target.h). */
+/* The inner part of building neighbour lists; compiled once per target (base/target.h).
+ *
+ * Cell by cell: find the runs of points in all cells within reach, gather those that any point of the cell
+ * may reach side by side, then test each point of the cell against all of them, eight at a time. Runs are in
+ * the order of the points and lanes are compacted in order, so that lists are sorted and do not depend on the
+ * target. */
 #include "base/wide.h"
 #include "space/neighbours.h"
 
+#include <assert.h>
 #include <string.h>
 
 // Points begin..end-1 that may be neighbours of a cell's points.
@@ -9,16 +15,18 @@ typedef struct run {
     int32_t begin, end;
 } run;
 
-enum { RUN_CAPACITY = 512, CANDIDATE_CAPACITY = 8192 };
+enum { RUN_CAPACITY = 512, CANDIDATE_CAPACITY = 8192 };  // on the stack: 4 and 160 KiB
 
+// The runs of a cell, group after group, in ascending order within each.
 typedef struct run_list {
     run scratch[RUN_CAPACITY];  // enough but for large size ratios, so that a warm step asks for no memory
     run *items;                 // scratch, or a larger array of its own
     int32_t count, capacity;
-    int32_t point_count;            // in all runs
+    int32_t point_count;            // in all runs: an upper bound of the candidates
     int32_t ends[DLP_GROUP_LIMIT];  // runs before ends[g] belong to group g
 } run_list;
 
+// False when there is not enough memory; the runs stay as they were.
 static bool grow_runs(run_list *runs)
 {
     run *larger = dlp_alloc(2 * (size_t)runs->capacity, sizeof(run), "lists");
@@ -30,6 +38,7 @@ static bool grow_runs(run_list *runs)
     return true;
 }
 
+// Consecutive cells of one group are often consecutive in memory: their runs become one.
 static bool add_run(run_list *runs, int32_t begin, int32_t end)
 {
     runs->point_count += end - begin;
@@ -42,7 +51,8 @@ static bool add_run(run_list *runs, int32_t begin, int32_t end)
     return true;
 }
 
-// Cells of `target` along one axis that a point of the source's cell may reach.
+// Cells of `target` along one axis that a point of the source's cell may reach: by the largest reaches of
+// both layers. On a periodic axis that is reached all around, every cell once.
 static void cell_range(const dlp_units *units, const dlp_layer *source, const dlp_layer *target, int axis,
                        int32_t cell, int32_t out_range[2])
 {
@@ -59,6 +69,7 @@ static void cell_range(const dlp_units *units, const dlp_layer *source, const dl
     }
 }
 
+// Keys of the three axes are made separately: those of z and y serve for all cells of a row.
 static bool add_layer_runs(run_list *runs, const dlp_point_cloud *cloud, const dlp_layer *source,
                            const dlp_layer *target, dlp_cell cell)
 {
@@ -82,7 +93,8 @@ static bool add_layer_runs(run_list *runs, const dlp_point_cloud *cloud, const d
     return true;
 }
 
-// Runs from `first` on in the order of their points, so that lists are too.
+// Sorts the runs from `first` on by their points, so that lists are sorted too, and joins those that touch.
+// Insertion sort: the runs are few, and most are in order.
 static void sort_runs(run_list *runs, int32_t first)
 {
     for (int32_t k = first + 1; k < runs->count; k++) {
@@ -102,6 +114,7 @@ static void sort_runs(run_list *runs, int32_t first)
     if (runs->count > first) runs->count = last + 1;
 }
 
+// The runs of all groups for the points of one cell; none for a cell that is too far away.
 static bool find_runs(run_list *runs, const dlp_list_def *def, const dlp_layer *source, dlp_cell cell)
 {
     runs->count = 0;
@@ -120,17 +133,19 @@ static bool find_runs(run_list *runs, const dlp_list_def *def, const dlp_layer *
     return true;
 }
 
+// Where a block writes its lists.
 typedef struct list_writer {
-    int32_t *entries;
+    int32_t *entries;  // borrowed: the block's buffer
     int32_t used;
 } list_writer;
 
-// What may be a neighbour of a cell's points, side by side: positions from the cell, reaches, and who it is.
-// Each group begins at a multiple of eight.
+// What may be a neighbour of a cell's points, one array per quantity: positions from the middle of the cell's
+// box, reaches, and which point it is. Each group begins at a multiple of eight and is padded with points
+// that nobody reaches.
 typedef struct candidates {
-    float scratch[4 * CANDIDATE_CAPACITY];  // enough for most
+    float scratch[4 * CANDIDATE_CAPACITY];  // for x, y, z and reach: enough for most cells
     int32_t index_scratch[CANDIDATE_CAPACITY];
-    void *own;         // larger arrays, or NULL
+    void *own;         // owned: larger arrays, or NULL
     float *x, *y, *z;  // units
     float *reach;      // m
     int32_t *index;
@@ -138,21 +153,22 @@ typedef struct candidates {
     int32_t begins[DLP_GROUP_LIMIT], ends[DLP_GROUP_LIMIT];
 } candidates;
 
-// Points of a cell that are looked at together, seen from their middle.
+// The bounding box of the points of a cell that are processed together; coordinates are from its middle.
 typedef struct cell_box {
-    int32_t at[3];
+    int32_t at[3];                      // units: the middle
     dlp_wide unit[3], low[3], high[3];  // m
     dlp_wide reach;                     // m: the largest
-    bool is_narrow[3];                  // the axis is reached around
+    bool is_narrow[3];                  // a point may be reached both ways around the period of this axis
 } cell_box;
 
-// The square of the common reach, as dlp_reach_square.
+// The square of the common reach, m2: dlp_reach_square in eight lanes, with the same bits.
 DLP_INLINE dlp_wide reach_square(dlp_wide a, dlp_wide b)
 {
     const dlp_wide m = a + b, d = a - b;
     return (0.25f * DLP_LIST_HAIR) * (m * m + 1.25f * (d * d));
 }
 
+// Lays x, y, z and reach one after another into `scratch`.
 static void use_arrays(candidates *all, float *scratch, int32_t *index, int32_t capacity)
 {
     all->x = scratch;
@@ -163,6 +179,7 @@ static void use_arrays(candidates *all, float *scratch, int32_t *index, int32_t 
     all->capacity = capacity;
 }
 
+// Makes the five arrays hold twice what is wanted; their contents are lost. False without memory.
 static bool reserve_candidates(candidates *all, int32_t wanted)
 {
     if (wanted <= all->capacity) return true;
@@ -173,6 +190,7 @@ static bool reserve_candidates(candidates *all, int32_t wanted)
     return true;
 }
 
+// Positions of eight points from the middle of the box, in units; along a periodic axis the difference wraps.
 DLP_INLINE dlp_wide place_from(const cell_box *box, const dlp_point_cloud *cloud, int axis, int32_t j)
 {
     const dlp_wide_int at = dlp_wide_int_load(cloud->at[axis] + j);
@@ -187,7 +205,8 @@ static float largest_reach(const dlp_point_cloud *cloud, int32_t begin, int32_t 
     return reach;
 }
 
-// Whether a point of the box may see another on both sides, around the period of the axis.
+// Whether points of the box may reach another point both ways around the period of the axis; then the wrapped
+// difference from the middle may be the wrong image for a single point.
 static bool is_narrow(const dlp_point_cloud *cloud, int axis, double half_box, double reach)
 {
     if (!cloud->units->is_periodic[axis]) return false;
@@ -196,6 +215,7 @@ static bool is_narrow(const dlp_point_cloud *cloud, int axis, double half_box, d
     return !(half_box + 1.2 * reach < 0.5 * cloud->units->period[axis]);
 }
 
+// The box of points begin .. end-1, at least one, all of one cell.
 static cell_box box_of(const dlp_point_cloud *cloud, int32_t begin, int32_t end, float layer_reach)
 {
     const float reach = largest_reach(cloud, begin, end, layer_reach);
@@ -208,7 +228,7 @@ static cell_box box_of(const dlp_point_cloud *cloud, int32_t begin, int32_t end,
             low = at < low ? at : low;
             high = at > high ? at : high;
         }
-        // the middle is a unit that is used, so that what is seen from there is exact
+        // the middle is a unit that is used, so that differences from it are exact as floats
         const int32_t shift = cloud->units->shift[axis];
         const int32_t half = (((high - low) / 2 >> shift) + 1) * (1 << shift);
         const float unit = (float)cloud->units->unit[axis];
@@ -221,7 +241,7 @@ static cell_box box_of(const dlp_point_cloud *cloud, int32_t begin, int32_t end,
     return box;
 }
 
-// A difference along an axis in metres, the nearer way around where both are within sight.
+// A difference along an axis in metres; on a narrow axis that of the nearer image.
 DLP_INLINE dlp_wide nearest_image(const cell_box *box, int axis, dlp_wide units)
 {
     const float period = 0x1p32f;
@@ -231,14 +251,16 @@ DLP_INLINE dlp_wide nearest_image(const cell_box *box, int axis, dlp_wide units)
     return units * box->unit[axis];
 }
 
-// The way from the box along one axis; 0 within.
+// The distance from the box along one axis, m; 0 within, and 0 along a narrow axis, where either image may
+// count.
 DLP_INLINE dlp_wide distance_outside(const cell_box *box, int axis, dlp_wide x)
 {
     if (box->is_narrow[axis]) return dlp_wide_of(0);
     return dlp_wide_max(dlp_wide_max(box->low[axis] - x, x - box->high[axis]), dlp_wide_of(0));
 }
 
-// Takes in the points of a run that any point of the box may reach.
+// Appends the points of a run that any point of the box may reach. Loads go up to seven points past the run,
+// and stores up to seven past the count: both have eight to spare.
 static void gather_run(candidates *all, const dlp_point_cloud *cloud, const cell_box *box, float layer_reach,
                        run r)
 {
@@ -263,7 +285,7 @@ static void gather_run(candidates *all, const dlp_point_cloud *cloud, const cell
     }
 }
 
-// Fills a group up to a multiple of eight with points that nobody reaches.
+// Pads a group to a multiple of eight with points that nobody reaches.
 static void end_group(candidates *all)
 {
     for (; all->count % DLP_LANES != 0; all->count++) {
@@ -277,6 +299,7 @@ static bool gather(candidates *all, const dlp_list_def *def, const cell_box *box
                    float layer_reach)
 {
     if (!reserve_candidates(all, runs->point_count + (DLP_GROUP_LIMIT + 1) * DLP_LANES)) return false;
+    // the last eight are for stores past the end
     all->count = 0;
     for (int32_t g = 0, k = 0; g < DLP_GROUP_LIMIT; g++) {
         all->begins[g] = all->count;
@@ -287,7 +310,8 @@ static bool gather(candidates *all, const dlp_list_def *def, const cell_box *box
     return true;
 }
 
-// Appends the candidates of a group that lie within reach of point i, but not i itself.
+// Appends the candidates of a group that lie within reach of point i, but not i itself. Selected lanes move
+// to the front and all eight are stored; only the selected ones count.
 static void scan_group(list_writer *out, const candidates *all, int32_t group, const cell_box *box,
                        const dlp_point_cloud *cloud, int32_t i, float reach_i)
 {
@@ -299,7 +323,7 @@ static void scan_group(list_writer *out, const candidates *all, int32_t group, c
     const dlp_wide reach = dlp_wide_of(reach_i);
     const dlp_wide_int self = dlp_wide_int_of(i);
     for (int32_t k = all->begins[group]; k < all->ends[group]; k += DLP_LANES) {
-        // differences of whole units are exact, so that it does not matter from where they are seen
+        // differences of whole units are exact, so that it does not matter from which middle they are taken
         const dlp_wide dx = nearest_image(box, 0, at[0] - dlp_wide_load(all->x + k)),
                        dy = nearest_image(box, 1, at[1] - dlp_wide_load(all->y + k)),
                        dz = nearest_image(box, 2, at[2] - dlp_wide_load(all->z + k));
@@ -320,11 +344,13 @@ static void drop_hidden(list_writer *out, int32_t start, const dlp_list_def *def
     out->used = start + def->keep_visible(def->context, i, out->entries + start, out->used - start);
 }
 
+// Padding is counted from the beginning of the group.
 static void pad_group(list_writer *out, int32_t start, int32_t sentinel)
 {
     while ((out->used - start) % DLP_LANES != 0) out->entries[out->used++] = sentinel;
 }
 
+// The list of point i: its groups one after another, each padded.
 static void write_list(dlp_lists *lists, list_writer *out, const dlp_list_def *def, const candidates *all,
                        const cell_box *box, int32_t i, float reach_i)
 {
@@ -339,6 +365,8 @@ static void write_list(dlp_lists *lists, list_writer *out, const dlp_list_def *d
     }
 }
 
+// Makes the block's buffer hold `more` entries, their padding and eight for stores past the end. It grows by
+// a quarter more than needed, so that a warm build makes no heap call.
 static bool reserve_entries(dlp_lists *lists, int32_t block, list_writer *out, int32_t more)
 {
     const int32_t wanted = out->used + more + DLP_GROUP_LIMIT * DLP_LANES;
@@ -353,7 +381,8 @@ static bool reserve_entries(dlp_lists *lists, int32_t block, list_writer *out, i
     return true;
 }
 
-// The layer that holds point i, and the cell within it.
+// The layer that holds point i, and (below) the cell within it: layers and cells are in the order of their
+// points.
 static const dlp_layer *layer_of(const dlp_point_cloud *cloud, int32_t i)
 {
     const dlp_layer *layer = cloud->layers;
@@ -374,21 +403,26 @@ static int32_t cell_holding(const dlp_layer *layer, int32_t i)
     return low;
 }
 
+// The lists of points begin .. end-1 of one cell. False when there is not enough memory.
 static bool fill_cell(dlp_lists *lists, const dlp_list_def *def, int32_t block, list_writer *out,
                       const run_list *runs, candidates *all, int32_t begin, int32_t end, float layer_reach)
 {
     const dlp_point_cloud *cloud = def->cloud;
     const cell_box box = box_of(cloud, begin, end, layer_reach);
     if (!gather(all, def, &box, runs, layer_reach)) return false;
+    assert(begin < end && all->count <= all->capacity);
     for (int32_t i = begin; i < end; i++) {
         if (!reserve_entries(lists, block, out, all->count)) return false;
         write_list(lists, out, def, all, &box, i, cloud->reach != NULL ? cloud->reach[i] : layer_reach);
+        assert(out->used <= lists->entry_capacity[block]);
     }
     return true;
 }
 
+// A block need not begin or end with a cell: cells at its ends are done in part.
 bool DLP_ON_TARGET(dlp_lists_fill)(dlp_lists *lists, const dlp_list_def *def, int32_t block)
 {
+    assert(block >= 0 && block < lists->block_count);
     const int32_t begin = def->first + block * DLP_LIST_BLOCK;
     const int32_t last = def->first + def->count;
     const int32_t end = last - begin < DLP_LIST_BLOCK ? last : begin + DLP_LIST_BLOCK;

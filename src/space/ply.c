@@ -1,13 +1,17 @@
+/* The PLY reader. Nothing in a file is trusted: counts are checked against the bytes that are left before
+ * anything is allocated or read. */
 #include "space/ply.h"
 
 #include <string.h>
 
+// Bytes of a number in a binary file.
 static int32_t size_of(dlp_ply_type type)
 {
     static const int32_t sizes[] = {0, 1, 1, 2, 2, 4, 4, 4, 8};
     return sizes[type];
 }
 
+// Both families of names that files use.
 static dlp_ply_type type_named(dlp_bytes word)
 {
     static const struct {
@@ -24,6 +28,7 @@ static dlp_ply_type type_named(dlp_bytes word)
     return DLP_PLY_NONE;
 }
 
+// Names are kept as C strings; longer ones are refused instead of cut, so that no two become equal.
 static dlp_status copy_name(char name[DLP_PLY_NAME_LIMIT], dlp_bytes word, int32_t line, dlp_error *error)
 {
     if (word.size == 0 || word.size >= DLP_PLY_NAME_LIMIT)
@@ -67,6 +72,7 @@ static dlp_status read_element(dlp_ply *ply, dlp_error *error)
     return DLP_OK;
 }
 
+// Belongs to the element read last.
 static dlp_status read_property(dlp_ply *ply, dlp_error *error)
 {
     if (ply->element_count == 0)
@@ -90,6 +96,7 @@ static dlp_status read_property(dlp_ply *ply, dlp_error *error)
     return DLP_OK;
 }
 
+// Empty lines are allowed.
 static dlp_status read_header_line(dlp_ply *ply, bool *has_format, bool *is_end, dlp_error *error)
 {
     const dlp_bytes word = dlp_text_word(&ply->text);
@@ -109,7 +116,8 @@ static dlp_status read_header_line(dlp_ply *ply, bool *has_format, bool *is_end,
     return DLP_OK;
 }
 
-// Every row takes at least one byte a number (ascii: two, but the last), so counts beyond that are lies.
+// Every row takes at least one byte per number (a list: its count), so that larger counts are wrong. In
+// double: the product may exceed 64 bits.
 static dlp_status check_counts(const dlp_ply *ply, dlp_error *error)
 {
     const double left = (double)(ply->text.end - ply->text.at);
@@ -130,6 +138,7 @@ static dlp_status check_counts(const dlp_ply *ply, dlp_error *error)
     return DLP_OK;
 }
 
+// Some files have binary data right after the line "end_header": the text stands at its first byte then.
 dlp_status dlp_ply_open(dlp_ply *ply, dlp_bytes bytes, dlp_error *error)
 {
     memset(ply, 0, sizeof *ply);
@@ -152,6 +161,7 @@ static dlp_status fail_short(dlp_error *error)
     return dlp_fail(error, DLP_IO, "the file is cut short: it ends before its last row");
 }
 
+// From bytes in little-endian order, whatever the machine is. Signed types by conversion of the low bits.
 static double binary_value(const unsigned char *b, dlp_ply_type type)
 {
     uint64_t bits = 0;
@@ -178,6 +188,7 @@ static double binary_value(const unsigned char *b, dlp_ply_type type)
     }
 }
 
+// An ascii file may break lines anywhere: the header alone says how many numbers a row has.
 dlp_status dlp_ply_number(dlp_ply *ply, dlp_ply_type type, double *out_value, dlp_error *error)
 {
     if (ply->format == DLP_PLY_ASCII) {
@@ -200,6 +211,7 @@ dlp_status dlp_ply_list(dlp_ply *ply, const dlp_ply_property *property, int32_t 
 {
     double value = 0;
     DLP_TRY(dlp_ply_number(ply, property->count_type, &value, error));
+    // no more than the bytes left can hold, so that the caller may allocate it
     const int64_t left = (int64_t)(ply->text.end - ply->text.at);
     const int64_t size = ply->format == DLP_PLY_ASCII ? 1 : size_of(property->type);
     const int64_t most = left / size < INT32_MAX ? left / size : INT32_MAX;
@@ -222,6 +234,7 @@ dlp_status dlp_ply_skip(dlp_ply *ply, const dlp_ply_property *property, dlp_erro
 
 dlp_status dlp_ply_skip_element(dlp_ply *ply, const dlp_ply_element *element, dlp_error *error)
 {
+    // rows without properties take no bytes, however many there are
     if (element->property_count == 0) return DLP_OK;
     for (int32_t row = 0; row < element->count; row++)
         for (int32_t p = 0; p < element->property_count; p++)
@@ -229,6 +242,7 @@ dlp_status dlp_ply_skip_element(dlp_ply *ply, const dlp_ply_element *element, dl
     return DLP_OK;
 }
 
+// Names are separated by |, the preferred one first.
 int32_t dlp_ply_find(const dlp_ply_element *element, const char *names)
 {
     for (const char *name = names; *name != '\0';) {

@@ -1,3 +1,4 @@
+/* Points from files: the choice of the reader and the checks that all formats share. */
 #include "space/points.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -15,10 +16,11 @@ dlp_status dlp_points_allocate(dlp_points *points, int64_t count, int32_t limit,
 {
     if (count > limit)
         return dlp_fail(error, DLP_IO, "has %lld points; at most %d are allowed", (long long)count, limit);
+    // velocities always; a reader that finds none frees them
     points->positions = dlp_alloc((size_t)count, sizeof *points->positions, "points");
     points->velocities = dlp_alloc((size_t)count, sizeof *points->velocities, "points");
     if (points->positions == NULL || points->velocities == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "no room for %lld points", (long long)count);
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "not enough memory for %lld points", (long long)count);
     points->count = (int32_t)count;
     return DLP_OK;
 }
@@ -35,6 +37,7 @@ dlp_status dlp_points_check(const dlp_points *points, dlp_error *error)
     return DLP_OK;
 }
 
+// The ending was checked before.
 static dlp_status parse(const char *path, dlp_bytes bytes, int32_t limit, dlp_points *out_points,
                         dlp_error *error)
 {

@@ -1,14 +1,16 @@
+/* Points of PLY files: the rows of the element "vertex". */
 #include "base/memory.h"
 #include "space/ply.h"
 #include "space/points_formats.h"
 
 #include <string.h>
 
-// Where a vertex has what we read: property numbers, or -1.
+// Which properties of a vertex are read: their numbers, or -1.
 typedef struct columns {
     int32_t places[6];  // x y z, then vx vy vz
 } columns;
 
+// Positions are needed; velocities count only where all three components are there.
 static dlp_status find_columns(const dlp_ply_element *element, columns *c, bool *has_velocity,
                                dlp_error *error)
 {
@@ -24,6 +26,7 @@ static dlp_status find_columns(const dlp_ply_element *element, columns *c, bool 
     return DLP_OK;
 }
 
+// Properties come in the order of the header, which need not be ours.
 static dlp_status read_row(dlp_ply *ply, const dlp_ply_element *element, const columns *c,
                            double out_values[6], dlp_error *error)
 {
@@ -58,6 +61,7 @@ static dlp_status read_vertices(dlp_ply *ply, const dlp_ply_element *element, in
     return dlp_points_check(points, error);
 }
 
+// What follows the vertices is not read.
 static dlp_status read_elements(dlp_ply *ply, int32_t limit, dlp_points *points, dlp_error *error)
 {
     for (int32_t k = 0; k < ply->element_count; k++) {

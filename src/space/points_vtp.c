@@ -1,9 +1,11 @@
+/* Points of VTK's XML files (.vtp): a scan over the tags notes where the arrays are, then their numbers are
+ * read. Only as much XML as such files need: no entities, no CDATA. */
 #include "base/memory.h"
 #include "space/points_formats.h"
 
 #include <string.h>
 
-// How numbers are stored.
+// How numbers are stored; the order is that of the names in type_named.
 typedef enum number_type {
     TYPE_NONE,
     INT8,
@@ -33,10 +35,11 @@ typedef struct vtp_piece {
     data_array positions, velocities;  // type NONE where there is none
 } vtp_piece;
 
+// What the scan found. All texts are borrowed from the file's bytes.
 typedef struct vtp_file {
     bool is_big_endian;
     int32_t header_size;  // bytes of the size before each block: 4 or 8
-    vtp_piece *pieces;
+    vtp_piece *pieces;    // owned
     int32_t piece_count, piece_capacity;
     dlp_bytes appended;  // after the '_'
     bool is_appended_base64;
@@ -49,7 +52,8 @@ typedef struct tag {
     dlp_bytes name, attributes;
 } tag;
 
-// The next tag; false at the end of the text.
+// The next tag, of whatever kind; false at the end of the text. A '>' within an attribute would end the tag;
+// VTK writes none.
 static bool next_tag(dlp_text *text, tag *out_tag)
 {
     while (text->at < text->end && *text->at != '<') text->at++;
@@ -87,6 +91,7 @@ static dlp_bytes attribute(const tag *t, const char *name)
     return (dlp_bytes){"", 0};
 }
 
+// Whether a whole attribute is an integer.
 static bool integer_of(dlp_bytes value, int64_t *out_value)
 {
     dlp_text text = dlp_text_of(value);
@@ -108,6 +113,7 @@ static int32_t size_of(number_type type)
     return sizes[type];
 }
 
+// Without header_type the sizes before blocks have 4 bytes, as in the oldest version of the format.
 static dlp_status read_file_tag(vtp_file *file, const tag *t, dlp_error *error)
 {
     if (!dlp_bytes_equal(attribute(t, "type"), "PolyData"))
@@ -121,6 +127,7 @@ static dlp_status read_file_tag(vtp_file *file, const tag *t, dlp_error *error)
     return DLP_OK;
 }
 
+// A file may have several pieces; their points follow one another.
 static dlp_status add_piece(vtp_file *file, const tag *t, dlp_error *error)
 {
     int64_t count;
@@ -132,6 +139,7 @@ static dlp_status add_piece(vtp_file *file, const tag *t, dlp_error *error)
     return DLP_OK;
 }
 
+// What stands between a tag and the next one: the numbers of an inline array.
 static dlp_bytes text_until_tag(const dlp_text *text)
 {
     const size_t left = (size_t)(text->end - text->at);
@@ -139,6 +147,7 @@ static dlp_bytes text_until_tag(const dlp_text *text)
     return (dlp_bytes){text->at, close != NULL ? (size_t)(close - text->at) : left};
 }
 
+// Both arrays that are read have three components per point.
 static dlp_status read_array_tag(const tag *t, const dlp_text *text, const char *what, data_array *out_array,
                                  dlp_error *error)
 {
@@ -163,6 +172,7 @@ static dlp_status read_array_tag(const tag *t, const dlp_text *text, const char 
     return DLP_OK;
 }
 
+// Positions within Points; within PointData only what is named velocity or v. All other arrays are skipped.
 static dlp_status read_array(vtp_file *file, const tag *t, const dlp_text *text, dlp_error *error)
 {
     if (file->piece_count == 0) return DLP_OK;
@@ -175,6 +185,7 @@ static dlp_status read_array(vtp_file *file, const tag *t, const dlp_text *text,
     return DLP_OK;
 }
 
+// The data begin after an underscore and go up to the end of the file.
 static dlp_status read_appended(vtp_file *file, const tag *t, const dlp_text *text, dlp_error *error)
 {
     const dlp_bytes encoding = attribute(t, "encoding");
@@ -217,6 +228,7 @@ static dlp_status scan(vtp_file *file, dlp_bytes bytes, dlp_error *error)
     return DLP_OK;
 }
 
+// 0 .. 63, or -1.
 static int32_t base64_digit(char c)
 {
     if (c >= 'A' && c <= 'Z') return c - 'A';
@@ -225,8 +237,8 @@ static int32_t base64_digit(char c)
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-// Decodes up to `size` bytes; '=' ends a run, and another may follow it (the size is a run of its own in some
-// files). Returns how many there were.
+// Decodes up to `size` bytes; '=' ends a run, and another may follow it (some files encode the size apart
+// from the numbers). Any other character ends the text. Returns how many bytes there were.
 static size_t decode_base64(dlp_bytes text, unsigned char *out, size_t size)
 {
     size_t made = 0;
@@ -246,6 +258,7 @@ static size_t decode_base64(dlp_bytes text, unsigned char *out, size_t size)
     return made;
 }
 
+// `size` bytes as a number, in the file's byte order.
 static uint64_t read_bits(const vtp_file *file, const unsigned char *at, int32_t size)
 {
     uint64_t bits = 0;
@@ -253,6 +266,7 @@ static uint64_t read_bits(const vtp_file *file, const unsigned char *at, int32_t
     return bits;
 }
 
+// Large 64-bit integers are rounded.
 static double number_at(const vtp_file *file, const unsigned char *at, number_type type)
 {
     const uint64_t bits = read_bits(file, at, size_of(type));
@@ -284,6 +298,7 @@ static dlp_status fail_short(const char *what, dlp_error *error)
     return dlp_fail(error, DLP_IO, "%s: cut short: fewer numbers than 3 a point", what);
 }
 
+// Numbers separated by any white space.
 static dlp_status read_ascii(const data_array *array, const char *what, int64_t count, double *out_values,
                              dlp_error *error)
 {
@@ -295,7 +310,7 @@ static dlp_status read_ascii(const data_array *array, const char *what, int64_t 
     return DLP_OK;
 }
 
-// The block's size stands before its numbers, and must be theirs.
+// The block's size in bytes stands before its numbers and must fit their count.
 static dlp_status read_block(const vtp_file *file, const unsigned char *block, size_t size,
                              const data_array *array, const char *what, int64_t count, double *out_values,
                              dlp_error *error)
@@ -312,6 +327,7 @@ static dlp_status read_block(const vtp_file *file, const unsigned char *block, s
     return DLP_OK;
 }
 
+// The estimate refuses counts that the text cannot hold before memory is taken: four digits make three bytes.
 static dlp_status read_base64(const vtp_file *file, dlp_bytes text, const data_array *array, const char *what,
                               int64_t count, double *out_values, dlp_error *error)
 {
@@ -325,6 +341,7 @@ static dlp_status read_base64(const vtp_file *file, dlp_bytes text, const data_a
     return status;
 }
 
+// From wherever the array says its numbers are.
 static dlp_status read_numbers(const vtp_file *file, const data_array *array, const char *what, int64_t count,
                                double *out_values, dlp_error *error)
 {
@@ -339,7 +356,8 @@ static dlp_status read_numbers(const vtp_file *file, const data_array *array, co
                       error);
 }
 
-// Every point needs at least three bytes somewhere, so a count beyond the file's size is a lie.
+// Every point needs at least three bytes somewhere: a larger count is refused before memory is taken.
+// Velocities count only where every piece has them.
 static dlp_status count_points(const vtp_file *file, size_t file_size, int64_t *out_count,
                                bool *has_velocities, dlp_error *error)
 {
@@ -358,6 +376,7 @@ static dlp_status count_points(const vtp_file *file, size_t file_size, int64_t *
     return DLP_OK;
 }
 
+// Piece after piece into the common arrays; a dlp_vec3 is three consecutive doubles.
 static dlp_status read_pieces(const vtp_file *file, bool has_velocities, dlp_points *points, dlp_error *error)
 {
     int64_t first = 0;
@@ -390,6 +409,7 @@ static dlp_status read_points(vtp_file *file, dlp_bytes bytes, int32_t limit, dl
     return dlp_points_check(points, error);
 }
 
+// Complete points, or none.
 dlp_status dlp_points_parse_vtp(dlp_bytes bytes, int32_t limit, dlp_points *out_points, dlp_error *error)
 {
     *out_points = (dlp_points){0};

@@ -1,7 +1,12 @@
+/* Queries of a shape: distance and gradient, by the kind of each node. A union takes the smallest distance,
+ * an intersection the largest, a complement the negative one; bounds let a query skip most nodes. */
 #include "space/shape.h"
 #include "space/mesh_nearest.h"
 #include "space/shape_tree.h"
 
+#include <assert.h>
+
+// x and the result are in the leaf's own frame.
 static dlp_probe probe_body(const dlp_shape_node *node, dlp_vec3 x)
 {
     dlp_probe probe;
@@ -26,6 +31,7 @@ static dlp_probe probe_body(const dlp_shape_node *node, dlp_vec3 x)
     }
 }
 
+// x and the result are in world coordinates. Meshes were transformed when they were read.
 static dlp_probe probe_leaf(const dlp_shape_node *node, dlp_vec3 x)
 {
     dlp_probe probe;
@@ -38,16 +44,19 @@ static dlp_probe probe_leaf(const dlp_shape_node *node, dlp_vec3 x)
     return probe;
 }
 
-// Whether something at this (squared) distance can still be nearer than the best; inside its bounds (0) it
-// can.
+// Whether something whose bounds are at this squared distance can still be nearer than the best: always where
+// x is inside its bounds (0), since its distance may be negative; never from outside where the best is
+// negative.
 static bool can_be_nearer(double square, double best)
 {
     return !(square > 0) || (best > 0 && square < best * best);
 }
 
-// The smallest distance, nearest bounds first; children whose bounds are farther are passed over.
+// The smallest distance, nearest bounds first; children whose bounds are farther than the best so far are
+// skipped.
 static dlp_probe probe_union(const dlp_shape *shape, const dlp_shape_node *node, dlp_vec3 x)
 {
+    assert(node->child_count >= 1 && node->child_count <= DLP_UNION_WIDTH);
     double squares[DLP_UNION_WIDTH];
     int32_t order[DLP_UNION_WIDTH];
     for (int32_t k = 0; k < node->child_count; k++) {
@@ -76,27 +85,30 @@ static dlp_probe probe_intersection(const dlp_shape *shape, const dlp_shape_node
     return best;
 }
 
-// A point among copies: along each axis of theirs, how far it lies from the bounds of copy number i.
+// A search for the nearest copy.
 typedef struct copy_search {
     const dlp_shape *shape;
     const dlp_shape_node *node;
     dlp_vec3 x;
-    double place[3], half[3];  // x less the middle of the child's bounds, m; half of these
-    dlp_probe best;
+    double place[3];  // m: x from the middle of the first copy's bounds, along the axes of the array
+    double half[3];   // m: half of these bounds; infinite along axes without an end
+    dlp_probe best;   // so far
 } copy_search;
 
+// How far x lies outside of the bounds of copy i along an axis, m.
 static double gap(const copy_search *s, int32_t axis, int32_t i)
 {
     const double beyond = fabs(s->place[axis] - i * s->node->steps[axis]) - s->half[axis];
     return beyond > 0 ? beyond : 0;
 }
 
+// The number of a copy along an axis, from a real number.
 static int32_t clamp_index(const copy_search *s, int32_t axis, double i)
 {
     return (int32_t)fmax(0, fmin(s->node->copies[axis] - 1, i));
 }
 
-// The copies along an axis whose bounds can lie within `reach`.
+// The copies along an axis whose bounds can lie within `reach` of x: first to last. Steps may be negative.
 static void copy_range(const copy_search *s, int32_t axis, double reach, int32_t *out_first,
                        int32_t *out_last)
 {
@@ -109,6 +121,7 @@ static void copy_range(const copy_search *s, int32_t axis, double reach, int32_t
     *out_last = clamp_index(s, axis, floor(fmax(a, b)));
 }
 
+// Instead of moving the child, the point is moved back by the copy's offset.
 static void try_copy(copy_search *s, int32_t i, int32_t j, int32_t k)
 {
     const dlp_vec3 offset = dlp_vec(i * s->node->steps[0], j * s->node->steps[1], k * s->node->steps[2]);
@@ -117,6 +130,7 @@ static void try_copy(copy_search *s, int32_t i, int32_t j, int32_t k)
     if (probe.distance < s->best.distance) s->best = probe;
 }
 
+// How far bounds may lie along the axes that are left, given the squared distance along those before.
 static double reach_left(const copy_search *s, double square)
 {
     const double best = s->best.distance > 0 ? s->best.distance : 0;
@@ -124,6 +138,7 @@ static double reach_left(const copy_search *s, double square)
     return left > 0 ? sqrt(left) : 0;
 }
 
+// Copies along x, then (below) rows along y: `square` is the squared gap along the other axes.
 static void try_row(copy_search *s, int32_t j, int32_t k, double square)
 {
     int32_t first, last;
@@ -144,7 +159,8 @@ static void try_layer(copy_search *s, int32_t k, double square)
     }
 }
 
-// The copy whose place is nearest first, then those whose bounds are nearer than what was found.
+// The copy whose place is nearest first, for a good bound; then all whose bounds are nearer than what was
+// found. It is tried once more among them, which changes nothing.
 static dlp_probe probe_copies(const dlp_shape *shape, const dlp_shape_node *node, dlp_vec3 x)
 {
     copy_search s = {.shape = shape, .node = node, .x = x, .best = {HUGE_VAL, {1, 0, 0}}};
@@ -171,6 +187,7 @@ static dlp_probe probe_copies(const dlp_shape *shape, const dlp_shape_node *node
 
 dlp_probe dlp_shape_node_probe(const dlp_shape *shape, int32_t index, dlp_vec3 x)
 {
+    assert(index >= 0 && index < shape->node_count);
     const dlp_shape_node *node = &shape->nodes[index];
     dlp_probe probe;
     switch (node->kind) {
@@ -198,6 +215,7 @@ double dlp_shape_distance(const dlp_shape *shape, dlp_vec3 x)
     return dlp_shape_node_probe(shape, 0, x).distance;
 }
 
+// The leaves of a 2-D shape are endless along z; what rounding leaves of z is removed.
 double dlp_shape_probe(const dlp_shape *shape, dlp_vec3 x, dlp_vec3 *out_normal)
 {
     if (shape->dimension == 2) x.z = 0;

@@ -1,5 +1,8 @@
+/* The axes along which a lattice fits a shape best, and its bounds along them: used when a shape is filled.
+ */
 #include "space/shape_tree.h"
 
+// Axis k of the body in world coordinates: a column of the rotation.
 static dlp_vec3 axis_of(const dlp_transform *frame, int32_t k)
 {
     return dlp_vec(dlp_component(frame->rows[0], k), dlp_component(frame->rows[1], k),
@@ -11,8 +14,8 @@ static double half_of(const dlp_box *box, int32_t k)
     return (dlp_component(box->max, k) - dlp_component(box->min, k)) / 2;
 }
 
-// In the plane: of the two body axes that lie in it, either way round, the one that points most along x
-// becomes x.
+// In 2-D: among the two body axes that lie in the plane, the one that points most along x, in either
+// direction, becomes x; the box is that of the body, endless along z.
 static dlp_transform flat_axes(const dlp_shape_node *node, dlp_box *out_box)
 {
     const dlp_box body = dlp_shape_body_box(node);
@@ -38,13 +41,15 @@ static bool is_unrotated(const dlp_transform *frame)
     return frame->rows[0].x == 1 && frame->rows[1].y == 1 && frame->rows[2].z == 1;
 }
 
+// 0 along axes without an end.
 static dlp_vec3 middle_of(const dlp_box *box)
 {
     const dlp_vec3 sum = dlp_mul(dlp_add(box->min, box->max), 0.5);
     return dlp_vec(isfinite(sum.x) ? sum.x : 0, isfinite(sum.y) ? sum.y : 0, isfinite(sum.z) ? sum.z : 0);
 }
 
-// The world's bounds along turned axes: generous where these are not the world's.
+// The bounds of the world-aligned box along other axes, about its middle: too large where these are not the
+// world's, which costs only candidates that lie outside.
 static dlp_transform rotate_bounds(const dlp_shape_node *node, dlp_transform axes, dlp_box *out_box)
 {
     axes.translation = middle_of(&node->bounds);
@@ -63,6 +68,7 @@ dlp_transform dlp_shape_node_axes(const dlp_shape *shape, int32_t index, dlp_box
         const dlp_transform axes = dlp_shape_node_axes(shape, node->first_child, out_box);
         return rotate_bounds(node, axes, out_box);
     }
+    // meshes and height fields have bounds in the world only
     const bool is_measured = node->kind == DLP_SHAPE_MESH || node->kind == DLP_SHAPE_HEIGHT;
     if (is_measured)
         return rotate_bounds(node, shape->dimension == 2 ? dlp_transform_identity() : node->frame, out_box);

@@ -1,3 +1,5 @@
+/* Compiles a description of a shape into the tree of shape_tree.h: transforms go into the leaves, large
+ * unions become trees of small ones, differences become intersections with a complement. */
 #include "base/memory.h"
 #include "space/shape_tree.h"
 
@@ -5,8 +7,8 @@
 
 // What every level of the tree needs.
 typedef struct builder {
-    dlp_shape *shape;
-    const char *folder;
+    dlp_shape *shape;    // borrowed: what is built; valid for dlp_shape_destroy at any time
+    const char *folder;  // where relative file names start; may be NULL
     dlp_error *error;
 } builder;
 
@@ -24,6 +26,7 @@ void dlp_shape_def_release(dlp_shape_def *def)
     *def = (dlp_shape_def){0};
 }
 
+// outer o own: x -> outer.scale outer.R (own.scale own.R x + own.t) + outer.t.
 dlp_similarity dlp_shape_similarity(const dlp_shape_def *def, dlp_similarity outer)
 {
     const dlp_transform own = dlp_transform_of(def->translate, def->rotate);
@@ -38,7 +41,8 @@ dlp_similarity dlp_shape_similarity(const dlp_shape_def *def, dlp_similarity out
     return sum;
 }
 
-// Room for `count` nodes next to each other. Nodes may move: they are held by index.
+// Adds `count` zeroed nodes next to each other. All nodes may move: hold them by index, and fetch pointers
+// anew after every call that may add some.
 static dlp_status add_nodes(builder *b, int32_t count, int32_t *out_first)
 {
     dlp_shape *shape = b->shape;
@@ -56,11 +60,13 @@ static dlp_box join_boxes(dlp_box a, dlp_box b)
     return (dlp_box){dlp_min3(a.min, b.min), dlp_max3(a.max, b.max)};
 }
 
+// Where two boxes do not overlap the result is empty: min > max.
 static dlp_box share_boxes(dlp_box a, dlp_box b)
 {
     return (dlp_box){dlp_max3(a.min, b.min), dlp_min3(a.max, b.max)};
 }
 
+// From the children: a union joins them, an intersection shares them, a difference has those of the first.
 static void set_bounds(dlp_shape *shape, int32_t index)
 {
     dlp_shape_node *node = &shape->nodes[index];
@@ -73,23 +79,27 @@ static void set_bounds(dlp_shape *shape, int32_t index)
     node->bounds = box;
 }
 
+// A node on its way into a tree of unions.
 typedef struct placed_node {
     dlp_shape_node node;
-    double middle;  // of its bounds along the axis that is cut
+    double middle;  // twice that of its bounds along the axis that is cut, m
 } placed_node;
 
+// Another C library may order ties differently; the distance of a union does not depend on it.
 static int compare_middles(const void *a_item, const void *b_item)
 {
     const placed_node *a = a_item, *b = b_item;
     return (a->middle > b->middle) - (a->middle < b->middle);
 }
 
+// Twice the middle, which is only compared; 0 for bounds without an end.
 static double middle_along(const dlp_box *box, int32_t axis)
 {
     const double middle = dlp_component(box->min, axis) + dlp_component(box->max, axis);
     return isfinite(middle) ? middle : 0;
 }
 
+// By the axis along which the middles spread most.
 static void sort_nodes(placed_node *nodes, int32_t count)
 {
     int32_t best = 0;
@@ -109,8 +119,8 @@ static void sort_nodes(placed_node *nodes, int32_t count)
     qsort(nodes, (size_t)count, sizeof *nodes, compare_middles);
 }
 
-// A union of many becomes a union of DLP_UNION_WIDTH unions, each of neighbours, so that a query can pass
-// over those that lie far away.
+// A union of many becomes a union of DLP_UNION_WIDTH unions, each of neighbours, so that a query can skip
+// those that lie far away. Recursion is logarithmic in the count.
 static dlp_status divide_union(builder *b, int32_t index, placed_node *nodes, int32_t count)
 {
     const bool is_small = count <= DLP_UNION_WIDTH;
@@ -134,6 +144,7 @@ static dlp_status divide_union(builder *b, int32_t index, placed_node *nodes, in
     return DLP_OK;
 }
 
+// The children are copied into the new tree; the originals stay as owners of their meshes and height fields.
 static dlp_status divide_children(builder *b, int32_t index)
 {
     const dlp_shape_node node = b->shape->nodes[index];
@@ -148,6 +159,7 @@ static dlp_status divide_children(builder *b, int32_t index)
     return status;
 }
 
+// `name` and `number` say where the children stand in the scene, for messages: difference[2].
 static dlp_status build_children(builder *b, int32_t index, const dlp_shape_def *children, int32_t count,
                                  dlp_similarity similarity, int32_t depth, const char *name, int32_t number)
 {
@@ -163,6 +175,7 @@ static dlp_status build_children(builder *b, int32_t index, const dlp_shape_def 
     return DLP_OK;
 }
 
+// More children than a node may have are divided into a tree.
 static dlp_status build_union(builder *b, int32_t index, const dlp_shape_def *children, int32_t count,
                               dlp_similarity similarity, int32_t depth, const char *name, int32_t number)
 {
@@ -171,7 +184,8 @@ static dlp_status build_union(builder *b, int32_t index, const dlp_shape_def *ch
     return count > DLP_UNION_WIDTH ? divide_children(b, index) : DLP_OK;
 }
 
-// The first child, and the union of the others turned inside out: what both have is the difference.
+// The first child, and the complement of the union of the others: what both share is the difference. It has
+// its own kind, so that its bounds are those of the first child.
 static dlp_status build_difference(builder *b, int32_t index, const dlp_shape_def *def,
                                    dlp_similarity similarity, int32_t depth)
 {
@@ -212,6 +226,7 @@ static dlp_status build_single(builder *b, int32_t index, const dlp_shape_def *d
     }
 }
 
+// `child` is built already. The array runs along the axes of what contains it, not along the shape's own.
 static void set_copies(builder *b, int32_t index, const dlp_shape_def *def, const dlp_similarity *outer,
                        int32_t child)
 {
@@ -229,6 +244,7 @@ static void set_copies(builder *b, int32_t index, const dlp_shape_def *def, cons
         node->copies[k] = def->copies[k] > 1 ? def->copies[k] : 1;
         node->steps[k] = outer->scale * dlp_component(def->spacing, k);
         if (node->copies[k] == 1) node->steps[k] = 0;
+        // the bounds are swept along one axis after another
         const double length = node->steps[k] * (node->copies[k] - 1);
         const dlp_vec3 far =
             dlp_rotate(&node->frame, dlp_vec(k == 0 ? length : 0, k == 1 ? length : 0, k == 2 ? length : 0));
@@ -237,6 +253,7 @@ static void set_copies(builder *b, int32_t index, const dlp_shape_def *def, cons
     }
 }
 
+// The child is placed as if it were alone; the array is a node above it.
 static dlp_status build_copies(builder *b, int32_t index, const dlp_shape_def *def, dlp_similarity outer,
                                int32_t depth)
 {
@@ -254,6 +271,7 @@ static dlp_status build_copies(builder *b, int32_t index, const dlp_shape_def *d
     return DLP_OK;
 }
 
+// One shape of the description, within `outer`; "inside" is applied last, to the copies together.
 static dlp_status build_def(builder *b, int32_t index, const dlp_shape_def *def, dlp_similarity outer,
                             int32_t depth)
 {
@@ -301,6 +319,7 @@ dlp_status dlp_shape_create(const dlp_shape_def *def, int32_t dimension, const c
     return DLP_OK;
 }
 
+// Works on a half-built tree too: nodes are zeroed when they are added.
 void dlp_shape_destroy(dlp_shape *shape)
 {
     if (shape == NULL) return;

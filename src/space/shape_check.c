@@ -1,6 +1,8 @@
+/* Checks a description of a shape before it is built, with messages that name the field. The scene's own
+ * checks (scene/rules_shape.c) come first; these hold for every caller of the library. */
 #include "space/shape_tree.h"
 
-// Lengths beyond this have squares that overflow, or that vanish.
+// m: lengths outside of this range have squares, or products of squares, that overflow or vanish.
 static const double largest = 1e60, smallest = 1e-60;
 
 const char *dlp_shape_name(dlp_shape_kind kind)
@@ -11,6 +13,7 @@ const char *dlp_shape_name(dlp_shape_kind kind)
     return (size_t)kind < sizeof names / sizeof names[0] ? names[kind] : "shape";
 }
 
+// Written so that NaN fails, as all checks here.
 static dlp_status check_length(double value, const char *name, const char *field, dlp_error *error)
 {
     if (value >= smallest && value <= largest) return DLP_OK;
@@ -24,7 +27,7 @@ static dlp_status check_vector(dlp_vec3 value, const char *name, const char *fie
                     value.y, value.z);
 }
 
-// A box's max beyond its min along the first `axes` axes.
+// Whether a box's max lies beyond its min along the first `axes` axes.
 static dlp_status check_box(const dlp_shape_def *def, const char *name, int32_t axes, dlp_error *error)
 {
     DLP_TRY(check_vector(def->min, name, "min", error));
@@ -48,6 +51,8 @@ static dlp_status check_ends(const dlp_shape_def *def, const char *name, dlp_err
     return DLP_OK;
 }
 
+// A tube that is wider than the ring would overlap itself in the middle; the distance would not be exact
+// there.
 static dlp_status check_torus(const dlp_shape_def *def, dlp_error *error)
 {
     DLP_TRY(check_vector(def->center, "torus", "center", error));
@@ -73,6 +78,7 @@ static dlp_status check_cone(const dlp_shape_def *def, dlp_error *error)
     return DLP_OK;
 }
 
+// The axis may be zero, which means the default. In 2-D a sheet has no height.
 static dlp_status check_sheet(const dlp_shape_def *def, int32_t dimension, dlp_error *error)
 {
     DLP_TRY(check_vector(def->center, "sheet", "center", error));
@@ -82,6 +88,7 @@ static dlp_status check_sheet(const dlp_shape_def *def, int32_t dimension, dlp_e
     return dimension == 2 ? DLP_OK : check_length(def->size.y, "sheet", "size", error);
 }
 
+// A file's contents are checked when it is read (shape_leaf.c).
 static dlp_status check_height(const dlp_shape_def *def, int32_t dimension, dlp_error *error)
 {
     const bool has_file = def->file != NULL && def->file[0] != '\0';
@@ -102,6 +109,7 @@ static dlp_status check_height(const dlp_shape_def *def, int32_t dimension, dlp_
     return check_box(def, "height", is_row ? 1 : 2, error);
 }
 
+// The limit keeps the number of nodes, which are counted in 32 bits, far from overflow.
 static dlp_status check_children(const dlp_shape_def *def, dlp_error *error)
 {
     const char *name = dlp_shape_name(def->kind);
@@ -146,6 +154,7 @@ static dlp_status check_kind(const dlp_shape_def *def, int32_t dimension, dlp_er
     return dlp_fail(error, DLP_INVALID, "shape: unknown kind %d", (int)def->kind);
 }
 
+// 0 copies count as 1.
 static dlp_status check_copies(const dlp_shape_def *def, int32_t dimension, dlp_error *error)
 {
     const char *name = dlp_shape_name(def->kind);
@@ -165,6 +174,7 @@ static dlp_status check_copies(const dlp_shape_def *def, int32_t dimension, dlp_
     return DLP_OK;
 }
 
+// Only this shape: children are checked when they are built.
 dlp_status dlp_shape_check(const dlp_shape_def *def, int32_t dimension, dlp_error *error)
 {
     DLP_TRY(check_kind(def, dimension, error));

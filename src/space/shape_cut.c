@@ -1,23 +1,29 @@
-// A triangle is on the shape where the shape's distance is nothing. That distance cannot change faster than
-// the place does, which tells at once that a piece far off has nothing on the shape; the others are split
-// until they are small, and small ones that lie across the edge are cut along it.
+/* A triangle is on the shape where the shape's distance is zero. That distance changes at most as fast as the
+ * place does, so that one query shows that a piece far away has nothing on the shape; the others are split
+ * until they are small, and small ones that lie across the edge are cut along it. */
 #include "space/shape_cut.h"
 #include "base/memory.h"
 
+// Pieces per diagonal of what is shown; further splits of small pieces without a corner on the shape; steps
+// of the search for the edge.
 enum { FINENESS = 64, EXTRA_SPLITS = 2, BISECTIONS = 20 };
 
+// A triangle on its way.
 typedef struct piece {
     dlp_vec3 points[3], normals[3];
 } piece;
 
+// The state of a cut.
 typedef struct cutter {
     const dlp_shape_cut_def *def;
     double finest;  // m: longest edge of a piece in the middle of what is shown
     dlp_shape_surface *out;
-    dlp_status status;  // of the first piece that found no room
+    dlp_status status;  // of the first piece for which there was not enough memory; later ones are dropped
     dlp_error *error;
 } cutter;
 
+// Two arrays grow together. When the second one fails, the first is larger than the capacity, which does no
+// harm.
 static dlp_status grow(dlp_shape_surface *s, dlp_error *error)
 {
     const int32_t capacity = s->capacity > 0 ? 2 * s->capacity : 512;
@@ -50,6 +56,7 @@ static void keep(cutter *c, const piece *p)
     if (c->status == DLP_OK) c->status = dlp_shape_surface_add(c->out, p->points, p->normals, c->error);
 }
 
+// How far x lies off the shape's surface, m.
 static double offset(const cutter *c, dlp_vec3 x)
 {
     return fabs(dlp_shape_distance(c->def->shape, x));
@@ -68,6 +75,7 @@ static double longest_edge(const piece *p)
     return longest;
 }
 
+// Longest edge of a piece at x, m: it grows by a tenth of the distance from what is shown.
 static double fine_at(const cutter *c, dlp_vec3 x)
 {
     const dlp_box *shown = &c->def->shown;
@@ -75,7 +83,7 @@ static double fine_at(const cutter *c, dlp_vec3 x)
     return c->finest + 0.1 * dlp_length(dlp_max3(out, dlp_vec(0, 0, 0)));
 }
 
-// The place between two corners, `share` of the way from a to b.
+// Corner `at` becomes the point between corners a and b of p, at `share` of the edge from a.
 static void put_between(piece *out, int32_t at, const piece *p, int32_t a, int32_t b, double share)
 {
     out->points[at] = dlp_along(p->points[a], dlp_sub(p->points[b], p->points[a]), share);
@@ -89,7 +97,8 @@ static void put_corner(piece *out, int32_t at, const piece *p, int32_t corner)
     out->normals[at] = p->normals[corner];
 }
 
-// How far from corner a, which is on the shape, the edge to b leaves it.
+// The share of the edge from corner a, which is on the shape, to b, at which it leaves the shape: by
+// bisection.
 static double share_on(const cutter *c, const piece *p, int32_t a, int32_t b)
 {
     double low = 0, high = 1;
@@ -104,7 +113,8 @@ static double share_on(const cutter *c, const piece *p, int32_t a, int32_t b)
     return low;
 }
 
-// One corner is on the shape, or all but one are.
+// One or two corners are on the shape: keeps the triangle or the quadrilateral that is. `odd` is the corner
+// that differs from the two others; the orientation stays.
 static void cut(cutter *c, const piece *p, const bool on[3], int32_t on_count)
 {
     int32_t odd = 0;
@@ -129,6 +139,7 @@ static void cut(cutter *c, const piece *p, const bool on[3], int32_t on_count)
 
 static void classify(cutter *c, const piece *p, int32_t extra);
 
+// Into four similar triangles.
 static void split(cutter *c, const piece *p, int32_t extra)
 {
     piece middle;
@@ -143,7 +154,8 @@ static void split(cutter *c, const piece *p, int32_t extra)
     classify(c, &middle, extra);
 }
 
-// `extra`: how often a small piece without a corner on the shape has been split already.
+// Keeps, cuts, splits or drops a piece. `extra`: how often a small piece without a corner on the shape has
+// been split already: an edge may still pass through its inside.
 static void classify(cutter *c, const piece *p, int32_t extra)
 {
     const dlp_vec3 middle = dlp_mul(dlp_add(dlp_add(p->points[0], p->points[1]), p->points[2]), 1.0 / 3);
@@ -165,6 +177,7 @@ static void classify(cutter *c, const piece *p, int32_t extra)
         split(c, p, extra + 1);
 }
 
+// The old triangles are read while the new ones are written to fresh arrays.
 dlp_status dlp_shape_surface_cut(dlp_shape_surface *surface, const dlp_shape_cut_def *def, dlp_error *error)
 {
     dlp_shape_surface whole = *surface;

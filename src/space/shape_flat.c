@@ -1,6 +1,8 @@
+/* Leaves in 2-D: what a shape is at z = 0, as another leaf that is constant along z. */
 #include "space/shape_tree.h"
 
-// How far a direction may lean, or (times its size) a centre lie off, and still count as in the plane.
+// How far a direction may lean, or (times its size) a centre lie outside of the plane, and still count as in
+// it.
 static const double tolerance = 1e-9;
 
 static dlp_vec3 upright_row(const dlp_shape_node *node)
@@ -14,13 +16,14 @@ static dlp_status fail_missing(const char *name, dlp_error *error)
                     name);
 }
 
-// The radius a ball of `radius` at height z has in the plane; not positive where it does not reach it.
+// The radius that a ball of `radius` at height z has in the plane; 0 where it does not reach it.
 static double section_radius(double radius, double z)
 {
     const double square = radius * radius - z * z;
     return square > 0 ? sqrt(square) : 0;
 }
 
+// A disc is a ball at z = 0: probes have z = 0.
 static dlp_status make_disc(dlp_shape_node *node, double radius, const char *name, dlp_error *error)
 {
     if (!(radius > 0)) return fail_missing(name, error);
@@ -32,7 +35,7 @@ static dlp_status make_disc(dlp_shape_node *node, double radius, const char *nam
     return DLP_OK;
 }
 
-// The body axis that is the world's z becomes endless.
+// The body axis that is the world's z becomes endless; in 2-D boxes have no end along it anyway.
 static dlp_status flatten_box(dlp_shape_node *node, const char *name, dlp_error *error)
 {
     const dlp_vec3 up = upright_row(node);
@@ -75,7 +78,8 @@ static dlp_status flatten_lying(dlp_shape_node *node, const char *name, dlp_erro
 {
     const dlp_transform *frame = &node->frame;
     const double z = frame->translation.z;
-    // A turn about its own axis leaves a round shape as it is; its frame is to have an axis along z again.
+    // a rotation about its own axis leaves a round shape as it is: the frame is made anew, so that one of its
+    // axes is z
     node->frame = dlp_transform_along(dlp_vec(frame->rows[0].z, frame->rows[1].z, 0),
                                       dlp_vec(frame->translation.x, frame->translation.y, 0));
     if (node->kind == DLP_SHAPE_CYLINDER || node->kind == DLP_SHAPE_CAPSULE) {
@@ -92,6 +96,7 @@ static dlp_status flatten_lying(dlp_shape_node *node, const char *name, dlp_erro
                     "%s: in 2-D its axis must lie at z = 0, or along z (it lies at z = %g)", name, z);
 }
 
+// `lean` is the cosine between the body's axis and z.
 dlp_status dlp_shape_flatten(dlp_shape_node *node, const char *name, dlp_error *error)
 {
     const double lean = fabs(upright_row(node).z);

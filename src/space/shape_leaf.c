@@ -1,6 +1,8 @@
+/* Single shapes: from a description and its transform to a leaf in world coordinates. Files are read here. */
 #include "base/memory.h"
 #include "space/shape_tree.h"
 
+// u is level: perpendicular to the world's z, so that a lying axis keeps u in the plane.
 dlp_transform dlp_transform_along(dlp_vec3 axis, dlp_vec3 center)
 {
     const dlp_vec3 w = dlp_normalize(axis, dlp_vec(0, 0, 1));
@@ -16,7 +18,7 @@ static dlp_vec3 column(const dlp_transform *frame, int32_t k)
                    dlp_component(frame->rows[2], k));
 }
 
-// The body frame after the similarity.
+// The body's frame, seen in the world: rotations multiply, the translation is scaled.
 static dlp_transform place_transform(const dlp_similarity *similarity, const dlp_transform *body)
 {
     dlp_transform frame;
@@ -30,6 +32,7 @@ static dlp_transform place_transform(const dlp_similarity *similarity, const dlp
     return frame;
 }
 
+// The body's frame in the description's own coordinates: its middle, and its axis along z.
 static dlp_transform unplaced_transform(const dlp_shape_def *def, int32_t dimension)
 {
     dlp_transform frame = dlp_transform_identity();
@@ -59,6 +62,7 @@ static dlp_transform unplaced_transform(const dlp_shape_def *def, int32_t dimens
     }
 }
 
+// Fields that the kind does not use are set too, and not read. A sheet is a box.
 static void set_sizes(const dlp_shape_def *def, double scale, dlp_shape_node *node)
 {
     node->radius = scale * def->radius;
@@ -69,6 +73,7 @@ static void set_sizes(const dlp_shape_def *def, double scale, dlp_shape_node *no
         node->half = dlp_mul(dlp_vec(def->size.x, def->size.y, def->thickness), scale / 2);
 }
 
+// Messages begin with the file's name as the scene writes it.
 static dlp_status read_mesh(const char *path, const dlp_shape_def *def, dlp_mesh *mesh, dlp_error *error)
 {
     dlp_mesh_format format;
@@ -82,6 +87,7 @@ static dlp_status read_mesh(const char *path, const dlp_shape_def *def, dlp_mesh
     return status == DLP_OK ? DLP_OK : dlp_fail_at(error, status, "%s", def->file);
 }
 
+// NULL where no file is given; the caller frees it.
 static dlp_status find_path(const dlp_shape_def *def, const char *folder, char **out_path, dlp_error *error)
 {
     const bool has_file = def->file != NULL && def->file[0] != '\0';
@@ -103,12 +109,14 @@ dlp_status dlp_shape_load_mesh(const dlp_shape_def *def, const char *folder, con
         dlp_mesh_release(out_mesh);
         return status;
     }
+    // a similarity keeps the mesh a solid: its scale is positive, so that nothing is mirrored
     for (int32_t v = 0; v < out_mesh->vertex_count; v++)
         out_mesh->vertices[v] =
             dlp_to_world(&similarity->frame, dlp_mul(out_mesh->vertices[v], similarity->scale));
     return DLP_OK;
 }
 
+// The tree copies what it needs; the mesh itself is released.
 static dlp_status build_mesh(const dlp_shape_def *def, int32_t dimension, const char *folder,
                              const dlp_similarity *similarity, dlp_shape_node *node, dlp_error *error)
 {
@@ -121,6 +129,7 @@ static dlp_status build_mesh(const dlp_shape_def *def, int32_t dimension, const 
     return status;
 }
 
+// The reader by the file's ending.
 static dlp_status load_table(const char *path, dlp_height_table *table, dlp_error *error)
 {
     dlp_bytes bytes;
@@ -136,6 +145,7 @@ static dlp_status load_table(const char *path, dlp_height_table *table, dlp_erro
     return status;
 }
 
+// The description's own values instead of a file's.
 static dlp_status copy_values(const dlp_shape_def *def, dlp_height_table *table, dlp_error *error)
 {
     table->columns = def->columns > 0 ? def->columns : def->value_count;
@@ -148,6 +158,7 @@ static dlp_status copy_values(const dlp_shape_def *def, dlp_height_table *table,
     return DLP_OK;
 }
 
+// One column would have no width; rows beyond the first have no place in 2-D.
 static dlp_status check_table(const dlp_height_table *table, int32_t dimension, dlp_error *error)
 {
     if (table->columns < 2)
@@ -158,7 +169,7 @@ static dlp_status check_table(const dlp_height_table *table, int32_t dimension, 
     return DLP_OK;
 }
 
-// Values to metres, then the similarity's scale.
+// Values to metres, then the similarity's scale. Where neither low nor high is given the values are metres.
 static void scale_table(const dlp_shape_def *def, double scale, dlp_height_table *table)
 {
     const bool is_metres = def->low == 0 && def->high == 0;
@@ -167,12 +178,13 @@ static void scale_table(const dlp_shape_def *def, double scale, dlp_height_table
     for (int64_t k = 0; k < count; k++) table->values[k] = scale * (def->low + unit * table->values[k]);
 }
 
+// The node keeps the top in half.z for its bounds.
 static dlp_status build_table(const dlp_shape_def *def, int32_t dimension, double scale,
                               dlp_height_table *table, dlp_shape_node *node, dlp_error *error)
 {
     DLP_TRY(check_table(table, dimension, error));
     scale_table(def, scale, table);
-    // Along the one row of a profile, its place along y has no meaning.
+    // a profile of one row goes on along y: its place there has no meaning
     const bool is_row = table->rows == 1;
     const dlp_box area = {dlp_vec(scale * def->min.x, is_row ? 0 : scale * def->min.y, 0),
                           dlp_vec(scale * def->max.x, is_row ? 0 : scale * def->max.y, 0)};
@@ -181,6 +193,7 @@ static dlp_status build_table(const dlp_shape_def *def, int32_t dimension, doubl
     return DLP_OK;
 }
 
+// From a file or from values; a message names the file where there is one.
 static dlp_status build_height(const dlp_shape_def *def, int32_t dimension, const char *folder, double scale,
                                dlp_shape_node *node, dlp_error *error)
 {
@@ -195,6 +208,7 @@ static dlp_status build_height(const dlp_shape_def *def, int32_t dimension, cons
     return status;
 }
 
+// Centred but for the height field, which has no end below and around.
 dlp_box dlp_shape_body_box(const dlp_shape_node *node)
 {
     dlp_vec3 half = node->half;
@@ -225,6 +239,7 @@ dlp_box dlp_shape_body_box(const dlp_shape_node *node)
     return (dlp_box){dlp_mul(half, -1), half};
 }
 
+// Bounds come last: flattening may change kind, frame and sizes.
 dlp_status dlp_shape_build_leaf(const dlp_shape_def *def, int32_t dimension, const char *folder,
                                 const dlp_similarity *similarity, dlp_shape_node *node, dlp_error *error)
 {
@@ -257,7 +272,8 @@ dlp_box dlp_box_endless(void)
     return (dlp_box){dlp_vec(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL), dlp_vec(HUGE_VAL, HUGE_VAL, HUGE_VAL)};
 }
 
-// The range of row . x for x in the box. A share this small would be rounding, not direction.
+// The range of row . x for x in the box. A share below 1e-15 is rounding of a zero, which would make an
+// infinite edge infinite along other axes too.
 static void rotated_range(dlp_vec3 row, const dlp_box *box, double *out_low, double *out_high)
 {
     double low = 0, high = 0;

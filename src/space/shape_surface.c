@@ -1,3 +1,5 @@
+/* Triangles of a shape, for pictures: those of every leaf, and where parts are taken away or shared, cut to
+ * the shape (shape_cut.c). */
 #include "space/shape_surface.h"
 #include "base/memory.h"
 #include "space/mesh_nearest.h"
@@ -5,22 +7,23 @@
 #include "space/shape_cut.h"
 #include "space/shape_tree.h"
 
-enum { ROUND_LIMIT = 128, LEAST_ROUND = 24 };
+enum { ROUND_LIMIT = 128, LEAST_ROUND = 24 };  // flat pieces of a full circle: usual, and of many copies
 
 // A corner of a triangle.
 typedef struct corner {
     dlp_vec3 x, normal;
 } corner;
 
+// The state of the walk over the nodes.
 typedef struct maker {
-    const dlp_shape *shape;
-    dlp_box shown;
-    dlp_shape_surface *surface;
-    dlp_vec3 offset;    // m: of the copy that is made
-    bool is_turned;     // inside out
-    int32_t around;     // flat pieces of a full turn
-    double gap;         // m: how far a triangle may lie from the shape
-    dlp_status status;  // of the first triangle that found no room
+    const dlp_shape *shape;      // borrowed
+    dlp_box shown;               // m: what pictures show
+    dlp_shape_surface *surface;  // borrowed: what is made
+    dlp_vec3 offset;             // m: of the copy that is made
+    bool is_turned;              // the present node is part of a complement: it faces inward
+    int32_t around;              // flat pieces of a full circle
+    double gap;                  // m: how far a triangle may lie from the shape
+    dlp_status status;  // of the first triangle for which there was not enough memory; later ones are dropped
     dlp_error *error;
 } maker;
 
@@ -31,6 +34,7 @@ void dlp_shape_surface_release(dlp_shape_surface *surface)
     *surface = (dlp_shape_surface){0};
 }
 
+// Counter-clockwise seen from outside; reversed within a complement.
 static void add_triangle(maker *m, corner a, corner b, corner c)
 {
     const corner corners[3] = {a, m->is_turned ? c : b, m->is_turned ? b : c};
@@ -48,12 +52,13 @@ static void add_quad(maker *m, corner a, corner b, corner c, corner d)
     add_triangle(m, a, c, d);
 }
 
+// From a node's own frame to the world.
 static corner place(const dlp_transform *frame, dlp_vec3 x, dlp_vec3 normal)
 {
     return (corner){dlp_to_world(frame, x), dlp_rotate(frame, normal)};
 }
 
-// Faces are cut off far outside of what is shown, so that single precision does for them.
+// Faces are cut off far outside of what is shown, so that single precision is enough for them.
 static void clamp_box(const maker *m, const dlp_shape_node *node, dlp_vec3 *low, dlp_vec3 *high)
 {
     const dlp_vec3 middle =
@@ -64,6 +69,7 @@ static void clamp_box(const maker *m, const dlp_shape_node *node, dlp_vec3 *low,
     *high = dlp_min3(node->half, dlp_max3(dlp_add(middle, far), dlp_mul(node->half, -1)));
 }
 
+// Six faces; `pick` says for each corner which end of each axis it has.
 static void add_box(maker *m, const dlp_shape_node *node)
 {
     dlp_vec3 ends[2];
@@ -86,7 +92,7 @@ static void add_box(maker *m, const dlp_shape_node *node)
     }
 }
 
-// A point of the half plane (r, z) that turns about z, and the surface's normal there.
+// A point of the half plane (r, z) that is revolved about z, and the surface's normal there.
 typedef struct profile {
     double r, z, normal_r, normal_z;
 } profile;
@@ -98,7 +104,8 @@ static corner revolve(const dlp_shape_node *node, profile p, double angle)
                  dlp_vec(p.normal_r * c, p.normal_r * s, p.normal_z));
 }
 
-// The surface that a line from p to q sweeps about z; the free side lies to the right of its way.
+// The surface that a line from p to q sweeps about z; the outside lies to the right of the line. Ends on the
+// axis have one triangle instead of two.
 static void add_ring(maker *m, const dlp_shape_node *node, profile p, profile q)
 {
     for (int32_t k = 0; k < m->around; k++) {
@@ -110,7 +117,7 @@ static void add_ring(maker *m, const dlp_shape_node *node, profile p, profile q)
     }
 }
 
-// An arc of the profile about (r, z) from one angle (0 along r, a quarter along z) to another.
+// An arc of the profile about (r, z) from one angle to another, rad: 0 is along r, pi / 2 along z.
 static void add_arc(maker *m, const dlp_shape_node *node, profile middle, double radius, double from,
                     double to)
 {
@@ -125,6 +132,7 @@ static void add_arc(maker *m, const dlp_shape_node *node, profile middle, double
     }
 }
 
+// Bottom, side, top; a cylinder where both radii are equal.
 static void add_cone(maker *m, const dlp_shape_node *node, double bottom, double top)
 {
     const double half = node->half_length, slope = bottom - top;
@@ -135,6 +143,7 @@ static void add_cone(maker *m, const dlp_shape_node *node, double bottom, double
     if (top > 0) add_ring(m, node, (profile){top, half, 0, 1}, (profile){0, half, 0, 1});
 }
 
+// Two half spheres and a cylinder between them.
 static void add_capsule(maker *m, const dlp_shape_node *node)
 {
     const double r = node->radius, half = node->half_length;
@@ -143,7 +152,8 @@ static void add_capsule(maker *m, const dlp_shape_node *node)
     add_arc(m, node, (profile){.z = half}, r, 0, DLP_PI / 2);
 }
 
-// Smooth over edges that are not sharper than 45 degrees.
+// Smooth over edges that are not sharper than 45 degrees (the cosine of which is 0.7): the vertex normal,
+// else that of the face.
 static void add_mesh(maker *m, const dlp_mesh_tree *tree)
 {
     for (int32_t t = 0; t < tree->triangle_count; t++) {
@@ -162,10 +172,11 @@ static void add_mesh(maker *m, const dlp_mesh_tree *tree)
 
 // The lines of a height field with the ends of its continuation moved to where the picture ends.
 typedef struct relief {
-    dlp_height_lines lines;
+    dlp_height_lines lines;  // borrowed
     double low_x, high_x, low_y, high_y;
 } relief;
 
+// Where a line lies, m: the first and last are moved.
 static double column_place(const relief *h, int32_t i)
 {
     return i == 0 ? h->low_x : i == h->lines.columns - 1 ? h->high_x : h->lines.xs[i];
@@ -182,11 +193,13 @@ static dlp_vec3 relief_point(const relief *h, int32_t i, int32_t j)
     return dlp_vec(column_place(h, i), row_place(h, j), z);
 }
 
+// The slope between two lines; 0 where they coincide.
 static double rise(double before, double after, double z_before, double z_after)
 {
     return after > before ? (z_after - z_before) / (after - before) : 0;
 }
 
+// By differences over both neighbours; one-sided at the rim.
 static dlp_vec3 relief_normal(const relief *h, int32_t i, int32_t j)
 {
     const int32_t left = i > 0 ? i - 1 : i, right = i < h->lines.columns - 1 ? i + 1 : i;
@@ -196,6 +209,7 @@ static dlp_vec3 relief_normal(const relief *h, int32_t i, int32_t j)
     return dlp_normalize(dlp_vec(-rise(a.x, b.x, a.z, b.z), -rise(c.y, d.y, c.z, d.z), 1), dlp_vec(0, 0, 1));
 }
 
+// Four triangles about the middle, as the distance field has them.
 static void add_relief_cell(maker *m, const dlp_transform *frame, const relief *h, int32_t i, int32_t j)
 {
     static const int32_t around[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
@@ -212,7 +226,8 @@ static void add_relief_cell(maker *m, const dlp_transform *frame, const relief *
     for (int32_t k = 0; k < 4; k++) add_triangle(m, corners[k], corners[(k + 1) % 4], center);
 }
 
-// An upright side below the line from one place of the rim to the next, counter-clockwise seen from above.
+// An upright side below the line from one point of the rim to the next, which run counter-clockwise seen from
+// above.
 static void add_relief_side(maker *m, const dlp_transform *frame, dlp_vec3 from, dlp_vec3 to, double bottom)
 {
     const dlp_vec3 normal = dlp_normalize(dlp_vec(to.y - from.y, from.x - to.x, 0), dlp_vec(1, 0, 0));
@@ -222,6 +237,7 @@ static void add_relief_side(maker *m, const dlp_transform *frame, dlp_vec3 from,
              place(frame, from, normal));
 }
 
+// The four sides, each in the direction that makes it face outward.
 static void add_relief_sides(maker *m, const dlp_transform *frame, const relief *h, double bottom)
 {
     const int32_t right = h->lines.columns - 1, back = h->lines.rows - 1;
@@ -235,6 +251,8 @@ static void add_relief_sides(maker *m, const dlp_transform *frame, const relief 
     }
 }
 
+// The field's own frame may be rotated: `shown` is brought into it. The bottom lies a little below all that
+// is shown.
 static void add_height(maker *m, const dlp_shape_node *node)
 {
     const dlp_transform inverse = dlp_transform_transposed(&node->frame);
@@ -252,6 +270,7 @@ static void add_height(maker *m, const dlp_shape_node *node)
     add_relief_sides(m, &node->frame, &h, lowest - 0.05 * (shown.max.z - shown.min.z));
 }
 
+// Flat pieces of a circle lie off it by the sagitta; the cut must allow three of them to be safe.
 static void note_round(maker *m, double radius)
 {
     const double sagitta = radius * (1 - cos(DLP_PI / m->around));
@@ -297,6 +316,7 @@ static void add_leaf(maker *m, const dlp_shape_node *node)
 
 static void add_node(maker *m, int32_t index);
 
+// Many copies get fewer pieces each, so that the number of triangles stays bounded.
 static void add_copies(maker *m, const dlp_shape_node *node)
 {
     const dlp_vec3 start = m->offset;
@@ -314,6 +334,7 @@ static void add_copies(maker *m, const dlp_shape_node *node)
     m->around = around;
 }
 
+// All children, whatever the combination: what is not on the surface is cut afterwards.
 static void add_node(maker *m, int32_t index)
 {
     const dlp_shape_node *node = &m->shape->nodes[index];
@@ -329,7 +350,8 @@ static void add_node(maker *m, int32_t index)
     m->is_turned = was_turned;
 }
 
-// Surfaces within another part do no harm where solid parts are joined: nobody sees them.
+// Whether parts must be cut. Surfaces within another part do no harm where solid parts are joined: nobody
+// sees them.
 static bool is_cut(const dlp_shape *shape)
 {
     for (int32_t k = 0; k < shape->node_count; k++) {
@@ -342,7 +364,8 @@ static bool is_cut(const dlp_shape *shape)
     return false;
 }
 
-// Whether the shape goes on for ever above: height fields have no end either, but only below.
+// Whether the shape is solid far away along every axis, as a container is; height fields have no end either,
+// but only below.
 static bool is_endless(const dlp_shape *shape, const dlp_box *shown)
 {
     const dlp_vec3 middle = dlp_mul(dlp_add(shown->min, shown->max), 0.5);
@@ -356,6 +379,7 @@ static bool is_endless(const dlp_shape *shape, const dlp_box *shown)
     return true;
 }
 
+// The cut allows for the flat pieces of round parts and a little more, relative to what is shown.
 dlp_status dlp_shape_surface_create(const dlp_shape *shape, const dlp_box *shown,
                                     dlp_shape_surface *out_surface, dlp_error *error)
 {
@@ -379,6 +403,7 @@ static dlp_box joined(dlp_box a, dlp_box b)
     return (dlp_box){dlp_min3(a.min, b.min), dlp_max3(a.max, b.max)};
 }
 
+// Of a height field its area and range; of others the body's bounds.
 static dlp_box leaf_extent(const dlp_shape_node *node)
 {
     if (node->kind == DLP_SHAPE_MESH) return dlp_mesh_tree_bounds(node->mesh);
@@ -395,6 +420,7 @@ static dlp_box leaf_extent(const dlp_shape_node *node)
     return dlp_box_rotated(&node->frame, &box);
 }
 
+// Where a node has no end, what its children have: the complement of a box shows the box.
 static dlp_box node_extent(const dlp_shape *shape, int32_t index)
 {
     const dlp_shape_node *node = &shape->nodes[index];

@@ -1,8 +1,12 @@
+/* Volumes (2-D: areas): closed forms for single shapes, sums where parts stand apart, else counted over cells
+ * that are refined at the surface. */
 #include "space/shape_tree.h"
 
-// Counting refines until the surface lies in about this many cells, or this deep.
+// Counting starts with START_CELLS along the longest axis and refines until the surface lies in more than
+// CELL_BUDGET cells, or LEVEL_LIMIT deep.
 enum { START_CELLS = 16, CELL_BUDGET = 200000, LEVEL_LIMIT = 12 };
 
+// m3; -1 for a mesh whose parts overlap.
 static double leaf_volume(const dlp_shape_node *node)
 {
     const double r = node->radius, q = node->radius_to, length = 2 * node->half_length;
@@ -28,9 +32,10 @@ static double leaf_volume(const dlp_shape_node *node)
 
 static double finite_or_half(double half)
 {
-    return isfinite(half) ? half : 0.5;  // an endless edge counts as one
+    return isfinite(half) ? half : 0.5;  // an endless edge counts as a length of one
 }
 
+// m2, of leaves that dlp_shape_flatten made.
 static double leaf_area(const dlp_shape_node *node)
 {
     const double r = node->radius, q = node->radius_to, length = 2 * node->half_length;
@@ -53,13 +58,14 @@ static double leaf_area(const dlp_shape_node *node)
     }
 }
 
-// One count: cells that the surface cannot reach are whole; the smallest ones are cut by a plane.
+// One count: cells that the surface cannot reach are inside or outside as a whole; the smallest ones are cut
+// by the tangential plane.
 typedef struct count {
     const dlp_shape *shape;
     int32_t index;
     int32_t level_limit;
     int64_t smallest;  // cells of the last level
-    double volume;
+    double volume;     // m3 (2-D: m2) so far
 } count;
 
 // The share of a cell below a plane, taken as linear in the plane's distance: right on average.
@@ -70,6 +76,8 @@ static double share_below(const dlp_probe *probe, dlp_vec3 half)
     return fmax(0, fmin(1, 0.5 - probe->distance / (2 * width)));
 }
 
+// A distance of more than the half diagonal decides for the whole cell, since distances never exceed the true
+// one.
 static void count_cell(count *c, dlp_vec3 middle, dlp_vec3 half, int32_t level)
 {
     const bool is_flat = c->shape->dimension == 2;
@@ -96,6 +104,7 @@ static void count_cell(count *c, dlp_vec3 middle, dlp_vec3 half, int32_t level)
     }
 }
 
+// Divides the box into cells that are nearly cubes.
 static void count_box(count *c, dlp_box box)
 {
     const dlp_vec3 size = dlp_sub(box.max, box.min);
@@ -113,6 +122,7 @@ static void count_box(count *c, dlp_box box)
             }
 }
 
+// Every level counts anew from the start: the last one costs at least as much as all before it together.
 double dlp_shape_count_volume(const dlp_shape *shape, int32_t index, dlp_box box)
 {
     if (shape->dimension == 2) box.min.z = box.max.z = 0;
@@ -135,6 +145,7 @@ static bool are_apart(const dlp_box *a, const dlp_box *b)
            a->max.z <= b->min.z || b->max.z <= a->min.z;
 }
 
+// Along the axes of the array; copies that touch are apart.
 static bool are_copies_apart(const dlp_shape_node *node)
 {
     for (int32_t k = 0; k < 3; k++) {

@@ -1,15 +1,21 @@
+/* Least significant digit first: each pass is a stable counting sort by 9 bits, block by block. A block's
+ * items go to places that the counts of all blocks before it fix, so that threads need no order among them.
+ */
 #include "space/sort.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
-// A block's counts stay in the first cache, and there are blocks enough for many threads.
+// 512 counts of a block fit the first-level cache, and there are enough blocks for many threads. Blocks are
+// fixed: the result cannot depend on the threads.
 enum { DIGIT_BITS = 9, DIGIT_COUNT = 1 << DIGIT_BITS, BLOCK = 4096 };
-// Digits that one thread sums at once, and blocks from which on that pays.
+// Digits that one thread sums at once, and the number of blocks from which on several threads pay.
 enum { DIGIT_GRAIN = 32, MANY_BLOCKS = 32 };
 
 dlp_status dlp_sorter_prepare(dlp_sorter *sorter, void *memory, int32_t count, dlp_error *error)
 {
+    assert(count >= 0);
     uint64_t *words = memory;
     sorter->keys = words;
     sorter->other_keys = words + count;
@@ -26,6 +32,7 @@ void dlp_sorter_release(dlp_sorter *sorter)
     *sorter = (dlp_sorter){0};
 }
 
+// One pass: sorts by the bits shift .. shift + 8 of the keys.
 typedef struct digit_pass {
     dlp_sorter *sorter;
     int32_t shift;
@@ -36,6 +43,7 @@ static inline uint32_t digit_of(uint64_t key, int32_t shift)
     return (uint32_t)(key >> shift) & (DIGIT_COUNT - 1);
 }
 
+// The histogram of one block; begin is a multiple of BLOCK.
 static void count_digits(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -46,6 +54,7 @@ static void count_digits(void *context, int32_t begin, int32_t end, int32_t thre
     for (int32_t k = begin; k < end; k++) counts[digit_of(keys[k], pass->shift)]++;
 }
 
+// The histogram now holds places: each block writes to places of its own, in the order of its items.
 static void move_items(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -59,13 +68,15 @@ static void move_items(void *context, int32_t begin, int32_t end, int32_t thread
     }
 }
 
-// Counts become first places: digit by digit, and within a digit block by block, so the order is stable.
+// Turns counts into first places: digit by digit, and within a digit block by block, so that the order is
+// stable.
 typedef struct count_pass {
     int32_t *histogram;
     int32_t block_count;
     int32_t first[DIGIT_COUNT];  // of each digit: how many there are, then the first place
 } count_pass;
 
+// Row by row over the histogram, for the cache, and some digits per thread.
 static void sum_digits(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -91,6 +102,7 @@ static void place_digits(void *context, int32_t begin, int32_t end, int32_t thre
     }
 }
 
+// Two short parallel loops with a serial sum over the digits between them.
 static void sum_counts(int32_t *histogram, int32_t block_count, dlp_team *team)
 {
     count_pass pass = {.histogram = histogram, .block_count = block_count};
@@ -105,6 +117,7 @@ static void sum_counts(int32_t *histogram, int32_t block_count, dlp_team *team)
     dlp_parallel_for(helpers, DIGIT_COUNT, DIGIT_GRAIN, place_digits, &pass);
 }
 
+// After a pass the scratch holds the sorted items.
 static void swap_buffers(dlp_sorter *s)
 {
     uint64_t *keys = s->keys;
@@ -115,6 +128,7 @@ static void swap_buffers(dlp_sorter *s)
     s->other_order = order;
 }
 
+// The identity as the order, and the bits in which any key differs from the first.
 static void begin_order(void *context, int32_t begin, int32_t end, void *result)
 {
     dlp_sorter *sorter = context;
@@ -132,12 +146,14 @@ static void join_bits(void *result, const void *later)
     *(uint64_t *)result |= bits;
 }
 
+// Bits in which no two keys differ are skipped: keys of nearby cells need few passes.
 void dlp_sorter_sort(dlp_sorter *sorter, int32_t count, dlp_team *team)
 {
     uint64_t varying = 0;
     const dlp_reduction begin = {begin_order, join_bits, sorter, sizeof varying};
     dlp_parallel_reduce(team, count, BLOCK, &begin, &varying);
     const int32_t block_count = (count + BLOCK - 1) / BLOCK;
+    assert(block_count <= sorter->block_capacity);
     for (int32_t shift = 0; shift < 64 && varying >> shift != 0; shift += DIGIT_BITS) {
         while ((varying >> shift & 1) == 0) shift++;  // bits that all keys share need no sorting
         digit_pass pass = {sorter, shift};

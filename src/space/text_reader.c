@@ -1,3 +1,5 @@
+/* Files into memory, and words and numbers out of it. Numbers do not depend on the locale of the host
+ * program. */
 #include "space/text_reader.h"
 #include "base/memory.h"
 
@@ -8,10 +10,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+// A file that shrinks while it is read is an error; one that grows is read up to the size it had.
 static dlp_status read_all(FILE *file, const char *path, size_t size, dlp_bytes *out_bytes, dlp_error *error)
 {
     char *data = dlp_alloc(size + 1, 1, "file");
-    if (data == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for %zu bytes", path, size);
+    if (data == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: not enough memory for its %zu bytes", path, size);
     const size_t got = fread(data, 1, size, file);
     if (got != size) {
         dlp_free(data);
@@ -22,6 +26,7 @@ static dlp_status read_all(FILE *file, const char *path, size_t size, dlp_bytes 
     return DLP_OK;
 }
 
+// Devices and pipes are refused: they have no size.
 dlp_status dlp_file_load(const char *path, dlp_bytes *out_bytes, dlp_error *error)
 {
     *out_bytes = (dlp_bytes){0};
@@ -44,10 +49,11 @@ dlp_status dlp_file_load(const char *path, dlp_bytes *out_bytes, dlp_error *erro
 void dlp_file_release(dlp_bytes *bytes)
 {
     if (bytes == NULL) return;
-    dlp_free((void *)(uintptr_t)bytes->data);
+    dlp_free((void *)(uintptr_t)bytes->data);  // const for readers only
     *bytes = (dlp_bytes){0};
 }
 
+// Absolute names stay as they are.
 char *dlp_path_join(const char *folder, const char *file)
 {
     if (folder == NULL || folder[0] == '\0' || file[0] == '/') return dlp_copy_text(file, "file");
@@ -74,6 +80,7 @@ dlp_text dlp_text_of(dlp_bytes bytes)
     return (dlp_text){bytes.data, bytes.size > 0 ? bytes.data + bytes.size : bytes.data, 1};
 }
 
+// Not isspace: it depends on the locale.
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
@@ -110,6 +117,7 @@ bool dlp_text_at_line_end(dlp_text *text)
     return text->at >= text->end || *text->at == '\n';
 }
 
+// Borrowed from the text.
 dlp_bytes dlp_text_word(dlp_text *text)
 {
     dlp_text_skip_blanks(text);
@@ -132,14 +140,16 @@ bool dlp_bytes_equal_nocase(dlp_bytes word, const char *text)
     return true;
 }
 
-// A decimal number taken apart: (-1)^negative digits 10^exponent.
+// A decimal number in parts: (-1)^negative digits 10^exponent.
 typedef struct decimal {
     bool negative;
-    char digits[800];  // enough for any double to be told from its neighbours; later digits are dropped
+    char
+        digits[800];  // 768 digits tell any double from its neighbours; later ones are dropped; 32 for "e..."
     int32_t digit_count;
     int64_t exponent;
 } decimal;
 
+// Leading zeros do not count; a digit that is dropped still counts in the exponent.
 static void add_digit(decimal *number, char digit, bool is_fraction)
 {
     if (number->digit_count == 0 && digit == '0') {
@@ -169,6 +179,7 @@ static const char *scan_exponent(const char *at, const char *end, int64_t *expon
     return next;
 }
 
+// Digits with at most one point, and an exponent; NULL where there is no digit.
 static const char *scan_decimal(const char *at, const char *end, decimal *number)
 {
     bool is_fraction = false, any = false;
@@ -185,8 +196,9 @@ static const char *scan_decimal(const char *at, const char *end, decimal *number
     return any ? scan_exponent(at, end, &number->exponent) : NULL;
 }
 
-// Exact where digits and power of ten are both doubles; else the C library rounds "DIGITSeEXPONENT", a form
-// without a decimal point, so that no locale can change its meaning.
+// Up to 15 digits and powers of ten up to 10^22 are exact doubles, so that one operation rounds correctly;
+// else the C library rounds "DIGITSeEXPONENT", a form without a decimal point, so that no locale can change
+// its meaning.
 static double value_of(decimal *number)
 {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -204,6 +216,7 @@ static double value_of(decimal *number)
     return number->negative ? -value : value;
 }
 
+// The longer word first: "inf" begins "infinity".
 static const char *scan_special(const char *at, const char *end, double *value)
 {
     static const struct {
@@ -221,6 +234,7 @@ static const char *scan_special(const char *at, const char *end, double *value)
     return NULL;
 }
 
+// The text moves only where there is a number.
 bool dlp_text_number(dlp_text *text, double *out_value)
 {
     dlp_text_skip_blanks(text);
@@ -252,6 +266,7 @@ bool dlp_text_integer(dlp_text *text, int64_t *out_value)
     if (at >= text->end || !is_digit(*at)) return false;
     int64_t value = 0;
     for (; at < text->end && is_digit(*at); at++) {
+        // a little before the true limit: no file has such a number on purpose
         if (value > INT64_MAX / 10 - 1) return false;
         value = 10 * value + (*at - '0');
     }
@@ -260,6 +275,7 @@ bool dlp_text_integer(dlp_text *text, int64_t *out_value)
     return true;
 }
 
+// NaN fails the comparisons.
 bool dlp_whole_number(double value, int64_t low, int64_t high, int64_t *out_value)
 {
     if (!(value >= (double)low && value <= (double)high) || value != floor(value)) return false;
