@@ -131,8 +131,8 @@ dlp_status dlp_reserve(void *array_pointer, int32_t *capacity, int32_t count, si
     memcpy(&array, array_pointer, sizeof array);
     void *larger = dlp_realloc(array, (size_t)wanted, size, label);
     if (larger == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for %d items of %zu bytes", label, wanted,
-                        size);
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: not enough memory for %d items of %zu bytes", label,
+                        wanted, size);
     memcpy(array_pointer, &larger, sizeof larger);
     *capacity = wanted;
     return DLP_OK;

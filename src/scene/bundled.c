@@ -1,3 +1,4 @@
+/* Bundled scenes by number and by name. */
 #include "scene/bundled.h"
 #include "scene/scene_text.h"
 
@@ -9,6 +10,7 @@ const dlp_bundled_scene *dlp_bundled_scenes(int32_t *out_count)
     return dlp_bundled_table;
 }
 
+// NULL outside of the range, which ends a host's loop.
 static const dlp_bundled_scene *scene_at(int32_t index)
 {
     return index >= 0 && index < dlp_bundled_table_count ? &dlp_bundled_table[index] : NULL;
@@ -37,6 +39,7 @@ const char *dlp_bundled_scene_text(int32_t index)
     return scene != NULL ? scene->text : NULL;
 }
 
+// With the nearest name, or where none is near with all names.
 static dlp_status refuse_name(const char *name, dlp_error *error)
 {
     char text[DLP_SHORT_TEXT];
@@ -63,6 +66,7 @@ dlp_status dlp_scene_read_bundled(const char *name, dlp_scene **out_scene, dlp_e
     for (int32_t k = 0; k < dlp_bundled_table_count; k++) {
         const dlp_bundled_scene *scene = &dlp_bundled_table[k];
         if (strcmp(scene->name, name) != 0) continue;
+        // messages name it as a file of that name would be; its folder is the current one
         dlp_string file = {0};
         dlp_string_add(&file, "%s.yaml", name);
         const dlp_status status = dlp_scene_read_text(

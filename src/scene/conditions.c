@@ -1,9 +1,13 @@
+/* Conditions are flat copies of the scene's lists; key frames write into them. Texts, shapes and tracks stay
+ * the model's, so that setting the time costs nothing but the tracks. */
 #include "scene/conditions.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
-// The arrays of a scene in which a key-framed field may stand.
+// The lists of a scene in which a key-framed field may stand. A list that is missing here would make init
+// fail for its key frames.
 typedef struct list {
     size_t pointer, count; /* offsets in dlp_scene_def */
     size_t size;           /* bytes of an item */
@@ -22,6 +26,7 @@ static const list LISTS[] = {LIST(substance, dlp_substance_def),
                              LIST(probe, dlp_probe_def)};
 enum { LIST_COUNT = sizeof LISTS / sizeof LISTS[0] };
 
+// The list's pointer within a record, through its offset.
 static char **items_of(dlp_scene_def *scene, const list *of)
 {
     return (char **)(void *)((char *)scene + of->pointer);
@@ -33,13 +38,16 @@ static size_t size_of(const dlp_scene_def *scene, const list *of)
     return (size_t)*count * of->size;
 }
 
+// All pointers become NULL first, so that a failure can be released: they were the model's. One byte more, so
+// that an empty list has an address of its own.
 static dlp_status copy_lists(dlp_scene_def *now, const dlp_scene_def *model, dlp_error *error)
 {
     for (int k = 0; k < LIST_COUNT; k++) *items_of(now, &LISTS[k]) = NULL;
     for (int k = 0; k < LIST_COUNT; k++) {
         const size_t size = size_of(model, &LISTS[k]);
         char *copy = dlp_alloc(size + 1, 1, "conditions");
-        if (copy == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "scene: no room for its conditions");
+        if (copy == NULL)
+            return dlp_fail(error, DLP_OUT_OF_MEMORY, "scene: not enough memory for its conditions");
         if (size > 0) memcpy(copy, *items_of((dlp_scene_def *)(uintptr_t)model, &LISTS[k]), size);
         *items_of(now, &LISTS[k]) = copy;
     }
@@ -62,13 +70,16 @@ static double *counterpart(dlp_scene_def *home, dlp_scene_def *now, const dlp_sc
     return NULL;
 }
 
+// `home` is where the record will stand: targets in it must not point into the temporary copy.
 static dlp_status link_targets(dlp_conditions *made, dlp_scene_def *home, const dlp_scene_def *model,
                                dlp_error *error)
 {
     made->targets = dlp_alloc((size_t)model->track_count + 1, sizeof *made->targets, "conditions");
-    if (made->targets == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "scene: no room for its conditions");
+    if (made->targets == NULL)
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "scene: not enough memory for its conditions");
     for (int32_t k = 0; k < model->track_count; k++) {
         made->targets[k] = counterpart(home, &made->now, model, model->tracks[k].target);
+        // the table lets only fields of these lists have key frames
         if (made->targets[k] == NULL)
             return dlp_fail(error, DLP_INVALID, "%s: cannot have key frames", model->tracks[k].path);
     }
@@ -103,6 +114,7 @@ void dlp_conditions_set_time(dlp_conditions *conditions, double time)
     for (int32_t k = 0; k < conditions->now.track_count; k++) {
         double value[3];
         const dlp_track *track = &conditions->now.tracks[k];
+        assert(track->components == 1 || track->components == 3);
         dlp_track_value(track, time, value);
         memcpy(conditions->targets[k], value, (size_t)track->components * sizeof *value);
     }

@@ -12,6 +12,7 @@ bool dlp_is_curve(const dlp_node *node)
     return node->kind == DLP_NODE_MAP && dlp_node_find(node, "by_temperature") != NULL;
 }
 
+// Notes the first mistake in the form of a curve.
 static bool check_shape(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node)
 {
     const dlp_node *points = dlp_node_find(node, "by_temperature");
@@ -28,6 +29,7 @@ static bool check_shape(dlp_resolver *r, const dlp_schema_row *row, const dlp_no
     return false;
 }
 
+// Points after the first must be warmer by at least CLOSEST.
 static bool read_point(dlp_resolver *r, const dlp_node *point, dlp_curve *curve, int32_t k)
 {
     static const dlp_schema_row degrees = {.key = "", DLP_ROW_NUMBER, 0, 0, "°C", -273.15, 1e9};
@@ -46,6 +48,7 @@ static bool read_point(dlp_resolver *r, const dlp_node *point, dlp_curve *curve,
     return false;
 }
 
+// On failure the curve holds a part; the scene's record frees it.
 static bool read_points(dlp_resolver *r, const dlp_node *points, dlp_curve *curve)
 {
     const size_t count = (size_t)points->count;
@@ -69,9 +72,11 @@ bool dlp_curve_read(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *
         r->is_out_of_memory = true;
         return false;
     }
+    // later curves may move the array: pointers to curves are set at the end (link_curves)
     dlp_curve *curve = &def->curves[def->curve_count++];
     curve->target = target;
     if (!read_points(r, dlp_node_find(node, "by_temperature"), curve)) return false;
+    // the largest value, from which solvers choose steps before temperatures are known
     *target = 0;
     for (int32_t k = 0; k < curve->count; k++)
         if (curve->values[k] > *target) *target = curve->values[k];

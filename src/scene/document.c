@@ -1,10 +1,14 @@
+/* Nodes live in an arena and are never freed one by one: what dlp_scene_set replaces stays as waste until a
+ * compaction copies what the root still reaches. */
 #include "scene/document.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
-enum { BLOCK_SIZE = 16 * 1024 };
+enum { BLOCK_SIZE = 16 * 1024 };  // bytes of a block at least
 
+// A block of the arena; its memory follows the header.
 typedef struct dlp_arena_block {
     struct dlp_arena_block *next;
     size_t used, size;  // bytes after the header
@@ -13,6 +17,7 @@ typedef struct dlp_arena_block {
 // The header's size in whole steps of the alignment.
 enum { HEADER = (sizeof(dlp_arena_block) + 15) / 16 * 16 };
 
+// A new block becomes the one in use; what is left of the block before is given up.
 static dlp_arena_block *add_block(dlp_arena *arena, size_t size)
 {
     const size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
@@ -24,6 +29,7 @@ static dlp_arena_block *add_block(dlp_arena *arena, size_t size)
     return block;
 }
 
+// Blocks come zeroed from dlp_alloc and are never reused, so that memory is zero without work.
 void *dlp_arena_alloc(dlp_arena *arena, size_t size)
 {
     const size_t rounded = (size + 15) / 16 * 16;
@@ -67,6 +73,7 @@ dlp_status dlp_document_add(dlp_document *document, dlp_node_kind kind, dlp_plac
     return DLP_OK;
 }
 
+// Texts are C strings: a zero byte inside would cut them.
 dlp_status dlp_document_add_scalar(dlp_document *document, const char *text, size_t length, dlp_place place,
                                    dlp_node **out_node, dlp_error *error)
 {
@@ -85,8 +92,10 @@ dlp_status dlp_node_check_room(const dlp_node *map, dlp_error *error)
     return dlp_fail(error, DLP_INVALID, "a map has more than %d keys", DLP_MAP_LIMIT);
 }
 
+// Linear in the keys of a map; DLP_MAP_LIMIT bounds it.
 void dlp_node_append(dlp_node *parent, dlp_node *child)
 {
+    assert(parent->kind != DLP_NODE_SCALAR && (parent->kind != DLP_NODE_MAP || child->key != NULL));
     if (parent->kind == DLP_NODE_MAP && dlp_node_find(parent, child->key) != NULL) {
         child->next = parent->repeated;
         parent->repeated = child;
@@ -108,6 +117,7 @@ void dlp_document_release(dlp_document *document)
     *document = (dlp_document){0};
 }
 
+// NULL for a node that is no map.
 dlp_node *dlp_node_find(const dlp_node *map, const char *key)
 {
     if (map->kind != DLP_NODE_MAP) return NULL;
@@ -138,7 +148,7 @@ static dlp_status copy_text(const char *text, dlp_document *document, const char
     return DLP_OK;
 }
 
-// Children in a row, as they stand.
+// Copies a chain of siblings in their order. Repeated pairs are copied by it too, so that they stay apart.
 static dlp_status copy_row(const dlp_node *from, dlp_document *document, dlp_node **out_first,
                            dlp_node **out_last, dlp_error *error)
 {
@@ -151,7 +161,7 @@ static dlp_status copy_row(const dlp_node *from, dlp_document *document, dlp_nod
     return DLP_OK;
 }
 
-// Nodes are at most DLP_DEPTH_LIMIT deep.
+// Recursion is at most DLP_DEPTH_LIMIT deep: the readers refuse more.
 dlp_status dlp_node_copy(const dlp_node *node, dlp_document *document, dlp_node **out_copy, dlp_error *error)
 {
     DLP_TRY(dlp_document_add(document, node->kind, (dlp_place){node->line, node->column}, out_copy, error));
@@ -169,6 +179,7 @@ dlp_status dlp_document_copy(const dlp_document *document, dlp_document *copy, d
     return document->root != NULL ? dlp_node_copy(document->root, copy, &copy->root, error) : DLP_OK;
 }
 
+// Copies what the root reaches and frees the rest. On failure the document stays as it was.
 static dlp_status compact(dlp_document *document, dlp_error *error)
 {
     dlp_document copy = {0};
@@ -186,6 +197,7 @@ static dlp_status compact(dlp_document *document, dlp_error *error)
 dlp_status dlp_document_make_room(dlp_document *document, int32_t more, dlp_error *error)
 {
     enum { COMPACT_FROM = 4096 };
+    // at twice the size after the last compaction: the cost per node that was set is constant
     const int32_t from = document->compact_at > COMPACT_FROM ? document->compact_at : COMPACT_FROM;
     const int32_t wanted = document->node_count + more;
     if (wanted > from || wanted > DLP_NODE_LIMIT) DLP_TRY(compact(document, error));

@@ -1,3 +1,4 @@
+/* Files that a scene names: looked for from its folder, and kept by their canonical path. */
 #define _XOPEN_SOURCE 700  // realpath
 #include "base/memory.h"
 #include "scene/resolve.h"
@@ -7,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// Sets errno where it is not.
 static bool is_readable_file(const char *path)
 {
     struct stat about;
@@ -15,6 +17,8 @@ static bool is_readable_file(const char *path)
     return !S_ISDIR(about.st_mode);
 }
 
+// realpath allocates with malloc: its text is copied into the library's own memory and freed. errno is
+// carried past the calls that may change it, since messages print it.
 dlp_status dlp_file_find(const char *folder, const char *file, char **out_path)
 {
     dlp_string joined = {0};

@@ -5,20 +5,23 @@
 
 #include <string.h>
 
+// Where the reader stands.
 typedef struct reader {
-    const char *at, *end;
-    dlp_place place;   // of *at
-    const char *name;  // of the file; NULL: the text is none, its nodes get the place 0:0
-    int32_t depth;
+    const char *at, *end;  // the next byte, and one past the last
+    dlp_place place;       // of *at
+    const char *name;      // of the file; NULL: the text is none, its nodes get the place 0:0
+    int32_t depth;         // open brackets
     dlp_document *document;
     dlp_error *error;
 } reader;
 
+// Values that are set have no place in a file: mistakes about them name only their path.
 static dlp_place node_place(const reader *r)
 {
     return r->name != NULL ? r->place : (dlp_place){0, 0};
 }
 
+// A message at the present place.
 static dlp_status refuse(const reader *r, const char *what)
 {
     if (r->name != NULL)
@@ -26,13 +29,14 @@ static dlp_status refuse(const reader *r, const char *what)
     return dlp_fail(r->error, DLP_INVALID, "character %d: %s", r->place.column, what);
 }
 
+// Puts the place before a message that has none yet.
 static dlp_status add_place(const reader *r, dlp_status status)
 {
     if (status == DLP_OK || r->name == NULL) return status;
     return dlp_fail_at(r->error, status, "%s:%d:%d", r->name, r->place.line, r->place.column);
 }
 
-// Columns count characters, not bytes: those of UTF-8 that go on do not count.
+// Columns count characters, not bytes: continuation bytes of UTF-8 do not count.
 static void step(reader *r)
 {
     if (*r->at == '\n')
@@ -42,6 +46,7 @@ static void step(reader *r)
     r->at++;
 }
 
+// The next byte; 0 at the end, which no text contains (check_characters).
 static char peek(const reader *r)
 {
     return r->at < r->end ? *r->at : '\0';
@@ -78,7 +83,8 @@ static int32_t read_hex(reader *r)
     return value;
 }
 
-// A character beyond the first 65536 is written as two escapes.
+// A character beyond the first 65536 is written as two escapes, a surrogate pair; lone halves and 0 are
+// refused.
 static dlp_status read_code_point(reader *r, dlp_string *text)
 {
     int32_t code = read_hex(r);
@@ -93,6 +99,7 @@ static dlp_status read_code_point(reader *r, dlp_string *text)
     return DLP_OK;
 }
 
+// After the backslash, which is read.
 static dlp_status read_escape(reader *r, dlp_string *text)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -108,6 +115,7 @@ static dlp_status read_escape(reader *r, dlp_string *text)
     return DLP_OK;
 }
 
+// Double quotes have escapes; single ones, which JSON does not know, are taken as they are.
 static dlp_status read_quoted(reader *r, dlp_string *text)
 {
     const char quote = peek(r);
@@ -126,7 +134,8 @@ static dlp_status read_quoted(reader *r, dlp_string *text)
     return DLP_OK;
 }
 
-// Up to what ends a word inside brackets; outside of them everything is the word.
+// A bare word: inside brackets up to a character of `stops`, outside of them all the rest, so that `--set
+// title=a, b` needs no quotes. Blanks at its end are cut.
 static void read_bare(reader *r, dlp_string *text, const char *stops)
 {
     while (r->at < r->end && (r->depth == 0 || strchr(stops, *r->at) == NULL)) {
@@ -138,6 +147,7 @@ static void read_bare(reader *r, dlp_string *text, const char *stops)
     dlp_string_cut(text, length);
 }
 
+// Quoted or bare; an empty bare word is refused.
 static dlp_status read_word(reader *r, const char *stops, dlp_string *text, bool *out_quoted)
 {
     const char c = peek(r);
@@ -166,6 +176,7 @@ static dlp_status read_scalar(reader *r, dlp_node **out_node)
 
 static dlp_status read_value(reader *r, dlp_node **out_node);
 
+// The key as a C string in the document's arena.
 static dlp_status read_key(reader *r, const dlp_node *map, const char **out_key)
 {
     dlp_string text = {0};
@@ -189,6 +200,7 @@ static dlp_status refuse_repeated(const reader *r, const char *key)
     return dlp_fail(r->error, DLP_INVALID, "%s: is given twice", text);
 }
 
+// The value gets the key's place beside its own: messages point at either.
 static dlp_status read_pair(reader *r, dlp_node *map)
 {
     const dlp_place place = node_place(r);
@@ -215,7 +227,8 @@ static dlp_status read_item(reader *r, dlp_node *list)
     return DLP_OK;
 }
 
-// The inside of brackets: items or pairs with commas between them.
+// The inside of brackets: items or pairs with commas between them; a comma before the closing bracket is
+// allowed.
 static dlp_status read_items(reader *r, dlp_node *node, char close)
 {
     skip_blanks(r);
@@ -233,6 +246,7 @@ static dlp_status read_items(reader *r, dlp_node *node, char close)
     return DLP_OK;
 }
 
+// Recursion is at most DLP_DEPTH_LIMIT deep.
 static dlp_status read_value(reader *r, dlp_node **out_node)
 {
     const char c = peek(r);
@@ -249,6 +263,7 @@ static dlp_status read_value(reader *r, dlp_node **out_node)
     return status;
 }
 
+// Once for the whole text, so that the rest may copy bytes. A zero byte is refused too.
 static dlp_status check_characters(const reader *r)
 {
     const char *at = r->at;
@@ -263,6 +278,7 @@ static dlp_status check_characters(const reader *r)
     return DLP_OK;
 }
 
+// One value and nothing after it.
 static dlp_status read_whole(reader *r, dlp_node **out_node)
 {
     DLP_TRY(check_characters(r));
@@ -272,6 +288,7 @@ static dlp_status read_whole(reader *r, dlp_node **out_node)
     return r->at == r->end ? DLP_OK : refuse(r, "something follows the end");
 }
 
+// An empty text leaves the document empty; the caller decides whether that is a mistake.
 dlp_status dlp_json_read(const char *text, size_t length, const char *name, dlp_document *document,
                          dlp_error *error)
 {

@@ -12,6 +12,7 @@ bool dlp_is_keyed(const dlp_node *node)
     return node->kind == DLP_NODE_MAP && dlp_node_find(node, "keys") != NULL;
 }
 
+// Keys beside `keys` and `smooth` are refused, and `keys` must be a list that is not empty.
 static bool check_words(dlp_resolver *r, const dlp_node *node)
 {
     for (const dlp_node *child = node->first; child != NULL; child = child->next) {
@@ -35,6 +36,7 @@ static bool read_smooth(dlp_resolver *r, const dlp_node *node, bool *out_smooth)
     return smooth == NULL || dlp_value_read(r, &row, smooth, out_smooth);
 }
 
+// The value is read by the parameter's own row, so that its range holds for every key.
 static bool read_key(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *key, dlp_track *track,
                      int32_t k)
 {
@@ -56,6 +58,7 @@ static bool read_key(dlp_resolver *r, const dlp_schema_row *row, const dlp_node 
     return false;
 }
 
+// On failure the track holds a part; the scene's record frees it.
 static bool read_keys(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *keys, dlp_track *track)
 {
     const size_t count = (size_t)keys->count, components = (size_t)track->components;
@@ -84,6 +87,7 @@ bool dlp_keys_read(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *n
         r->is_out_of_memory = true;
         return false;
     }
+    // later tracks may move the array: pointers to tracks are set at the end (link_tracks)
     dlp_track *track = &def->tracks[def->track_count++];
     track->target = target;
     track->components = row->type == DLP_ROW_VECTOR ? 3 : 1;
@@ -95,6 +99,7 @@ bool dlp_keys_read(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *n
     return true;
 }
 
+// As a scene writes them, numbers with all their digits.
 void dlp_keys_write(const dlp_track *track, dlp_string *text)
 {
     dlp_string_add(text, "{keys: [");

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+// A path that is too long is cut; only messages are the worse for it.
 size_t dlp_path_extend(dlp_resolver *r, const char *format, ...)
 {
     const size_t before = r->path.length, room = sizeof r->path.text - before;
@@ -23,11 +24,13 @@ void dlp_path_cut(dlp_resolver *r, size_t length)
     r->path.text[length] = '\0';
 }
 
+// With a dot before all but the first key.
 size_t dlp_path_enter(dlp_resolver *r, const char *key)
 {
     return dlp_path_extend(r, "%s%s", r->path.length > 0 ? "." : "", key);
 }
 
+// Beyond the limit mistakes are only counted: a broken file cannot take all memory or time.
 void dlp_mistake_keep(dlp_resolver *r, dlp_place place, const char *text)
 {
     if (r->mistake_count == DLP_MISTAKE_LIMIT) {
@@ -71,6 +74,7 @@ static const dlp_node *find_below(const dlp_resolver *r, const char *key)
     return found;
 }
 
+// Points at the value where that is a scalar, else at its key: a list or map begins on another line.
 void dlp_mistake_add(dlp_resolver *r, const char *key, const char *format, ...)
 {
     char text[600];
@@ -90,6 +94,7 @@ void dlp_mistake_add(dlp_resolver *r, const char *key, const char *format, ...)
     dlp_path_cut(r, before);
 }
 
+// One mistake per repeated pair, at its key.
 static void note_repeated(dlp_resolver *r, const dlp_node *map)
 {
     for (const dlp_node *pair = map->repeated; pair != NULL; pair = pair->next) {
@@ -121,6 +126,7 @@ bool dlp_is_given(const dlp_resolver *r, const char *key)
     return r->node != NULL && dlp_node_find(r->node, key) != NULL;
 }
 
+// strchr finds the zero byte at the end of its text too, so that the path itself counts.
 bool dlp_has_mistake_under(const dlp_resolver *r, const char *path)
 {
     const size_t length = strlen(path);
@@ -138,7 +144,8 @@ static bool is_before(const dlp_mistake *a, const dlp_mistake *b)
     return a->order < b->order;
 }
 
-// In the order of the file, as a compiler does.
+// In the order of the file, as a compiler does; mistakes without a place first. Insertion sort: at most
+// DLP_MISTAKE_LIMIT, and most are in order.
 static void sort_mistakes(dlp_resolver *r)
 {
     for (int32_t k = 1; k < r->mistake_count; k++) {
@@ -165,6 +172,7 @@ dlp_status dlp_mistakes_report(dlp_resolver *r, dlp_error *error)
         else
             dlp_error_append(error, DLP_INVALID, "%s%s%s", m->path, colon, m->text);
     }
+    // each only raises the count at the end of the message
     for (int32_t k = 0; k < r->mistakes_left_out; k++)
         dlp_error_append(error, DLP_INVALID, "%s: more", r->file);
     return DLP_INVALID;

@@ -9,6 +9,7 @@
 
 // The listing.
 
+// The public type of a row; single texts of all kinds but names, materials and files are text.
 static dlp_parameter_type type_of(dlp_schema_row_type type)
 {
     switch (type) {
@@ -49,7 +50,7 @@ static int32_t count_words(const dlp_schema_row *row)
     return count;
 }
 
-// Rows of switches and words have no range of their own.
+// Rows of switches and words have no range of their own: 0 to 1, and 0 to the last choice.
 static void fill_range(const dlp_schema_row *row, dlp_parameter_info *info)
 {
     const bool is_switch = row->type == DLP_ROW_SWITCH || row->type == DLP_ROW_AXES;
@@ -59,6 +60,7 @@ static void fill_range(const dlp_schema_row *row, dlp_parameter_info *info)
     info->is_max_open = (row->flags & DLP_ROW_OPEN_MAX) != 0;
 }
 
+// All pointers are borrowed: from the table, or from the scene until it is resolved again.
 static dlp_parameter_info describe(const dlp_parameter *parameter)
 {
     const dlp_schema_row *row = parameter->row;
@@ -112,7 +114,7 @@ dlp_status dlp_scene_parameter(dlp_scene *scene, int32_t index, dlp_parameter_in
     return give_info(&scene->parameters.items[index], out_info, error);
 }
 
-// A path that the table has, but the scene has not, is told apart from a slip of the finger.
+// A path that the table has, but not the scene, gets another message than a misspelled one.
 static dlp_status refuse_path(dlp_scene *scene, const char *path, dlp_error *error)
 {
     const dlp_schema_row *row = NULL;
@@ -122,6 +124,7 @@ static dlp_status refuse_path(dlp_scene *scene, const char *path, dlp_error *err
                     is_group ? "is a group of parameters; name one below it" : "has no value in this scene");
 }
 
+// By its exact path, linear in the parameters of the scene.
 static dlp_status find_parameter(dlp_scene *scene, const char *path, const dlp_parameter **out_parameter,
                                  dlp_error *error)
 {
@@ -156,12 +159,12 @@ dlp_status dlp_scene_get_numbers(dlp_scene *scene, const char *path, double *out
                                                : "is not a number");
     *out_count = count;
     if (capacity < count)
-        return dlp_fail(error, DLP_INVALID, "%s: has %d numbers; there is room for %d", path, count,
-                        capacity);
+        return dlp_fail(error, DLP_INVALID, "%s: has %d numbers; the array holds %d", path, count, capacity);
     memcpy(out_numbers, parameter->numbers, (size_t)count * sizeof *out_numbers);
     return DLP_OK;
 }
 
+// Written as text and set as any text is, so that there is one set of checks.
 dlp_status dlp_scene_set_numbers(dlp_scene *scene, const char *path, const double *numbers, int32_t count,
                                  dlp_error *error)
 {
@@ -186,6 +189,8 @@ dlp_status dlp_scene_set_numbers(dlp_scene *scene, const char *path, const doubl
 
 // Text.
 
+// *out_length is the whole length in any case; a size of 0 only asks for it. Nothing is cut: too little space
+// fails.
 static dlp_status give_text(const char *what, const char *text, char *out_text, size_t size,
                             size_t *out_length, dlp_error *error)
 {
@@ -197,7 +202,7 @@ static dlp_status give_text(const char *what, const char *text, char *out_text, 
         return DLP_OK;
     }
     out_text[0] = '\0';
-    return dlp_fail(error, DLP_INVALID, "%s: has %zu characters; there is room for %zu", what, length,
+    return dlp_fail(error, DLP_INVALID, "%s: has %zu characters; the buffer holds %zu", what, length,
                     size - 1);
 }
 
@@ -221,16 +226,18 @@ dlp_status dlp_scene_get_yaml(dlp_scene *scene, char *out_text, size_t size, siz
     return status;
 }
 
-// What a scene consists of: its lists and maps, which the table knows. Every item's record starts with its
-// name (rules.h); a map's says where it stands.
+// Items of a scene: the entries of its lists and maps, found through the table. Records of lists start with
+// their name (rules.h), so that name_offset is 0; those of maps say where it is.
 
+// One list or map, borrowed from the resolved scene.
 typedef struct item_list {
-    const char *key; /* NULL where there is no such kind */
-    const char *items;
+    const char *key;    // of the scene: "substances"
+    const char *items;  // `count` records of `size` bytes
     size_t size, name_offset;
     int32_t count;
 } item_list;
 
+// The order of `keys` is that of dlp_item_kind.
 static dlp_status find_items(dlp_scene *scene, dlp_item_kind kind, item_list *out_list, dlp_error *error)
 {
     static const char *const keys[] = {"substances",  "obstacles", "emitters", "sinks",

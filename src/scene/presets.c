@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+// What all fluids share, what all that conduct heat share, and the end of a list.
 #define FLUID(cohesion)                                                                                      \
     {"kernel", "wendland"}, {"state", "tait"}, {"gamma", "7"}, {"cohesion", cohesion},                       \
     {                                                                                                        \
@@ -24,7 +25,7 @@
         NULL, NULL                                                                                           \
     }
 
-// Water and oil need numerical damping: their own viscosity is too small to calm the particles' disorder.
+// Water and oil need numerical damping: their own viscosity is too small to damp the particles' disorder.
 static const dlp_preset_value water[] = {{"density", "1000"},
                                          {"viscosity", "0.001"},
                                          {"artificial_viscosity.alpha", "0.05"},
@@ -135,7 +136,7 @@ static const dlp_preset_value rubber_sheet[] = {FABRIC("1.1", "0.001", "2000", "
 // water. Potter's clay yields at 10 to 50 kPa: here at 2 % of strain, and flows within some 20 ms. The towel
 // is a terry cloth of 0.5 kg/m2, 4 mm thick: its loose threads along x and y have 400 N/m, a fifth of what
 // cotton has in a plain weave, and what is between them hardly resists. Steel has 200 GPa and yields at a
-// strain of 0.002; its waves, at 6 km/s, would need tens of thousands of steps a frame for a sheet of 5 mm
+// strain of 0.002; its waves, at 6 km/s, would need tens of thousands of steps per frame for a sheet of 5 mm
 // particles, so that the sheet metal has the density of steel, but is twenty thousand times softer and yields
 // at 1 %: it bends and stays bent as thin metal does, under loads as much smaller.
 #define BODY(density, youngs_modulus, poisson_ratio)                                                         \
@@ -180,6 +181,7 @@ static const dlp_preset_value clay[] = {BODY("1800", "1000000", "0.45"),
                                         {"look", "matte"},
                                         END};
 
+// In the order of the reference page.
 static const dlp_preset presets[] = {{"water", "water at 20 °C", water},
                                      {"oil", "vegetable oil at 20 °C", oil},
                                      {"glycerin", "glycerin at 20 °C", glycerin},
@@ -207,6 +209,7 @@ const dlp_preset *dlp_presets(int32_t *out_count)
     return presets;
 }
 
+// Linear: there are few materials, and a scene names few.
 const dlp_preset *dlp_preset_find(const char *name)
 {
     for (size_t k = 0; k < sizeof presets / sizeof *presets; k++)

@@ -1,9 +1,10 @@
-/* The reference page: the parameter table as Markdown. */
+/* The reference page: the parameter table as Markdown, which docs/scene-reference.md holds. */
 #include "scene/table.h"
 
 #include <math.h>
 #include <string.h>
 
+// By the order of dlp_schema_row_type; shapes have a page section of their own.
 static const char *type_name(const dlp_schema_row *row)
 {
     static const char *const names[] = {"number",
@@ -28,6 +29,7 @@ static const char *type_name(const dlp_schema_row *row)
     return names[row->type];
 }
 
+// A word's type is the list of its choices, without those of later versions.
 static void write_type(const dlp_schema_row *row, dlp_string *text)
 {
     if (row->type != DLP_ROW_WORD) {
@@ -38,6 +40,7 @@ static void write_type(const dlp_schema_row *row, dlp_string *text)
         if ((row->missing >> k & 1) == 0) dlp_string_add(text, "%s`%s`", k > 0 ? ", " : "", row->words[k]);
 }
 
+// Nothing where there is no range; only a lower bound where there is no upper one.
 static void write_range(const dlp_schema_row *row, dlp_string *text)
 {
     if (row->min == row->max || (!isfinite(row->min) && !isfinite(row->max))) return;
@@ -52,6 +55,7 @@ static void write_range(const dlp_schema_row *row, dlp_string *text)
     }
 }
 
+// A derived default is described in words, a fixed one quoted as a scene would write it.
 static void write_default(const dlp_schema_row *row, dlp_string *text)
 {
     if ((row->flags & DLP_ROW_REQUIRED) != 0)
@@ -93,6 +97,7 @@ static void write_row(const dlp_schema_row *row, dlp_string *text)
                    (row->flags & DLP_ROW_CURVED) != 0 ? " *(by temperature)*" : "");
 }
 
+// Included rows stand in the section of their own schema.
 static void write_schema(const dlp_schema *schema, dlp_string *text)
 {
     dlp_string_add(text, "\n## %s\n\n%s\n\n", schema->title, schema->help);
@@ -126,7 +131,7 @@ static const char *const introduction =
     "- *Key frames*: where the meaning says so, a value may change with time:\n"
     "  `{keys: [[0, 1.5], [2, 3]], smooth: true}` is 1.5 at 0 s and 3 at 2 s; before the first and after "
     "the\n"
-    "  last key it stays. `smooth` (default `false`) eases in and out of every key; else lines are "
+    "  last key it stays. `smooth` (default `false`) starts and ends slowly at every key; else lines are "
     "straight.\n"
     "- *By temperature*: where the meaning says so, a value may depend on the particle's temperature:\n"
     "  `{by_temperature: [[20, 50], [60, 0.1]]}` is 50 at 20 °C and below, 0.1 at 60 °C and above, and on a\n"

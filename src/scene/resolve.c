@@ -1,8 +1,11 @@
-/* The walk: every row of the table meets its node, its preset or its default. */
+/* The walk: every row of the table takes its value from the scene's text, else from the material, else from a
+ * derivation or its default. It goes in the order of the table, so that a derivation sees what stands before
+ * it. */
 #include "scene/resolve.h"
 #include "base/memory.h"
 #include "scene/rules.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,11 +13,13 @@ static void resolve_schema(dlp_resolver *r, const dlp_schema *schema, const dlp_
 
 // Single values.
 
+// Where a value comes from.
 typedef struct source {
-    const dlp_node *node;
+    const dlp_node *node;  // borrowed; NULL: there is none
     dlp_origin origin;
 } source;
 
+// Defaults and presets are text of the library: they can fail for lack of memory only.
 static const dlp_node *parse_default(dlp_resolver *r, const char *text)
 {
     dlp_node *node = NULL;
@@ -23,6 +28,7 @@ static const dlp_node *parse_default(dlp_resolver *r, const char *text)
     return node;
 }
 
+// Derived values go through text as all others do, so that the written scene reads back with the same bits.
 static source derive_value(dlp_resolver *r, const dlp_schema_row *row, const void *base)
 {
     dlp_string text = {0};
@@ -34,6 +40,7 @@ static source derive_value(dlp_resolver *r, const dlp_schema_row *row, const voi
     return found;
 }
 
+// Presets know a value by its path below the substance. A row that is one of several choices has no default.
 static source find_source(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *child, const void *base)
 {
     if (child != NULL) return (source){child, DLP_ORIGIN_GIVEN};
@@ -47,6 +54,7 @@ static source find_source(dlp_resolver *r, const dlp_schema_row *row, const dlp_
     return (source){NULL, DLP_ORIGIN_NONE};
 }
 
+// For `dollop check`: "default", "derived", "set", "material honey", "pour.yaml:12".
 static void write_origin(const dlp_resolver *r, source from, dlp_string *text)
 {
     switch (from.origin) {
@@ -70,7 +78,7 @@ static void write_origin(const dlp_resolver *r, source from, dlp_string *text)
     }
 }
 
-// NULL where there is no memory left.
+// Adds a parameter to the listing; NULL when there is not enough memory.
 static dlp_parameter *keep_parameter(dlp_resolver *r, const dlp_schema_row *row, const char *value,
                                      const char *origin)
 {
@@ -92,7 +100,7 @@ static dlp_parameter *keep_parameter(dlp_resolver *r, const dlp_schema_row *row,
     return &list->items[list->count++];
 }
 
-// The value of a parameter besides its text.
+// The value of a parameter as numbers, or as text without quotes. Key frames and curves have neither.
 static void keep_numbers(dlp_resolver *r, source from, const void *base, dlp_parameter *parameter)
 {
     const dlp_schema_row *row = parameter->row;
@@ -116,6 +124,8 @@ static void keep_numbers(dlp_resolver *r, source from, const void *base, dlp_par
     parameter->number_count = count;
 }
 
+// Empty texts are listed only where the scene gives them. A track or curve that was just read is the last
+// one.
 static void note_parameter(dlp_resolver *r, const dlp_schema_row *row, source from, const void *base)
 {
     dlp_string value = {0}, origin = {0};
@@ -136,6 +146,7 @@ static void note_parameter(dlp_resolver *r, const dlp_schema_row *row, source fr
     dlp_string_release(&origin);
 }
 
+// A map with `keys` or `by_temperature` stands for a number everywhere; the row says whether that is allowed.
 static bool read_source(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, char *base)
 {
     if (dlp_is_keyed(node)) return dlp_keys_read(r, row, node, base + row->offset);
@@ -143,6 +154,7 @@ static bool read_source(dlp_resolver *r, const dlp_schema_row *row, const dlp_no
     return dlp_value_read(r, row, node, base);
 }
 
+// Inputs are zeroed first: they are shared by all items of a list.
 static void resolve_value(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *child, char *base)
 {
     if ((row->flags & DLP_ROW_INPUT) != 0) {
@@ -157,7 +169,7 @@ static void resolve_value(dlp_resolver *r, const dlp_schema_row *row, const dlp_
     const bool is_good = read_source(r, row, from.node, base);
     if (is_good && (row->flags & DLP_ROW_HIDDEN) == 0) note_parameter(r, row, from, base);
     if (!is_good && (row->flags & DLP_ROW_DECIDES) != 0)
-        r->substance = NULL;  // nothing is foreign to it then
+        r->substance = NULL;  // without a model no row is refused for it
 }
 
 // Lists and maps of records.
@@ -176,6 +188,7 @@ static bool check_collection(dlp_resolver *r, const dlp_schema_row *row, const d
     return false;
 }
 
+// The key of a map's item becomes the name in its record.
 static bool keep_name(dlp_resolver *r, const dlp_schema *schema, const dlp_node *item, char *base)
 {
     if (!dlp_is_name(item->key) || strlen(item->key) > DLP_NAME_LIMIT) {
@@ -196,6 +209,7 @@ static bool keep_name(dlp_resolver *r, const dlp_schema *schema, const dlp_node 
     return name != NULL;
 }
 
+// Saves the state of the walk, enters the item, restores the state.
 static void resolve_item(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *item, int32_t index,
                          char *base)
 {
@@ -221,7 +235,7 @@ static void resolve_item(dlp_resolver *r, const dlp_schema_row *row, const dlp_n
     r->index = outer_index;
 }
 
-// A list without entries, which says that the material's own does not count.
+// Lists an empty list, which says that the material's own does not count: the written scene must say so too.
 static void note_empty_list(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node)
 {
     dlp_string origin = {0};
@@ -233,7 +247,7 @@ static void note_empty_list(dlp_resolver *r, const dlp_schema_row *row, const dl
     dlp_string_release(&origin);
 }
 
-// The material's list where the scene gives none.
+// The list that counts: the scene's, even an empty one, else the material's.
 static const dlp_node *find_list(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *child)
 {
     if (r->material == NULL) return child;
@@ -245,6 +259,8 @@ static const dlp_node *find_list(dlp_resolver *r, const dlp_schema_row *row, con
     return parse_default(r, value);
 }
 
+// The array is stored in the record before its items are resolved, so that a failure frees it with the
+// record. Items never move: pointers to their fields (tracks, curves) stay valid.
 static void resolve_entries(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *child, char *base)
 {
     if (dlp_node_is_empty(child) || !check_collection(r, row, child) || child->count == 0) return;
@@ -254,6 +270,7 @@ static void resolve_entries(dlp_resolver *r, const dlp_schema_row *row, const dl
         r->is_out_of_memory = true;
         return;
     }
+    assert(row->schema->size > 0);
     memcpy(base + row->offset, &items, sizeof items);
     memcpy(base + row->count_offset, &child->count, sizeof child->count);
     int32_t index = 0;
@@ -270,6 +287,7 @@ static void resolve_collection(dlp_resolver *r, const dlp_schema_row *row, const
 
 // Records.
 
+// An optional record that is not given keeps its fields zero: its defaults do not count.
 static void resolve_subschema(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *child, char *base)
 {
     const bool is_empty = dlp_node_is_empty(child);
@@ -300,7 +318,8 @@ static void refuse_model(dlp_resolver *r, const dlp_schema_row *row)
     dlp_string_release(&models);
 }
 
-// A row of another model than the substance's: it is not there.
+// Whether a row belongs to another model than the substance's. It is skipped; where the scene gives it, that
+// is a mistake.
 static bool is_foreign(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node)
 {
     if (r->substance == NULL || dlp_schema_row_has_model(row, r->substance->model)) return false;
@@ -331,7 +350,8 @@ static void list_choices(const dlp_schema *schema, dlp_string *text)
     }
 }
 
-// Which one of the rows of which there must be exactly one is there; NULL where none is.
+// Among the rows of which exactly one must be given, the one that is; NULL and a mistake where none is. With
+// several the last counts, and each further one is a mistake.
 static const dlp_schema_row *choose(dlp_resolver *r, const dlp_schema *schema, const dlp_node *node,
                                     char *base)
 {
@@ -356,6 +376,7 @@ static const dlp_schema_row *choose(dlp_resolver *r, const dlp_schema *schema, c
     return NULL;
 }
 
+// Rows in the order of the table, then the schema's check, which may rely on all of them.
 static void resolve_rows(dlp_resolver *r, const dlp_schema *schema, const dlp_node *node, char *base)
 {
     const int32_t before = r->mistake_count;
@@ -370,9 +391,11 @@ static void resolve_rows(dlp_resolver *r, const dlp_schema *schema, const dlp_no
             resolve_row(r, row, node, base);
     }
     const bool is_good = r->mistake_count == before && r->mistakes_left_out == 0 && !r->is_out_of_memory;
+    // beyond the limit mistakes are not kept, so that the count of before says nothing
     if (schema->check != NULL && is_good) schema->check(r, base);
 }
 
+// An unknown key, with the nearest known one.
 static void refuse_key(dlp_resolver *r, const dlp_schema *schema, const dlp_node *child)
 {
     char text[300];
@@ -395,7 +418,8 @@ static void check_keys(dlp_resolver *r, const dlp_schema *schema, const dlp_node
         if (dlp_schema_find(schema, child->key) == NULL) refuse_key(r, schema, child);
 }
 
-// A vector where a record may stand: as if its first key had been written.
+// A value where a record is expected: as if the shorthand's key had been written. The node is copied, since a
+// node has one parent and one next.
 static const dlp_node *wrap_shorthand(dlp_resolver *r, const dlp_schema *schema, const dlp_node *node)
 {
     dlp_node *map = NULL, *value = dlp_arena_alloc(&r->scratch.arena, sizeof *value);
@@ -410,6 +434,7 @@ static const dlp_node *wrap_shorthand(dlp_resolver *r, const dlp_schema *schema,
     return map;
 }
 
+// One record: unknown keys, then rows. `node` may be NULL: all rows take their defaults.
 static void resolve_schema(dlp_resolver *r, const dlp_schema *schema, const dlp_node *node, char *base)
 {
     const dlp_node *const outer = r->node;
@@ -435,7 +460,8 @@ static void release_resolver(dlp_resolver *r)
     dlp_free(r);
 }
 
-// Not as the check of the scene's record, because its mistakes are reported beside others.
+// The checks of the whole scene run also where parts have mistakes, unlike a schema's check; they look at
+// sound parts alone.
 static void check_whole(dlp_resolver *r, const dlp_node *root)
 {
     if (r->is_out_of_memory || r->mistakes_left_out > 0 || (root != NULL && root->kind != DLP_NODE_MAP))
@@ -463,6 +489,8 @@ dlp_status dlp_resolve(const dlp_node *root, const char *file, const char *folde
     return status;
 }
 
+// Into a field of its own and an empty scene, with the row moved to offset 0: only the value itself is
+// checked. Four doubles hold any single value that is checked here.
 dlp_status dlp_resolve_value(const dlp_schema_row *row, const dlp_node *node, const char *path,
                              int32_t dimension, dlp_error *error)
 {

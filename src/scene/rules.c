@@ -1,4 +1,6 @@
-/* Sense of several values together, and defaults that depend on others: all but shapes. */
+/* Whether several values make sense together, and defaults that depend on others: the scene, substances, and
+ * what acts on them. A check sees a record whose rows were all read; it may set fields that follow from them.
+ */
 #include "scene/rules.h"
 #include "base/memory.h"
 #include "scene/resolve.h"
@@ -8,12 +10,14 @@
 
 // Defaults.
 
+// The dimension stands early in the table: it is known here.
 static dlp_origin by_dimension(const dlp_resolver *r, dlp_string *out, const char *in_3d, const char *in_2d)
 {
     dlp_string_add(out, "%s", r->def->dimension == 2 ? in_2d : in_3d);
     return DLP_ORIGIN_DEFAULT;
 }
 
+// Down is -z in space and -y in the plane; up likewise.
 dlp_origin dlp_derive_gravity(const dlp_resolver *r, const void *base, dlp_string *out)
 {
     (void)base;
@@ -60,6 +64,7 @@ dlp_origin dlp_derive_radius(const dlp_resolver *r, const void *base, dlp_string
     return DLP_ORIGIN_DERIVED;
 }
 
+// One of a palette, by the number of the substance.
 dlp_origin dlp_derive_color(const dlp_resolver *r, const void *base, dlp_string *out)
 {
     (void)base;
@@ -69,6 +74,7 @@ dlp_origin dlp_derive_color(const dlp_resolver *r, const void *base, dlp_string 
     return DLP_ORIGIN_DEFAULT;
 }
 
+// By the order of dlp_probe_place; without a place the choice has noted a mistake already.
 dlp_origin dlp_derive_measure(const dlp_resolver *r, const void *base, dlp_string *out)
 {
     (void)r;
@@ -85,7 +91,8 @@ dlp_origin dlp_derive_surface_kind(const dlp_resolver *r, const void *base, dlp_
 }
 
 // What flows thickly is smooth. The measure is the Reynolds number of a fall through one spacing: honey is
-// below 1, water above 1000 at every size of interest. Of several substances the thinnest one counts.
+// below 1, water above 1000 at every size of interest. Where there are several, the thinnest substance
+// counts.
 dlp_origin dlp_derive_surface_smoothing(const dlp_resolver *r, const void *base, dlp_string *out)
 {
     (void)base;
@@ -114,6 +121,7 @@ dlp_origin dlp_derive_name(const dlp_resolver *r, const void *base, dlp_string *
 
 // The scene.
 
+// Steps of particles are powers of two of each other, so their ratio is one too.
 void dlp_check_time(dlp_resolver *r, void *base)
 {
     const dlp_scene_def *def = base;
@@ -121,6 +129,7 @@ void dlp_check_time(dlp_resolver *r, void *base)
         dlp_mistake_add(r, "ratio", "must be a power of two (got %d)", def->step_ratio);
 }
 
+// Only along periodic axes: elsewhere the box has no meaning.
 void dlp_check_domain(dlp_resolver *r, void *base)
 {
     const dlp_scene_def *def = base;
@@ -132,7 +141,8 @@ void dlp_check_domain(dlp_resolver *r, void *base)
     }
 }
 
-// A cell far below the spacing takes all memory there is, one far above it sees nothing.
+// A cell far below the spacing would take all memory, one far above it would resolve nothing. A spacing is
+// that of a cube of the particle's volume.
 static void check_cell(dlp_resolver *r, const dlp_scene_def *def)
 {
     double finest = HUGE_VAL, coarsest = 0;
@@ -142,7 +152,9 @@ static void check_cell(dlp_resolver *r, const dlp_scene_def *def)
         finest = fmin(finest, spacing);
         coarsest = fmax(coarsest, spacing);
     }
-    const bool is_active = def->surface.kind == DLP_SURFACE_ACTIVE;  // its band must be as wide as its leash
+    const bool is_active =
+        def->surface.kind ==
+        DLP_SURFACE_ACTIVE;  // its band of cells must be wide enough to follow the particles
     const double cell = def->surface.cell, least = is_active ? coarsest / 4 : finest / 32,
                  most = 8 * coarsest;
     if (cell > 0 && least <= most && !(cell >= least && cell <= most))
@@ -151,6 +163,7 @@ static void check_cell(dlp_resolver *r, const dlp_scene_def *def)
                         is_active ? "quarter" : "32nd", least, most, cell);
 }
 
+// An active surface alone can push particles back.
 void dlp_check_surface(dlp_resolver *r, void *base)
 {
     const dlp_scene_def *def = base;
@@ -161,6 +174,7 @@ void dlp_check_surface(dlp_resolver *r, void *base)
         dlp_mistake_add(r, "retroaction", "needs an active surface (kind: active)");
 }
 
+// Whether any emitter emits the substance; indices are set when emitters are checked.
 static bool is_emitted(const dlp_scene_def *def, int32_t substance)
 {
     for (int32_t k = 0; k < def->emitter_count; k++)
@@ -168,6 +182,7 @@ static bool is_emitted(const dlp_scene_def *def, int32_t substance)
     return false;
 }
 
+// Every substance needs particles from somewhere.
 static void check_sources(dlp_resolver *r, const dlp_scene_def *def)
 {
     for (int32_t k = 0; k < def->substance_count; k++) {
@@ -189,6 +204,7 @@ static const dlp_track *track_of(const dlp_scene_def *def, const dlp_vec3 *targe
     return NULL;
 }
 
+// Once all tracks are there and no longer move, whoever follows a track gets a pointer to it.
 static void link_tracks(dlp_scene_def *def)
 {
     for (int32_t k = 0; k < def->obstacle_count; k++) {
@@ -208,6 +224,7 @@ static void link_tracks(dlp_scene_def *def)
     }
 }
 
+// Likewise for curves: only viscosity and stiffness may depend on temperature.
 static void link_curves(dlp_scene_def *def)
 {
     for (int32_t k = 0; k < def->curve_count; k++)
@@ -218,7 +235,7 @@ static void link_curves(dlp_scene_def *def)
         }
 }
 
-// What is restrained by view needs a camera that stands somewhere.
+// Restraint by view needs a camera whose place is given.
 static void check_views(dlp_resolver *r, const dlp_scene_def *def)
 {
     for (int32_t k = 0; k < def->substance_count; k++)
@@ -227,7 +244,8 @@ static void check_views(dlp_resolver *r, const dlp_scene_def *def)
                             def->substances[k].name);
 }
 
-// What all smoothed particles of a scene share stands in every substance.
+// Other models copy what all smoothed particles of a scene share, so that code over all substances may read
+// it from any of them.
 static void share_kernel(dlp_scene_def *def)
 {
     const dlp_substance_def *first = dlp_first_of_model(def, DLP_MODEL_SPH);
@@ -242,6 +260,7 @@ static void share_kernel(dlp_scene_def *def)
     }
 }
 
+// What a model allows of the rest of the scene.
 static void check_models(dlp_resolver *r, dlp_scene_def *def)
 {
     dlp_check_cloths(r, def);
@@ -254,7 +273,8 @@ static void check_models(dlp_resolver *r, dlp_scene_def *def)
     share_kernel(def);
 }
 
-// Called at the end, also where there are mistakes: what depends on sound parts looks at those first.
+// Called at the end, also where there are mistakes: each check looks first whether the parts it depends on
+// are sound. Pointers are linked only in a scene without mistakes.
 void dlp_check_scene(dlp_resolver *r, void *base)
 {
     dlp_scene_def *def = base;
@@ -274,6 +294,7 @@ void dlp_check_scene(dlp_resolver *r, void *base)
 
 // Substances.
 
+// Radius and spacing give the same size; the lattices of fluids are regular.
 void dlp_check_particle(dlp_resolver *r, void *base)
 {
     const dlp_substance_def *substance = base;
@@ -283,7 +304,8 @@ void dlp_check_particle(dlp_resolver *r, void *base)
         dlp_mistake_add(r, "lattice", "blue_noise is for solids; take hexagonal or cubic");
 }
 
-// Written so that axis = spin and rate = |spin| give back the same bits.
+// The order of operations is such that a scene written with axis = spin and rate = |spin| reads back the same
+// bits.
 void dlp_check_spin(dlp_resolver *r, void *base)
 {
     dlp_substance_def *substance = base;
@@ -294,6 +316,7 @@ void dlp_check_spin(dlp_resolver *r, void *base)
         substance->spin = dlp_mul(r->inputs.spin_axis, r->inputs.spin_rate / length);
 }
 
+// Where no heat is given, the temperatures have no meaning.
 void dlp_check_melting(dlp_resolver *r, void *base)
 {
     const dlp_substance_def *substance = base;
@@ -302,6 +325,7 @@ void dlp_check_melting(dlp_resolver *r, void *base)
                         substance->melting_from);
 }
 
+// 0 means derived, so only what is given is compared.
 void dlp_check_restraint(dlp_resolver *r, void *base)
 {
     const dlp_substance_def *substance = base;
@@ -324,6 +348,7 @@ static bool is_curved(const dlp_scene_def *def, const double *target)
     return false;
 }
 
+// A curve over temperature needs a temperature, the scene's or the material's.
 static void check_temperature(dlp_resolver *r, dlp_substance_def *substance)
 {
     substance->has_temperature =
@@ -342,6 +367,8 @@ void dlp_fill_empty(dlp_resolver *r, char **text)
     if (*text == NULL) r->is_out_of_memory = true;
 }
 
+// Pair loops are compiled for one kernel and one source of densities: all substances of model sph must agree
+// with the first. A first one with mistakes is not compared with.
 static void check_agreement(dlp_resolver *r, const dlp_substance_def *substance)
 {
     const dlp_substance_def *first = dlp_first_of_model(r->def, DLP_MODEL_SPH);
@@ -361,6 +388,7 @@ static void check_agreement(dlp_resolver *r, const dlp_substance_def *substance)
     }
 }
 
+// Presets of fluids do not name their model.
 static dlp_model model_of_material(const dlp_preset *material)
 {
     const char *const model = dlp_preset_value_of(material, "model");
@@ -368,6 +396,7 @@ static dlp_model model_of_material(const dlp_preset *material)
     return strcmp(model, "solid") == 0 ? DLP_MODEL_SOLID : DLP_MODEL_CLOTH;
 }
 
+// A preset of one model cannot serve another: most of its keys would be refused.
 static void check_material(dlp_resolver *r, const dlp_substance_def *substance)
 {
     if (r->material == NULL) return;
@@ -386,6 +415,7 @@ static void check_material(dlp_resolver *r, const dlp_substance_def *substance)
                         "%s is not a solid; a solid is made of rubber, jelly, sausage, clay, ...", name);
 }
 
+// Texts become "" where they are not given, so that no reader needs to compare with NULL.
 void dlp_check_substance(dlp_resolver *r, void *base)
 {
     dlp_substance_def *substance = base;
@@ -409,7 +439,7 @@ void dlp_check_substance(dlp_resolver *r, void *base)
 
 // Obstacles, emitters, sinks, probes.
 
-// Whether an earlier item of the list has the same name. Every item's record starts with its name.
+// Only earlier items: each pair is compared once. A name is NULL where it had a mistake.
 void dlp_check_unique(dlp_resolver *r, const void *items, size_t size, const char *list)
 {
     const char *const *own = (const void *)((const char *)items + (size_t)r->index * size);
@@ -421,6 +451,7 @@ void dlp_check_unique(dlp_resolver *r, const void *items, size_t size, const cha
     }
 }
 
+// Without a temperature an obstacle insulates.
 void dlp_check_obstacle(dlp_resolver *r, void *base)
 {
     dlp_obstacle_def *obstacle = base;
@@ -428,6 +459,7 @@ void dlp_check_obstacle(dlp_resolver *r, void *base)
     dlp_check_unique(r, r->def->obstacles, sizeof *r->def->obstacles, "obstacles");
 }
 
+// With the nearest name where there is one.
 static void refuse_name(dlp_resolver *r, const char *key, const char *kind, const dlp_suggestion *nearest)
 {
     if (nearest->best == NULL)
@@ -436,6 +468,7 @@ static void refuse_name(dlp_resolver *r, const char *key, const char *kind, cons
         dlp_mistake_add(r, key, "there is no %s %s; did you mean %s?", kind, nearest->word, nearest->best);
 }
 
+// Names that had a mistake are NULL and are skipped.
 int32_t dlp_find_substance(dlp_resolver *r, const char *key, const char *name)
 {
     dlp_suggestion nearest = {.word = name};
@@ -465,8 +498,8 @@ void dlp_check_interval(dlp_resolver *r, double start, double stop)
     if (!(start < stop)) dlp_mistake_add(r, "stop", "must be later than start (got %g and %g)", stop, start);
 }
 
-// Key frames of a direction are checked one by one; between two of them it may pass through zero, and the
-// solver then lets nothing out.
+// Whether a direction, and each of its key frames, has a length. Between two keys it may still pass through
+// zero; the solver then emits nothing.
 static bool has_direction(const dlp_scene_def *def, const dlp_vec3 *direction)
 {
     for (int32_t k = 0; k < def->track_count; k++) {
@@ -479,6 +512,7 @@ static bool has_direction(const dlp_scene_def *def, const dlp_vec3 *direction)
     return dlp_length(*direction) > 0;
 }
 
+// The mouth is round or rectangular: exactly one of radius and size.
 void dlp_check_emitter(dlp_resolver *r, void *base)
 {
     dlp_emitter_def *emitter = base;
@@ -517,6 +551,7 @@ void dlp_check_plane(dlp_resolver *r, void *base)
     if (!(dlp_length(probe->normal) > 0)) dlp_mistake_add(r, "normal", "must not be zero");
 }
 
+// Tables by the order of dlp_probe_place. A temperature can be measured only where heat flows.
 void dlp_check_probe(dlp_resolver *r, void *base)
 {
     static const char *const places[] = {"", "point", "line", "plane", "body"};

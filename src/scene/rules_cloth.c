@@ -1,4 +1,4 @@
-/* Sense and defaults of cloth and of what holds it. */
+/* Checks and defaults of cloth and of attachments. */
 #include "scene/resolve.h"
 #include "scene/rules.h"
 
@@ -14,6 +14,7 @@ dlp_origin dlp_derive_thickness(const dlp_resolver *r, const void *base, dlp_str
     return DLP_ORIGIN_DERIVED;
 }
 
+// Warp and weft, where they are not given apart, are what `both` says.
 dlp_origin dlp_derive_stretch(const dlp_resolver *r, const void *base, dlp_string *out)
 {
     (void)base;
@@ -22,6 +23,7 @@ dlp_origin dlp_derive_stretch(const dlp_resolver *r, const void *base, dlp_strin
     return DLP_ORIGIN_DERIVED;
 }
 
+// A sheet or a mesh gives triangles, a capsule a line of particles.
 void dlp_check_cloth(dlp_resolver *r, const dlp_substance_def *substance)
 {
     const dlp_shape_kind kind = substance->shape.kind;
@@ -33,6 +35,7 @@ void dlp_check_cloth(dlp_resolver *r, const dlp_substance_def *substance)
         dlp_mistake_add(r, "shape", "must be a sheet, a mesh, or, for a rope, a capsule");
 }
 
+// What a scene with any cloth may not have.
 void dlp_check_cloths(dlp_resolver *r, const dlp_scene_def *def)
 {
     const dlp_substance_def *first = dlp_first_of_model(def, DLP_MODEL_CLOTH);
@@ -44,6 +47,7 @@ void dlp_check_cloths(dlp_resolver *r, const dlp_scene_def *def)
                         "must be false in a scene with cloth (%s): cloth is its own surface", first->name);
 }
 
+// Held by a place, by key frames or by a body; a body excludes the others.
 void dlp_check_attachment(dlp_resolver *r, void *base)
 {
     dlp_attachment_def *held = base;

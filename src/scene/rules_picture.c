@@ -1,8 +1,8 @@
-/* Sense and defaults of what pictures show: camera, light, looks. */
+/* Checks and defaults of what pictures show: camera, light, looks. */
 #include "scene/resolve.h"
 #include "scene/rules.h"
 
-// What is thin is clear, what is thick is waxy, and what would hardly flow is dull.
+// Thin fluids are clear, thick ones are waxy, and those that hardly flow are matte. The limits are in Pa s.
 dlp_origin dlp_derive_look(const dlp_resolver *r, const void *base, dlp_string *out)
 {
     (void)r;
@@ -21,6 +21,7 @@ static bool has_length(dlp_vec3 a)
     return length > 0 && isfinite(length);
 }
 
+// Records which of the three are given: what is not is chosen when a picture is taken.
 void dlp_check_camera(dlp_resolver *r, void *base)
 {
     static const char *const keys[] = {"from", "to", "up"};
@@ -45,6 +46,7 @@ void dlp_check_sun(dlp_resolver *r, void *base)
         dlp_mistake_add(r, "direction", "must have a finite length above 0");
 }
 
+// In double: the product of two large sizes may exceed an int32_t.
 void dlp_check_render(dlp_resolver *r, void *base)
 {
     const dlp_scene_def *def = base;

@@ -1,11 +1,13 @@
-/* Geometric sense of shapes, as far as it can be seen without reading their files. */
+/* Checks of shapes, as far as they are possible without reading files; space/shape_check.c and the readers
+ * check the rest when a world is made. */
 #include "scene/resolve.h"
 #include "scene/rules.h"
 
 #include <math.h>
 
-enum { COPY_LIMIT = 100000 };
+enum { COPY_LIMIT = 100000 };  // of one array
 
+// min < max along the first `axes` axes.
 static void check_extent(dlp_resolver *r, const dlp_shape_def *shape, int axes)
 {
     for (int axis = 0; axis < axes; axis++) {
@@ -26,6 +28,7 @@ void dlp_check_box(dlp_resolver *r, void *base)
     check_extent(r, base, r->def->dimension);
 }
 
+// Cylinder, capsule and cone: both ends must differ.
 void dlp_check_stretched(dlp_resolver *r, void *base)
 {
     const dlp_shape_def *shape = base;
@@ -47,7 +50,7 @@ void dlp_check_sheet(dlp_resolver *r, void *base)
     check_axis(r, "normal", shape->axis);
 }
 
-// One row of values in 2-D, at least two in 3-D.
+// One row of values in 2-D, which needs no `columns`; at least two rows in 3-D.
 static void check_values(dlp_resolver *r, dlp_shape_def *shape)
 {
     const bool is_flat = r->def->dimension == 2;
@@ -77,6 +80,7 @@ void dlp_check_height(dlp_resolver *r, void *base)
         check_values(r, shape);
 }
 
+// In double: the product of three counts may exceed an int32_t.
 void dlp_check_copies(dlp_resolver *r, void *base)
 {
     const dlp_shape_def *shape = base;
@@ -91,6 +95,7 @@ void dlp_check_copies(dlp_resolver *r, void *base)
         dlp_mistake_add(r, "count", "makes %.0f copies; at most %d are allowed", total, COPY_LIMIT);
 }
 
+// The combinations are the last kinds; their keys are in the same order.
 void dlp_check_shape(dlp_resolver *r, void *base)
 {
     const dlp_shape_def *shape = base;

@@ -1,10 +1,11 @@
-/* Sense and defaults of solids, of what cuts them and of what pushes them. */
+/* Checks and defaults of solids, of blades and of loads. */
 #include "scene/resolve.h"
 #include "scene/rules.h"
 
 #include <math.h>
 
-// Rest neighbours of a cube lattice lie alike for all particles; smoothed particles start close-packed.
+// On a cubic lattice all particles of a solid have rest neighbours in the same directions; smoothed particles
+// start close-packed.
 dlp_origin dlp_derive_lattice(const dlp_resolver *r, const void *base, dlp_string *out)
 {
     (void)r;
@@ -21,7 +22,7 @@ void dlp_check_fiber(dlp_resolver *r, void *base)
         dlp_mistake_add(r, "direction", "must have a finite length above 0");
 }
 
-// A scene says 0 for what has no limit; whoever compares with it needs a number above all strains.
+// 0 in a scene means no limit; the solver compares with a number above all strains.
 void dlp_check_plasticity(dlp_resolver *r, void *base)
 {
     (void)r;
@@ -29,7 +30,8 @@ void dlp_check_plasticity(dlp_resolver *r, void *base)
     if (!(solid->plastic_limit > 0)) solid->plastic_limit = 1e30;
 }
 
-// Below 1.1 spacings not even the nearest particles are neighbours.
+// Ranges that rows cannot express: 0 or -1 for "chosen" beside a range. Below 1.1 spacings not even the
+// nearest particles are neighbours.
 void dlp_check_elastic(dlp_resolver *r, void *base)
 {
     const dlp_solid_def *solid = &((const dlp_substance_def *)base)->solid;
@@ -55,6 +57,7 @@ void dlp_check_solid(dlp_resolver *r, const dlp_substance_def *substance)
         dlp_mistake_add(r, "shape", "is missing: a solid fills a shape at the start");
 }
 
+// What a scene with any solid may not have, and blades without one.
 void dlp_check_solids(dlp_resolver *r, const dlp_scene_def *def)
 {
     const dlp_substance_def *first = dlp_first_of_model(def, DLP_MODEL_SOLID);
@@ -78,6 +81,7 @@ void dlp_check_blade(dlp_resolver *r, void *base)
     dlp_check_interval(r, blade->start, blade->stop);
 }
 
+// A load that neither pushes nor presses is a mistake.
 void dlp_check_load(dlp_resolver *r, void *base)
 {
     dlp_load_def *load = base;

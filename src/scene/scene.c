@@ -1,4 +1,5 @@
-/* A scene's life: made from a file or a text, resolved when somebody asks. */
+/* The life of a scene: made from a file or a text, resolved lazily, when its record is first needed after a
+ * change. */
 #include "base/memory.h"
 #include "scene/handle.h"
 
@@ -18,6 +19,7 @@ static char *stem_of(const char *file)
     return stem;
 }
 
+// An empty scene. On failure nothing is left.
 static dlp_status make_scene(const char *file, const char *folder, dlp_scene **out_scene, dlp_error *error)
 {
     dlp_scene *scene = dlp_alloc(1, sizeof *scene, "scene");
@@ -40,6 +42,7 @@ dlp_status dlp_scene_create(dlp_scene **out_scene, dlp_error *error)
     return make_scene("scene", ".", out_scene, error);
 }
 
+// The clone resolves anew: its record shares nothing with the original's.
 dlp_status dlp_scene_clone(const dlp_scene *scene, dlp_scene **out_scene, dlp_error *error)
 {
     *out_scene = NULL;
@@ -54,12 +57,14 @@ dlp_status dlp_scene_clone(const dlp_scene *scene, dlp_scene **out_scene, dlp_er
     return DLP_OK;
 }
 
+// Case matters: .JSON is read as YAML.
 static bool ends_with(const char *text, const char *end)
 {
     const size_t length = strlen(text), part = strlen(end);
     return length >= part && strcmp(text + length - part, end) == 0;
 }
 
+// JSON by the file's ending; all else is read as YAML, of which JSON is nearly a part.
 static dlp_status read_document(dlp_scene *scene, const char *text, size_t length, dlp_error *error)
 {
     if (length > DLP_SIZE_LIMIT)
@@ -100,6 +105,7 @@ static dlp_status read_stream(FILE *stream, const char *path, char *buffer, size
     return DLP_OK;
 }
 
+// "." for a name alone, "/" for a file of the root.
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -110,6 +116,7 @@ static char *folder_of(const char *path)
     return folder;
 }
 
+// Read as a stream, not by its size: scenes may come from pipes.
 dlp_status dlp_scene_read_file(const char *path, dlp_scene **out_scene, dlp_error *error)
 {
     *out_scene = NULL;
@@ -127,6 +134,7 @@ dlp_status dlp_scene_read_file(const char *path, dlp_scene **out_scene, dlp_erro
     return status;
 }
 
+// NULL is allowed.
 static void discard(dlp_scene_def *def)
 {
     dlp_scene_def_release(def);
@@ -145,6 +153,7 @@ void dlp_scene_destroy(dlp_scene *scene)
     dlp_free(scene);
 }
 
+// On failure `def` holds a part, which the caller discards.
 static dlp_status fill_def(const dlp_scene *scene, dlp_scene_def *def, dlp_parameters *parameters,
                            dlp_error *error)
 {
@@ -176,6 +185,7 @@ static dlp_status resolve_again(dlp_scene *scene, dlp_error *error)
     return DLP_OK;
 }
 
+// The cache is valid while no parameter is set.
 dlp_status dlp_scene_resolve(dlp_scene *scene, const dlp_scene_def **out_def, dlp_error *error)
 {
     *out_def = NULL;

@@ -45,42 +45,42 @@ typedef enum dlp_constraint_kind {
 typedef enum dlp_integrator { DLP_INTEGRATOR_BDF2, DLP_INTEGRATOR_EULER } dlp_integrator;
 /* What splits particles. */
 typedef enum dlp_criterion {
-    DLP_CRITERION_VELOCITY,
-    DLP_CRITERION_PRESSURE,
+    DLP_CRITERION_VELOCITY, /* gradients of velocity */
+    DLP_CRITERION_PRESSURE, /* gradients of pressure */
     DLP_CRITERION_BOTH,
-    DLP_CRITERION_DENSITY
+    DLP_CRITERION_DENSITY /* the source's jumps of density */
 } dlp_criterion;
 /* Velocities at the start that have a name. */
 typedef enum dlp_velocity_field {
     DLP_VELOCITY_FIELD_NONE,
-    DLP_VELOCITY_FIELD_TAYLOR_GREEN,
-    DLP_VELOCITY_FIELD_STRETCH,
-    DLP_VELOCITY_FIELD_SHEAR
+    DLP_VELOCITY_FIELD_TAYLOR_GREEN, /* vortices of one period, in the plane (x, y) */
+    DLP_VELOCITY_FIELD_STRETCH,      /* a (-x, y, 0) */
+    DLP_VELOCITY_FIELD_SHEAR         /* a (y, 0, 0) */
 } dlp_velocity_field;
 /* Where a probe measures. */
 typedef enum dlp_probe_place {
-    DLP_PROBE_NONE,
+    DLP_PROBE_NONE, /* not chosen, which is a mistake */
     DLP_PROBE_POINT,
     DLP_PROBE_LINE,
     DLP_PROBE_PLANE,
-    DLP_PROBE_BODY
+    DLP_PROBE_BODY /* an obstacle */
 } dlp_probe_place;
 /* What it measures there; dlp_check_probe says which fits where. */
 typedef enum dlp_measure {
-    DLP_MEASURE_PRESSURE,
-    DLP_MEASURE_DENSITY,
-    DLP_MEASURE_VELOCITY,
-    DLP_MEASURE_HEIGHT,
-    DLP_MEASURE_FLUX,
-    DLP_MEASURE_FORCE,
-    DLP_MEASURE_TEMPERATURE
+    DLP_MEASURE_PRESSURE,   /* Pa */
+    DLP_MEASURE_DENSITY,    /* kg/m3 */
+    DLP_MEASURE_VELOCITY,   /* m/s */
+    DLP_MEASURE_HEIGHT,     /* m */
+    DLP_MEASURE_FLUX,       /* m3/s (2-D: m2/s) */
+    DLP_MEASURE_FORCE,      /* N */
+    DLP_MEASURE_TEMPERATURE /* degrees C */
 } dlp_measure;
 /* How a surface is made from particles, and how it is written. */
 typedef enum dlp_surface_kind {
     DLP_SURFACE_NONE,
-    DLP_SURFACE_ISO,
-    DLP_SURFACE_ACTIVE,
-    DLP_SURFACE_ANISOTROPIC
+    DLP_SURFACE_ISO,        /* where the density of the particles has one value */
+    DLP_SURFACE_ACTIVE,     /* moves with the matter and follows the particles smoothly */
+    DLP_SURFACE_ANISOTROPIC /* kernels stretched along the surface, for thin sheets */
 } dlp_surface_kind;
 typedef enum dlp_surface_format {
     DLP_SURFACE_PLY,
@@ -229,7 +229,7 @@ typedef struct dlp_obstacle_def {
     char *name; /* unique */
     dlp_shape_def shape;
     dlp_vec3 position, rotation; /* m, degrees: moves the whole shape; may have key frames */
-    dlp_vec3 pivot;              /* m: what the rotation turns about */
+    dlp_vec3 pivot;              /* m: centre of the rotation */
     double friction;             /* Coulomb, of a contact */
     double restitution;          /* 0..1: share of the normal speed that is left after a hit */
     double stick;         /* 0..1: share of the substance's viscosity that acts on the wall (1: no slip) */
@@ -271,7 +271,7 @@ typedef struct dlp_attachment_def {
     char *body;                  /* name of an obstacle to which they are tied, "" for none */
     int32_t body_index;          /* -1 for none */
     dlp_vec3 position, rotation; /* m, degrees: moves what is held; may have key frames */
-    dlp_vec3 pivot;              /* m: what the rotation turns about */
+    dlp_vec3 pivot;              /* m: centre of the rotation */
     double start, stop;          /* s: when they are held */
     double mass; /* kg: added to the particles, shared among them; with `hold: false` a load */
     bool hold;   /* false: they only carry the mass */
@@ -283,7 +283,7 @@ typedef struct dlp_blade_def {
     char *name;                                       /* unique */
     dlp_vec3 from, to;                                /* m: its ends where it starts */
     dlp_vec3 position, rotation;                      /* m, degrees: moves it; may have key frames */
-    dlp_vec3 pivot;                                   /* m: what the rotation turns about */
+    dlp_vec3 pivot;                                   /* m: centre of the rotation */
     double start, stop;                               /* s: when it cuts */
     const dlp_track *position_track, *rotation_track; /* borrowed from the scene, or NULL */
 } dlp_blade_def;

@@ -1,4 +1,5 @@
-/* Freeing what a resolved scene holds. */
+/* Frees what a resolved scene holds; also a half-filled one, since every pointer that is not set is NULL.
+ * Borrowed pointers (tracks of obstacles, curves of substances) are left alone. */
 #include "base/memory.h"
 #include "scene/resolve.h"
 

@@ -5,21 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Where the walk along a path stands. It goes over the table and, beside it, over the document; in the first
-// round only to see whether the path is good, in the second it makes what is missing.
+// Where the walk along a path stands. It goes over the table and, beside it, over the document: once to see
+// whether the path is valid, and once more to make what is missing, so that a refused path changes nothing.
 typedef struct walk {
     dlp_scene *scene;
-    const char *path, *at;  // the whole, and what is left of it
-    bool makes;
-    bool keeps_names;  // goes only below names that the scene has
-    const dlp_schema *schema;
-    const dlp_schema_row *row;  // of the last key
+    const char *path, *at;      // the whole, and what is left of it
+    bool makes;                 // the second walk
+    bool keeps_names;           // goes only below names that the scene has
+    const dlp_schema *schema;   // of the record that the next key belongs to
+    const dlp_schema_row *row;  // of the last key; NULL at a whole entry of a list or map
     dlp_node *parent;           // holds the value; NULL where it does not exist yet
     char key[DLP_NAME_LIMIT + 1];
     int32_t index;  // in a list; -1 in a map
     dlp_error *error;
 } walk;
 
+// The message names the path up to where it is wrong.
 static dlp_status refuse(const walk *w, const char *what)
 {
     const size_t length = (size_t)(w->at - w->path);
@@ -42,6 +43,7 @@ static dlp_status take_name(walk *w)
     return refuse(w, "is not a name; a name is a letter, then letters, digits, _ and -");
 }
 
+// "[3]", at most six digits.
 static dlp_status take_index(walk *w)
 {
     int used = 0;
@@ -51,6 +53,7 @@ static dlp_status take_index(walk *w)
     return DLP_OK;
 }
 
+// The row of the key in the present schema, or a mistake with the nearest key.
 static dlp_status find_row(walk *w)
 {
     w->row = dlp_schema_find(w->schema, w->key);
@@ -63,6 +66,7 @@ static dlp_status find_row(walk *w)
     return refuse(w, hint);
 }
 
+// A new child of the present parent, or the root.
 static dlp_status make_child(walk *w, dlp_node_kind kind, dlp_node **out_child)
 {
     dlp_document *document = &w->scene->document;
@@ -79,6 +83,8 @@ static dlp_status make_child(walk *w, dlp_node_kind kind, dlp_node **out_child)
     return DLP_OK;
 }
 
+// The child that key or index name; NULL where it is missing. An index may be one past the end: that adds an
+// entry.
 static dlp_status find_child(const walk *w, dlp_node **out_child)
 {
     *out_child = NULL;
@@ -94,6 +100,7 @@ static dlp_status find_child(const walk *w, dlp_node **out_child)
     return refuse(w, what);
 }
 
+// The children are left to the next compaction.
 static void clear_node(dlp_node *node, dlp_node_kind kind)
 {
     node->kind = kind;
@@ -101,7 +108,8 @@ static void clear_node(dlp_node *node, dlp_node_kind kind)
     node->count = 0;
 }
 
-// Goes down into the child that key or index name.
+// Goes down into the child that key or index name. Where it is missing, the first walk goes on with no
+// parent, over the table alone.
 static dlp_status enter(walk *w, dlp_node_kind kind)
 {
     dlp_node *child = NULL;
@@ -114,6 +122,7 @@ static dlp_status enter(walk *w, dlp_node_kind kind)
     return DLP_OK;
 }
 
+// dlp_scene_change does not add substances by a misspelled name.
 static dlp_status refuse_name(const walk *w)
 {
     dlp_suggestion nearest = {.word = w->key};
@@ -134,7 +143,7 @@ static bool is_new_name(const walk *w)
     return w->row->type == DLP_ROW_MAP && (w->parent == NULL || dlp_node_find(w->parent, w->key) == NULL);
 }
 
-// Of several keys of which there is exactly one, the one that is set replaces the one that was there.
+// Where exactly one of several keys may be given, the one that is set replaces the one that was there.
 static void drop_other_choices(const walk *w)
 {
     dlp_node *parent = w->parent, *node = parent != NULL ? parent->first : NULL;
@@ -176,6 +185,7 @@ static dlp_status take_step(walk *w, bool *out_done)
     return enter(w, DLP_NODE_MAP);
 }
 
+// The whole path, from the root.
 static dlp_status follow(walk *w, bool makes)
 {
     w->at = w->path;
@@ -191,6 +201,7 @@ static dlp_status follow(walk *w, bool makes)
     return DLP_OK;
 }
 
+// Without resolving: the scene may have mistakes elsewhere.
 static int32_t dimension_of(const dlp_scene *scene)
 {
     const dlp_node *root = scene->document.root;
@@ -198,13 +209,15 @@ static int32_t dimension_of(const dlp_scene *scene)
     return node != NULL && node->kind == DLP_NODE_SCALAR && strcmp(node->text, "2") == 0 ? 2 : 3;
 }
 
-// Numbers and words are checked at once; what needs the rest of the scene is checked with it.
+// Numbers and words are checked at once; texts, lists and records, which may need the rest of the scene, when
+// it is resolved.
 static dlp_status check_value(const walk *w, const dlp_node *value)
 {
     if (w->row == NULL || w->row->type >= DLP_ROW_TEXT || w->row->type == DLP_ROW_NUMBERS) return DLP_OK;
     return dlp_resolve_value(w->row, value, w->path, dimension_of(w->scene), w->error);
 }
 
+// The node keeps its key and its place among its siblings; only the value changes.
 static dlp_status put(walk *w, const dlp_node *value)
 {
     dlp_node *child = NULL, *copy = NULL;
@@ -218,6 +231,7 @@ static dlp_status put(walk *w, const dlp_node *value)
     return DLP_OK;
 }
 
+// Memory first: after make_room the document cannot run out of nodes halfway.
 static dlp_status put_value(walk *w, const dlp_document *value)
 {
     const int32_t along_path = 2 * DLP_DEPTH_LIMIT;  // nodes that may have to be made
@@ -230,7 +244,7 @@ static dlp_status put_value(walk *w, const dlp_document *value)
     return put(w, value->root);
 }
 
-// The value is read on its own first, so that one that is refused leaves nothing behind.
+// The value is read into a document of its own first, so that one that is refused leaves nothing behind.
 static dlp_status set_value(walk *w, const char *value)
 {
     DLP_TRY(follow(w, false));

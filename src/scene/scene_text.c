@@ -1,6 +1,8 @@
+/* Strings, numbers and names of scenes. */
 #include "scene/scene_text.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <locale.h>
 #include <stdarg.h>
@@ -10,6 +12,7 @@
 
 enum { WORD_LIMIT = 48 };  // longer words get no suggestion: the search costs length squared
 
+// Doubles at least, so that appending is linear in the whole.
 static bool reserve_text(dlp_string *text, size_t more)
 {
     const size_t wanted = text->length + more + 1;
@@ -25,6 +28,7 @@ static bool reserve_text(dlp_string *text, size_t more)
     return true;
 }
 
+// Two passes over the arguments: one measures, one writes.
 void dlp_string_add(dlp_string *text, const char *format, ...)
 {
     va_list arguments, again;
@@ -52,7 +56,8 @@ void dlp_string_release(dlp_string *text)
     *text = (dlp_string){0};
 }
 
-// The host program may have chosen a locale with a decimal comma; a scene never has one.
+// The host program may have chosen a locale with a decimal comma; a scene never has one. Only the calling
+// thread is affected.
 static locale_t enter_c_locale(locale_t *out_previous)
 {
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -67,6 +72,7 @@ static void leave_c_locale(locale_t plain, locale_t previous)
     freelocale(plain);
 }
 
+// 15 digits are enough for most numbers, 17 for all.
 void dlp_string_add_number(dlp_string *text, double number)
 {
     char digits[40] = "";
@@ -89,6 +95,7 @@ static const char *skip_digits(const char *at, bool *out_any)
     return at;
 }
 
+// Stricter than strtod: no hexadecimal numbers, no words, no blanks.
 static bool is_number(const char *at)
 {
     bool any = false;
@@ -105,6 +112,7 @@ static bool is_number(const char *at)
     return any && *at == '\0';
 }
 
+// Digits as the C library rounds them, in the C locale.
 bool dlp_number_read(const char *text, double *out_number)
 {
     if (!is_number(text)) return false;
@@ -115,6 +123,7 @@ bool dlp_number_read(const char *text, double *out_number)
     return true;
 }
 
+// Overlong forms, surrogates and values beyond Unicode are refused.
 int32_t dlp_utf8_next(const char **at, const char *end)
 {
     const unsigned char *bytes = (const unsigned char *)*at;
@@ -150,6 +159,7 @@ void dlp_utf8_add(dlp_string *text, int32_t c)
                        0x80 | (c & 0x3f));
 }
 
+// At most four bytes of a character follow byte 39, then "...": 48 are enough.
 void dlp_shorten(const char *text, char out_text[DLP_SHORT_TEXT])
 {
     const char *at = text, *const end = text + strlen(text);
@@ -169,6 +179,7 @@ void dlp_shorten(const char *text, char out_text[DLP_SHORT_TEXT])
     memcpy(out_text + length, tail, strlen(tail) + 1);
 }
 
+// Whether YAML and JSON would read the bare text back as this text.
 static bool is_plain_word(const char *value)
 {
     static const char *const reserved[] = {"true", "false", "null", "~"};
@@ -185,6 +196,7 @@ static bool is_printable(int32_t c)
     return c != 0x2028 && c != 0x2029 && c != 0xfeff && c != 0xfffe && c != 0xffff;
 }
 
+// A JSON string, which YAML reads too.
 void dlp_string_add_value(dlp_string *text, const char *value)
 {
     if (is_plain_word(value)) {
@@ -196,7 +208,7 @@ void dlp_string_add_value(dlp_string *text, const char *value)
     while (value < end) {
         const int32_t c = dlp_utf8_next(&value, end);
         if (c < 0)
-            value++;  // what no reader of ours lets in
+            value++;  // not UTF-8, which the readers refuse: dropped
         else if (c == '"' || c == '\\')
             dlp_string_add(text, "\\%c", c);
         else if (is_printable(c))
@@ -222,6 +234,7 @@ static bool same_letter(char a, char b)
 static int32_t edit_distance(const char *a, const char *b)
 {
     const int32_t rows = (int32_t)strlen(a), columns = (int32_t)strlen(b);
+    assert(rows <= WORD_LIMIT && columns <= WORD_LIMIT);
     int32_t table[WORD_LIMIT + 1][WORD_LIMIT + 1];
     for (int32_t j = 0; j <= columns; j++) table[0][j] = j;
     for (int32_t i = 1; i <= rows; i++) {
@@ -236,7 +249,8 @@ static int32_t edit_distance(const char *a, const char *b)
     return table[rows][columns];
 }
 
-// A beginning ("visc") counts as near, but less so than a slip of the finger.
+// Edits between a word and a name; -1 where they are not alike. A beginning ("visc") is alike too, but
+// farther than any misspelling.
 static int32_t distance_of(const char *word, const char *name)
 {
     const size_t length = strlen(word);
@@ -246,6 +260,7 @@ static int32_t distance_of(const char *word, const char *name)
     return length >= 3 && strncmp(word, name, length) == 0 ? WORD_LIMIT : -1;
 }
 
+// Strictly nearer wins, so that the first of equals stays.
 void dlp_suggestion_offer(dlp_suggestion *nearest, const char *name)
 {
     if (strlen(nearest->word) > WORD_LIMIT || strlen(name) > WORD_LIMIT) return;
@@ -255,6 +270,7 @@ void dlp_suggestion_offer(dlp_suggestion *nearest, const char *name)
     nearest->distance = distance;
 }
 
+// By characters, not by isalpha: the locale must not matter.
 bool dlp_is_name(const char *text)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789-";

@@ -1,4 +1,6 @@
-/* The resolved scene as text: as YAML, parameter by parameter, and compared with another one. */
+/* The resolved scene as text: as YAML, parameter by parameter, and compared with another one. Parameters come
+ * in the order of the table, so that neighbours share the beginnings of their paths: the writers open and
+ * close only what differs. */
 #include "scene/handle.h"
 
 #include <stdio.h>
@@ -28,8 +30,8 @@ static size_t shared_length(const char *path, const char *other, int32_t *out_pa
     return shared;
 }
 
-// Block style. Opens what the path has and the one before had not: a key a line, an entry of a list as "- "
-// before its key.
+// Block style. Opens what this path has and the one before did not: one key per line, an entry of a list as
+// "- " before its first key.
 static void write_block(dlp_string *text, const char *previous, const dlp_parameter *parameter)
 {
     int32_t level;
@@ -62,6 +64,7 @@ static void close_flow(dlp_string *text, const char *at)
     dlp_string_add(text, "%c", *inner == '[' ? ']' : '}');
 }
 
+// Closes what ends, then opens what begins, with commas between.
 static void write_flow(dlp_string *text, const char *previous, const dlp_parameter *parameter)
 {
     int32_t level;
@@ -80,6 +83,7 @@ static void write_flow(dlp_string *text, const char *previous, const dlp_paramet
     dlp_string_add(text, "%s", parameter->value);
 }
 
+// Without libyaml the text is JSON, which both builds read.
 static void write_parameters(const dlp_scene *scene, dlp_string *text)
 {
     const bool is_block = dlp_yaml_is_available();
@@ -113,6 +117,7 @@ dlp_status dlp_scene_write(dlp_scene *scene, char **out_text, dlp_error *error)
     return DLP_OK;
 }
 
+// In the order of the table; the visitor must not change the scene.
 dlp_status dlp_scene_visit(dlp_scene *scene, dlp_parameter_fn *visit, void *context, dlp_error *error)
 {
     DLP_TRY(dlp_scene_check(scene, error));
@@ -136,6 +141,7 @@ static bool is_free(const char *path)
            (is_substance && (ends_with(path, ".color") || ends_with(path, ".look")));
 }
 
+// The next parameter that counts.
 static const dlp_parameter *next_of(const dlp_parameters *list, int32_t *k)
 {
     while (*k < list->count && is_free(list->items[*k].path)) (*k)++;
@@ -149,7 +155,7 @@ static const dlp_parameter *find_path(const dlp_parameters *list, const char *pa
     return NULL;
 }
 
-// Where long values begin to be shown: a little before they part.
+// Where long values begin to be shown: a little before they differ.
 static size_t start_of_difference(const char *a, const char *b)
 {
     enum { BEFORE = 20 };
@@ -172,6 +178,7 @@ static void show_value(const char *value, size_t start, char out_text[112])
              at[length] != '\0' ? "..." : "");
 }
 
+// "path: one against other"; "nothing" where a scene does not have it.
 static void tell_difference(const char *path, const dlp_parameter *a, const dlp_parameter *b, char *out_text,
                             size_t size)
 {
@@ -183,6 +190,7 @@ static void tell_difference(const char *path, const dlp_parameter *a, const dlp_
     snprintf(out_text, size, "%s: %s against %s", path, shown[0], shown[1]);
 }
 
+// Both lists are in the order of the table, so that the first difference is found in one pass.
 void dlp_scene_difference(dlp_scene *a, dlp_scene *b, char *out_text, size_t size)
 {
     int32_t at_a = 0, at_b = 0;
@@ -200,7 +208,7 @@ void dlp_scene_difference(dlp_scene *a, dlp_scene *b, char *out_text, size_t siz
             tell_difference(p->path, p, q, out_text, size);
             return;
         }
-        // The lists part here: one has a parameter the other lacks.
+        // the lists differ here: one has a parameter that the other lacks
         const bool is_a_alone = p != NULL && find_path(&b->parameters, p->path) == NULL;
         if (is_a_alone)
             tell_difference(p->path, p, NULL, out_text, size);

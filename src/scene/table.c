@@ -1,4 +1,6 @@
-/* The rows of the scene, but for its substances and shapes. */
+/* The rows of the scene, but for its substances and shapes. Rows are resolved in this order: a default may
+ * depend on what stands before it, and names must be known before they are used (substances and obstacles
+ * before emitters, attachments and probes). */
 #include "scene/table_rows.h"
 
 #include <string.h>
@@ -12,6 +14,8 @@ static const char *const measures[] = {"pressure", "density", "velocity",    "he
 
 // A row is a line or two, whatever the formatter would make of it.
 // clang-format off
+// AT is the offset of a field in the record of the rows that follow; it is defined anew for every record.
+// Obstacles. The shape's keys stand beside the obstacle's own; position and rotation move the whole shape.
 #define AT(field) offsetof(dlp_obstacle_def, field)
 static const dlp_schema_row obstacle_rows[] = {
     {.key = "name", NAME, 0, AT(name), NONE, "obstacle0, obstacle1, ...", "for probes and messages; unique",
@@ -20,9 +24,9 @@ static const dlp_schema_row obstacle_rows[] = {
     {.key = "position", VECTOR, ANIMATED | PLANAR, AT(position), "m", ANY, "[0, 0, 0]",
      "moves the whole shape"},
     {.key = "rotation", VECTOR, ANIMATED | TURN | THREE, AT(rotation), "degrees", ANY, "[0, 0, 0]",
-     "turns it about x, then y, then z, about the pivot"},
+     "rotates it about x, then y, then z, through the pivot"},
     {.key = "pivot", VECTOR, PLANAR, AT(pivot), "m", ANY, "[0, 0, 0]",
-     "what the rotation turns about, before the shape is moved"},
+     "centre of the rotation, before the shape is moved"},
     {.key = "friction", NUMBER, ANIMATED, AT(friction), "", FROM(0), "0.2", "Coulomb friction of a contact"},
     {.key = "restitution", NUMBER, ANIMATED, AT(restitution), "", 0, 1, "0",
      "share of the speed that is left after a hit"},
@@ -35,6 +39,7 @@ static const dlp_schema obstacle_schema = {.title = "obstacles[N]",
     .size = sizeof(dlp_obstacle_def), .check = dlp_check_obstacle};
 #undef AT
 
+// Emitters. radius and size exclude each other (dlp_check_emitter); width and height are two consecutive fields.
 #define AT(field) offsetof(dlp_emitter_def, field)
 static const dlp_schema_row emitter_rows[] = {
     {.key = "name", NAME, 0, AT(name), NONE, "emitter0, emitter1, ...", "for messages; unique",
@@ -59,6 +64,7 @@ static const dlp_schema emitter_schema = {.title = "emitters[N]",
     .size = sizeof(dlp_emitter_def), .check = dlp_check_emitter};
 #undef AT
 
+// Sinks. 1e30 s stands for never.
 #define AT(field) offsetof(dlp_sink_def, field)
 static const dlp_schema_row sink_rows[] = {
     {.key = "name", NAME, 0, AT(name), NONE, "sink0, sink1, ...", "for messages; unique",
@@ -71,6 +77,7 @@ static const dlp_schema sink_schema = {.title = "sinks[N]",
     .size = sizeof(dlp_sink_def), .check = dlp_check_sink};
 #undef AT
 
+// Attachments. They have no 2-D form: cloth and solids need three dimensions.
 #define AT(field) offsetof(dlp_attachment_def, field)
 static const dlp_schema_row attachment_rows[] = {
     {.key = "name", NAME, 0, AT(name), NONE, "attachment0, attachment1, ...", "for messages; unique",
@@ -80,9 +87,9 @@ static const dlp_schema_row attachment_rows[] = {
     {.key = "body", NAME, 0, AT(body), NONE, NULL, "the name of an obstacle whose motion it follows"},
     {.key = "position", VECTOR, ANIMATED, AT(position), "m", ANY, "[0, 0, 0]", "moves what is held"},
     {.key = "rotation", VECTOR, ANIMATED | THREE, AT(rotation), "degrees", ANY, "[0, 0, 0]",
-     "turns it about x, then y, then z, about the pivot"},
+     "rotates it about x, then y, then z, through the pivot"},
     {.key = "pivot", VECTOR, 0, AT(pivot), "m", ANY, "[0, 0, 0]",
-     "what the rotation turns about, before it is moved"},
+     "centre of the rotation, before it is moved"},
     {.key = "start", NUMBER, 0, AT(start), "s", FROM(0), "0", "when it begins to hold"},
     {.key = "stop", NUMBER, 0, AT(stop), "s", FROM(0), "1e30", "when it lets go"},
     {.key = "mass", NUMBER, 0, AT(mass), "kg", FROM(0), "0",
@@ -102,9 +109,9 @@ static const dlp_schema_row blade_rows[] = {
     {.key = "to", VECTOR, REQUIRED, AT(to), "m", ANY, NULL, "the other end"},
     {.key = "position", VECTOR, ANIMATED, AT(position), "m", ANY, "[0, 0, 0]", "moves it"},
     {.key = "rotation", VECTOR, ANIMATED | THREE, AT(rotation), "degrees", ANY, "[0, 0, 0]",
-     "turns it about x, then y, then z, about the pivot"},
+     "rotates it about x, then y, then z, through the pivot"},
     {.key = "pivot", VECTOR, 0, AT(pivot), "m", ANY, "[0, 0, 0]",
-     "what the rotation turns about, before it is moved"},
+     "centre of the rotation, before it is moved"},
     {.key = "start", NUMBER, 0, AT(start), "s", FROM(0), "0", "when it begins to cut"},
     {.key = "stop", NUMBER, 0, AT(stop), "s", FROM(0), "1e30", "when it ends"}};
 static const dlp_schema blade_schema = {.title = "blades[N]",
@@ -112,6 +119,7 @@ static const dlp_schema blade_schema = {.title = "blades[N]",
     .size = sizeof(dlp_blade_def), .check = dlp_check_blade};
 #undef AT
 
+// Loads. Force and pressure add up.
 #define AT(field) offsetof(dlp_load_def, field)
 static const dlp_schema_row load_rows[] = {
     {.key = "name", NAME, 0, AT(name), NONE, "load0, load1, ...", "for messages; unique",
@@ -129,6 +137,7 @@ static const dlp_schema load_schema = {.title = "loads[N]",
     "here).", ROWS(load_rows), .size = sizeof(dlp_load_def), .check = dlp_check_load};
 #undef AT
 
+// Probes. Exactly one place is chosen; `measure` stands after it, since its default depends on it.
 #define AT(field) offsetof(dlp_probe_def, field)
 static const dlp_schema_row line_rows[] = {
     {.key = "from", VECTOR, REQUIRED, AT(from), "m", ANY, NULL, "start of the line, below the surface"},
@@ -160,6 +169,8 @@ static const dlp_schema probe_schema = {.title = "probes.NAME",
     .check = dlp_check_probe};
 #undef AT
 
+// The scene. Its groups (frames, time, record, ...) store into the scene's own record: their offset is 0. The
+// dimension stands near the top, since vectors and defaults after it depend on it.
 #define AT(field) offsetof(dlp_scene_def, field)
 static const dlp_schema_row frames_rows[] = {
     {.key = "rate", NUMBER, ABOVE, AT(frame_rate), "1/s", FROM(0), "25", "frames per second"},
@@ -181,6 +192,7 @@ static const dlp_schema_row record_rows[] = {
     {.key = "contour", SWITCH, 0, AT(record.contour), NONE, "true",
      "2-D: write the line of equal density and its area"},
     {.key = "iso", NUMBER, ABOVE, AT(record.iso), "", 0, 1, "0.5", "of that line, in rest densities"}};
+// The surface stands after the substances: its smoothing and cell depend on their particles.
 static const dlp_schema_row surface_rows[] = {
     {.key = "kind", WORD, 0, AT(surface.kind), NONE, "active, in 2-D none",
      "iso: where the density of the particles has one value; active: moves with the matter, is smooth and hides when "
@@ -204,18 +216,19 @@ static const dlp_schema_row surface_rows[] = {
      "write the substances' colours at the vertices"},
     {.key = "field", SWITCH, 0, AT(surface.field), NONE, "false", "write the field as .vdb beside each mesh"},
     {.key = "format", WORD, 0, AT(surface.format), NONE, "ply", "of the meshes", .words = surface_formats}};
+// Pictures. What is not given is chosen when one is taken, so that there is no default here.
 static const dlp_schema_row camera_rows[] = {
     {.key = "from", VECTOR, ANIMATED | THREE, AT(camera.from), "m", ANY, NULL,
-     "where the eye stands; by itself where everything is seen"},
+     "where it stands; by default where everything is in view"},
     {.key = "to", VECTOR, ANIMATED | THREE, AT(camera.to), "m", ANY, NULL,
-     "what it looks at; by itself the middle of all that happens"},
+     "what it looks at; by default the middle of all that happens"},
     {.key = "up", VECTOR, THREE, AT(camera.up), "", ANY, NULL,
-     "what is upward in the picture, any length but 0; by itself against gravity"},
+     "what is upward in the picture, any length but 0; by default against gravity"},
     {.key = "angle", NUMBER, ANIMATED, AT(camera.angle), "degrees", 1, 150, "28",
      "of view, across the picture's shorter side"}};
 static const dlp_schema_row sun_rows[] = {
     {.key = "direction", VECTOR, THREE, AT(render.sun), "", ANY, NULL,
-     "toward it, any length but 0; by itself from the left, behind the camera"},
+     "toward it, any length but 0; by default from the left, behind the camera"},
     {.key = "strength", NUMBER, 0, AT(render.sun_strength), "", 0, 100, "1",
      "1 is a clear day, 0 an overcast one"}};
 static const dlp_schema sun_schema = {.title = "render.sun", "The sun of a picture.", ROWS(sun_rows),
@@ -262,7 +275,7 @@ static const dlp_schema_row scene_rows[] = {
     {.key = "time", SCHEMA, 0, 0, NONE, NULL, "the time step", .schema = &time_schema},
     {.key = "substances", MAP, 0, AT(substances), NONE, NULL, "what moves, by name",
      .schema = &dlp_substance_schema, .count_offset = AT(substance_count)},
-    {.key = "obstacles", LIST, 0, AT(obstacles), NONE, NULL, "what is in its way",
+    {.key = "obstacles", LIST, 0, AT(obstacles), NONE, NULL, "what they cannot enter",
      .schema = &obstacle_schema, .count_offset = AT(obstacle_count)},
     {.key = "emitters", LIST, 0, AT(emitters), NONE, NULL, "where it flows in", .schema = &emitter_schema,
      .count_offset = AT(emitter_count)},
@@ -284,6 +297,7 @@ static const dlp_schema scene_schema = {.title = "scene", "The top of the file."
 #undef AT
 // clang-format on
 
+// In the order of dlp_model.
 const char *dlp_model_noun(dlp_model model)
 {
     static const char *const nouns[] = {"smoothed particles", "a solid", "a cloth", "rigid", "flip", "a gas"};
@@ -302,6 +316,7 @@ static const dlp_schema *const later_schemas[] = {
     &load_schema,     &probe_schema,   &line_schema,   &plane_schema,      &surface_schema,
     &record_schema,   &camera_schema,  &render_schema, &sun_schema,        NULL};
 
+// The order of the reference page: the scene, substances, what acts on them, shapes.
 const dlp_schema *dlp_table_schema(int32_t place)
 {
     static const dlp_schema *const *const parts[] = {first_schemas, dlp_substance_schemas, later_schemas,
@@ -312,6 +327,7 @@ const dlp_schema *dlp_table_schema(int32_t place)
     return NULL;
 }
 
+// Linear: a schema has at most some 30 rows.
 const dlp_schema_row *dlp_schema_find(const dlp_schema *schema, const char *key)
 {
     for (int32_t k = 0; k < schema->row_count; k++) {

@@ -16,6 +16,7 @@
 
 #define COLDEST -273.15 /* degrees C: absolute zero */
 
+/* Types. */
 #define NUMBER    DLP_ROW_NUMBER
 #define INTEGER   DLP_ROW_INTEGER
 #define SWITCH    DLP_ROW_SWITCH
@@ -34,6 +35,7 @@
 #define MAP       DLP_ROW_MAP
 #define INCLUDE   DLP_ROW_INCLUDE
 
+/* Flags; ABOVE excludes the lower bound itself. */
 enum {
     REQUIRED = DLP_ROW_REQUIRED,
     OPTIONAL = DLP_ROW_OPTIONAL,

@@ -1,4 +1,4 @@
-/* The rows of shapes. */
+/* The rows of shapes. Choices share fields of dlp_shape_def: only the rows of the chosen one are read. */
 #include "scene/table_rows.h"
 
 // A row is a line or two, whatever the formatter would make of it.
@@ -8,6 +8,7 @@
     {.key = "inside", SWITCH, 0, AT(inside), NONE, "false",                                                  \
      "the complement: everything but the inside, as a container is an obstacle"}
 
+// Every single shape may be complemented; a complement cannot be filled.
 static const dlp_schema_row box_rows[] = {
     {.key = "min", VECTOR, REQUIRED, AT(min), "m", ANY, NULL, "lower corner"},
     {.key = "max", VECTOR, REQUIRED, AT(max), "m", ANY, NULL, "upper corner"},
@@ -46,6 +47,7 @@ static const dlp_schema_row mesh_rows[] = {
     {.key = "file", FILE_NAME, REQUIRED, AT(file), NONE, NULL, "a triangle mesh: .obj, .ply or .stl; closed, but for a cloth"},
     {.key = "repair", SWITCH, 0, AT(repair), NONE, "false", "close its holes instead of refusing them"},
     INSIDE};
+// Corners are pairs stored into the first two numbers of vectors. file and values exclude each other.
 static const dlp_schema_row height_rows[] = {
     {.key = "min", PAIR, REQUIRED, AT(min), "m", ANY, NULL,
      "lower corner in x and y (2-D: the first number alone counts)"},
@@ -59,6 +61,7 @@ static const dlp_schema_row height_rows[] = {
     {.key = "high", NUMBER, 0, AT(high), "m", ANY, "1",
      "height that 1 (a file of whole numbers: the largest) means"},
     INSIDE};
+// Copies run along the axes of what contains the shape.
 static const dlp_schema_row copies_rows[] = {
     {.key = "count", COUNTS, REQUIRED, AT(copies), "", 1, 10000, NULL, "copies along x, y and z"},
     {.key = "spacing", VECTOR, REQUIRED, AT(spacing), "m", ANY, NULL,
@@ -84,6 +87,7 @@ static const dlp_schema height_schema = {.title = "SHAPE.height", "A height fiel
 static const dlp_schema copies_schema = {.title = "SHAPE.copies", "An array of copies of the shape.",
     ROWS(copies_rows), .check = dlp_check_copies};
 
+// A single shape is a group, a combination a list of shapes; both set the kind.
 #define PRIMITIVE(name, kind, schema_of, about)                                                              \
     {.key = name, SCHEMA, CHOICE, 0, NONE, NULL, about, .schema = &schema_of, .choice = kind}
 #define COMBINED(name, kind, about)                                                                          \
@@ -104,9 +108,9 @@ static const dlp_schema_row shape_rows[] = {
     COMBINED("intersection", DLP_SHAPE_INTERSECTION, "what all of these shapes share"),
     {.key = "translate", VECTOR, 0, AT(translate), "m", ANY, NULL, "moves the shape"},
     {.key = "rotate", VECTOR, TURN | THREE, AT(rotate), "degrees", ANY, NULL,
-     "turns it about x, then y, then z, before it is moved"},
+     "rotates it about x, then y, then z, before it is moved"},
     {.key = "scale", NUMBER, ABOVE, AT(scale), "", FROM(0), NULL,
-     "makes it larger or smaller, before it is turned"},
+     "makes it larger or smaller, before it is rotated"},
     {.key = "copies", SCHEMA, OPTIONAL, 0, NONE, NULL, "an array of copies", .schema = &copies_schema}};
 const dlp_schema dlp_shape_schema = {.title = "SHAPE",
     "What a substance fills, what an obstacle or a sink is: exactly one of the shapes, and beside it what "

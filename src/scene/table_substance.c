@@ -1,4 +1,5 @@
-/* The rows of substances. */
+/* The rows of substances. The material stands first, since presets replace the defaults of all rows after it;
+ * then the model, which decides which of these there are. */
 #include "scene/table_rows.h"
 
 // Words stand in the order of their enum.
@@ -22,6 +23,7 @@ static const char *const velocity_fields[] = {"none", "taylor_green", "stretch",
 
 // A row is a line or two, whatever the formatter would make of it.
 // clang-format off
+// AT is the offset of a field in the record, IN that in dlp_inputs (table.h), whose values have no field of their own.
 #define AT(field) offsetof(dlp_fiber_def, field)
 static const dlp_schema_row fiber_rows[] = {
     {.key = "direction", VECTOR, REQUIRED | THREE, AT(direction), "", ANY, NULL,
@@ -42,6 +44,7 @@ static const dlp_schema_row viscosity_rows[] = {
 static const dlp_schema viscosity_schema = {.title = "substances.NAME.artificial_viscosity",
     "Damping of the numerical kind, beside the real viscosity.", ROWS(viscosity_rows)};
 
+// The spacing is an input: the radius is derived from it where it is not given, and stands after it.
 static const dlp_schema_row particle_rows[] = {
     {.key = "spacing", NUMBER, INPUT | HIDDEN | ABOVE, IN(spacing), "m", FROM(0), NULL,
      "edge of the cube (2-D: square) that belongs to one particle; instead of `radius`"},
@@ -67,9 +70,10 @@ static const dlp_schema_row adapt_rows[] = {
     {.key = "criterion", WORD, 0, AT(adapt_criterion), NONE, "velocity",
      "what splits particles: gradients of velocity or pressure, or the source's jumps of density",
      .words = criteria, OF_SPH}};
-static const dlp_schema adapt_schema = {.title = "substances.NAME.adapt", "Where the work goes.",
+static const dlp_schema adapt_schema = {.title = "substances.NAME.adapt", "Where computing time is spent.",
     ROWS(adapt_rows)};
 
+// 0 means derived by the solver, which knows gravity and the particles.
 static const dlp_schema_row restraint_rows[] = {
     {.key = "form", WORD, 0, AT(restraint.form), NONE, "convex",
      "passage from rest to motion; energy and momentum are the paper's forms, which overshoot",
@@ -97,12 +101,13 @@ static const dlp_schema_row points_rows[] = {
 static const dlp_schema points_schema = {.title = "substances.NAME.points",
     "Particles from a file instead of a shape.", ROWS(points_rows)};
 
+// Axis and rate become one vector (dlp_check_spin).
 static const dlp_schema_row spin_rows[] = {
     {.key = "center", VECTOR, 0, AT(spin_center), "m", ANY, "[0, 0, 0]", "a point of the axis"},
     {.key = "axis", VECTOR, INPUT | THREE | TURN, IN(spin_axis), "", ANY, "[0, 0, 1]",
      "direction of the axis; any length but 0"},
-    {.key = "rate", NUMBER, INPUT | REQUIRED, IN(spin_rate), "rad/s", ANY, NULL, "how fast it turns"}};
-static const dlp_schema spin_schema = {.title = "substances.NAME.velocity.spin", "Turning as a whole.",
+    {.key = "rate", NUMBER, INPUT | REQUIRED, IN(spin_rate), "rad/s", ANY, NULL, "how fast it rotates"}};
+static const dlp_schema spin_schema = {.title = "substances.NAME.velocity.spin", "Rotation as a whole.",
     ROWS(spin_rows), .check = dlp_check_spin};
 
 static const dlp_schema_row field_rows[] = {
@@ -115,7 +120,7 @@ static const dlp_schema field_schema = {.title = "substances.NAME.velocity.field
 
 static const dlp_schema_row velocity_rows[] = {
     {.key = "uniform", VECTOR, PLANAR, AT(velocity), "m/s", ANY, "[0, 0, 0]", "the same for all particles"},
-    {.key = "spin", SCHEMA, OPTIONAL, 0, NONE, NULL, "turning as a whole", .schema = &spin_schema},
+    {.key = "spin", SCHEMA, OPTIONAL, 0, NONE, NULL, "rotation as a whole", .schema = &spin_schema},
     {.key = "field", SCHEMA, OPTIONAL, 0, NONE, NULL, "a named field", .schema = &field_schema, OF_SPH}};
 static const dlp_schema velocity_schema = {.title = "substances.NAME.velocity",
     "How it moves at the start; the parts add up. A vector alone is `uniform`.", ROWS(velocity_rows),
@@ -128,6 +133,7 @@ static const dlp_schema_row melting_rows[] = {
 static const dlp_schema melting_schema = {.title = "substances.NAME.melting",
     "Latent heat, spread evenly between two temperatures.", ROWS(melting_rows), .check = dlp_check_melting};
 
+// `both` is an input from which warp and weft are derived; it stands before them.
 static const dlp_schema_row stretch_rows[] = {
     {.key = "both", NUMBER, INPUT | HIDDEN | ABOVE, IN(stretch), "N/m", FROM(0), "2000",
      "along both threads; `stretch: 2000` alone means this"},
@@ -136,7 +142,7 @@ static const dlp_schema_row stretch_rows[] = {
     {.key = "weft", NUMBER, ABOVE, AT(cloth.stretch_weft), "N/m", FROM(0), "as both", "across it",
      .derive = dlp_derive_stretch}};
 static const dlp_schema stretch_schema = {.title = "substances.NAME.cloth.stretch",
-    "Resistance against stretching: force a metre of width, over strain.", ROWS(stretch_rows),
+    "Resistance against stretching: force per metre of width, over strain.", ROWS(stretch_rows),
     .shorthand = "both"};
 static const dlp_schema_row cloth_rows[] = {
     {.key = "weight", NUMBER, ABOVE, AT(cloth.weight), "kg/m2", FROM(0), "0.15", "of a square metre"},
@@ -146,9 +152,9 @@ static const dlp_schema_row cloth_rows[] = {
     {.key = "stretch", SCHEMA, 0, 0, NONE, NULL, "against stretching: a number, or warp and weft",
      .schema = &stretch_schema},
     {.key = "shear", NUMBER, 0, AT(cloth.shear), "N/m", FROM(0), "60",
-     "against shearing: force a metre, over the angle between the threads"},
+     "against shearing: force per metre, over the angle between the threads"},
     {.key = "bend", NUMBER, 0, AT(cloth.bend), "N m", FROM(0), "1e-05",
-     "against bending: moment a metre, over curvature"},
+     "against bending: moment per metre, over curvature"},
     {.key = "damping", NUMBER, ANIMATED, AT(cloth.damping), "1/s", FROM(0), "0.2", "of all motion: its rate of decay"},
     {.key = "inner_damping", NUMBER, ANIMATED, AT(cloth.inner_damping), "s", FROM(0), "0.005",
      "of deformation: by its stiffness, times this"},
@@ -160,15 +166,17 @@ static const dlp_schema_row cloth_rows[] = {
 static const dlp_schema cloth_schema = {.title = "substances.NAME.cloth",
     "A fabric, for `model: cloth`. The defaults are of medium cotton.", ROWS(cloth_rows)};
 
+// Plasticity is off while yield is 0.
 static const dlp_schema_row plasticity_rows[] = {
     {.key = "yield", NUMBER, 0, AT(solid.yield), "", 0, 10, "0",
      "strain above which it flows (of the logarithmic strain what does not change volume); 0: never"},
     {.key = "rate", NUMBER, ABOVE, AT(solid.flow), "1/s", FROM(0), "100",
-     "of flow: what exceeds `yield` becomes lasting in about 1 / rate"},
+     "of flow: what exceeds `yield` becomes permanent in about 1 / rate"},
     {.key = "limit", NUMBER, 0, AT(solid.plastic_limit), "", FROM(0), "0",
-     "lasting strain that is not exceeded; 0: none"}};
+     "permanent strain that is not exceeded; 0: none"}};
 static const dlp_schema plasticity_schema = {.title = "substances.NAME.solid.plasticity",
-    "When a deformation lasts.", ROWS(plasticity_rows), .check = dlp_check_plasticity};
+    "When a deformation becomes permanent.", ROWS(plasticity_rows), .check = dlp_check_plasticity};
+// The defaults are of a soft rubber; 0 and -1 mean chosen by the solver.
 static const dlp_schema_row solid_rows[] = {
     {.key = "law", WORD, 0, AT(solid.law), NONE, "neo_hookean", "stress from deformation", .words = elastic_laws},
     {.key = "youngs_modulus", NUMBER, ABOVE, AT(solid.youngs_modulus), "Pa", FROM(0), "100000",
@@ -177,7 +185,7 @@ static const dlp_schema_row solid_rows[] = {
      "how much thinner a pull makes it, over how much longer; 0.5 would keep its volume"},
     {.key = "fibers", LIST, 0, AT(solid.fibers), NONE, NULL, "at most 3 directions that are stiffer",
      .schema = &fiber_schema, .count_offset = AT(solid.fiber_count)},
-    {.key = "plasticity", SCHEMA, 0, 0, NONE, NULL, "when a deformation lasts", .schema = &plasticity_schema},
+    {.key = "plasticity", SCHEMA, 0, 0, NONE, NULL, "when a deformation becomes permanent", .schema = &plasticity_schema},
     {.key = "fracture", NUMBER, 0, AT(solid.fracture), "", FROM(0), "0",
      "strain of the link between two particles at which it breaks; 0: never"},
     {.key = "constraint", WORD, 0, AT(solid.constraint), NONE, "block",
@@ -202,6 +210,7 @@ static const dlp_schema solid_schema = {.title = "substances.NAME.solid",
     "An elastic body, for `model: solid`. The defaults are of a soft rubber.", ROWS(solid_rows),
     .check = dlp_check_elastic};
 
+// All groups but the shape store into the substance's own record: their offset is 0.
 static const dlp_schema_row substance_rows[] = {
     {.key = "material", MATERIAL, 0, AT(material), NONE, "\"\"",
      "a preset (see Materials); the other keys override it"},
@@ -235,7 +244,7 @@ static const dlp_schema_row substance_rows[] = {
      "heat lost through a free surface, per degree above `ambient`", OF_SPH},
     {.key = "melting", SCHEMA, 0, 0, NONE, NULL, "latent heat", .schema = &melting_schema, OF_SPH},
     {.key = "particle", SCHEMA, 0, 0, NONE, NULL, "the particles", .schema = &particle_schema},
-    {.key = "adapt", SCHEMA, 0, 0, NONE, NULL, "where the work goes", .schema = &adapt_schema, OF_HELD},
+    {.key = "adapt", SCHEMA, 0, 0, NONE, NULL, "where computing time is spent", .schema = &adapt_schema, OF_HELD},
     {.key = "restraint", SCHEMA, 0, 0, NONE, NULL, "when particles are held still",
      .schema = &restraint_schema, OF_HELD},
     {.key = "cloth", SCHEMA, 0, 0, NONE, NULL, "the fabric", .schema = &cloth_schema, OF_CLOTH},
@@ -248,7 +257,7 @@ static const dlp_schema_row substance_rows[] = {
     {.key = "color", VECTOR, THREE, AT(color), "", 0, 1, "the material's, else one of a palette",
      "red, green and blue in pictures", .derive = dlp_derive_color},
     {.key = "look", WORD, 0, AT(look), NONE, "the material's, else by its viscosity",
-     "how light meets it in pictures", .words = looks, .derive = dlp_derive_look}};
+     "how it reflects light in pictures", .words = looks, .derive = dlp_derive_look}};
 const dlp_schema dlp_substance_schema = {.title = "substances.NAME",
     "A substance: what it is made of, where it starts. It needs a shape, points, or an emitter that emits "
     "it.",

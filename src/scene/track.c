@@ -1,6 +1,8 @@
-/* Parameters that change with time. */
+/* Values of key frames over time, and the poses they make. Pure functions of the time: nothing is remembered
+ * between calls, so that a world may go to any time. */
 #include "scene/scene.h"
 
+#include <assert.h>
 #include <string.h>
 
 // The key at or before `time`, which lies within the keys.
@@ -17,13 +19,16 @@ static int32_t find_key(const dlp_track *track, double time)
     return low;
 }
 
+// The numbers of one key.
 static const double *value_at(const dlp_track *track, int32_t key)
 {
     return track->values + (ptrdiff_t)key * track->components;
 }
 
+// NaN gives the first key.
 void dlp_track_value(const dlp_track *track, double time, double out_value[3])
 {
+    assert(track->key_count > 0);
     const int32_t last = track->key_count - 1;
     const int32_t held = !(time > track->times[0]) ? 0 : time >= track->times[last] ? last : -1;
     if (held >= 0) {
@@ -37,6 +42,7 @@ void dlp_track_value(const dlp_track *track, double time, double out_value[3])
         out_value[c] = (1 - share) * value_at(track, k)[c] + share * value_at(track, k + 1)[c];
 }
 
+// 0 outside of the keys. A smooth track has rate 0 at every key.
 void dlp_track_rate(const dlp_track *track, double time, double out_rate[3])
 {
     for (int32_t c = 0; c < track->components; c++) out_rate[c] = 0;

@@ -1,4 +1,5 @@
-/* A single value: from a node into a field by its row, and back into text. */
+/* A single value: from a node into a field by its row, and back into text or numbers. A row's type says what
+ * the field is; memcpy moves it where the type of the field is not known here. */
 #include "base/memory.h"
 #include "scene/resolve.h"
 
@@ -29,6 +30,7 @@ static void quote_text(const char *text, char out_text[96])
     snprintf(out_text, 96, "\"%s\"", part);
 }
 
+// For messages: short, and safe to print whatever the file contains.
 void dlp_node_describe(const dlp_node *node, char out_text[96])
 {
     double number;
@@ -44,6 +46,7 @@ void dlp_node_describe(const dlp_node *node, char out_text[96])
         quote_text(node->text, out_text);
 }
 
+// Notes "must be ... (got ...)" and returns false.
 static bool refuse(dlp_resolver *r, const dlp_node *node, const char *expected)
 {
     char found[96];
@@ -81,6 +84,7 @@ static void add_range(const dlp_schema_row *row, dlp_string *text)
     }
 }
 
+// Comparisons are written so that NaN fails.
 static bool check_range(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, double value)
 {
     const bool is_above = (row->flags & DLP_ROW_OPEN_MIN) != 0 ? value > row->min : value >= row->min;
@@ -93,6 +97,7 @@ static bool check_range(dlp_resolver *r, const dlp_schema_row *row, const dlp_no
     return false;
 }
 
+// What YAML and others write for numbers that are not finite: they get a message of their own.
 static bool is_endless(const char *text)
 {
     static const char *const words[] = {"nan",  ".nan",  "inf",   ".inf", "infinity",
@@ -115,6 +120,7 @@ static bool read_number(dlp_resolver *r, const dlp_schema_row *row, const dlp_no
     return true;
 }
 
+// 1e3 and 2.0 are whole numbers too.
 static bool read_integer(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, int32_t *out)
 {
     double number = 0;
@@ -136,6 +142,7 @@ static bool read_switch(dlp_resolver *r, const dlp_node *node, bool *out)
     return true;
 }
 
+// All components are read, so that all mistakes are noted. The caller has checked how many there are.
 static bool read_components(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, double *out)
 {
     int32_t k = 0;
@@ -145,6 +152,7 @@ static bool read_components(dlp_resolver *r, const dlp_schema_row *row, const dl
     return is_good;
 }
 
+// In 2-D vectors must lie in the plane and axes must be along z.
 static bool check_plane(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, const double *v)
 {
     if (r->def->dimension != 2) return true;
@@ -159,6 +167,7 @@ static bool check_plane(dlp_resolver *r, const dlp_schema_row *row, const dlp_no
     return true;
 }
 
+// In 2-D two numbers are enough, where z would be 0.
 static bool read_vector(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, double *out)
 {
     const bool may_be_short = r->def->dimension == 2 && (row->flags & DLP_ROW_THREE) == 0;
@@ -180,6 +189,7 @@ static bool read_pair(dlp_resolver *r, const dlp_schema_row *row, const dlp_node
     return true;
 }
 
+// In 2-D the third count is 1.
 static bool read_counts(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, int32_t *out)
 {
     const bool is_flat = r->def->dimension == 2;
@@ -193,6 +203,7 @@ static bool read_counts(dlp_resolver *r, const dlp_schema_row *row, const dlp_no
     return is_good;
 }
 
+// The array is stored at once, so that the record frees it whatever follows.
 static bool read_numbers(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, char *base)
 {
     if (node->kind != DLP_NODE_LIST || node->count == 0) return refuse(r, node, "a list of numbers");
@@ -206,6 +217,7 @@ static bool read_numbers(dlp_resolver *r, const dlp_schema_row *row, const dlp_n
     return read_components(r, row, node, values);
 }
 
+// x, y or z; in 2-D not z.
 static bool read_axis(dlp_resolver *r, const dlp_node *node, bool *axes)
 {
     static const char *const names[] = {"x", "y", "z"};
@@ -231,6 +243,7 @@ static bool read_axes(dlp_resolver *r, const dlp_node *node, bool *out)
     return is_good;
 }
 
+// All choices, and the nearest one.
 static bool refuse_word(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node)
 {
     dlp_string expected = {0};
@@ -249,6 +262,7 @@ static bool refuse_word(dlp_resolver *r, const dlp_schema_row *row, const dlp_no
     return false;
 }
 
+// Known words of later versions get a message of their own.
 static bool read_word(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, void *out)
 {
     for (int32_t k = 0; node->kind == DLP_NODE_SCALAR && row->words[k] != NULL; k++) {
@@ -263,6 +277,7 @@ static bool read_word(dlp_resolver *r, const dlp_schema_row *row, const dlp_node
     return refuse_word(r, row, node);
 }
 
+// The record owns the copy.
 static bool keep_text(dlp_resolver *r, const char *text, void *out)
 {
     char *copy = dlp_copy_text(text, "scene");
@@ -273,6 +288,7 @@ static bool keep_text(dlp_resolver *r, const char *text, void *out)
     return copy != NULL;
 }
 
+// The material counts for the rows after this one: it stands first in the table.
 static bool read_material(dlp_resolver *r, const dlp_node *node, void *out)
 {
     r->material = dlp_preset_find(node->text);
@@ -295,6 +311,7 @@ static bool read_material(dlp_resolver *r, const dlp_node *node, void *out)
     return false;
 }
 
+// The canonical path is kept: the written scene then works from any folder.
 static bool read_file(dlp_resolver *r, const dlp_node *node, void *out)
 {
     char *whole = NULL;
@@ -377,6 +394,7 @@ static void write_axes(const bool *axes, dlp_string *text)
     dlp_string_add(text, "]");
 }
 
+// Numbers as the shortest text that reads back with the same bits.
 void dlp_value_write(const dlp_schema_row *row, const void *base, dlp_string *text)
 {
     const void *target = (const char *)base + row->offset;
@@ -443,6 +461,7 @@ int32_t dlp_value_count(const dlp_schema_row *row, const void *base)
     }
 }
 
+// Number k of a field; words and integers by memcpy, since enumerations are stored as int.
 static double number_at(const dlp_schema_row *row, const void *target, int32_t k)
 {
     double *const *numbers = target;
@@ -483,6 +502,7 @@ static int32_t word_count(const dlp_schema_row *row)
     return count;
 }
 
+// Two or three switches; two in 2-D.
 static bool write_axes_of_numbers(const double *numbers, int32_t count, dlp_string *text)
 {
     if (!(count == 2 || count == 3) || !are_switches(numbers, count)) return false;
@@ -491,6 +511,7 @@ static bool write_axes_of_numbers(const double *numbers, int32_t count, dlp_stri
     return true;
 }
 
+// Ranges are not checked here: the text is read back by dlp_scene_set, which does.
 bool dlp_value_write_numbers(const dlp_schema_row *row, const double *numbers, int32_t count,
                              dlp_string *text, const char **out_expected)
 {

@@ -7,16 +7,18 @@
 #include <string.h>
 #include <yaml.h>
 
+// The state of the events so far.
 typedef struct builder {
     dlp_document *document;
-    const char *name;
+    const char *name;                 // of the file, for messages
     dlp_node *open[DLP_DEPTH_LIMIT];  // the lists and maps around the next event
     int32_t depth;
-    const char *key;  // read, its value still to come; NULL between pairs
+    const char *key;  // read, its value is the next event; NULL between pairs
     dlp_place key_place;
     dlp_error *error;
 } builder;
 
+// libyaml counts from 0.
 static dlp_place place_of(yaml_mark_t mark)
 {
     return (dlp_place){(int32_t)mark.line + 1, (int32_t)mark.column + 1};
@@ -33,12 +35,13 @@ static dlp_status add_place(const builder *b, dlp_status status, dlp_place place
     return dlp_fail_at(b->error, status, "%s:%d:%d", b->name, place.line, place.column);
 }
 
+// Whether the next scalar is a key of the innermost map.
 static bool wants_key(const builder *b)
 {
     return b->depth > 0 && b->open[b->depth - 1]->kind == DLP_NODE_MAP && b->key == NULL;
 }
 
-// Hangs a finished or just opened node into what is around it.
+// Appends a node, complete or just opened, to the innermost list or map, or makes it the root.
 static dlp_status place_node(builder *b, dlp_node *node, dlp_place place)
 {
     if (b->depth == 0) {
@@ -69,6 +72,7 @@ static dlp_status take_key(builder *b, const yaml_event_t *event, dlp_place plac
                           : dlp_fail(b->error, DLP_OUT_OF_MEMORY, "%s: not enough memory for it", b->name);
 }
 
+// Quoted and block scalars are text whatever they look like.
 static dlp_status take_scalar(builder *b, const yaml_event_t *event, dlp_place place)
 {
     if (event->data.scalar.anchor != NULL) return refuse(b, place, "anchors and aliases are not allowed");
@@ -82,6 +86,7 @@ static dlp_status take_scalar(builder *b, const yaml_event_t *event, dlp_place p
     return place_node(b, node, place);
 }
 
+// A list or map; the limit on the depth bounds all later recursion.
 static dlp_status open_node(builder *b, dlp_node_kind kind, const yaml_char_t *anchor, const yaml_char_t *tag,
                             dlp_place place)
 {
@@ -121,6 +126,7 @@ static dlp_status take_event(builder *b, const yaml_event_t *event)
     }
 }
 
+// libyaml's own message, with the place where it stopped.
 static dlp_status explain(const builder *b, const yaml_parser_t *parser)
 {
     const char *problem = parser->problem != NULL ? parser->problem : "cannot be read";
@@ -135,6 +141,7 @@ static dlp_status explain(const builder *b, const yaml_parser_t *parser)
                     place.column, parser->context, place_of(parser->context_mark).line, problem);
 }
 
+// Every event is deleted, also after a failure.
 static dlp_status take_events(builder *b, yaml_parser_t *parser)
 {
     for (bool done = false; !done;) {

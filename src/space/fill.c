@@ -170,7 +170,7 @@ static dlp_vec3 point_of(const piece *p, uint64_t key)
 
 static dlp_status add_candidate(filling *f, piece *p, uint64_t key, double depth)
 {
-    if (p->count == INT32_MAX) return check_count(f, p->count);  // always above the limit
+    if (p->count == INT32_MAX) return check_count(f, p->count);
     DLP_TRY(dlp_reserve(&p->candidates, &p->capacity, p->count + 1, sizeof *p->candidates, "fill", f->error));
     p->candidates[p->count++] = (candidate){key, depth};
     return DLP_OK;

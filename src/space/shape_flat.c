@@ -48,7 +48,7 @@ static dlp_status flatten_box(dlp_shape_node *node, const char *name, dlp_error 
     else if (fabs(up.z) > 1 - tolerance)
         node->half = dlp_vec(half.x, half.y, HUGE_VAL);
     else
-        return dlp_fail(error, DLP_INVALID, "%s.rotate: in 2-D shapes are turned about z only", name);
+        return dlp_fail(error, DLP_INVALID, "%s.rotate: in 2-D shapes are rotated about z only", name);
     return DLP_OK;
 }
 
@@ -110,7 +110,7 @@ dlp_status dlp_shape_flatten(dlp_shape_node *node, const char *name, dlp_error *
     case DLP_SHAPE_HEIGHT:
         node->frame.translation.z = 0;
         if (fabs(upright_row(node).y) > 1 - tolerance) return DLP_OK;
-        return dlp_fail(error, DLP_INVALID, "%s.rotate: in 2-D shapes are turned about z only", name);
+        return dlp_fail(error, DLP_INVALID, "%s.rotate: in 2-D shapes are rotated about z only", name);
     default:
         if (lean > 1 - tolerance) return flatten_upright(node, name, error);
         if (lean < tolerance) return flatten_lying(node, name, error);

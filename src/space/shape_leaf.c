@@ -93,7 +93,7 @@ static dlp_status find_path(const dlp_shape_def *def, const char *folder, char *
     const bool has_file = def->file != NULL && def->file[0] != '\0';
     *out_path = has_file ? dlp_path_join(folder, def->file) : NULL;
     if (has_file && *out_path == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for its name", def->file);
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: not enough memory for its name", def->file);
     return DLP_OK;
 }
 

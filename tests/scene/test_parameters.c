@@ -196,7 +196,7 @@ static void a_track_of_400_keys_is_not_cut(void **state)
     assert_string_equal(find(other, "gravity").value, text);
 
     char small[256] = "as before", expected[128];
-    snprintf(expected, sizeof expected, "gravity: has %zu characters; there is room for 255", length);
+    snprintf(expected, sizeof expected, "gravity: has %zu characters; the buffer holds 255", length);
     assert_refused(dlp_scene_get_text(scene, "gravity", small, sizeof small, &length, &error), expected);
     assert_int_equal(length, strlen(text));
     assert_string_equal(small, "");
@@ -292,7 +292,7 @@ static void heights_are_any_count_of_numbers(void **state)
     assert_memory_equal(more, back, sizeof more);
     int32_t count;
     assert_refused(dlp_scene_get_numbers(scene, "obstacles[0].height.values", back, 599, &count, &error),
-                   "obstacles[0].height.values: has 600 numbers; there is room for 599");
+                   "obstacles[0].height.values: has 600 numbers; the array holds 599");
     assert_int_equal(count, 600);
     dlp_scene_destroy(scene);
 }

@@ -463,7 +463,7 @@ static void wrong_fields_are_named(void **state)
     def.center.z = 2;
     expect_failure(&def, 2, "sphere: does not meet the plane z = 0");
     expect_failure(&cylinder, 2, "cylinder: in 2-D its axis must lie in the plane or along z");
-    expect_failure(&turned, 2, "box.rotate: in 2-D shapes are turned about z only");
+    expect_failure(&turned, 2, "box.rotate: in 2-D shapes are rotated about z only");
 }
 
 static void nesting_without_end_is_refused(void **state)
