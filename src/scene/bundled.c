@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+// Static: never freed.
 const dlp_bundled_scene *dlp_bundled_scenes(int32_t *out_count)
 {
     *out_count = dlp_bundled_table_count;
@@ -60,6 +61,7 @@ static dlp_status refuse_name(const char *name, dlp_error *error)
     return DLP_INVALID;
 }
 
+// Read as any text is: a bundled scene has the same checks and messages.
 dlp_status dlp_scene_read_bundled(const char *name, dlp_scene **out_scene, dlp_error *error)
 {
     *out_scene = NULL;

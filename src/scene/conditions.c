@@ -79,7 +79,7 @@ static dlp_status link_targets(dlp_conditions *made, dlp_scene_def *home, const 
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "scene: not enough memory for its conditions");
     for (int32_t k = 0; k < model->track_count; k++) {
         made->targets[k] = counterpart(home, &made->now, model, model->tracks[k].target);
-        // the table lets only fields of these lists have key frames
+        // the table lets only fields of the record and of these lists have key frames
         if (made->targets[k] == NULL)
             return dlp_fail(error, DLP_INVALID, "%s: cannot have key frames", model->tracks[k].path);
     }

@@ -57,6 +57,7 @@ void dlp_arena_release(dlp_arena *arena)
     }
 }
 
+// The limit counts nodes that were replaced too; dlp_document_make_room compacts before it is reached.
 dlp_status dlp_document_add(dlp_document *document, dlp_node_kind kind, dlp_place place, dlp_node **out_node,
                             dlp_error *error)
 {
@@ -86,6 +87,7 @@ dlp_status dlp_document_add_scalar(dlp_document *document, const char *text, siz
     return DLP_OK;
 }
 
+// Repeated keys count, since they are searched and kept too.
 dlp_status dlp_node_check_room(const dlp_node *map, dlp_error *error)
 {
     if (map->count + map->repeated_count < DLP_MAP_LIMIT) return DLP_OK;

@@ -29,6 +29,7 @@ static bool check_words(dlp_resolver *r, const dlp_node *node)
     return false;
 }
 
+// Straight lines where it is not given.
 static bool read_smooth(dlp_resolver *r, const dlp_node *node, bool *out_smooth)
 {
     static const dlp_schema_row row = {.key = "smooth", DLP_ROW_SWITCH};
@@ -74,6 +75,7 @@ static bool read_keys(dlp_resolver *r, const dlp_schema_row *row, const dlp_node
     return true;
 }
 
+// The field itself gets the value at time 0, which is what checks and derivations see.
 bool dlp_keys_read(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, void *target)
 {
     if ((row->flags & DLP_ROW_ANIMATED) == 0) {

@@ -48,6 +48,7 @@ void dlp_mistake_keep(dlp_resolver *r, dlp_place place, const char *text)
         r->mistakes[r->mistake_count++] = mistake;
 }
 
+// Longer messages are cut; 600 bytes are enough for a list of choices.
 void dlp_mistake_at(dlp_resolver *r, const dlp_node *node, const char *format, ...)
 {
     char text[600];
@@ -74,7 +75,7 @@ static const dlp_node *find_below(const dlp_resolver *r, const char *key)
     return found;
 }
 
-// Points at the value where that is a scalar, else at its key: a list or map begins on another line.
+// Points at the value where that is a scalar, else at its key: a list or map may begin on another line.
 void dlp_mistake_add(dlp_resolver *r, const char *key, const char *format, ...)
 {
     char text[600];
@@ -108,6 +109,7 @@ static void note_repeated(dlp_resolver *r, const dlp_node *map)
     }
 }
 
+// Recursion is at most DLP_DEPTH_LIMIT deep.
 void dlp_mistakes_find_repeated(dlp_resolver *r, const dlp_node *node)
 {
     note_repeated(r, node);
@@ -137,6 +139,7 @@ bool dlp_has_mistake_under(const dlp_resolver *r, const char *path)
     return false;
 }
 
+// By line, then column, then the order of finding: a total order.
 static bool is_before(const dlp_mistake *a, const dlp_mistake *b)
 {
     if (a->line != b->line) return a->line < b->line;
@@ -156,6 +159,7 @@ static void sort_mistakes(dlp_resolver *r)
     }
 }
 
+// One line per mistake: "pour.yaml:12:5: substances.honey.density: must be > 0 (got -3)".
 dlp_status dlp_mistakes_report(dlp_resolver *r, dlp_error *error)
 {
     if (r->is_out_of_memory)

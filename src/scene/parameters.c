@@ -43,6 +43,7 @@ static dlp_parameter_type type_of(dlp_schema_row_type type)
     }
 }
 
+// 0 for rows that are no words.
 static int32_t count_words(const dlp_schema_row *row)
 {
     int32_t count = 0;
@@ -88,6 +89,7 @@ static dlp_parameter_info describe(const dlp_parameter *parameter)
     return info;
 }
 
+// Fields that the caller's version of the struct does not have are left out.
 static dlp_status give_info(const dlp_parameter *parameter, dlp_parameter_info *out_info, dlp_error *error)
 {
     DLP_TRY(dlp_sized_check(out_info, "dlp_parameter_info", error));
@@ -145,6 +147,7 @@ dlp_status dlp_scene_find_parameter(dlp_scene *scene, const char *path, dlp_para
 
 // Numbers.
 
+// *out_count is set also where the array is too small, so that a caller can ask again.
 dlp_status dlp_scene_get_numbers(dlp_scene *scene, const char *path, double *out_numbers, int32_t capacity,
                                  int32_t *out_count, dlp_error *error)
 {
@@ -255,6 +258,7 @@ static dlp_status find_items(dlp_scene *scene, dlp_item_kind kind, item_list *ou
     return DLP_OK;
 }
 
+// The name of an item, borrowed.
 static const char *name_of(const item_list *list, int32_t index)
 {
     const char *name;

@@ -83,6 +83,7 @@ static void write_models(const dlp_schema_row *row, dlp_string *text)
     if (row->models != 0) dlp_string_add(text, ")*");
 }
 
+// One line of the table; key frames and curves are marked after the help.
 static void write_row(const dlp_schema_row *row, dlp_string *text)
 {
     dlp_string_add(text, "| `%s` | ", row->key);
@@ -106,6 +107,7 @@ static void write_schema(const dlp_schema *schema, dlp_string *text)
         if (schema->rows[k].type != DLP_ROW_INCLUDE) write_row(&schema->rows[k], text);
 }
 
+// The values as presets.c has them, in its order.
 static void write_materials(dlp_string *text)
 {
     int32_t count;
@@ -120,6 +122,7 @@ static void write_materials(dlp_string *text)
     }
 }
 
+// What holds for all parameters. Limits are those of document.h and resolve.h.
 static const char *const introduction =
     "# Scene reference\n"
     "\n"

@@ -174,6 +174,7 @@ static void resolve_value(dlp_resolver *r, const dlp_schema_row *row, const dlp_
 
 // Lists and maps of records.
 
+// Lists for lists, maps for maps, and not too many entries.
 static bool check_collection(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node)
 {
     const bool is_map = row->type == DLP_ROW_MAP;
@@ -309,6 +310,7 @@ static void list_models(const dlp_schema_row *row, dlp_string *text)
             dlp_string_add(text, "%s%s", text->length > 0 ? " or " : "", models->words[k]);
 }
 
+// Names the models that have the row.
 static void refuse_model(dlp_resolver *r, const dlp_schema_row *row)
 {
     dlp_string models = {0};
@@ -327,6 +329,7 @@ static bool is_foreign(dlp_resolver *r, const dlp_schema_row *row, const dlp_nod
     return true;
 }
 
+// By the kind of the row; the path holds its key meanwhile.
 static void resolve_row(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, char *base)
 {
     if (is_foreign(r, row, node)) return;
@@ -342,6 +345,7 @@ static void resolve_row(dlp_resolver *r, const dlp_schema_row *row, const dlp_no
     dlp_path_cut(r, before);
 }
 
+// "box, sphere, ...", for a message.
 static void list_choices(const dlp_schema *schema, dlp_string *text)
 {
     for (int32_t k = 0; k < schema->row_count; k++) {
@@ -412,6 +416,7 @@ static void refuse_key(dlp_resolver *r, const dlp_schema *schema, const dlp_node
     dlp_path_cut(r, before);
 }
 
+// Keys of the scene that the table does not have.
 static void check_keys(dlp_resolver *r, const dlp_schema *schema, const dlp_node *node)
 {
     for (const dlp_node *child = node->first; child != NULL; child = child->next)

@@ -367,8 +367,8 @@ void dlp_fill_empty(dlp_resolver *r, char **text)
     if (*text == NULL) r->is_out_of_memory = true;
 }
 
-// Pair loops are compiled for one kernel and one source of densities: all substances of model sph must agree
-// with the first. A first one with mistakes is not compared with.
+// The pair loops of a scene run with one kernel and one source of densities: all substances of model sph must
+// agree with the first. A first one with mistakes is not compared with.
 static void check_agreement(dlp_resolver *r, const dlp_substance_def *substance)
 {
     const dlp_substance_def *first = dlp_first_of_model(r->def, DLP_MODEL_SPH);

@@ -17,6 +17,7 @@ static void check_extent(dlp_resolver *r, const dlp_shape_def *shape, int axes)
     }
 }
 
+// A direction of any finite length but 0.
 static void check_axis(dlp_resolver *r, const char *key, dlp_vec3 axis)
 {
     const double length = dlp_length(axis);
@@ -36,6 +37,7 @@ void dlp_check_stretched(dlp_resolver *r, void *base)
     if (!(length > 0 && isfinite(length))) dlp_mistake_add(r, "to", "must differ from `from`");
 }
 
+// The tube must leave a hole.
 void dlp_check_torus(dlp_resolver *r, void *base)
 {
     const dlp_shape_def *shape = base;
@@ -66,6 +68,7 @@ static void check_values(dlp_resolver *r, dlp_shape_def *shape)
                         shape->columns);
 }
 
+// In 2-D the field is a profile along x. Values come from a file or from the scene, not from both.
 void dlp_check_height(dlp_resolver *r, void *base)
 {
     dlp_shape_def *shape = base;

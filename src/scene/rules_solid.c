@@ -72,6 +72,7 @@ void dlp_check_solids(dlp_resolver *r, const dlp_scene_def *def)
                         first->name);
 }
 
+// A blade without length would cut nothing.
 void dlp_check_blade(dlp_resolver *r, void *base)
 {
     const dlp_blade_def *blade = base;

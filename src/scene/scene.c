@@ -36,6 +36,7 @@ static dlp_status make_scene(const char *file, const char *folder, dlp_scene **o
     return DLP_OK;
 }
 
+// Parameters are then added with dlp_scene_set.
 dlp_status dlp_scene_create(dlp_scene **out_scene, dlp_error *error)
 {
     *out_scene = NULL;
@@ -79,6 +80,7 @@ static dlp_status read_document(dlp_scene *scene, const char *text, size_t lengt
     return DLP_OK;
 }
 
+// `text` is read and not kept.
 dlp_status dlp_scene_read_text(const char *text, size_t length, const char *name, const char *folder,
                                dlp_scene **out_scene, dlp_error *error)
 {
@@ -141,6 +143,7 @@ static void discard(dlp_scene_def *def)
     dlp_free(def);
 }
 
+// Worlds have copies of their own: they may outlive the scene.
 void dlp_scene_destroy(dlp_scene *scene)
 {
     if (scene == NULL) return;

@@ -231,7 +231,7 @@ static dlp_status put(walk *w, const dlp_node *value)
     return DLP_OK;
 }
 
-// Memory first: after make_room the document cannot run out of nodes halfway.
+// Space for nodes first, so that the limit on their number cannot stop a change halfway.
 static dlp_status put_value(walk *w, const dlp_document *value)
 {
     const int32_t along_path = 2 * DLP_DEPTH_LIMIT;  // nodes that may have to be made

@@ -43,6 +43,7 @@ void dlp_string_add(dlp_string *text, const char *format, ...)
     va_end(arguments);
 }
 
+// A length beyond the end changes nothing.
 void dlp_string_cut(dlp_string *text, size_t length)
 {
     if (text->data == NULL || length >= text->length) return;
@@ -86,6 +87,7 @@ void dlp_string_add_number(dlp_string *text, double number)
     dlp_string_add(text, "%s", digits);
 }
 
+// Sets *out_any where there is a digit; leaves it as it was else.
 static const char *skip_digits(const char *at, bool *out_any)
 {
     while (*at >= '0' && *at <= '9') {
@@ -146,6 +148,7 @@ int32_t dlp_utf8_next(const char **at, const char *end)
     return code_point;
 }
 
+// The inverse of dlp_utf8_next.
 void dlp_utf8_add(dlp_string *text, int32_t c)
 {
     if (c < 0x80)

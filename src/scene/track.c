@@ -55,6 +55,7 @@ void dlp_track_rate(const dlp_track *track, double time, double out_rate[3])
         out_rate[c] = slope * (value_at(track, k + 1)[c] - value_at(track, k)[c]);
 }
 
+// The track's value, or `still` without a track.
 static dlp_vec3 vector_at(const dlp_track *track, dlp_vec3 still, double time)
 {
     if (track == NULL) return still;

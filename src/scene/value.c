@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+// Inputs are numbers, vectors and pairs only (dlp_inputs).
 size_t dlp_value_size(dlp_schema_row_type type)
 {
     switch (type) {
@@ -55,7 +56,7 @@ static bool refuse(dlp_resolver *r, const dlp_node *node, const char *expected)
     return false;
 }
 
-// "must be ≥ 0", "must be between 0 and 1", "must be 2 or 3".
+// The allowed range as words for "must be": "≥ 0", "between 0 and 1", "2 or 3", "> 0 and ≤ 1".
 static void add_range(const dlp_schema_row *row, dlp_string *text)
 {
     const bool is_open_min = (row->flags & DLP_ROW_OPEN_MIN) != 0,
@@ -133,6 +134,7 @@ static bool read_integer(dlp_resolver *r, const dlp_schema_row *row, const dlp_n
     return true;
 }
 
+// YAML's yes, no, on and off are not taken.
 static bool read_switch(dlp_resolver *r, const dlp_node *node, bool *out)
 {
     const bool is_plain = node->kind == DLP_NODE_SCALAR && !node->is_quoted;
@@ -180,6 +182,7 @@ static bool read_vector(dlp_resolver *r, const dlp_schema_row *row, const dlp_no
     return true;
 }
 
+// Both numbers into two consecutive doubles.
 static bool read_pair(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, double *out)
 {
     double v[2];
@@ -233,6 +236,7 @@ static bool read_axis(dlp_resolver *r, const dlp_node *node, bool *axes)
     return refuse(r, node, "a list of axes: x, y, z");
 }
 
+// In any order; an empty list is no axis.
 static bool read_axes(dlp_resolver *r, const dlp_node *node, bool *out)
 {
     bool axes[3] = {false, false, false}, is_good = true;
@@ -325,6 +329,7 @@ static bool read_file(dlp_resolver *r, const dlp_node *node, void *out)
     return false;
 }
 
+// The kinds of text differ in their checks; all are stored as char *.
 static bool read_text(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, void *out)
 {
     if (node->kind != DLP_NODE_SCALAR)
@@ -342,6 +347,7 @@ bool dlp_value_read_numbers(dlp_resolver *r, const dlp_schema_row *row, const dl
     return read_number(r, row, node, out);
 }
 
+// A key without a value is a mistake: it would otherwise look like a default.
 bool dlp_value_read(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, void *base)
 {
     void *target = (char *)base + row->offset;
@@ -382,6 +388,7 @@ static void write_numbers(const double *numbers, int32_t count, dlp_string *text
     dlp_string_add(text, "]");
 }
 
+// [x, z]; [] for none.
 static void write_axes(const bool *axes, dlp_string *text)
 {
     bool any = false;
@@ -438,6 +445,7 @@ void dlp_value_write(const dlp_schema_row *row, const void *base, dlp_string *te
     }
 }
 
+// How many numbers the value has; 0 for texts.
 int32_t dlp_value_count(const dlp_schema_row *row, const void *base)
 {
     int32_t count;
@@ -488,6 +496,7 @@ void dlp_value_get_numbers(const dlp_schema_row *row, const void *base, double *
     for (int32_t k = 0; k < count; k++) out_numbers[k] = number_at(row, (const char *)base + row->offset, k);
 }
 
+// Whether all are 0 or 1.
 static bool are_switches(const double *numbers, int32_t count)
 {
     for (int32_t k = 0; k < count; k++)

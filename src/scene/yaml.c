@@ -60,6 +60,7 @@ static dlp_status place_node(builder *b, dlp_node *node, dlp_place place)
     return DLP_OK;
 }
 
+// The key waits in the builder until its value comes.
 static dlp_status take_key(builder *b, const yaml_event_t *event, dlp_place place)
 {
     const char *text = (const char *)event->data.scalar.value;
@@ -103,6 +104,7 @@ static dlp_status open_node(builder *b, dlp_node_kind kind, const yaml_char_t *a
     return DLP_OK;
 }
 
+// Starts and ends of streams and documents need nothing: place_node refuses a second root.
 static dlp_status take_event(builder *b, const yaml_event_t *event)
 {
     const dlp_place place = place_of(event->start_mark);
@@ -155,6 +157,7 @@ static dlp_status take_events(builder *b, yaml_parser_t *parser)
     return DLP_OK;
 }
 
+// On failure the document holds a part; the scene that owns it is destroyed.
 dlp_status dlp_yaml_read(const char *text, size_t length, const char *name, dlp_document *document,
                          dlp_error *error)
 {

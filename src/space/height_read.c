@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+// The caller has checked that both fit an int32_t.
 static dlp_status make_table(dlp_height_table *table, int64_t columns, int64_t rows, dlp_error *error)
 {
     table->values = dlp_alloc((size_t)columns * (size_t)rows, sizeof *table->values, "height");
@@ -104,6 +105,7 @@ static void skip_separators(dlp_text *text)
         text->at++;
 }
 
+// The end of the text, of the line, or a comment.
 static bool at_row_end(dlp_text *text)
 {
     skip_separators(text);

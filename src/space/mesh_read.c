@@ -14,6 +14,7 @@ dlp_status dlp_mesh_format_of(const char *path, dlp_mesh_format *out_format, dlp
     return DLP_OK;
 }
 
+// Written so that NaN fails.
 static dlp_status check_vertices(const dlp_mesh *mesh, dlp_error *error)
 {
     // Beyond this, squares of distances overflow.
@@ -54,6 +55,7 @@ dlp_status dlp_mesh_parse(dlp_bytes bytes, dlp_mesh_format format, dlp_mesh *out
     return status;
 }
 
+// The mesh as it is, not made solid.
 dlp_status dlp_mesh_read(const char *path, dlp_mesh *out_mesh, dlp_error *error)
 {
     *out_mesh = (dlp_mesh){0};

@@ -39,6 +39,7 @@ static dlp_status copy_name(char name[DLP_PLY_NAME_LIMIT], dlp_bytes word, int32
     return DLP_OK;
 }
 
+// The version that follows is not read.
 static dlp_status read_format(dlp_ply *ply, dlp_error *error)
 {
     const dlp_bytes word = dlp_text_word(&ply->text);
@@ -56,6 +57,7 @@ static dlp_status read_format(dlp_ply *ply, dlp_error *error)
     return DLP_OK;
 }
 
+// Counted only when it is complete, so that a failure leaves no half element.
 static dlp_status read_element(dlp_ply *ply, dlp_error *error)
 {
     if (ply->element_count == DLP_PLY_ELEMENT_LIMIT)
@@ -156,6 +158,7 @@ dlp_status dlp_ply_open(dlp_ply *ply, dlp_bytes bytes, dlp_error *error)
     return check_counts(ply, error);
 }
 
+// The body is shorter than the header says.
 static dlp_status fail_short(dlp_error *error)
 {
     return dlp_fail(error, DLP_IO, "the file is cut short: it ends before its last row");

@@ -107,6 +107,7 @@ static number_type type_named(dlp_bytes name)
     return TYPE_NONE;
 }
 
+// Bytes of a number.
 static int32_t size_of(number_type type)
 {
     static const int32_t sizes[] = {0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
@@ -393,6 +394,7 @@ static dlp_status read_pieces(const vtp_file *file, bool has_velocities, dlp_poi
     return DLP_OK;
 }
 
+// Counts first, then memory, then numbers.
 static dlp_status read_points(vtp_file *file, dlp_bytes bytes, int32_t limit, dlp_points *points,
                               dlp_error *error)
 {

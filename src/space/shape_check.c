@@ -41,6 +41,7 @@ static dlp_status check_box(const dlp_shape_def *def, const char *name, int32_t 
     return DLP_OK;
 }
 
+// Both ends of an axis, which must differ.
 static dlp_status check_ends(const dlp_shape_def *def, const char *name, dlp_error *error)
 {
     DLP_TRY(check_vector(def->from, name, "from", error));
@@ -65,6 +66,7 @@ static dlp_status check_torus(const dlp_shape_def *def, dlp_error *error)
     return DLP_OK;
 }
 
+// A radius may be 0 at one end: a tip.
 static dlp_status check_cone(const dlp_shape_def *def, dlp_error *error)
 {
     DLP_TRY(check_ends(def, "cone", error));
@@ -120,6 +122,7 @@ static dlp_status check_children(const dlp_shape_def *def, dlp_error *error)
     return DLP_OK;
 }
 
+// No default case: a new kind must be added here.
 static dlp_status check_kind(const dlp_shape_def *def, int32_t dimension, dlp_error *error)
 {
     const char *name = dlp_shape_name(def->kind);

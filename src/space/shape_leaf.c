@@ -12,6 +12,7 @@ dlp_transform dlp_transform_along(dlp_vec3 axis, dlp_vec3 center)
     return (dlp_transform){{{u.x, v.x, w.x}, {u.y, v.y, w.y}, {u.z, v.z, w.z}}, center};
 }
 
+// Column k of the rotation: body axis k in the world.
 static dlp_vec3 column(const dlp_transform *frame, int32_t k)
 {
     return dlp_vec(dlp_component(frame->rows[0], k), dlp_component(frame->rows[1], k),

@@ -96,6 +96,7 @@ void dlp_text_skip_blanks(dlp_text *text)
     while (text->at < text->end && is_blank(*text->at)) text->at++;
 }
 
+// Lines are counted wherever one ends.
 void dlp_text_skip_space(dlp_text *text)
 {
     for (; text->at < text->end && (is_blank(*text->at) || *text->at == '\n'); text->at++)
@@ -132,6 +133,7 @@ bool dlp_bytes_equal(dlp_bytes word, const char *text)
     return word.size == length && (length == 0 || memcmp(word.data, text, length) == 0);
 }
 
+// Only ASCII letters: the locale must not matter.
 bool dlp_bytes_equal_nocase(dlp_bytes word, const char *text)
 {
     if (word.size != strlen(text)) return false;
