@@ -289,6 +289,13 @@ static void add_units(void *context, int32_t begin, int32_t end, void *result)
     for (int32_t i = begin; i < end; i++) *units += sph->state.particles.units[i];
 }
 
+void dlp_sph_count_finest(dlp_sph *sph)
+{
+    sph->scratch.finest_count = 0;
+    const dlp_reduction sum = {add_units, dlp_combine_sum_int64, sph, sizeof sph->scratch.finest_count};
+    dlp_parallel_reduce(sph->team, sph->state.particles.count, GRAIN, &sum, &sph->scratch.finest_count);
+}
+
 static dlp_status rebuild(dlp_sph *sph, bool is_restoring, dlp_error *error)
 {
     dlp_neighbourhood *neighbours = &sph->scratch.neighbours;
@@ -303,9 +310,7 @@ static dlp_status rebuild(dlp_sph *sph, bool is_restoring, dlp_error *error)
     dlp_sph_find_clearance(sph);
     DLP_TRY(build_lists(sph, error));
     write_padding(sph);
-    sph->scratch.finest_count = 0;
-    const dlp_reduction sum = {add_units, dlp_combine_sum_int64, sph, sizeof sph->scratch.finest_count};
-    dlp_parallel_reduce(sph->team, sph->state.particles.count, GRAIN, &sum, &sph->scratch.finest_count);
+    dlp_sph_count_finest(sph);
     neighbours->are_stale = false;
     return DLP_OK;
 }

@@ -80,6 +80,7 @@ dlp_status dlp_sph_even_out(dlp_sph *sph, dlp_error *error);      /* relax.c */
 /* Parts of phases. */
 void dlp_sph_drain(dlp_sph *sph); /* emit.c */
 dlp_status dlp_sph_restore_neighbours(dlp_sph *sph, dlp_error *error);
+void dlp_sph_count_finest(dlp_sph *sph); /* into finest_count */
 void dlp_sph_note_density(dlp_sph *sph); /* adapt.c */
 /* Density sums of some particles: dlp_sph_density_sum. */
 void dlp_sph_sum_kernel(dlp_sph *sph, const int32_t *index, int32_t count);

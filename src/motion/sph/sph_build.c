@@ -19,9 +19,12 @@ static dlp_status allocate(dlp_sph *sph, dlp_error *error)
     walls->samples.sets = params->walls.sets;
     walls->transforms = dlp_alloc(obstacles, sizeof *walls->transforms, "walls");
     walls->has_moved = dlp_alloc(obstacles, sizeof *walls->has_moved, "walls");
+    sph->scratch.forces_seen =
+        dlp_alloc((size_t)scene->substance_count, sizeof *sph->scratch.forces_seen, "scene");
     const bool is_short = params->substances == NULL || params->walls.sets == NULL ||
                           params->walls.bounds == NULL || params->emitters == NULL || params->sinks == NULL ||
-                          walls->transforms == NULL || walls->has_moved == NULL;
+                          walls->transforms == NULL || walls->has_moved == NULL ||
+                          sph->scratch.forces_seen == NULL;
     return is_short ? dlp_fail(error, DLP_OUT_OF_MEMORY, "sph: no room") : dlp_sph_state_init(sph, error);
 }
 

@@ -1,4 +1,5 @@
 /* Intervals: where steps are planned anew, cut short, or told that the scene has changed. */
+#include "motion/sph/sph_host.h"
 #include "motion/sph/sph_restraint.h"
 
 enum { GRAIN = 4096 };
@@ -99,5 +100,6 @@ void dlp_sph_change(dlp_sph *sph)
 {
     sph->scratch.walls.are_packed = false;
     sph->params.walls.has_moving = sph->params.walls.has_moving || dlp_sph_has_moving_bodies(sph);
-    sph->scratch.selection.wakes_all = true;  // what sleeps learns of it, too
+    // what sleeps learns of it, too; forces of a host come with a restart of their own
+    if (!dlp_sph_has_other_forces(sph)) sph->state.wakes_all = 1;
 }

@@ -353,10 +353,10 @@ void dlp_sph_mark_movers(dlp_sph *sph)
 {
     dlp_selection *selection = &sph->scratch.selection;
     selection->is_sparse = false;
+    const bool wakes_all = sph->state.wakes_all != 0;
+    sph->state.wakes_all = 0;
     if (!sph->params.restrains) return;
-    selection->is_sparse =
-        !selection->wakes_all && selection->due_count <= sph->state.particles.count / SPARSE_SHARE;
-    selection->wakes_all = false;
+    selection->is_sparse = !wakes_all && selection->due_count <= sph->state.particles.count / SPARSE_SHARE;
     if (!selection->is_sparse) {
         take_all_sleepers(sph);
         return;

@@ -36,7 +36,16 @@ static inline double dlp_particle_gain(const dlp_sph *sph, int32_t i, double vv)
     return vv >= restraint.full * restraint.full ? 1 : dlp_restraint_gain(restraint, sqrt(vv));
 }
 
-/* Kinetic energy a unit of mass, m2/s2, of the restrained motion: what is hidden does not count. */
+/* The velocity with which a particle moves: a restrained one's momentum is hidden. */
+static inline void dlp_particle_effective_velocity(const dlp_sph *sph, int32_t i, float out_velocity[3])
+{
+    const float *v = sph->state.particles.velocity + 3 * (int64_t)i;
+    const double vv = (double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    const float gain = (float)dlp_particle_gain(sph, i, vv);
+    for (int axis = 0; axis < 3; axis++) out_velocity[axis] = gain * v[axis];
+}
+
+/* Kinetic energy per unit of mass, m2/s2, of the restrained motion: what is hidden does not count. */
 static inline double dlp_particle_kinetic(const dlp_sph *sph, int32_t i, double vv)
 {
     if (!sph->params.restrains || !dlp_particle_substance(sph, i)->sleep_rules.is_on) return 0.5 * vv;

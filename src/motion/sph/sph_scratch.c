@@ -154,5 +154,6 @@ void dlp_sph_scratch_release(dlp_sph_scratch *scratch)
     release_walls(&scratch->walls);
     release_renewal(&scratch->renew);
     dlp_free(scratch->contacts.sums);
+    dlp_free(scratch->forces_seen);
     *scratch = (dlp_sph_scratch){0};
 }

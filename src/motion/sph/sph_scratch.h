@@ -4,6 +4,7 @@
 #ifndef DLP_MOTION_SPH_SPH_SCRATCH_H
 #define DLP_MOTION_SPH_SPH_SCRATCH_H
 
+#include "motion/host_force.h"
 #include "motion/samples.h"
 #include "motion/sph/particles.h"
 #include "motion/sph/sph_params.h"
@@ -40,7 +41,6 @@ typedef struct dlp_selection {
     uint8_t stamp_now;      /* 1 .. 255 */
     bool is_sparse;         /* only marked particles are evaluated at this step */
     bool are_all_predicted; /* their packed-records are those of this step */
-    bool wakes_all;         /* everything is evaluated at the next step: something changed for all */
 } dlp_selection;
 
 /* A number of each due particle that one phase of a step hands to the next. No two of its meanings are needed
@@ -181,9 +181,10 @@ typedef struct dlp_sph_scratch {
     dlp_contact_sums contacts;
     dlp_adapt_scratch adapt;
     dlp_renew_scratch renew;
-    int32_t attempts;     /* of the present step that failed */
-    int64_t finest_count; /* particles there were if all were the finest */
-    double adapt_seconds; /* of wall clock spent on splitting and merging */
+    dlp_host_force *forces_seen; /* one per substance: as they were when a change was told last */
+    int32_t attempts;            /* of the present step that failed */
+    int64_t finest_count;        /* particles there were if all were the finest */
+    double adapt_seconds;        /* of wall clock spent on splitting and merging */
 } dlp_sph_scratch;
 
 struct dlp_sph;

@@ -1,6 +1,7 @@
 /* What the world asks of the solver: fields, statistics, checkpoints. */
 #include "motion/sph/adapt.h"
 #include "motion/sph/sph_heat.h"
+#include "motion/sph/sph_host.h"
 #include "motion/sph/sph_restraint.h"
 
 #include <string.h>
@@ -117,15 +118,6 @@ static float derived_number(const dlp_sph *sph, dlp_field field, int32_t i)
     }
 }
 
-// The velocity with which it moves: a restrained particle's momentum is hidden.
-static void effective_velocity(const dlp_sph *sph, int32_t i, float out_velocity[3])
-{
-    const float *v = sph->state.particles.velocity + 3 * (int64_t)i;
-    const double vv = (double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    const float gain = (float)dlp_particle_gain(sph, i, vv);
-    for (int axis = 0; axis < 3; axis++) out_velocity[axis] = gain * v[axis];
-}
-
 static void derive(const void *self, dlp_field field, int32_t i, void *to)
 {
     const dlp_sph *sph = self;
@@ -133,7 +125,7 @@ static void derive(const void *self, dlp_field field, int32_t i, void *to)
     const int32_t level = dlp_level_of_units(sph->state.particles.units[i], sph->scene->dimension);
     const int32_t state = dlp_particle_state(sph, i);
     if (field == DLP_FIELD_VELOCITY)
-        effective_velocity(sph, i, to);
+        dlp_particle_effective_velocity(sph, i, to);
     else if (field == DLP_FIELD_LEVEL)
         memcpy(to, &level, sizeof level);
     else if (field == DLP_FIELD_STATE)
@@ -153,6 +145,27 @@ static void add_velocity(void *self, const float *change)
         fastest = fmax(fastest, dlp_length(dlp_vec((double)add[0], (double)add[1], (double)add[2])));
     }
     sph->state.listed.speed_bound += fastest;  // so that lists are renewed in time
+}
+
+static bool can_write(const void *self, dlp_field field)
+{
+    return dlp_sph_can_write(self, field);
+}
+
+static dlp_status write(void *self, dlp_field field, int32_t first, int32_t count_of_them, const void *values,
+                        dlp_error *error)
+{
+    return dlp_sph_write(self, field, first, count_of_them, values, error);
+}
+
+static dlp_status add(void *self, const dlp_new_particles *particles, dlp_error *error)
+{
+    return dlp_sph_add(self, particles, error);
+}
+
+static dlp_status remove_listed(void *self, const int32_t *indices, int32_t count_of_them, dlp_error *error)
+{
+    return dlp_sph_remove(self, indices, count_of_them, error);
 }
 
 static dlp_status measure(void *self, dlp_stats *stats, dlp_error *error)
@@ -197,6 +210,7 @@ static dlp_status end_load(void *self, dlp_error *error)
 }
 
 const dlp_solver dlp_sph_solver = {.name = "sph",
+                                   .takes_forces = true,
                                    .create = create,
                                    .destroy = destroy,
                                    .begin_span = begin_span,
@@ -212,6 +226,10 @@ const dlp_solver dlp_sph_solver = {.name = "sph",
                                    .stored = stored,
                                    .derive = derive,
                                    .add_velocity = add_velocity,
+                                   .can_write = can_write,
+                                   .write = write,
+                                   .add = add,
+                                   .remove = remove_listed,
                                    .measure = measure,
                                    .samples = samples,
                                    .sample = sample,

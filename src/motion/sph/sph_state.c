@@ -6,7 +6,8 @@ dlp_status dlp_sph_state_init(dlp_sph *sph, dlp_error *error)
     dlp_sph_state *state = &sph->state;
     state->stiffness = dlp_alloc((size_t)sph->scene->substance_count, sizeof *state->stiffness, "scene");
     state->emitters = dlp_alloc((size_t)sph->scene->emitter_count + 1, sizeof *state->emitters, "emitters");
-    const bool is_short = state->stiffness == NULL || state->emitters == NULL;
+    state->is_forced = dlp_alloc((size_t)sph->scene->substance_count, sizeof *state->is_forced, "scene");
+    const bool is_short = state->stiffness == NULL || state->emitters == NULL || state->is_forced == NULL;
     return is_short ? dlp_fail(error, DLP_OUT_OF_MEMORY, "sph: no room") : DLP_OK;
 }
 
@@ -17,6 +18,7 @@ void dlp_sph_state_release(dlp_sph_state *state)
     DLP_LISTED_FIELDS(X)
 #undef X
     dlp_free(state->stiffness);
+    dlp_free(state->is_forced);
     dlp_free(state->emitters);
     *state = (dlp_sph_state){0};
 }
@@ -65,6 +67,8 @@ void dlp_sph_state_manifest(dlp_sph *sph, dlp_manifest *manifest)
         {"sph/dt_limit", DLP_FLOAT64, 1, 1, &s->smallest_dt_limit, DLP_COUNT_FIXED, 0},
         {"sph/dt_scale", DLP_FLOAT64, 1, 1, &s->dt_scale, DLP_COUNT_FIXED, 0},
         {"sph/next_id", DLP_INT64, 1, 1, &s->next_id, DLP_COUNT_FIXED, 0},
+        {"sph/pending", DLP_INT32, 2, 1, &s->is_edited, DLP_COUNT_FIXED, 0},
+        {"sph/forced", DLP_INT32, 1, substances, s->is_forced, DLP_COUNT_FIXED, 0},
         {"emitters", DLP_FLOAT64, 3, emitters, s->emitters, DLP_COUNT_FIXED, 0},
         {"frame/counts", DLP_INT64, 6, 1, &s->counts.substeps, DLP_COUNT_FIXED, 0},
         {"frame/steps", DLP_FLOAT64, 2, 1, &s->counts.dt_min, DLP_COUNT_FIXED, 0},

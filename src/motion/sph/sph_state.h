@@ -45,11 +45,14 @@ typedef struct dlp_sph_state {
     dlp_listed listed;
     dlp_sph_clock clock;
     int64_t next_id;
-    double speed_scale;          /* m/s: what the scene was expected to reach at its start */
-    double adapt_time;           /* s: when particles were last split and merged */
-    double velocity_limit;       /* m/s: beyond it a step has failed */
-    double smallest_dt_limit;    /* s: the smallest step that a particle allowed when it was last due */
-    double dt_scale;             /* 1, or less after a step that had to be repeated */
+    double speed_scale;       /* m/s: what the scene was expected to reach at its start */
+    double adapt_time;        /* s: when particles were last split and merged */
+    double velocity_limit;    /* m/s: beyond it a step has failed */
+    double smallest_dt_limit; /* s: the smallest step that a particle allowed when it was last due */
+    double dt_scale;          /* 1, or less after a step that had to be repeated */
+    int32_t is_edited; /* a host changed particles: lists and accelerations are found anew before any moves */
+    int32_t wakes_all; /* everything is evaluated at the next step: something changed for all */
+    int32_t *is_forced;          /* one per substance: accelerations hold a force of a host */
     double *stiffness;           /* m2/s2: derived, one per substance; for those that name none */
     dlp_emitter_state *emitters; /* one per emitter */
     dlp_sph_counts counts;

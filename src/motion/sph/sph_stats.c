@@ -41,6 +41,15 @@ static void add_particle(const dlp_sph *sph, int32_t i, const float *measure, bl
     sums->inner_count++;
 }
 
+// Before lists have been built: as if all were at a free surface.
+static void measure_nothing(float *measure, int32_t count)
+{
+    for (int32_t k = 0; k < count; k++) {
+        measure[k * DLP_MEASURE_SIZE + DLP_MEASURE_NEIGHBOURS] = 0;
+        measure[k * DLP_MEASURE_SIZE + DLP_MEASURE_OFFSET] = 2;
+    }
+}
+
 static void sum_block(void *context, int32_t begin, int32_t end, void *result)
 {
     const stats_pass *pass = context;
@@ -52,7 +61,10 @@ static void sum_block(void *context, int32_t begin, int32_t end, void *result)
         for (int32_t k = 0; k < count; k++) index[k] = first + k;
         work.index = index;
         work.measure = measure;
-        pass->sph->params.loops->measure(&work, 0, count);
+        if (pass->sph->scratch.neighbours.lists_hold)
+            pass->sph->params.loops->measure(&work, 0, count);
+        else
+            measure_nothing(measure, count);
         for (int32_t k = 0; k < count; k++)
             add_particle(pass->sph, first + k, measure + k * DLP_MEASURE_SIZE, result);
     }
@@ -121,7 +133,7 @@ dlp_status dlp_sph_measure(dlp_sph *sph, dlp_stats *stats, dlp_error *error)
 {
     (void)error;
     const int32_t count = sph->state.particles.count;
-    assert(sph->scratch.neighbours.lists_hold && sph->scratch.neighbours.lists.count == count);
+    assert(!sph->scratch.neighbours.lists_hold || sph->scratch.neighbours.lists.count == count);
     stats_pass pass = {.sph = sph,
                        .work = {.params = &sph->params.pair,
                                 .packed = sph->scratch.points.packed,
@@ -185,22 +197,32 @@ static void add_sample(const dlp_sph *sph, dlp_vec3 x, int32_t j, sample_sums *s
     sums->velocity = dlp_along(sums->velocity, dlp_vec((double)v[0], (double)v[1], (double)v[2]), weight);
 }
 
+// The particles in the cells around a point.
+static void add_cells(const dlp_sph *sph, dlp_vec3 x, sample_sums *sums)
+{
+    const dlp_units *units = &sph->params.units;
+    const int64_t at[3] = {dlp_units_of(units, 0, x.x), dlp_units_of(units, 1, x.y),
+                           dlp_units_of(units, 2, x.z)};
+    for (int32_t k = 0; k < sph->scratch.neighbours.particle_layer_count; k++) {
+        const dlp_layer *layer = &sph->scratch.neighbours.layers[k];
+        const dlp_cell cell = dlp_cell_of(units, layer->level, at);
+        for (int32_t n = 0; n < 27 && dlp_cell_is_near(cell, layer->middle); n++) {
+            const dlp_cell near = {cell.x + n % 3 - 1, cell.y + n / 3 % 3 - 1, cell.z + n / 9 - 1};
+            const int32_t found = dlp_layer_find(layer, units, near);
+            if (found < 0) continue;
+            for (int32_t j = layer->cell_begin[found]; j < layer->cell_begin[found + 1]; j++)
+                add_sample(sph, x, j, sums);
+        }
+    }
+}
+
 dlp_point_sample dlp_sph_sample(const dlp_sph *sph, dlp_vec3 x)
 {
     sample_sums sums = {0};
-    const int64_t at[3] = {dlp_units_of(&sph->params.units, 0, x.x), dlp_units_of(&sph->params.units, 1, x.y),
-                           dlp_units_of(&sph->params.units, 2, x.z)};
-    for (int32_t k = 0; k < sph->scratch.neighbours.particle_layer_count; k++) {
-        const dlp_layer *layer = &sph->scratch.neighbours.layers[k];
-        const dlp_cell cell = dlp_cell_of(&sph->params.units, layer->level, at);
-        for (int32_t n = 0; n < 27 && dlp_cell_is_near(cell, layer->middle); n++) {
-            const dlp_cell near = {cell.x + n % 3 - 1, cell.y + n / 3 % 3 - 1, cell.z + n / 9 - 1};
-            const int32_t found = dlp_layer_find(layer, &sph->params.units, near);
-            if (found < 0) continue;
-            for (int32_t j = layer->cell_begin[found]; j < layer->cell_begin[found + 1]; j++)
-                add_sample(sph, x, j, &sums);
-        }
-    }
+    if (sph->scratch.neighbours.lists_hold)
+        add_cells(sph, x, &sums);
+    else  // a host changed particles, and they have not been sorted since
+        for (int32_t j = 0; j < sph->state.particles.count; j++) add_sample(sph, x, j, &sums);
     if (!(sums.weight > 0)) return (dlp_point_sample){0};
     return (dlp_point_sample){.density = sums.density / sums.weight,
                               .pressure = sums.pressure / sums.weight,

@@ -2,6 +2,7 @@
 #include "motion/sph/sph.h"
 #include "base/wall_clock.h"
 #include "motion/sph/sph_heat.h"
+#include "motion/sph/sph_host.h"
 #include "motion/sph/predict.h"
 #include "motion/sph/renew.h"
 
@@ -23,7 +24,7 @@ static void predict_packed(dlp_sph *sph)
     const dlp_sph_clock *clock = &sph->state.clock;
     dlp_listed *listed = &sph->state.listed;
     const bool do_others_sleep = params->restrains && !params->has_individual_steps;
-    if (do_others_sleep && !selection->wakes_all && !dlp_sph_has_heat(sph)) {
+    if (do_others_sleep && !sph->state.wakes_all && !dlp_sph_has_heat(sph)) {
         dlp_sph_predict_due(sph);
         return;
     }
@@ -61,7 +62,7 @@ static dlp_status update_neighbours(dlp_sph *sph, dlp_error *error)
         dlp_sph_select_due(sph);
         dlp_sph_place_walls(sph);
         if (!neighbours->are_stale) predict_packed(sph);
-        if (neighbours->are_stale && !sph->scratch.selection.wakes_all && dlp_sph_can_renew(sph))
+        if (neighbours->are_stale && !sph->state.wakes_all && dlp_sph_can_renew(sph))
             DLP_TRY(dlp_sph_renew_lists(sph, error));
     }
     return neighbours->are_stale ? rebuild_neighbours(sph, error) : DLP_OK;
@@ -77,6 +78,7 @@ dlp_status dlp_sph_evaluate(dlp_sph *sph, dlp_error *error)
     dlp_sph_mark_changed(sph);
     dlp_sph_sum_walls(sph);
     dlp_sph_sum_forces(sph);  // pressure, viscosity, divergence
+    dlp_sph_add_host_forces(sph);
     return DLP_OK;
 }
 
@@ -110,8 +112,7 @@ static void step_back(dlp_sph *sph)
         }
         if (p->begin[i] < tick) p->step[i] = tick - p->begin[i];
     }
-    sph->scratch.selection.wakes_all =
-        true;  // what was reported to sleepers in the failed step does not hold
+    sph->state.wakes_all = 1;  // what was reported to sleepers in the failed step does not hold
     take_back_emission(sph, tick);
     clock->tick = tick;
     sph->state.dt_scale *= 0.5;
@@ -186,10 +187,45 @@ static dlp_status try_again(dlp_sph *sph, int32_t failed, dlp_error *error)
     return DLP_OK;
 }
 
+// What has been evaluated moves the due particles.
+static void close_step(dlp_sph *sph)
+{
+    dlp_sph_exchange_heat(sph);
+    dlp_sph_sum_loads(sph);
+    dlp_sph_kick(sph);
+    dlp_sph_choose_steps(sph);
+    dlp_sph_wake_neighbours(sph);
+}
+
+static void make_due(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    const dlp_particles *p = &sph->state.particles;
+    for (int32_t i = begin; i < end; i++) p->step[i] = sph->state.clock.tick - p->begin[i];
+}
+
+// A step of no length: all particles get lists, densities, accelerations and steps as they stand, so that the
+// next step starts like any other.
+static dlp_status restart(dlp_sph *sph, dlp_error *error)
+{
+    dlp_sph_clock *clock = &sph->state.clock;
+    clock->last_tick = clock->tick;
+    dlp_parallel_for(sph->team, sph->state.particles.count, GRAIN, make_due, sph);
+    sph->scratch.neighbours.are_stale = true;
+    sph->state.wakes_all = 1;
+    DLP_TRY(dlp_sph_evaluate(sph, error));
+    close_step(sph);
+    dlp_sph_note_restart(sph);
+    return DLP_OK;
+}
+
 // One smallest step: everything that is due at the next tick.
 dlp_status dlp_sph_advance(dlp_sph *sph, int32_t tick, bool *out_is_done, dlp_error *error)
 {
     dlp_sph_clock *clock = &sph->state.clock;
+    *out_is_done = true;
+    if (sph->scratch.attempts == 0 && dlp_sph_must_restart(sph)) return restart(sph, error);
     if (sph->scratch.attempts == 0) {
         clock->last_tick = clock->tick;
         clock->tick = tick;
@@ -201,11 +237,7 @@ dlp_status dlp_sph_advance(dlp_sph *sph, int32_t tick, bool *out_is_done, dlp_er
     *out_is_done = failed < 0;
     if (failed >= 0) return try_again(sph, failed, error);
     sph->scratch.attempts = 0;
-    dlp_sph_exchange_heat(sph);
-    dlp_sph_sum_loads(sph);
-    dlp_sph_kick(sph);
-    dlp_sph_choose_steps(sph);
-    dlp_sph_wake_neighbours(sph);
+    close_step(sph);
     count_step(sph);
     return DLP_OK;
 }
@@ -213,8 +245,13 @@ dlp_status dlp_sph_advance(dlp_sph *sph, int32_t tick, bool *out_is_done, dlp_er
 dlp_status dlp_sph_restore(dlp_sph *sph, dlp_error *error)
 {
     dlp_listed *listed = &sph->state.listed;
+    const int32_t wakes_all = sph->state.wakes_all;
     sph->scratch.neighbours.are_stale = true;
+    sph->scratch.neighbours.lists_hold = false;
     DLP_TRY(apply_conditions(sph, error));
+    sph->state.wakes_all = wakes_all;  // not for what was loaded
+    dlp_sph_count_finest(sph);
+    if (sph->state.is_edited) return DLP_OK;  // lists are built when it moves on
     const double moved = listed->moved_bound, speed = listed->speed_bound;
     DLP_TRY(dlp_sph_restore_neighbours(sph, error));
     dlp_sph_write_constants(sph);

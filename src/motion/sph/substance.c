@@ -80,7 +80,7 @@ dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error)
     const dlp_vec3 g = scene->gravity;
     has_changed = has_changed || params->pair.gravity[0] != (float)g.x ||
                   params->pair.gravity[1] != (float)g.y || params->pair.gravity[2] != (float)g.z;
-    sph->scratch.selection.wakes_all = sph->scratch.selection.wakes_all || has_changed;
+    sph->state.wakes_all = sph->state.wakes_all || has_changed;
     dlp_heat_set_constants(sph);
     if (has_changed && !sph->scratch.neighbours.are_stale) dlp_sph_write_constants(sph);
     params->pair.has_artificial = has_artificial;

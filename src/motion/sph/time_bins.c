@@ -1,5 +1,6 @@
 /* Whose turn it is, and when the next one comes: individual steps of powers of two.  [desbrun1996, sec. 3.3]
  */
+#include "motion/sph/sph_host.h"
 #include "motion/sph/sph_restraint.h"
 
 // Items at once: those that are only looked at, those that choose a step, those that look at neighbours.
@@ -68,6 +69,7 @@ int32_t dlp_sph_next_tick(const dlp_sph *sph)
     const dlp_sph_clock *clock = &sph->state.clock;
     int32_t earliest = clock->stop;
     if (sph->scratch.attempts > 0) return clock->tick;  // a step that failed, shorter
+    if (dlp_sph_must_restart(sph)) return clock->tick;  // a step of no length
     // with nothing there yet, an emitter is looked at often enough
     if (sph->state.particles.count == 0 && sph->scene->emitter_count > 0)
         return clock->tick + (1 << DLP_TICK_BITS) / 32 < earliest ? clock->tick + (1 << DLP_TICK_BITS) / 32

@@ -110,7 +110,8 @@ static void what_is_too_far_from_the_rest_is_reported_once(void **state)
 {
     (void)state;
     heard heard_now = {0};
-    const dlp_world_options options = {.thread_count = 1, .log = listen, .user = &heard_now};
+    const dlp_world_options options = {
+        .size = sizeof options, .thread_count = 1, .log = listen, .user = &heard_now};
     setup s = make_setup_in(NULL,
                             "dimension: 2\nframes: {rate: 100, count: 10}\ngravity: [0, 0]\n"
                             "substances: {water: {material: water, particle: {spacing: 0.01},\n"

@@ -29,7 +29,7 @@ static void assert_every_failure_is_a_status(const char *text)
     dlp_scene *scene;
     calls_left = -1;
     expect_ok(dlp_scene_read_text(text, strlen(text), "test", NULL, &scene, &error), &error);
-    const dlp_world_options options = {.thread_count = 1};
+    const dlp_world_options options = {.size = sizeof options, .thread_count = 1};
     const size_t before = dlp_memory_in_use();
     int64_t round = 0;
     for (bool is_whole = false; !is_whole && round < 100000; round++) {
