@@ -158,12 +158,15 @@ static dlp_vec3 edge_of(const double *x, int32_t from, int32_t to)
 static double strain_of(const dlp_fixture *fixture)
 {
     int32_t count;
-    const dlp_cloth_triangle *triangles = dlp_cloth_triangles(dlp_cloth_of(fixture->world), &count);
+    const dlp_cloth *cloth = dlp_cloth_of(fixture->world);
+    const dlp_cloth_triangle *triangles = dlp_cloth_rest_triangles(cloth, &count);
+    const int32_t *corners = dlp_cloth_triangle_corners(cloth);
     double largest = 0;
     for (int32_t k = 0; k < count; k++) {
         const dlp_cloth_triangle *t = &triangles[k];
-        const dlp_vec3 a = edge_of(fixture->x, t->corner[0], t->corner[1]),
-                       b = edge_of(fixture->x, t->corner[0], t->corner[2]);
+        const int32_t *corner = corners + 3 * (int64_t)k;
+        const dlp_vec3 a = edge_of(fixture->x, corner[0], corner[1]),
+                       b = edge_of(fixture->x, corner[0], corner[2]);
         const double warp = dlp_length(dlp_along(dlp_mul(a, t->inverse_rest[0]), b, t->inverse_rest[2])),
                      weft = dlp_length(dlp_along(dlp_mul(a, t->inverse_rest[1]), b, t->inverse_rest[3]));
         largest = fmax(largest, fmax(warp, weft) - 1);

@@ -32,7 +32,7 @@ dlp_status dlp_course_step(dlp_course *course, double (*measure)(const dlp_fixtu
     course->time[k] = stats.time;
     course->evaluations[k] = (double)stats.force_evaluations;
     const dlp_cloth *cloth = dlp_cloth_of(fixture->world);
-    course->products[k] = cloth != NULL ? (double)cloth->counts.products : 0;
+    course->products[k] = cloth != NULL ? (double)cloth->state.counts.products : 0;
     course->share[k] = 100.0 * stats.active / stats.particles;
     course->measured[k] = measure != NULL ? measure(fixture) : 0;
     return DLP_OK;

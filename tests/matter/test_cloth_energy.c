@@ -190,15 +190,16 @@ static double stored_when_rolled(double c, double angle)
     s.substance.cloth.bend = 2e-3;
     open_cloth(&s);
     const double ca = cos(angle), sa = sin(angle);
-    for (int32_t i = 0; i < s.cloth->particles.count; i++) {
+    for (int32_t i = 0; i < s.cloth->state.particles.count; i++) {
         const dlp_vec3 x = place_of(&s, i);
         const double along = ca * x.x + sa * x.y, across = -sa * x.x + ca * x.y;
         const double a = sin(c * along) / c, z = (1 - cos(c * along)) / c;
-        dlp_cloth_set(s.cloth->particles.position, i, dlp_vec(ca * a - sa * across, sa * a + ca * across, z));
+        dlp_cloth_set(s.cloth->state.particles.position, i,
+                      dlp_vec(ca * a - sa * across, sa * a + ca * across, z));
     }
     double energy = 0;
-    for (int32_t k = 0; k < s.cloth->hinge_count; k++) {
-        const dlp_cloth_hinge *h = &s.cloth->hinges[k];
+    for (int32_t k = 0; k < s.cloth->connectivity.hinge_count; k++) {
+        const dlp_cloth_hinge *h = &s.cloth->connectivity.hinges[k];
         const dlp_vec3 x[4] = {place_of(&s, h->corner[0]), place_of(&s, h->corner[1]),
                                place_of(&s, h->corner[2]), place_of(&s, h->corner[3])};
         const double theta = hinge_at(x).angle;
@@ -223,9 +224,10 @@ static void a_plate_rolled_onto_a_cylinder_stores_half_b_c_squared(void **state)
 static void crumple(cloth_setup *s, double by)
 {
     uint32_t seed = 7;
-    for (int32_t i = 0; i < s->cloth->particles.count; i++)
-        dlp_cloth_set(s->cloth->particles.position, i, dlp_along(place_of(s, i), random_vector(&seed), by));
-    s->cloth->built_step = 0;
+    for (int32_t i = 0; i < s->cloth->state.particles.count; i++)
+        dlp_cloth_set(s->cloth->state.particles.position, i,
+                      dlp_along(place_of(s, i), random_vector(&seed), by));
+    s->cloth->scratch.terms.built_step = 0;
 }
 
 static void forces_and_torques_of_a_crumpled_sheet_cancel(void **state)
@@ -238,8 +240,8 @@ static void forces_and_torques_of_a_crumpled_sheet_cancel(void **state)
     dlp_cloth_update_elements(s.cloth, 0.01);
     dlp_vec3 force = {0, 0, 0}, torque = {0, 0, 0};
     double size = 0;
-    for (int32_t i = 0; i < s.cloth->particles.count; i++) {
-        const dlp_vec3 f = dlp_cloth_get(s.cloth->force, i);
+    for (int32_t i = 0; i < s.cloth->state.particles.count; i++) {
+        const dlp_vec3 f = dlp_cloth_get(s.cloth->scratch.motion.force, i);
         force = dlp_add(force, f);
         torque = dlp_add(torque, dlp_cross(place_of(&s, i), f));
         size += dlp_length(f);
@@ -256,11 +258,11 @@ static void a_moved_and_turned_sheet_feels_nothing(void **state)
     cloth_setup s = make_cloth(0.5, 0.05);
     open_cloth(&s);
     const dlp_transform frame = dlp_transform_of(dlp_vec(1, 2, 3), dlp_vec(30, 40, 50));
-    for (int32_t i = 0; i < s.cloth->particles.count; i++)
-        dlp_cloth_set(s.cloth->particles.position, i, dlp_to_world(&frame, place_of(&s, i)));
+    for (int32_t i = 0; i < s.cloth->state.particles.count; i++)
+        dlp_cloth_set(s.cloth->state.particles.position, i, dlp_to_world(&frame, place_of(&s, i)));
     dlp_cloth_update_elements(s.cloth, 0.01);
-    for (int32_t i = 0; i < s.cloth->particles.count; i++)
-        assert_near(dlp_length(dlp_cloth_get(s.cloth->force, i)), 0, 1e-11);
+    for (int32_t i = 0; i < s.cloth->state.particles.count; i++)
+        assert_near(dlp_length(dlp_cloth_get(s.cloth->scratch.motion.force, i)), 0, 1e-11);
     assert_near(dlp_cloth_elastic_energy(s.cloth), 0, 1e-20);
     close_cloth(&s);
 }
@@ -276,16 +278,16 @@ static void the_force_on_a_particle_is_the_slope_of_the_energy(void **state)
         crumple(&s, 0.02);
         dlp_cloth_update_elements(s.cloth, 0.01);
         const double d = 1e-7;
-        for (int32_t i = 0; i < s.cloth->particles.count; i++)
+        for (int32_t i = 0; i < s.cloth->state.particles.count; i++)
             for (int axis = 0; axis < 3; axis++) {
-                double *x = &s.cloth->particles.position[3 * i + axis];
+                double *x = &s.cloth->state.particles.position[3 * i + axis];
                 const double at = *x;
                 *x = at + d;
                 const double up = dlp_cloth_elastic_energy(s.cloth);
                 *x = at - d;
                 const double down = dlp_cloth_elastic_energy(s.cloth);
                 *x = at;
-                assert_near(s.cloth->force[3 * i + axis], -(up - down) / (2 * d), 2e-6);
+                assert_near(s.cloth->scratch.motion.force[3 * i + axis], -(up - down) / (2 * d), 2e-6);
             }
         close_cloth(&s);
     }
@@ -298,8 +300,8 @@ static void the_matrix_is_symmetric_and_knows_no_rigid_motion(void **state)
     open_cloth(&s);
     crumple(&s, 0.02);
     dlp_cloth_update_elements(s.cloth, 0.01);
-    const dlp_cloth_matrix *m = &s.cloth->matrix;
-    for (int32_t i = 0; i < s.cloth->particles.count; i++) {
+    const dlp_cloth_matrix *m = &s.cloth->connectivity.matrix;
+    for (int32_t i = 0; i < s.cloth->state.particles.count; i++) {
         double sum[9] = {0};
         for (int32_t k = m->begin[i]; k < m->begin[i + 1]; k++) {
             const int32_t j = m->column[k];

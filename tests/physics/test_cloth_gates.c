@@ -49,10 +49,10 @@ static void check_catenary(double length)
     const double sag = a * cosh(1 / (2 * a)) - a, tension = w * a * cosh(1 / (2 * a));
     assert_near(-place_of(&s, links / 2).z / sag, 1, 3e-3);
     // at the end: the last link's pull, and the half link that hangs on the pin itself
-    const dlp_cloth_link *link = &s.cloth->links[0];
+    const dlp_cloth_link *link = &s.cloth->params.links.rest[0];
     const dlp_vec3 d = dlp_sub(place_of(&s, 1), place_of(&s, 0));
     dlp_vec3 pull = dlp_link_gradient(link->stiffness, link->length, d);
-    pull.z -= s.cloth->particles.mass[0] * G;
+    pull.z -= s.cloth->state.particles.mass[0] * G;
     assert_near(dlp_length(pull) / tension, 1, 3e-3);
     close_cloth(&s);
 }
@@ -111,10 +111,10 @@ static void a_chain_of_springs_swings_as_backward_euler_says(void **state)
     cloth_setup s = make_spring_chain(n, &m, &stiffness);
     s.scene.gravity = dlp_vec(0, 0, 0);
     open_cloth(&s);
-    s.cloth->solve_tolerance = 1e-12;
+    s.cloth->params.solve_tolerance = 1e-12;
     const double omega = 2 * sqrt(stiffness / m) * sin(DLP_PI / (2 * (2 * n + 1))), amplitude = 1e-3;
     for (int32_t i = 1; i <= n; i++)
-        s.cloth->particles.position[3 * i + 2] -= amplitude * sin(i * DLP_PI / (2 * n + 1));
+        s.cloth->state.particles.position[3 * i + 2] -= amplitude * sin(i * DLP_PI / (2 * n + 1));
     const double start = -place_of(&s, n).z - 1, h = 0.05 / omega;
     s.scene.step = h;
     for (int32_t k = 1; k <= 200; k++) {
@@ -152,10 +152,10 @@ static void a_hanging_chain_swings_in_its_first_mode(void **state)
     const double truth = 0.5 * 2.404825557695773 * sqrt(G), h = 1e-3;
     for (int32_t i = 1; i <= n; i++) {
         const double z = 1.0 - (double)i / n;  // from the free end
-        s.cloth->particles.position[3 * i + 1] += 1e-3 * bessel_0(2.404825557695773 * sqrt(z));
-        dlp_cloth_set(s.cloth->particles.velocity, i, dlp_vec(0, 0, 0));
+        s.cloth->state.particles.position[3 * i + 1] += 1e-3 * bessel_0(2.404825557695773 * sqrt(z));
+        dlp_cloth_set(s.cloth->state.particles.velocity, i, dlp_vec(0, 0, 0));
     }
-    s.cloth->built_step = 0;
+    s.cloth->scratch.terms.built_step = 0;
     s.scene.step = h;
     double last = place_of(&s, n).y, first_crossing = 0, crossing = 0;
     int32_t crossings = 0;
@@ -198,8 +198,8 @@ static void a_pulled_strip_pulls_back_with_k_width_strain(void **state)
     settle(&s, 10, 20);
     dlp_cloth_update_elements(s.cloth, 10);
     double pull = 0;
-    for (int32_t i = 0; i < s.cloth->particles.count; i++)
-        if (s.cloth->particles.pin[i] == 1) pull -= s.cloth->force[3 * i];
+    for (int32_t i = 0; i < s.cloth->state.particles.count; i++)
+        if (s.cloth->state.particles.pin[i] == 1) pull -= s.cloth->scratch.motion.force[3 * i];
     assert_near(pull / (800 * 0.2 * 0.05), 1, 1e-6);
     close_cloth(&s);
 }
@@ -212,8 +212,8 @@ static void a_sheared_sheet_stores_half_k_g_squared(void **state)
     cloth_setup s = make_cloth(0.4, 0.04);
     open_cloth(&s);
     const double g = 1e-3;
-    for (int32_t i = 0; i < s.cloth->particles.count; i++)
-        s.cloth->particles.position[3 * i] += g * place_of(&s, i).y;
+    for (int32_t i = 0; i < s.cloth->state.particles.count; i++)
+        s.cloth->state.particles.position[3 * i] += g * place_of(&s, i).y;
     const double truth = 0.5 * 60 * g * g * 0.16;
     assert_near(dlp_cloth_elastic_energy(s.cloth) / truth, 1, 1e-4);
     close_cloth(&s);

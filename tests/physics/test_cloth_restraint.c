@@ -5,7 +5,8 @@
 static int32_t count_restrained(const cloth_setup *s)
 {
     int32_t count = 0;
-    for (int32_t i = 0; i < s->cloth->particles.count; i++) count += s->cloth->particles.state[i] == 2;
+    for (int32_t i = 0; i < s->cloth->state.particles.count; i++)
+        count += s->cloth->state.particles.state[i] == 2;
     return count;
 }
 
@@ -29,11 +30,11 @@ static void hang(cloth_setup *s, bool is_restrained, double stiffness, dlp_restr
 static double distance_between(const cloth_setup *a, const cloth_setup *b)
 {
     double sum = 0;
-    for (int32_t i = 0; i < a->cloth->particles.count; i++) {
+    for (int32_t i = 0; i < a->cloth->state.particles.count; i++) {
         const dlp_vec3 d = dlp_sub(place_of(a, i), place_of(b, i));
         sum += dlp_dot(d, d);
     }
-    return sqrt(sum / a->cloth->particles.count);
+    return sqrt(sum / a->cloth->state.particles.count);
 }
 
 // Cost is counted in products of a particle's row with a vector: nearly all of a step's time.
@@ -49,13 +50,13 @@ static void a_restrained_cloth_comes_to_rest_where_the_plain_one_does_for_less(v
         for (int second = 0; second < 20; second++) {
             advance_cloth(&plain, 1);
             advance_cloth(&restrained, 1);
-            plain_cost += plain.cloth->counts.products;
-            held_cost += restrained.cloth->counts.products;
+            plain_cost += plain.cloth->state.counts.products;
+            held_cost += restrained.cloth->state.counts.products;
         }
         assert_true(distance_between(&plain, &restrained) < 0.1 * 0.05);
-        assert_int_equal(count_restrained(&restrained), restrained.cloth->particles.count);
-        assert_int_equal(restrained.cloth->counts.solves, 0);
-        assert_int_equal(restrained.cloth->counts.force_evaluations, 0);
+        assert_int_equal(count_restrained(&restrained), restrained.cloth->state.particles.count);
+        assert_int_equal(restrained.cloth->state.counts.solves, 0);
+        assert_int_equal(restrained.cloth->state.counts.force_evaluations, 0);
         assert_true((double)plain_cost > 2.7 * (double)held_cost);
         close_cloth(&plain);
         close_cloth(&restrained);
@@ -77,11 +78,11 @@ static void only_what_is_disturbed_wakes(void **state)
     }
     open_cloth(&s);
     for (int k = 0; k < 5; k++) advance_cloth(&s, 1.0 / 60);
-    assert_int_equal(count_restrained(&s), s.cloth->particles.count);
-    s.cloth->particles.velocity[3 * (20 * 41 + 20) + 2] = 1;
+    assert_int_equal(count_restrained(&s), s.cloth->state.particles.count);
+    s.cloth->state.particles.velocity[3 * (20 * 41 + 20) + 2] = 1;
     advance_cloth(&s, 1.0 / 60);
-    const int32_t awake = s.cloth->particles.count - count_restrained(&s);
-    assert_in_range(awake, 5, s.cloth->particles.count / 3);
+    const int32_t awake = s.cloth->state.particles.count - count_restrained(&s);
+    assert_in_range(awake, 5, s.cloth->state.particles.count / 3);
     close_cloth(&s);
 }
 
@@ -100,10 +101,10 @@ enum { CELLS = 10 };
 static double largest_strain(const cloth_setup *s)
 {
     double largest = 0;
-    for (int32_t t = 0; t < s->cloth->triangle_count; t++)
+    for (int32_t t = 0; t < s->cloth->params.triangles.count; t++)
         for (int k = 0; k < 3; k++) {
-            const int32_t a = s->cloth->triangles[t].corner[k],
-                          b = s->cloth->triangles[t].corner[(k + 1) % 3];
+            const int32_t a = dlp_cloth_corners_of(&s->cloth->state.corners, t)[k],
+                          b = dlp_cloth_corners_of(&s->cloth->state.corners, t)[(k + 1) % 3];
             const double now = dlp_length(dlp_sub(place_of(s, a), place_of(s, b)));
             const bool is_side = abs(a - b) == 1 || abs(a - b) == CELLS + 1;
             if (is_side) largest = fmax(largest, now / (EDGE / CELLS) - 1);
@@ -158,9 +159,9 @@ static outcome disturb(disturbance kind, double ratio, double step, bool is_rest
     }
     open_cloth(&s);
     while (s.time < EVENT - 1e-9) advance_cloth(&s, step);
-    for (int32_t i = 0; kind == HIT && i < s.cloth->particles.count; i++)
+    for (int32_t i = 0; kind == HIT && i < s.cloth->state.particles.count; i++)
         if (fabs(place_of(&s, i).x) < 0.08 && fabs(place_of(&s, i).z) < 0.08)
-            s.cloth->particles.velocity[3 * i + 1] += 5;
+            s.cloth->state.particles.velocity[3 * i + 1] += 5;
     if (kind == LET_GO) s.attachments[0].stop = EVENT;
     const double before = energy_of(&s);
     outcome out = {0, 0, -1e30};

@@ -21,7 +21,12 @@ typedef struct contact_fixture {
         zero[3 * FIXTURE_LIMIT];
     int32_t kind[FIXTURE_LIMIT], pin[FIXTURE_LIMIT];
     uint8_t is_pinned[FIXTURE_LIMIT];
-    dlp_cloth_triangle triangles[2 * FIXTURE_LIMIT];
+    dlp_cloth_triangle rest[2 * FIXTURE_LIMIT];
+    int32_t corner[3 * 2 * FIXTURE_LIMIT];
+    dlp_cloth_triangles triangles;
+    dlp_cloth_corners corners;
+    dlp_cloth_links links;
+    dlp_cloth_ends ends;
     dlp_cloth_contact contact;
     dlp_cloth_parts parts;
 } contact_fixture;
@@ -42,8 +47,13 @@ static inline contact_fixture *make_fixture(double thickness, double friction)
                                  .mass = r->mass,
                                  .substance = r->kind,
                                  .pin = r->pin};
+    r->triangles = (dlp_cloth_triangles){.capacity = 2 * FIXTURE_LIMIT, .rest = r->rest};
+    r->corners = (dlp_cloth_corners){.capacity = 2 * FIXTURE_LIMIT, .corner = r->corner};
     r->parts = (dlp_cloth_parts){.particles = &r->p,
-                                 .triangles = r->triangles,
+                                 .triangles = &r->triangles,
+                                 .links = &r->links,
+                                 .corners = &r->corners,
+                                 .ends = &r->ends,
                                  .fabrics = &r->fabric,
                                  .scene = &r->scene,
                                  .obstacles = r->obstacles,
@@ -51,6 +61,13 @@ static inline contact_fixture *make_fixture(double thickness, double friction)
                                  .effective = r->v,
                                  .is_pinned = r->is_pinned};
     return r;
+}
+
+static inline void add_fixture_triangle(contact_fixture *r, int32_t a, int32_t b, int32_t c, double area)
+{
+    const int32_t corner[3] = {a, b, c};
+    memcpy(r->corner + 3 * r->triangles.count, corner, sizeof corner);
+    r->rest[r->triangles.count++] = (dlp_cloth_triangle){.area = area};
 }
 
 // A flat sheet of columns x rows particles: corner, and the vectors between columns and rows.
@@ -69,10 +86,8 @@ static inline void add_sheet(contact_fixture *r, int32_t columns, int32_t rows, 
     for (int32_t k = 0; k + 1 < rows; k++)
         for (int32_t j = 0; j + 1 < columns; j++) {
             const int32_t i = first + k * columns + j;
-            r->triangles[r->parts.triangle_count++] =
-                (dlp_cloth_triangle){.corner = {i, i + 1, i + columns + 1}, .area = 0.5 * area};
-            r->triangles[r->parts.triangle_count++] =
-                (dlp_cloth_triangle){.corner = {i, i + columns + 1, i + columns}, .area = 0.5 * area};
+            add_fixture_triangle(r, i, i + 1, i + columns + 1, 0.5 * area);
+            add_fixture_triangle(r, i, i + columns + 1, i + columns, 0.5 * area);
         }
 }
 
@@ -103,9 +118,9 @@ static inline void set_velocity(contact_fixture *r, int32_t begin, int32_t end, 
 static inline void move_fixture(contact_fixture *r, double step)
 {
     for (int32_t i = 0; i < r->p.count; i++) {
-        const dlp_contact_constraint *constraint = &r->contact.constraints[i];
+        const dlp_contact_constraint *constraint = &r->contact.scratch.obstacles.constraints[i];
         const dlp_vec3 n = constraint->normal;
-        dlp_vec3 v = dlp_along(dlp_get3(r->v, i), r->scene.gravity, r->contact.at_rest[i] ? 0 : step);
+        dlp_vec3 v = dlp_along(dlp_get3(r->v, i), r->scene.gravity, r->contact.state.at_rest[i] ? 0 : step);
         if (constraint->directions == 1) v = dlp_add(v, constraint->friction);
         dlp_vec3 step_velocity = v;
         if (constraint->directions == 3) step_velocity = constraint->velocity;
@@ -124,7 +139,8 @@ static inline void step_fixture(contact_fixture *r, double step)
     move_fixture(r, step);
     for (int k = 0; k < 6 && dlp_cloth_contact_review(&r->contact, &r->parts); k++) {
         memcpy(r->x, r->start, sizeof r->x);
-        for (int32_t i = 0; i < r->p.count; i++) dlp_put3(r->v, i, r->contact.velocity_before[i]);
+        for (int32_t i = 0; i < r->p.count; i++)
+            dlp_put3(r->v, i, r->contact.scratch.obstacles.velocity_before[i]);
         move_fixture(r, step);
     }
     dlp_cloth_contact_resolve_obstacles(&r->contact, &r->parts);
@@ -165,12 +181,12 @@ static inline bool pierces(dlp_vec3 a, dlp_vec3 b, const dlp_vec3 t[3])
     const double u = dlp_dot(s, h) / det, v = dlp_dot(d, q) / det, w = dlp_dot(e2, q) / det;
     return u >= 0 && v >= 0 && u + v <= 1 && w >= 0 && w <= 1;
 }
-static inline int32_t count_intersections(const double *x, const dlp_cloth_triangle *triangles, int32_t count)
+static inline int32_t count_intersections(const double *x, const int32_t *corners, int32_t count)
 {
     int32_t found = 0;
     for (int32_t s = 0; s < count; s++)
         for (int32_t t = 0; t < count; t++) {
-            const int32_t *a = triangles[s].corner, *b = triangles[t].corner;
+            const int32_t *a = corners + 3 * s, *b = corners + 3 * t;
             bool shares = false;
             for (int k = 0; k < 9; k++) shares |= a[k / 3] == b[k % 3];
             if (shares) continue;

@@ -64,13 +64,15 @@ static inline void close_contact_scene(contact_scene *st)
 static inline int32_t scene_intersections(const contact_scene *st)
 {
     const dlp_cloth *c = st->s.cloth;
-    return count_intersections(c->particles.position, c->triangles, c->triangle_count);
+    return count_intersections(c->state.particles.position, c->state.corners.corner,
+                               c->params.triangles.count);
 }
 
 static inline double scene_mass(const contact_scene *st)
 {
     double mass = 0;
-    for (int32_t i = 0; i < st->s.cloth->particles.count; i++) mass += st->s.cloth->particles.mass[i];
+    for (int32_t i = 0; i < st->s.cloth->state.particles.count; i++)
+        mass += st->s.cloth->state.particles.mass[i];
     return mass;
 }
 
@@ -86,7 +88,7 @@ static inline double scene_depth(const contact_scene *st, int32_t obstacle)
 {
     double depth = -1e30;
     const dlp_transform frame = dlp_body_transform_at(&st->s.setting->bodies.items[obstacle], st->s.time);
-    for (int32_t i = 0; i < st->s.cloth->particles.count; i++)
+    for (int32_t i = 0; i < st->s.cloth->state.particles.count; i++)
         depth = fmax(depth, -dlp_shape_distance(st->s.setting->bodies.items[obstacle].shape,
                                                 dlp_to_body(&frame, place_of(&st->s, i))));
     return depth;

@@ -113,14 +113,14 @@ static inline void advance_cloth(cloth_setup *s, double seconds)
 
 static inline dlp_vec3 place_of(const cloth_setup *s, int32_t i)
 {
-    return dlp_cloth_get(s->cloth->particles.position, i);
+    return dlp_cloth_get(s->cloth->state.particles.position, i);
 }
 
 static inline double fastest_of(const cloth_setup *s)
 {
     double fastest = 0;
-    for (int32_t i = 0; i < s->cloth->particles.count; i++)
-        fastest = fmax(fastest, dlp_length(dlp_cloth_get(s->cloth->particles.velocity, i)));
+    for (int32_t i = 0; i < s->cloth->state.particles.count; i++)
+        fastest = fmax(fastest, dlp_length(dlp_cloth_get(s->cloth->state.particles.velocity, i)));
     return fastest;
 }
 

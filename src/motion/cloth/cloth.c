@@ -8,7 +8,7 @@
 
 static dlp_status make_copy(dlp_cloth *cloth, int32_t substance, dlp_vec3 offset, dlp_error *error)
 {
-    const dlp_shape_def *shape = &cloth->scene->substances[substance].shape;
+    const dlp_shape_def *shape = &cloth->params.scene->substances[substance].shape;
     const double scale = shape->scale > 0 ? shape->scale : 1;
     const dlp_transform frame = dlp_transform_of(dlp_add(shape->translate, offset), shape->rotate);
     switch (shape->kind) {
@@ -26,7 +26,7 @@ static dlp_status make_copy(dlp_cloth *cloth, int32_t substance, dlp_vec3 offset
 
 static dlp_status make_substance(dlp_cloth *cloth, int32_t substance, dlp_error *error)
 {
-    const dlp_shape_def *shape = &cloth->scene->substances[substance].shape;
+    const dlp_shape_def *shape = &cloth->params.scene->substances[substance].shape;
     int32_t copies[3];
     for (int k = 0; k < 3; k++) copies[k] = shape->copies[k] > 1 ? shape->copies[k] : 1;
     for (int32_t z = 0; z < copies[2]; z++)
@@ -52,7 +52,7 @@ static dlp_status check_fabric(const dlp_substance_def *def, dlp_error *error)
 
 static dlp_status build(dlp_cloth *cloth, dlp_error *error)
 {
-    const dlp_scene_def *scene = cloth->scene;
+    const dlp_scene_def *scene = cloth->params.scene;
     for (int32_t k = 0; k < scene->substance_count; k++) {
         const dlp_substance_def *def = &scene->substances[k];
         if (def->model != DLP_MODEL_CLOTH) continue;
@@ -60,9 +60,6 @@ static dlp_status build(dlp_cloth *cloth, dlp_error *error)
         if (status == DLP_OK) status = make_substance(cloth, k, error);
         if (status != DLP_OK) return dlp_fail_at(error, status, "substances.%s", def->name);
     }
-    cloth->saved_corners = dlp_alloc((size_t)cloth->triangle_count + (size_t)cloth->link_count + 1,
-                                     3 * sizeof(int32_t), "cloth");
-    if (cloth->saved_corners == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "cloth: no room");
     DLP_TRY(dlp_cloth_connect(cloth, error));
     DLP_TRY(dlp_cloth_init_contacts(cloth, error));
     const dlp_attachment_view view = dlp_cloth_attachment_view(cloth);
@@ -74,19 +71,15 @@ static void set_clock(dlp_cloth *cloth, double start, double end)
 {
     const double dt_limit = dlp_cloth_step_limit(cloth);
     const double steps = fmax(ceil((end - start) / dt_limit * (1 - 1e-9)), 1);
-    cloth->clock = (dlp_cloth_clock){
+    cloth->state.clock = (dlp_cloth_clock){
         .start = start, .end = end, .step_count = (int32_t)fmin(steps, 1e9), .stride = DLP_CLOTH_STEP_TICKS};
 }
 
 static dlp_status init_solver(dlp_cloth *cloth, dlp_error *error)
 {
-    const size_t count = (size_t)cloth->scene->substance_count;
-    cloth->fabrics = dlp_alloc(count, sizeof *cloth->fabrics, "cloth");
-    cloth->spacing = dlp_alloc(count, sizeof *cloth->spacing, "cloth");
-    if (cloth->fabrics == NULL || cloth->spacing == NULL)
-        return dlp_fail(error, DLP_OUT_OF_MEMORY, "cloth: no room");
+    DLP_TRY(dlp_cloth_reserve_substances(cloth, cloth->params.scene->substance_count, error));
     dlp_cloth_set_fabrics(cloth);
-    set_clock(cloth, 0, 1 / cloth->scene->frame_rate);
+    set_clock(cloth, 0, 1 / cloth->params.scene->frame_rate);
     return build(cloth, error);
 }
 
@@ -97,11 +90,11 @@ dlp_status dlp_cloth_create(const dlp_solver_context *context, dlp_cloth **out_c
     if (dlp_first_of_model(scene, DLP_MODEL_CLOTH) == NULL) return DLP_OK;
     dlp_cloth *cloth = dlp_alloc(1, sizeof *cloth, "cloth");
     if (cloth == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "cloth: %zu bytes", sizeof *cloth);
-    cloth->context = *context;
-    cloth->scene = scene;
-    cloth->bodies = context->bodies->items;
-    cloth->team = context->team;
-    cloth->target = context->target;
+    cloth->params = (dlp_cloth_params){.context = *context,
+                                       .scene = scene,
+                                       .bodies = context->bodies->items,
+                                       .team = context->team,
+                                       .target = context->target};
     const dlp_status status = init_solver(cloth, error);
     if (status != DLP_OK) {
         dlp_cloth_destroy(cloth);
@@ -114,35 +107,7 @@ dlp_status dlp_cloth_create(const dlp_solver_context *context, dlp_cloth **out_c
 void dlp_cloth_destroy(dlp_cloth *cloth)
 {
     if (cloth == NULL) return;
-    dlp_cloth_particles *p = &cloth->particles;
-    void *arrays[] = {p->position,
-                      p->velocity,
-                      p->mass,
-                      p->displacement,
-                      p->substance,
-                      p->pin,
-                      p->id,
-                      p->state,
-                      cloth->fabrics,
-                      cloth->spacing,
-                      cloth->triangles,
-                      cloth->sides,
-                      cloth->links,
-                      cloth->bends,
-                      cloth->hinges,
-                      cloth->start_place,
-                      cloth->change,
-                      cloth->incidences,
-                      cloth->incidence_begin,
-                      cloth->matrix.begin,
-                      cloth->matrix.column,
-                      cloth->matrix.blocks,
-                      cloth->saved_corners,
-                      cloth->topology_triangles,
-                      cloth->topology_links};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) dlp_free(arrays[k]);
-    dlp_cloth_release_scratch(cloth);
-    dlp_cloth_release_contacts(cloth);
+    dlp_cloth_release(cloth);
     dlp_free(cloth);
 }
 
@@ -150,51 +115,52 @@ void dlp_cloth_destroy(dlp_cloth *cloth)
 
 double dlp_cloth_step_limit(const dlp_cloth *cloth)
 {
-    return cloth->scene->step > 0 ? cloth->scene->step : LONGEST_STEP;
+    return cloth->params.scene->step > 0 ? cloth->params.scene->step : LONGEST_STEP;
 }
 
 void dlp_cloth_begin_span(dlp_cloth *cloth)
 {
-    cloth->counts = (dlp_cloth_counts){.dt_min = 1e30};
-    for (int32_t k = 0; k < 3 * cloth->particles.count; k++) cloth->particles.displacement[k] = 0;
+    const dlp_cloth_particles *p = &cloth->state.particles;
+    cloth->state.counts = (dlp_cloth_counts){.dt_min = 1e30};
+    dlp_parallel_set(cloth->params.team, p->displacement, 0, 3 * (size_t)p->count * sizeof *p->displacement);
 }
 
 void dlp_cloth_begin(dlp_cloth *cloth)
 {
-    set_clock(cloth, cloth->context.clock->start, cloth->context.clock->end);
+    set_clock(cloth, cloth->params.context.clock->start, cloth->params.context.clock->end);
 }
 
 // What others ask.
 
 const dlp_cloth_particles *dlp_cloth_particles_of(const dlp_cloth *cloth)
 {
-    return &cloth->particles;
+    return &cloth->state.particles;
 }
 
-const dlp_cloth_triangle *dlp_cloth_triangles(const dlp_cloth *cloth, int32_t *out_count)
+const dlp_cloth_triangle *dlp_cloth_rest_triangles(const dlp_cloth *cloth, int32_t *out_count)
 {
-    *out_count = cloth->triangle_count;
-    return cloth->triangles;
+    *out_count = cloth->params.triangles.count;
+    return cloth->params.triangles.rest;
 }
 
-const dlp_cloth_link *dlp_cloth_links(const dlp_cloth *cloth, int32_t *out_count)
+const int32_t *dlp_cloth_triangle_corners(const dlp_cloth *cloth)
 {
-    *out_count = cloth->link_count;
-    return cloth->links;
+    return cloth->state.corners.corner;
 }
 
 const dlp_fabric *dlp_cloth_fabric(const dlp_cloth *cloth, int32_t substance)
 {
-    return &cloth->fabrics[substance];
+    return &cloth->params.fabrics[substance];
 }
 
 double dlp_cloth_radius(const dlp_cloth *cloth, int32_t particle)
 {
-    return cloth->scene->substances[cloth->particles.substance[particle]].particle_radius;
+    return cloth->params.scene->substances[cloth->state.particles.substance[particle]].particle_radius;
 }
 
 void dlp_cloth_change(dlp_cloth *cloth)
 {
     dlp_cloth_set_fabrics(cloth);
-    for (int32_t i = 0; i < cloth->particles.count; i++) cloth->contact.clearance[i] = -1;  // probe anew
+    double *clearance = cloth->contact.scratch.obstacles.clearance;
+    for (int32_t i = 0; i < cloth->state.particles.count; i++) clearance[i] = -1;  // probe anew
 }

@@ -4,6 +4,7 @@
 #define DLP_MOTION_CLOTH_CLOTH_H
 
 #include "matter/restraint.h"
+#include "motion/cloth/cloth_fields.h"
 #include "motion/world.h"
 
 /* Constants of one substance with `model: cloth`, derived from its definition. Stiffnesses are of a sheet: a
@@ -27,43 +28,35 @@ typedef struct dlp_fabric {
 } dlp_fabric;
 
 /* The particles: state. */
+#define DLP_CLOTH_PARTICLE_FIELDS(X)                                                                         \
+    X(position, double, 3, "cloth/position")        /* m */                                                  \
+    X(velocity, double, 3, "cloth/velocity")        /* m/s: momentum over mass, hidden while restrained */   \
+    X(mass, double, 1, "cloth/mass")                /* kg; > 0 */                                            \
+    X(displacement, float, 3, "cloth/displacement") /* m: since the span began */                            \
+    X(substance, int32_t, 1, "cloth/substance")     /* of the scene */                                       \
+    X(pin, int32_t, 1, "cloth/pin")                 /* attachment that holds it, or -1 */                    \
+    X(id, int64_t, 1, "cloth/id")                   /* below the solver's next_id, never used twice */       \
+    X(state, int32_t, 1, "cloth/state")             /* 0 active, 1 transition, 2 restrained */               \
+    X(start_place, double, 3, "cloth/start_place")  /* m: where an attachment found it */                    \
+    X(change, double, 3, "cloth/change")            /* m/s: of its velocity, in the last solve */
 typedef struct dlp_cloth_particles {
-    int32_t count, capacity;
-    double *position;    /* m, 3 each */
-    double *velocity;    /* m/s, 3 each: momentum over mass, hidden while restrained */
-    double *mass;        /* kg */
-    float *displacement; /* m, 3 each: since the frame began */
-    int32_t *substance;  /* of the scene */
-    int32_t *pin;        /* attachment that holds it, or -1 */
-    int64_t *id;
-    int32_t *state; /* 0 active, 1 transition, 2 restrained */
+    int32_t count;
+    DLP_CLOTH_SAVED_ARRAYS(DLP_CLOTH_PARTICLE_FIELDS)
 } dlp_cloth_particles;
 
-/* A membrane element: a triangle of constant strain. Corners change when cloth tears; rest data never does.
- */
+/* A membrane element at rest: a triangle of constant strain. */
 typedef struct dlp_cloth_triangle {
-    int32_t corner[3];
     int32_t substance;
     double inverse_rest[4]; /* 1/m: inverse of the edges' matrix in the sheet's warp and weft: w_u, w_v of
                        [baraff1998] */
-    double area;            /* m2 at rest */
+    double area;            /* m2 */
 } dlp_cloth_triangle;
 
-/* A link of a rope: a spring between two particles. */
+/* A link of a rope at rest: a spring between two particles. */
 typedef struct dlp_cloth_link {
-    int32_t end[2];
     int32_t substance;
-    double length, stiffness; /* m at rest; N/m */
-    bool is_torn;
+    double length, stiffness; /* m, N/m */
 } dlp_cloth_link;
-
-/* A hinge: two triangles that share an edge (0, 1); 2 and 3 are opposite. Found from the triangles. */
-typedef struct dlp_cloth_hinge {
-    int32_t corner[4];
-    int32_t triangle[2];
-    double stiffness;  /* N m, with the geometry's factor */
-    double rest_angle; /* rad */
-} dlp_cloth_hinge;
 
 /* What the world asks of the cloth solver; `step` in cloth_step.c reads as the algorithm. */
 typedef struct dlp_cloth dlp_cloth;
@@ -92,8 +85,9 @@ int32_t dlp_cloth_active_count(const dlp_cloth *cloth);
 void dlp_cloth_add_velocity(dlp_cloth *cloth, const float *delta_v);
 
 const dlp_cloth_particles *dlp_cloth_particles_of(const dlp_cloth *cloth);
-const dlp_cloth_triangle *dlp_cloth_triangles(const dlp_cloth *cloth, int32_t *out_count);
-const dlp_cloth_link *dlp_cloth_links(const dlp_cloth *cloth, int32_t *out_count);
+/* At rest; and the particles at their corners, three each, which change when cloth tears. */
+const dlp_cloth_triangle *dlp_cloth_rest_triangles(const dlp_cloth *cloth, int32_t *out_count);
+const int32_t *dlp_cloth_triangle_corners(const dlp_cloth *cloth);
 const dlp_fabric *dlp_cloth_fabric(const dlp_cloth *cloth, int32_t substance);
 /* m: of a particle, for pictures and statistics: half its thickness, or half the mean distance of neighbours
  */

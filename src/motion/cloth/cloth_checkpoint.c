@@ -1,74 +1,79 @@
 /* What a checkpoint must hold of the cloth, and its statistics. */
 #include "motion/cloth/cloth_contact_phases.h"
 
-#include <string.h>
-
 // Checkpoints.
 
-// Tears change corners and links; they are saved as whole numbers, three each.
-static void copy_saved_corners(dlp_cloth *cloth, bool is_load)
+static void add(dlp_manifest *manifest, const char *name, dlp_type type, int32_t components, void *data)
 {
-    for (int32_t t = 0; t < cloth->triangle_count; t++) {
-        int32_t *at = cloth->saved_corners + 3 * (size_t)t, *corner = cloth->triangles[t].corner;
-        memcpy(is_load ? corner : at, is_load ? at : corner, 3 * sizeof(int32_t));
-    }
-    for (int32_t k = 0; k < cloth->link_count; k++) {
-        int32_t *at = cloth->saved_corners + 3 * ((size_t)cloth->triangle_count + (size_t)k);
-        dlp_cloth_link *link = &cloth->links[k];
-        memcpy(is_load ? link->end : at, is_load ? at : link->end, 2 * sizeof(int32_t));
-        if (is_load)
-            link->is_torn = at[2] != 0;
-        else
-            at[2] = link->is_torn;
-    }
+    const dlp_manifest_item item = {name, type, components, 1, data, DLP_COUNT_FIXED, 0};
+    dlp_manifest_add(manifest, item);
+}
+
+// An item per entry of a list: its name in the file is the list's.
+#define ADD_SAVED(name, type, components, saved_as)                                                          \
+    dlp_manifest_add(manifest, (dlp_manifest_item){saved_as, DLP_CLOTH_TYPE(type), components, count,        \
+                                                   arrays->name, counts, 0});
+
+static void add_particles(dlp_manifest *manifest, const dlp_cloth_particles *arrays)
+{
+    const int32_t count = arrays->count;
+    const dlp_count_kind counts = DLP_COUNT_PARTICLES;
+    DLP_CLOTH_PARTICLE_FIELDS(ADD_SAVED)
+}
+
+static void add_contacts(dlp_manifest *manifest, const dlp_cloth_contact_state *arrays, int32_t count)
+{
+    const dlp_count_kind counts = DLP_COUNT_PARTICLES;
+    DLP_CLOTH_CONTACT_FIELDS(ADD_SAVED)
+}
+
+static void add_corners(dlp_manifest *manifest, const dlp_cloth_corners *arrays, int32_t count)
+{
+    const dlp_count_kind counts = DLP_COUNT_FIXED;
+    DLP_CLOTH_CORNER_FIELDS(ADD_SAVED)
+}
+
+static void add_ends(dlp_manifest *manifest, const dlp_cloth_ends *arrays, int32_t count)
+{
+    const dlp_count_kind counts = DLP_COUNT_FIXED;
+    DLP_CLOTH_END_FIELDS(ADD_SAVED)
 }
 
 void dlp_cloth_manifest(dlp_cloth *cloth, dlp_manifest *manifest)
 {
-    dlp_cloth_particles *p = &cloth->particles;
-    const int32_t count = p->count, corner_count = cloth->triangle_count + cloth->link_count;
-    copy_saved_corners(cloth, false);
-    const dlp_manifest_item items[] = {
-        {"cloth/position", DLP_FLOAT64, 3, count, p->position, DLP_COUNT_PARTICLES, 0},
-        {"cloth/velocity", DLP_FLOAT64, 3, count, p->velocity, DLP_COUNT_PARTICLES, 0},
-        {"cloth/mass", DLP_FLOAT64, 1, count, p->mass, DLP_COUNT_PARTICLES, 0},
-        {"cloth/displacement", DLP_FLOAT32, 3, count, p->displacement, DLP_COUNT_PARTICLES, 0},
-        {"cloth/substance", DLP_INT32, 1, count, p->substance, DLP_COUNT_PARTICLES, 0},
-        {"cloth/pin", DLP_INT32, 1, count, p->pin, DLP_COUNT_PARTICLES, 0},
-        {"cloth/id", DLP_INT64, 1, count, p->id, DLP_COUNT_PARTICLES, 0},
-        {"cloth/state", DLP_INT32, 1, count, p->state, DLP_COUNT_PARTICLES, 0},
-        {"cloth/start_place", DLP_FLOAT64, 3, count, cloth->start_place, DLP_COUNT_PARTICLES, 0},
-        {"cloth/change", DLP_FLOAT64, 3, count, cloth->change, DLP_COUNT_PARTICLES, 0},
-        {"cloth/corners", DLP_INT32, 3, corner_count, cloth->saved_corners, DLP_COUNT_FIXED, 0},
-        {"cloth/next_id", DLP_INT64, 1, 1, &cloth->next_id, DLP_COUNT_FIXED, 0},
-        {"cloth/interval", DLP_FLOAT64, 2, 1, &cloth->clock.start, DLP_COUNT_FIXED, 0},
-        {"cloth/steps", DLP_INT32, 5, 1, &cloth->clock.step_count, DLP_COUNT_FIXED, 0},
-        {"cloth/counts", DLP_INT64, 6, 1, &cloth->counts.substeps, DLP_COUNT_FIXED, 0},
-        {"cloth/step_lengths", DLP_FLOAT64, 2, 1, &cloth->counts.dt_min, DLP_COUNT_FIXED, 0},
-    };
-    for (size_t k = 0; k < sizeof items / sizeof items[0]; k++) dlp_manifest_add(manifest, items[k]);
-    dlp_cloth_contact_manifest(&cloth->contact, count, manifest);
+    dlp_cloth_state *state = &cloth->state;
+    add_particles(manifest, &state->particles);
+    add_corners(manifest, &state->corners, cloth->params.triangles.count);
+    add_ends(manifest, &state->ends, cloth->params.links.count);
+    add(manifest, "cloth/next_id", DLP_INT64, 1, &state->next_id);
+    add(manifest, "cloth/interval", DLP_FLOAT64, 2, &state->clock.start);
+    add(manifest, "cloth/steps", DLP_INT32, 5, &state->clock.step_count);
+    add(manifest, "cloth/counts", DLP_INT64, 6, &state->counts.substeps);
+    add(manifest, "cloth/step_lengths", DLP_FLOAT64, 2, &state->counts.dt_min);
+    add_contacts(manifest, &cloth->contact.state, state->particles.count);
+    add(manifest, "cloth/air", DLP_FLOAT64, 4, cloth->contact.state.air);
 }
 
 dlp_status dlp_cloth_begin_load(dlp_cloth *cloth, int32_t particle_count, dlp_error *error)
 {
     if (particle_count < 0) return dlp_fail(error, DLP_IO, "%d particles", particle_count);
-    DLP_TRY(dlp_cloth_reserve(cloth, particle_count, error));
-    cloth->particles.count = particle_count;
-    return dlp_cloth_contact_reserve(&cloth->contact, cloth->particles.capacity, error);
+    DLP_TRY(dlp_cloth_reserve_particles(cloth, particle_count, error));
+    cloth->state.particles.count = particle_count;
+    return dlp_cloth_contact_reserve_particles(&cloth->contact, cloth->state.particles.capacity, error);
 }
 
 static bool is_particle_sane(const dlp_cloth *cloth, int32_t i)
 {
-    const dlp_cloth_particles *p = &cloth->particles;
+    const dlp_scene_def *scene = cloth->params.scene;
+    const dlp_cloth_particles *p = &cloth->state.particles;
+    const int32_t obstacle_contact = cloth->contact.state.obstacle_contact[i];
     return dlp_is_finite3(dlp_cloth_get(p->position, i)) && dlp_is_finite3(dlp_cloth_get(p->velocity, i)) &&
-           dlp_is_finite3(dlp_cloth_get(cloth->start_place, i)) &&
-           dlp_is_finite3(dlp_cloth_get(cloth->change, i)) && p->mass[i] > 0 && isfinite(p->mass[i]) &&
-           p->substance[i] >= 0 && p->substance[i] < cloth->scene->substance_count &&
-           cloth->scene->substances[p->substance[i]].model == DLP_MODEL_CLOTH && p->pin[i] >= -1 &&
-           p->pin[i] < cloth->scene->attachment_count && cloth->contact.obstacle_contact[i] >= 0 &&
-           cloth->contact.obstacle_contact[i] <= 2 * cloth->scene->obstacle_count && p->id[i] >= 0 &&
-           p->id[i] < cloth->next_id;
+           dlp_is_finite3(dlp_cloth_get(p->start_place, i)) && dlp_is_finite3(dlp_cloth_get(p->change, i)) &&
+           p->mass[i] > 0 && isfinite(p->mass[i]) && p->substance[i] >= 0 &&
+           p->substance[i] < scene->substance_count &&
+           scene->substances[p->substance[i]].model == DLP_MODEL_CLOTH && p->pin[i] >= -1 &&
+           p->pin[i] < scene->attachment_count && obstacle_contact >= 0 &&
+           obstacle_contact <= 2 * scene->obstacle_count && p->id[i] >= 0 && p->id[i] < cloth->state.next_id;
 }
 
 static bool is_clock_sane(const dlp_cloth_clock *c)
@@ -80,24 +85,35 @@ static bool is_clock_sane(const dlp_cloth_clock *c)
            c->tick % stride == 0;
 }
 
+static bool are_in_range(const int32_t *numbers, int64_t count, int32_t limit)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (numbers[k] < 0 || numbers[k] >= limit) return false;
+    return true;
+}
+
+static bool are_elements_sane(const dlp_cloth *cloth)
+{
+    const dlp_cloth_state *state = &cloth->state;
+    const int64_t triangle_count = cloth->params.triangles.count, link_count = cloth->params.links.count;
+    return are_in_range(state->corners.corner, 3 * triangle_count, state->particles.count) &&
+           are_in_range(state->ends.end, 2 * link_count, state->particles.count) &&
+           are_in_range(state->ends.is_torn, link_count, 2);
+}
+
 dlp_status dlp_cloth_end_load(dlp_cloth *cloth, dlp_error *error)
 {
-    if (!is_clock_sane(&cloth->clock))
+    if (!is_clock_sane(&cloth->state.clock))
         return dlp_fail(error, DLP_IO,
                         "checkpoint: the cloth's clock holds values that no run can have left");
-    for (int32_t i = 0; i < cloth->particles.count; i++)
+    for (int32_t i = 0; i < cloth->state.particles.count; i++)
         if (!is_particle_sane(cloth, i))
             return dlp_fail(error, DLP_IO,
                             "checkpoint: particle %d of the cloth holds values that no run can "
                             "have left",
                             i);
-    for (int32_t k = 0; k < 3 * cloth->triangle_count + 3 * cloth->link_count; k++) {
-        const bool is_flag = k >= 3 * cloth->triangle_count && k % 3 == 2;
-        if (cloth->saved_corners[k] < 0 || cloth->saved_corners[k] >= (is_flag ? 2 : cloth->particles.count))
-            return dlp_fail(error, DLP_IO,
-                            "checkpoint: the cloth's elements end at particles that do not exist");
-    }
-    copy_saved_corners(cloth, true);
+    if (!are_elements_sane(cloth))
+        return dlp_fail(error, DLP_IO, "checkpoint: the cloth's elements end at particles that do not exist");
     dlp_cloth_set_fabrics(cloth);
     DLP_TRY(dlp_cloth_connect(cloth, error));
     return dlp_cloth_rebuild_contacts(cloth, error);
@@ -108,22 +124,24 @@ dlp_status dlp_cloth_end_load(dlp_cloth *cloth, dlp_error *error)
 // Restrained particles have the energy with which they move, which is less than their momentum's.
 static double kinetic_energy(const dlp_cloth *cloth, int32_t i)
 {
-    const dlp_fabric *fabric = &cloth->fabrics[cloth->particles.substance[i]];
-    const dlp_vec3 v = dlp_cloth_get(cloth->particles.velocity, i);
-    if (!fabric->is_restrained) return 0.5 * cloth->particles.mass[i] * dlp_dot(v, v);
-    return cloth->particles.mass[i] * dlp_restraint_energy(fabric->restraint, dlp_length(v));
+    const dlp_fabric *fabric = dlp_cloth_fabric_of(cloth, i);
+    const double mass = cloth->state.particles.mass[i];
+    const dlp_vec3 v = dlp_cloth_get(cloth->state.particles.velocity, i);
+    if (!fabric->is_restrained) return 0.5 * mass * dlp_dot(v, v);
+    return mass * dlp_restraint_energy(fabric->restraint, dlp_length(v));
 }
 
 void dlp_cloth_measure(const dlp_cloth *cloth, dlp_stats *stats)
 {
-    const dlp_cloth_particles *p = &cloth->particles;
-    const dlp_cloth_counts *c = &cloth->counts;
+    const dlp_cloth_particles *p = &cloth->state.particles;
+    const dlp_cloth_counts *c = &cloth->state.counts;
     const bool is_first = stats->particles == 0;
     for (int32_t i = 0; i < p->count; i++) {
         stats->active += p->state[i] < 2;
         stats->restrained += p->state[i] == 2;
         stats->kinetic_energy += kinetic_energy(cloth, i);
-        stats->potential_energy -= p->mass[i] * dlp_dot(cloth->scene->gravity, dlp_cloth_get(p->position, i));
+        stats->potential_energy -=
+            p->mass[i] * dlp_dot(cloth->params.scene->gravity, dlp_cloth_get(p->position, i));
         stats->momentum = dlp_along(stats->momentum, dlp_cloth_get(p->velocity, i), p->mass[i]);
         stats->mass += p->mass[i];
     }

@@ -1,69 +1,75 @@
 #include "motion/cloth/cloth_contact_phases.h"
-#include "motion/cloth/cloth_tear.h"
 
-#include <string.h>
+enum { GRAIN = 1024 };
 
 static dlp_cloth_parts parts_of(dlp_cloth *cloth, double time, double step)
 {
-    return (dlp_cloth_parts){.particles = &cloth->particles,
-                             .triangles = cloth->triangles,
-                             .links = cloth->links,
-                             .triangle_count = cloth->triangle_count,
-                             .link_count = cloth->link_count,
-                             .fabrics = cloth->fabrics,
-                             .scene = cloth->scene,
-                             .obstacles = cloth->bodies,
-                             .team = cloth->team,
+    const dlp_cloth_motion *motion = &cloth->scratch.motion;
+    return (dlp_cloth_parts){.particles = &cloth->state.particles,
+                             .triangles = &cloth->params.triangles,
+                             .links = &cloth->params.links,
+                             .corners = &cloth->state.corners,
+                             .ends = &cloth->state.ends,
+                             .fabrics = cloth->params.fabrics,
+                             .scene = cloth->params.scene,
+                             .obstacles = cloth->params.bodies,
+                             .team = cloth->params.team,
                              .time = time,
                              .step = step,
-                             .start = cloth->before,
-                             .effective = cloth->effective,
-                             .is_pinned = cloth->is_pinned};
-}
-
-static dlp_status reserve_before(dlp_cloth *cloth, dlp_error *error)
-{
-    return dlp_reserve(&cloth->before, &cloth->before_capacity, cloth->particles.count + 1,
-                       3 * sizeof *cloth->before, "cloth", error);
+                             .start = motion->start,
+                             .effective = motion->effective,
+                             .is_pinned = motion->is_pinned};
 }
 
 dlp_status dlp_cloth_init_contacts(dlp_cloth *cloth, dlp_error *error)
 {
-    DLP_TRY(reserve_before(cloth, error));
     const dlp_cloth_parts parts = parts_of(cloth, 0, 0);
     return dlp_cloth_contact_init(&cloth->contact, &parts, error);
 }
 
 dlp_status dlp_cloth_rebuild_contacts(dlp_cloth *cloth, dlp_error *error)
 {
-    DLP_TRY(reserve_before(cloth, error));
     const dlp_cloth_parts parts = parts_of(cloth, 0, 0);
     return dlp_cloth_contact_rebuild(&cloth->contact, &parts, error);
 }
 
-void dlp_cloth_release_contacts(dlp_cloth *cloth)
+static size_t position_bytes(const dlp_cloth *cloth)
 {
-    dlp_cloth_contact_release(&cloth->contact);
-    dlp_free(cloth->before);
+    return 3 * (size_t)cloth->state.particles.count * sizeof(double);
 }
 
 dlp_status dlp_cloth_begin_contacts(dlp_cloth *cloth, double time, double step, dlp_error *error)
 {
     const dlp_cloth_parts parts = parts_of(cloth, time, step);
-    memcpy(cloth->before, cloth->particles.position, 3 * (size_t)cloth->particles.count * sizeof(double));
+    dlp_parallel_copy(cloth->params.team, cloth->scratch.motion.start, cloth->state.particles.position,
+                      position_bytes(cloth));
     dlp_cloth_contact_begin(&cloth->contact, &parts);
     return dlp_cloth_contact_add_springs(&cloth->contact, &parts, error);
+}
+
+static void mark_moving(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_cloth_motion *motion = context;
+    for (int32_t i = begin; i < end; i++) motion->is_moved[i] |= motion->is_moving[i];
 }
 
 // The air's forces and damping change where something moved or is about to; their rows are gathered there.
 void dlp_cloth_update_air(dlp_cloth *cloth, double time, double step)
 {
     const dlp_cloth_parts parts = parts_of(cloth, time, step);
-    for (int32_t i = 0; i < cloth->particles.count; i++) {
-        const double *u = cloth->effective + 3 * (size_t)i;
-        cloth->is_moved[i] |= u[0] != 0 || u[1] != 0 || u[2] != 0;
-    }
-    if (dlp_cloth_contact_update_wind(&cloth->contact, &parts, cloth->is_moved)) cloth->built_step = 0;
+    dlp_cloth_motion *motion = &cloth->scratch.motion;
+    dlp_parallel_for(cloth->params.team, cloth->state.particles.count, GRAIN, mark_moving, motion);
+    if (dlp_cloth_contact_update_wind(&cloth->contact, &parts, motion->is_moved))
+        cloth->scratch.terms.built_step = 0;
+}
+
+static void restore_velocities(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_cloth *cloth = context;
+    const dlp_vec3 *before = cloth->contact.scratch.obstacles.velocity_before;
+    for (int32_t i = begin; i < end; i++) dlp_cloth_set(cloth->state.particles.velocity, i, before[i]);
 }
 
 // Contact springs follow once obstacles are settled.
@@ -74,9 +80,9 @@ dlp_status dlp_cloth_review_contacts(dlp_cloth *cloth, double time, double step,
     *out_again = dlp_cloth_contact_review(&cloth->contact, &parts);
     if (!*out_again) DLP_TRY(dlp_cloth_contact_review_springs(&cloth->contact, &parts, out_again, error));
     if (!*out_again) return DLP_OK;
-    memcpy(cloth->particles.position, cloth->before, 3 * (size_t)cloth->particles.count * sizeof(double));
-    for (int32_t i = 0; i < cloth->particles.count; i++)
-        dlp_cloth_set(cloth->particles.velocity, i, cloth->contact.velocity_before[i]);
+    dlp_parallel_copy(cloth->params.team, cloth->state.particles.position, cloth->scratch.motion.start,
+                      position_bytes(cloth));
+    dlp_parallel_for(cloth->params.team, cloth->state.particles.count, GRAIN, restore_velocities, cloth);
     return DLP_OK;
 }
 

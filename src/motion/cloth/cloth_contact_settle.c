@@ -4,8 +4,9 @@
  * its obstacle does, or the wind changes. Without this the hidden momentum of a restrained particle on the
  * floor would grow until it moves, be stopped, and grow again. */
 #include "motion/cloth/cloth_contact.h"
+#include "motion/cloth/cloth_groups.h"
 
-#include <string.h>
+enum { GRAIN = 1024 };  // a multiple of DLP_CLOTH_LOAD_BLOCK
 
 typedef struct settle_job {
     dlp_cloth_contact *contact;
@@ -22,9 +23,10 @@ static bool is_moving(const dlp_cloth_parts *parts, int32_t i)
 
 static bool is_disturbed(const dlp_cloth_contact *contact, const dlp_cloth_parts *parts, int32_t i)
 {
+    const dlp_cloth_facets *facets = &contact->scratch.facets;
     if (is_moving(parts, i)) return true;
-    for (int32_t k = contact->facet_begin[i]; k < contact->facet_begin[i + 1]; k++) {
-        const dlp_facet *facet = &contact->facets[contact->facet_list[k]];
+    for (int32_t k = facets->begin[i]; k < facets->begin[i + 1]; k++) {
+        const dlp_facet *facet = &facets->items[facets->list[k]];
         for (int c = 0; c < 3; c++)
             if (facet->corner[c] >= 0 && is_moving(parts, facet->corner[c])) return true;
     }
@@ -35,7 +37,7 @@ static bool is_steady(const dlp_cloth_contact *contact, const dlp_cloth_parts *p
 {
     const dlp_fabric *fabric = &parts->fabrics[parts->particles->substance[i]];
     const dlp_vec3 v = dlp_get3(parts->particles->velocity, i);
-    const double change = dlp_length(dlp_sub(v, contact->velocity_before[i]));
+    const double change = dlp_length(dlp_sub(v, contact->scratch.obstacles.velocity_before[i]));
     return change <= fabric->tolerance && dlp_length(v) <= fabric->restraint.hold_speed;
 }
 
@@ -49,58 +51,67 @@ static void settle_range(void *context, int32_t begin, int32_t end, int32_t thre
 {
     (void)thread;
     const settle_job *job = context;
-    dlp_cloth_contact *contact = job->contact;
+    dlp_cloth_contact_state *state = &job->contact->state;
+    const dlp_cloth_contact_scratch *s = &job->contact->scratch;
     for (int32_t i = begin; i < end; i++) {
-        if (contact->at_rest[i]) {
-            contact->at_rest[i] = !is_disturbed(contact, job->parts, i);
-            contact->is_changed[i] = 0;
+        s->settling.comes_to_rest[i] = 0;
+        if (state->at_rest[i]) {
+            state->at_rest[i] = !is_disturbed(job->contact, job->parts, i);
             continue;
         }
-        contact->had_contact[i] = contact->has_contact[i];
-        contact->is_changed[i] =
-            (contact->had_contact[i] || contact->obstacle_contact[i] > 0) && may_rest(contact, job->parts, i);
+        state->had_contact[i] = s->self.has_contact[i];
+        s->settling.comes_to_rest[i] = (state->had_contact[i] || state->obstacle_contact[i] > 0) &&
+                                       may_rest(job->contact, job->parts, i);
     }
 }
 
-static int32_t root_of(int32_t *group, int32_t i)
+static int32_t select_restless(void *context, int32_t begin, int32_t end, int32_t *out)
 {
-    while (group[i] != i) {
-        group[i] = group[group[i]];
-        i = group[i];
+    const settle_job *job = context;
+    const dlp_cloth_contact_state *state = &job->contact->state;
+    int32_t count = 0;
+    for (int32_t i = begin; i < end; i++) {
+        if (!state->had_contact[i] || state->at_rest[i]) continue;
+        if (job->contact->scratch.settling.comes_to_rest[i]) continue;
+        if (out != NULL) out[count] = i;
+        count++;
     }
-    return i;
+    return count;
 }
-static void join(int32_t *group, int32_t a, int32_t b)
+
+static void disturb_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    const int32_t p = root_of(group, a), q = root_of(group, b);
-    group[p > q ? p : q] = p > q ? q : p;
+    (void)thread;
+    const settle_job *job = context;
+    dlp_cloth_contact_state *state = &job->contact->state;
+    const dlp_cloth_settling *settling = &job->contact->scratch.settling;
+    for (int32_t i = begin; i < end; i++) {
+        if (!state->had_contact[i]) continue;
+        if (!settling->is_group_restless[dlp_group_find(settling->group, i)]) continue;
+        settling->comes_to_rest[i] = 0;
+        state->at_rest[i] = 0;
+    }
 }
 
 // What touches cloth rests together with all that it hangs or lies together with, or not at all: one particle
 // that stood still among others would take their load, and give it back as a blow when it wakes.
-static void require_group_rest(dlp_cloth_contact *contact, const dlp_cloth_parts *parts)
+static void require_group_rest(settle_job *job)
 {
-    const int32_t count = parts->particles->count;
-    int32_t *group = contact->zone;
-    for (int32_t i = 0; i < count; i++) group[i] = i;
-    for (int32_t f = 0; f < contact->facet_count; f++) {
-        const int32_t *c = contact->facets[f].corner;
-        join(group, c[0], c[1]);
-        if (c[2] >= 0) join(group, c[0], c[2]);
+    const dlp_cloth_contact_scratch *s = &job->contact->scratch;
+    const dlp_cloth_settling *settling = &s->settling;
+    dlp_team *team = job->parts->team;
+    const int32_t count = job->parts->particles->count;
+    dlp_parallel_copy(team, settling->group, s->facets.piece, (size_t)count * sizeof *settling->group);
+    for (int32_t k = 0; k < s->springs.count; k++) {
+        const int32_t *particle = s->springs.items[k].particle;
+        for (int p = 1; p < 4; p++) dlp_group_join(settling->group, particle[0], particle[p]);
     }
-    for (int32_t k = 0; k < contact->spring_count; k++)
-        for (int p = 1; p < 4; p++)
-            join(group, contact->springs[k].particle[0], contact->springs[k].particle[p]);
-    memset(contact->has_contact, 0,
-           (size_t)count);  // now: a group in which something that touches does not rest
-    for (int32_t i = 0; i < count; i++)
-        if (contact->had_contact[i] && !contact->at_rest[i] && !contact->is_changed[i])
-            contact->has_contact[root_of(group, i)] = 1;
-    for (int32_t i = 0; i < count; i++)
-        if (contact->had_contact[i] && contact->has_contact[root_of(group, i)]) {
-            contact->is_changed[i] = 0;
-            contact->at_rest[i] = 0;
-        }
+    const int32_t restless_count =
+        dlp_parallel_compact(team, count, GRAIN, select_restless, job, settling->restless);
+    dlp_parallel_set(team, settling->is_group_restless, 0, (size_t)count);
+    for (int32_t k = 0; k < restless_count; k++)
+        settling->is_group_restless[dlp_group_root(settling->group, settling->restless[k])] = 1;
+    dlp_parallel_for(team, count, GRAIN, disturb_range, job);
 }
 
 static void rest_range(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -109,10 +120,10 @@ static void rest_range(void *context, int32_t begin, int32_t end, int32_t thread
     const settle_job *job = context;
     dlp_cloth_contact *contact = job->contact;
     for (int32_t i = begin; i < end; i++) {
-        if (!contact->is_changed[i]) continue;
+        if (!contact->scratch.settling.comes_to_rest[i]) continue;
         const dlp_vec3 v = dlp_get3(job->parts->particles->velocity, i);
-        contact->at_rest[i] = 1;
-        contact->constraints[i].directions = -1;  // to be found where it rests
+        contact->state.at_rest[i] = 1;
+        contact->scratch.obstacles.constraints[i].directions = DLP_CONSTRAINT_UNKNOWN;  // where it rests
         dlp_put3(job->parts->particles->velocity, i, dlp_vec(0, 0, 0));
         dlp_cloth_contact_note_change(contact, job->parts, i,
                                       dlp_cloth_contact_supporter(contact, job->parts, i), v);
@@ -122,7 +133,7 @@ static void rest_range(void *context, int32_t begin, int32_t end, int32_t thread
 void dlp_cloth_contact_settle(dlp_cloth_contact *contact, const dlp_cloth_parts *parts)
 {
     settle_job job = {contact, parts};
-    dlp_parallel_for(parts->team, parts->particles->count, 1024, settle_range, &job);
-    if (contact->spring_count > 0) require_group_rest(contact, parts);
-    dlp_parallel_for(parts->team, parts->particles->count, 1024, rest_range, &job);
+    dlp_parallel_for(parts->team, parts->particles->count, GRAIN, settle_range, &job);
+    if (contact->scratch.springs.count > 0) require_group_rest(&job);
+    dlp_parallel_for(parts->team, parts->particles->count, GRAIN, rest_range, &job);
 }

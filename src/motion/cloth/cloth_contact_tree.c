@@ -2,19 +2,19 @@
  * shows: the pairs it finds are those whose own boxes overlap, in the order of the facets. */
 #include "motion/cloth/cloth_contact.h"
 
-#include "base/memory.h"
+enum { FACET_GRAIN = 256, NODE_GRAIN = 512, SEARCH_GRAIN = 64, STACK_LIMIT = 128 };
 
-static int corner_count(const dlp_facet *facet)
-{
-    return facet->corner[2] < 0 ? 2 : 3;
-}
+typedef struct tree_pass {
+    dlp_cloth_contact *contact;
+    const dlp_cloth_parts *parts;
+} tree_pass;
 
 // Swells by half the gap, and by as much again for what impacts may still move it.
 static dlp_box box_of(const dlp_cloth_contact *contact, const dlp_cloth_parts *parts, int32_t f)
 {
-    const dlp_facet *facet = &contact->facets[f];
+    const dlp_facet *facet = &contact->scratch.facets.items[f];
     dlp_box box = {{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}};
-    for (int c = 0; c < corner_count(facet); c++) {
+    for (int c = 0; c < dlp_facet_corner_count(facet); c++) {
         const dlp_vec3 from = dlp_get3(parts->start, facet->corner[c]);
         const dlp_vec3 to = dlp_get3(parts->particles->position, facet->corner[c]);
         box.min = dlp_min3(box.min, dlp_min3(from, to));
@@ -38,22 +38,21 @@ static bool overlap(const dlp_box *a, const dlp_box *b)
 
 // Building.
 
-static bool comes_before(const dlp_cloth_contact *contact, int32_t a, int32_t b)
+static bool comes_before(const dlp_cloth_tree *tree, int32_t a, int32_t b)
 {
-    return contact->tree_key[a] < contact->tree_key[b] ||
-           (contact->tree_key[a] == contact->tree_key[b] && a < b);
+    return tree->key[a] < tree->key[b] || (tree->key[a] == tree->key[b] && a < b);
 }
 
 // Puts the facet that belongs in the middle there, smaller ones before it.
-static void select_middle(const dlp_cloth_contact *contact, int32_t begin, int32_t end, int32_t middle)
+static void select_middle(const dlp_cloth_tree *tree, int32_t begin, int32_t end, int32_t middle)
 {
-    int32_t *order = contact->tree_order;
+    int32_t *order = tree->order;
     while (end - begin > 1) {
         const int32_t pivot = order[begin + (end - begin) / 2];
         int32_t low = begin, high = end - 1;
         while (low <= high) {
-            while (comes_before(contact, order[low], pivot)) low++;
-            while (comes_before(contact, pivot, order[high])) high--;
+            while (comes_before(tree, order[low], pivot)) low++;
+            while (comes_before(tree, pivot, order[high])) high--;
             if (low > high) break;
             const int32_t held = order[low];
             order[low++] = order[high];
@@ -68,121 +67,177 @@ static void select_middle(const dlp_cloth_contact *contact, int32_t begin, int32
     }
 }
 
-static void key_by_longest_axis(dlp_cloth_contact *contact, int32_t begin, int32_t end)
+static void key_by_longest_axis(dlp_cloth_tree *tree, int32_t begin, int32_t end)
 {
-    dlp_box box = contact->facet_box[contact->tree_order[begin]];
-    for (int32_t k = begin; k < end; k++) box = join(&box, &contact->facet_box[contact->tree_order[k]]);
+    dlp_box box = tree->box[tree->order[begin]];
+    for (int32_t k = begin; k < end; k++) box = join(&box, &tree->box[tree->order[k]]);
     const dlp_vec3 size = dlp_sub(box.max, box.min);
     const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
     for (int32_t k = begin; k < end; k++) {
-        const dlp_box *own = &contact->facet_box[contact->tree_order[k]];
-        contact->tree_key[contact->tree_order[k]] =
-            dlp_component(own->min, axis) + dlp_component(own->max, axis);
+        const dlp_box *own = &tree->box[tree->order[k]];
+        tree->key[tree->order[k]] = dlp_component(own->min, axis) + dlp_component(own->max, axis);
     }
 }
 
-// Depth is the logarithm of the number of facets.
-static int32_t build_node(dlp_cloth_contact *contact, int32_t begin, int32_t end, int32_t parent)
+// The depth is the logarithm of the number of facets.
+static int32_t build_node(dlp_cloth_tree *tree, int32_t begin, int32_t end, int32_t depth)
 {
-    const int32_t n = contact->node_count++;
-    dlp_cloth_contact_node *node = &contact->nodes[n];
-    node->parent = parent;
+    const int32_t n = tree->node_count++;
+    dlp_cloth_tree_node *node = &tree->nodes[n];
+    assert(n < 2 * tree->capacity && depth < DLP_CLOTH_TREE_DEPTH);
+    tree->depth[n] = (uint8_t)depth;
     if (end - begin == 1) {
-        const int32_t f = contact->tree_order[begin];
+        const int32_t f = tree->order[begin];
         node->child[0] = -1 - f;
         node->child[1] = -1;
-        node->box = contact->facet_box[f];
-        contact->leaf_of[f] = n;
+        node->box = tree->box[f];
+        tree->leaf[f] = n;
         return n;
     }
     const int32_t middle = begin + (end - begin) / 2;
-    key_by_longest_axis(contact, begin, end);
-    select_middle(contact, begin, end, middle);
-    node->child[0] = build_node(contact, begin, middle, n);
-    node->child[1] = build_node(contact, middle, end, n);
-    node->box = join(&contact->nodes[node->child[0]].box, &contact->nodes[node->child[1]].box);
+    key_by_longest_axis(tree, begin, end);
+    select_middle(tree, begin, end, middle);
+    node->child[0] = build_node(tree, begin, middle, depth + 1);
+    node->child[1] = build_node(tree, middle, end, depth + 1);
+    node->box = join(&tree->nodes[node->child[0]].box, &tree->nodes[node->child[1]].box);
     return n;
+}
+
+static void sort_by_depth(dlp_cloth_tree *tree)
+{
+    int32_t *begin = tree->depth_begin, fill[DLP_CLOTH_TREE_DEPTH];
+    for (int d = 0; d <= DLP_CLOTH_TREE_DEPTH; d++) begin[d] = 0;
+    for (int32_t n = 0; n < tree->node_count; n++) begin[tree->depth[n] + 1]++;
+    for (int d = 0; d < DLP_CLOTH_TREE_DEPTH; d++) {
+        begin[d + 1] += begin[d];
+        fill[d] = begin[d];
+    }
+    for (int32_t n = 0; n < tree->node_count; n++) tree->by_depth[fill[tree->depth[n]]++] = n;
 }
 
 void dlp_cloth_contact_build_tree(dlp_cloth_contact *contact, const dlp_cloth_parts *parts)
 {
+    dlp_cloth_tree *tree = &contact->scratch.tree;
+    const int32_t count = contact->scratch.facets.count;
     dlp_cloth_parts still = *parts;
     still.start = parts->particles->position;
-    for (int32_t f = 0; f < contact->facet_count; f++) {
-        contact->facet_box[f] = box_of(contact, &still, f);
-        contact->tree_order[f] = f;
-        contact->is_awake_facet[f] = 1;  // its box is made anew once
+    for (int32_t f = 0; f < count; f++) {
+        tree->box[f] = box_of(contact, &still, f);
+        tree->order[f] = f;
+        tree->is_awake[f] = 1;  // its box is made anew once
     }
-    contact->node_count = 0;
-    if (contact->facet_count > 0) build_node(contact, 0, contact->facet_count, -1);
+    tree->node_count = 0;
+    if (count > 0) build_node(tree, 0, count, 0);
+    assert(count == 0 || tree->node_count == 2 * count - 1);
+    sort_by_depth(tree);
 }
 
 // The pairs of this step.
 
-// A facet is awake where a corner moves or, in a contact, is not at rest. One that was awake before
-// needs its box once more.
-static void wake_facets(dlp_cloth_contact *contact, const dlp_cloth_parts *parts)
+static bool is_awake(const tree_pass *pass, const dlp_facet *facet)
 {
-    contact->awake_count = 0;
-    for (int32_t f = 0; f < contact->facet_count; f++) {
-        const dlp_facet *facet = &contact->facets[f];
-        bool is_awake = false;
-        for (int c = 0; c < corner_count(facet); c++)
-            is_awake |= (contact->had_contact[facet->corner[c]] && !contact->at_rest[facet->corner[c]]) ||
-                        dlp_cloth_contact_moved(parts, facet->corner[c]);
-        if (facet->corner[0] == facet->corner[1]) is_awake = false;
-        if (is_awake || contact->is_awake_facet[f]) {
-            contact->facet_box[f] = box_of(contact, parts, f);
-            contact->nodes[contact->leaf_of[f]].box = contact->facet_box[f];
+    const dlp_cloth_contact_state *state = &pass->contact->state;
+    if (facet->corner[0] == facet->corner[1]) return false;
+    for (int c = 0; c < dlp_facet_corner_count(facet); c++) {
+        const int32_t i = facet->corner[c];
+        if ((state->had_contact[i] && !state->at_rest[i]) || dlp_cloth_contact_moved(pass->parts, i))
+            return true;
+    }
+    return false;
+}
+
+// One that was awake before needs its box once more.
+static void wake_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const tree_pass *pass = context;
+    dlp_cloth_tree *tree = &pass->contact->scratch.tree;
+    for (int32_t f = begin; f < end; f++) {
+        const bool wakes = is_awake(pass, &pass->contact->scratch.facets.items[f]);
+        if (wakes || tree->is_awake[f]) {
+            tree->box[f] = box_of(pass->contact, pass->parts, f);
+            tree->nodes[tree->leaf[f]].box = tree->box[f];
         }
-        if (is_awake) contact->awake_facets[contact->awake_count++] = f;
-        contact->is_awake_facet[f] = is_awake;
+        tree->is_awake[f] = wakes;
     }
 }
 
-// Children stand after their parents: one pass from the back. Nodes are fewer than twice the facets.
-static void refit(dlp_cloth_contact *contact)
+static int32_t select_awake(void *context, int32_t begin, int32_t end, int32_t *out)
 {
-    for (int32_t n = contact->node_count - 1; n >= 0; n--) {
-        dlp_cloth_contact_node *node = &contact->nodes[n];
-        if (node->child[0] < 0) continue;
-        node->box = join(&contact->nodes[node->child[0]].box, &contact->nodes[node->child[1]].box);
+    const uint8_t *flags = context;
+    int32_t count = 0;
+    for (int32_t f = begin; f < end; f++) {
+        if (!flags[f]) continue;
+        if (out != NULL) out[count] = f;
+        count++;
+    }
+    return count;
+}
+
+typedef struct refit_pass {
+    dlp_cloth_tree *tree;
+    int32_t first;  // in by_depth
+} refit_pass;
+
+static void refit_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const refit_pass *pass = context;
+    dlp_cloth_tree_node *nodes = pass->tree->nodes;
+    for (int32_t k = begin; k < end; k++) {
+        dlp_cloth_tree_node *node = &nodes[pass->tree->by_depth[pass->first + k]];
+        if (node->child[0] >= 0) node->box = join(&nodes[node->child[0]].box, &nodes[node->child[1]].box);
     }
 }
 
-static bool may_meet(const dlp_cloth_contact *contact, const dlp_cloth_parts *parts, int32_t a, int32_t b)
+// From the deepest nodes to the root.
+static void refit(dlp_cloth_tree *tree, dlp_team *team)
 {
-    const int32_t s = contact->facets[a].substance, t = contact->facets[b].substance;
-    return s != t || parts->fabrics[s].meets_itself;
+    for (int d = DLP_CLOTH_TREE_DEPTH - 1; d >= 0; d--) {
+        refit_pass pass = {tree, tree->depth_begin[d]};
+        const int32_t count = tree->depth_begin[d + 1] - tree->depth_begin[d];
+        dlp_parallel_for(team, count, NODE_GRAIN, refit_range, &pass);
+    }
 }
 
-typedef struct search {
-    dlp_cloth_contact *contact;
-    const dlp_cloth_parts *parts;
-    bool fills; /* else counts */
-} search;
+static bool may_meet(const tree_pass *pass, int32_t a, int32_t b)
+{
+    const dlp_facet *facets = pass->contact->scratch.facets.items;
+    const int32_t s = facets[a].substance, t = facets[b].substance;
+    return s != t || pass->parts->fabrics[s].meets_itself;
+}
 
 // Facets that overlap facet a, in the tree's order. Two that are both awake meet once, in the list of the
 // smaller.
-static int32_t find_partners(const search *s, int32_t a, dlp_cloth_contact_pair *out_pairs)
+static int32_t find_partners(const tree_pass *pass, int32_t a, dlp_cloth_contact_pair *out_pairs)
 {
-    const dlp_cloth_contact *contact = s->contact;
-    int32_t stack[128], depth = 0, count = 0;
+    const dlp_cloth_tree *tree = &pass->contact->scratch.tree;
+    int32_t stack[STACK_LIMIT], depth = 0, count = 0;
     stack[depth++] = 0;
     while (depth > 0) {
-        const dlp_cloth_contact_node *node = &contact->nodes[stack[--depth]];
-        if (!overlap(&node->box, &contact->facet_box[a])) continue;
+        const dlp_cloth_tree_node *node = &tree->nodes[stack[--depth]];
+        if (!overlap(&node->box, &tree->box[a])) continue;
         if (node->child[0] >= 0) {
+            assert(depth + 2 <= STACK_LIMIT);
             stack[depth++] = node->child[1];
             stack[depth++] = node->child[0];
             continue;
         }
         const int32_t b = -1 - node->child[0];
-        if (b == a || (contact->is_awake_facet[b] && b < a) || !may_meet(contact, s->parts, a, b)) continue;
+        if (b == a || (tree->is_awake[b] && b < a) || !may_meet(pass, a, b)) continue;
         if (out_pairs != NULL) out_pairs[count] = (dlp_cloth_contact_pair){{a, b}, 0};
         count++;
     }
     return count;
+}
+
+static void count_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const tree_pass *pass = context;
+    const dlp_cloth_contact_scratch *s = &pass->contact->scratch;
+    for (int32_t k = begin; k < end; k++)
+        s->pairs.begin[k + 1] = find_partners(pass, s->tree.awake_list[k], NULL);
 }
 
 // Short lists, almost in order: by insertion.
@@ -196,36 +251,37 @@ static void sort_partners(dlp_cloth_contact_pair *pairs, int32_t count)
     }
 }
 
-static void search_range(void *context, int32_t begin, int32_t end, int32_t thread)
+static void fill_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const search *s = context;
-    dlp_cloth_contact *contact = s->contact;
+    const tree_pass *pass = context;
+    const dlp_cloth_contact_scratch *s = &pass->contact->scratch;
     for (int32_t k = begin; k < end; k++) {
-        dlp_cloth_contact_pair *own = s->fills ? contact->pairs + contact->pair_begin[k] : NULL;
-        const int32_t count = find_partners(s, contact->awake_facets[k], own);
-        if (s->fills)
-            sort_partners(own, count);
-        else
-            contact->pair_begin[k + 1] = count;
+        dlp_cloth_contact_pair *own = s->pairs.pairs + s->pairs.begin[k];
+        const int32_t count = find_partners(pass, s->tree.awake_list[k], own);
+        assert(count == s->pairs.begin[k + 1] - s->pairs.begin[k]);
+        sort_partners(own, count);
     }
 }
 
 dlp_status dlp_cloth_contact_find_pairs(dlp_cloth_contact *contact, const dlp_cloth_parts *parts,
                                         dlp_error *error)
 {
-    wake_facets(contact, parts);
-    refit(contact);
-    search s = {contact, parts, .fills = false};
-    contact->pair_begin[0] = 0;
-    dlp_parallel_for(parts->team, contact->awake_count, 64, search_range, &s);
-    for (int32_t k = 0; k < contact->awake_count; k++) contact->pair_begin[k + 1] += contact->pair_begin[k];
-    contact->pair_count = contact->pair_begin[contact->awake_count];
-    DLP_TRY(dlp_reserve(&contact->pairs, &contact->pair_capacity, contact->pair_count, sizeof *contact->pairs,
-                        "cloth contact", error));
-    s.fills = true;
-    dlp_parallel_for(parts->team, contact->awake_count, 64, search_range, &s);
-    for (int32_t i = 0; i < parts->particles->count; i++) contact->drift[i] = 0;
-    contact->needs_pairs = false;
+    dlp_cloth_tree *tree = &contact->scratch.tree;
+    dlp_cloth_pairs *pairs = &contact->scratch.pairs;
+    const int32_t facet_count = contact->scratch.facets.count;
+    tree_pass pass = {contact, parts};
+    dlp_parallel_for(parts->team, facet_count, FACET_GRAIN, wake_range, &pass);
+    tree->awake_count = dlp_parallel_compact(parts->team, facet_count, FACET_GRAIN, select_awake,
+                                             tree->is_awake, tree->awake_list);
+    refit(tree, parts->team);
+    pairs->begin[0] = 0;
+    dlp_parallel_for(parts->team, tree->awake_count, SEARCH_GRAIN, count_range, &pass);
+    pairs->count = dlp_parallel_scan(parts->team, pairs->begin + 1, tree->awake_count);
+    DLP_TRY(DLP_CLOTH_RESERVE_POOL(pairs, pairs, pairs->count, error));
+    DLP_TRY(DLP_CLOTH_RESERVE_POOL(pairs, hits, pairs->count, error));
+    dlp_parallel_for(parts->team, tree->awake_count, SEARCH_GRAIN, fill_range, &pass);
+    dlp_parallel_set(parts->team, pairs->drift, 0, (size_t)parts->particles->count * sizeof *pairs->drift);
+    pairs->is_stale = false;
     return DLP_OK;
 }

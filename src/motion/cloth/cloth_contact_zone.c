@@ -1,36 +1,31 @@
 /* Rigid zones: particles whose impacts no sequence of impulses could resolve move as one rigid body that
  * keeps their momentum and angular momentum. Places that did not meet before do not meet after.  [provot1997;
  * bridson2002, sec. 7.5] */
-#include "motion/cloth/cloth_contact.h"
+#include "motion/cloth/cloth_contact_self.h"
+#include "motion/cloth/cloth_groups.h"
 
 #include <stdlib.h>
 
-static int32_t root_of(int32_t *zone, int32_t i)
-{
-    while (zone[i] != i) {
-        zone[i] = zone[zone[i]];
-        i = zone[i];
-    }
-    return i;
-}
+enum { GRAIN = 1024 };
 
 // The smallest particle of a zone is its root, whatever the order of joining.
-void dlp_cloth_contact_join_zone(dlp_cloth_contact *contact, const dlp_cloth_contact_candidate *candidate)
+dlp_status dlp_cloth_contact_join_zone(dlp_cloth_contact *contact, const dlp_cloth_parts *parts,
+                                       const dlp_cloth_contact_candidate *candidate, dlp_error *error)
 {
-    int32_t *zone = contact->zone;
+    (void)parts;
+    (void)error;
+    int32_t *zone = contact->scratch.zones.zone;
     for (int k = 0; k < 4; k++)
         if (zone[candidate->particle[k]] < 0) zone[candidate->particle[k]] = candidate->particle[k];
-    for (int k = 1; k < 4; k++) {
-        const int32_t a = root_of(zone, candidate->particle[0]), b = root_of(zone, candidate->particle[k]);
-        zone[a > b ? a : b] = a > b ? b : a;
-    }
+    for (int k = 1; k < 4; k++) dlp_group_join(zone, candidate->particle[0], candidate->particle[k]);
+    return DLP_OK;
 }
 
 typedef struct rigid {
     double mass;
     dlp_vec3 center, velocity, spin;
-    double inertia[6]; /* xx yy zz xy xz yz */
-    int32_t pin;       /* a pinned particle; -1: none */
+    double inertia[6];  // xx yy zz xy xz yz
+    int32_t pin;        // a pinned particle; -1: none
 } rigid;
 
 static dlp_vec3 step_velocity(const dlp_cloth_parts *parts, int32_t i)
@@ -120,17 +115,32 @@ static int compare_keys(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static int32_t select_members(void *context, int32_t begin, int32_t end, int32_t *out)
+{
+    const int32_t *zone = context;
+    int32_t count = 0;
+    for (int32_t i = begin; i < end; i++) {
+        if (zone[i] < 0) continue;
+        if (out != NULL) out[count] = i;
+        count++;
+    }
+    return count;
+}
+
 void dlp_cloth_contact_move_zones(dlp_cloth_contact *contact, const dlp_cloth_parts *parts)
 {
-    uint64_t *list = contact->zone_list;
-    int32_t count = 0;
-    for (int32_t i = 0; i < parts->particles->count; i++)
-        if (contact->zone[i] >= 0) list[count++] = (uint64_t)root_of(contact->zone, i) << 32 | (uint32_t)i;
-    qsort(list, (size_t)count, sizeof *list, compare_keys);
-    for (int32_t begin = 0, end; begin < count; begin = end) {
-        for (end = begin + 1; end < count && list[end] >> 32 == list[begin] >> 32;) end++;
-        move_zone(contact, parts, list + begin, end - begin);
-        contact->zone_count++;
+    dlp_cloth_zones *zones = &contact->scratch.zones;
+    const int32_t count = dlp_parallel_compact(parts->team, parts->particles->count, GRAIN, select_members,
+                                               zones->zone, zones->members);
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t i = zones->members[k];
+        zones->keys[k] = (uint64_t)dlp_group_root(zones->zone, i) << 32 | (uint32_t)i;
     }
-    contact->needs_pairs = true;
+    qsort(zones->keys, (size_t)count, sizeof *zones->keys, compare_keys);
+    for (int32_t begin = 0, end; begin < count; begin = end) {
+        for (end = begin + 1; end < count && zones->keys[end] >> 32 == zones->keys[begin] >> 32;) end++;
+        move_zone(contact, parts, zones->keys + begin, end - begin);
+        zones->count++;
+    }
+    contact->scratch.pairs.is_stale = true;
 }

@@ -14,7 +14,7 @@ typedef struct element_pass {
 // Inner damping resists a change of strain: it goes with the material part alone.
 static dlp_stiffness_share share_of(const element_pass *pass, int32_t substance)
 {
-    const double h = pass->step, damping = pass->cloth->fabrics[substance].inner_damping;
+    const double h = pass->step, damping = pass->cloth->params.fabrics[substance].inner_damping;
     return (dlp_stiffness_share){.material = h * h + h * damping, .geometric = h * h};
 }
 
@@ -31,69 +31,71 @@ static dlp_vec3 weft_of(const dlp_cloth_triangle *t, dlp_vec3 e1, dlp_vec3 e2)
 
 static dlp_membrane_law law_of(const dlp_cloth *cloth, const dlp_cloth_triangle *t)
 {
-    const dlp_fabric *f = &cloth->fabrics[t->substance];
+    const dlp_fabric *f = &cloth->params.fabrics[t->substance];
     return (dlp_membrane_law){f->stretch[0] * t->area, f->stretch[1] * t->area, f->shear * t->area};
 }
 
 static void compute_triangle(const element_pass *pass, int32_t index)
 {
-    const dlp_cloth_triangle *t = &pass->cloth->triangles[index];
-    const double *x = pass->cloth->particles.position;
-    const dlp_vec3 x0 = dlp_cloth_get(x, t->corner[0]);
-    const dlp_vec3 e1 = dlp_sub(dlp_cloth_get(x, t->corner[1]), x0);
-    const dlp_vec3 e2 = dlp_sub(dlp_cloth_get(x, t->corner[2]), x0);
+    const dlp_cloth_triangle *t = &pass->cloth->params.triangles.rest[index];
+    const int32_t *corner = dlp_cloth_corners_of(&pass->cloth->state.corners, index);
+    const double *x = pass->cloth->state.particles.position;
+    const dlp_vec3 x0 = dlp_cloth_get(x, corner[0]);
+    const dlp_vec3 e1 = dlp_sub(dlp_cloth_get(x, corner[1]), x0);
+    const dlp_vec3 e2 = dlp_sub(dlp_cloth_get(x, corner[2]), x0);
     const dlp_vec3 u = warp_of(t, e1, e2), v = weft_of(t, e1, e2);
     const dlp_membrane_law law = law_of(pass->cloth, t);
-    dlp_triangle_state *state = &pass->cloth->triangle_states[index];
-    state->force = dlp_membrane_gradient(law, u, v);
-    state->matrix = dlp_membrane_stiffness(law, u, v, share_of(pass, t->substance));
+    dlp_triangle_terms *terms = &pass->cloth->scratch.terms.triangles[index];
+    terms->force = dlp_membrane_gradient(law, u, v);
+    terms->matrix = dlp_membrane_stiffness(law, u, v, share_of(pass, t->substance));
 }
 
 static void compute_hinge(const element_pass *pass, int32_t index)
 {
-    const dlp_cloth_hinge *hinge = &pass->cloth->hinges[index];
-    const double *x = pass->cloth->particles.position;
+    const dlp_cloth_hinge *hinge = &pass->cloth->connectivity.hinges[index];
+    const double *x = pass->cloth->state.particles.position;
     const dlp_hinge_shape shape =
         dlp_hinge_of(dlp_cloth_get(x, hinge->corner[0]), dlp_cloth_get(x, hinge->corner[1]),
                      dlp_cloth_get(x, hinge->corner[2]), dlp_cloth_get(x, hinge->corner[3]));
-    const dlp_stiffness_share share = share_of(pass, pass->cloth->triangles[hinge->triangle[0]].substance);
-    dlp_hinge_state *state = &pass->cloth->hinge_states[index];
-    memcpy(state->gradient, shape.gradient, sizeof state->gradient);
+    const int32_t substance = pass->cloth->params.triangles.rest[hinge->triangle[0]].substance;
+    dlp_hinge_terms *terms = &pass->cloth->scratch.terms.hinges[index];
+    memcpy(terms->gradient, shape.gradient, sizeof terms->gradient);
     // the shorter way round, so that a hinge folded past the half turn does not snap
-    state->force = hinge->stiffness * remainder(shape.angle - hinge->rest_angle, 2 * DLP_PI);
-    state->matrix = hinge->stiffness * share.material;
+    terms->force = hinge->stiffness * remainder(shape.angle - hinge->rest_angle, 2 * DLP_PI);
+    terms->matrix = hinge->stiffness * share_of(pass, substance).material;
 }
 
 static void compute_link(const element_pass *pass, int32_t index)
 {
-    const dlp_cloth_link *link = &pass->cloth->links[index];
-    const double *x = pass->cloth->particles.position;
-    const dlp_vec3 d = dlp_sub(dlp_cloth_get(x, link->end[1]), dlp_cloth_get(x, link->end[0]));
-    dlp_link_state *state = &pass->cloth->link_states[index];
-    state->force = dlp_link_gradient(link->stiffness, link->length, d);
-    state->matrix = dlp_link_stiffness(link->stiffness, link->length, d, share_of(pass, link->substance));
+    const dlp_cloth_link *link = &pass->cloth->params.links.rest[index];
+    const int32_t *end = dlp_cloth_ends_of(&pass->cloth->state.ends, index);
+    const double *x = pass->cloth->state.particles.position;
+    const dlp_vec3 d = dlp_sub(dlp_cloth_get(x, end[1]), dlp_cloth_get(x, end[0]));
+    dlp_link_terms *terms = &pass->cloth->scratch.terms.links[index];
+    terms->force = dlp_link_gradient(link->stiffness, link->length, d);
+    terms->matrix = dlp_link_stiffness(link->stiffness, link->length, d, share_of(pass, link->substance));
 }
 
 static void compute_bend(const element_pass *pass, int32_t index)
 {
-    const dlp_cloth_bend *bend = &pass->cloth->bends[index];
-    const double *x = pass->cloth->particles.position;
-    const int32_t substance = pass->cloth->particles.substance[bend->corner[0]];
-    dlp_bend_state *state = &pass->cloth->bend_states[index];
-    state->force =
+    const dlp_cloth_bend *bend = &pass->cloth->connectivity.bends[index];
+    const double *x = pass->cloth->state.particles.position;
+    const int32_t substance = pass->cloth->state.particles.substance[bend->corner[0]];
+    dlp_bend_terms *terms = &pass->cloth->scratch.terms.bends[index];
+    terms->force =
         dlp_mul(dlp_rope_curvature(dlp_cloth_get(x, bend->corner[0]), dlp_cloth_get(x, bend->corner[1]),
                                    dlp_cloth_get(x, bend->corner[2]), bend->length[0], bend->length[1]),
                 bend->stiffness);
-    state->matrix = bend->stiffness * share_of(pass, substance).material;
+    terms->matrix = bend->stiffness * share_of(pass, substance).material;
 }
 
 static void do_triangles(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const element_pass *pass = context;
-    const uint8_t *moved = pass->cloth->is_moved;
+    const uint8_t *moved = pass->cloth->scratch.motion.is_moved;
     for (int32_t k = begin; k < end; k++) {
-        const int32_t *c = pass->cloth->triangles[k].corner;
+        const int32_t *c = dlp_cloth_corners_of(&pass->cloth->state.corners, k);
         if (moved[c[0]] | moved[c[1]] | moved[c[2]]) compute_triangle(pass, k);
     }
 }
@@ -102,9 +104,9 @@ static void do_hinges(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const element_pass *pass = context;
-    const uint8_t *moved = pass->cloth->is_moved;
+    const uint8_t *moved = pass->cloth->scratch.motion.is_moved;
     for (int32_t k = begin; k < end; k++) {
-        const int32_t *c = pass->cloth->hinges[k].corner;
+        const int32_t *c = pass->cloth->connectivity.hinges[k].corner;
         if (moved[c[0]] | moved[c[1]] | moved[c[2]] | moved[c[3]]) compute_hinge(pass, k);
     }
 }
@@ -113,10 +115,11 @@ static void do_links(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const element_pass *pass = context;
-    const uint8_t *moved = pass->cloth->is_moved;
+    const uint8_t *moved = pass->cloth->scratch.motion.is_moved;
     for (int32_t k = begin; k < end; k++) {
-        const dlp_cloth_link *link = &pass->cloth->links[k];
-        if (!link->is_torn && (moved[link->end[0]] | moved[link->end[1]])) compute_link(pass, k);
+        const int32_t *end_of = dlp_cloth_ends_of(&pass->cloth->state.ends, k);
+        if (!pass->cloth->state.ends.is_torn[k] && (moved[end_of[0]] | moved[end_of[1]]))
+            compute_link(pass, k);
     }
 }
 
@@ -124,9 +127,9 @@ static void do_bends(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const element_pass *pass = context;
-    const uint8_t *moved = pass->cloth->is_moved;
+    const uint8_t *moved = pass->cloth->scratch.motion.is_moved;
     for (int32_t k = begin; k < end; k++) {
-        const int32_t *c = pass->cloth->bends[k].corner;
+        const int32_t *c = pass->cloth->connectivity.bends[k].corner;
         if (moved[c[0]] | moved[c[1]] | moved[c[2]]) compute_bend(pass, k);
     }
 }
@@ -165,82 +168,92 @@ static inline dlp_mat3 mix(const dlp_mat3 *a, double s, const dlp_mat3 *b, doubl
 // P = alpha_a uu + beta_a vu, Q = alpha_a uv + beta_a vv.
 static dlp_vec3 add_triangle(const dlp_cloth *cloth, const dlp_incidence *at, double *row)
 {
-    const double *inverse_rest = cloth->triangles[at->element].inverse_rest;
-    const dlp_triangle_state *state = &cloth->triangle_states[at->element];
+    const double *inverse_rest = cloth->params.triangles.rest[at->element].inverse_rest;
+    const dlp_triangle_terms *terms = &cloth->scratch.terms.triangles[at->element];
     const double alpha[3] = {-inverse_rest[0] - inverse_rest[2], inverse_rest[0], inverse_rest[2]};
     const double beta[3] = {-inverse_rest[1] - inverse_rest[3], inverse_rest[1], inverse_rest[3]};
     const double s = alpha[at->corner], t = beta[at->corner];
-    const dlp_mat3 uu = matrix_of(&state->matrix.uu), vv = matrix_of(&state->matrix.vv);
-    const dlp_mat3 vu = transposed(&state->matrix.uv);
-    const dlp_mat3 p = mix(&uu, s, &vu, t), q = mix(&state->matrix.uv, s, &vv, t);
+    const dlp_mat3 uu = matrix_of(&terms->matrix.uu), vv = matrix_of(&terms->matrix.vv);
+    const dlp_mat3 vu = transposed(&terms->matrix.uv);
+    const dlp_mat3 p = mix(&uu, s, &vu, t), q = mix(&terms->matrix.uv, s, &vv, t);
     for (int b = 0; b < 3; b++) {
         const dlp_mat3 block = mix(&p, alpha[b], &q, beta[b]);
         add_matrix(row + 9 * (size_t)at->slot[b], &block, 1);
     }
-    return dlp_along(dlp_mul(state->force.u, s), state->force.v, t);
+    return dlp_along(dlp_mul(terms->force.u, s), terms->force.v, t);
 }
 
 static dlp_vec3 add_hinge(const dlp_cloth *cloth, const dlp_incidence *at, double *row)
 {
-    const dlp_hinge_state *state = &cloth->hinge_states[at->element];
-    const dlp_vec3 g = state->gradient[at->corner];
+    const dlp_hinge_terms *terms = &cloth->scratch.terms.hinges[at->element];
+    const dlp_vec3 g = terms->gradient[at->corner];
     for (int b = 0; b < 4; b++) {
-        const dlp_mat3 block = dlp_mat3_of(g, state->gradient[b], state->matrix, 0);
+        const dlp_mat3 block = dlp_mat3_of(g, terms->gradient[b], terms->matrix, 0);
         add_matrix(row + 9 * (size_t)at->slot[b], &block, 1);
     }
-    return dlp_mul(g, state->force);
+    return dlp_mul(g, terms->force);
 }
 
 static dlp_vec3 add_link(const dlp_cloth *cloth, const dlp_incidence *at, double *row)
 {
-    const dlp_link_state *state = &cloth->link_states[at->element];
-    const dlp_mat3 block = matrix_of(&state->matrix);
+    const dlp_link_terms *terms = &cloth->scratch.terms.links[at->element];
+    const dlp_mat3 block = matrix_of(&terms->matrix);
     for (int b = 0; b < 2; b++) add_matrix(row + 9 * (size_t)at->slot[b], &block, b == at->corner ? 1 : -1);
-    return dlp_mul(state->force, at->corner == 1 ? 1 : -1);
+    return dlp_mul(terms->force, at->corner == 1 ? 1 : -1);
 }
 
 static dlp_vec3 add_bend(const dlp_cloth *cloth, const dlp_incidence *at, double *row)
 {
-    const dlp_cloth_bend *bend = &cloth->bends[at->element];
-    const dlp_bend_state *state = &cloth->bend_states[at->element];
+    const dlp_cloth_bend *bend = &cloth->connectivity.bends[at->element];
+    const dlp_bend_terms *terms = &cloth->scratch.terms.bends[at->element];
     const double a = 1 / bend->length[0], b = 1 / bend->length[1];
     const double weight[3] = {a, -a - b, b};
     for (int k = 0; k < 3; k++) {
         double *block = row + 9 * (size_t)at->slot[k];
-        const double value = state->matrix * weight[at->corner] * weight[k];
+        const double value = terms->matrix * weight[at->corner] * weight[k];
         block[0] += value;
         block[4] += value;
         block[8] += value;
     }
-    return dlp_mul(state->force, weight[at->corner]);
+    return dlp_mul(terms->force, weight[at->corner]);
 }
 
 static void add_air(const dlp_cloth *cloth, int32_t i, double step, double *block)
 {
-    const double *d = cloth->contact.air_damping + 6 * (size_t)i;
+    const double *d = cloth->contact.scratch.air.damping + 6 * (size_t)i;
     const dlp_sym3 damping = {d[0], d[1], d[2], d[3], d[4], d[5]};
     const dlp_mat3 matrix = matrix_of(&damping);
     add_matrix(block, &matrix, step);
 }
 
+static dlp_vec3 add_element(const dlp_cloth *cloth, const dlp_incidence *at, double *row)
+{
+    switch ((dlp_element_kind)at->kind) {
+    case DLP_ELEMENT_TRIANGLE:
+        return add_triangle(cloth, at, row);
+    case DLP_ELEMENT_HINGE:
+        return add_hinge(cloth, at, row);
+    case DLP_ELEMENT_LINK:
+        return add_link(cloth, at, row);
+    default:
+        return add_bend(cloth, at, row);
+    }
+}
+
 static void gather_row(const element_pass *pass, int32_t i)
 {
     const dlp_cloth *cloth = pass->cloth;
-    const dlp_cloth_matrix *m = &cloth->matrix;
+    const dlp_cloth_connectivity *c = &cloth->connectivity;
+    const dlp_cloth_matrix *m = &c->matrix;
     double *row = m->blocks + 9 * (size_t)m->begin[i];
+    assert(m->column[m->begin[i]] == i);  // what follows adds to the diagonal
     memset(row, 0, (size_t)(m->begin[i + 1] - m->begin[i]) * 9 * sizeof(double));
     dlp_vec3 gradient = {0, 0, 0};
-    for (int32_t k = cloth->incidence_begin[i]; k < cloth->incidence_begin[i + 1]; k++) {
-        const dlp_incidence *at = &cloth->incidences[k];
-        const dlp_vec3 part = at->kind == DLP_ELEMENT_TRIANGLE ? add_triangle(cloth, at, row)
-                              : at->kind == DLP_ELEMENT_HINGE  ? add_hinge(cloth, at, row)
-                              : at->kind == DLP_ELEMENT_LINK   ? add_link(cloth, at, row)
-                                                               : add_bend(cloth, at, row);
-        gradient = dlp_add(gradient, part);
-    }
-    dlp_cloth_set(cloth->force, i, dlp_mul(gradient, -1));
-    const int32_t substance = cloth->particles.substance[i];
-    const double damping = pass->step * cloth->fabrics[substance].damping * cloth->particles.mass[i];
+    for (int32_t k = c->incidence_begin[i]; k < c->incidence_begin[i + 1]; k++)
+        gradient = dlp_add(gradient, add_element(cloth, &c->incidences[k], row));
+    dlp_cloth_set(cloth->scratch.motion.force, i, dlp_mul(gradient, -1));
+    const double damping =
+        pass->step * dlp_cloth_fabric_of(cloth, i)->damping * cloth->state.particles.mass[i];
     for (int k = 0; k < 3; k++) row[4 * k] += damping;
     add_air(cloth, i, pass->step, row);
 }
@@ -249,11 +262,12 @@ static void gather_rows(void *context, int32_t begin, int32_t end, int32_t threa
 {
     (void)thread;
     const element_pass *pass = context;
-    const dlp_cloth_matrix *m = &pass->cloth->matrix;
+    const dlp_cloth_matrix *m = &pass->cloth->connectivity.matrix;
+    const uint8_t *is_moved = pass->cloth->scratch.motion.is_moved;
     for (int32_t i = begin; i < end; i++) {
         bool is_changed = false;
         for (int32_t k = m->begin[i]; k < m->begin[i + 1] && !is_changed; k++)
-            is_changed = pass->cloth->is_moved[m->column[k]];
+            is_changed = is_moved[m->column[k]];
         if (is_changed) gather_row(pass, i);
     }
 }
@@ -261,58 +275,65 @@ static void gather_rows(void *context, int32_t begin, int32_t end, int32_t threa
 void dlp_cloth_update_elements(dlp_cloth *cloth, double step)
 {
     element_pass pass = {cloth, step};
-    const int32_t count = cloth->particles.count;
-    if (cloth->built_step != step)
-        memset(cloth->is_moved, 1, (size_t)count);
-    else if (memchr(cloth->is_moved, 1, (size_t)count) == NULL)
+    const dlp_cloth_params *params = &cloth->params;
+    const int32_t count = cloth->state.particles.count;
+    uint8_t *is_moved = cloth->scratch.motion.is_moved;
+    if (cloth->scratch.terms.built_step != step)
+        dlp_parallel_set(params->team, is_moved, 1, (size_t)count);
+    else if (memchr(is_moved, 1, (size_t)count) == NULL)
         return;
-    cloth->built_step = step;
-    dlp_parallel_for(cloth->team, cloth->triangle_count, GRAIN, do_triangles, &pass);
-    dlp_parallel_for(cloth->team, cloth->hinge_count, GRAIN, do_hinges, &pass);
-    dlp_parallel_for(cloth->team, cloth->link_count, GRAIN, do_links, &pass);
-    dlp_parallel_for(cloth->team, cloth->bend_count, GRAIN, do_bends, &pass);
-    dlp_parallel_for(cloth->team, count, GRAIN, gather_rows, &pass);
-    memset(cloth->is_moved, 0, (size_t)count);
+    cloth->scratch.terms.built_step = step;
+    dlp_parallel_for(params->team, params->triangles.count, GRAIN, do_triangles, &pass);
+    dlp_parallel_for(params->team, cloth->connectivity.hinge_count, GRAIN, do_hinges, &pass);
+    dlp_parallel_for(params->team, params->links.count, GRAIN, do_links, &pass);
+    dlp_parallel_for(params->team, cloth->connectivity.bend_count, GRAIN, do_bends, &pass);
+    dlp_parallel_for(params->team, count, GRAIN, gather_rows, &pass);
+    dlp_parallel_set(params->team, is_moved, 0, (size_t)count);
 }
 
 // Energy.
 
 static double bending_energy(const dlp_cloth *cloth)
 {
-    const double *x = cloth->particles.position;
+    const dlp_cloth_connectivity *c = &cloth->connectivity;
+    const double *x = cloth->state.particles.position;
     double energy = 0;
-    for (int32_t k = 0; k < cloth->hinge_count; k++) {
-        const dlp_cloth_hinge *h = &cloth->hinges[k];
+    for (int32_t k = 0; k < c->hinge_count; k++) {
+        const dlp_cloth_hinge *h = &c->hinges[k];
         const dlp_hinge_shape shape =
             dlp_hinge_of(dlp_cloth_get(x, h->corner[0]), dlp_cloth_get(x, h->corner[1]),
                          dlp_cloth_get(x, h->corner[2]), dlp_cloth_get(x, h->corner[3]));
         const double angle = remainder(shape.angle - h->rest_angle, 2 * DLP_PI);
         energy += 0.5 * h->stiffness * angle * angle;
     }
-    for (int32_t k = 0; k < cloth->bend_count; k++) {
-        const dlp_cloth_bend *b = &cloth->bends[k];
-        const dlp_vec3 c = dlp_rope_curvature(dlp_cloth_get(x, b->corner[0]), dlp_cloth_get(x, b->corner[1]),
-                                              dlp_cloth_get(x, b->corner[2]), b->length[0], b->length[1]);
-        energy += 0.5 * b->stiffness * dlp_dot(c, c);
+    for (int32_t k = 0; k < c->bend_count; k++) {
+        const dlp_cloth_bend *b = &c->bends[k];
+        const dlp_vec3 curvature =
+            dlp_rope_curvature(dlp_cloth_get(x, b->corner[0]), dlp_cloth_get(x, b->corner[1]),
+                               dlp_cloth_get(x, b->corner[2]), b->length[0], b->length[1]);
+        energy += 0.5 * b->stiffness * dlp_dot(curvature, curvature);
     }
     return energy;
 }
 
 double dlp_cloth_elastic_energy(const dlp_cloth *cloth)
 {
-    const double *x = cloth->particles.position;
+    const dlp_cloth_params *params = &cloth->params;
+    const double *x = cloth->state.particles.position;
     double energy = bending_energy(cloth);
-    for (int32_t k = 0; k < cloth->triangle_count; k++) {
-        const dlp_cloth_triangle *t = &cloth->triangles[k];
-        const dlp_vec3 x0 = dlp_cloth_get(x, t->corner[0]);
-        const dlp_vec3 e1 = dlp_sub(dlp_cloth_get(x, t->corner[1]), x0);
-        const dlp_vec3 e2 = dlp_sub(dlp_cloth_get(x, t->corner[2]), x0);
+    for (int32_t k = 0; k < params->triangles.count; k++) {
+        const dlp_cloth_triangle *t = &params->triangles.rest[k];
+        const int32_t *corner = dlp_cloth_corners_of(&cloth->state.corners, k);
+        const dlp_vec3 x0 = dlp_cloth_get(x, corner[0]);
+        const dlp_vec3 e1 = dlp_sub(dlp_cloth_get(x, corner[1]), x0);
+        const dlp_vec3 e2 = dlp_sub(dlp_cloth_get(x, corner[2]), x0);
         energy += dlp_membrane_energy(law_of(cloth, t), warp_of(t, e1, e2), weft_of(t, e1, e2));
     }
-    for (int32_t k = 0; k < cloth->link_count; k++) {
-        const dlp_cloth_link *l = &cloth->links[k];
-        if (l->is_torn) continue;
-        const dlp_vec3 d = dlp_sub(dlp_cloth_get(x, l->end[1]), dlp_cloth_get(x, l->end[0]));
+    for (int32_t k = 0; k < params->links.count; k++) {
+        const dlp_cloth_link *l = &params->links.rest[k];
+        const int32_t *end = dlp_cloth_ends_of(&cloth->state.ends, k);
+        if (cloth->state.ends.is_torn[k]) continue;
+        const dlp_vec3 d = dlp_sub(dlp_cloth_get(x, end[1]), dlp_cloth_get(x, end[0]));
         energy += dlp_link_energy(l->stiffness, l->length, d);
     }
     return energy;

@@ -39,29 +39,31 @@ static void set_restraint(dlp_fabric *fabric, const dlp_substance_def *def, doub
 
 void dlp_cloth_set_fabrics(dlp_cloth *cloth)
 {
-    const dlp_scene_def *scene = cloth->scene;
-    cloth->is_paper_form = false;
+    dlp_cloth_params *params = &cloth->params;
+    const dlp_scene_def *scene = params->scene;
+    assert(scene->substance_count <= params->capacity);
+    params->is_paper_form = false;
     for (int32_t k = 0; k < scene->substance_count; k++) {
         const dlp_substance_def *def = &scene->substances[k];
         const dlp_cloth_def *given = &def->cloth;
         if (def->model != DLP_MODEL_CLOTH) continue;
-        cloth->spacing[k] = dlp_cloth_spacing(def);
-        const dlp_fabric before = cloth->fabrics[k];
-        cloth->fabrics[k] = (dlp_fabric){.weight = given->weight,
-                                         .thickness = given->thickness,
-                                         .stretch = {given->stretch_warp, given->stretch_weft},
-                                         .shear = given->shear,
-                                         .bend = given->bend,
-                                         .damping = given->damping,
-                                         .inner_damping = given->inner_damping,
-                                         .tear = given->tear,
-                                         .friction = given->friction,
-                                         .drag = given->drag,
-                                         .meets_itself = given->meets_itself};
-        set_restraint(&cloth->fabrics[k], def, dlp_length(scene->gravity));
-        const dlp_fabric *now = &cloth->fabrics[k];
-        if (now->is_restrained && now->restraint.form != DLP_RESTRAINT_CONVEX) cloth->is_paper_form = true;
+        params->spacing[k] = dlp_cloth_spacing(def);
+        const dlp_fabric before = params->fabrics[k];
+        params->fabrics[k] = (dlp_fabric){.weight = given->weight,
+                                          .thickness = given->thickness,
+                                          .stretch = {given->stretch_warp, given->stretch_weft},
+                                          .shear = given->shear,
+                                          .bend = given->bend,
+                                          .damping = given->damping,
+                                          .inner_damping = given->inner_damping,
+                                          .tear = given->tear,
+                                          .friction = given->friction,
+                                          .drag = given->drag,
+                                          .meets_itself = given->meets_itself};
+        set_restraint(&params->fabrics[k], def, dlp_length(scene->gravity));
+        const dlp_fabric *now = &params->fabrics[k];
+        if (now->is_restrained && now->restraint.form != DLP_RESTRAINT_CONVEX) params->is_paper_form = true;
         if (now->damping != before.damping || now->inner_damping != before.inner_damping)
-            cloth->built_step = 0;  // key frames may change them, and matrices hold them
+            cloth->scratch.terms.built_step = 0;  // key frames may change them, and matrices hold them
     }
 }

@@ -4,7 +4,7 @@
  * act. */
 #include "motion/cloth/cloth_contact_phases.h"
 
-enum { GRAIN = 512 };
+enum { GRAIN = 512 };  // a multiple of DLP_CLOTH_LOAD_BLOCK
 
 typedef struct load_pass {
     dlp_cloth *cloth;
@@ -14,28 +14,30 @@ typedef struct load_pass {
 // N s: elastic forces, weight and air, which the solve does not count where a particle is at rest.
 static dlp_vec3 resting_impulse(const dlp_cloth *cloth, int32_t i, double step)
 {
-    const dlp_vec3 f =
-        dlp_along(dlp_cloth_get(cloth->force, i), cloth->scene->gravity, cloth->particles.mass[i]);
-    return dlp_along(dlp_cloth_air_impulse(cloth, i, dlp_cloth_get(cloth->effective, i), step), f, step);
+    const dlp_cloth_motion *motion = &cloth->scratch.motion;
+    const dlp_vec3 f = dlp_along(dlp_cloth_get(motion->force, i), cloth->params.scene->gravity,
+                                 cloth->state.particles.mass[i]);
+    return dlp_along(dlp_cloth_air_impulse(cloth, i, dlp_cloth_get(motion->effective, i), step), f, step);
 }
 
 static void note_particle(const load_pass *pass, int32_t i)
 {
     dlp_cloth *cloth = pass->cloth;
     dlp_cloth_contact *contact = &cloth->contact;
-    const dlp_contact_constraint *constraint = &contact->constraints[i];
-    const bool at_rest = contact->at_rest[i] != 0;
-    const double mass = cloth->particles.mass[i];
+    const dlp_cloth_obstacle_contacts *obstacles = &contact->scratch.obstacles;
+    const dlp_contact_constraint *constraint = &obstacles->constraints[i];
+    const bool at_rest = contact->state.at_rest[i] != 0, is_pinned = cloth->scratch.motion.is_pinned[i] != 0;
+    const double mass = cloth->state.particles.mass[i];
     dlp_vec3 impulse = dlp_vec(0, 0, 0);  // of a body on the particle
-    if (cloth->is_pinned[i]) {
-        const dlp_vec3 v = dlp_cloth_get(cloth->particles.velocity, i);
-        impulse = dlp_mul(dlp_sub(v, contact->velocity_before[i]), mass);
-        impulse = dlp_sub(impulse, dlp_cloth_get(cloth->impulse, i));
+    if (is_pinned) {
+        const dlp_vec3 v = dlp_cloth_get(cloth->state.particles.velocity, i);
+        impulse = dlp_mul(dlp_sub(v, obstacles->velocity_before[i]), mass);
+        impulse = dlp_sub(impulse, dlp_cloth_get(cloth->scratch.motion.momentum_change, i));
     } else if (!at_rest) {
         impulse = dlp_mul(dlp_contact_constraint_friction(constraint), mass);
     }
     if (at_rest) impulse = dlp_sub(impulse, resting_impulse(cloth, i, pass->parts->step));
-    if (cloth->is_pinned[i] || at_rest || constraint->directions == 1)
+    if (is_pinned || at_rest || constraint->directions == 1)
         dlp_cloth_contact_note(contact, pass->parts, i, dlp_cloth_contact_supporter(contact, pass->parts, i),
                                impulse);
 }
@@ -49,15 +51,16 @@ static void note_range(void *context, int32_t begin, int32_t end, int32_t thread
 void dlp_cloth_note_solve(dlp_cloth *cloth, const dlp_cloth_parts *parts)
 {
     load_pass pass = {cloth, parts};
-    if (cloth->contact.body_count == 0) return;
-    dlp_parallel_for(cloth->team, cloth->particles.count, GRAIN, note_range, &pass);
+    if (cloth->contact.params.body_count == 0) return;
+    dlp_parallel_for(cloth->params.team, cloth->state.particles.count, GRAIN, note_range, &pass);
 }
 
 void dlp_cloth_sum_loads(dlp_cloth *cloth, double step)
 {
-    for (int32_t k = 0; k < cloth->contact.body_count; k++) {
-        const dlp_cloth_body_sum sum = dlp_cloth_contact_body_sum(&cloth->contact, cloth->particles.count, k);
-        dlp_body_load *load = &cloth->context.loads[k];
+    for (int32_t k = 0; k < cloth->contact.params.body_count; k++) {
+        const dlp_cloth_body_sum sum =
+            dlp_cloth_contact_body_sum(&cloth->contact, cloth->state.particles.count, k);
+        dlp_body_load *load = &cloth->params.context.loads[k];
         load->force = dlp_mul(sum.impulse, 1 / step);
         load->torque = dlp_mul(sum.angular_impulse, 1 / step);
         load->impulse = dlp_add(load->impulse, sum.impulse);

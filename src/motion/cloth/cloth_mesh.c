@@ -44,8 +44,8 @@ static dlp_vec3 warp_of(dlp_vec3 normal)
 
 static dlp_status add_triangle(dlp_cloth *cloth, int32_t substance, const int32_t corner[3], dlp_error *error)
 {
-    const double *x = cloth->particles.position;
-    dlp_cloth_triangle t = {.corner = {corner[0], corner[1], corner[2]}, .substance = substance};
+    const double *x = cloth->state.particles.position;
+    dlp_cloth_triangle t = {.substance = substance};
     const dlp_vec3 e1 = dlp_sub(dlp_cloth_get(x, corner[1]), dlp_cloth_get(x, corner[0]));
     const dlp_vec3 e2 = dlp_sub(dlp_cloth_get(x, corner[2]), dlp_cloth_get(x, corner[0]));
     const dlp_vec3 normal = dlp_cross(e1, e2), n = dlp_normalize(normal, dlp_vec(0, 0, 1));
@@ -57,35 +57,37 @@ static dlp_status add_triangle(dlp_cloth *cloth, int32_t substance, const int32_
     t.inverse_rest[1] = -u2 / d;
     t.inverse_rest[2] = -v1 / d;
     t.inverse_rest[3] = u1 / d;
-    return dlp_cloth_add_triangle(cloth, &t, error);
+    return dlp_cloth_add_triangle(cloth, &t, corner, error);
 }
 
 // The two sides of an edge: what its hinge is like at rest.
 static void set_sides(dlp_cloth *cloth, int32_t first, const dlp_mesh_side *a, const dlp_mesh_side *b)
 {
-    const dlp_cloth_triangle *ta = &cloth->triangles[first + a->triangle],
-                             *tb = &cloth->triangles[first + b->triangle];
-    const double *x = cloth->particles.position;
-    const int32_t start = ta->corner[a->corner], end = ta->corner[(a->corner + 1) % 3];
-    const dlp_vec3 x0 = dlp_cloth_get(x, start), x1 = dlp_cloth_get(x, end);
-    const dlp_hinge_shape hinge = dlp_hinge_of(x0, x1, dlp_cloth_get(x, ta->corner[(a->corner + 2) % 3]),
-                                               dlp_cloth_get(x, tb->corner[(b->corner + 2) % 3]));
-    const dlp_cloth_side side = {.stiffness =
-                                     dlp_hinge_stiffness(cloth->fabrics[ta->substance].bend,
-                                                         dlp_length(dlp_sub(x1, x0)), ta->area + tb->area),
+    dlp_cloth_triangles *triangles = &cloth->params.triangles;
+    const int32_t at = first + a->triangle, bt = first + b->triangle;
+    const int32_t *ac = dlp_cloth_corners_of(&cloth->state.corners, at),
+                  *bc = dlp_cloth_corners_of(&cloth->state.corners, bt);
+    const double *x = cloth->state.particles.position;
+    const dlp_vec3 x0 = dlp_cloth_get(x, ac[a->corner]), x1 = dlp_cloth_get(x, ac[(a->corner + 1) % 3]);
+    const dlp_hinge_shape hinge = dlp_hinge_of(x0, x1, dlp_cloth_get(x, ac[(a->corner + 2) % 3]),
+                                               dlp_cloth_get(x, bc[(b->corner + 2) % 3]));
+    const double area = triangles->rest[at].area + triangles->rest[bt].area;
+    const double bend = cloth->params.fabrics[triangles->rest[at].substance].bend;
+    const dlp_cloth_side side = {.stiffness = dlp_hinge_stiffness(bend, dlp_length(dlp_sub(x1, x0)), area),
                                  .rest_angle = hinge.angle};
-    cloth->sides[3 * (first + a->triangle) + a->corner] = side;
-    cloth->sides[3 * (first + b->triangle) + b->corner] = side;
+    triangles->sides[3 * at + a->corner] = side;
+    triangles->sides[3 * bt + b->corner] = side;
 }
 
 static dlp_status add_mesh(dlp_cloth *cloth, int32_t substance, dlp_vec3 offset, const dlp_mesh *mesh,
                            dlp_error *error)
 {
-    const dlp_shape_def *shape = &cloth->scene->substances[substance].shape;
+    const dlp_shape_def *shape = &cloth->params.scene->substances[substance].shape;
     const double scale = shape->scale > 0 ? shape->scale : 1;
     const dlp_transform frame = dlp_transform_of(dlp_add(shape->translate, offset), shape->rotate);
-    const int32_t first_particle = cloth->particles.count, first_triangle = cloth->triangle_count;
-    DLP_TRY(dlp_cloth_reserve(cloth, first_particle + mesh->vertex_count, error));
+    const int32_t first_particle = cloth->state.particles.count,
+                  first_triangle = cloth->params.triangles.count;
+    DLP_TRY(dlp_cloth_reserve_particles(cloth, first_particle + mesh->vertex_count, error));
     for (int32_t v = 0; v < mesh->vertex_count; v++) {
         const dlp_vec3 x = dlp_to_world(&frame, dlp_mul(mesh->vertices[v], scale));
         DLP_TRY(dlp_cloth_add_particle(cloth, substance, x, error));
@@ -106,9 +108,9 @@ static dlp_status add_mesh(dlp_cloth *cloth, int32_t substance, dlp_vec3 offset,
 
 dlp_status dlp_cloth_make_mesh(dlp_cloth *cloth, int32_t substance, dlp_vec3 offset, dlp_error *error)
 {
-    const dlp_shape_def *shape = &cloth->scene->substances[substance].shape;
+    const dlp_shape_def *shape = &cloth->params.scene->substances[substance].shape;
     dlp_mesh mesh = {0};
-    dlp_status status = load_mesh(cloth->scene, shape, &mesh, error);
+    dlp_status status = load_mesh(cloth->params.scene, shape, &mesh, error);
     if (status == DLP_OK) status = check_mesh(&mesh, error);
     if (status != DLP_OK) dlp_fail_at(error, status, "%s", shape->file);
     if (status == DLP_OK) status = add_mesh(cloth, substance, offset, &mesh, error);

@@ -7,26 +7,23 @@
  * p does; the region moves as if its masses were m / gain, and stops as one. */
 #include "motion/cloth/cloth_contact_phases.h"
 
-#include <string.h>
-
 enum { GRAIN = 512, REACH_LIMIT = 12 };
 
 typedef struct region_pass {
     dlp_cloth *cloth;
-    double step;
+    double step;  // s
 } region_pass;
 
 static double speed_of(const dlp_cloth *cloth, int32_t i, double step)
 {
-    if (!cloth->is_pinned[i]) {
-        const dlp_contact_constraint *constraint = &cloth->contact.constraints[i];
-        const dlp_vec3 v =
-            dlp_contact_constraint_free(constraint, dlp_cloth_get(cloth->particles.velocity, i));
+    const dlp_cloth_motion *motion = &cloth->scratch.motion;
+    const dlp_cloth_particles *p = &cloth->state.particles;
+    if (!motion->is_pinned[i]) {
+        const dlp_contact_constraint *constraint = &cloth->contact.scratch.obstacles.constraints[i];
+        const dlp_vec3 v = dlp_contact_constraint_free(constraint, dlp_cloth_get(p->velocity, i));
         return dlp_length(dlp_add(v, dlp_contact_constraint_prescribed(constraint)));
     }
-    return dlp_length(
-               dlp_sub(dlp_cloth_get(cloth->target_place, i), dlp_cloth_get(cloth->particles.position, i))) /
-           step;
+    return dlp_length(dlp_sub(dlp_cloth_get(motion->target_place, i), dlp_cloth_get(p->position, i))) / step;
 }
 
 // The paper forms: every particle for itself.
@@ -40,22 +37,24 @@ static double paper_form_gain(const dlp_fabric *fabric, double speed)
 // restrained: so contacts are free until they rest (cloth_contact_settle.c).
 static bool is_unsettled(const dlp_cloth *cloth, int32_t i)
 {
-    return cloth->contact.has_spring[i] && !cloth->contact.at_rest[i];
+    return cloth->contact.scratch.springs.has_spring[i] && !cloth->contact.state.at_rest[i];
 }
 
 static void find_speeds(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const region_pass *pass = context;
-    dlp_cloth *cloth = pass->cloth;
+    const dlp_cloth *cloth = pass->cloth;
+    const dlp_cloth_freedom *freedom = &cloth->scratch.freedom;
     for (int32_t i = begin; i < end; i++) {
-        const dlp_fabric *fabric = &cloth->fabrics[cloth->particles.substance[i]];
-        cloth->speed[i] = speed_of(cloth, i, pass->step);
-        cloth->gain[i] = fabric->is_restrained ? 0 : 1;
-        cloth->is_marked[i] = fabric->is_restrained &&
-                              (cloth->speed[i] > fabric->restraint.hold_speed || is_unsettled(cloth, i));
-        if (cloth->is_marked[i] && cloth->is_paper_form)
-            cloth->gain[i] = paper_form_gain(fabric, cloth->speed[i]);
+        const dlp_fabric *fabric = dlp_cloth_fabric_of(cloth, i);
+        const double speed = speed_of(cloth, i, pass->step);
+        const bool is_disturbed =
+            fabric->is_restrained && (speed > fabric->restraint.hold_speed || is_unsettled(cloth, i));
+        freedom->speed[i] = speed;
+        freedom->gain[i] = fabric->is_restrained ? 0 : 1;
+        if (is_disturbed && cloth->params.is_paper_form) freedom->gain[i] = paper_form_gain(fabric, speed);
+        cloth->scratch.search.is_reached[i] = is_disturbed;
     }
 }
 
@@ -63,76 +62,78 @@ static void find_speeds(void *context, int32_t begin, int32_t end, int32_t threa
 int32_t dlp_cloth_reach(const dlp_cloth *cloth, double step)
 {
     double most = 0;
-    for (int32_t k = 0; k < cloth->scene->substance_count; k++) {
-        const dlp_fabric *f = &cloth->fabrics[k];
+    for (int32_t k = 0; k < cloth->params.scene->substance_count; k++) {
+        const dlp_fabric *f = &cloth->params.fabrics[k];
         if (!(f->weight > 0)) continue;
-        const double spacing = cloth->spacing[k], stretch = fmax(f->stretch[0], f->stretch[1]);
+        const double spacing = cloth->params.spacing[k], stretch = fmax(f->stretch[0], f->stretch[1]);
         most = fmax(most, step * step * stretch / (f->weight * spacing * spacing));
     }
     return (int32_t)fmin(fmax(1, ceil(0.5 * sqrt(most))), REACH_LIMIT);
 }
 
-int32_t dlp_cloth_widen(dlp_cloth *cloth, int32_t reach)
+int32_t dlp_cloth_widen(dlp_cloth *cloth, int32_t rings)
 {
-    const dlp_cloth_matrix *m = &cloth->matrix;
-    int32_t *queue = cloth->list, count = 0;
-    for (int32_t i = 0; i < cloth->particles.count; i++)
-        if (cloth->is_marked[i]) queue[count++] = i;
-    for (int32_t ring = 0, begin = 0; ring < reach; ring++) {
+    const dlp_cloth_matrix *m = &cloth->connectivity.matrix;
+    const dlp_cloth_search *search = &cloth->scratch.search;
+    int32_t *queue = search->reached, count = dlp_cloth_list_flagged(cloth, search->is_reached, queue);
+    for (int32_t ring = 0, begin = 0; ring < rings; ring++) {
         const int32_t end = count;
         for (; begin < end; begin++)
             for (int32_t k = m->begin[queue[begin]]; k < m->begin[queue[begin] + 1]; k++) {
                 const int32_t j = m->column[k];
-                if (cloth->is_marked[j]) continue;
-                cloth->is_marked[j] = 1;
+                if (search->is_reached[j]) continue;
+                search->is_reached[j] = 1;
                 queue[count++] = j;
             }
     }
+    assert(count <= cloth->state.particles.count);
     return count;
 }
 
-// The marked particles that hang together with `first`, into the list; their marks become 2. Returns how
-// many.
-static int32_t collect(dlp_cloth *cloth, int32_t first, int32_t *list)
+// What was reached and hangs together with `first`, into the region; it is marked by a 2. Returns how many
+// there are.
+static int32_t collect(dlp_cloth *cloth, int32_t first)
 {
-    const dlp_cloth_matrix *m = &cloth->matrix;
-    int32_t count = 1;
-    list[0] = first;
-    cloth->is_marked[first] = 2;
+    const dlp_cloth_matrix *m = &cloth->connectivity.matrix;
+    const dlp_cloth_search *search = &cloth->scratch.search;
+    int32_t *region = search->region, count = 1;
+    region[0] = first;
+    search->is_reached[first] = 2;
     for (int32_t done = 0; done < count; done++)
-        for (int32_t k = m->begin[list[done]]; k < m->begin[list[done] + 1]; k++) {
+        for (int32_t k = m->begin[region[done]]; k < m->begin[region[done] + 1]; k++) {
             const int32_t j = m->column[k];
-            if (cloth->is_marked[j] != 1) continue;
-            cloth->is_marked[j] = 2;
-            list[count++] = j;
+            if (search->is_reached[j] != 1) continue;
+            search->is_reached[j] = 2;
+            region[count++] = j;
         }
+    assert(count <= cloth->state.particles.count);
     return count;
 }
 
 // One gain for a region, by the fastest in it.
-static void set_gain(dlp_cloth *cloth, const int32_t *list, int32_t count)
+static void set_gain(dlp_cloth *cloth, int32_t count)
 {
-    const dlp_fabric *fabric = &cloth->fabrics[cloth->particles.substance[list[0]]];
+    const int32_t *region = cloth->scratch.search.region;
+    const dlp_cloth_freedom *freedom = &cloth->scratch.freedom;
+    const dlp_fabric *fabric = dlp_cloth_fabric_of(cloth, region[0]);
     double fastest = 0;
     bool is_settled = true;
     for (int32_t k = 0; k < count; k++) {
-        fastest = fmax(fastest, cloth->speed[list[k]]);
-        is_settled &= !is_unsettled(cloth, list[k]);
+        fastest = fmax(fastest, freedom->speed[region[k]]);
+        is_settled &= !is_unsettled(cloth, region[k]);
     }
     const double gain = is_settled ? dlp_restraint_gain(fabric->restraint, fastest) : 1;
     if (is_settled && gain * fastest < fabric->tolerance) return;
-    for (int32_t k = 0; k < count; k++) cloth->gain[list[k]] = gain;
+    for (int32_t k = 0; k < count; k++) freedom->gain[region[k]] = gain;
 }
 
 void dlp_cloth_find_regions(dlp_cloth *cloth, double step)
 {
     region_pass pass = {cloth, step};
-    dlp_parallel_for(cloth->team, cloth->particles.count, GRAIN, find_speeds, &pass);
-    if (cloth->is_paper_form || memchr(cloth->is_marked, 1, (size_t)cloth->particles.count) == NULL) return;
+    dlp_parallel_for(cloth->params.team, cloth->state.particles.count, GRAIN, find_speeds, &pass);
+    if (cloth->params.is_paper_form) return;
+    const dlp_cloth_search *search = &cloth->scratch.search;
     const int32_t count = dlp_cloth_widen(cloth, dlp_cloth_reach(cloth, step));
-    for (int32_t k = 0; k < count; k++) {
-        const int32_t first = cloth->list[k];
-        if (cloth->is_marked[first] == 1)
-            set_gain(cloth, cloth->near_list, collect(cloth, first, cloth->near_list));
-    }
+    for (int32_t k = 0; k < count; k++)
+        if (search->is_reached[search->reached[k]] == 1) set_gain(cloth, collect(cloth, search->reached[k]));
 }

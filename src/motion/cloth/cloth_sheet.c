@@ -9,35 +9,39 @@ enum { PARTICLE_LIMIT = 20000000 };
 
 dlp_status dlp_cloth_add_particle(dlp_cloth *cloth, int32_t substance, dlp_vec3 x, dlp_error *error)
 {
-    dlp_cloth_particles *p = &cloth->particles;
-    const dlp_substance_def *def = &cloth->scene->substances[substance];
+    dlp_cloth_particles *p = &cloth->state.particles;
+    const dlp_substance_def *def = &cloth->params.scene->substances[substance];
     if (p->count == PARTICLE_LIMIT)
         return dlp_fail(error, DLP_INVALID, "substances.%s: more than %d particles", def->name,
                         PARTICLE_LIMIT);
-    if (p->count + 1 > p->capacity) DLP_TRY(dlp_cloth_reserve(cloth, p->count + 1, error));
+    if (p->count + 1 > p->capacity) DLP_TRY(dlp_cloth_reserve_particles(cloth, p->count + 1, error));
     const int32_t i = p->count++;
     const dlp_vec3 spin = dlp_cross(def->spin, dlp_sub(x, def->spin_center));
     dlp_cloth_set(p->position, i, x);
-    dlp_cloth_set(cloth->start_place, i, x);
+    dlp_cloth_set(p->start_place, i, x);
     dlp_cloth_set(p->velocity, i, dlp_add(def->velocity, spin));
     p->mass[i] = 0;
     p->substance[i] = substance;
     p->pin[i] = -1;
-    p->id[i] = cloth->next_id++;
+    p->id[i] = cloth->state.next_id++;
     p->state[i] = 0;
     return DLP_OK;
 }
 
-dlp_status dlp_cloth_add_triangle(dlp_cloth *cloth, const dlp_cloth_triangle *triangle, dlp_error *error)
+dlp_status dlp_cloth_add_triangle(dlp_cloth *cloth, const dlp_cloth_triangle *triangle,
+                                  const int32_t corner[3], dlp_error *error)
 {
-    const int32_t count = cloth->triangle_count + 1;
-    DLP_TRY(dlp_reserve(&cloth->triangles, &cloth->triangle_capacity, count, sizeof *cloth->triangles,
-                        "cloth", error));
-    DLP_TRY(
-        dlp_reserve(&cloth->sides, &cloth->side_capacity, 3 * count, sizeof *cloth->sides, "cloth", error));
-    cloth->triangles[cloth->triangle_count++] = *triangle;
-    const double mass = cloth->fabrics[triangle->substance].weight * triangle->area / 3;
-    for (int k = 0; k < 3; k++) cloth->particles.mass[triangle->corner[k]] += mass;
+    dlp_cloth_triangles *triangles = &cloth->params.triangles;
+    const int32_t t = triangles->count;
+    DLP_TRY(dlp_cloth_reserve_triangles(cloth, t + 1, error));
+    triangles->rest[t] = *triangle;
+    triangles->count++;
+    const double mass = cloth->params.fabrics[triangle->substance].weight * triangle->area / 3;
+    for (int k = 0; k < 3; k++) {
+        assert(corner[k] >= 0 && corner[k] < cloth->state.particles.count);
+        dlp_cloth_corners_of(&cloth->state.corners, t)[k] = corner[k];
+        cloth->state.particles.mass[corner[k]] += mass;
+    }
     return DLP_OK;
 }
 
@@ -74,7 +78,7 @@ static const half_cell HALVES[2][2] = {
 
 static dlp_cloth_side side_of(const dlp_cloth *cloth, const grid *g, const half_cell *half, int32_t k)
 {
-    const double bend = cloth->fabrics[g->substance].bend;
+    const double bend = cloth->params.fabrics[g->substance].bend;
     if (k == half->diagonal)
         return (dlp_cloth_side){.stiffness = dlp_hinge_stiffness_diagonal(bend, g->a, g->b)};
     const bool is_warp = half->step[k][1] == half->step[(k + 1) % 3][1];
@@ -86,8 +90,9 @@ static dlp_status add_half_cell(dlp_cloth *cloth, const grid *g, int32_t column,
 {
     dlp_cloth_triangle t = {.substance = g->substance, .area = 0.5 * g->a * g->b};
     double place[3][2];
+    int32_t corner[3];
     for (int k = 0; k < 3; k++) {
-        t.corner[k] = g->first + (row + half->step[k][1]) * (g->columns + 1) + column + half->step[k][0];
+        corner[k] = g->first + (row + half->step[k][1]) * (g->columns + 1) + column + half->step[k][0];
         place[k][0] = half->step[k][0] * g->a;
         place[k][1] = half->step[k][1] * g->b;
     }
@@ -97,9 +102,9 @@ static dlp_status add_half_cell(dlp_cloth *cloth, const grid *g, int32_t column,
     t.inverse_rest[1] = -u2 / d;
     t.inverse_rest[2] = -v1 / d;
     t.inverse_rest[3] = u1 / d;
-    DLP_TRY(dlp_cloth_add_triangle(cloth, &t, error));
-    for (int k = 0; k < 3; k++)
-        cloth->sides[3 * (cloth->triangle_count - 1) + k] = side_of(cloth, g, half, k);
+    DLP_TRY(dlp_cloth_add_triangle(cloth, &t, corner, error));
+    const dlp_cloth_triangles *triangles = &cloth->params.triangles;
+    for (int k = 0; k < 3; k++) triangles->sides[3 * (triangles->count - 1) + k] = side_of(cloth, g, half, k);
     return DLP_OK;
 }
 
@@ -108,8 +113,8 @@ static dlp_status add_grid(dlp_cloth *cloth, grid *g, dlp_error *error)
     if ((double)(g->columns + 1) * (g->rows + 1) > PARTICLE_LIMIT)
         return dlp_fail(error, DLP_INVALID, "%d by %d particles; at most %d are allowed", g->columns + 1,
                         g->rows + 1, PARTICLE_LIMIT);
-    g->first = cloth->particles.count;
-    DLP_TRY(dlp_cloth_reserve(cloth, g->first + (g->columns + 1) * (g->rows + 1), error));
+    g->first = cloth->state.particles.count;
+    DLP_TRY(dlp_cloth_reserve_particles(cloth, g->first + (g->columns + 1) * (g->rows + 1), error));
     DLP_TRY(add_grid_points(cloth, g, error));
     for (int32_t row = 0; row < g->rows; row++)
         for (int32_t column = 0; column < g->columns; column++)
@@ -125,9 +130,9 @@ static int32_t cells_along(double length, double spacing)
 
 dlp_status dlp_cloth_make_sheet(dlp_cloth *cloth, int32_t substance, dlp_vec3 offset, dlp_error *error)
 {
-    const dlp_substance_def *def = &cloth->scene->substances[substance];
+    const dlp_substance_def *def = &cloth->params.scene->substances[substance];
     const dlp_shape_def *shape = &def->shape;
-    const double scale = shape->scale > 0 ? shape->scale : 1, spacing = cloth->spacing[substance];
+    const double scale = shape->scale > 0 ? shape->scale : 1, spacing = cloth->params.spacing[substance];
     const double width = scale * shape->size.x, height = scale * shape->size.y;
     const dlp_transform body = dlp_transform_along(shape->axis, dlp_vec(0, 0, 0));
     const dlp_transform placing = dlp_transform_of(dlp_vec(0, 0, 0), shape->rotate);
@@ -157,27 +162,29 @@ dlp_status dlp_cloth_make_sheet(dlp_cloth *cloth, int32_t substance, dlp_vec3 of
 dlp_status dlp_cloth_make_rope(dlp_cloth *cloth, int32_t substance, dlp_vec3 from, dlp_vec3 to, double width,
                                dlp_error *error)
 {
-    const dlp_fabric *fabric = &cloth->fabrics[substance];
-    const double given = cloth->scene->substances[substance].cloth.width;
+    const dlp_fabric *fabric = &cloth->params.fabrics[substance];
+    dlp_cloth_links *links = &cloth->params.links;
+    const double given = cloth->params.scene->substances[substance].cloth.width;
     const double strip = width > 0 ? width : given, whole = dlp_length(dlp_sub(to, from));
-    const int32_t count = cells_along(whole, cloth->spacing[substance]), first = cloth->particles.count;
+    const int32_t count = cells_along(whole, cloth->params.spacing[substance]),
+                  first = cloth->state.particles.count;
     const double length = whole / count, mass = fabric->weight * strip * length;
     if (!(whole > 0 && strip > 0))
         return dlp_fail(error, DLP_INVALID, "a rope of %g m length and %g m width; both must be > 0", whole,
                         strip);
-    DLP_TRY(dlp_cloth_reserve(cloth, first + count + 1, error));
-    DLP_TRY(dlp_reserve(&cloth->links, &cloth->link_capacity, cloth->link_count + count, sizeof *cloth->links,
-                        "cloth", error));
+    DLP_TRY(dlp_cloth_reserve_particles(cloth, first + count + 1, error));
+    DLP_TRY(dlp_cloth_reserve_links(cloth, links->count + count, error));
     for (int32_t k = 0; k <= count; k++) {
         const dlp_vec3 x = dlp_along(from, dlp_sub(to, from), (double)k / count);
         DLP_TRY(dlp_cloth_add_particle(cloth, substance, x, error));
-        cloth->particles.mass[first + k] = k == 0 || k == count ? mass / 2 : mass;
+        cloth->state.particles.mass[first + k] = k == 0 || k == count ? mass / 2 : mass;
     }
-    for (int32_t k = 0; k < count; k++)
-        cloth->links[cloth->link_count++] =
-            (dlp_cloth_link){.end = {first + k, first + k + 1},
-                             .substance = substance,
-                             .length = length,
-                             .stiffness = fabric->stretch[0] * strip / length};
+    for (int32_t k = 0; k < count; k++) {
+        int32_t *end = dlp_cloth_ends_of(&cloth->state.ends, links->count);
+        end[0] = first + k;
+        end[1] = first + k + 1;
+        links->rest[links->count++] = (dlp_cloth_link){
+            .substance = substance, .length = length, .stiffness = fabric->stretch[0] * strip / length};
+    }
     return DLP_OK;
 }

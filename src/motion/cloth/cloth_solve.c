@@ -3,6 +3,7 @@
  * depend on threads. */
 #include "motion/cloth/cloth_solve_loops.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { BLOCK = 128 };
@@ -98,18 +99,25 @@ static double right_norm(const solve_pass *pass)
     return sum;
 }
 
-// r = L b - (I + L A L) z, y, and its norm. With p = z and q the product, a descent by 1 from r = L b gives
-// r.
-static double start(solve_pass *pass)
+static void do_start(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    dlp_cloth_system *s = pass->s;
-    for (int32_t k = 0; k < s->count; k++) {
+    (void)thread;
+    const dlp_cloth_system *s = ((const solve_pass *)context)->s;
+    for (int32_t k = begin; k < end; k++) {
         const size_t at = DLP_QUAD * (size_t)s->list[k], size = DLP_QUAD * sizeof(double);
+        assert(s->is_free[s->list[k]] && (k == 0 || s->list[k] > s->list[k - 1]));
         memcpy(s->y + at, s->z + at, size);
         memcpy(s->r + at, s->right + at, size);
         memset(s->p + at, 0, size);
         memset(s->z + at, 0, size);
     }
+}
+
+// r = L b - (I + L A L) z, y, and its norm. With p = z and q the product, a descent by 1 from r = L b gives
+// r.
+static double start(solve_pass *pass)
+{
+    dlp_parallel_for(pass->s->team, pass->s->count, BLOCK, do_start, pass);
     run(pass, do_update_direction, 0);  // p = y, w = L p
     run(pass, do_multiply, 0);          // q
     return run(pass, do_descend, 1);
@@ -137,23 +145,21 @@ bool dlp_cloth_solve(dlp_cloth_system *s)
 
 // Products.
 
-typedef struct apply_pass {
-    const dlp_cloth *cloth;
+typedef struct product_pass {
+    const dlp_cloth_product *product;
     const dlp_cloth_loops *loops;
-    const int32_t *list;
-    const double *x;
-    double *out;
-} apply_pass;
+} product_pass;
 
-static void do_apply(void *context, int32_t begin, int32_t end, int32_t thread)
+static void do_product(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const apply_pass *pass = context;
-    pass->loops->apply(&pass->cloth->matrix, pass->list, begin, end, pass->x, pass->out);
+    const product_pass *pass = context;
+    const dlp_cloth_product *p = pass->product;
+    pass->loops->apply(p->matrix, p->list, begin, end, p->x, p->result);
 }
 
-void dlp_cloth_apply(const dlp_cloth *cloth, const int32_t *list, int32_t count, const double *x, double *out)
+void dlp_cloth_multiply(const dlp_cloth_product *product, dlp_team *team, dlp_target target)
 {
-    apply_pass pass = {cloth, loops_of(cloth->target), list, x, out};
-    dlp_parallel_for(cloth->team, count, BLOCK, do_apply, &pass);
+    product_pass pass = {product, loops_of(target)};
+    dlp_parallel_for(team, product->count, BLOCK, do_product, &pass);
 }

@@ -1,8 +1,8 @@
-/* The inner loops of the linear solver, compiled once an instruction set. */
+/* The inner loops of the linear solver, compiled once per instruction set. */
 #ifndef DLP_MOTION_CLOTH_SOLVE_LOOPS_H
 #define DLP_MOTION_CLOTH_SOLVE_LOOPS_H
 
-#include "motion/cloth/cloth_solver.h"
+#include "motion/cloth/cloth_system.h"
 
 /* Each does the places begin .. end - 1 of the system's list, all within one block of sums. */
 typedef struct dlp_cloth_loops {

@@ -1,5 +1,5 @@
 /* Products with the blocks of the matrix and the vector sums of conjugate gradients. A particle's vector is
- * one register of four numbers, the last of them nought: a block by columns is then three products. */
+ * one register of four numbers, the last of them zero: a block by columns is then three products. */
 #include "motion/cloth/cloth_solve_loops.h"
 
 typedef double quad __attribute__((vector_size(32)));

@@ -33,15 +33,16 @@ static void begin(void *self)
 
 static void cut(void *self)
 {
-    ((dlp_cloth *)self)->clock.is_cut = 1;
+    ((dlp_cloth *)self)->state.clock.is_cut = 1;
 }
 
 static int64_t next_tick(const void *self)
 {
     const dlp_cloth *cloth = self;
-    const dlp_cloth_clock *clock = &cloth->clock;
+    const dlp_cloth_clock *clock = &cloth->state.clock;
     const double done = clock->step + (double)(clock->tick + clock->stride) / DLP_CLOTH_STEP_TICKS;
-    const int64_t tick = dlp_clock_tick_of(done, clock->step_count), end = cloth->context.clock->end_tick;
+    const int64_t tick = dlp_clock_tick_of(done, clock->step_count),
+                  end = cloth->params.context.clock->end_tick;
     return tick < end ? tick : end;
 }
 
@@ -87,18 +88,18 @@ static const void *stored(const void *self, dlp_field field)
 
 static float derived_number(const dlp_cloth *cloth, dlp_field field, int32_t i)
 {
-    const dlp_fabric *fabric = dlp_cloth_fabric(cloth, cloth->particles.substance[i]);
+    const dlp_fabric *fabric = dlp_cloth_fabric_of(cloth, i);
     switch (field) {
     case DLP_FIELD_DENSITY:
         return (float)(fabric->weight / fabric->thickness);
     case DLP_FIELD_MASS:
-        return (float)cloth->particles.mass[i];
+        return (float)cloth->state.particles.mass[i];
     case DLP_FIELD_RADIUS:
         return (float)dlp_cloth_radius(cloth, i);
     case DLP_FIELD_STEP:
         return (float)dlp_cloth_step_length(cloth);
     case DLP_FIELD_TEMPERATURE:
-        return (float)cloth->scene->ambient;
+        return (float)cloth->params.scene->ambient;
     default:
         return 0;
     }
@@ -107,8 +108,8 @@ static float derived_number(const dlp_cloth *cloth, dlp_field field, int32_t i)
 // The velocity with which it moves: a restrained particle's momentum is hidden.
 static void effective_velocity(const dlp_cloth *cloth, int32_t i, float out_velocity[3])
 {
-    const dlp_fabric *fabric = dlp_cloth_fabric(cloth, cloth->particles.substance[i]);
-    const double *v = cloth->particles.velocity + 3 * (size_t)i;
+    const dlp_fabric *fabric = dlp_cloth_fabric_of(cloth, i);
+    const double *v = cloth->state.particles.velocity + 3 * (size_t)i;
     const double speed = dlp_length(dlp_vec(v[0], v[1], v[2]));
     const double gain = fabric->is_restrained ? dlp_restraint_gain(fabric->restraint, speed) : 1;
     for (int axis = 0; axis < 3; axis++) out_velocity[axis] = (float)(gain * v[axis]);
@@ -179,22 +180,23 @@ const dlp_solver dlp_cloth_solver = {.name = "cloth",
 dlp_status dlp_cloth_topology_of(dlp_cloth *cloth, int32_t first, dlp_cloth_topology *out_topology,
                                  dlp_error *error)
 {
-    *out_topology = (dlp_cloth_topology){.particle_count = cloth->particles.count,
-                                         .triangle_count = cloth->triangle_count};
-    DLP_TRY(dlp_reserve(&cloth->topology_triangles, &cloth->topology_triangle_capacity,
-                        cloth->triangle_count + 1, sizeof *cloth->topology_triangles, "export", error));
-    DLP_TRY(dlp_reserve(&cloth->topology_links, &cloth->topology_link_capacity, cloth->link_count + 1,
-                        sizeof *cloth->topology_links, "export", error));
-    for (int32_t t = 0; t < cloth->triangle_count; t++)
+    dlp_cloth_export *out = &cloth->scratch.exported;
+    const dlp_cloth_ends *ends = &cloth->state.ends;
+    const int32_t triangle_count = cloth->params.triangles.count, link_count = cloth->params.links.count;
+    *out_topology = (dlp_cloth_topology){.particle_count = cloth->state.particles.count,
+                                         .triangle_count = triangle_count};
+    DLP_TRY(DLP_CLOTH_RESERVE_POOL(out, triangles, triangle_count + 1, error));
+    DLP_TRY(DLP_CLOTH_RESERVE_POOL(out, links, link_count + 1, error));
+    for (int32_t t = 0; t < triangle_count; t++)
         for (int corner = 0; corner < 3; corner++)
-            cloth->topology_triangles[t][corner] = first + cloth->triangles[t].corner[corner];
-    for (int32_t k = 0; k < cloth->link_count; k++) {
-        if (cloth->links[k].is_torn) continue;
-        cloth->topology_links[out_topology->link_count][0] = first + cloth->links[k].end[0];
-        cloth->topology_links[out_topology->link_count++][1] = first + cloth->links[k].end[1];
+            out->triangles[t][corner] = first + dlp_cloth_corners_of(&cloth->state.corners, t)[corner];
+    for (int32_t k = 0; k < link_count; k++) {
+        if (ends->is_torn[k]) continue;
+        out->links[out_topology->link_count][0] = first + ends->end[2 * k];
+        out->links[out_topology->link_count++][1] = first + ends->end[2 * k + 1];
     }
-    out_topology->triangles = (const int32_t(*)[3])cloth->topology_triangles;
-    out_topology->links = (const int32_t(*)[2])cloth->topology_links;
+    out_topology->triangles = (const int32_t(*)[3])out->triangles;
+    out_topology->links = (const int32_t(*)[2])out->links;
     return DLP_OK;
 }
 

@@ -17,6 +17,11 @@ static inline dlp_sym3 dlp_sym3_inverse(dlp_sym3 a)
  * [jacobi1846] */
 dlp_sym3 dlp_sym3_root(dlp_sym3 a);
 
+static inline bool dlp_sym3_is_identity(dlp_sym3 r)
+{
+    return r.xx == 1 && r.yy == 1 && r.zz == 1 && r.xy == 0 && r.xz == 0 && r.yz == 0;
+}
+
 /* L A L for symmetric L and a block by columns that is symmetric. */
 static inline dlp_sym3 dlp_sym3_congruence(dlp_sym3 l, const double *block)
 {

@@ -11,11 +11,12 @@ static void a_sheet_has_the_mass_of_its_area(void **state)
     cloth_setup s = make_cloth(0.5, 0.05);
     s.substance.shape.size.y = 0.3;
     open_cloth(&s);
-    assert_int_equal(s.cloth->particles.count, 11 * 7);
-    assert_int_equal(s.cloth->triangle_count, 2 * 10 * 6);
+    assert_int_equal(s.cloth->state.particles.count, 11 * 7);
+    assert_int_equal(s.cloth->params.triangles.count, 2 * 10 * 6);
     double mass = 0, area = 0;
-    for (int32_t i = 0; i < s.cloth->particles.count; i++) mass += s.cloth->particles.mass[i];
-    for (int32_t k = 0; k < s.cloth->triangle_count; k++) area += s.cloth->triangles[k].area;
+    for (int32_t i = 0; i < s.cloth->state.particles.count; i++) mass += s.cloth->state.particles.mass[i];
+    for (int32_t k = 0; k < s.cloth->params.triangles.count; k++)
+        area += s.cloth->params.triangles.rest[k].area;
     assert_near(mass, 0.15 * 0.5 * 0.3, 1e-14);
     assert_near(area, 0.15, 1e-14);
     close_cloth(&s);
@@ -28,7 +29,7 @@ static void a_free_sheet_falls_as_a_stone(void **state)
     open_cloth(&s);
     for (int k = 0; k < 10; k++) advance_cloth(&s, 1.0 / 60);
     // backward Euler: x = -g h^2 n (n + 1) / 2; the linear solver leaves a few 1e-5 of a change
-    for (int32_t i = 0; i < s.cloth->particles.count; i++)
+    for (int32_t i = 0; i < s.cloth->state.particles.count; i++)
         assert_near(place_of(&s, i).z, -9.81 / 3600 * 55, 1e-5);
     close_cloth(&s);
 }
@@ -41,13 +42,13 @@ static void a_narrow_sheet_is_a_rope(void **state)
     cloth_setup s = make_rope(1, 20);
     s.substance.cloth.bend = 1e-5;
     open_cloth(&s);
-    assert_int_equal(s.cloth->particles.count, 21);
-    assert_int_equal(s.cloth->link_count, 20);
-    assert_int_equal(s.cloth->triangle_count, 0);
-    assert_int_equal(s.cloth->bend_count, 19);
-    assert_near(s.cloth->links[3].stiffness, 1000 * ROPE_WIDTH / 0.05, 1e-9);
-    assert_near(s.cloth->particles.mass[0], 0.15 * ROPE_WIDTH * 0.05 / 2, 1e-18);
-    assert_near(s.cloth->particles.mass[7], 0.15 * ROPE_WIDTH * 0.05, 1e-18);
+    assert_int_equal(s.cloth->state.particles.count, 21);
+    assert_int_equal(s.cloth->params.links.count, 20);
+    assert_int_equal(s.cloth->params.triangles.count, 0);
+    assert_int_equal(s.cloth->connectivity.bend_count, 19);
+    assert_near(s.cloth->params.links.rest[3].stiffness, 1000 * ROPE_WIDTH / 0.05, 1e-9);
+    assert_near(s.cloth->state.particles.mass[0], 0.15 * ROPE_WIDTH * 0.05 / 2, 1e-18);
+    assert_near(s.cloth->state.particles.mass[7], 0.15 * ROPE_WIDTH * 0.05, 1e-18);
     close_cloth(&s);
 }
 
@@ -57,8 +58,8 @@ static void a_capsule_is_a_rope_of_the_fabrics_width(void **state)
     cloth_setup s = make_rope(1, 20);
     s.substance.shape = (dlp_shape_def){.kind = DLP_SHAPE_CAPSULE, .to = dlp_vec(0, 0, 1), .radius = 0.01};
     open_cloth(&s);
-    assert_int_equal(s.cloth->link_count, 20);
-    assert_near(s.cloth->links[0].stiffness, 1000 * 0.01 / 0.05, 1e-9);
+    assert_int_equal(s.cloth->params.links.count, 20);
+    assert_near(s.cloth->params.links.rest[0].stiffness, 1000 * 0.01 / 0.05, 1e-9);
     assert_near(place_of(&s, 20).z, 1, 1e-14);
     close_cloth(&s);
 }
@@ -70,7 +71,7 @@ static void copies_of_a_sheet_stand_apart(void **state)
     s.substance.shape.copies[2] = 3;
     s.substance.shape.spacing = dlp_vec(0, 0, 0.5);
     open_cloth(&s);
-    assert_int_equal(s.cloth->particles.count, 27);
+    assert_int_equal(s.cloth->state.particles.count, 27);
     assert_near(place_of(&s, 26).z, 1, 1e-14);
     close_cloth(&s);
 }
@@ -97,13 +98,14 @@ static void an_open_mesh_is_at_rest_in_the_shape_of_its_file(void **state)
     s.substance.cloth.bend = 1e-2;
     s.substance.shape = (dlp_shape_def){.kind = DLP_SHAPE_MESH, .file = path, .scale = 0.5};
     open_cloth(&s);
-    assert_int_equal(s.cloth->particles.count, 5);
-    assert_int_equal(s.cloth->hinge_count, 4);
-    assert_true(fabs(s.cloth->hinges[0].rest_angle) > 0.5);
+    assert_int_equal(s.cloth->state.particles.count, 5);
+    assert_int_equal(s.cloth->connectivity.hinge_count, 4);
+    assert_true(fabs(s.cloth->connectivity.hinges[0].rest_angle) > 0.5);
     dlp_cloth_update_elements(s.cloth, 0.01);
-    for (int32_t i = 0; i < 5; i++) assert_near(dlp_length(dlp_cloth_get(s.cloth->force, i)), 0, 1e-12);
+    for (int32_t i = 0; i < 5; i++)
+        assert_near(dlp_length(dlp_cloth_get(s.cloth->scratch.motion.force, i)), 0, 1e-12);
     double mass = 0;
-    for (int32_t i = 0; i < 5; i++) mass += s.cloth->particles.mass[i];
+    for (int32_t i = 0; i < 5; i++) mass += s.cloth->state.particles.mass[i];
     assert_near(mass, 0.15 * 4 * sqrt(3) / 2 * 0.25, 1e-14);
     close_cloth(&s);
 }
@@ -148,7 +150,7 @@ static void an_attachment_follows_its_key_frames_and_lets_go(void **state)
     a->rotation_track = &s.tracks[0];
     a->stop = 1.5;
     open_cloth(&s);
-    const int32_t i = s.cloth->particles.count - 1;
+    const int32_t i = s.cloth->state.particles.count - 1;
     for (int k = 0; k < 60; k++) advance_cloth(&s, 1.0 / 60);
     assert_near(place_of(&s, i).x, -0.2, 1e-9);
     assert_near(place_of(&s, i).y, 0.2, 1e-9);
@@ -189,13 +191,13 @@ static void conjugate_gradients_agree_with_a_direct_solver(void **state)
     cloth_setup s;
     make_falling(&s, 0.5, 0.05, false);
     open_cloth(&s);
-    s.cloth->solve_tolerance = 1e-13;
+    s.cloth->params.solve_tolerance = 1e-13;
     for (int k = 0; k < 20; k++) advance_cloth(&s, 1.0 / 60);
-    dlp_cloth_system *system = &s.cloth->system;
+    dlp_cloth_system *system = &s.cloth->scratch.system;
     double truth = 0, apart = 0, iterated[4 * 121];
     memcpy(iterated, system->z, sizeof iterated);
     dlp_error error = {0};
-    const dlp_status status = dlp_cloth_solve_directly(system, s.cloth->particles.count, &error);
+    const dlp_status status = dlp_cloth_solve_directly(system, s.cloth->state.particles.count, &error);
     if (status == DLP_UNSUPPORTED) {
         assert_non_null(strstr(error.message, "install libsuitesparse-dev"));
         close_cloth(&s);
@@ -221,15 +223,17 @@ static void threads_and_processors_do_not_change_a_bit(void **state)
         make_falling(&first, 1, 0.025, restrained);
         open_cloth(&first);
         for (int k = 0; k < 4; k++) advance_cloth(&first, 1.0 / 60);
-        const size_t size = 3 * (size_t)first.cloth->particles.count * sizeof(double);
+        const size_t size = 3 * (size_t)first.cloth->state.particles.count * sizeof(double);
         const int32_t threads[] = {2, 3, 1};
         for (int t = 0; t < 3; t++) {
             cloth_setup other;
             make_falling(&other, 1, 0.025, restrained);
             open_cloth_on(&other, threads[t], t == 2 ? "plain" : NULL);
             for (int k = 0; k < 4; k++) advance_cloth(&other, 1.0 / 60);
-            assert_memory_equal(first.cloth->particles.position, other.cloth->particles.position, size);
-            assert_memory_equal(first.cloth->particles.velocity, other.cloth->particles.velocity, size);
+            assert_memory_equal(first.cloth->state.particles.position, other.cloth->state.particles.position,
+                                size);
+            assert_memory_equal(first.cloth->state.particles.velocity, other.cloth->state.particles.velocity,
+                                size);
             close_cloth(&other);
         }
         close_cloth(&first);
@@ -243,7 +247,7 @@ static void copy_state(dlp_cloth *from, dlp_cloth *to)
     const size_t sizes[] = {[DLP_FLOAT32] = 4, [DLP_FLOAT64] = 8, [DLP_INT32] = 4, [DLP_INT64] = 8};
     dlp_error error = {0};
     dlp_cloth_manifest(from, &a);
-    assert_int_equal(dlp_cloth_begin_load(to, from->particles.count, &error), DLP_OK);
+    assert_int_equal(dlp_cloth_begin_load(to, from->state.particles.count, &error), DLP_OK);
     dlp_cloth_manifest(to, &b);
     assert_int_equal(a.count, b.count);
     for (int32_t k = 0; k < a.count; k++) {
@@ -274,10 +278,10 @@ static void a_cloth_loaded_in_the_middle_of_a_frame_goes_on_with_the_same_bits(v
     b.setting->clock = a.setting->clock;
     assert_int_equal(step_solo(a.setting, &dlp_cloth_solver, a.cloth, INT32_MAX, NULL), DLP_OK);
     assert_int_equal(step_solo(b.setting, &dlp_cloth_solver, b.cloth, INT32_MAX, NULL), DLP_OK);
-    const size_t size = 3 * (size_t)a.cloth->particles.count * sizeof(double);
-    assert_memory_equal(a.cloth->particles.position, b.cloth->particles.position, size);
-    assert_memory_equal(a.cloth->particles.velocity, b.cloth->particles.velocity, size);
-    b.cloth->particles.velocity[7] = nan("");
+    const size_t size = 3 * (size_t)a.cloth->state.particles.count * sizeof(double);
+    assert_memory_equal(a.cloth->state.particles.position, b.cloth->state.particles.position, size);
+    assert_memory_equal(a.cloth->state.particles.velocity, b.cloth->state.particles.velocity, size);
+    b.cloth->state.particles.velocity[7] = nan("");
     assert_int_equal(dlp_cloth_end_load(b.cloth, NULL), DLP_IO);
     close_cloth(&a);
     close_cloth(&b);

@@ -120,8 +120,8 @@ static void a_ball_smaller_than_a_cell_does_not_slip_through(void **state)
     set_velocity(r, 0, r->p.count, dlp_vec(0, 0, -20));
     step_fixture(r, 1.0 / 60);
     double nearest = 1e30, height = -1;
-    for (int32_t t = 0; t < r->parts.triangle_count; t++) {
-        const int32_t *c = r->triangles[t].corner;
+    for (int32_t t = 0; t < r->triangles.count; t++) {
+        const int32_t *c = dlp_cloth_corners_of(&r->corners, t);
         const dlp_vec3 x[4] = {ball.center, dlp_get3(r->x, c[0]), dlp_get3(r->x, c[1]), dlp_get3(r->x, c[2])};
         const dlp_cloth_closest closest = dlp_cloth_closest_points(DLP_CLOTH_VERTEX_FACE, x);
         assert_true(closest.distance > 4e-3);
@@ -191,7 +191,7 @@ static void sheets_that_crash_keep_momentum_and_do_not_cross(void **state)
     double energy = kinetic_energy(r);
     for (int k = 0; k < 8; k++) {
         step_fixture(r, 1.0 / 200);
-        assert_int_equal(count_intersections(r->x, r->triangles, r->parts.triangle_count), 0);
+        assert_int_equal(count_intersections(r->x, r->corner, r->triangles.count), 0);
         assert_true(kinetic_energy(r) <= energy * (1 + 1e-9));
         energy = kinetic_energy(r);
     }
@@ -199,7 +199,7 @@ static void sheets_that_crash_keep_momentum_and_do_not_cross(void **state)
     assert_near(after.x, before.x, 1e-12);
     assert_near(after.y, before.y, 1e-12);
     assert_near(after.z, before.z, 1e-12);
-    assert_true(r->contact.impact_count > 0);
+    assert_true(r->contact.scratch.self.impact_count > 0);
     destroy_fixture(r);
 }
 
@@ -233,15 +233,15 @@ static void a_falling_sheet_reaches_its_terminal_speed(void **state)
     double mass = 0;
     for (int32_t i = 0; i < r->p.count; i++) {  // as a sheet's: by the area around it
         r->mass[i] = 0;
-        for (int32_t k = r->contact.facet_begin[i]; k < r->contact.facet_begin[i + 1]; k++)
-            r->mass[i] += r->fabric.weight * r->triangles[r->contact.facet_list[k]].area / 3;
+        for (int32_t k = r->contact.scratch.facets.begin[i]; k < r->contact.scratch.facets.begin[i + 1]; k++)
+            r->mass[i] += r->fabric.weight * r->rest[r->contact.scratch.facets.list[k]].area / 3;
         mass += r->mass[i];
     }
     for (int k = 0; k < 600; k++) {
         dlp_cloth_contact_update_wind(&r->contact, &r->parts, NULL);
         for (int32_t i = 0; i < r->p.count; i++) {
-            const double force = r->contact.air_force[3 * i + 2] - r->mass[i] * G;
-            r->v[3 * i + 2] += step * force / (r->mass[i] + step * r->contact.air_damping[6 * i + 2]);
+            const double force = r->contact.scratch.air.force[3 * i + 2] - r->mass[i] * G;
+            r->v[3 * i + 2] += step * force / (r->mass[i] + step * r->contact.scratch.air.damping[6 * i + 2]);
         }
     }
     assert_near(mass, 0.2 * 0.01, 1e-15);
@@ -263,8 +263,8 @@ static void a_storm_takes_light_cloth_along_and_no_faster(void **state)
     for (int k = 0; k < 200; k++) {
         dlp_cloth_contact_update_wind(&r->contact, &r->parts, NULL);
         for (int32_t i = 0; i < r->p.count; i++)
-            r->v[3 * i] +=
-                r->contact.air_force[3 * i] / 60 / (r->mass[i] + r->contact.air_damping[6 * i] / 60);
+            r->v[3 * i] += r->contact.scratch.air.force[3 * i] / 60 /
+                           (r->mass[i] + r->contact.scratch.air.damping[6 * i] / 60);
         assert_true(r->v[3 * 14] >= last && r->v[3 * 14] <= 30);
         last = r->v[3 * 14];
     }

@@ -194,7 +194,7 @@ static void what_hangs_on_a_body_loads_it_with_its_weight(void **state)
 static void expect_balance(const char *text, int32_t bodies, int32_t frames)
 {
     setup s = make_setup(text);
-    dlp_cloth_of(s.world)->solve_tolerance = 1e-12;
+    dlp_cloth_of(s.world)->params.solve_tolerance = 1e-12;
     dlp_stats before = stats_of(s.world);
     double most = 0;
     for (int32_t k = 0; k < frames; k++) {
