@@ -38,7 +38,8 @@ typedef struct dlp_fabric {
     X(id, int64_t, 1, "cloth/id")                   /* below the solver's next_id, never used twice */       \
     X(state, int32_t, 1, "cloth/state")             /* 0 active, 1 transition, 2 restrained */               \
     X(start_place, double, 3, "cloth/start_place")  /* m: where an attachment found it */                    \
-    X(change, double, 3, "cloth/change")            /* m/s: of its velocity, in the last solve */
+    X(change, double, 3, "cloth/change")            /* m/s: of its velocity, in the last solve */            \
+    X(is_moved, int32_t, 1, "cloth/is_moved")       /* 1: since its elements and the air were computed */
 typedef struct dlp_cloth_particles {
     int32_t count;
     DLP_CLOTH_SAVED_ARRAYS(DLP_CLOTH_PARTICLE_FIELDS)

@@ -39,6 +39,14 @@ static void add_ends(dlp_manifest *manifest, const dlp_cloth_ends *arrays, int32
     DLP_CLOTH_END_FIELDS(ADD_SAVED)
 }
 
+static void add_wind(dlp_manifest *manifest, dlp_cloth_wind *arrays, int32_t count)
+{
+    const dlp_count_kind counts = DLP_COUNT_FIXED;
+    DLP_CLOTH_WIND_FIELDS(ADD_SAVED)
+    add(manifest, "cloth/air", DLP_FLOAT64, 4, arrays->air);
+    add(manifest, "cloth/air_is_known", DLP_INT32, 1, &arrays->is_known);
+}
+
 void dlp_cloth_manifest(dlp_cloth *cloth, dlp_manifest *manifest)
 {
     dlp_cloth_state *state = &cloth->state;
@@ -51,7 +59,7 @@ void dlp_cloth_manifest(dlp_cloth *cloth, dlp_manifest *manifest)
     add(manifest, "cloth/counts", DLP_INT64, 6, &state->counts.substeps);
     add(manifest, "cloth/step_lengths", DLP_FLOAT64, 2, &state->counts.dt_min);
     add_contacts(manifest, &cloth->contact.state, state->particles.count);
-    add(manifest, "cloth/air", DLP_FLOAT64, 4, cloth->contact.state.air);
+    add_wind(manifest, &cloth->contact.state.wind, cloth->params.triangles.count);
 }
 
 dlp_status dlp_cloth_begin_load(dlp_cloth *cloth, int32_t particle_count, dlp_error *error)
@@ -73,7 +81,8 @@ static bool is_particle_sane(const dlp_cloth *cloth, int32_t i)
            p->substance[i] < scene->substance_count &&
            scene->substances[p->substance[i]].model == DLP_MODEL_CLOTH && p->pin[i] >= -1 &&
            p->pin[i] < scene->attachment_count && obstacle_contact >= 0 &&
-           obstacle_contact <= 2 * scene->obstacle_count && p->id[i] >= 0 && p->id[i] < cloth->state.next_id;
+           obstacle_contact <= 2 * scene->obstacle_count && p->id[i] >= 0 &&
+           p->id[i] < cloth->state.next_id && (p->is_moved[i] == 0 || p->is_moved[i] == 1);
 }
 
 static bool is_clock_sane(const dlp_cloth_clock *c)
@@ -101,6 +110,15 @@ static bool are_elements_sane(const dlp_cloth *cloth)
            are_in_range(state->ends.is_torn, link_count, 2);
 }
 
+static bool is_wind_sane(const dlp_cloth_wind *wind, int32_t triangle_count)
+{
+    bool is_sane = wind->is_known == 0 || wind->is_known == 1;
+    for (int c = 0; c < 4; c++) is_sane = is_sane && isfinite(wind->air[c]);
+    for (int32_t t = 0; t < triangle_count && is_sane; t++)
+        is_sane = dlp_is_finite3(dlp_cloth_get(wind->velocity, t));
+    return is_sane;
+}
+
 dlp_status dlp_cloth_end_load(dlp_cloth *cloth, dlp_error *error)
 {
     if (!is_clock_sane(&cloth->state.clock))
@@ -114,9 +132,15 @@ dlp_status dlp_cloth_end_load(dlp_cloth *cloth, dlp_error *error)
                             i);
     if (!are_elements_sane(cloth))
         return dlp_fail(error, DLP_IO, "checkpoint: the cloth's elements end at particles that do not exist");
+    if (!is_wind_sane(&cloth->contact.state.wind, cloth->params.triangles.count))
+        return dlp_fail(error, DLP_IO, "checkpoint: the cloth's air holds values that no run can have left");
+    const int32_t air_is_known = cloth->contact.state.wind.is_known;
     dlp_cloth_set_fabrics(cloth);
+    cloth->contact.state.wind.is_known = air_is_known;  // by the fabrics of the run that was saved
     DLP_TRY(dlp_cloth_connect(cloth, error));
-    return dlp_cloth_rebuild_contacts(cloth, error);
+    DLP_TRY(dlp_cloth_rebuild_contacts(cloth, error));
+    dlp_cloth_restore_air(cloth);
+    return DLP_OK;
 }
 
 // Statistics.

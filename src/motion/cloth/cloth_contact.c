@@ -97,7 +97,6 @@ dlp_status dlp_cloth_contact_rebuild(dlp_cloth_contact *contact, const dlp_cloth
         s->obstacles.constraints[i].directions = DLP_CONSTRAINT_UNKNOWN;
     }
     dlp_cloth_contact_build_tree(contact, parts);
-    s->wind.is_known = false;
     return DLP_OK;
 }
 

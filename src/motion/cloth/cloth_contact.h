@@ -60,7 +60,9 @@ void dlp_cloth_contact_release(dlp_cloth_contact *contact);
 void dlp_cloth_contact_begin(dlp_cloth_contact *contact, const dlp_cloth_parts *parts);
 /* `moved`: 1 per particle that moved in the last step or is about to; NULL: all. True: the wind changed. */
 bool dlp_cloth_contact_update_wind(dlp_cloth_contact *contact, const dlp_cloth_parts *parts,
-                                   const uint8_t *moved);
+                                   const int32_t *moved);
+/* After a load: what the air does to what did not move since it was computed. */
+void dlp_cloth_contact_restore_wind(dlp_cloth_contact *contact, const dlp_cloth_parts *parts);
 /* Once the solved motion stands in positions and velocities: lets go what pulls at an obstacle, lets slide
  * what friction cannot bear, and constrains what would enter one. True where a constraint changed: then solve
  * again, from where the step began. */

@@ -33,6 +33,12 @@ dlp_status dlp_cloth_rebuild_contacts(dlp_cloth *cloth, dlp_error *error)
     return dlp_cloth_contact_rebuild(&cloth->contact, &parts, error);
 }
 
+void dlp_cloth_restore_air(dlp_cloth *cloth)
+{
+    const dlp_cloth_parts parts = parts_of(cloth, 0, 0);
+    dlp_cloth_contact_restore_wind(&cloth->contact, &parts);
+}
+
 static size_t position_bytes(const dlp_cloth *cloth)
 {
     return 3 * (size_t)cloth->state.particles.count * sizeof(double);
@@ -50,17 +56,18 @@ dlp_status dlp_cloth_begin_contacts(dlp_cloth *cloth, double time, double step, 
 static void mark_moving(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const dlp_cloth_motion *motion = context;
-    for (int32_t i = begin; i < end; i++) motion->is_moved[i] |= motion->is_moving[i];
+    const dlp_cloth *cloth = context;
+    for (int32_t i = begin; i < end; i++)
+        cloth->state.particles.is_moved[i] |= cloth->scratch.motion.is_moving[i];
 }
 
 // The air's forces and damping change where something moved or is about to; their rows are gathered there.
 void dlp_cloth_update_air(dlp_cloth *cloth, double time, double step)
 {
     const dlp_cloth_parts parts = parts_of(cloth, time, step);
-    dlp_cloth_motion *motion = &cloth->scratch.motion;
-    dlp_parallel_for(cloth->params.team, cloth->state.particles.count, GRAIN, mark_moving, motion);
-    if (dlp_cloth_contact_update_wind(&cloth->contact, &parts, motion->is_moved))
+    const dlp_cloth_particles *p = &cloth->state.particles;
+    dlp_parallel_for(cloth->params.team, p->count, GRAIN, mark_moving, cloth);
+    if (dlp_cloth_contact_update_wind(&cloth->contact, &parts, p->is_moved))
         cloth->scratch.terms.built_step = 0;
 }
 

@@ -45,6 +45,8 @@ static inline dlp_sym3 dlp_contact_constraint_mobility(const dlp_contact_constra
 dlp_status dlp_cloth_init_contacts(dlp_cloth *cloth, dlp_error *error);
 /* Room and what follows from the triangles: after dlp_cloth_connect. */
 dlp_status dlp_cloth_rebuild_contacts(dlp_cloth *cloth, dlp_error *error);
+/* ... and what follows from the rest of the state: after a load. */
+void dlp_cloth_restore_air(dlp_cloth *cloth);
 
 /* Before velocities are found: remembers where everything is and finds who is constrained. */
 dlp_status dlp_cloth_begin_contacts(dlp_cloth *cloth, double time, double step, dlp_error *error);

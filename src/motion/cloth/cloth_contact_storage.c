@@ -9,7 +9,8 @@ DLP_CLOTH_DEFINE_ARRAYS(tree, DLP_CLOTH_TREE_FIELDS)
 DLP_CLOTH_DEFINE_ARRAYS(springs, DLP_CLOTH_SPRING_FIELDS)
 DLP_CLOTH_DEFINE_ARRAYS(zones, DLP_CLOTH_ZONE_FIELDS)
 DLP_CLOTH_DEFINE_ARRAYS(settling, DLP_CLOTH_SETTLE_FIELDS)
-DLP_CLOTH_DEFINE_ARRAYS(wind, DLP_CLOTH_WIND_FIELDS)
+DLP_CLOTH_DEFINE_SAVED_ARRAYS(wind, DLP_CLOTH_WIND_FIELDS)
+DLP_CLOTH_DEFINE_ARRAYS(drag, DLP_CLOTH_DRAG_FIELDS)
 DLP_CLOTH_DEFINE_ARRAYS(air, DLP_CLOTH_AIR_FIELDS)
 DLP_CLOTH_DEFINE_POOLS(contact_loads, DLP_CLOTH_LOAD_POOLS)
 DLP_CLOTH_DEFINE_POOLS(facets, DLP_CLOTH_FACET_POOLS)
@@ -45,7 +46,8 @@ dlp_status dlp_cloth_contact_reserve_facets(dlp_cloth_contact *contact, int32_t 
     dlp_cloth_contact_scratch *s = &contact->scratch;
     DLP_TRY(reserve_inner_contacts(&s->inner, count, error));
     DLP_TRY(reserve_tree(&s->tree, count, error));
-    DLP_TRY(reserve_wind(&s->wind, count, error));
+    DLP_TRY(reserve_wind(&contact->state.wind, count, error));
+    DLP_TRY(reserve_drag(&s->drag, count, error));
     DLP_TRY(DLP_CLOTH_RESERVE_POOL(&s->facets, items, count, error));
     DLP_TRY(DLP_CLOTH_RESERVE_POOL(&s->facets, list, 3 * count, error));
     return DLP_CLOTH_RESERVE_POOL(&s->pairs, begin, count + 1, error);
@@ -55,6 +57,7 @@ void dlp_cloth_contact_release(dlp_cloth_contact *contact)
 {
     dlp_cloth_contact_scratch *s = &contact->scratch;
     release_contact_state(&contact->state);
+    release_wind(&contact->state.wind);
     release_obstacle_contacts(&s->obstacles);
     release_contact_bodies(&s->bodies);
     release_contact_loads(&s->loads);
@@ -67,7 +70,7 @@ void dlp_cloth_contact_release(dlp_cloth_contact *contact)
     release_spring_pools(&s->springs);
     release_zones(&s->zones);
     release_settling(&s->settling);
-    release_wind(&s->wind);
+    release_drag(&s->drag);
     release_air(&s->air);
     *contact = (dlp_cloth_contact){0};
 }

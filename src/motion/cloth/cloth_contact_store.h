@@ -21,9 +21,19 @@ typedef struct dlp_cloth_contact_params {
     X(load, double, 1, "cloth/load") /* N: with which the obstacle was pressed in the last step */           \
     X(had_contact, int32_t, 1, "cloth/had_contact") /* 1: cloth touched it in the last step */               \
     X(at_rest, int32_t, 1, "cloth/at_rest")         /* 1: contacts balance all forces: its momentum stays */
+/* Forces of the air are computed where something moves, and stay as they are elsewhere: they follow from the
+ * places, which did not change, and from this. */
+#define DLP_CLOTH_WIND_FIELDS(X)                                                                             \
+    X(velocity, double, 3, "cloth/air_velocity") /* m/s, per triangle: of the air against it, at that time   \
+                                                  */
+typedef struct dlp_cloth_wind {
+    DLP_CLOTH_SAVED_ARRAYS(DLP_CLOTH_WIND_FIELDS)
+    double air[4];    /* m/s, kg/m3: wind and density that they were made with */
+    int32_t is_known; /* 0: all must be computed */
+} dlp_cloth_wind;
 typedef struct dlp_cloth_contact_state {
     DLP_CLOTH_SAVED_ARRAYS(DLP_CLOTH_CONTACT_FIELDS)
-    double air[4]; /* m/s, kg/m3: wind and density that the forces of the air were made with */
+    dlp_cloth_wind wind;
 } dlp_cloth_contact_state;
 
 /* Obstacles. */
@@ -212,20 +222,19 @@ typedef struct dlp_cloth_settling {
     DLP_CLOTH_ARRAYS(DLP_CLOTH_SETTLE_FIELDS)
 } dlp_cloth_settling;
 
-/* The air. */
+/* What the air does: with its wind, follows from the state. */
 #define DLP_CLOTH_AIR_FIELDS(X)                                                                              \
     X(force, double, 3)   /* N, on a particle */                                                             \
     X(damping, double, 6) /* N s/m, of a particle: xx yy zz xy xz yz */
 typedef struct dlp_cloth_air {
     DLP_CLOTH_ARRAYS(DLP_CLOTH_AIR_FIELDS)
 } dlp_cloth_air;
-#define DLP_CLOTH_WIND_FIELDS(X)                                                                             \
+#define DLP_CLOTH_DRAG_FIELDS(X)                                                                             \
     X(force, dlp_vec3, 1) /* N, on a third of a triangle */                                                  \
     X(damping, double, 6) /* N s/m, likewise */
-typedef struct dlp_cloth_wind {
-    bool is_known; /* what was computed holds for what did not move since */
-    DLP_CLOTH_ARRAYS(DLP_CLOTH_WIND_FIELDS)
-} dlp_cloth_wind;
+typedef struct dlp_cloth_drag {
+    DLP_CLOTH_ARRAYS(DLP_CLOTH_DRAG_FIELDS)
+} dlp_cloth_drag;
 
 /* Made anew: in a step, or where it does not hold any more. */
 typedef struct dlp_cloth_contact_scratch {
@@ -240,7 +249,7 @@ typedef struct dlp_cloth_contact_scratch {
     dlp_cloth_springs springs;
     dlp_cloth_zones zones;
     dlp_cloth_settling settling;
-    dlp_cloth_wind wind;
+    dlp_cloth_drag drag;
     dlp_cloth_air air;
 } dlp_cloth_contact_scratch;
 

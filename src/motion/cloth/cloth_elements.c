@@ -4,11 +4,12 @@
 
 #include <string.h>
 
-enum { GRAIN = 256 };
+enum { GRAIN = 256, COUNT_GRAIN = 8192 };
 
 typedef struct element_pass {
     dlp_cloth *cloth;
-    double step;  // s
+    double step;    // s
+    bool is_whole;  // all are computed, moved or not
 } element_pass;
 
 // Inner damping resists a change of strain: it goes with the material part alone.
@@ -89,14 +90,22 @@ static void compute_bend(const element_pass *pass, int32_t index)
     terms->matrix = bend->stiffness * share_of(pass, substance).material;
 }
 
+// Whether a corner moved.
+static inline bool is_due(const element_pass *pass, const int32_t *corner, int count)
+{
+    const int32_t *is_moved = pass->cloth->state.particles.is_moved;
+    int32_t any = pass->is_whole;
+    for (int k = 0; k < count; k++) any |= is_moved[corner[k]];
+    return any != 0;
+}
+
 static void do_triangles(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const element_pass *pass = context;
-    const uint8_t *moved = pass->cloth->scratch.motion.is_moved;
     for (int32_t k = begin; k < end; k++) {
         const int32_t *c = dlp_cloth_corners_of(&pass->cloth->state.corners, k);
-        if (moved[c[0]] | moved[c[1]] | moved[c[2]]) compute_triangle(pass, k);
+        if (is_due(pass, c, 3)) compute_triangle(pass, k);
     }
 }
 
@@ -104,10 +113,9 @@ static void do_hinges(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const element_pass *pass = context;
-    const uint8_t *moved = pass->cloth->scratch.motion.is_moved;
     for (int32_t k = begin; k < end; k++) {
         const int32_t *c = pass->cloth->connectivity.hinges[k].corner;
-        if (moved[c[0]] | moved[c[1]] | moved[c[2]] | moved[c[3]]) compute_hinge(pass, k);
+        if (is_due(pass, c, 4)) compute_hinge(pass, k);
     }
 }
 
@@ -115,11 +123,9 @@ static void do_links(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const element_pass *pass = context;
-    const uint8_t *moved = pass->cloth->scratch.motion.is_moved;
     for (int32_t k = begin; k < end; k++) {
-        const int32_t *end_of = dlp_cloth_ends_of(&pass->cloth->state.ends, k);
-        if (!pass->cloth->state.ends.is_torn[k] && (moved[end_of[0]] | moved[end_of[1]]))
-            compute_link(pass, k);
+        const dlp_cloth_ends *ends = &pass->cloth->state.ends;
+        if (!ends->is_torn[k] && is_due(pass, dlp_cloth_ends_of(ends, k), 2)) compute_link(pass, k);
     }
 }
 
@@ -127,10 +133,9 @@ static void do_bends(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const element_pass *pass = context;
-    const uint8_t *moved = pass->cloth->scratch.motion.is_moved;
     for (int32_t k = begin; k < end; k++) {
         const int32_t *c = pass->cloth->connectivity.bends[k].corner;
-        if (moved[c[0]] | moved[c[1]] | moved[c[2]]) compute_bend(pass, k);
+        if (is_due(pass, c, 3)) compute_bend(pass, k);
     }
 }
 
@@ -263,32 +268,45 @@ static void gather_rows(void *context, int32_t begin, int32_t end, int32_t threa
     (void)thread;
     const element_pass *pass = context;
     const dlp_cloth_matrix *m = &pass->cloth->connectivity.matrix;
-    const uint8_t *is_moved = pass->cloth->scratch.motion.is_moved;
+    const int32_t *is_moved = pass->cloth->state.particles.is_moved;
     for (int32_t i = begin; i < end; i++) {
-        bool is_changed = false;
+        bool is_changed = pass->is_whole;
         for (int32_t k = m->begin[i]; k < m->begin[i + 1] && !is_changed; k++)
             is_changed = is_moved[m->column[k]];
         if (is_changed) gather_row(pass, i);
     }
 }
 
+static void count_moved(void *context, int32_t begin, int32_t end, void *result)
+{
+    const int32_t *is_moved = context;
+    int64_t *count = result;
+    for (int32_t i = begin; i < end; i++) *count += is_moved[i];
+}
+
+static bool any_moved(const dlp_cloth *cloth)
+{
+    const dlp_reduction reduction = {count_moved, dlp_combine_sum_int64, cloth->state.particles.is_moved,
+                                     sizeof(int64_t)};
+    int64_t count = 0;
+    dlp_parallel_reduce(cloth->params.team, cloth->state.particles.count, COUNT_GRAIN, &reduction, &count);
+    return count > 0;
+}
+
 void dlp_cloth_update_elements(dlp_cloth *cloth, double step)
 {
-    element_pass pass = {cloth, step};
+    element_pass pass = {cloth, step, cloth->scratch.terms.built_step != step};
     const dlp_cloth_params *params = &cloth->params;
     const int32_t count = cloth->state.particles.count;
-    uint8_t *is_moved = cloth->scratch.motion.is_moved;
-    if (cloth->scratch.terms.built_step != step)
-        dlp_parallel_set(params->team, is_moved, 1, (size_t)count);
-    else if (memchr(is_moved, 1, (size_t)count) == NULL)
-        return;
+    int32_t *is_moved = cloth->state.particles.is_moved;
+    if (!pass.is_whole && !any_moved(cloth)) return;
     cloth->scratch.terms.built_step = step;
     dlp_parallel_for(params->team, params->triangles.count, GRAIN, do_triangles, &pass);
     dlp_parallel_for(params->team, cloth->connectivity.hinge_count, GRAIN, do_hinges, &pass);
     dlp_parallel_for(params->team, params->links.count, GRAIN, do_links, &pass);
     dlp_parallel_for(params->team, cloth->connectivity.bend_count, GRAIN, do_bends, &pass);
     dlp_parallel_for(params->team, count, GRAIN, gather_rows, &pass);
-    dlp_parallel_set(params->team, is_moved, 0, (size_t)count);
+    dlp_parallel_set(params->team, is_moved, 0, (size_t)count * sizeof *is_moved);
 }
 
 // Energy.

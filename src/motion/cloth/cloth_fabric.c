@@ -63,7 +63,10 @@ void dlp_cloth_set_fabrics(dlp_cloth *cloth)
         set_restraint(&params->fabrics[k], def, dlp_length(scene->gravity));
         const dlp_fabric *now = &params->fabrics[k];
         if (now->is_restrained && now->restraint.form != DLP_RESTRAINT_CONVEX) params->is_paper_form = true;
-        if (now->damping != before.damping || now->inner_damping != before.inner_damping)
-            cloth->scratch.terms.built_step = 0;  // key frames may change them, and matrices hold them
+        // key frames may change them; matrices and what the air does hold them
+        if (now->drag != before.drag) cloth->contact.state.wind.is_known = 0;
+        if (now->drag != before.drag || now->damping != before.damping ||
+            now->inner_damping != before.inner_damping)
+            cloth->scratch.terms.built_step = 0;
     }
 }

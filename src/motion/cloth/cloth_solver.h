@@ -143,7 +143,6 @@ typedef struct dlp_cloth_terms {
     X(effective_drag, double, DLP_QUAD) /* kg m/s: A effective; of what is near what moves */                \
     X(change_quad, double, DLP_QUAD)    /* m/s: change of velocity by the solve; 0 of what is not free */    \
     X(change_drag, double, DLP_QUAD)    /* kg m/s: A change; of what is near what is free */                 \
-    X(is_moved, uint8_t, 1)             /* since its elements were computed */                               \
     X(is_moving, uint8_t, 1)            /* its effective velocity is not zero */                             \
     X(is_pinned, uint8_t, 1)            /* an attachment moves it in this step */                            \
     X(is_near, uint8_t, 1)   /* it or a neighbour was marked when dlp_cloth_find_near was last called */     \

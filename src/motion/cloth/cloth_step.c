@@ -99,12 +99,12 @@ static void note_particle(const step_pass *pass, int32_t i)
     const dlp_vec3 v = dlp_cloth_get(p->velocity, i);
     const dlp_vec3 displacement = dlp_sub(dlp_cloth_get(p->position, i), dlp_cloth_get(motion->start, i));
     float *moved = p->displacement + 3 * (size_t)i;
-    motion->is_moved[i] = displacement.x != 0 || displacement.y != 0 || displacement.z != 0;
+    p->is_moved[i] = displacement.x != 0 || displacement.y != 0 || displacement.z != 0;
     moved[0] += (float)displacement.x;
     moved[1] += (float)displacement.y;
     moved[2] += (float)displacement.z;
     if (motion->is_pinned[i])
-        p->state[i] = !motion->is_moved[i] && dlp_cloth_fabric_of(cloth, i)->is_restrained ? 2 : 0;
+        p->state[i] = !p->is_moved[i] && dlp_cloth_fabric_of(cloth, i)->is_restrained ? 2 : 0;
     else if (cloth->contact.state.at_rest[i])
         p->state[i] = 2;
     else

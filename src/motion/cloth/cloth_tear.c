@@ -160,6 +160,7 @@ static dlp_status copy_particle(dlp_cloth *cloth, int32_t from, double share, in
     for (int c = 0; c < 3; c++) p->displacement[3 * to + c] = p->displacement[3 * from + c];
     p->pin[to] = p->pin[from];
     p->state[to] = p->state[from];
+    p->is_moved[to] = p->is_moved[from];
     DLP_TRY(dlp_cloth_contact_reserve_particles(&cloth->contact, p->capacity, error));
     contact->obstacle_contact[to] = contact->obstacle_contact[from];
     contact->load[to] = contact->load[from];
@@ -287,7 +288,7 @@ typedef struct strain_pass {
 static void find_worst_triangle(void *context, int32_t begin, int32_t end, void *result)
 {
     const strain_pass *pass = context;
-    const uint8_t *is_moved = pass->cloth->scratch.motion.is_moved;
+    const int32_t *is_moved = pass->cloth->state.particles.is_moved;
     for (int32_t t = begin; t < end; t++) {
         const int32_t *c = corners_of(pass->cloth, t);
         if (pass->cloth->params.triangles.rest[t].substance != pass->substance) continue;
@@ -341,6 +342,7 @@ dlp_status dlp_cloth_tear(dlp_cloth *cloth, dlp_error *error)
     for (int32_t k = 0; k < cloth->params.scene->substance_count; k++)
         if (cloth->params.fabrics[k].tear > 0) DLP_TRY(tear_substance(&t, k, &is_torn, error));
     if (!is_torn) return DLP_OK;
+    cloth->contact.state.wind.is_known = 0;
     DLP_TRY(dlp_cloth_connect(cloth, error));
     return dlp_cloth_rebuild_contacts(cloth, error);
 }

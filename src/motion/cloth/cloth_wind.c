@@ -13,9 +13,9 @@ enum { GRAIN = 512 };
 typedef struct wind_job {
     dlp_cloth_contact *contact;
     const dlp_cloth_parts *parts;
-    const uint8_t *moved;
-    bool is_changed;  // the wind: nothing rests on
-    bool is_new;      // or nothing has been computed yet
+    const int32_t *moved;  // NULL: all
+    bool is_changed;       // the wind: nothing rests on
+    bool is_new;           // or nothing has been computed yet
 } wind_job;
 
 static bool is_still(const wind_job *job, int32_t i)
@@ -30,15 +30,25 @@ static bool triangle_is_still(const wind_job *job, int32_t t)
            is_still(job, corner[2]);
 }
 
-static void compute_wind(const wind_job *job, int32_t t)
+// Triangles.
+
+static void find_velocity(const wind_job *job, int32_t t)
 {
     const dlp_cloth_parts *parts = job->parts;
     const int32_t *corner = dlp_cloth_corners_of(parts->corners, t);
-    dlp_vec3 x[3], u = parts->scene->wind;
-    for (int c = 0; c < 3; c++) {
-        x[c] = dlp_get3(parts->particles->position, corner[c]);
-        u = dlp_along(u, dlp_get3(parts->effective, corner[c]), -1.0 / 3);
-    }
+    dlp_vec3 u = parts->scene->wind;
+    for (int c = 0; c < 3; c++) u = dlp_along(u, dlp_get3(parts->effective, corner[c]), -1.0 / 3);
+    dlp_put3(job->contact->state.wind.velocity, t, u);
+}
+
+static void find_drag(const wind_job *job, int32_t t)
+{
+    const dlp_cloth_parts *parts = job->parts;
+    const dlp_cloth_drag *out = &job->contact->scratch.drag;
+    const int32_t *corner = dlp_cloth_corners_of(parts->corners, t);
+    const dlp_vec3 u = dlp_get3(job->contact->state.wind.velocity, t);
+    dlp_vec3 x[3];
+    for (int c = 0; c < 3; c++) x[c] = dlp_get3(parts->particles->position, corner[c]);
     const dlp_vec3 twice = dlp_cross(dlp_sub(x[1], x[0]), dlp_sub(x[2], x[0]));
     const dlp_vec3 n = dlp_normalize(twice, dlp_vec(0, 0, 1));
     const double across = dlp_dot(u, n), area = 0.5 * dlp_length(twice);
@@ -47,9 +57,8 @@ static void compute_wind(const wind_job *job, int32_t t)
     const double half = 0.5 * parts->scene->air_density * drag * area / 3;
     const double friction = half * SKIN_FRICTION * dlp_length(along),
                  slope = 2 * half * fabs(across) - friction;
-    job->contact->scratch.wind.force[t] =
-        dlp_along(dlp_mul(n, half * fabs(across) * across), along, friction);
-    double *d = job->contact->scratch.wind.damping + 6 * (int64_t)t;
+    out->force[t] = dlp_along(dlp_mul(n, half * fabs(across) * across), along, friction);
+    double *d = out->damping + 6 * (int64_t)t;
     d[0] = friction + slope * n.x * n.x;
     d[1] = friction + slope * n.y * n.y;
     d[2] = friction + slope * n.z * n.z;
@@ -62,9 +71,20 @@ static void wind_range(void *context, int32_t begin, int32_t end, int32_t thread
 {
     (void)thread;
     const wind_job *job = context;
-    for (int32_t t = begin; t < end; t++)
-        if (job->is_new || !triangle_is_still(job, t)) compute_wind(job, t);
+    for (int32_t t = begin; t < end; t++) {
+        if (!job->is_new && triangle_is_still(job, t)) continue;
+        find_velocity(job, t);
+        find_drag(job, t);
+    }
 }
+
+static void restore_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    for (int32_t t = begin; t < end; t++) find_drag(context, t);
+}
+
+// Particles.
 
 // A particle gathers from its triangles; where none of them changed, its sum stands.
 static void gather_air(const wind_job *job, int32_t i)
@@ -77,8 +97,8 @@ static void gather_air(const wind_job *job, int32_t i)
         const int32_t t = s->facets.list[k];
         if (t >= job->parts->triangles->count) break;  // links stand after all triangles
         is_changed |= !triangle_is_still(job, t);
-        force = dlp_add(force, s->wind.force[t]);
-        for (int c = 0; c < 6; c++) damping[c] += s->wind.damping[6 * (int64_t)t + c];
+        force = dlp_add(force, s->drag.force[t]);
+        for (int c = 0; c < 6; c++) damping[c] += s->drag.damping[6 * (int64_t)t + c];
     }
     if (!is_changed && !job->is_new) return;
     dlp_put3(s->air.force, i, force);
@@ -94,21 +114,30 @@ static void gather_range(void *context, int32_t begin, int32_t end, int32_t thre
 bool dlp_cloth_contact_wind_changed(const dlp_cloth_contact *contact, const dlp_cloth_parts *parts)
 {
     const dlp_vec3 wind = parts->scene->wind;
-    const double *air = contact->state.air;
+    const double *air = contact->state.wind.air;
     return wind.x != air[0] || wind.y != air[1] || wind.z != air[2] || parts->scene->air_density != air[3];
 }
 
 bool dlp_cloth_contact_update_wind(dlp_cloth_contact *contact, const dlp_cloth_parts *parts,
-                                   const uint8_t *moved)
+                                   const int32_t *moved)
 {
-    const dlp_vec3 wind = parts->scene->wind;
-    const double air[4] = {wind.x, wind.y, wind.z, parts->scene->air_density};
-    wind_job job = {contact, parts, moved, dlp_cloth_contact_wind_changed(contact, parts),
-                    !contact->scratch.wind.is_known};
-    for (int c = 0; c < 4; c++) contact->state.air[c] = air[c];
-    job.is_new |= job.is_changed;
-    contact->scratch.wind.is_known = true;
+    dlp_cloth_wind *wind = &contact->state.wind;
+    const bool is_changed = dlp_cloth_contact_wind_changed(contact, parts);
+    wind_job job = {contact, parts, moved, is_changed, is_changed || !wind->is_known};
+    wind->air[0] = parts->scene->wind.x;
+    wind->air[1] = parts->scene->wind.y;
+    wind->air[2] = parts->scene->wind.z;
+    wind->air[3] = parts->scene->air_density;
+    wind->is_known = 1;
     dlp_parallel_for(parts->team, parts->triangles->count, GRAIN, wind_range, &job);
     dlp_parallel_for(parts->team, parts->particles->count, GRAIN, gather_range, &job);
-    return job.is_changed;
+    return is_changed;
+}
+
+void dlp_cloth_contact_restore_wind(dlp_cloth_contact *contact, const dlp_cloth_parts *parts)
+{
+    wind_job job = {.contact = contact, .parts = parts, .is_new = true};
+    if (!contact->state.wind.is_known) return;
+    dlp_parallel_for(parts->team, parts->triangles->count, GRAIN, restore_range, &job);
+    dlp_parallel_for(parts->team, parts->particles->count, GRAIN, gather_range, &job);
 }

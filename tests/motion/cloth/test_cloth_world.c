@@ -8,6 +8,18 @@
 #include "skin/skin.h"
 #include "test_folder.h"
 
+// Falls on a ball: on its way some of its particles stop, and the air's forces on them stay what they were.
+static const char drape_scene[] =
+    "frames: {rate: 50, count: 30}\n"
+    "substances:\n"
+    "  sheet:\n"
+    "    material: cotton\n"
+    "    particle: {spacing: 0.05}\n"
+    "    shape: {sheet: {center: [0.02, 0.01, 0.3], size: [0.5, 0.4]}}\n"
+    "obstacles:\n"
+    "  - {name: ball, sphere: {center: [0, 0, 0.1], radius: 0.12}, friction: 0.6}\n"
+    "  - {name: floor, box: {min: [-2, -2, -0.2], max: [2, 2, 0]}, friction: 0.5}\n";
+
 // 11 x 6 particles, held at two corners.
 #define HANG_WITH(extra)                                                                                     \
     "frames: {rate: 50, count: 6}\n"                                                                         \
@@ -257,6 +269,24 @@ static void a_loaded_world_goes_on_bit_for_bit(void **state)
 }
 
 // Tearing makes particles: more than the scene starts with.
+static void a_draped_cloth_goes_on_bit_for_bit(void **state)
+{
+    (void)state;
+    dlp_error error = {0};
+    setup straight = make_setup(drape_scene);
+    step_frames(straight.world, 18);
+    for (int32_t k = 0; k < 4; k++) {
+        setup loaded = make_setup(drape_scene);
+        expect_ok(dlp_world_save(straight.world, in_folder("draped.h5"), &error), &error);
+        expect_ok(dlp_world_load(loaded.world, in_folder("draped.h5"), &error), &error);
+        step_frames(straight.world, 1);
+        step_frames(loaded.world, 1);
+        assert_same_world(straight.world, loaded.world, "draped");
+        release_setup(&loaded);
+    }
+    release_setup(&straight);
+}
+
 static void a_torn_cloth_goes_on_bit_for_bit(void **state)
 {
     (void)state;
@@ -342,6 +372,23 @@ static void the_wind_changes_while_the_world_moves(void **state)
     release_setup(&s);
 }
 
+// A sheet that hangs at rest in a wind: held particles do not move, but feel more of it.
+static void drag_that_grows_is_felt_by_what_rests(void **state)
+{
+    (void)state;
+    dlp_error error = {0};
+    static const char text[] = HANG_WITH("    adapt: {restraint: true}\n"
+                                         "    cloth: {damping: 8, drag: 0.1}\n") "wind: [0, 1, 0]\n";
+    setup s = make_setup(text);
+    step_frames(s.world, 300);
+    const dlp_stats rest = stats_of(s.world);
+    assert_int_equal(rest.restrained, rest.particles);
+    expect_ok(dlp_world_set(s.world, "substances.sheet.cloth.drag", "20", &error), &error);
+    step_frames(s.world, 10);
+    assert_true(stats_of(s.world).restrained < rest.particles / 2);
+    release_setup(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,10 +401,12 @@ int main(void)
         cmocka_unit_test(a_recorded_frame_holds_the_triangles),
         cmocka_unit_test(surfaces_made_again_are_those_of_the_run),
         cmocka_unit_test(a_loaded_world_goes_on_bit_for_bit),
+        cmocka_unit_test(a_draped_cloth_goes_on_bit_for_bit),
         cmocka_unit_test(a_torn_cloth_goes_on_bit_for_bit),
         cmocka_unit_test(an_interrupted_frame_is_finished_bit_for_bit),
         cmocka_unit_test(more_threads_change_no_bit),
         cmocka_unit_test(the_wind_changes_while_the_world_moves),
+        cmocka_unit_test(drag_that_grows_is_felt_by_what_rests),
     };
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
 }
