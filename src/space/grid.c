@@ -1,5 +1,5 @@
-/* Cells of a layer are found by a hash table that all threads fill at once; points themselves are sorted by
- * cell before (sort.h), so that a cell is a range of points. */
+/* Cells of a layer are found by a hash table that all threads fill at once; points themselves are sorted
+ * before (sort.h), so that a cell is a range of points. */
 #include "space/grid.h"
 
 #include <assert.h>
@@ -114,7 +114,7 @@ static uint64_t spread_bits(uint64_t x)
     return x;
 }
 
-// No difference is negative: low has the smallest coordinates.
+// No difference of a near cell is negative: low has the smallest coordinates.
 uint64_t dlp_cell_key(dlp_cell cell, dlp_cell low)
 {
     return spread_bits((uint64_t)(cell.x - low.x)) | spread_bits((uint64_t)(cell.y - low.y)) << 1 |
@@ -164,7 +164,6 @@ static int32_t select_first(void *context, int32_t begin, int32_t end, int32_t *
     const uint64_t *keys = ((const index_pass *)context)->keys;
     int32_t count = 0;
     for (int32_t k = begin; k < end; k++) {
-        assert(k == 0 || keys[k - 1] <= keys[k]);
         if (k > 0 && keys[k] == keys[k - 1]) continue;
         if (out != NULL) out[count] = k;
         count++;

@@ -63,7 +63,7 @@ static inline dlp_cell dlp_cell_min(dlp_cell a, dlp_cell b)
     return (dlp_cell){a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z};
 }
 
-/* Points begin..end-1 of similar reach, sorted by cell. The fields from cell_count on are made by
+/* Points begin..end-1 of similar reach, grouped by cell. The fields from cell_count on are made by
  * dlp_layer_index and hold until the points are sorted anew. The arrays are owned; they grow and are reused.
  * All-zero is an empty layer. */
 typedef struct dlp_layer {
@@ -75,7 +75,7 @@ typedef struct dlp_layer {
     dlp_cell low;    /* smallest cell coordinates among these */
     int32_t cell_count;
     int32_t *cell_begin;   /* cell_count + 1 of them, growing: first point of a cell */
-    dlp_cell *cells;       /* cell_count of them, in the order of their keys */
+    dlp_cell *cells;       /* cell_count of them, in the order of their points */
     uint64_t *hash_keys;   /* open addressing: key + 1; 0 is empty */
     int32_t *hash_cells;   /* the cell of the key in the same slot */
     int32_t cell_capacity; /* of cells and cell_begin */
@@ -98,9 +98,10 @@ bool dlp_cell_is_near(dlp_cell cell, dlp_cell middle);
 /* A middle for cells of layer 0 as one for cells of another level. */
 dlp_cell dlp_cell_middle_at(dlp_cell middle, int32_t level);
 
-/* Indexes the cells of points already sorted by key; `keys` are those of the layer's points, in ascending
- * order (bits above the 60th may hold a level), and cells[k] is the cell of point begin + k. The result is
- * the same for any number of threads, but for the slots of the hash table, which no search shows. */
+/* Indexes the cells of points that are grouped by cell: keys[k] is the key of point begin + k (bits above the
+ * 60th may hold a level), equal ones stand next to each other, and cells[k] is its cell. Groups need not be
+ * in the order of their keys: those that were sorted relative to another `low` are not. The result is the
+ * same for any number of threads, but for the slots of the hash table, which no search shows. */
 dlp_status dlp_layer_index(dlp_layer *layer, const uint64_t *keys, const dlp_cell *cells, dlp_team *team,
                            dlp_error *error);
 /* Index of the cell, -1 where there is no point in it. Periodic coordinates are wrapped. Safe from several
