@@ -13,27 +13,32 @@ static const double move_share = 0.9;   // of that difference
 static const double longest_ratio = 4;  // of a kernel's axes
 static const double layer = 0.35;       // reaches across the surface within which neighbours lie equally deep
 static const double search_reach = 1.8;    // reaches within which neighbours count
-static const double sink_of_flat = 0.085;  // reaches
-static const int32_t fewest = 10;          // neighbours: with less a kernel stays round
-static const float inside_offset = 0.03f;  // reaches: particles below it are inside: round
+static const double sink_of_flat = 0.085;  // reaches, of a kernel squeezed to nothing
+static const int32_t fewest = 10;          // neighbours: with fewer a kernel stays round
+// reaches: a particle with a smaller centroid offset is inside, and round
+static const float inside_offset = 0.03f;
 
+// Weighted mean and covariance of the places around a particle; all-zero for one inside.
 typedef struct neighbourhood {
-    dlp_vec3 offset;   // cells: to the mean of the neighbours
-    double spread[6];  // xx, yy, zz, xy, xz, yz of their places
-    int32_t count;
+    dlp_vec3 offset;   // cells: from the particle to the mean of the neighbours
+    double spread[6];  // cells2: xx, yy, zz, xy, xz, yz of their covariance
+    int32_t count;     // of the neighbours, the particle included
 } neighbourhood;
 
+// Arrays have one entry per particle of `bins`, in its order. A pass over particles writes to the entries of
+// its own particles and reads those of others only from the pass before, so that threads do not matter.
 typedef struct stretch_pass {
     const dlp_kernel_bins *bins;
     neighbourhood *around;
-    double *positions;  // m: moved
+    double *positions;  // m: of the particles, moved
     float *radii;       // m: whose kernels' reach bounds the stretched ones
     dlp_stretch *stretches;
     const dlp_particle_view *particles;
     double cell;
-    _Atomic bool is_short;  // of memory
+    _Atomic bool is_short;  // some thread found no memory; which one does not matter
 } stretch_pass;
 
+// Particles inside keep round kernels in their places, which saves most of the work.
 static bool is_at_surface(const dlp_kernel_bins *bins, int32_t k)
 {
     return bins->centroid_offset[k] > inside_offset || bins->sum[k] < 0.8f;
@@ -48,7 +53,8 @@ static double weight_of(const dlp_candidate *c, float reach)
     return share < 1 ? (1 - share * share * share) * own * own * own : 0;
 }
 
-// All within `search_reach` reaches, from the particle.
+// Particles around, seen from the particle: all within `search_reach` reaches whose own reach is not smaller,
+// and finer ones whose kernels touch the box. The weight cuts off what is farther.
 static dlp_status find_near(const dlp_kernel_bins *bins, int32_t k, dlp_candidates *near)
 {
     const double half = (search_reach - 1) * (double)bins->reach[k];
@@ -62,7 +68,7 @@ static dlp_status find_near(const dlp_kernel_bins *bins, int32_t k, dlp_candidat
     return DLP_OK;
 }
 
-// Mean and spread of the neighbours' places about the particle.
+// Mean and covariance of the neighbours' places about the particle.
 static neighbourhood measure_neighbourhood(const dlp_candidates *near, float reach)
 {
     double sum = 0, first[3] = {0}, second[6] = {0};
@@ -104,7 +110,7 @@ static void measure_neighbourhoods(void *context, int32_t begin, int32_t end, in
 }
 
 // The mean offset to their means of the neighbours that lie as deep under the surface as the particle: what
-// it would have itself, were the surface smooth. `inward` is across the surface.
+// it would have itself if the surface were smooth. `inward` is the unit vector across the surface.
 static dlp_vec3 mean_offset(const stretch_pass *pass, int32_t k, dlp_vec3 inward, const dlp_candidates *near)
 {
     const double reach = (double)pass->bins->reach[k];
@@ -121,8 +127,8 @@ static dlp_vec3 mean_offset(const stretch_pass *pass, int32_t k, dlp_vec3 inward
     return dlp_mul(offset, 1 / sum);
 }
 
-// Lengths of a kernel's axes: along the spread of the neighbours, within limits, of product 1.  [yu2013, eq.
-// 15]
+// Lengths of a kernel's axes, relative to its reach: proportional to the spread of the neighbours, within a
+// ratio of `longest_ratio`, with product 1.  [yu2013, eq. 15]
 static void axis_lengths(const double spread[3], double out[3])
 {
     const double largest = fmax(fmax(spread[0], spread[1]), spread[2]);
@@ -157,8 +163,8 @@ static axes stretch_along(const neighbourhood *around, float reach, dlp_stretch 
     return (axes){fmin(fmin(length[0], length[1]), length[2]), fmax(fmax(length[0], length[1]), length[2])};
 }
 
-// Onto the surface its neighbours make; and inward by as much as flat kernels, with weights of round ones,
-// would move the surface out.
+// Moves the particle onto the surface that its neighbours make, and inward by as much as flat kernels, with
+// the weights of round ones, would move the surface outward.
 static dlp_vec3 move_of(const stretch_pass *pass, int32_t k, const axes *a, const dlp_candidates *near)
 {
     const dlp_vec3 offset = pass->around[k].offset, inward = dlp_normalize(offset, dlp_vec(0, 0, 0));
@@ -184,6 +190,7 @@ static void stretch_particle(const stretch_pass *pass, int32_t k, const dlp_cand
     pass->radii[k] = pass->particles->radii[bins->index[k]] * (float)a.longest;
 }
 
+// Second pass: needs the offsets of all neighbours, hence not one loop with the first.
 static void stretch_all(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -197,7 +204,7 @@ static void stretch_all(void *context, int32_t begin, int32_t end, int32_t threa
     dlp_candidates_release(&near);
 }
 
-// The stretched kernels have an order of their own: weights and stretches follow it.
+// The stretched kernels are sorted anew, by their moved places: weights and stretches follow that order.
 static dlp_status fill(const stretch_pass *pass, dlp_kernel_bins *out, dlp_error *error)
 {
     DLP_TRY(dlp_reserve(&out->stretches, &out->stretch_capacity, out->count, sizeof *out->stretches, "skin",
@@ -209,6 +216,8 @@ static dlp_status fill(const stretch_pass *pass, dlp_kernel_bins *out, dlp_error
     return DLP_OK;
 }
 
+// The radii handed to the sort are scaled by the longest axis, so that the bins find every block that a
+// stretched kernel reaches; the weights that follow from them are replaced by those of the round kernels.
 static dlp_status stretch(stretch_pass *pass, dlp_team *team, dlp_kernel_bins *out, dlp_error *error)
 {
     const int32_t count = pass->bins->count;

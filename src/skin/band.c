@@ -1,7 +1,10 @@
+// The sparse grid of band.h: a list of blocks and a hash table with linear probing over it. Blocks are never
+// removed one by one, so the table needs no marks for deleted entries.
 #include "skin/band.h"
 #include "base/memory.h"
 #include "base/random.h"
 
+#include <assert.h>
 #include <string.h>
 
 void dlp_band_clear(dlp_band *band)
@@ -18,6 +21,8 @@ void dlp_band_release(dlp_band *band)
     *band = (dlp_band){0};
 }
 
+// Coordinates overlap in the key where they exceed 21 bits; that only costs probes, since blocks are compared
+// whole.
 static uint32_t slot_of(const dlp_band *band, const int32_t block[3])
 {
     const uint64_t key = ((uint64_t)(uint32_t)block[0] << 42) ^ ((uint64_t)(uint32_t)block[1] << 21) ^
@@ -30,8 +35,10 @@ static bool is_same(const int32_t a[3], const int32_t b[3])
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
+// Ends at a free slot, of which there is always one: the table is at most half full.
 int32_t dlp_band_find(const dlp_band *band, const int32_t block[3])
 {
+    assert(band->count == 0 || 2 * band->count <= band->slot_count);  // else a search may not end
     if (band->count == 0) return DLP_BAND_NONE;
     for (uint32_t s = slot_of(band, block);; s = (s + 1) & (uint32_t)(band->slot_count - 1)) {
         const int32_t k = band->slots[s];
@@ -46,7 +53,7 @@ static void enter(dlp_band *band, int32_t k)
     band->slots[s] = k;
 }
 
-// Keeps the table at most half full.
+// Keeps the table at most half full; a larger one is filled anew from the list.
 static dlp_status grow_slots(dlp_band *band, dlp_error *error)
 {
     if (2 * (band->count + 1) <= band->slot_count) return DLP_OK;
@@ -73,6 +80,7 @@ dlp_status dlp_band_add(dlp_band *band, const int32_t block[3], dlp_error *error
     return DLP_OK;
 }
 
+// Blocks are independent: each writes its own row and only reads the table.
 static void link_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -100,6 +108,7 @@ static int32_t side_of(int32_t n)
     return n == 0 ? 0 : n <= DLP_BLOCK ? 1 : 2;
 }
 
+// The nearest node of the block itself along an axis.
 static int32_t clamp_node(int32_t n)
 {
     return n < 0 ? 0 : n < DLP_BLOCK ? n : DLP_BLOCK - 1;
@@ -128,6 +137,8 @@ static void pad_row(const int32_t around[27], const float *values, int32_t y, in
 void dlp_band_pad(const dlp_band *band, const float *values, int32_t block, int32_t size,
                   float out_pad[DLP_PAD_SIZE])
 {
+    assert(size == 6 || size == DLP_PAD);
+    assert(block >= 0 && block < band->count && band->around[block][DLP_BAND_HERE] == block);
     for (int32_t z = 0; z < size; z++) {
         for (int32_t y = 0; y < size; y++)
             pad_row(band->around[block], values, y, z, size, out_pad + (z * DLP_PAD + y) * DLP_PAD_ROW);

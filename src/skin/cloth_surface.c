@@ -1,16 +1,20 @@
+// Meshes of cloth: the triangles of sheets as they are, and tubes around ropes. Runs in the caller's thread;
+// the order of vertices follows from the order of the particles and links.
 #include "skin/cloth_surface.h"
 #include "base/memory.h"
 
 enum { SIDES = 8 };  // of a rope's tube
 
+// One call's scratch. Arrays over particles have an entry for each of the view, also for those of other
+// substances.
 typedef struct cloth_mesher {
     const dlp_particle_view *particles;
     double rope_radius;  // m
     dlp_mesh *mesh;
-    int32_t *source;  // of every vertex: its particle
+    int32_t *source;  // one per vertex: its particle
     int32_t source_capacity;
-    int32_t *place;           // of every particle: its vertex, -1 for none
-    int32_t (*neighbour)[2];  // of every particle: along its rope, -1 for none
+    int32_t *place;           // one per particle: its vertex or the first of its ring; -1 for none
+    int32_t (*neighbour)[2];  // one per particle: those along its rope, -1 for none
 } cloth_mesher;
 
 static bool is_ours(const cloth_mesher *d, int32_t particle)
@@ -36,6 +40,8 @@ static dlp_status add_vertex(cloth_mesher *d, int32_t particle, dlp_vec3 x, dlp_
 
 // Sheets.
 
+// Particles without a triangle get no vertex. A triangle's corners are of one substance, so the first
+// decides.
 static dlp_status add_sheets(cloth_mesher *d, dlp_error *error)
 {
     const dlp_cloth_topology *topology = &d->particles->topology;
@@ -56,6 +62,7 @@ static dlp_status add_sheets(cloth_mesher *d, dlp_error *error)
 
 // Ropes.
 
+// A particle of a rope has at most two links; where a scene gives more, the last one replaces the second.
 static void note_neighbour(cloth_mesher *d, int32_t particle, int32_t other)
 {
     int32_t *two = d->neighbour[particle];
@@ -87,6 +94,7 @@ static dlp_status add_ring(cloth_mesher *d, int32_t particle, dlp_vec3 along, dl
     return DLP_OK;
 }
 
+// Two triangles per side between consecutive rings, facing outward.
 static dlp_status join_rings(cloth_mesher *d, int32_t a, int32_t b, dlp_error *error)
 {
     for (int32_t k = 0; k < SIDES; k++) {
@@ -97,6 +105,7 @@ static dlp_status join_rings(cloth_mesher *d, int32_t a, int32_t b, dlp_error *e
     return DLP_OK;
 }
 
+// A fan over a ring, facing against the rope at its first end and along it at its last.
 static dlp_status close_end(cloth_mesher *d, int32_t ring, bool is_last, dlp_error *error)
 {
     for (int32_t k = 1; k + 1 < SIDES; k++)
@@ -104,25 +113,29 @@ static dlp_status close_end(cloth_mesher *d, int32_t ring, bool is_last, dlp_err
     return DLP_OK;
 }
 
+// Any unit vector perpendicular to `along`.
 static dlp_vec3 across(dlp_vec3 along)
 {
     const dlp_vec3 axis = fabs(along.x) < 0.6 ? dlp_vec(1, 0, 0) : dlp_vec(0, 1, 0);
     return dlp_normalize(dlp_cross(along, axis), dlp_vec(0, 0, 1));
 }
 
+// The neighbour that was not visited just before; -1 at the end.
 static int32_t next_along(const cloth_mesher *d, int32_t at, int32_t before)
 {
     const int32_t *two = d->neighbour[at];
     return two[0] != before ? two[0] : two[1];
 }
 
+// Central difference, one-sided at the ends; `last` where both places coincide.
 static dlp_vec3 tangent_at(const cloth_mesher *d, int32_t before, int32_t at, int32_t after, dlp_vec3 last)
 {
     const dlp_vec3 from = place_of(d, before >= 0 ? before : at), to = place_of(d, after >= 0 ? after : at);
     return dlp_normalize(dlp_sub(to, from), last);
 }
 
-// From one end to the other; the rings turn no more than the rope does.
+// From one end to the other. The direction `aside` of the rings is carried along and made perpendicular again
+// at each particle, so that the tube twists no more than the rope bends.
 static dlp_status add_rope(cloth_mesher *d, int32_t end, dlp_error *error)
 {
     int32_t before = -1, at = end, ring = -1;
@@ -141,7 +154,7 @@ static dlp_status add_rope(cloth_mesher *d, int32_t end, dlp_error *error)
     return ring >= 0 ? close_end(d, ring, true, error) : DLP_OK;
 }
 
-// Ropes with ends first, then rings, which are opened somewhere.
+// Ropes with ends first; then closed loops, which are opened at their first particle.
 static dlp_status add_ropes(cloth_mesher *d, dlp_error *error)
 {
     find_neighbours(d);
@@ -153,7 +166,7 @@ static dlp_status add_ropes(cloth_mesher *d, dlp_error *error)
     return DLP_OK;
 }
 
-// What the vertices have of their particles.
+// Attributes: those of the particle that a vertex comes from.
 
 static void copy_entries(const cloth_mesher *d, const float *from, int32_t width, float *to)
 {
@@ -195,6 +208,7 @@ static dlp_status build(cloth_mesher *d, dlp_surface_mesh *mesh, dlp_error *erro
     return add_attributes(d, mesh, error);
 }
 
+// The number of vertices changes when cloth tears, so the mesh is made anew in every frame.
 dlp_status dlp_cloth_surface_make(const dlp_particle_view *particles, double rope_radius,
                                   dlp_surface_mesh *mesh, dlp_error *error)
 {

@@ -1,9 +1,12 @@
+// Marching squares on a sparse grid: particles are splatted on tiles that are made where they reach, cells
+// are marched tile by tile, and the segments are followed from point to point into loops.
 #include "skin/contour.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/vec.h"
 #include "matter/kernel.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -14,22 +17,24 @@ enum {
     NOTHING = -1
 };
 
-// A square of nodes. Node (i, j) also owns the edges to (i+1, j) and (i, j+1), and the points on them.
+// A square of nodes. Node (i, j) also owns the edges to (i + 1, j) and (i, j + 1), and the contour's points
+// on them.
 typedef struct tile {
     int32_t x, y;                   // of its first node, in tiles
     float values[TILE_NODES];       // density / rest density at its nodes
     int32_t points[2][TILE_NODES];  // the contour's points on its edges along x and y; NOTHING
 } tile;
 
+// The smoothed density, and the contour's points as they are found.
 typedef struct field {
     const dlp_contour_def *def;
-    double cell, smoothing, iso;
+    double cell, smoothing, iso;  // as in the definition, with the defaults put in
     tile *tiles;
     int32_t tile_count, tile_capacity;
     int32_t *slots;      // hash table of tile numbers; NOTHING: free
     int32_t slot_count;  // a power of two
-    dlp_vec3 *points;
-    int32_t *next;  // the point that follows on its loop
+    dlp_vec3 *points;    // m, in the order in which they were found
+    int32_t *next;       // one per point: the point that follows on its loop; NOTHING once it was followed
     int32_t point_count, point_capacity, next_capacity;
 } field;
 
@@ -70,6 +75,8 @@ static dlp_status grow_slots(field *f, dlp_error *error)
     return DLP_OK;
 }
 
+// Finds a tile or makes it, with values of 0. Pointers to tiles are then no longer valid: the list may have
+// moved.
 static dlp_status need_tile(field *f, int32_t x, int32_t y, int32_t *out_tile, dlp_error *error)
 {
     *out_tile = find_tile(f, x, y);
@@ -91,18 +98,20 @@ static dlp_status need_tile(field *f, int32_t x, int32_t y, int32_t *out_tile, d
     return DLP_OK;
 }
 
+// The floor of a / b, b > 0, also for a < 0, where C rounds up.
 static int32_t floor_divide(int32_t a, int32_t b)
 {
     return a >= 0 ? a / b : -((b - 1 - a) / b);
 }
 
-// One particle: where it is and how far it reaches, in cells.
+// One particle as a kernel on the grid.
 typedef struct splat {
     double x, y;    // cells
     double h;       // cells: the kernel reaches 2h
-    double weight;  // V_j norm / h^2
+    double weight;  // V_j norm / h^2: a spacing squared over h squared, so it is the same for all
 } splat;
 
+// False for particles that are not taken; NaN fails every comparison.
 static bool make_splat(const field *f, int32_t i, splat *out)
 {
     const double radius = (double)f->def->radii[i];
@@ -133,6 +142,8 @@ static void splat_on_tile(tile *t, const splat *s)
     }
 }
 
+// Makes all tiles from the node before the kernel to the node behind it, so that both ends of a crossed edge
+// have a tile.
 static dlp_status splat_particle(field *f, const splat *s, dlp_error *error)
 {
     const double reach = 2 * s->h;
@@ -159,11 +170,12 @@ static dlp_status sum_field(field *f, dlp_error *error)
     return DLP_OK;
 }
 
-// Edges of a cell in the order below, right, above, left; its corners counter-clockwise from the lower left.
+// The four corners of a cell, counter-clockwise from the lower left. Its edges are in the order below, right,
+// above, left.
 typedef struct cell_view {
-    int32_t tiles[4];  // that own the corners, NOTHING where no particle reaches
-    int32_t nodes[4];
-    double values[4];
+    int32_t tiles[4];  // that own the corners; NOTHING where no particle reaches, which counts as 0
+    int32_t nodes[4];  // of the corners in their tiles
+    double values[4];  // density / rest density
 } cell_view;
 
 static cell_view view_cell(const field *f, int32_t t, int32_t i, int32_t j)
@@ -198,11 +210,13 @@ static dlp_status edge_point(field *f, int32_t t, int32_t i, int32_t j, int32_t 
     const cell_view cell = view_cell(f, t, i, j);
     const int32_t a = first[edge], b = last[edge], axis = edge % 2;
     const int32_t owner = cell.tiles[a];
+    assert(owner != NOTHING);
     int32_t *slot = &f->tiles[owner].points[axis][cell.nodes[a]];
     if (*slot == NOTHING) {
         const int32_t count = f->point_count + 1;
         DLP_TRY(dlp_reserve(&f->points, &f->point_capacity, count, sizeof *f->points, "contour", error));
         DLP_TRY(dlp_reserve(&f->next, &f->next_capacity, count, sizeof *f->next, "contour", error));
+        assert((cell.values[a] > f->iso) != (cell.values[b] > f->iso));
         const double share = (f->iso - cell.values[a]) / (cell.values[b] - cell.values[a]);
         dlp_vec3 place = node_place(f, owner, cell.nodes[a]);
         if (axis == 0)
@@ -224,6 +238,8 @@ static const int8_t segments[16][4] = {{-1, -1, -1, -1}, {0, 3, -1, -1}, {1, 0, 
                                        {3, 1, -1, -1},   {0, 1, -1, -1}, {3, 0, -1, -1}, {-1, -1, -1, -1}};
 static const int8_t joined_saddles[2][4] = {{0, 1, 2, 3}, {1, 2, 3, 0}};  // of cases 5 and 10
 
+// At a saddle the mean of the corners decides whether the inside is joined. Every point is the end of one
+// segment and the start of another, in the two cells at its edge; so loops close.
 static dlp_status march_cell(field *f, int32_t t, int32_t i, int32_t j, dlp_error *error)
 {
     const cell_view cell = view_cell(f, t, i, j);
@@ -253,13 +269,15 @@ static dlp_status march(field *f, dlp_error *error)
     return DLP_OK;
 }
 
-// Follows a loop from `start`, marks its points as taken and adds what it encloses.
+// Follows a loop from `start`, marks its points as taken and adds what it encloses, by the shoelace formula:
+// holes run clockwise and are subtracted.
 static void follow_loop(field *f, int32_t start, dlp_contour *contour)
 {
     const dlp_vec3 origin = f->points[start];  // near the loop: differences of large numbers lose digits
     int32_t point = start;
     do {
         const int32_t after = f->next[point];
+        assert(after >= 0 && after < f->point_count && contour->point_count < f->point_count);
         const dlp_vec3 a = dlp_sub(f->points[point], origin), b = dlp_sub(f->points[after], origin);
         double *out = contour->points + 3 * (size_t)contour->point_count++;
         out[0] = f->points[point].x;

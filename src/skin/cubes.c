@@ -1,5 +1,8 @@
+// Generates the table of marching cubes: on each face of a cell the lines along which the surface crosses it,
+// then the loops that these lines form, then a fan of triangles for each loop.  [lorensen1987]
 #include "skin/cubes.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -8,6 +11,7 @@ enum { EDGES = 12, NOTHING = -1 };
 // The edge between two corners that differ in one coordinate.
 static int32_t edge_between(int32_t a, int32_t b)
 {
+    assert((a ^ b) == 1 || (a ^ b) == 2 || (a ^ b) == 4);
     const int32_t low = a & b, axis = (a ^ b) >> 1;  // 1, 2, 4 become 0, 1, 2
     const int32_t x = low & 1, y = low >> 1 & 1, z = low >> 2;
     return axis == 0 ? y + 2 * z : axis == 1 ? 4 + x + 2 * z : 8 + x + 2 * y;
@@ -39,9 +43,10 @@ static void join_face(int32_t inside, int32_t face, int32_t next[EDGES])
     }
 }
 
+// Whether two edges lie in one face of the cell.
 static bool share_face(int32_t a, int32_t b)
 {
-    // An edge lies in the two faces its fixed coordinates choose.
+    // An edge lies in the two faces that its fixed coordinates choose.
     for (int32_t face = 0; face < 6; face++) {
         const int32_t axis = face / 2, side = face % 2;
         const bool has_a = a / 4 != axis && (dlp_cube_edge_corner(a) >> axis & 1) == side;
@@ -51,7 +56,8 @@ static bool share_face(int32_t a, int32_t b)
     return false;
 }
 
-// The corner from which a fan's sides all pass through the cell's inside.
+// The corner of a loop from which all diagonals pass through the inside of the cell; a loop of three has no
+// diagonals.
 static int32_t fan_start(const int32_t *loop, int32_t count)
 {
     for (int32_t start = 0; start < count; start++) {
@@ -67,6 +73,7 @@ static void add_fan(dlp_cubes *cubes, int32_t inside, const int32_t *loop, int32
 {
     const int32_t start = fan_start(loop, count);
     for (int32_t k = 1; k < count - 1; k++) {
+        assert(cubes->count[inside] < DLP_CUBE_TRIANGLES);
         uint8_t *triangle = cubes->edges[inside] + 3 * cubes->count[inside]++;
         triangle[0] = (uint8_t)loop[start];
         triangle[1] = (uint8_t)loop[(start + k) % count];
@@ -74,6 +81,8 @@ static void add_fan(dlp_cubes *cubes, int32_t inside, const int32_t *loop, int32
     }
 }
 
+// Each crossed edge lies in two faces; one of them has a line that starts at it. So `next` is a set of closed
+// loops.
 static void make_case(dlp_cubes *cubes, int32_t inside)
 {
     int32_t next[EDGES];
@@ -91,6 +100,7 @@ static void make_case(dlp_cubes *cubes, int32_t inside)
     }
 }
 
+// Cases 0 and 255 stay empty: all corners are on one side.
 void dlp_cubes_init(dlp_cubes *cubes)
 {
     memset(cubes, 0, sizeof *cubes);

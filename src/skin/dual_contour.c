@@ -1,39 +1,45 @@
-/* A vertex in every cell of a grid through which the surface passes, placed where the planes of the surface
- * around it meet, so that edges and corners stay sharp; a quad around every line of the grid that crosses the
- * surface.  [ju2002] Where two sheets pass through a cell each has a vertex of its own.  [nielson2004] */
+// A vertex in every cell of a grid through which the surface passes, placed where the planes of the surface
+// around it meet, so that edges and corners stay sharp; a quad around every edge of the grid that crosses the
+// surface.  [ju2002] Where two sheets pass through a cell each has a vertex of its own.  [nielson2004]
 #include "skin/dual_contour.h"
 #include "base/eigen.h"
 #include "base/memory.h"
 #include "skin/cubes.h"
 #include "space/shape_tree.h"
 
+#include <assert.h>
+
 enum { EDGE = 8, NODES = EDGE + 1, CELLS = EDGE * EDGE * EDGE, CUBE_EDGES = 12 };
+// Bounds of the grid: cells along an axis, blocks in all.
 enum { CELL_LIMIT = 1 << 13, BLOCK_LIMIT = 1 << 26 };
 
-// Of the largest: where the normals spread less along a direction, the surface is smooth along it.
+// The share of the largest eigenvalue below which the normals of a cell count as not spread along an axis:
+// the surface is smooth there.
 #define SMOOTH 0.03
-// Of a cell: vertices keep this far from its sides, so that no two coincide.
+// The share of a cell by which vertices keep away from its sides, so that no two coincide.
 #define MARGIN 0.02
 
-// Cells near the surface, EDGE along each axis.
+// EDGE^3 cells near the surface. Nodes on its upper sides are computed again by the blocks behind.
 typedef struct block {
     int32_t at[3];                         // in blocks
     double values[NODES * NODES * NODES];  // m: distances at the nodes, x fastest
     uint8_t inside[CELLS];                 // corners of a cell that are inside, as in dlp_cubes
-    int32_t first_vertex[CELLS];
+    int32_t first_vertex[CELLS];           // of the sheets through each cell; the others follow
 } block;
 
+// One call's grid. Lengths along the field's axes, in m; the mesh is in the world's.
 typedef struct dual {
     const dlp_dual_field *field;
     dlp_cubes cubes;
-    uint8_t sheet[256][CUBE_EDGES];  // of an edge of a cell: the sheet that crosses it
-    uint8_t sheet_count[256];
-    double low[3], step[3];  // m: the first node, and between two
+    // by case and edge of a cell: the number of the sheet that crosses the edge
+    uint8_t sheet[256][CUBE_EDGES];
+    uint8_t sheet_count[256];  // by case
+    double low[3], step[3];    // m: the first node; the distance between nodes, about `cell`
     int32_t cells[3], block_counts[3];
-    int32_t *place;  // of every block of the box among `blocks`, -1 for none
+    int32_t *place;  // of every block of the box: its index among `blocks`, -1 for none
     block *blocks;
     int32_t count, capacity;
-    dlp_mesh *mesh;
+    dlp_mesh *mesh;  // borrowed
 } dual;
 
 // The grid.
@@ -49,7 +55,8 @@ static double distance_at(const dual *d, dlp_vec3 x)
     return d->field->distance(d->field->context, dlp_to_world(&d->field->axes, x));
 }
 
-// Sides of the bounds lie amid cells: those of a box then have vertices along its edges.
+// The sides of the bounds lie in the middle of cells, so that those of a box have vertices along its edges,
+// and the outermost nodes lie outside the body.
 static dlp_status fit_grid(dual *d, double cell, dlp_error *error)
 {
     const dlp_box box = d->field->box;
@@ -75,9 +82,11 @@ static dlp_status fit_grid(dual *d, double cell, dlp_error *error)
 
 static int32_t *place_of(const dual *d, const int32_t at[3])
 {
+    for (int k = 0; k < 3; k++) assert(at[k] >= 0 && at[k] < d->block_counts[k]);
     return &d->place[((int64_t)at[2] * d->block_counts[1] + at[1]) * d->block_counts[0] + at[0]];
 }
 
+// Whether the surface may cross a block, by the ball around it.
 static bool may_pass(const dual *d, const int32_t at[3])
 {
     const int32_t first[3] = {EDGE * at[0], EDGE * at[1], EDGE * at[2]};
@@ -95,6 +104,7 @@ static void measure_block(const dual *d, block *b)
     }
 }
 
+// In a fixed order, z slowest: so vertices are numbered alike in every run.
 static dlp_status add_blocks(dual *d, dlp_error *error)
 {
     int32_t at[3];
@@ -115,7 +125,7 @@ static dlp_status add_blocks(dual *d, dlp_error *error)
 
 // Vertices.
 
-// The triangles of a sheet are a fan: they begin at the same edge.
+// Numbers the sheets of each case. The triangles of a sheet are a fan: they begin at the same edge.
 static void find_sheets(dual *d)
 {
     dlp_cubes_init(&d->cubes);
@@ -129,9 +139,11 @@ static void find_sheets(dual *d)
     }
 }
 
-// Where the distance is 0 between two places, of which one is inside.  [dowell1971]
+// Where the distance is 0 between two places on different sides: regula falsi, Illinois variant.
+// [dowell1971]
 static dlp_vec3 find_crossing(const dual *d, dlp_vec3 a, dlp_vec3 b, double at_a, double at_b)
 {
+    assert((at_a < 0) != (at_b < 0));
     double low = 0, high = 1, t = 0;
     int side = 0;
     for (int32_t k = 0; k < 40; k++) {
@@ -153,6 +165,7 @@ static dlp_vec3 find_crossing(const dual *d, dlp_vec3 a, dlp_vec3 b, double at_a
     return dlp_along(a, dlp_sub(b, a), t);
 }
 
+// Distance and normal at a place, both along the field's axes.
 static double probe_at(const dual *d, dlp_vec3 x, dlp_vec3 *out_normal)
 {
     const dlp_dual_field *field = d->field;
@@ -190,8 +203,9 @@ static tangents find_tangents(const dual *d, const block *b, const int32_t cell[
     return found;
 }
 
-// The place nearest to all tangent planes, from the middle of their points along those directions in which
-// the planes say something; returns how many these are.
+// The place nearest to all tangent planes, found from the middle of their points along those axes in which
+// the planes differ (the pseudo-inverse with small eigenvalues cut off); returns how many these are: 1 on a
+// smooth surface, 2 on an edge, 3 at a corner.  [ju2002]
 static int32_t meet_planes(const tangents *t, dlp_vec3 middle, dlp_vec3 *out_place)
 {
     double planes[3][3] = {{0}}, axes[3][3];
@@ -214,6 +228,7 @@ static int32_t meet_planes(const tangents *t, dlp_vec3 middle, dlp_vec3 *out_pla
     return rank;
 }
 
+// Moves a place into the cell at `node`, a margin off its sides; true where it was there already.
 static bool clamp_into(const dual *d, const int32_t node[3], dlp_vec3 *x)
 {
     const dlp_vec3 margin = dlp_mul(dlp_vec(d->step[0], d->step[1], d->step[2]), MARGIN);
@@ -224,6 +239,8 @@ static bool clamp_into(const dual *d, const int32_t node[3], dlp_vec3 *x)
     return x->x == old.x && x->y == old.y && x->z == old.z;
 }
 
+// Edges and corners take the place where the planes meet, if that is in the cell; everything else is moved
+// along the normal onto the surface, a few times, since the distance is not exact.
 static dlp_vec3 place_vertex(const dual *d, const block *b, const int32_t cell[3], int32_t inside,
                              int32_t sheet)
 {
@@ -243,6 +260,7 @@ static dlp_vec3 place_vertex(const dual *d, const block *b, const int32_t cell[3
     return x;
 }
 
+// Finds the case of a cell and adds one vertex for each sheet through it.
 static dlp_status add_cell(dual *d, block *b, int32_t index, dlp_error *error)
 {
     const int32_t cell[3] = {index % EDGE, index / EDGE % EDGE, index / (EDGE * EDGE)};
@@ -262,9 +280,10 @@ static dlp_status add_cell(dual *d, block *b, int32_t index, dlp_error *error)
 
 // Triangles.
 
-// -1 where no cell was expected to be passed.
+// The vertex of the sheet that crosses an edge of a cell; -1 where `may_pass` had ruled the block out.
 static int32_t vertex_of(const dual *d, const int32_t cell[3], int32_t edge)
 {
+    assert(cell[0] >= 0 && cell[1] >= 0 && cell[2] >= 0);  // the outermost nodes are outside
     const int32_t at[3] = {cell[0] / EDGE, cell[1] / EDGE, cell[2] / EDGE};
     if (*place_of(d, at) < 0) return -1;
     const block *b = &d->blocks[*place_of(d, at)];
@@ -272,7 +291,7 @@ static int32_t vertex_of(const dual *d, const int32_t cell[3], int32_t edge)
     return b->first_vertex[index] + d->sheet[b->inside[index]][edge];
 }
 
-// The diagonal whose middle is nearer to the surface, else the shorter one.
+// The diagonal of a quad whose middle is nearer to the surface, else the shorter one.
 static bool is_first_better(const dual *d, const int32_t v[4])
 {
     const dlp_vec3 *x = d->mesh->vertices;
@@ -291,7 +310,7 @@ static dlp_status add_quad(dual *d, const int32_t v[4], bool is_turned, dlp_erro
     return dlp_mesh_add_triangle(d->mesh, a, is_turned ? e : c, is_turned ? c : e, error);
 }
 
-// The cells around a line of the grid, counter-clockwise seen against its direction.
+// The quad of the four cells around an edge of the grid, counter-clockwise seen against its direction.
 static dlp_status add_around(dual *d, const int32_t node[3], int axis, bool is_turned, dlp_error *error)
 {
     const int u = (axis + 1) % 3, w = (axis + 2) % 3, lower = u < w ? u : w;
@@ -308,6 +327,7 @@ static dlp_status add_around(dual *d, const int32_t node[3], int axis, bool is_t
     return add_quad(d, v, is_turned, error);
 }
 
+// A cell has the three edges that start at its lower corner, so that every edge is visited once.
 static dlp_status add_quads(dual *d, const block *b, int32_t index, dlp_error *error)
 {
     static const int32_t strides[3] = {1, NODES, NODES * NODES};
@@ -356,7 +376,7 @@ static double shape_probe(const void *shape, dlp_vec3 x, dlp_vec3 *out_normal)
     return dlp_shape_probe(shape, x, out_normal);
 }
 
-// The distance never says more than there is.
+// A shape's distance is never larger than the true one, so the test misses no block.
 static bool shape_may_pass(const void *shape, dlp_vec3 middle, double radius)
 {
     return fabs(dlp_shape_distance(shape, middle)) <= 1.001 * radius;

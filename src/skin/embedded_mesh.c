@@ -1,9 +1,12 @@
+// Moves an embedded mesh with its particles. The bindings are made in embedded_mesh_bind.c; here every vertex
+// mixes the affine maps of its particles.
 #include "skin/embedded_mesh.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
-enum { GRAIN = 512 };
+enum { GRAIN = 512 };  // vertices per piece of a parallel loop
 
 void dlp_embedded_mesh_release(dlp_embedded_mesh *embedded)
 {
@@ -18,15 +21,19 @@ void dlp_embedded_mesh_release(dlp_embedded_mesh *embedded)
 
 // Places and velocities.
 
+// All borrowed during one move.
 typedef struct move_pass {
     dlp_embedded_mesh *embedded;
     const dlp_solid_map *maps;
     const dlp_particle_view *particles;
 } move_pass;
 
-// The maps of a vertex's particles, mixed; at, gradient, velocity and rate stand one after the other.
+// A map is four arrays of doubles one after another (at, gradient, velocity, rate), so that it can be mixed
+// as one array.
 enum { MAP_SIZE = sizeof(dlp_solid_map) / sizeof(double) };
+_Static_assert(MAP_SIZE == 24, "dlp_solid_map holds other than its four arrays");
 
+// sum w_k map_k over the bindings of a vertex, in their order.
 static void mix_maps(const dlp_embedded_mesh *embedded, const dlp_solid_map *maps, int32_t v,
                      dlp_solid_map *out_map)
 {
@@ -39,6 +46,7 @@ static void mix_maps(const dlp_embedded_mesh *embedded, const dlp_solid_map *map
     memcpy(out_map, sum, sizeof sum);
 }
 
+// at + slope x, slope by rows.
 static dlp_vec3 apply(const double at[3], const double slope[9], dlp_vec3 x)
 {
     return dlp_vec(at[0] + (slope[0] * x.x + slope[1] * x.y + slope[2] * x.z),
@@ -46,6 +54,7 @@ static dlp_vec3 apply(const double at[3], const double slope[9], dlp_vec3 x)
                    at[2] + (slope[6] * x.x + slope[7] * x.y + slope[8] * x.z));
 }
 
+// The bindings count from the first of the solids' particles, the view's temperatures from the first of all.
 static float mix_temperatures(const move_pass *pass, int32_t v)
 {
     const dlp_embedded_mesh *embedded = pass->embedded;
@@ -73,8 +82,9 @@ static void move_range(void *context, int32_t begin, int32_t end, int32_t thread
     }
 }
 
-// What else is known of a surface.
+// Attributes.
 
+// The number of vertices never changes, so that the arrays are allocated once.
 static dlp_status make_room(dlp_surface_mesh *surface, const dlp_particle_view *particles, dlp_error *error)
 {
     const size_t count = (size_t)surface->mesh.vertex_count;
@@ -89,6 +99,7 @@ static dlp_status make_room(dlp_surface_mesh *surface, const dlp_particle_view *
     return DLP_OK;
 }
 
+// The colour of the substance at all vertices.
 static void paint(dlp_surface_mesh *surface, const float *color)
 {
     for (size_t v = 0; v < (size_t)surface->mesh.vertex_count; v++)
@@ -98,6 +109,8 @@ static void paint(dlp_surface_mesh *surface, const float *color)
 dlp_status dlp_embedded_mesh_move(dlp_embedded_mesh *embedded, const dlp_solid_map *maps,
                                   const dlp_particle_view *particles, dlp_error *error)
 {
+    assert(embedded->is_made && (maps != NULL || embedded->deformed.mesh.vertex_count == 0));
+    assert(particles->colors == NULL || particles->substance >= 0);
     DLP_TRY(make_room(&embedded->deformed, particles, error));
     move_pass pass = {embedded, maps, particles};
     dlp_parallel_for(embedded->team, embedded->deformed.mesh.vertex_count, GRAIN, move_range, &pass);

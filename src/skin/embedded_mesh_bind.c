@@ -1,17 +1,21 @@
-/* Which particles carry which vertex of a rest mesh: those within two spacings, the nearest four where these
- * are farther away, all of one body, weighted (h^2 - r^2)^2. */
+// Which particles carry which vertex of a mesh at rest: those within a reach h of it, all of one body,
+// weighted (h^2 - r^2)^2. The reach is 1.75 spacings, or 1.25 times the distance of the fourth nearest
+// particle where that is farther, so that an affine map is determined. Runs once per mesh, in the caller's
+// thread.
 #include "base/memory.h"
 #include "skin/embedded_mesh.h"
 #include "skin/rest_mesh.h"
 #include "space/bins.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST = 4, MOST = 32, ROUND_LIMIT = 40 };
+enum { LEAST = 4, MOST = 32 };  // bindings per vertex
+enum { ROUND_LIMIT = 40 };      // doublings of the search radius
 
 #define REACH         1.75  // spacings: of the weight
-#define BEYOND        1.25  // distances to the fourth, where that is farther
+#define BEYOND        1.25  // times the distance to the fourth nearest, where that is farther
 #define SEARCH_RADIUS 2.5   // spacings: within which particles are looked for first
 
 // A particle near a vertex.
@@ -20,22 +24,24 @@ typedef struct near_particle {
     int32_t particle;
 } near_particle;
 
+// One creation's scratch; `points`, `found` and `near` are owned, the rest is borrowed.
 typedef struct binder {
     const dlp_embedded_mesh_def *def;
     const dlp_solid_particles *particles;
     dlp_embedded_mesh *embedded;
-    const int32_t *members;  // particles that carry it, `count` of them; NULL: from `first` on
+    // the particles that carry the mesh, `count` of them; NULL: those from `first` on
+    const int32_t *members;
     int32_t first, count;
-    int32_t copy_count, per_copy;  // those of a copy stand together
+    int32_t copy_count, per_copy;  // particles per copy; those of a copy stand together
     int32_t vertices_per_copy;
-    double spacing;
-    dlp_vec3 *points;  // m: rest places of its particles
-    float *normals;    // of the vertices
-    dlp_bins bins;
+    double spacing;        // m: of the particles
+    dlp_vec3 *points;      // m: the particles at rest, in the order of `members`
+    float *normals;        // of the vertices, three each
+    dlp_bins bins;         // of `points`, as wide as the search radius
     double search_radius;  // m: how far away particles are looked for
-    bool is_last;          // nothing is farther away
-    int32_t *found;        // room for all of them
-    near_particle *near;
+    bool is_last;          // the search radius covers everything: what is found now is all there is
+    int32_t *found;        // scratch of one vertex: indices in `points`, room for all
+    near_particle *near;   // scratch of one vertex: those of its body, nearest first
 } binder;
 
 // The mesh of all copies.
@@ -52,7 +58,8 @@ static dlp_status add_copy(dlp_mesh *mesh, const dlp_mesh *one, dlp_vec3 offset,
     return DLP_OK;
 }
 
-// In the order in which the copies are filled: x fastest.
+// In the order in which the copies are filled with particles: x fastest. So copy k of the mesh is carried by
+// copy k of the particles.
 static dlp_status add_copies(binder *b, const dlp_mesh *one, dlp_error *error)
 {
     const dlp_shape_def *shape = &b->def->scene->substances[b->def->substance].shape;
@@ -71,6 +78,7 @@ static dlp_status add_copies(binder *b, const dlp_mesh *one, dlp_error *error)
     return DLP_OK;
 }
 
+// Fills `deformed.mesh` with the mesh at rest, which the first move replaces.
 static dlp_status make_mesh(binder *b, dlp_error *error)
 {
     const dlp_scene_def *scene = b->def->scene;
@@ -89,6 +97,7 @@ static dlp_status make_mesh(binder *b, dlp_error *error)
 
 // Particles around.
 
+// Which particles may carry the mesh. Those of a substance stand together in the solver's order.
 static void find_range(binder *b)
 {
     const dlp_solid_particles *p = b->particles;
@@ -101,11 +110,13 @@ static void find_range(binder *b)
     b->per_copy = b->count / b->copy_count;
 }
 
+// The solver's index of the k-th of the particles that carry the mesh.
 static int32_t member_at(const binder *b, int32_t k)
 {
     return b->members != NULL ? b->members[k] : b->first + k;
 }
 
+// The bins are made anew in each round, since their width is the search radius.
 static dlp_status fill_bins(binder *b, dlp_error *error)
 {
     dlp_bins_release(&b->bins);
@@ -114,8 +125,9 @@ static dlp_status fill_bins(binder *b, dlp_error *error)
     return DLP_OK;
 }
 
-// The body of the particle nearest to a place under the surface: what lies on the other side of a gap is
-// another's.
+// The body of the particle nearest to a place half a spacing under the surface: what lies on the other side
+// of a gap belongs to another body. Ties go to the lower number, so that the order of the search does not
+// matter.
 static int32_t body_under(const binder *b, int32_t vertex, int32_t found_count)
 {
     const float *n = b->normals + 3 * (size_t)vertex;
@@ -134,6 +146,7 @@ static int32_t body_under(const binder *b, int32_t vertex, int32_t found_count)
     return body;
 }
 
+// A total order: equal distances are ordered by particle, so that qsort gives one result.
 static int by_distance(const void *a, const void *b)
 {
     const near_particle *x = a, *y = b;
@@ -141,6 +154,7 @@ static int by_distance(const void *a, const void *b)
     return (x->particle > y->particle) - (x->particle < y->particle);
 }
 
+// Fills `near` with the particles of the vertex's copy and body within the search radius; returns how many.
 static int32_t find_near(const binder *b, int32_t vertex)
 {
     const int32_t copy = vertex / b->vertices_per_copy, begin = copy * b->per_copy, end = begin + b->per_copy;
@@ -163,6 +177,7 @@ static int32_t find_near(const binder *b, int32_t vertex)
 
 static dlp_status add_bindings(const binder *b, int32_t vertex, int32_t count, double reach, dlp_error *error)
 {
+    assert(count > 0 && count <= MOST);  // `weights` has room for so many
     dlp_embedded_mesh *embedded = b->embedded;
     const int32_t first = embedded->binding_count;
     DLP_TRY(dlp_reserve(&embedded->particles, &embedded->particle_capacity, first + count, sizeof(int32_t),
@@ -184,7 +199,7 @@ static dlp_status add_bindings(const binder *b, int32_t vertex, int32_t count, d
     return DLP_OK;
 }
 
-// Nothing, where it must look farther.
+// Leaves the vertex unbound, which is no failure, where the search radius is still too small for it.
 static dlp_status bind_vertex(const binder *b, int32_t vertex, dlp_error *error)
 {
     const int32_t near_count = find_near(b, vertex);
@@ -197,6 +212,7 @@ static dlp_status bind_vertex(const binder *b, int32_t vertex, dlp_error *error)
     return add_bindings(b, vertex, count, reach, error);
 }
 
+// m: the diagonal of the box around particles and vertices.
 static double largest_extent(const binder *b)
 {
     dlp_box box = {b->points[0], b->points[0]};
@@ -211,7 +227,7 @@ static double largest_extent(const binder *b)
     return dlp_length(dlp_sub(box.max, box.min));
 }
 
-// Thin parts may have no particles: their vertices look farther and farther away.
+// Thin parts may have no particles: the search radius of vertices that are left doubles from round to round.
 static dlp_status bind_all(binder *b, dlp_error *error)
 {
     const int32_t vertex_count = b->embedded->deformed.mesh.vertex_count;

@@ -1,30 +1,36 @@
+// A fragment is an intersection: inside the shape, and on the fragment's side of the cuts. Cuts are not known
+// as surfaces, only by which particles belong together; a smooth vote of the particles around a place tells
+// the side. Dual contouring then meshes the whole at once, with sharp edges where a cut meets the shape.
 #include "skin/fragment_mesh.h"
 #include "base/memory.h"
 #include "skin/dual_contour.h"
 #include "space/bins.h"
 #include "space/shape_tree.h"
 
-// Spacings: within which particles have a say on whose side a place is. Wider ones make cuts across the
-// lattice smooth, and lose what is thin.
+// Spacings within which particles vote on whose side a place is. Wider ones make cuts across the lattice
+// smooth, and lose what is thin.
 #define REACH 2.0
-// Spacings: each face of a cut keeps this far from it.
+// Spacings by which each face of a cut keeps away from it, so that the faces of two fragments do not
+// coincide.
 #define GAP 0.01
-// Cells: blocks of a grid are not wider from their middles.
+// Cells: a bound on the radius of the ball around a block of the grid (8 cells wide, at most 1.5 times `cell`
+// each).
 #define BLOCK_RADIUS 11.0
-// Volumes of a mesh over that of the particles that count as the same.
+// Bounds of a mesh's volume over that of the particles: beyond them it is not taken.
 #define LEAST_VOLUME 0.6
 #define MOST_VOLUME  1.5
 
-enum { TRIES = 3 };
+enum { TRIES = 3 };  // grids
 
+// The context of the dual contouring. Read-only once take_particles has filled it.
 typedef struct fragment_field {
     const dlp_fragment_mesh_def *def;
-    dlp_vec3 *points; /* m: of the copy's particles at rest */
-    const int32_t *piece;
-    int32_t count;
-    dlp_bins near, wide;
-    dlp_box own;        /* m: around the piece's particles */
-    double rest_volume; /* m3 */
+    dlp_vec3 *points;      // m: the copy's particles at rest; owned
+    const int32_t *piece;  // borrowed: the fragment of each of the copy's particles
+    int32_t count;         // of the copy's particles
+    dlp_bins near, wide;   // of `points`: for a vote, and for the test of a block
+    dlp_box own;           // m: around the fragment's particles
+    double rest_volume;    // m3: of the fragment's particles
 } fragment_field;
 
 // Whose side a place is on.
@@ -34,9 +40,9 @@ static double sign_of(const fragment_field *s, int32_t k)
     return s->piece[k] == s->def->piece ? 1 : -1;
 }
 
-// About the distance to the nearest cut, below 0 on the piece's side: phi = sum s w / sum w, s = 1 for its
-// particles and -1 for others, w = (h^2 - r^2)^2, goes from -1 to 1 within some two spacings. Where there are
-// no particles at all, nothing is inside.
+// About the distance to the nearest cut, below 0 on the fragment's side: phi = sum s w / sum w, with s = 1
+// for its particles and -1 for others and w = (h^2 - r^2)^2, goes from -1 to 1 within about two spacings.
+// Where there are no particles at all, nothing is inside. `out_slope` is the gradient.
 static double side_at(const fragment_field *s, dlp_vec3 x, dlp_vec3 *out_slope)
 {
     const double reach = REACH * s->def->spacing;
@@ -57,6 +63,7 @@ static double side_at(const fragment_field *s, dlp_vec3 x, dlp_vec3 *out_slope)
     return s->def->spacing * (GAP - phi);
 }
 
+// An intersection: the larger of two distances. Far outside the shape the vote is not needed.
 static double fragment_distance(const void *context, dlp_vec3 x)
 {
     const fragment_field *s = context;
@@ -65,6 +72,8 @@ static double fragment_distance(const void *context, dlp_vec3 x)
     return shape > s->def->spacing * (1 + GAP) ? shape : fmax(shape, side_at(s, x, &slope));
 }
 
+// The normal of whichever of the two distances is larger; that of the vote is divided by its slope to become
+// one.
 static double fragment_probe(const void *context, dlp_vec3 x, dlp_vec3 *out_normal)
 {
     const fragment_field *s = context;
@@ -76,13 +85,14 @@ static double fragment_probe(const void *context, dlp_vec3 x, dlp_vec3 *out_norm
     return side / steepness;
 }
 
+// Whether a place is farther than `distance` from a box.
 static bool is_beyond(const dlp_box *box, dlp_vec3 x, double distance)
 {
     const dlp_vec3 in = dlp_max3(box->min, dlp_min3(box->max, x));
     return dlp_length(dlp_sub(x, in)) > distance;
 }
 
-// The inside is near the piece's particles; cuts pass where those of others are near, too.
+// The inside is near the fragment's particles; a cut passes only where particles of others are near, too.
 static bool fragment_may_pass(const void *context, dlp_vec3 middle, double radius)
 {
     const fragment_field *s = context;
@@ -125,7 +135,7 @@ static dlp_status take_particles(fragment_field *s, dlp_error *error)
     return DLP_OK;
 }
 
-// Another grid passes thin places otherwise.
+// A finer grid meets thin places differently, so a second and third one may succeed where the first did not.
 static dlp_status try_cells(const fragment_field *s, dlp_mesh *mesh, dlp_error *error)
 {
     static const double finer = 0.87;

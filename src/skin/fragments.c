@@ -1,8 +1,12 @@
+// Assembles the surface of a substance's solids: whole copies from one embedded mesh; pieces of split copies
+// from embedded meshes of their own, kept from frame to frame; and what no such mesh fits from the surface of
+// its particles.
 #include "skin/fragments.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "skin/fragment_mesh.h"
 
+#include <assert.h>
 #include <string.h>
 
 void dlp_fragments_release(dlp_fragments *fragments)
@@ -20,13 +24,14 @@ void dlp_fragments_release(dlp_fragments *fragments)
     *fragments = (dlp_fragments){0};
 }
 
-// Who belongs to which piece.
+// Which particle belongs to which piece.
 
+// Particles [begin, end) of the solver.
 typedef struct particle_range {
     int32_t begin, end;
 } particle_range;
 
-// Those of a substance stand together.
+// Those of a substance stand together in the solver's order, copy after copy.
 static particle_range range_of(const dlp_fragments_def *def)
 {
     const dlp_solid_particles *p = dlp_solid_particles_of(def->embedded.solid);
@@ -45,13 +50,15 @@ static dlp_status reserve_lists(dlp_fragments *s, const dlp_solid *solid, int32_
     return dlp_reserve(&s->has_gap, &s->gap_capacity, fragments + 1, sizeof *s->has_gap, "skin", error);
 }
 
-// Pieces are numbered by their first particles, so that those of a substance follow one another.
+// A counting sort of the particles by piece. Pieces are numbered by their first particles, so that those of a
+// substance follow one another and a new number is always the next one.
 static void list_members(dlp_fragments *s, const int32_t *piece, particle_range range)
 {
     s->first_piece = piece[range.begin];
     s->piece_count = 0;
     for (int32_t i = range.begin; i < range.end; i++) {
         const int32_t k = piece[i] - s->first_piece;
+        assert(k >= 0 && k <= s->piece_count);
         if (k >= s->piece_count) s->begin[s->piece_count++] = 0;
         s->begin[k]++;
     }
@@ -62,12 +69,13 @@ static void list_members(dlp_fragments *s, const int32_t *piece, particle_range 
         s->members[--s->begin[piece[i] - s->first_piece]] = i;
 }
 
-// A copy is split where two of a body are of different pieces.
+// A copy is split where two particles of one body belong to different pieces.
 static dlp_status find_split(dlp_fragments *s, const dlp_solid *solid, particle_range range, dlp_error *error)
 {
     const int32_t *body = dlp_solid_particles_of(solid)->body;
     const int32_t count = s->embedded.copy_count > 0 ? s->embedded.copy_count : 1;
     const int32_t per_copy = (range.end - range.begin) / count;
+    assert(per_copy * count == range.end - range.begin);  // all copies are filled alike
     DLP_TRY(dlp_reserve(&s->is_split, &s->copy_capacity, count, sizeof *s->is_split, "skin", error));
     memset(s->is_split, 0, (size_t)count);
     s->copy_count = count;
@@ -80,13 +88,14 @@ static dlp_status find_split(dlp_fragments *s, const dlp_solid *solid, particle_
     return DLP_OK;
 }
 
+// The copy that a piece is part of.
 static int32_t copy_of(const dlp_fragments *s, particle_range range, int32_t piece)
 {
     const int32_t per_copy = (range.end - range.begin) / s->copy_count;
     return (s->members[s->begin[piece]] - range.begin) / per_copy;
 }
 
-// Cuts that stand open in what is still one piece are seen in the surface of its particles alone.
+// A cut that stands open in what is still one piece shows in the surface of its particles alone.
 static void mark_gaps(dlp_fragments *s, particle_range range)
 {
     for (int32_t k = 0; k < s->piece_count; k++)
@@ -95,6 +104,7 @@ static void mark_gaps(dlp_fragments *s, particle_range range)
 
 // Fragments.
 
+// Members are in ascending order, so the same particles always give the same key.
 static uint64_t key_of(const dlp_fragments *s, int32_t piece)
 {
     uint64_t key = 0;
@@ -103,6 +113,7 @@ static uint64_t key_of(const dlp_fragments *s, int32_t piece)
     return key;
 }
 
+// The shape of one copy, opened when the first copy splits.
 static dlp_status open_shape(dlp_fragments *s, const dlp_fragments_def *def, dlp_error *error)
 {
     if (s->shape != NULL) return DLP_OK;
@@ -117,6 +128,7 @@ static dlp_vec3 rest_of(const dlp_solid *solid, int32_t i)
     return dlp_vec(x[0], x[1], x[2]);
 }
 
+// The mesh of a piece at rest, bound to the piece's particles.
 static dlp_status make_fragment(dlp_fragments *s, const dlp_fragments_def *def, particle_range range,
                                 int32_t piece, dlp_embedded_mesh *out_embedded, dlp_error *error)
 {
@@ -150,6 +162,7 @@ static dlp_fragment *find_fragment(dlp_fragments *s, uint64_t key)
     return NULL;
 }
 
+// A piece that is known gets its new number; an unknown one gets a mesh.
 static dlp_status add_fragment(dlp_fragments *s, const dlp_fragments_def *def, particle_range range,
                                int32_t piece, dlp_error *error)
 {
@@ -166,6 +179,7 @@ static dlp_status add_fragment(dlp_fragments *s, const dlp_fragments_def *def, p
     return DLP_OK;
 }
 
+// Releases what no piece of this update claimed; the others keep their order.
 static void drop_fragments(dlp_fragments *s)
 {
     int32_t kept = 0;
@@ -178,7 +192,7 @@ static void drop_fragments(dlp_fragments *s)
     s->item_count = kept;
 }
 
-// The pieces of split copies; what was seen before stays as it is.
+// The pieces of split copies, but those with open cuts; what was there before keeps its mesh.
 static dlp_status update_fragments(dlp_fragments *s, const dlp_fragments_def *def, particle_range range,
                                    dlp_error *error)
 {
@@ -228,7 +242,7 @@ static dlp_status add_whole(dlp_fragments *s, const dlp_surface_mesh *mesh, dlp_
     return dlp_surface_mesh_append(&s->combined, mesh, &all, error);
 }
 
-// A surface without history: pieces come and go.
+// A surface without history, since pieces come and go between frames.
 static dlp_status add_particles(dlp_fragments *s, const dlp_fragments_def *def,
                                 const dlp_particle_view *particles, int32_t piece, dlp_error *error)
 {
@@ -255,6 +269,7 @@ static dlp_status add_particles(dlp_fragments *s, const dlp_fragments_def *def,
 
 // All together.
 
+// A whole copy from the embedded mesh of all.
 static dlp_status add_copy(dlp_fragments *s, int32_t copy, dlp_error *error)
 {
     const dlp_mesh *mesh = &s->embedded.deformed.mesh;
@@ -288,6 +303,7 @@ static dlp_status add_all(dlp_fragments *s, const dlp_fragments_def *def, const 
     return DLP_OK;
 }
 
+// Rebuilds lists, flags and the combined mesh; needed only once something is cut.
 static dlp_status combine(dlp_fragments *s, const dlp_fragments_def *def, const dlp_solid_map *maps,
                           const dlp_particle_view *particles, dlp_error *error)
 {

@@ -1,19 +1,25 @@
+// Sorts the particles of a surface into bins and sums their kernels. Particles of very different size fall
+// into layers of bins, each as wide as the kernels in it reach, so that a search looks at few bins and few
+// particles that are too far away.
 #include "skin/kernel_bins.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/vec.h"
 #include "skin/surface_loops.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <string.h>
 
+// A bin's key: its layer, then z, y and x in 20 bits each, with an offset that makes them positive. So keys
+// ascend along x first.
 enum { AXIS_BITS = 20, AXIS_MIDDLE = 1 << (AXIS_BITS - 1), NOTHING = -1 };
 
 // Reach of the kernel in spacings: as wide as the kernels of the pair loops by its second moment.
 static const double reach_in_spacings = 2.2;
 // Volumes V0 / sum^p make a field that is 1 inside. With p = 0 drops vanish, with p = 1 lone particles come
 // out twice too large; with 7/8 balls of two, ten and thousands of particles keep their volume at one iso
-// value.
+// value. sum^(-7/8) is written with square roots, which are the same on every machine.
 static float fill_share(float sum)
 {
     return sqrtf(sqrtf(sqrtf(sum))) / sum;
@@ -34,11 +40,13 @@ static int64_t bin_of(double at, double edge)
 // Cells: wider kernels, as no run has them, are left out rather than cover everything.
 static const double widest_reach = 1024;
 
+// Cells: a particle's spacing is the edge of a cube of its rest volume.
 static double reach_of(float radius, double cell)
 {
     return reach_in_spacings * cbrt(4 * DLP_PI / 3) * (double)radius / cell;
 }
 
+// Whether a particle is of the surface's substance and on the grid; NaN fails the comparisons.
 static bool is_taken(const dlp_particle_view *particles, int32_t i, double cell)
 {
     if (particles->substance >= 0 && particles->substances != NULL &&
@@ -50,6 +58,7 @@ static bool is_taken(const dlp_particle_view *particles, int32_t i, double cell)
            fabs(x[0]) < farthest && fabs(x[1]) < farthest && fabs(x[2]) < farthest;
 }
 
+// All arrays have one capacity; it is set last, so that a failure leaves it true.
 static dlp_status reserve(dlp_kernel_bins *bins, int32_t count, dlp_error *error)
 {
     if (count <= bins->capacity) return DLP_OK;
@@ -75,7 +84,8 @@ static int32_t layer_of(double reach, double smallest)
     return layer;
 }
 
-// The largest reach of a layer, but no less than a cell, is the edge of its bins.
+// Returns the smallest reach, and finds the bins of each layer: their edge is the layer's largest reach, at
+// least a cell. The layers follow from the set of particles, not from their order.
 static double measure_layers(dlp_kernel_bins *bins, const dlp_particle_view *particles, double cell,
                              int32_t *out_count)
 {
@@ -98,6 +108,7 @@ static double measure_layers(dlp_kernel_bins *bins, const dlp_particle_view *par
     return smallest;
 }
 
+// False for a particle whose bin is beyond the bits of a key.
 static bool find_key(const dlp_kernel_bins *bins, const dlp_particle_view *particles, double cell,
                      double smallest, int32_t i, uint64_t *out_key)
 {
@@ -123,6 +134,7 @@ static void list_keys(dlp_kernel_bins *bins, const dlp_particle_view *particles,
     }
 }
 
+// `chosen`: the particles that are taken, in the order of the view.
 typedef struct sort_pass {
     dlp_kernel_bins *bins;
     const dlp_particle_view *particles;
@@ -130,6 +142,7 @@ typedef struct sort_pass {
     int32_t *chosen;
 } sort_pass;
 
+// Cells: the lower corner of a bin along an axis.
 static double bin_corner(const dlp_kernel_bins *bins, uint64_t key, int axis)
 {
     const uint64_t mask = ((uint64_t)1 << AXIS_BITS) - 1;
@@ -137,6 +150,8 @@ static double bin_corner(const dlp_kernel_bins *bins, uint64_t key, int axis)
     return bins->edges[key >> (3 * AXIS_BITS)] * (double)bin;
 }
 
+// Fills entry k of all arrays. Places within a bin are small numbers, so that floats are exact enough far
+// from the origin.
 static void take_particle(const sort_pass *pass, int32_t k)
 {
     dlp_kernel_bins *bins = pass->bins;
@@ -172,6 +187,7 @@ static uint32_t slot_of(const dlp_bin_table *table, uint64_t key)
     return (uint32_t)dlp_hash(key) & (uint32_t)(table->slot_count - 1);
 }
 
+// At most half of the slots are used, so that every search ends at a free one.
 static dlp_status size_bins(dlp_bin_table *table, int32_t bin_count, dlp_error *error)
 {
     int32_t capacity = table->bin_capacity;
@@ -199,6 +215,7 @@ static void enter_bin(dlp_bin_table *table, uint64_t key, int32_t first)
     table->begin[table->bin_count++] = first;
 }
 
+// Sorted particles of equal keys are one bin.
 static dlp_status index_bins(dlp_kernel_bins *bins, dlp_error *error)
 {
     dlp_bin_table *table = &bins->table;
@@ -222,7 +239,7 @@ static int32_t find_bin(const dlp_bin_table *table, uint64_t key)
     return NOTHING;
 }
 
-// Bins stand in the order of their keys: the next one along x is often the next one.
+// Bins are in the order of their keys: the next one along x is often the next one in the list.
 static int32_t find_after(const dlp_bin_table *table, int32_t bin, uint64_t key)
 {
     if (bin != NOTHING && bin + 1 < table->bin_count && table->keys[bin + 1] == key) return bin + 1;
@@ -251,15 +268,17 @@ dlp_status dlp_kernel_bins_sort(dlp_kernel_bins *bins, const dlp_particle_view *
 
 // Candidates.
 
+// One search; lengths in cells.
 typedef struct collection {
     const dlp_kernel_bins *bins;
-    const dlp_particle_view *particles;  // or NULL
+    const dlp_particle_view *particles;  // NULL: no extras
     const double *corner;
-    float size;
-    dlp_collect_fn *collect;
+    float size;               // of the cube at `corner`
+    dlp_collect_fn *collect;  // of the bins' instruction set
     dlp_candidates *out;
 } collection;
 
+// Velocity, temperature and colour of a candidate; 0 where the view has none.
 static void put_extras(const dlp_particle_view *particles, int32_t i, dlp_candidate *item, float extras[4])
 {
     for (int axis = 0; axis < 3; axis++)
@@ -270,6 +289,7 @@ static void put_extras(const dlp_particle_view *particles, int32_t i, dlp_candid
         extras[1 + axis] = particles->colors != NULL ? particles->colors[3 * substance + axis] : 0;
 }
 
+// Room for `count` candidates in all lists.
 static dlp_status make_room(dlp_candidates *out, int32_t count, dlp_error *error)
 {
     DLP_TRY(dlp_reserve(&out->items, &out->capacity, count, sizeof *out->items, "skin", error));
@@ -278,8 +298,11 @@ static dlp_status make_room(dlp_candidates *out, int32_t count, dlp_error *error
     return dlp_reserve(&out->extras, &out->extra_capacity, count, sizeof *out->extras, "skin", error);
 }
 
+// Adds the particles of one bin that reach the cube; there is room for all, since the loop writes before it
+// tests.
 static dlp_status collect_bin(const collection *c, int32_t bin, dlp_error *error)
 {
+    assert(bin >= 0 && bin < c->bins->table.bin_count);
     const dlp_kernel_bins *bins = c->bins;
     const uint64_t key = bins->table.keys[bin];
     const float shift[3] = {(float)(bin_corner(bins, key, 0) - c->corner[0]),
@@ -298,7 +321,8 @@ static dlp_status collect_bin(const collection *c, int32_t bin, dlp_error *error
     return DLP_OK;
 }
 
-// Bins farther than a reach from the box hold nothing that is near.
+// Cells2: the square of the gap between the cube and a bin along an axis. Bins farther away than their edge
+// hold nothing that reaches the cube.
 static double square_to_bin(const collection *c, double edge, int64_t bin, int axis)
 {
     const double low = edge * (double)bin - c->corner[axis];
@@ -353,17 +377,20 @@ void dlp_candidates_release(dlp_candidates *candidates)
 
 // Sums.
 
+// A pass over bins writes the sums of their own particles; the weights that it reads change only after it.
 typedef struct sum_pass {
     dlp_kernel_bins *bins;
     dlp_surface_loops loops;
-    _Atomic bool is_short;  // of memory
+    _Atomic bool is_short;  // some thread found no memory; which one does not matter
 } sum_pass;
 
 enum { GROUP = 64 };  // particles of a bin whose sums are made together
 
+// Sums of the particles [begin, end) of one bin, seen from its corner.
 static void sum_group(const sum_pass *pass, const dlp_candidates *candidates, const double corner[3],
                       int32_t begin, int32_t end)
 {
+    assert(begin < end && end - begin <= GROUP);
     float at[3][GROUP] = {{0}}, sums[4 * GROUP];
     for (int32_t k = begin; k < end; k++) {
         for (int axis = 0; axis < 3; axis++)
@@ -402,6 +429,7 @@ static void sum_bins(void *context, int32_t first, int32_t last, int32_t thread)
     dlp_candidates_release(&candidates);
 }
 
+// Second pass, when all sums are there: weights of a field that is 1 inside.
 static void fill_space(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;

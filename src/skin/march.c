@@ -1,12 +1,17 @@
+// Marching cubes over the blocks of a band in four parallel passes: signs, counts, vertices, triangles.
+// Between counts and vertices a running sum over the blocks gives each of them its place in the mesh, so that
+// threads write to ranges of their own.  [lorensen1987]
 #include "skin/march.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
-// A vertex stays away from the ends of its edge: triangles without slivers, a surface moved by a
+// Share of an edge by which a vertex stays away from its ends: no slivers, and the surface moves by a
 // twentieth of a cell at most.
 static const double nearest_to_node = 0.05;
 
+// All borrowed during one call.
 typedef struct march_pass {
     dlp_marcher *marcher;
     const dlp_band *band;
@@ -15,12 +20,13 @@ typedef struct march_pass {
     dlp_surface_mesh *mesh;
 } march_pass;
 
-static int32_t pad_place(int32_t x, int32_t y, int32_t z)  // of a block's node
+// Where a block's node lies in its pad.
+static int32_t pad_place(int32_t x, int32_t y, int32_t z)
 {
     return ((z + 1) * DLP_PAD + y + 1) * DLP_PAD_ROW + x + 1;
 }
 
-// The nodes of a block whose value is positive.
+// Also zeroes the block's crossings and counts.
 static void sign_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -33,7 +39,8 @@ static void sign_blocks(void *context, int32_t begin, int32_t end, int32_t threa
     }
 }
 
-// Whether a block and those behind it are all on one side.
+// Whether a block and those behind it are all on one side, so that no cell of it is crossed: most blocks end
+// here.
 static bool is_plain(const march_pass *pass, int32_t block)
 {
     static const int32_t behind[8] = {13, 14, 16, 17, 22, 23, 25, 26};
@@ -48,6 +55,7 @@ static bool is_plain(const march_pass *pass, int32_t block)
     return any == 0 || all == UINT64_MAX;
 }
 
+// Which corners of the cell at a node are inside, as dlp_cubes numbers them.
 static int32_t case_of(const float *pad, int32_t x, int32_t y, int32_t z)
 {
     int32_t inside = 0;
@@ -56,8 +64,7 @@ static int32_t case_of(const float *pad, int32_t x, int32_t y, int32_t z)
     return inside;
 }
 
-// First pass: which edges are crossed, how many triangles there are. The counts stand where the first ones
-// will.
+// Which edges are crossed and how many triangles there are. The counts stand where the first ones will.
 static void count_block(const march_pass *pass, int32_t block)
 {
     dlp_march_block *b = &pass->marcher->blocks[block];
@@ -79,13 +86,16 @@ static void count_blocks(void *context, int32_t begin, int32_t end, int32_t thre
     for (int32_t block = begin; block < end; block++) count_block(context, block);
 }
 
+// The vertex on the edge from a node along an axis: those before it in the block are counted by their bits.
 static int32_t vertex_of(const dlp_march_block *b, int axis, int32_t node)
 {
+    assert(b->crossings[axis] >> node & 1);
     int32_t vertex = b->first_vertex;
     for (int before = 0; before < axis; before++) vertex += __builtin_popcountll(b->crossings[before]);
     return vertex + __builtin_popcountll(b->crossings[axis] & (((uint64_t)1 << node) - 1));
 }
 
+// Twice the gradient, in values per cell, by central differences.
 static dlp_vec3 slope_at(const float *pad, int32_t x, int32_t y, int32_t z)
 {
     const float *at = pad + pad_place(x, y, z);
@@ -93,12 +103,14 @@ static dlp_vec3 slope_at(const float *pad, int32_t x, int32_t y, int32_t z)
     return dlp_vec((double)(at[1] - at[-1]), (double)(at[row] - at[-row]), (double)(at[plane] - at[-plane]));
 }
 
+// Linear interpolation along the edge, of the place and of the slope, which is the normal.
 static void place_vertex(const march_pass *pass, const float *pad, int32_t block, int axis, int32_t node,
                          int32_t vertex)
 {
     const int32_t x = node % 4, y = node / 4 % 4, z = node / 16;
     const int32_t to[3] = {x + (axis == 0), y + (axis == 1), z + (axis == 2)};
     const double a = (double)pad[pad_place(x, y, z)], b = (double)pad[pad_place(to[0], to[1], to[2])];
+    assert((a > 0) != (b > 0));
     const double share = fmin(fmax(a / (a - b), nearest_to_node), 1 - nearest_to_node);
     const int32_t *at = pass->band->blocks[block];
     dlp_vec3 place = dlp_vec(4.0 * at[0] + x, 4.0 * at[1] + y, 4.0 * at[2] + z);
@@ -136,7 +148,8 @@ static void place_vertices(void *context, int32_t begin, int32_t end, int32_t th
     }
 }
 
-// The vertex on an edge of the cell that starts at a block's node: the edge may belong to a block behind.
+// The vertex on an edge of the cell that starts at a block's node: the edge may belong to a block behind,
+// which is there, since the surface passes it.
 static int32_t edge_vertex(const march_pass *pass, int32_t block, int32_t node, int32_t edge)
 {
     const int32_t corner = dlp_cube_edge_corner(edge), axis = edge / 4;
@@ -144,6 +157,7 @@ static int32_t edge_vertex(const march_pass *pass, int32_t block, int32_t node, 
                   z = node / 16 + (corner >> 2);
     const int32_t place = DLP_BAND_HERE + x / 4 + 3 * (y / 4) + 9 * (z / 4);
     const int32_t owner = pass->band->around[block][place];
+    assert(owner != DLP_BAND_NONE);
     return vertex_of(&pass->marcher->blocks[owner], axis, x % 4 + 4 * (y % 4) + 16 * (z % 4));
 }
 
@@ -158,6 +172,7 @@ static void measure(const march_pass *pass, const int32_t triangle[3], dlp_vec3 
     *area += dlp_length(normal) / 2;
 }
 
+// A block's share of volume and area is summed on its own; the shares are added in the order of the blocks.
 static void make_triangles(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -182,7 +197,8 @@ static void make_triangles(void *context, int32_t begin, int32_t end, int32_t th
     }
 }
 
-// Counts become places: each block's first vertex and triangle.
+// Counts become places: each block's first vertex and triangle; the entry behind the last block has the
+// totals.
 static dlp_status add_up(dlp_marcher *marcher, int32_t count, int32_t *out_vertices, int32_t *out_triangles,
                          dlp_error *error)
 {
@@ -204,6 +220,7 @@ static dlp_status add_up(dlp_marcher *marcher, int32_t count, int32_t *out_verti
     return DLP_OK;
 }
 
+// Normals have the capacity of the vertices, which is changed after theirs.
 static dlp_status size_mesh(dlp_surface_mesh *mesh, int32_t vertices, int32_t triangles, dlp_error *error)
 {
     dlp_mesh *m = &mesh->mesh;
@@ -227,6 +244,7 @@ static dlp_status size_marcher(dlp_marcher *marcher, int32_t count, dlp_error *e
     return dlp_reserve(&marcher->areas, &marcher->area_capacity, count, sizeof(double), "skin", error);
 }
 
+// Twice the area long.
 static dlp_vec3 triangle_normal(const dlp_mesh *mesh, int32_t triangle)
 {
     const int32_t *corner = mesh->triangles[triangle];
@@ -234,8 +252,8 @@ static dlp_vec3 triangle_normal(const dlp_mesh *mesh, int32_t triangle)
     return dlp_cross(dlp_sub(mesh->vertices[corner[1]], a), dlp_sub(mesh->vertices[corner[2]], a));
 }
 
-// The vertices whose normal points into a triangle of theirs: where pieces nearly touch, the slope may be
-// another's.
+// The vertices whose normal points into a triangle of theirs: where two parts of a surface nearly touch, the
+// slope across the gap may be that of the other part.
 static int32_t mark_flipped(const dlp_surface_mesh *mesh, uint8_t *is_turned)
 {
     int32_t count = 0;
@@ -252,7 +270,7 @@ static int32_t mark_flipped(const dlp_surface_mesh *mesh, uint8_t *is_turned)
     return count;
 }
 
-// Gives them the mean of their triangles' normals instead.
+// Gives them the mean of their triangles' normals instead. `faces` borrows the mesh.
 static dlp_status flip_back(dlp_surface_mesh *mesh, const uint8_t *is_turned, dlp_error *error)
 {
     dlp_surface_mesh faces = {.mesh = mesh->mesh};

@@ -1,8 +1,10 @@
+// The mesh of a shape at rest: its file's triangles, or dual contouring at the cell asked for and, where that
+// fails, at finer ones.
 #include "skin/rest_mesh.h"
 #include "skin/dual_contour.h"
 #include "space/shape_tree.h"
 
-// Another grid passes thin places otherwise.
+// A finer grid meets thin places differently. Returns an empty mesh where none is sound.
 static dlp_status try_cells(const dlp_shape *shape, double cell, dlp_mesh *mesh, dlp_error *error)
 {
     enum { TRIES = 3 };

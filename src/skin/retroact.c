@@ -1,20 +1,22 @@
-// Contact as the surface sees it: where it enters an obstacle, the particles next to it are pushed out, so
-// that what one looks at does not overlap what it rests on.  [desbrun1999]
+// Contact of the surface rather than of the particles: where it enters an obstacle, the particles next to it
+// are pushed out, so that the drawn surface does not overlap what it rests on.  [desbrun1999]
 #include "base/memory.h"
 #include "skin/skin.h"
 
 #include <stdatomic.h>
 
 // Spacings that the surface may lie in an obstacle: that of a body at rest does, since its outermost
-// particles keep less than half a spacing away from walls and carry it half a spacing before them.
+// particles keep less than half a spacing away from walls while the surface lies half a spacing outside of
+// them.
 static const double tolerance_in_spacings = 0.5;
-// Share of a frame's depth that the next frame takes back.
+// Share of the depth that is taken back per frame.
 static const double share_a_frame = 0.5;
 
-// Places where a surface is too deep in an obstacle, as particles that carry the velocity wanted there.
+// Places where a surface is too deep in an obstacle, as particles that carry the velocity wanted there. All-
+// zero is none.
 typedef struct contacts {
-    double *positions;
-    float *radii, *wanted;
+    double *positions;      // m, three each
+    float *radii, *wanted;  // m; m/s, three each
     int32_t count, position_capacity, radius_capacity, wanted_capacity;
 } contacts;
 
@@ -41,7 +43,8 @@ static dlp_status add_contact(contacts *c, dlp_vec3 x, dlp_vec3 wanted, double s
     return DLP_OK;
 }
 
-// A vertex against one obstacle: wanted is the velocity with which it comes out by half in a frame.
+// A vertex against one obstacle: the velocity wanted is that of the obstacle plus what takes back half of the
+// depth in a frame, along the outward normal.
 static dlp_status try_contact(const dlp_world *world, int32_t obstacle, dlp_vec3 x, double spacing,
                               contacts *c, dlp_error *error)
 {
@@ -58,6 +61,7 @@ static dlp_status try_contact(const dlp_world *world, int32_t obstacle, dlp_vec3
     return speed > 0 ? add_contact(c, x, dlp_mul(normal, speed), spacing, error) : DLP_OK;
 }
 
+// In the order of surfaces, vertices and obstacles. `out_spacing`: m, the coarsest of the surfaces.
 static dlp_status find_contacts(const dlp_skin *skin, const dlp_world *world, contacts *c,
                                 double *out_spacing, dlp_error *error)
 {
@@ -76,16 +80,18 @@ static dlp_status find_contacts(const dlp_skin *skin, const dlp_world *world, co
     return DLP_OK;
 }
 
+// Particles are independent: each writes its own entry of `delta_v`.
 typedef struct push_pass {
-    const dlp_particle_view *particles, *places;
+    const dlp_particle_view *particles, *places;  // those to push; the contacts
     const dlp_kernel_bins *bins;
     dlp_surface_loops loops;
-    double cell;
-    float *delta_v;
-    _Atomic bool is_short;  // of memory
+    double cell;            // m: of the bins of the contacts
+    float *delta_v;         // m/s, three per particle
+    _Atomic bool is_short;  // some thread found no memory; which one does not matter
 } push_pass;
 
-// What a particle lacks of the velocity wanted around it.
+// Adds what a particle lacks of the velocity wanted around it, a mean by the contacts' kernels; never slows
+// it down.
 static void push_particle(const push_pass *pass, int32_t i, const dlp_candidates *near)
 {
     const float at[8] = {0};
@@ -122,6 +128,7 @@ static void push_particles(void *context, int32_t begin, int32_t end, int32_t th
     dlp_candidates_release(&near);
 }
 
+// The contacts are binned as if they were particles, with cells of a spacing.
 static dlp_status push(const contacts *c, const dlp_world *world, const dlp_particle_view *particles,
                        double spacing, float *delta_v, dlp_error *error)
 {

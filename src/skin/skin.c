@@ -1,3 +1,6 @@
+// One surface per substance, or one of all (surface.blend), by what the substance is: particles (surface.h),
+// cloth (cloth_surface.h) or solids (fragments.h). Also ties them to a world: histories in its checkpoints,
+// and retroaction.
 #include "skin/skin.h"
 #include "base/wall_clock.h"
 #include "base/memory.h"
@@ -7,25 +10,28 @@
 #include "skin/fragments.h"
 #include "skin/surface_parts.h"
 
+#include <assert.h>
 #include <string.h>
 
+// Arrays have `count` entries: one per substance, or a single one of all.
 struct dlp_skin {
     dlp_world *world;     // borrowed; NULL for recorded frames
-    int32_t share_count;  // of others that have this one, too
-    dlp_surface_def def;
+    int32_t share_count;  // further owners: destroying only counts down until it is 0
+    dlp_surface_def def;  // of the scene; copied
     int32_t count;
-    dlp_surface **surfaces;          // one a substance, or one of all; NULL where it is cloth
-    dlp_surface_mesh *cloth_meshes;  // likewise: of cloth
-    double *rope_radius;             // m: of cloth
-    dlp_fragments *fragments;        // likewise: of solids
-    bool *is_solid;                  // likewise
-    bool *has_fragments;             // a solid of which is known what hangs together
-    dlp_solid_map *maps;             // one a particle of the solids
+    dlp_surface **surfaces;          // NULL where the substance is cloth
+    dlp_surface_mesh *cloth_meshes;  // empty where it is not cloth
+    double *rope_radius;             // m; of cloth
+    dlp_fragments *fragments;        // all-zero where it is no solid
+    bool *is_solid;                  // by the substance's model
+    bool *has_fragments;  // a solid whose solver is known in this update, so that it carries its surface
+    dlp_solid_map *maps;  // scratch: one per particle of the solids
     int32_t map_capacity;
     dlp_team *team;  // borrowed
-    char **names;    // of the substances; NULL for the one of all
-    float *colors;   // sRGB, three a substance
-    // All histories in a row, as a checkpoint holds them.
+    char **names;    // of the substances; NULL for a single surface
+    float *colors;   // sRGB 0..1, three per substance of the scene
+    // All histories in a row, as a checkpoint holds them; valid between prepare_save or begin_load and its
+    // end. `block_counts` and `offsets` have one entry per surface.
     int32_t *block_counts;
     double *offsets;
     int32_t (*blocks)[3];
@@ -33,11 +39,13 @@ struct dlp_skin {
     int32_t block_count, block_capacity, value_capacity;
 };
 
+// m: the edge of a cube of a particle's rest volume.
 static double spacing_of(const dlp_substance_def *substance)
 {
     return cbrt(4 * DLP_PI / 3) * substance->particle_radius;
 }
 
+// m: of all substances whose surface is made from particles.
 static double finest_spacing(const dlp_scene_def *scene)
 {
     double finest = HUGE_VAL;
@@ -47,6 +55,8 @@ static double finest_spacing(const dlp_scene_def *scene)
     return finest;
 }
 
+// Surface k: of substance k, or of all where they blend. Cloth has no surface object; its mesh is made in
+// each update.
 static dlp_status make_surface(dlp_skin *skin, const dlp_scene_def *scene, int32_t k, dlp_target target,
                                dlp_team *team, dlp_error *error)
 {
@@ -73,6 +83,7 @@ static dlp_status make_surface(dlp_skin *skin, const dlp_scene_def *scene, int32
     return dlp_surface_create(&settings, &skin->surfaces[k], error);
 }
 
+// `count` is set once all arrays are there, so that a half-built skin can be destroyed.
 static dlp_status build(dlp_skin *skin, const dlp_scene_def *scene, dlp_target target, dlp_team *team,
                         dlp_error *error)
 {
@@ -147,6 +158,7 @@ void dlp_skin_destroy(dlp_skin *skin)
     dlp_free(skin);
 }
 
+// The affine maps of all solids' particles, once per update for all substances.
 static dlp_status find_maps(dlp_skin *skin, const dlp_particle_view *particles, dlp_error *error)
 {
     bool is_any = false;
@@ -177,6 +189,7 @@ static dlp_status update_part(dlp_skin *skin, const dlp_particle_view *part, int
     return dlp_cloth_surface_make(part, skin->rope_radius[k], &skin->cloth_meshes[k], error);
 }
 
+// Recorded frames may come without the solver of the solids; those then get the surface of their particles.
 dlp_status dlp_skin_update_from(dlp_skin *skin, const dlp_particle_view *particles, dlp_error *error)
 {
     const dlp_surface_def *def = &skin->def;
@@ -199,21 +212,25 @@ int32_t dlp_skin_surface_count(const dlp_skin *skin)
 
 const dlp_surface *dlp_skin_surface_at(const dlp_skin *skin, int32_t surface)
 {
+    assert(surface >= 0 && surface < skin->count);
     return skin->has_fragments[surface] ? NULL : skin->surfaces[surface];
 }
 
 bool dlp_skin_is_solid(const dlp_skin *skin, int32_t surface)
 {
+    assert(surface >= 0 && surface < skin->count);
     return skin->is_solid[surface];
 }
 
 const dlp_surface_mesh *dlp_skin_mesh_at(const dlp_skin *skin, int32_t surface)
 {
+    assert(surface >= 0 && surface < skin->count);
     if (skin->has_fragments[surface]) return dlp_fragments_mesh(&skin->fragments[surface]);
     const dlp_surface *closed = skin->surfaces[surface];
     return closed != NULL ? dlp_surface_mesh_of(closed) : &skin->cloth_meshes[surface];
 }
 
+// m3; 0 for cloth, which encloses nothing.
 static double volume_of(const dlp_skin *skin, int32_t k)
 {
     if (skin->has_fragments[k]) return dlp_fragments_volume(&skin->fragments[k]);
@@ -290,7 +307,7 @@ dlp_status dlp_particle_view_of_world(const dlp_world *world, dlp_particle_view 
     return dlp_world_cloth_topology(world, &out_particles->topology, error);
 }
 
-// All histories one after another, which is what a checkpoint holds.
+// All histories one after another, in the order of the surfaces, which is what a checkpoint holds.
 static dlp_status pack(dlp_skin *skin, dlp_error *error)
 {
     skin->block_count = 0;
@@ -314,6 +331,7 @@ static dlp_status pack(dlp_skin *skin, dlp_error *error)
     return DLP_OK;
 }
 
+// Only active surfaces follow from the frames before.
 static bool has_history(const dlp_skin *skin)
 {
     return skin->count > 0 && skin->def.kind == DLP_SURFACE_ACTIVE;
@@ -324,6 +342,7 @@ static dlp_status prepare_save(void *user, dlp_error *error)
     return has_history(user) ? pack(user, error) : DLP_OK;
 }
 
+// The names are the data sets of a checkpoint: part of its format. Blocks and values share one free count.
 static void list_state(void *user, dlp_manifest *manifest)
 {
     dlp_skin *skin = user;
@@ -338,6 +357,7 @@ static void list_state(void *user, dlp_manifest *manifest)
         dlp_manifest_add(manifest, items[k]);
 }
 
+// Room for what the checkpoint holds of all surfaces together; the world fills it before end_load.
 static dlp_status begin_load(void *user, int32_t block_count, dlp_error *error)
 {
     dlp_skin *skin = user;
@@ -363,6 +383,7 @@ static dlp_status unpack(const dlp_skin *skin, int32_t k, int32_t first, dlp_err
     return dlp_surface_end_load(skin->surfaces[k], error);
 }
 
+// Hands each surface its part; counts come from a file and are checked before they are used.
 static dlp_status end_load(void *user, dlp_error *error)
 {
     dlp_skin *skin = user;
@@ -380,6 +401,7 @@ static dlp_status end_load(void *user, dlp_error *error)
     return DLP_OK;
 }
 
+// The world starts anew: histories and pieces are forgotten.
 static void reset(void *user)
 {
     dlp_skin *skin = user;
@@ -390,7 +412,7 @@ static void reset(void *user)
 }
 
 // A world whose surfaces act on it has made them already: others share them, since an active one has a
-// history.
+// history that must advance once per frame.
 dlp_status dlp_skin_create(dlp_world *world, dlp_skin **out_skin, dlp_error *error)
 {
     *out_skin = dlp_world_extension(world);
@@ -406,6 +428,7 @@ dlp_status dlp_skin_create(dlp_world *world, dlp_skin **out_skin, dlp_error *err
     return DLP_OK;
 }
 
+// Notes time and volume for the frame's statistics.
 static dlp_status update(dlp_skin *skin, dlp_error *error)
 {
     const double start = dlp_seconds_now();
@@ -416,13 +439,15 @@ static dlp_status update(dlp_skin *skin, dlp_error *error)
     return DLP_OK;
 }
 
+// With retroaction the world's step has updated the surfaces already.
 dlp_status dlp_skin_update(dlp_skin *skin, dlp_error *error)
 {
     return skin->def.retroaction ? DLP_OK : update(skin, error);
 }
 
 // Retroaction: where the surfaces lie too deep in obstacles, the particles next to them are pushed out.
-// Solids and cloth meet obstacles by themselves.
+// Solids and cloth have contact with obstacles of their own, so only the smoothed particles, which come
+// first, are pushed; `delta_v` has zeros for the others.
 static dlp_status push(dlp_skin *skin, dlp_error *error)
 {
     dlp_particle_view particles;

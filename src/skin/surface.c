@@ -1,12 +1,15 @@
+// The surface of one body of particles: creation, the order of the steps in an update, attributes of the
+// vertices, and the history. The steps are in surface_field.c, surface_distance.c, surface_active.c and
+// march.c.
 #include "skin/surface.h"
 #include "base/memory.h"
 #include "skin/surface_parts.h"
 
+#include <assert.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
-// Of a field that is 1 inside: where bodies of particles at rest have their volume.
+// The value of a field that is 1 inside at which bodies of particles at rest keep their volume.
 static const double volume_keeping_iso = 0.6;
 
 dlp_status dlp_surface_create(const dlp_surface_settings *settings, dlp_surface **out_surface,
@@ -55,6 +58,7 @@ void dlp_surface_destroy(dlp_surface *surface)
     dlp_free(surface);
 }
 
+// m3, in the order of the bins.
 static double sum_rest_volume(const dlp_surface *s)
 {
     double volume = 0;
@@ -65,7 +69,7 @@ static double sum_rest_volume(const dlp_surface *s)
     return volume;
 }
 
-// The band and field become those of the frame before.
+// This frame's band and field become those of the frame before; the old ones lend their memory to the next.
 static void keep_history(dlp_surface *s)
 {
     const dlp_band band = s->old_band;
@@ -85,7 +89,8 @@ static dlp_status march(dlp_surface *s, const float *values, dlp_error *error)
     return dlp_march(&s->marcher, &s->band, values, s->settings.cell, s->settings.team, &s->mesh, error);
 }
 
-// A surface without history first takes the shape it would have after a while at rest.
+// A surface without history first takes the shape it would have after a while at rest: otherwise it would
+// visibly relax during the first frames.
 static dlp_status settle(dlp_surface *s, dlp_error *error)
 {
     enum { ROUNDS = 4 };
@@ -98,6 +103,7 @@ static dlp_status settle(dlp_surface *s, dlp_error *error)
     return DLP_OK;
 }
 
+// The active surface: what it follows, what it was, approach, mesh, and the correction for the next frame.
 static dlp_status update_active(dlp_surface *s, dlp_error *error)
 {
     DLP_TRY(dlp_surface_find_distance(s, error));
@@ -137,13 +143,15 @@ void dlp_surface_forget(dlp_surface *surface)
 
 // Attributes of the vertices, from the particles around.
 
+// Blocks write to their own vertices.
 typedef struct attribute_pass {
     dlp_surface *surface;
-    _Atomic bool is_short;  // of memory
+    _Atomic bool is_short;  // some thread found no memory; which one does not matter
 } attribute_pass;
 
-enum { GROUP = 64 };
+enum { GROUP = 64 };  // vertices of a block that are interpolated together
 
+// Weighted means; all 0 where no kernel reaches the vertex.
 static void put_attributes(dlp_surface_mesh *mesh, int32_t vertex, const float *sums, int32_t stride)
 {
     const float scale = sums[0] > 0 ? 1 / sums[0] : 0;
@@ -154,9 +162,11 @@ static void put_attributes(dlp_surface_mesh *mesh, int32_t vertex, const float *
         mesh->colors[3 * (size_t)vertex + (size_t)axis] = scale * sums[(5 + axis) * stride];
 }
 
+// Vertices [begin, end) of one block, seen from its corner.
 static void interpolate_group(dlp_surface *s, const dlp_candidates *candidates, const double corner[3],
                               int32_t begin, int32_t end)
 {
+    assert(begin < end && end - begin <= GROUP);
     float at[3][GROUP] = {{0}}, sums[(DLP_ATTRIBUTE_LIMIT + 1) * GROUP];
     for (int32_t k = begin; k < end; k++) {
         const dlp_vec3 x = dlp_mul(s->mesh.mesh.vertices[k], 1 / s->settings.cell);
@@ -170,6 +180,8 @@ static void interpolate_group(dlp_surface *s, const dlp_candidates *candidates, 
     for (int32_t k = begin; k < end; k++) put_attributes(&s->mesh, k, sums + (k - begin), stride);
 }
 
+// A vertex lies within a cell of its block's nodes, so the candidates of the block's cube of four cells are
+// enough.
 static void interpolate_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     attribute_pass *pass = context;
@@ -192,7 +204,7 @@ static void interpolate_blocks(void *context, int32_t begin, int32_t end, int32_
 
 dlp_status dlp_surface_add_attributes(dlp_surface *s, dlp_error *error)
 {
-    // The arrays of a mesh have the capacity of its vertices, which may have grown since the last frame.
+    // The arrays have the capacity of the vertices, which may have grown since the last frame.
     const size_t capacity = (size_t)s->mesh.mesh.vertex_capacity;
     dlp_free(s->mesh.velocities);
     dlp_free(s->mesh.temperatures);
@@ -236,6 +248,7 @@ double dlp_surface_area(const dlp_surface *surface)
     return surface->marcher.area;
 }
 
+// After an update the active surface's field is already its history.
 dlp_surface_field dlp_surface_band(const dlp_surface *s)
 {
     const bool is_active = s->settings.kind == DLP_SURFACE_ACTIVE;
@@ -250,6 +263,7 @@ dlp_surface_field dlp_surface_band(const dlp_surface *s)
 
 // History.
 
+// Casts away const: the caller writes through it only while loading.
 dlp_surface_state dlp_surface_history(const dlp_surface *s)
 {
     return (dlp_surface_state){s->old_band.blocks, s->old_value, (double *)&s->offset, s->old_band.count};
@@ -266,12 +280,13 @@ dlp_status dlp_surface_begin_load(dlp_surface *s, int32_t block_count, dlp_error
     return DLP_OK;
 }
 
+// Refuses what no surface could have left: such a file was damaged, or made by something else.
 static dlp_status check_history(const dlp_surface *s, int32_t block_count, dlp_error *error)
 {
     enum { FARTHEST_BLOCK = 1 << 28 };
     for (int32_t k = 0; k < block_count; k++)
         for (int axis = 0; axis < 3; axis++)
-            if (abs(s->old_band.blocks[k][axis]) > FARTHEST_BLOCK || s->old_band.blocks[k][axis] == INT32_MIN)
+            if (s->old_band.blocks[k][axis] < -FARTHEST_BLOCK || s->old_band.blocks[k][axis] > FARTHEST_BLOCK)
                 return dlp_fail(error, DLP_IO, "surface: block %d lies beyond all cells", k);
     for (size_t n = 0; n < (size_t)block_count * DLP_BLOCK_NODES; n++)
         if (!(fabsf(s->old_value[n]) <= DLP_BAND_WIDTH))
@@ -282,7 +297,8 @@ static dlp_status check_history(const dlp_surface *s, int32_t block_count, dlp_e
     return DLP_OK;
 }
 
-// The blocks stand where they were loaded; they are entered one by one in the same order.
+// The blocks are in the list already; entering them one by one in the same order writes each to where it is
+// and fills the hash table.
 dlp_status dlp_surface_end_load(dlp_surface *s, dlp_error *error)
 {
     const int32_t block_count = s->old_band.count;

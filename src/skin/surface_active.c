@@ -1,28 +1,31 @@
-// The active surface: moves with the particles, follows the iso surface, stays smooth and keeps its volume.
+// The active surface: a field of its own that moves with the particles, follows the iso surface, stays smooth
+// and keeps its volume. Every pass computes a block from arrays that it does not write, or node by node in
+// place: the bits do not depend on the number of threads.
 #include "skin/surface_parts.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
-// Spacings that the surface may be away from the iso surface: new pieces appear and false bridges go, and
-// jumps of up to 0.6 spacings when particles split are still hidden.
+// Spacings by which the surface may be away from the iso surface: small enough that new pieces appear and
+// false bridges go, large enough that jumps when particles split are hidden.
 static const double max_distance_in_spacings = 0.6;
 static const double largest_offset = 0.25;  // spacings: lost spray must not inflate what is left
 
 static const double mean_in_spacings = 1.5;  // blocks within this and one more count for the mean curvature
 
-// Cells from the surface within which its field is carried along and smoothed; beyond, the iso surface's
-// serves.
+// Cells from the surface within which its field is carried along and smoothed; beyond, the distance to the
+// iso surface serves.
 static const float carried_width = 2.5f, smoothed_width = 2.5f;
 
-static float clamp(float x, float low, float high)  // `low` where x is no number
+static float clamp(float x, float low, float high)  // `low` where x is NaN
 {
     return !(x > low) ? low : x > high ? high : x;
 }
 
 // Moving with the particles.
 
-// Weights of four nodes at share t between the middle ones.  [catmull1974]
+// Weights of four nodes at share t between the middle ones: a Catmull-Rom spline.  [catmull1974]
 static void cubic_weights(float t, float out[4])
 {
     out[0] = 0.5f * t * ((2 - t) * t - 1);
@@ -31,7 +34,8 @@ static void cubic_weights(float t, float out[4])
     out[3] = 0.5f * t * t * (t - 1);
 }
 
-// The 4 x 4 x 4 nodes from `low` on; false where one of their blocks is missing.
+// The 4 x 4 x 4 old nodes from `low` on; false where one of their blocks is missing. `hint` is the block
+// found last: neighbouring nodes mostly need the same one.
 static bool load_nodes(const dlp_surface *s, const int32_t low[3], int32_t *hint, float out[64])
 {
     const int32_t corner[3] = {dlp_block_of(low[0]), dlp_block_of(low[1]), dlp_block_of(low[2])};
@@ -57,7 +61,7 @@ static bool load_nodes(const dlp_surface *s, const int32_t low[3], int32_t *hint
     return true;
 }
 
-// The old field at a place in cells; false where it is not known.
+// The old field at a place in cells, by cubic interpolation; false where it is not known.
 static bool sample(const dlp_surface *s, const double at[3], int32_t *hint, float *out_value)
 {
     int32_t low[3];
@@ -82,7 +86,8 @@ static bool sample(const dlp_surface *s, const double at[3], int32_t *hint, floa
     return true;
 }
 
-// f(x) of the frame before at x - displacement; the iso surface's distance where nothing is known.
+// Semi-Lagrangian: the value of the frame before at x - displacement; the distance to the iso surface where
+// nothing is known.
 static void move_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -106,14 +111,16 @@ static void move_blocks(void *context, int32_t begin, int32_t end, int32_t threa
 
 // Following, and smoothness.
 
+// Parameters of one frame's approach.
 typedef struct follow_pass {
     dlp_surface *surface;
-    float share;           // of the way to the iso surface that is gone now
+    float share;           // of the difference to the iso surface that is removed now, 0..1
     float offset;          // cells, outward
     float max_distance;    // cells
     float smoothing_step;  // cells^2: curvature times this is taken off
 } follow_pass;
 
+// f += share (d + offset - f)
 static void approach_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -131,6 +138,7 @@ static bool comes_within(const float *value, float distance)
     return least < distance;
 }
 
+// Sum and number of the curvatures at a block's nodes within a cell of the surface.
 static void measure_curvatures(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -153,7 +161,7 @@ static void measure_curvatures(void *context, int32_t begin, int32_t end, int32_
     }
 }
 
-// The sums of the 27 blocks around.
+// Sums over a block and the 26 around it, in a fixed order.
 static void spread_curvatures(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -173,7 +181,7 @@ static void spread_curvatures(void *context, int32_t begin, int32_t end, int32_t
     }
 }
 
-// The mean curvature of the surface within some spacings of each block.
+// The mean curvature of the surface within some spacings of each block: each round widens it by a block.
 static void find_mean_curvatures(dlp_surface *s, follow_pass *pass)
 {
     const double blocks = mean_in_spacings * s->settings.spacing / (s->settings.cell * DLP_BLOCK);
@@ -190,7 +198,8 @@ static void find_mean_curvatures(dlp_surface *s, follow_pass *pass)
     }
 }
 
-// Takes off what bends more than the surface around: bumps go, drops and edges of large radius stay.
+// Curvature flow minus its mean: bumps go, drops and edges of large radius stay. Reads `value`, writes
+// `other`.
 static void smooth_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -212,8 +221,8 @@ static void smooth_blocks(void *context, int32_t begin, int32_t end, int32_t thr
     }
 }
 
-// Near the iso surface, within the band, and on its side next to missing blocks, where the mesh is closed by
-// that.
+// Keeps the field near that of the iso surface and within the band; and next to missing blocks on its side of
+// 0, so that the condition under which dlp_march closes the mesh holds for this field, too.
 static void clamp_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -234,6 +243,7 @@ static void clamp_blocks(void *context, int32_t begin, int32_t end, int32_t thre
 
 static void swap_values(dlp_surface *s)
 {
+    assert(s->value_capacity >= s->band.count && s->other_capacity >= s->band.count);
     float *const value = s->value;
     const int32_t capacity = s->value_capacity;
     s->value = s->other;
@@ -242,15 +252,15 @@ static void swap_values(dlp_surface *s)
     s->other_capacity = capacity;
 }
 
-// One frame's worth of following.
+// One frame's worth of approach: closer, smoother, clamped.
 static void follow(dlp_surface *s, follow_pass *pass)
 {
     dlp_team *team = s->settings.team;
     const int32_t count = s->band.count;
     const double length = s->settings.smoothing * s->settings.spacing / s->settings.cell;
     const double total = length * length * (double)pass->share;
-    const int32_t steps =
-        (int32_t)ceil(total / 0.22);  // explicit steps are stable below a quarter of a cell squared
+    // Explicit steps are stable below a quarter of a cell squared.
+    const int32_t steps = (int32_t)ceil(total / 0.22);
     pass->smoothing_step = steps > 0 ? (float)(total / steps) : 0;
     dlp_parallel_for(team, count, 256, approach_blocks, pass);
     if (steps > 0) find_mean_curvatures(s, pass);
@@ -261,6 +271,7 @@ static void follow(dlp_surface *s, follow_pass *pass)
     dlp_parallel_for(team, count, 256, clamp_blocks, pass);
 }
 
+// `other` and `distance` were reserved by dlp_surface_find_distance.
 static dlp_status reserve(dlp_surface *s, dlp_error *error)
 {
     const int32_t count = s->band.count;
@@ -270,8 +281,8 @@ static dlp_status reserve(dlp_surface *s, dlp_error *error)
     return dlp_reserve(&s->curvatures, &s->curvature_capacity, count, sizeof *s->curvatures, "skin", error);
 }
 
-// The field of the frame before where the particles have carried it; the iso surface's distance where there
-// is none.
+// The field of the frame before, moved with the particles; the distance to the iso surface where there is
+// none.
 dlp_status dlp_surface_start(dlp_surface *s, dlp_error *error)
 {
     DLP_TRY(reserve(s, error));
@@ -303,6 +314,7 @@ void dlp_surface_settle(dlp_surface *s)
     for (int32_t k = 0; k < rounds; k++) dlp_surface_follow(s);
 }
 
+// `values`: borrowed; `shift`: cells.
 typedef struct shift_pass {
     float *values;
     float shift;
@@ -316,7 +328,8 @@ static void shift_blocks(void *context, int32_t begin, int32_t end, int32_t thre
         pass->values[n] = clamp(pass->values[n] + pass->shift, -DLP_BAND_WIDTH, DLP_BAND_WIDTH);
 }
 
-// The surface moves at once, and what it follows moves with it: no overshoot.
+// An error in volume over the area is a distance. The surface moves by a share of it at once, and what it
+// follows moves with it: no overshoot.
 void dlp_surface_correct_volume(dlp_surface *s, double share)
 {
     const double cell = s->settings.cell, area = s->marcher.area, before = s->offset;

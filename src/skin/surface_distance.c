@@ -1,18 +1,23 @@
-// The signed distance to the iso surface, near it.
+// The signed distance to the iso surface, near it: exact to first order next to the surface, then spread
+// outward by sweeps within blocks. A round reads `distance` and writes `other`, so that blocks are
+// independent and the result does not depend on their order.  [sethian1996]
 #include "skin/surface_parts.h"
 #include "base/memory.h"
 
 #include <string.h>
 
-enum { ROUNDS = 3, SWEEPS = 3 };  // over all blocks; inside a block each time
+// Over all blocks, and inside a block each time: together they carry distances over nine nodes, farther than
+// the band is wide along any axis.
+enum { ROUNDS = 3, SWEEPS = 3 };
 
+// Where a block's node lies in its pad.
 static int32_t pad_place(int32_t node)
 {
     return ((node / 16 + 1) * DLP_PAD + node / 4 % 4 + 1) * DLP_PAD_ROW + node % 4 + 1;
 }
 
-// Distance of a node next to the surface: the field over its slope. 0 where no neighbour is on the other
-// side.
+// Cells: the field over its slope, at a node next to the surface, at least 1e-4 so that it is not taken for
+// 0; 0 where no neighbour is on the other side.
 static float distance_to_crossing(const float *pad, int32_t node)
 {
     const int32_t steps[3] = {1, DLP_PAD_ROW, DLP_PAD * DLP_PAD_ROW};
@@ -30,6 +35,7 @@ static float distance_to_crossing(const float *pad, int32_t node)
     return distance < 1e-4f ? 1e-4f : distance < 1.5f ? distance : 1.5f;
 }
 
+// Nodes next to the surface are fixed; all others start at the width of the band.
 static void start_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -48,7 +54,7 @@ static void start_blocks(void *context, int32_t begin, int32_t end, int32_t thre
 }
 
 // Whether the surface passes none of the blocks around: then all nodes are farther from it than the band is
-// wide.
+// wide, and stay.
 static bool is_far(const dlp_surface *s, int32_t block)
 {
     for (int32_t n = 0; n < 27; n++) {
@@ -77,6 +83,7 @@ static void sweep_blocks(void *context, int32_t begin, int32_t end, int32_t thre
     }
 }
 
+// Until here distances are positive; the field gives the side.
 static void sign_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;

@@ -1,4 +1,5 @@
-// Where the surface may be, and the field there.
+// Where the surface may be, and the field there. The band starts around the particles next to a surface and
+// grows until every missing block lies wholly on one side, which is what dlp_march needs.
 #include "base/memory.h"
 #include "skin/surface_parts.h"
 
@@ -10,8 +11,8 @@
 // a substance holds together by its density, 0.06 to 0.12 and 1.
 static const float surface_offset = 0.07f, surface_sum = 0.8f,
                    crowded_sum = 1.5f;  // particles in one place may be all there is
-// Half-way from the iso value to nothing and to the inside the field is near the surface: the band goes on
-// there.
+// A value of the field between these is near the surface: half-way from the iso value to 0 and to 1. The band
+// goes on there.
 typedef struct near_range {
     float low, high;
 } near_range;
@@ -21,12 +22,14 @@ static near_range near_range_of(const dlp_surface *s)
     return (near_range){(float)(-s->settings.iso / 2), (float)((1 - s->settings.iso) / 2)};
 }
 
+// Blocks from `first` on; each writes its own nodes.
 typedef struct field_pass {
     dlp_surface *surface;
-    int32_t first;
-    _Atomic bool is_short;  // of memory
+    int32_t first;          // the first block that has no field yet
+    _Atomic bool is_short;  // some thread found no memory; which one does not matter
 } field_pass;
 
+// Sums kernels at the nodes of each block, in the fixed order of the candidates, and takes the iso value off.
 static void sum_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     field_pass *pass = context;
@@ -52,7 +55,7 @@ static void sum_blocks(void *context, int32_t begin, int32_t end, int32_t thread
     }
 }
 
-// An eighth more than asked for: bands grow by a few blocks at a time.
+// An eighth more than asked for: bands grow by a few blocks at a time, and doubling would waste memory.
 dlp_status dlp_surface_reserve(float **array, int32_t *capacity, int32_t block_count, int32_t parts,
                                dlp_error *error)
 {
@@ -81,7 +84,8 @@ static dlp_status sum_new_blocks(dlp_surface *s, int32_t first, dlp_error *error
     return DLP_OK;
 }
 
-// The blocks within some cells of the particles next to a surface.
+// The blocks within some cells of the particles next to a surface. Neighbours in the sorted order often cover
+// the same blocks, which are then skipped.
 static dlp_status seed_band(dlp_surface *s, dlp_error *error)
 {
     const double margin = s->settings.kind == DLP_SURFACE_ACTIVE ? (double)DLP_BAND_WIDTH - 1 : 1;
@@ -107,7 +111,8 @@ static dlp_status seed_band(dlp_surface *s, dlp_error *error)
     return DLP_OK;
 }
 
-// What the nodes of a block on the side of a missing one say: bit 0, it is inside; bit 1, it is outside.
+// What the nodes of a block on the side of a missing one at `place` (0..26) say of it: bit 0, it is inside;
+// bit 1, it is outside.
 static int32_t side_votes(const float *field, int32_t place, near_range near, bool *out_is_near)
 {
     const int32_t direction[3] = {place % 3 - 1, place / 3 % 3 - 1, place / 9 - 1};
@@ -126,13 +131,14 @@ static int32_t side_votes(const float *field, int32_t place, near_range near, bo
     return votes;
 }
 
-// The missing blocks around the band, with what their neighbours say of them.
+// The missing blocks around the band, with what their neighbours say of them. All-zero is none.
 typedef struct halo {
     dlp_band blocks;
-    int32_t *votes;
+    int32_t *votes;  // one per block: bits as in side_votes; 3: the surface may enter it
     int32_t capacity;
 } halo;
 
+// Adds the block to the halo where it is not there yet; new votes start at 0.
 static dlp_status add_vote(halo *h, const int32_t block[3], int32_t votes, dlp_error *error)
 {
     DLP_TRY(dlp_band_add(&h->blocks, block, error));
@@ -171,7 +177,8 @@ static dlp_status collect_votes(const dlp_surface *s, int32_t k, halo *h, dlp_er
 }
 
 // Adds the missing blocks that the surface may enter: next to nodes near it, or between nodes of both sides.
-// What is then still missing lies on one side, so that the mesh is closed without it.
+// What is then still missing lies on one side, so that the mesh is closed without it. Votes stay from round
+// to round, since a missing block may be seen from blocks of different rounds.
 static dlp_status grow_band(dlp_surface *s, int32_t first, halo *h, dlp_error *error)
 {
     const int32_t count = s->band.count;
@@ -181,6 +188,7 @@ static dlp_status grow_band(dlp_surface *s, int32_t first, halo *h, dlp_error *e
     return DLP_OK;
 }
 
+// Until no block is added. Sequential in its order of blocks, parallel within the sums.
 static dlp_status sum_and_grow(dlp_surface *s, halo *h, dlp_error *error)
 {
     for (int32_t first = 0; first < s->band.count;) {

@@ -1,3 +1,4 @@
+// Chooses the loops of an instruction set.
 #include "skin/surface_loops.h"
 
 dlp_surface_loops dlp_surface_loops_of(dlp_target target)

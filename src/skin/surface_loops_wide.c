@@ -1,10 +1,12 @@
-/* The loops over candidates and nodes; compiled once a target. */
+// The loops of surface_loops.h, compiled once per instruction set. A vector has eight lanes on all of them
+// and the order of operations is fixed, so that every build gives the same bits.
 #include "base/wide.h"
 #include "skin/surface_loops.h"
 
 enum { PLANE = DLP_BLOCK * DLP_BLOCK };  // nodes in a plane z = const of a block: two vectors
 
-// Every kernel is written, only those that are near are counted. Lanes are those of dlp_candidate.
+// Every kernel is written, and only those that reach the cube are counted: no branch. The lanes are the eight
+// floats of a dlp_candidate.
 int32_t DLP_ON_TARGET(dlp_collect)(const dlp_candidate *kernels, int32_t count, const float shift[3],
                                    float size, dlp_candidate *out_items, int32_t *out_kept)
 {
@@ -41,6 +43,7 @@ DLP_INLINE dlp_wide kernel_of(dlp_wide left_less_square, float weight)
     return (weight * u) * (u * u);
 }
 
+// One plane z = const of nodes.
 static void sum_field(const dlp_candidate *candidates, int32_t count, int32_t z, float *out_field)
 {
     dlp_wide near = {0}, far = {0};
@@ -56,6 +59,7 @@ static void sum_field(const dlp_candidate *candidates, int32_t count, int32_t z,
     dlp_wide_write(out_field + PLANE * z + DLP_LANES, far);
 }
 
+// The same, and the weighted mean of the motion; the small number keeps 0 / 0 away where no kernel reaches.
 static void sum_motion(const dlp_candidate *candidates, int32_t count, int32_t z, float *out_field,
                        float *out_motion)
 {
@@ -91,7 +95,8 @@ void DLP_ON_TARGET(dlp_sum_nodes)(const dlp_candidate *candidates, int32_t count
     }
 }
 
-// One plane of nodes; |G r|^2 with r along x in the vector, along y and z in its halves.
+// One plane of nodes, with |G r|^2 in place of (r/R)^2. The steepness is that of the longest axis: it bounds
+// the reach.
 static void sum_stretched_plane(const dlp_candidates *candidates, const dlp_stretch *stretches, int32_t z,
                                 float *out_field)
 {
@@ -120,7 +125,8 @@ void DLP_ON_TARGET(dlp_sum_stretched)(const dlp_candidates *candidates, const dl
     for (int32_t z = 0; z < DLP_BLOCK; z++) sum_stretched_plane(candidates, stretches, z, out_field);
 }
 
-// Eight places: the sum of the kernels and, per candidate, of motion and extras or of the displacement to it.
+// Eight places: the sum of the kernels and, weighted by them, of motion and extras or of the offset from the
+// candidate in its reaches.
 DLP_INLINE void sum_eight(const dlp_candidates *candidates, const float *const at[3], int32_t first,
                           bool has_extras, int32_t stride, float *out_sums)
 {
@@ -147,6 +153,7 @@ DLP_INLINE void sum_eight(const dlp_candidates *candidates, const float *const a
         dlp_wide_write(out_sums + (a + 1) * stride + first, sums[a]);
 }
 
+// The flag is a constant in each call, so that it costs nothing in the loop.
 void DLP_ON_TARGET(dlp_sum_points)(const dlp_candidates *candidates, const float *const at[3], int32_t count,
                                    float *out_sums)
 {
@@ -166,7 +173,9 @@ DLP_INLINE dlp_wide nodes_at(const float *pad, int y, int z, int dx, int dy, int
     return dlp_wide_load_halves(row, row + DLP_PAD_ROW);
 }
 
-// The first-order upwind solution of |grad d| = 1 from the smaller neighbour along each axis.  [sethian1996]
+// The first-order upwind solution of |grad d| = 1 from the smaller neighbour along each axis: with the three
+// sorted, the solution from one, two or three of them, whichever is the first that is not above the next
+// neighbour.  [sethian1996]
 DLP_INLINE dlp_wide solve_eikonal(dlp_wide a, dlp_wide b, dlp_wide c)
 {
     const dlp_wide low = dlp_wide_min(a, b), high = dlp_wide_max(a, b);
@@ -183,6 +192,7 @@ DLP_INLINE dlp_wide solve_eikonal(dlp_wide a, dlp_wide b, dlp_wide c)
     return dlp_wide_select((one > second) & (two > third), three, of_two);
 }
 
+// All nodes are computed from the old ones before any is written: the order of nodes does not matter.
 void DLP_ON_TARGET(dlp_sweep)(float *pad, const float *is_fixed)
 {
     dlp_wide fresh[DLP_BLOCK_NODES / DLP_LANES];
@@ -201,7 +211,7 @@ void DLP_ON_TARGET(dlp_sweep)(float *pad, const float *is_fixed)
     }
 }
 
-// div(grad f / |grad f|) by central differences.
+// div(grad f / |grad f|) by central differences; the small number stands in where the field is flat.
 DLP_INLINE void curve_eight(const float *pad, int y, int z, dlp_wide *out_curvature, dlp_wide *out_slope)
 {
 #define AT(dx, dy, dz) nodes_at(pad, y, z, dx, dy, dz)

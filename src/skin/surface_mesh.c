@@ -1,6 +1,8 @@
+// Surface meshes: joining, volume, normals and checks.
 #include "skin/surface_mesh.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
 void dlp_surface_mesh_release(dlp_surface_mesh *mesh)
@@ -18,7 +20,7 @@ void dlp_surface_mesh_clear(dlp_surface_mesh *mesh)
     mesh->mesh.vertex_count = mesh->mesh.triangle_count = 0;
 }
 
-// Room for `capacity` vertices in an array that `from` has too.
+// Room for `capacity` vertices in an array that `from` has, too.
 static dlp_status widen(float **array, const float *from, int32_t capacity, int32_t parts, dlp_error *error)
 {
     if (from == NULL) return DLP_OK;
@@ -29,6 +31,7 @@ static dlp_status widen(float **array, const float *from, int32_t capacity, int3
     return DLP_OK;
 }
 
+// The other arrays grow with the vertices: one capacity for all of them.
 static dlp_status make_room(dlp_surface_mesh *to, const dlp_surface_mesh *from, int32_t vertices,
                             int32_t triangles, dlp_error *error)
 {
@@ -54,6 +57,8 @@ static void copy_values(float *to, const float *from, int32_t at, const dlp_mesh
 dlp_status dlp_surface_mesh_append(dlp_surface_mesh *to, const dlp_surface_mesh *from,
                                    const dlp_mesh_range *range, dlp_error *error)
 {
+    assert(range->first_vertex >= 0 && range->first_vertex <= range->end_vertex);
+    assert(range->end_vertex <= from->mesh.vertex_count && range->end_triangle <= from->mesh.triangle_count);
     const int32_t at = to->mesh.vertex_count, count = range->end_vertex - range->first_vertex;
     const int32_t more = range->end_triangle - range->first_triangle;
     if (count == 0) return DLP_OK;
@@ -73,7 +78,7 @@ dlp_status dlp_surface_mesh_append(dlp_surface_mesh *to, const dlp_surface_mesh 
     return DLP_OK;
 }
 
-// From a corner of the mesh, so that places far from the origin lose nothing.
+// About a vertex of the mesh, so that places far from the origin lose no digits.
 double dlp_surface_mesh_volume(const dlp_mesh *mesh)
 {
     double volume = 0;
@@ -87,12 +92,13 @@ double dlp_surface_mesh_volume(const dlp_mesh *mesh)
     return volume / 6;
 }
 
-// Angle between two sides at their common corner.
+// Angle between two sides at their common corner; by atan2, which is accurate for thin triangles.
 static double angle_between(dlp_vec3 a, dlp_vec3 b)
 {
     return atan2(dlp_length(dlp_cross(a, b)), dlp_dot(a, b));
 }
 
+// Angles make the normal independent of how a flat face is cut into triangles.
 static void add_triangle_normal(const dlp_mesh *mesh, const int32_t v[3], dlp_vec3 *sums)
 {
     const dlp_vec3 x[3] = {mesh->vertices[v[0]], mesh->vertices[v[1]], mesh->vertices[v[2]]};
@@ -125,6 +131,7 @@ dlp_status dlp_surface_mesh_compute_normals(dlp_surface_mesh *skin, dlp_error *e
     return DLP_OK;
 }
 
+// Compares with the mean of the triangles' normals; NaN counts as wrong in both.
 static void count_normals(const dlp_surface_mesh *skin, const float *face_normals,
                           dlp_surface_mesh_report *report)
 {
