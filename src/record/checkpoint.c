@@ -1,8 +1,19 @@
+// Checkpoints as HDF5 images in memory. The layout of the file, behind its header of 512 bytes:
+//
+//   /                  attributes checkpoint_version, library_version, frame, time, particle_count
+//   /scene             the resolved scene, a fixed-length string
+//   /state/PART/NAME   one table of count x components per item of the manifest, in chunks, shuffled,
+//                      deflated and checksummed
+//
+// The library never gives HDF5 a file: an image is packed in memory and then written beside and renamed,
+// and a file is read whole and checked before HDF5 sees it. So a full disk or a damaged file is our error,
+// with our message. Without HDF5 all of it answers DLP_UNSUPPORTED.
 #include "record/checkpoint.h"
 #include "record/file_io.h"
 #include "record/checkpoint_header.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,21 +31,25 @@ void dlp_checkpoint_info_release(dlp_checkpoint_info *info)
 #include <pthread.h>
 
 enum {
-    CHUNK_BYTES = 1 << 18,
-    IMAGE_STEP = 1 << 22,     // bytes by which the image in memory grows
-    SCENE_LIMIT = 1 << 26,    // bytes of the scene's text
-    LARGEST_DEFLATION = 1032  // deflate makes nothing smaller than by this factor
+    CHUNK_BYTES = 1 << 18,  // of a dataset, before compression
+    IMAGE_STEP = 1 << 22,   // bytes by which the image in memory grows
+    SCENE_LIMIT = 1 << 26,  // bytes of the scene's text
+    LARGEST_DEFLATION =
+        1032  // deflate shrinks nothing by more than this factor: a bound on what a file can hold
 };
 
-// The HDF5 library keeps state of its own and may not be entered by two threads at once.
+// The HDF5 library keeps state of its own and may not be entered by two threads at once. The only mutable
+// global here: it guards HDF5's own.
 static pthread_mutex_t hdf5_lock = PTHREAD_MUTEX_INITIALIZER;
 
-// The host's way to print HDF5's errors, put back when we leave.
+// The host's own error printer of HDF5, put back when we leave: the library must not print, and must not
+// change what a host has set.
 typedef struct hdf5_visit {
     H5E_auto2_t print;
     void *print_context;
 } hdf5_visit;
 
+// Takes the lock; every call of HDF5 stands between this and leave_hdf5.
 static hdf5_visit enter_hdf5(void)
 {
     hdf5_visit visit = {0};
@@ -45,6 +60,7 @@ static hdf5_visit enter_hdf5(void)
     return visit;
 }
 
+// Clears HDF5's error stack first: what we caused is not the host's concern.
 static void leave_hdf5(hdf5_visit visit)
 {
     H5Eclear2(H5E_DEFAULT);
@@ -57,6 +73,7 @@ bool dlp_checkpoint_is_available(void)
     return true;
 }
 
+// Types are fixed to little endian, so that a file means the same everywhere.
 static hid_t type_of(dlp_type type)
 {
     switch (type) {
@@ -72,8 +89,10 @@ static hid_t type_of(dlp_type type)
     return H5I_INVALID_HID;
 }
 
-// Writing. Each function says whether it went well; what fails here is memory, since the image is made there.
+// Writing. Each function returns whether it succeeded; what fails here is memory, since the image is made
+// there.
 
+// A scalar. Handles are closed whatever happens, or the image could not be closed.
 static bool write_attribute(hid_t place, const char *name, hid_t type, const void *value)
 {
     const hid_t space = H5Screate(H5S_SCALAR);
@@ -84,6 +103,7 @@ static bool write_attribute(hid_t place, const char *name, hid_t type, const voi
     return is_done;
 }
 
+// A scalar dataset of one fixed-length string, the 0 at its end included.
 static bool write_text(hid_t file, const char *name, const char *text)
 {
     const hid_t type = H5Tcopy(H5T_C_S1);
@@ -101,7 +121,8 @@ static bool write_text(hid_t file, const char *name, const char *text)
     return is_done;
 }
 
-// Shuffled, deflated and checksummed in chunks; an empty dataset cannot have chunks and needs none.
+// Shuffled, deflated and checksummed in chunks; an empty dataset cannot have chunks and needs none. Without
+// times of creation, so that equal states give equal files.
 static hid_t make_storage(const dlp_manifest_item *item, hid_t type)
 {
     const hid_t storage = H5Pcreate(H5P_DATASET_CREATE);
@@ -128,9 +149,11 @@ static hid_t make_group(hid_t parent, const char *name)
     return group;
 }
 
-// The groups that "particles/position" stands in, made by the first item that needs them, outer ones first.
+// The groups that an item such as "particles/position" lies in, made by the first item that needs them, outer
+// ones first.
 static bool make_groups_of(hid_t parent, const char *item_name)
 {
+    assert(strlen(item_name) < 64);  // `name` below has room for a prefix of it
     char name[64];
     for (const char *end = strchr(item_name, '/'); end != NULL; end = strchr(end + 1, '/')) {
         snprintf(name, sizeof name, "%.*s", (int)(end - item_name), item_name);
@@ -142,8 +165,10 @@ static bool make_groups_of(hid_t parent, const char *item_name)
     return true;
 }
 
+// One dataset of count x components.
 static bool write_item(hid_t group, const dlp_manifest_item *item)
 {
+    assert(item->count >= 0 && item->components > 0 && (item->count == 0 || item->data != NULL));
     const hsize_t shape[2] = {(hsize_t)item->count, (hsize_t)item->components};
     const hid_t type = type_of(item->type);
     const hid_t space = H5Screate_simple(2, shape, NULL);
@@ -160,6 +185,7 @@ static bool write_item(hid_t group, const dlp_manifest_item *item)
     return is_done;
 }
 
+// The attributes of the root, and the scene's text.
 static bool write_info(hid_t file, const dlp_checkpoint_info *info)
 {
     const int32_t version = DLP_CHECKPOINT_VERSION;
@@ -177,8 +203,8 @@ static bool write_info(hid_t file, const dlp_checkpoint_info *info)
     return is_done;
 }
 
-// A file in memory: nothing that happens to the disk can reach the HDF5 library, which does not take it well.
-// Bounds of 1.8: what newer ones write does not open again everywhere.
+// A file in memory: nothing that happens to the disk can reach the HDF5 library, which does not handle it
+// well. Bounds of 1.8, since what newer formats write cannot be opened everywhere.
 static hid_t create_image(void)
 {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
@@ -193,6 +219,7 @@ static hid_t create_image(void)
     return file;
 }
 
+// Everything into the image; the message names the part for which memory ran out.
 static dlp_status fill_image(hid_t file, const dlp_checkpoint_info *info, const dlp_manifest_item *items,
                              int32_t item_count, dlp_error *error)
 {
@@ -207,6 +234,8 @@ static dlp_status fill_image(hid_t file, const dlp_checkpoint_info *info, const 
     return dlp_fail(error, DLP_OUT_OF_MEMORY, "checkpoint: %s could not be packed", failed);
 }
 
+// Writes the header and the image where it lies, without a second copy. Synced to the disk before the rename:
+// after a power cut there is the old checkpoint or the new one.
 static dlp_status save_image(hid_t file, const char *path, dlp_error *error)
 {
     void **image = NULL;
@@ -237,20 +266,23 @@ dlp_status dlp_checkpoint_write(const char *path, const dlp_checkpoint_info *inf
     return status;
 }
 
-// Reading. The header has been checked, so that what follows guards against files another program made.
+// Reading. The header has been checked, so what follows guards against files that another program made.
 
+// An image held open. HDF5 has a copy of the bytes.
 struct dlp_checkpoint {
-    char *path;
-    hid_t file;
+    char *path;   // for messages
+    hid_t file;   // negative: none
     size_t size;  // bytes of the image
     dlp_checkpoint_info info;
 };
 
+// Valid as long as the checkpoint is open.
 const dlp_checkpoint_info *dlp_checkpoint_contents(const dlp_checkpoint *checkpoint)
 {
     return &checkpoint->info;
 }
 
+// A scalar attribute of exactly this type; false where it is missing or another.
 static bool read_attribute(hid_t file, const char *name, hid_t type, void *out_value)
 {
     if (H5Aexists(file, name) <= 0) return false;
@@ -265,6 +297,7 @@ static bool read_attribute(hid_t file, const char *name, hid_t type, void *out_v
     return is_done;
 }
 
+// Ends the text, which a file of another program may not.
 static bool read_library_version(hid_t file, char out_text[32])
 {
     const hid_t type = H5Tcopy(H5T_C_S1);
@@ -275,7 +308,8 @@ static bool read_library_version(hid_t file, char out_text[32])
     return is_done;
 }
 
-// The text of a scalar dataset of a fixed-length string.
+// The text of a scalar dataset of a fixed-length string, 0-terminated, to be freed; NULL where it is anything
+// else.
 static char *read_text(hid_t data)
 {
     const hid_t type = H5Dget_type(data);
@@ -293,6 +327,8 @@ static char *read_text(hid_t data)
     return text;
 }
 
+// Counts are bounded by what the file could hold, so that a wrong one cannot make the reader allocate without
+// end.
 static dlp_status read_info(dlp_checkpoint *checkpoint, dlp_error *error)
 {
     dlp_checkpoint_info *info = &checkpoint->info;
@@ -321,6 +357,7 @@ static dlp_status read_info(dlp_checkpoint *checkpoint, dlp_error *error)
     return DLP_OK;
 }
 
+// HDF5 copies the bytes, so the caller may free them after.
 static hid_t open_image(const char *bytes, size_t size)
 {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
@@ -332,6 +369,7 @@ static hid_t open_image(const char *bytes, size_t size)
     return file;
 }
 
+// A file that is open after a failure is closed with the checkpoint.
 static dlp_status open_payload(dlp_checkpoint *checkpoint, const char *bytes, dlp_error *error)
 {
     const hdf5_visit visit = enter_hdf5();
@@ -381,6 +419,7 @@ void dlp_checkpoint_close(dlp_checkpoint *checkpoint)
     dlp_free(checkpoint);
 }
 
+// Whether to read the data, or only to check that they fit.
 typedef enum depth { MATCH_ONLY, FETCH } depth;
 
 // Why an item does not fit its dataset, NULL where it does.
@@ -403,6 +442,7 @@ static const char *mismatch(hid_t data, const dlp_manifest_item *item)
     return reason;
 }
 
+// HDF5 verifies the chunk's checksum as it reads.
 static dlp_status visit_item(const dlp_checkpoint *checkpoint, hid_t group, const dlp_manifest_item *item,
                              depth how, dlp_error *error)
 {
@@ -420,6 +460,7 @@ static dlp_status visit_item(const dlp_checkpoint *checkpoint, hid_t group, cons
                     checkpoint->path, item->name, reason);
 }
 
+// All items under one lock.
 static dlp_status visit_items(const dlp_checkpoint *checkpoint, const dlp_manifest_item *items,
                               int32_t item_count, depth how, dlp_error *error)
 {
@@ -434,6 +475,7 @@ static dlp_status visit_items(const dlp_checkpoint *checkpoint, const dlp_manife
     return status;
 }
 
+// Rows of a table in the group; 0 where it is none, or where 64 numbers per row would overflow an int32_t.
 static int32_t length_of(hid_t group, const char *name)
 {
     hsize_t shape[2] = {0, 0};
@@ -470,6 +512,7 @@ dlp_status dlp_checkpoint_fetch(const dlp_checkpoint *checkpoint, const dlp_mani
 
 #else  // without HDF5
 
+// What a build without HDF5 answers, with the remedy.
 static dlp_status refuse(const char *path, dlp_error *error)
 {
     return dlp_fail(
@@ -531,6 +574,7 @@ dlp_status dlp_checkpoint_fetch(const dlp_checkpoint *checkpoint, const dlp_mani
 
 #endif
 
+// The whole file is read at once: the digest needs every byte anyway.
 dlp_status dlp_checkpoint_open(const char *path, dlp_checkpoint **out_checkpoint, dlp_error *error)
 {
     *out_checkpoint = NULL;
@@ -542,6 +586,7 @@ dlp_status dlp_checkpoint_open(const char *path, dlp_checkpoint **out_checkpoint
     return status;
 }
 
+// The scene's text is copied, since the checkpoint owns its own.
 dlp_status dlp_checkpoint_read_info(const char *path, dlp_checkpoint_info *out_info, dlp_error *error)
 {
     *out_info = (dlp_checkpoint_info){0};

@@ -1,3 +1,5 @@
+// The header in front of a checkpoint, in the byte order of the machine: little endian on all that are
+// supported.
 #include "record/checkpoint_header.h"
 
 #include <inttypes.h>
@@ -5,23 +7,25 @@
 
 static const char magic[8] = {'D', 'O', 'L', 'L', 'O', 'P', 'C', 'K'};
 
-// What stands at the start of the block; the rest of it is zero.
+// What stands at the start of the block; the rest of the block is zero.
 typedef struct checkpoint_header {
     char magic[8];
-    uint32_t version;
-    uint32_t reserved;
-    uint64_t size;  // bytes of the payload
-    uint64_t digest[2];
+    uint32_t version;    // of the layout, outside of HDF5, so that any version can be told apart
+    uint32_t reserved;   // 0
+    uint64_t size;       // bytes of the payload
+    uint64_t digest[2];  // of the payload
 } checkpoint_header;
 _Static_assert(sizeof(checkpoint_header) == 40, "the header's layout is a file format");
 
+// `count`: 1 to 63.
 static uint64_t rotate_left(uint64_t x, unsigned count)
 {
     return x << count | x >> (64 - count);
 }
 
 // Two lanes of multiply and rotate. Each is a bijection of its state for a given word and of the word for a
-// given state, so that a change within one word is always seen, and any other but for one in 2^128.
+// given state, so that a change within one word is always seen, and any other is missed once in 2^128. It
+// guards against accidents, not against forgery.
 static void digest_bytes(const unsigned char *bytes, size_t size, uint64_t out_digest[2])
 {
     uint64_t a = 0x9e3779b97f4a7c15u ^ size, b = 0xc2b2ae3d27d4eb4fu;
@@ -54,6 +58,7 @@ static bool is_rest_zero(const unsigned char *block)
     return any == 0;
 }
 
+// The version is checked before the digest, so that a newer file is called newer and not damaged.
 dlp_status dlp_checkpoint_header_check(const char *path, int32_t version, const void *bytes, size_t size,
                                        dlp_error *error)
 {

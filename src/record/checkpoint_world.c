@@ -1,7 +1,8 @@
-// Saving and loading a world: its manifest, its scene and where it stands.
+// Saving and loading a world: its manifest (what its solvers register), its scene, its time.
 #include "record/checkpoint.h"
 #include "base/memory.h"
 
+// Saving changes nothing: extensions pack copies of their state before the manifest is asked for.
 dlp_status dlp_world_save(const dlp_world *world, const char *path, dlp_error *error)
 {
     dlp_manifest manifest = {0};
@@ -17,8 +18,8 @@ dlp_status dlp_world_save(const dlp_world *world, const char *path, dlp_error *e
     return status;
 }
 
-// How much the checkpoint has of each part: what the first item of a kind says. Items are told to expect that
-// much.
+// How many rows the checkpoint has of each part: what the first item of a kind says, hence from the last to
+// the first. All items of that kind are then expected to have as many.
 static void count_rows(const dlp_checkpoint *checkpoint, dlp_manifest *manifest, dlp_part_count *counts)
 {
     for (int32_t k = manifest->count - 1; k >= 0; k--) {
@@ -34,7 +35,8 @@ static void count_rows(const dlp_checkpoint *checkpoint, dlp_manifest *manifest,
     }
 }
 
-// All that can be checked is checked before the world's own state is given up.
+// All that can be checked is checked before the world's own state is given up. The manifest is asked for
+// twice: arrays move when the solvers make room for the checkpoint's counts.
 static dlp_status load_parts(dlp_world *world, const dlp_checkpoint *checkpoint, const char *path,
                              dlp_manifest *manifest, dlp_part_count *counts, dlp_error *error)
 {
@@ -50,6 +52,7 @@ static dlp_status load_parts(dlp_world *world, const dlp_checkpoint *checkpoint,
     return status == DLP_OK ? DLP_OK : dlp_fail_at(error, status, "%s", path);
 }
 
+// `counts`: one entry per part of the world, zeroed.
 static dlp_status load_state(dlp_world *world, const dlp_checkpoint *checkpoint, const char *path,
                              dlp_error *error)
 {

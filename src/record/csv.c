@@ -1,3 +1,4 @@
+// Tables as text, comma-separated: appended row by row, cut back when a run resumes, and read.
 #include "record/csv.h"
 #include "record/file_io.h"
 #include "record/format.h"
@@ -11,6 +12,7 @@
 
 enum { FILE_LIMIT = 1 << 30 };  // bytes of a table
 
+// Opens for appending; after a failure the table is closed.
 static dlp_status open_end(dlp_csv *table, const char *path, dlp_error *error)
 {
     table->path = dlp_copy_text(path, "file names");
@@ -25,6 +27,7 @@ static dlp_status open_end(dlp_csv *table, const char *path, dlp_error *error)
     return DLP_OK;
 }
 
+// The header is written beside and renamed, so that an old table is there until the new one is.
 dlp_status dlp_csv_start(dlp_csv *table, const char *path, const char *header, dlp_error *error)
 {
     *table = (dlp_csv){0};
@@ -36,7 +39,8 @@ dlp_status dlp_csv_start(dlp_csv *table, const char *path, const char *header, d
     return status == DLP_OK ? open_end(table, path, error) : status;
 }
 
-// The header's line and the rows of frames up to `last_frame`, as they are.
+// The header's line and the rows of frames up to `last_frame`, as they are. A row without its newline was
+// half written and is dropped.
 static void keep_rows(const char *text, int32_t last_frame, dlp_string *kept)
 {
     bool is_header = true;
@@ -49,6 +53,7 @@ static void keep_rows(const char *text, int32_t last_frame, dlp_string *kept)
     }
 }
 
+// Rows of other columns would make the table meaningless, so it is refused rather than continued.
 static dlp_status check_header(const char *path, const char *text, const char *header, dlp_error *error)
 {
     const char *end = strchr(text, '\n');
@@ -61,6 +66,7 @@ static dlp_status check_header(const char *path, const char *text, const char *h
         path, (int)(length < 400 ? length : 400), text, header);
 }
 
+// The whole table is read and written once per run, not per row.
 dlp_status dlp_csv_resume(dlp_csv *table, const char *path, const char *header, int32_t last_frame,
                           dlp_error *error)
 {
@@ -81,6 +87,7 @@ dlp_status dlp_csv_resume(dlp_csv *table, const char *path, const char *header, 
     return status == DLP_OK ? open_end(table, path, error) : status;
 }
 
+// Appending is the one write that is not beside and renamed; a half-written row is dropped on resume.
 dlp_status dlp_csv_append(dlp_csv *table, const char *row, dlp_error *error)
 {
     errno = 0;
@@ -96,6 +103,7 @@ void dlp_csv_close(dlp_csv *table)
     *table = (dlp_csv){0};
 }
 
+// How often a character occurs.
 static int32_t count_of(const char *text, const char *end, char sign)
 {
     int32_t count = 0;
@@ -103,7 +111,7 @@ static int32_t count_of(const char *text, const char *end, char sign)
     return count;
 }
 
-// Cuts the header's line into names.
+// Cuts the header's line into names, in place.
 static void split_names(dlp_csv_data *data)
 {
     char *name = data->text;
@@ -116,6 +124,7 @@ static void split_names(dlp_csv_data *data)
     }
 }
 
+// Cells that the row lacks are NaN; those past the last column are ignored.
 static void read_row(const char *line, const char *end, int32_t column_count, double *out_values)
 {
     for (int32_t k = 0; k < column_count; k++) {
@@ -125,6 +134,7 @@ static void read_row(const char *line, const char *end, int32_t column_count, do
     }
 }
 
+// `text` has no zero byte, so that strchr finds every newline that was counted.
 static dlp_status parse(const char *path, size_t size, dlp_csv_data *data, dlp_error *error)
 {
     char *header_end = strchr(data->text, '\n');
@@ -147,7 +157,7 @@ static dlp_status parse(const char *path, size_t size, dlp_csv_data *data, dlp_e
     return DLP_OK;
 }
 
-// Takes away the lines before the table that start with a #; returns what is left of the size.
+// Removes the lines before the table that start with a #; returns the size that is left.
 static size_t drop_comments(char *text, size_t size)
 {
     size_t start = 0;
@@ -160,6 +170,7 @@ static size_t drop_comments(char *text, size_t size)
     return size - start;
 }
 
+// Zero bytes are refused, since the parser looks for ends of lines in a string.
 dlp_status dlp_csv_read(const char *path, dlp_csv_data *out_data, dlp_error *error)
 {
     *out_data = (dlp_csv_data){0};
@@ -174,6 +185,7 @@ dlp_status dlp_csv_read(const char *path, dlp_csv_data *out_data, dlp_error *err
     return status;
 }
 
+// Tables have a few dozen columns: a search from the front does.
 int32_t dlp_csv_column(const dlp_csv_data *data, const char *name)
 {
     for (int32_t k = 0; k < data->column_count; k++) {

@@ -1,4 +1,4 @@
-/* What this build has. */
+// Which optional libraries this build has.
 #include "record/checkpoint.h"
 #include "record/png.h"
 #include "record/render/render.h"

@@ -1,3 +1,5 @@
+// Files written beside and renamed. rename() replaces a file in one step within a file system, and the part
+// lies in the same folder.
 #include "record/file_io.h"
 #include "base/memory.h"
 
@@ -7,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// Lower case, since the message follows a colon. strerror_r, since strerror is not safe between threads.
 dlp_status dlp_fail_errno(dlp_error *error, const char *path, int number)
 {
     char text[256];
@@ -15,6 +18,7 @@ dlp_status dlp_fail_errno(dlp_error *error, const char *path, int number)
     return dlp_fail(error, DLP_IO, "%s: %s", path, text);
 }
 
+// The three joined; NULL where there is no memory.
 static char *append_text(const char *a, const char *b, const char *c)
 {
     const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
@@ -23,6 +27,7 @@ static char *append_text(const char *a, const char *b, const char *c)
     return text;
 }
 
+// No second slash where the folder ends with one.
 char *dlp_folder_path(const char *folder, const char *name)
 {
     const size_t length = strlen(folder);
@@ -30,6 +35,7 @@ char *dlp_folder_path(const char *folder, const char *name)
     return append_text(folder, has_slash ? "" : "/", name);
 }
 
+// The stream is closed by then.
 static void release(dlp_outfile *file)
 {
     dlp_free(file->path);
@@ -37,6 +43,7 @@ static void release(dlp_outfile *file)
     *file = (dlp_outfile){0};
 }
 
+// Messages name the path that the caller knows, not the part.
 dlp_status dlp_outfile_begin(dlp_outfile *file, const char *path, dlp_error *error)
 {
     *file = (dlp_outfile){.path = append_text(path, "", ""), .part_path = append_text(path, ".part", "")};
@@ -54,6 +61,7 @@ dlp_status dlp_outfile_begin(dlp_outfile *file, const char *path, dlp_error *err
     return DLP_OK;
 }
 
+// errno may stay 0 after a short write; then the failure is an input/output error.
 void dlp_outfile_write(dlp_outfile *file, const void *bytes, size_t size)
 {
     if (file->failure != 0 || size == 0) return;
@@ -61,6 +69,7 @@ void dlp_outfile_write(dlp_outfile *file, const void *bytes, size_t size)
     if (fwrite(bytes, 1, size, file->stream) != size) file->failure = errno != 0 ? errno : EIO;
 }
 
+// The data must be on the disk before the rename is, or a power cut may leave an empty file under the name.
 void dlp_outfile_sync(dlp_outfile *file)
 {
     if (file->failure != 0) return;
@@ -69,6 +78,7 @@ void dlp_outfile_sync(dlp_outfile *file)
         file->failure = errno != 0 ? errno : EIO;
 }
 
+// fclose writes what is buffered, so a full disk may show only here.
 dlp_status dlp_outfile_commit(dlp_outfile *file, dlp_error *error)
 {
     errno = 0;
@@ -99,6 +109,7 @@ dlp_status dlp_file_write_text(const char *path, const void *bytes, size_t size,
     return dlp_outfile_commit(&file, error);
 }
 
+// The size is taken from the open file, not from the path, which may change meanwhile.
 static dlp_status read_stream(FILE *stream, const char *path, size_t limit, char **out_bytes,
                               size_t *out_size, dlp_error *error)
 {
@@ -134,13 +145,14 @@ dlp_status dlp_file_read(const char *path, size_t limit, char **out_bytes, size_
     return status;
 }
 
+// lstat: a link that leads nowhere counts as there, since writing would meet it.
 bool dlp_file_exists(const char *path)
 {
     struct stat about;
     return lstat(path, &about) == 0;
 }
 
-// One folder; one that is there already, also through a link, is fine.
+// One folder; one that is there already, also through a link, is fine. Returns 0 or errno.
 static int make_folder(const char *path)
 {
     if (mkdir(path, 0777) == 0) return 0;
@@ -150,6 +162,7 @@ static int make_folder(const char *path)
     return number;
 }
 
+// Each prefix that ends before a slash, then the whole.
 dlp_status dlp_folder_create(const char *path, dlp_error *error)
 {
     if (path[0] == '\0') return dlp_fail(error, DLP_INVALID, "folder: its name is empty");

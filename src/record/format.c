@@ -1,9 +1,11 @@
+// Numbers, text and bytes in the form that tables, XML, HTML and SVG take.
 #include "record/format.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+// printf follows the locale: whatever is not part of a number in the C locale is its decimal sign.
 void dlp_format_number(dlp_string *text, double value, int digits)
 {
     char buffer[64];
@@ -17,6 +19,7 @@ void dlp_format_number(dlp_string *text, double value, int digits)
     dlp_string_add(text, "%s", buffer);
 }
 
+// Control characters are not allowed in XML 1.0, escaped or not.
 void dlp_format_escaped(dlp_string *text, const char *words)
 {
     for (const char *c = words; *c != '\0'; c++) {
@@ -39,7 +42,7 @@ void dlp_format_escaped(dlp_string *text, const char *words)
     }
 }
 
-// Three bytes become four characters; `left` of the bytes are there.
+// Three bytes become four characters; the first `left` of them are there, at least one.
 static void encode_group(const unsigned char *in, size_t left, char out[4])
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -51,6 +54,7 @@ static void encode_group(const unsigned char *in, size_t left, char out[4])
     out[3] = left > 2 ? digits[group & 63] : '=';
 }
 
+// In pieces of one buffer: a picture has millions of groups, and appending each alone would be slow.
 void dlp_format_base64(dlp_string *text, const void *bytes, size_t size)
 {
     enum { GROUPS = 256 };
@@ -66,6 +70,7 @@ void dlp_format_base64(dlp_string *text, const void *bytes, size_t size)
     }
 }
 
+// Numbers of 64 characters and more are none that we write.
 double dlp_format_read_number(const char *begin, const char *end)
 {
     char copy[64];
@@ -77,6 +82,7 @@ double dlp_format_read_number(const char *begin, const char *end)
     return dlp_number_read(copy, &value) ? value : (double)NAN;
 }
 
+// A dlp_string stops growing at its first failure.
 dlp_status dlp_format_check(const dlp_string *text, const char *what, dlp_error *error)
 {
     if (!text->has_failed) return DLP_OK;

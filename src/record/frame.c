@@ -1,3 +1,4 @@
+// Writes the frames of a world: particles with all their fields, contours, and the .pvd that lists them.
 #include "record/frame.h"
 #include "motion/cloth/cloth.h"
 #include "record/file_io.h"
@@ -7,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+// "particles.pvd" beside the folder "particles".
 static dlp_status write_list(const dlp_frame_list *list, dlp_error *error)
 {
     char name[64];
@@ -34,6 +36,7 @@ void dlp_frame_list_release(dlp_frame_list *list)
     *list = (dlp_frame_list){0};
 }
 
+// The folder of the frames; one that is there is fine.
 static dlp_status make_inside(const dlp_frame_list *list, dlp_error *error)
 {
     char *path = dlp_folder_path(list->folder, list->inside);
@@ -43,7 +46,8 @@ static dlp_status make_inside(const dlp_frame_list *list, dlp_error *error)
     return status;
 }
 
-// Adds a frame to the list and writes the list.
+// Adds a frame to the list, after those of lower numbers, and writes the list. A run that was resumed may
+// write a frame again.
 static dlp_status list_frame(dlp_frame_list *list, int32_t number, double time, dlp_error *error)
 {
     while (list->count > 0 && list->frames[list->count - 1].number >= number) list->count--;
@@ -53,6 +57,7 @@ static dlp_status list_frame(dlp_frame_list *list, int32_t number, double time, 
     return write_list(list, error);
 }
 
+// Cloth's particles are the last ones; its triangles and links are drawn instead of points.
 static dlp_status collect_cloth_topology(const dlp_world *world, dlp_vtp *vtp, dlp_error *error)
 {
     dlp_cloth_topology topology;
@@ -65,7 +70,8 @@ static dlp_status collect_cloth_topology(const dlp_world *world, dlp_vtp *vtp, d
     return DLP_OK;
 }
 
-// All fields but the position, which is the points themselves, in their order.
+// All fields in the order of the enumeration, except the position, which is the points themselves. Views are
+// borrowed from the world.
 static dlp_status collect_fields(const dlp_world *world, dlp_vtp_array arrays[DLP_FIELD_COUNT], dlp_vtp *vtp,
                                  dlp_error *error)
 {
@@ -83,6 +89,7 @@ static dlp_status collect_fields(const dlp_world *world, dlp_vtp_array arrays[DL
     return collect_cloth_topology(world, vtp, error);
 }
 
+// The frame is written beside and renamed; the world's arrays are written where they are.
 dlp_status dlp_world_write_frame(const dlp_world *world, const char *path, dlp_error *error)
 {
     dlp_vtp_array arrays[DLP_FIELD_COUNT];
@@ -91,6 +98,7 @@ dlp_status dlp_world_write_frame(const dlp_world *world, const char *path, dlp_e
     return dlp_vtp_write(path, &vtp, error);
 }
 
+// The folder is made anew for each frame: somebody may have removed it.
 dlp_status dlp_frame_write_particles(dlp_frame_list *list, const dlp_world *world, dlp_error *error)
 {
     DLP_TRY(make_inside(list, error));
@@ -102,6 +110,7 @@ dlp_status dlp_frame_write_particles(dlp_frame_list *list, const dlp_world *worl
     return status;
 }
 
+// All substances together: the outline of everything that flows.
 dlp_status dlp_frame_contour(const dlp_world *world, dlp_contour *out_contour, dlp_error *error)
 {
     *out_contour = (dlp_contour){0};
@@ -114,9 +123,9 @@ dlp_status dlp_frame_contour(const dlp_world *world, dlp_contour *out_contour, d
     return dlp_contour_create(&def, out_contour, error);
 }
 
+// VTK has no closed lines: each names its first point again at its end.
 dlp_status dlp_contour_write(const char *path, const dlp_contour *contour, double time, dlp_error *error)
 {
-    // A closed line names its first point again at its end.
     const size_t index_count = (size_t)contour->point_count + (size_t)contour->loop_count;
     int32_t *points = dlp_alloc(index_count, sizeof *points, "frames");
     int32_t *ends = dlp_alloc((size_t)contour->loop_count, sizeof *ends, "frames");

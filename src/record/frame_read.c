@@ -1,7 +1,9 @@
+// Reads a frame's particles and checks that it is one that a run recorded.
 #include "record/frame_read.h"
 
 #include <inttypes.h>
 
+// The array of a field, NULL for the two that a scene may not have.
 static dlp_status find_field(const dlp_vtp_data *data, dlp_field field, dlp_type type, int32_t components,
                              const void **out_values, dlp_error *error)
 {
@@ -18,6 +20,7 @@ static dlp_status find_field(const dlp_vtp_data *data, dlp_field field, dlp_type
     return DLP_OK;
 }
 
+// The types are those of dlp_world_field, which wrote them.
 static dlp_status find_fields(dlp_particle_frame *frame, dlp_error *error)
 {
     static const struct {
@@ -60,6 +63,7 @@ static dlp_status find_fields(dlp_particle_frame *frame, dlp_error *error)
     return DLP_OK;
 }
 
+// Substances index arrays later on, so a negative one is refused here.
 static dlp_status check_frame(dlp_particle_frame *frame, dlp_error *error)
 {
     DLP_TRY(find_fields(frame, error));
@@ -71,6 +75,8 @@ static dlp_status check_frame(dlp_particle_frame *frame, dlp_error *error)
     return DLP_OK;
 }
 
+// The arrays of the frame point into `data`. The caller's message starts with the path, since what
+// find_fields reports does not know it.
 dlp_status dlp_frame_read(const char *path, int32_t number, dlp_particle_frame *out_frame, dlp_error *error)
 {
     *out_frame = (dlp_particle_frame){.number = number};
@@ -87,6 +93,7 @@ dlp_status dlp_frame_read(const char *path, int32_t number, dlp_particle_frame *
     return dlp_fail_at(error, status, "%s", path);
 }
 
+// Frees the arrays with the data that owns them.
 void dlp_particle_frame_release(dlp_particle_frame *frame)
 {
     dlp_vtp_data_release(&frame->data);

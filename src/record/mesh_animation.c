@@ -1,15 +1,17 @@
-/* A film as one glTF file, in two passes over the frames: first what the head must say of each, then the
- * numbers. */
+// A film as one glTF file, in two passes over the frames: first what the head must say of each, then the
+// numbers. The file is written beside and renamed.
 #include "base/memory.h"
 #include "record/mesh_glb.h"
 
+// The frames of one folder; `files` and `frames` are owned and have `count` entries.
 typedef struct animation {
     const char *folder, *inside;
-    dlp_mesh_file *files;  // PLY alone
-    dlp_glb_frame *frames;
+    dlp_mesh_file *files;   // PLY alone, ascending by number
+    dlp_glb_frame *frames;  // what the first pass found
     int32_t count;
 } animation;
 
+// Only PLY has all attributes; other formats are passed over.
 static dlp_status find_files(animation *f, dlp_error *error)
 {
     int32_t count;
@@ -32,6 +34,7 @@ static dlp_status read_frame(const animation *f, int32_t k, dlp_surface_mesh *ou
     return status;
 }
 
+// First pass: counts and bounds.
 static dlp_status describe_frames(const animation *f, dlp_error *error)
 {
     for (int32_t k = 0; k < f->count; k++) {
@@ -43,12 +46,14 @@ static dlp_status describe_frames(const animation *f, dlp_error *error)
     return DLP_OK;
 }
 
+// Whether the numbers of b fit where the head expects those of a.
 static bool is_same(const dlp_glb_frame *a, const dlp_glb_frame *b)
 {
     return a->vertex_count == b->vertex_count && a->triangle_count == b->triangle_count &&
            a->has_colors == b->has_colors && a->has_temperatures == b->has_temperatures;
 }
 
+// A file that changed between the passes would shift everything behind it: refused.
 static dlp_status put_frames(const animation *f, dlp_mesh_out *out, dlp_error *error)
 {
     for (int32_t k = 0; k < f->count; k++) {
@@ -66,6 +71,7 @@ static dlp_status put_frames(const animation *f, dlp_mesh_out *out, dlp_error *e
     return DLP_OK;
 }
 
+// Second pass. After a failure the part is removed and an old film stays.
 static dlp_status write_animation(const animation *f, double frame_rate, const char *path, dlp_error *error)
 {
     dlp_mesh_out *out;
@@ -83,7 +89,7 @@ dlp_status dlp_mesh_animation_write(const char *folder, const char *inside, doub
                                     const char *path, dlp_error *error)
 {
     if (!(frame_rate > 0 && frame_rate <= 1e6))
-        return dlp_fail(error, DLP_INVALID, "%s: %g frames a second; must be above 0 and at most 1e6", path,
+        return dlp_fail(error, DLP_INVALID, "%s: %g frames per second; must be above 0 and at most 1e6", path,
                         frame_rate);
     animation f = {.folder = folder, .inside = inside};
     dlp_status status = find_files(&f, error);

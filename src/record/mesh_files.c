@@ -1,9 +1,12 @@
+// Writes a surface in one of the formats. Numbers go through a buffer, and the file is written beside and
+// renamed.
 #include "record/mesh_files.h"
 #include "base/memory.h"
 #include "record/mesh_out.h"
 
 #include <stdarg.h>
 
+// By format, without the dot.
 static const char *const endings[] = {[DLP_MESH_FILE_PLY] = "ply",
                                       [DLP_MESH_FILE_OBJ] = "obj",
                                       [DLP_MESH_FILE_STL] = "stl",
@@ -28,6 +31,7 @@ dlp_status dlp_mesh_file_format_of(const char *path, dlp_mesh_file_format *out_f
                     path);
 }
 
+// The outfile begins last, so that a failure leaves no part behind.
 dlp_status dlp_mesh_out_open(const char *path, dlp_mesh_out **out_out, dlp_error *error)
 {
     dlp_mesh_out *out = dlp_alloc(1, sizeof *out, "mesh files");
@@ -47,6 +51,7 @@ void dlp_mesh_out_flush(dlp_mesh_out *out)
     out->used = 0;
 }
 
+// Failures of all writes come out here.
 dlp_status dlp_mesh_out_commit(dlp_mesh_out *out, dlp_error *error)
 {
     dlp_mesh_out_flush(out);
@@ -61,6 +66,7 @@ void dlp_mesh_out_discard(dlp_mesh_out *out)
     dlp_free(out);
 }
 
+// A longer line would be cut; the headers' lines are well below that.
 void dlp_mesh_put_text(dlp_mesh_out *out, const char *format, ...)
 {
     char line[256];
@@ -71,6 +77,7 @@ void dlp_mesh_put_text(dlp_mesh_out *out, const char *format, ...)
     if (length > 0) dlp_mesh_put(out, line, length < (int)sizeof line ? (size_t)length : sizeof line - 1);
 }
 
+// Nine digits tell all floats apart.
 dlp_mesh_number dlp_mesh_number_of(double value)
 {
     dlp_mesh_number number;
@@ -81,6 +88,7 @@ dlp_mesh_number dlp_mesh_number_of(double value)
     return number;
 }
 
+// All writers read normals and velocities without asking.
 static dlp_status check_attributes(const char *path, const dlp_surface_mesh *mesh, dlp_error *error)
 {
     if (mesh->mesh.vertex_count > 0 && (mesh->normals == NULL || mesh->velocities == NULL))
@@ -89,6 +97,7 @@ static dlp_status check_attributes(const char *path, const dlp_surface_mesh *mes
     return DLP_OK;
 }
 
+// Attributes are checked before the file is opened, so that a refused mesh leaves no file.
 dlp_status dlp_surface_mesh_write(const char *path, dlp_mesh_file_format format, const dlp_surface_mesh *mesh,
                                   double time, dlp_error *error)
 {

@@ -5,6 +5,8 @@
 
 #include "skin/surface_mesh.h"
 
+/* What the formats hold. Positions are in m, z up except in glTF; velocities in m/s, temperatures in
+ * degrees C. The order is part of the sorting of dlp_mesh_files_list. */
 typedef enum dlp_mesh_file_format {
     DLP_MESH_FILE_PLY, /* all attributes, binary; what dlp_surface_mesh_read reads back in full */
     DLP_MESH_FILE_OBJ, /* normals and colours, as text */
@@ -14,16 +16,18 @@ typedef enum dlp_mesh_file_format {
 
 /* "ply" of DLP_MESH_FILE_PLY. */
 const char *dlp_mesh_file_ending(dlp_mesh_file_format format);
-/* By the name's ending; DLP_INVALID with the endings there are where it is none of them. */
+/* By the name's ending; DLP_INVALID, naming the endings that are written, for any other. */
 dlp_status dlp_mesh_file_format_of(const char *path, dlp_mesh_file_format *out_format, dlp_error *error);
 
-/* Positions are written as floats, colours of PLY with 8 bits. A mesh without triangles is written too. */
+/* Positions are written as floats, colours of PLY with 8 bits. `time` (s) goes into a comment. DLP_INVALID
+ * where a mesh with vertices has no normals or velocities. A mesh without triangles is written, too. */
 dlp_status dlp_surface_mesh_write(const char *path, dlp_mesh_file_format format, const dlp_surface_mesh *mesh,
                                   double time, dlp_error *error);
 
-/* A mesh from a file of ours or another: PLY with the attributes it has, OBJ, STL, glTF with one mesh.
- * Normals that are not there are computed, velocities that are not there are zero; vertices are finite,
- * indices checked. Only a PLY may be empty. */
+/* A mesh from a file of ours or another program's: PLY with the attributes it has, OBJ, STL, glTF with one
+ * mesh. Missing normals are computed, missing velocities are zero; vertices are checked to be finite,
+ * indices to be in range. Only a PLY may be empty. The caller releases the mesh; after a failure it is
+ * all-zero. */
 dlp_status dlp_surface_mesh_read(const char *path, dlp_surface_mesh *out_mesh, dlp_error *error);
 /* The same from the bytes of a PLY file. */
 dlp_status dlp_surface_mesh_parse_ply(dlp_bytes bytes, dlp_surface_mesh *out_mesh, dlp_error *error);
@@ -33,15 +37,16 @@ typedef struct dlp_mesh_file {
     int32_t number;
     dlp_mesh_file_format format;
 } dlp_mesh_file;
-/* The numbered mesh files of FOLDER/INSIDE by number, then format; free the list. DLP_IO where there is no
- * such folder. */
+/* The numbered mesh files of FOLDER/INSIDE, ascending by number, then format; free the list. DLP_IO where
+ * there is no such folder. */
 dlp_status dlp_mesh_files_list(const char *folder, const char *inside, dlp_mesh_file **out_files,
                                int32_t *out_count, dlp_error *error);
-/* "FOLDER/INSIDE/0012.ply", to be freed; NULL when there is no room. */
+/* "FOLDER/INSIDE/0012.ply", to be freed; NULL where there is no memory. */
 char *dlp_mesh_file_path(const char *folder, const char *inside, dlp_mesh_file file);
 
-/* All numbered PLY files of FOLDER/INSIDE as one glTF file: a mesh a frame, and an animation that shows them
- * one after the other (each node's scale is stepped between 0 and 1). One mesh is in memory at a time. */
+/* All numbered PLY files of FOLDER/INSIDE as one glTF file: one mesh per frame, and an animation that
+ * shows them one after the other (each node's scale is stepped between 0 and 1). Reads each file twice,
+ * one at a time, so that memory holds one mesh. `frame_rate`: 1/s. */
 dlp_status dlp_mesh_animation_write(const char *folder, const char *inside, double frame_rate,
                                     const char *path, dlp_error *error);
 

@@ -1,3 +1,4 @@
+// The numbered meshes of a folder.
 #include "base/memory.h"
 #include "record/file_io.h"
 #include "record/mesh_files.h"
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Four digits at least, as the recorder numbers them.
 char *dlp_mesh_file_path(const char *folder, const char *inside, dlp_mesh_file file)
 {
     char name[32];
@@ -18,7 +20,8 @@ char *dlp_mesh_file_path(const char *folder, const char *inside, dlp_mesh_file f
     return path;
 }
 
-// Whether a name is a numbered mesh: four digits or more, without needless zeros, and a known ending.
+// Whether a name is a numbered mesh: four digits or more, without needless zeros, and a known ending. So each
+// number and format has one name.
 static bool read_name(const char *name, dlp_mesh_file *out_file)
 {
     const size_t digits = strspn(name, "0123456789");
@@ -31,6 +34,7 @@ static bool read_name(const char *name, dlp_mesh_file *out_file)
     return false;
 }
 
+// A total order, so that the list does not depend on the order of the folder.
 static int compare_files(const void *a_item, const void *b_item)
 {
     const dlp_mesh_file *a = a_item, *b = b_item;
@@ -38,6 +42,7 @@ static int compare_files(const void *a_item, const void *b_item)
     return (int)a->format - (int)b->format;
 }
 
+// In the order of the file system, then sorted.
 static dlp_status list_entries(DIR *entries, dlp_mesh_file **files, int32_t *count, dlp_error *error)
 {
     int32_t capacity = 0;

@@ -1,3 +1,5 @@
+// Reads surfaces back. A PLY is read twice: by space/mesh, which knows vertices and triangles, and here, for
+// the attributes of the vertices.
 #include "base/memory.h"
 #include "record/mesh_glb.h"
 #include "space/mesh_parse.h"
@@ -6,18 +8,21 @@
 #include <math.h>
 #include <string.h>
 
-// What a vertex of a PLY file may have beside its place.
+// What a vertex of a PLY file may have beside its position, as columns of a row.
 enum { NORMAL = 0, VELOCITY = 3, TEMPERATURE = 6, COLOR = 7, COLUMN_COUNT = 10 };
+// Names that programs give them; the first that is there counts.
 static const char *const column_names[COLUMN_COUNT] = {
     "nx|normal_x",   "ny|normal_y", "nz|normal_z",       "vx|velocity_x",         "vy|velocity_y",
     "vz|velocity_z", "temperature", "red|r|diffuse_red", "green|g|diffuse_green", "blue|b|diffuse_blue"};
 
+// Which columns a file has, and where.
 typedef struct columns {
     int32_t of_property[DLP_PLY_PROPERTY_LIMIT];  // the column a property goes to, or -1
     bool has_normals, has_velocities, has_temperatures, has_colors;
-    double color_scale;  // what full light is in the file
+    double color_scale;  // the value of full light in the file
 } columns;
 
+// An attribute counts only where all its components are there.
 static bool has_all(const int32_t *places, int32_t first, int32_t count)
 {
     bool has = true;
@@ -25,6 +30,8 @@ static bool has_all(const int32_t *places, int32_t first, int32_t count)
     return has;
 }
 
+// Lists are no attributes. Colours are 0..255 or 0..65535 where they are whole numbers without sign, else
+// 0..1.
 static columns find_columns(const dlp_ply_element *element)
 {
     columns c = {.color_scale = 1};
@@ -46,6 +53,7 @@ static columns find_columns(const dlp_ply_element *element)
     return c;
 }
 
+// One vertex: every property in the order of the file, those without a column skipped.
 static dlp_status read_row(dlp_ply *ply, const dlp_ply_element *element, const columns *c,
                            double out_values[COLUMN_COUNT], dlp_error *error)
 {
@@ -64,6 +72,7 @@ static dlp_status fail_room(const dlp_mesh *mesh, dlp_error *error)
     return dlp_fail(error, DLP_OUT_OF_MEMORY, "mesh: attributes of %d vertices", mesh->vertex_count);
 }
 
+// Normals and velocities always, zeroed; the others where the file has them.
 static dlp_status make_room(dlp_surface_mesh *mesh, const columns *c, dlp_error *error)
 {
     const size_t count = (size_t)mesh->mesh.vertex_count;
@@ -77,6 +86,7 @@ static dlp_status make_room(dlp_surface_mesh *mesh, const columns *c, dlp_error 
     return has_room ? DLP_OK : fail_room(&mesh->mesh, error);
 }
 
+// Values that the file lacks are zero.
 static void store_row(dlp_surface_mesh *mesh, const columns *c, size_t v, const double values[COLUMN_COUNT])
 {
     for (size_t k = 0; k < 3; k++) {
@@ -87,6 +97,7 @@ static void store_row(dlp_surface_mesh *mesh, const columns *c, size_t v, const 
     if (c->has_temperatures) mesh->temperatures[v] = (float)values[TEMPERATURE];
 }
 
+// Normals are computed after all rows, where the file has none.
 static dlp_status read_attributes(dlp_ply *ply, const dlp_ply_element *element, dlp_surface_mesh *mesh,
                                   dlp_error *error)
 {
@@ -100,7 +111,7 @@ static dlp_status read_attributes(dlp_ply *ply, const dlp_ply_element *element, 
     return c.has_normals ? DLP_OK : dlp_surface_mesh_compute_normals(mesh, error);
 }
 
-// The vertices' element once more, for what the mesh itself does not hold.
+// The element of the vertices once more, for what the mesh itself does not hold.
 static dlp_status find_attributes(dlp_ply *ply, dlp_surface_mesh *mesh, dlp_error *error)
 {
     for (int32_t k = 0; k < ply->element_count; k++) {
@@ -115,6 +126,7 @@ static dlp_status find_attributes(dlp_ply *ply, dlp_surface_mesh *mesh, dlp_erro
     return DLP_OK;
 }
 
+// Later passes rely on finite positions.
 static dlp_status check_vertices(const dlp_mesh *mesh, dlp_error *error)
 {
     for (int32_t v = 0; v < mesh->vertex_count; v++)
@@ -123,6 +135,7 @@ static dlp_status check_vertices(const dlp_mesh *mesh, dlp_error *error)
     return DLP_OK;
 }
 
+// Messages have no path: the caller adds it.
 static dlp_status parse_ply(dlp_bytes bytes, dlp_ply *ply, dlp_surface_mesh *mesh, dlp_error *error)
 {
     DLP_TRY(dlp_mesh_parse_ply(bytes, &mesh->mesh, error));
@@ -131,6 +144,7 @@ static dlp_status parse_ply(dlp_bytes bytes, dlp_ply *ply, dlp_surface_mesh *mes
     return find_attributes(ply, mesh, error);
 }
 
+// The reader's state is too large for the stack.
 dlp_status dlp_surface_mesh_parse_ply(dlp_bytes bytes, dlp_surface_mesh *out_mesh, dlp_error *error)
 {
     *out_mesh = (dlp_surface_mesh){0};
@@ -151,6 +165,7 @@ static dlp_status read_ply(const char *path, dlp_surface_mesh *mesh, dlp_error *
     return status == DLP_OK ? DLP_OK : dlp_fail_at(error, status, "%s", path);
 }
 
+// OBJ and STL: positions and triangles alone.
 static dlp_status read_other(const char *path, dlp_surface_mesh *mesh, dlp_error *error)
 {
     DLP_TRY(dlp_mesh_read(path, &mesh->mesh, error));
@@ -158,6 +173,7 @@ static dlp_status read_other(const char *path, dlp_surface_mesh *mesh, dlp_error
     return dlp_surface_mesh_compute_normals(mesh, error);
 }
 
+// A film has several meshes, and none of them is the one that was meant.
 static dlp_status read_glb(const char *path, dlp_surface_mesh *mesh, dlp_error *error)
 {
     dlp_glb_file file;

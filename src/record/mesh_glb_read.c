@@ -1,9 +1,12 @@
+// Reads glTF files of ours and of other programs. Nothing in a file is trusted: every index, offset and count
+// is checked against what is there before it is used.
 #include "base/memory.h"
 #include "record/mesh_glb.h"
 #include "scene/scene_text.h"
 
 #include <math.h>
 
+// Little endian, at any alignment.
 static uint32_t read_word(const char *at)
 {
     uint32_t word;
@@ -11,7 +14,8 @@ static uint32_t read_word(const char *at)
     return word;
 }
 
-// A whole number of a map, `otherwise` where it is not there, -1 where it is none.
+// A whole number of a map; `otherwise` where it is not there or the map is NULL; -1 where it is no whole
+// number.
 static int64_t whole_number(const dlp_node *map, const char *key, int64_t otherwise)
 {
     const dlp_node *node = map != NULL && map->kind == DLP_NODE_MAP ? dlp_node_find(map, key) : NULL;
@@ -24,12 +28,14 @@ static int64_t whole_number(const dlp_node *map, const char *key, int64_t otherw
     return number;
 }
 
+// The list under a key; NULL where there is none.
 static const dlp_node *list_of(const dlp_node *map, const char *key)
 {
     const dlp_node *list = map != NULL && map->kind == DLP_NODE_MAP ? dlp_node_find(map, key) : NULL;
     return list != NULL && list->kind == DLP_NODE_LIST ? list : NULL;
 }
 
+// The map at `index` of the list under a key; NULL where there is none.
 static const dlp_node *item_of(const dlp_node *map, const char *key, int64_t index)
 {
     const dlp_node *list = list_of(map, key);
@@ -38,13 +44,14 @@ static const dlp_node *item_of(const dlp_node *map, const char *key, int64_t ind
     return item->kind == DLP_NODE_MAP ? item : NULL;
 }
 
+// Entries of the list under a key; 0 where there is none.
 static int32_t count_of(const dlp_node *map, const char *key)
 {
     const dlp_node *list = list_of(map, key);
     return list != NULL ? list->count : 0;
 }
 
-// The two chunks: the head, and the numbers where there are any.
+// The two chunks: the head, and the numbers where there are any. 12 bytes of file header, 8 of each chunk's.
 static dlp_status find_chunks(dlp_glb_file *file, dlp_bytes *out_head, dlp_error *error)
 {
     const char *data = file->bytes.data;
@@ -65,6 +72,7 @@ static dlp_status find_chunks(dlp_glb_file *file, dlp_bytes *out_head, dlp_error
     return DLP_OK;
 }
 
+// `binary` points into `bytes`; the head is a document of its own.
 dlp_status dlp_glb_parse(dlp_bytes bytes, dlp_glb_file *file, dlp_error *error)
 {
     *file = (dlp_glb_file){.bytes = bytes};
@@ -88,6 +96,7 @@ dlp_status dlp_glb_open(const char *path, dlp_glb_file *out_file, dlp_error *err
     return dlp_fail_at(error, status, "%s", path);
 }
 
+// The head is a document with memory of its own.
 void dlp_glb_close(dlp_glb_file *file)
 {
     dlp_document_release(&file->head);
@@ -95,16 +104,18 @@ void dlp_glb_close(dlp_glb_file *file)
     *file = (dlp_glb_file){0};
 }
 
-// The items of an accessor: tightly packed or with a stride, all within the file.
+// The items of an accessor: tightly packed or with a stride, all within the file. Borrowed from it.
 typedef struct items {
     const char *first;
-    size_t stride;
+    size_t stride;  // bytes from one to the next
     int32_t count;
     int64_t component_type;
 } items;
 
+// Component types of the specification.
 enum { FLOAT = 5126, UNSIGNED_BYTE = 5121, UNSIGNED_SHORT = 5123, UNSIGNED_INT = 5125 };
 
+// Bytes; 0 for types that are not read.
 static size_t component_size(int64_t type)
 {
     return type == FLOAT || type == UNSIGNED_INT ? 4
@@ -113,6 +124,8 @@ static size_t component_size(int64_t type)
                                                  : 0;
 }
 
+// Where the items of an accessor are, `width` components each. All numbers are at most 2^32 and the stride at
+// most 252, so that 64 bits hold every product.
 static dlp_status place_items(const dlp_glb_file *file, const dlp_node *accessor, size_t width,
                               items *out_items, dlp_error *error)
 {
@@ -135,6 +148,7 @@ static dlp_status place_items(const dlp_glb_file *file, const dlp_node *accessor
     return DLP_OK;
 }
 
+// An accessor of three floats each.
 static dlp_status find_vectors(const dlp_glb_file *file, int64_t number, items *out_items, dlp_error *error)
 {
     const dlp_node *accessor = item_of(file->head.root, "accessors", number);
@@ -145,13 +159,15 @@ static dlp_status find_vectors(const dlp_glb_file *file, int64_t number, items *
     return place_items(file, accessor, 3, out_items, error);
 }
 
+// From y up to z up.
 static dlp_vec3 vector_at(const items *list, int32_t k)
 {
     float x[3];
     memcpy(x, list->first + (size_t)k * list->stride, sizeof x);
-    return dlp_vec((double)x[0], -(double)x[2], (double)x[1]);  // y up to z up
+    return dlp_vec((double)x[0], -(double)x[2], (double)x[1]);
 }
 
+// Indices have one, two or four bytes, without a sign.
 static int64_t index_at(const items *list, int32_t k)
 {
     const char *at = list->first + (size_t)k * list->stride;
@@ -164,6 +180,7 @@ static int64_t index_at(const items *list, int32_t k)
     return *(const unsigned char *)at;
 }
 
+// Indices count from the primitive's first vertex, `first` of the mesh.
 static dlp_status add_triangles(const items *indices, int32_t first, int32_t vertex_count, dlp_mesh *mesh,
                                 dlp_error *error)
 {
@@ -181,6 +198,7 @@ static dlp_status add_triangles(const items *indices, int32_t first, int32_t ver
     return DLP_OK;
 }
 
+// Primitives without indices are refused: ours have them.
 static dlp_status read_indices(const dlp_glb_file *file, const dlp_node *primitive, items *out_items,
                                dlp_error *error)
 {
@@ -191,6 +209,7 @@ static dlp_status read_indices(const dlp_glb_file *file, const dlp_node *primiti
     return DLP_OK;
 }
 
+// Positions that are not finite are refused: later passes rely on them.
 static dlp_status add_positions(const items *positions, dlp_mesh *mesh, dlp_error *error)
 {
     for (int32_t k = 0; k < positions->count; k++) {
@@ -201,6 +220,7 @@ static dlp_status add_positions(const items *positions, dlp_mesh *mesh, dlp_erro
     return DLP_OK;
 }
 
+// Points, lines and strips are passed over; triangles are added.
 static dlp_status read_primitive(const dlp_glb_file *file, const dlp_node *primitive, dlp_mesh *mesh,
                                  dlp_error *error)
 {
@@ -216,7 +236,7 @@ static dlp_status read_primitive(const dlp_glb_file *file, const dlp_node *primi
     return add_triangles(&indices, first, positions.count, mesh, error);
 }
 
-// Normals of the file where every vertex has one; else those of the triangles.
+// Those of the file where the mesh is one primitive and every vertex has one; else those of the triangles.
 static dlp_status read_normals(const dlp_glb_file *file, const dlp_node *primitives, dlp_surface_mesh *mesh,
                                dlp_error *error)
 {
@@ -233,6 +253,7 @@ static dlp_status read_normals(const dlp_glb_file *file, const dlp_node *primiti
     return DLP_OK;
 }
 
+// All primitives of a mesh become one; velocities are zero, since their name is our own.
 static dlp_status read_mesh(const dlp_glb_file *file, int32_t number, dlp_surface_mesh *mesh,
                             dlp_error *error)
 {

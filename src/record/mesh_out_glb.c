@@ -1,19 +1,31 @@
+// Writes glTF 2.0 in one binary file:
+//
+//   "glTF", version 2, length of the file           12 bytes
+//   length, "JSON", the head, padded with spaces    nodes, meshes, accessors, buffer views, animation
+//   length, "BIN", the numbers                      key frames, then frame after frame: positions, normals,
+//                                                   velocities, temperatures, colours, indices
+//
+// There is one accessor and one buffer view per array, in the order of the numbers. The head is built from
+// counts and bounds alone, so that a film can be written with one mesh in memory at a time. Velocities and
+// temperatures are attributes of our own, _VELOCITY and _TEMPERATURE, as the specification allows.
 #include "record/format.h"
 #include "record/mesh_glb.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 
-// Names of the specification: https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
+// Names and numbers of the specification: https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
 enum { FLOAT = 5126, UNSIGNED_INT = 5125, UNSIGNED_SHORT = 5123, ARRAY = 34962, INDICES = 34963 };
 static const uint32_t magic = 0x46546C67, json_chunk = 0x4E4F534A, binary_chunk = 0x004E4942;
 
-// A coordinate of ours in glTF's frame, where y is up.
+// A vector in glTF's axes, where y is up.
 static dlp_vec3 turn(dlp_vec3 x)
 {
     return dlp_vec(x.x, x.z, -x.y);
 }
 
+// Bounds are those of the floats that are written. NaN becomes a bound and is refused by check_frames.
 dlp_glb_frame dlp_glb_frame_of(const dlp_surface_mesh *mesh, int32_t number)
 {
     dlp_glb_frame frame = {.number = number,
@@ -32,16 +44,17 @@ dlp_glb_frame dlp_glb_frame_of(const dlp_surface_mesh *mesh, int32_t number)
     return frame;
 }
 
+// glTF allows no empty accessors, so such a mesh is left out.
 static bool is_empty(const dlp_glb_frame *frame)
 {
     return frame->triangle_count == 0 || frame->vertex_count == 0;
 }
 
-// The head: arrays of JSON objects that grow side by side.
+// The head: arrays of JSON objects that grow side by side, joined at the end.
 typedef struct head {
     dlp_string nodes, meshes, accessors, views, samplers, channels, text;
     int32_t accessor_count, mesh_count;
-    uint64_t size;  // bytes of the numbers so far
+    uint64_t size;  // bytes of the binary chunk so far: the offset of the next array
 } head;
 
 static void release_head(head *h)
@@ -51,21 +64,24 @@ static void release_head(head *h)
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) dlp_string_release(all[k]);
 }
 
+// Before an entry that is not the first.
 static const char *comma(const dlp_string *list)
 {
     return list->length > 0 ? "," : "";
 }
 
+// One array of the binary chunk, and how it is to be read.
 typedef struct accessor {
     const char *type;  // "VEC3"
     int32_t component_type, count;
     uint64_t item_size;  // bytes
-    int32_t target;      // of its view; 0: none
+    int32_t target;      // of its view: what the array is for; 0: not said
     bool is_normalized;
-    const float *min, *max;  // or NULL
+    const float *min, *max;  // `range_length` numbers each, or NULL; borrowed
     int32_t range_length;
 } accessor;
 
+// Nine digits: the bounds must equal the floats that are written.
 static void add_range(dlp_string *text, const char *name, const float *values, int32_t count)
 {
     dlp_string_add(text, ",\"%s\":[", name);
@@ -76,7 +92,8 @@ static void add_range(dlp_string *text, const char *name, const float *values, i
     dlp_string_add(text, "]");
 }
 
-// Each accessor has a view of its own, with the same number; gives that number.
+// Each accessor has a view of its own, with the same index; returns that index. Sizes are multiples of four,
+// as alignment asks.
 static int32_t add_accessor(head *h, const accessor *a)
 {
     const uint64_t size = (uint64_t)a->count * a->item_size;
@@ -99,6 +116,7 @@ static int32_t add_vectors(head *h, int32_t count)
     return add_accessor(h, &(accessor){"VEC3", FLOAT, count, 12, ARRAY, false, NULL, NULL, 0});
 }
 
+// The order of the accessors is the order in which dlp_glb_put_mesh writes.
 static void add_mesh(head *h, const dlp_glb_frame *frame, const char *name)
 {
     const int32_t count = frame->vertex_count;
@@ -121,12 +139,13 @@ static void add_mesh(head *h, const dlp_glb_frame *frame, const char *name)
     h->mesh_count++;
 }
 
-// When a frame of a film is seen: times with the scale that holds from there on.
+// When a frame of a film is seen: times (s) with the scale that holds from there on.
 typedef struct keys {
     int32_t count;
     float times[3], scales[3];
 } keys;
 
+// A frame is shown from its own time to that of the next recorded one; the last one stays.
 static keys keys_of(const dlp_glb *glb, int32_t k)
 {
     const int32_t first = glb->frames[0].number, last = glb->frame_count - 1;
@@ -141,6 +160,7 @@ static keys keys_of(const dlp_glb *glb, int32_t k)
     return list;
 }
 
+// The animation of one node: its scale is 0 or 1, stepped.
 static void add_channel(head *h, const dlp_glb *glb, int32_t k)
 {
     const keys list = keys_of(glb, k);
@@ -154,6 +174,7 @@ static void add_channel(head *h, const dlp_glb *glb, int32_t k)
                    comma(&h->channels), k, k);
 }
 
+// A node per frame; all but the first start hidden, so that programs without animation show the first.
 static void add_frame(head *h, const dlp_glb *glb, int32_t k)
 {
     const dlp_glb_frame *frame = &glb->frames[k];
@@ -188,6 +209,7 @@ static void add_materials(dlp_string *text)
     dlp_string_add(text, "]");
 }
 
+// Padded with spaces to a multiple of four bytes, as a chunk must be.
 static void join_head(head *h, const dlp_glb *glb)
 {
     dlp_string *text = &h->text;
@@ -210,6 +232,7 @@ static void join_head(head *h, const dlp_glb *glb)
     while (text->length % 4 != 0 && !text->has_failed) dlp_string_add(text, " ");
 }
 
+// Key frames come first in the binary chunk, then the meshes.
 static dlp_status build_head(head *h, const dlp_glb *glb, dlp_error *error)
 {
     if (glb->frame_rate > 0)
@@ -227,6 +250,7 @@ static dlp_status build_head(head *h, const dlp_glb *glb, dlp_error *error)
     return DLP_OK;
 }
 
+// A bound that is not finite would not be JSON.
 static dlp_status check_frames(const dlp_glb *glb, dlp_error *error)
 {
     for (int32_t k = 0; k < glb->frame_count; k++)
@@ -243,6 +267,7 @@ static void put_chunk_head(dlp_mesh_out *out, uint64_t size, uint32_t kind)
     dlp_mesh_put(out, words, sizeof words);
 }
 
+// In the order of add_channel: times, then scales of each frame.
 static void put_keys(dlp_mesh_out *out, const dlp_glb *glb)
 {
     for (int32_t k = 0; k < glb->frame_count; k++) {
@@ -255,8 +280,10 @@ static void put_keys(dlp_mesh_out *out, const dlp_glb *glb)
     }
 }
 
+// The length of the file counts both chunks and their heads; the text's length is a multiple of four.
 static void put_head(dlp_mesh_out *out, const head *h)
 {
+    assert(h->text.length % 4 == 0);
     const uint32_t words[3] = {magic, 2, (uint32_t)(20 + h->text.length + (h->size > 0 ? 8 + h->size : 0))};
     dlp_mesh_put(out, words, sizeof words);
     put_chunk_head(out, h->text.length, json_chunk);
@@ -277,6 +304,7 @@ dlp_status dlp_glb_put_head(dlp_mesh_out *out, const dlp_glb *glb, dlp_error *er
     return status;
 }
 
+// From z up to y up, as turn does.
 static void put_vectors(dlp_mesh_out *out, const float *vectors, int32_t count)
 {
     for (size_t v = 0; v < (size_t)count; v++) {
@@ -285,7 +313,7 @@ static void put_vectors(dlp_mesh_out *out, const float *vectors, int32_t count)
     }
 }
 
-// glTF's colours are linear light.  (IEC 61966-2-1)
+// sRGB to linear light, which is what glTF's colours are. (IEC 61966-2-1)
 static uint16_t linear_of(float share)
 {
     const float s = fminf(fmaxf(share, 0), 1);
@@ -293,6 +321,7 @@ static uint16_t linear_of(float share)
     return (uint16_t)lroundf(65535 * light);
 }
 
+// Opacity is 1: a fourth component keeps entries a multiple of four bytes.
 static void put_colors(dlp_mesh_out *out, const float *colors, int32_t count)
 {
     for (size_t v = 0; v < (size_t)count; v++) {
@@ -302,6 +331,7 @@ static void put_colors(dlp_mesh_out *out, const float *colors, int32_t count)
     }
 }
 
+// The order of add_mesh; nothing where the mesh is empty.
 void dlp_glb_put_mesh(dlp_mesh_out *out, const dlp_surface_mesh *mesh)
 {
     const int32_t count = mesh->mesh.vertex_count;
@@ -320,6 +350,7 @@ void dlp_glb_put_mesh(dlp_mesh_out *out, const dlp_surface_mesh *mesh)
         dlp_mesh_put(out, mesh->mesh.triangles[t], 3 * sizeof(int32_t));
 }
 
+// A single mesh, without animation.
 dlp_status dlp_mesh_put_glb(dlp_mesh_out *out, const dlp_surface_mesh *mesh, double time, dlp_error *error)
 {
     const dlp_glb_frame frame = dlp_glb_frame_of(mesh, 0);

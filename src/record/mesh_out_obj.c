@@ -1,9 +1,9 @@
-/* OBJ, text: v (with a colour behind the place where there is one), vn, f a//a. */
+// OBJ, text: v (with a colour behind the position where there is one), vn, f a//a.
 #include "record/mesh_out.h"
 
 #include <math.h>
 
-// Numbers are printed with a fixed count of decimals, by whole numbers: printf takes ten times as long.
+// Numbers are printed with a fixed count of decimals, by integer arithmetic: printf takes ten times as long.
 typedef struct decimals {
     int32_t count;
     double scale;  // 10^count
@@ -14,7 +14,7 @@ static decimals decimals_of(int32_t count)
     return (decimals){count, pow(10, count)};
 }
 
-// Nine digits for the largest coordinate: more than a float has, and the same steps everywhere.
+// Nine digits for the largest coordinate: more than a float has, and the same resolution everywhere.
 static decimals position_decimals(const dlp_mesh *mesh)
 {
     double largest = 0;
@@ -26,6 +26,8 @@ static decimals position_decimals(const dlp_mesh *mesh)
     return decimals_of((int32_t)fmin(fmax(wanted, 0), 22));
 }
 
+// Writes at most 40 bytes, without a 0 at the end; returns how many. Numbers that are too large or not finite
+// go through printf.
 static size_t print_number(char *out, double value, decimals d)
 {
     const double scaled = fabs(value) * d.scale;
@@ -53,6 +55,7 @@ static size_t print_number(char *out, double value, decimals d)
     return length;
 }
 
+// A space before each.
 static size_t print_three(char *out, const double values[3], decimals d)
 {
     size_t length = 0;
@@ -63,6 +66,7 @@ static size_t print_three(char *out, const double values[3], decimals d)
     return length;
 }
 
+// Colours have four decimals: more than 8 bits.
 static void put_vertices(dlp_mesh_out *out, const dlp_surface_mesh *mesh)
 {
     const decimals fine = position_decimals(&mesh->mesh), coarse = decimals_of(4);
@@ -94,6 +98,7 @@ static void put_normals(dlp_mesh_out *out, const dlp_surface_mesh *mesh)
     }
 }
 
+// Indices count from 1; a vertex and its normal have the same.
 static void put_faces(dlp_mesh_out *out, const dlp_mesh *mesh)
 {
     const decimals whole = decimals_of(0);
@@ -113,6 +118,7 @@ static void put_faces(dlp_mesh_out *out, const dlp_mesh *mesh)
     }
 }
 
+// One object in one smoothing group.
 void dlp_mesh_put_obj(dlp_mesh_out *out, const dlp_surface_mesh *mesh, double time)
 {
     dlp_mesh_put_text(out, "# " DLP_MESH_GENERATOR "\n# time %s s\no surface\ns 1\n",

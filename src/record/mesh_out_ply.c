@@ -1,4 +1,5 @@
-/* PLY, binary little endian: a row a vertex with all its attributes, then the triangles. */
+// PLY, binary little endian: a row per vertex with all its attributes, then the triangles. Normals and
+// colours have the names that other programs know.
 #include "record/mesh_out.h"
 
 #include <math.h>
@@ -18,11 +19,13 @@ static void put_header(dlp_mesh_out *out, const dlp_surface_mesh *mesh, double t
                       mesh->mesh.triangle_count);
 }
 
+// 0..1 to 0..255; NaN is 0.
 static unsigned char byte_of(float share)
 {
     return (unsigned char)lroundf(255 * fminf(fmaxf(share, 0), 1));
 }
 
+// In the order of the properties in the header.
 static void put_vertex(dlp_mesh_out *out, const dlp_surface_mesh *mesh, size_t v)
 {
     const dlp_vec3 x = mesh->mesh.vertices[v];

@@ -1,9 +1,10 @@
-/* STL, binary: a record a triangle with the normal of its plane and its three corners. */
+// STL, binary: 80 bytes of text, a count, then 50 bytes per triangle with the normal of its plane and its
+// three corners.
 #include "record/mesh_out.h"
 
 static void put_header(dlp_mesh_out *out, const dlp_surface_mesh *mesh, double time)
 {
-    // Readers that look for "solid" at the start would take the file for text.
+    // The text must not start with "solid": readers would take the file for the text form.
     char words[80] = {0};
     snprintf(words, sizeof words, DLP_MESH_GENERATOR ", time %s s", dlp_mesh_number_of(time).text);
     const uint32_t count = (uint32_t)mesh->mesh.triangle_count;
@@ -11,12 +12,14 @@ static void put_header(dlp_mesh_out *out, const dlp_surface_mesh *mesh, double t
     dlp_mesh_put(out, &count, sizeof count);
 }
 
+// As floats, at any alignment.
 static void put_vector(char *at, dlp_vec3 x)
 {
     const float single[3] = {(float)x.x, (float)x.y, (float)x.z};
     memcpy(at, single, sizeof single);
 }
 
+// A triangle without area gets the normal 0, which readers take as: compute it.
 void dlp_mesh_put_stl(dlp_mesh_out *out, const dlp_surface_mesh *mesh, double time)
 {
     put_header(out, mesh, time);

@@ -1,5 +1,7 @@
+// Colour scales and the conversion between sRGB and linear light.
 #include "record/palette.h"
 
+// One channel of sRGB to linear light. (IEC 61966-2-1)
 static double linear_of(double s)
 {
     return s <= 0.04045 ? s / 12.92 : pow((s + 0.055) / 1.055, 2.4);
@@ -10,6 +12,7 @@ dlp_vec3 dlp_color_linear(dlp_vec3 srgb)
     return dlp_vec(linear_of(srgb.x), linear_of(srgb.y), linear_of(srgb.z));
 }
 
+// Rounded to nearest; the comparison sends NaN to 0.
 uint8_t dlp_color_byte(double linear)
 {
     if (!(linear > 0)) return 0;
@@ -23,6 +26,7 @@ dlp_vec3 dlp_color_mix(dlp_vec3 a, dlp_vec3 b, double share_of_b)
     return dlp_add(dlp_mul(a, 1 - share_of_b), dlp_mul(b, share_of_b));
 }
 
+// Eleven samples of the scale, linear in between.
 dlp_vec3 dlp_color_viridis(double value)
 {
     static const dlp_vec3 stops[] = {{0.267, 0.005, 0.329}, {0.283, 0.141, 0.458}, {0.254, 0.265, 0.530},
@@ -36,9 +40,11 @@ dlp_vec3 dlp_color_viridis(double value)
     return dlp_color_mix(stops[k], stops[k + 1], place - k);
 }
 
+// The cold colour fades within 400 degrees, so that glowing matter has the colour of its temperature.
 dlp_vec3 dlp_color_glow(dlp_vec3 cold, double temperature)
 {
-    // A hundred degrees apart, from 500 on: light grows much faster than heat, so that a crust is dark.
+    // A hundred degrees apart, from 500 on. Light grows much faster than temperature, so that a crust is
+    // dark.
     static const dlp_vec3 stops[] = {{0, 0, 0},           {0.025, 0.001, 0},    {0.085, 0.004, 0},
                                      {0.24, 0.016, 0},    {0.55, 0.060, 0.004}, {0.92, 0.20, 0.015},
                                      {1.15, 0.44, 0.055}, {1.3, 0.72, 0.17},    {1.4, 0.95, 0.40}};

@@ -1,25 +1,31 @@
+// Plots as SVG elements. Numbers are written with points in any locale; labels are escaped.
 #include "record/plot.h"
 #include "record/palette.h"
 
+// Sizes in units of the page; margins around the axes.
 enum { WIDTH = 720, HEIGHT = 420, LEFT = 84, RIGHT = 24, TOP = 40, BOTTOM = 58, TICK_LIMIT = 32 };
 
-// One axis: its range in the scale it is drawn in (the logarithm to base 10 of a log axis) and on the page.
+// One axis: its range in the scale it is drawn in (the logarithm to base 10 on a log axis) and on the page. y
+// grows downward on the page.
 typedef struct axis {
     bool is_log;
     double low, high;
     double begin, end;  // page units
 } axis;
 
+// The value in the scale that the axis is drawn in.
 static double scaled(const axis *a, double value)
 {
     return a->is_log ? log10(value) : value;
 }
 
+// Points that have no place on an axis are left out.
 static bool is_shown(const axis *a, double value)
 {
     return isfinite(value) && (!a->is_log || value > 0);
 }
 
+// Linear between the ends of the axis.
 static double on_page(const axis *a, double value)
 {
     return a->begin + (scaled(a, value) - a->low) / (a->high - a->low) * (a->end - a->begin);
@@ -31,7 +37,8 @@ static void include(axis *a, double value)
     a->high = fmax(a->high, scaled(a, value));
 }
 
-// Gives an axis without values, or with a single one, some length, and others a little air.
+// Gives an axis without values, or with a single one, some length, and others a margin; 0 is kept as an end
+// where it is near.
 static void settle(axis *a)
 {
     if (!(a->low <= a->high)) a->low = 0, a->high = 1;
@@ -47,6 +54,7 @@ static void settle(axis *a)
     }
 }
 
+// Only points that are shown on both axes count.
 static void find_axes(const dlp_plot *plot, axis *x, axis *y)
 {
     *x = (axis){plot->is_log_x, HUGE_VAL, -HUGE_VAL, LEFT, WIDTH - RIGHT};
@@ -63,8 +71,8 @@ static void find_axes(const dlp_plot *plot, axis *x, axis *y)
     settle(y);
 }
 
-// Distance of ticks, one of 1, 2, 5 times a power of ten, so that there are about six; whole decades on a log
-// axis that spans several.
+// Distance of ticks: 1, 2 or 5 times a power of ten, so that there are about six; whole decades on a log axis
+// that spans several.
 static double tick_step(const axis *a)
 {
     const double rough = (a->high - a->low) / 6;
@@ -73,6 +81,7 @@ static double tick_step(const axis *a)
     return a->is_log && a->high - a->low > 1.5 ? fmax(ceil(step), 1) : step;
 }
 
+// Multiples of the step within the axis, ascending; returns how many.
 static int32_t find_ticks(const axis *a, double out_values[TICK_LIMIT])
 {
     const double step = tick_step(a);
@@ -87,6 +96,7 @@ static int32_t find_ticks(const axis *a, double out_values[TICK_LIMIT])
     return count;
 }
 
+// Numbers that are not finite would break the SVG: 0.
 static void add_attribute(dlp_string *page, const char *name, double value)
 {
     dlp_string_add(page, " %s=\"", name);
@@ -104,6 +114,7 @@ static void add_line(dlp_string *page, double x1, double y1, double x2, double y
     dlp_string_add(page, "/>");
 }
 
+// `style`: further attributes, as they are; the words are escaped.
 static void add_words(dlp_string *page, double x, double y, const char *style, const char *words)
 {
     dlp_string_add(page, "<text");
@@ -114,6 +125,7 @@ static void add_words(dlp_string *page, double x, double y, const char *style, c
     dlp_string_add(page, "</text>\n");
 }
 
+// Grid lines, the two axes, the numbers beside them, title and labels.
 static void draw_axes(const dlp_plot *plot, const axis *x, const axis *y, dlp_string *page)
 {
     double ticks[TICK_LIMIT];
@@ -160,6 +172,7 @@ static void add_color(dlp_string *page, const char *name, int32_t index)
     dlp_string_add(page, " %s=\"#%02x%02x%02x\"", name, (unsigned)c.x, (unsigned)c.y, (unsigned)c.z);
 }
 
+// Half transparent, so that dense clouds show.
 static void draw_points(const dlp_series *series, int32_t index, const axis *x, const axis *y,
                         dlp_string *page)
 {
@@ -176,7 +189,7 @@ static void draw_points(const dlp_series *series, int32_t index, const axis *x, 
     dlp_string_add(page, "</g>\n");
 }
 
-// A line is interrupted where a point is missing.
+// A line is interrupted where a point is missing, rather than drawn through the gap.
 static void draw_line(const dlp_series *series, int32_t index, const axis *x, const axis *y, dlp_string *page)
 {
     dlp_string_add(page, "<path fill=\"none\" stroke-width=\"2\" stroke-linejoin=\"round\"");
@@ -197,6 +210,7 @@ static void draw_line(const dlp_series *series, int32_t index, const axis *x, co
     dlp_string_add(page, "\"/>\n");
 }
 
+// Over the plot, at its upper left; the class `halo` gives the words a white rim.
 static void draw_legend(const dlp_plot *plot, dlp_string *page)
 {
     for (int32_t s = 0; s < plot->series_count; s++) {
@@ -219,6 +233,7 @@ static void draw_legend(const dlp_plot *plot, dlp_string *page)
     }
 }
 
+// The size is that of the page around it: the view box scales.
 void dlp_plot_write(const dlp_plot *plot, dlp_string *out_page)
 {
     axis x, y;

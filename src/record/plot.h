@@ -6,13 +6,15 @@
 
 typedef enum dlp_mark { DLP_MARK_LINE, DLP_MARK_POINTS, DLP_MARK_DASHES } dlp_mark;
 
+/* Points of one line or cloud. All pointers are borrowed. */
 typedef struct dlp_series {
-    const char *name;
+    const char *name;    /* in the legend */
     const double *x, *y; /* borrowed; points that are not finite (or not > 0 on a log axis) are left out */
-    int32_t count;
+    int32_t count;       /* of points */
     dlp_mark mark;
 } dlp_series;
 
+/* All pointers are borrowed. Axes fit the points that are shown. */
 typedef struct dlp_plot {
     const char *title;             /* may be NULL */
     const char *x_label, *y_label; /* with their units: "time (s)" */
@@ -21,7 +23,7 @@ typedef struct dlp_plot {
     int32_t series_count;
 } dlp_plot;
 
-/* Adds an <svg> element to a page. */
+/* Appends an <svg> element to a page, which remembers where memory fails. */
 void dlp_plot_write(const dlp_plot *plot, dlp_string *out_page);
 
 #endif

@@ -1,7 +1,9 @@
+// Pictures in memory, and PNG files by libpng. libpng reports errors by longjmp; here they become a status.
 #include "record/png.h"
 #include "record/file_io.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 dlp_status dlp_image_init(dlp_image *image, int32_t width, int32_t height, int32_t channels, dlp_error *error)
@@ -38,6 +40,7 @@ typedef struct writer {
     char message[160];
 } writer;
 
+// Must not return: libpng goes on only after a longjmp.
 static void keep_message(png_structp png, png_const_charp message)
 {
     writer *w = png_get_error_ptr(png);
@@ -45,22 +48,26 @@ static void keep_message(png_structp png, png_const_charp message)
     png_longjmp(png, 1);
 }
 
+// Warnings are about what libpng corrects by itself.
 static void ignore_warning(png_structp png, png_const_charp message)
 {
     (void)png, (void)message;
 }
 
+// Failures are kept by the file until its commit.
 static void write_bytes(png_structp png, png_bytep bytes, size_t size)
 {
     writer *w = png_get_io_ptr(png);
     dlp_outfile_write(&w->file, bytes, size);
 }
 
+// The commit flushes.
 static void flush_nothing(png_structp png)
 {
     (void)png;
 }
 
+// libpng's memory comes from the library's allocator, too.
 static png_voidp allocate(png_structp png, png_alloc_size_t size)
 {
     (void)png;
@@ -73,9 +80,11 @@ static void release(png_structp png, png_voidp memory)
     dlp_free(memory);
 }
 
-// False where libpng failed; the reason is in the writer. No local changes after setjmp.
+// False where libpng failed; the reason is in the writer. No local is changed after setjmp, so that none is
+// clobbered.
 static bool encode(png_structp png, png_infop info, const dlp_image *image, writer *w)
 {
+    assert(image->channels == 3 || image->channels == 4);
     if (setjmp(png_jmpbuf(png)) != 0) return false;
     png_set_write_fn(png, w, write_bytes, flush_nothing);
     png_set_compression_level(png, 6);
@@ -95,6 +104,7 @@ bool dlp_png_is_available(void)
     return true;
 }
 
+// "no room" is the message where libpng could not even start.
 dlp_status dlp_png_write(const char *path, const dlp_image *image, dlp_error *error)
 {
     writer w = {.message = "no room"};

@@ -1,3 +1,5 @@
+// What a picture of any scene should show, and in which colours: the box around the particles, walls and
+// obstacles; colours by substance, value or temperature.
 #include "record/preview.h"
 #include "record/palette.h"
 #include "record/preview_parts.h"
@@ -10,7 +12,8 @@ static dlp_vec3 position(const dlp_preview_def *def, int32_t i)
     return dlp_vec(x[0], x[1], x[2]);
 }
 
-// Bounds of the particles, without the few that fly far off: five standard deviations from the mean.
+// Bounds of the particles without the few that fly far off: along each axis at most five standard deviations,
+// but no less than a diameter, from the mean.
 bool dlp_preview_particle_box(const dlp_preview_def *def, dlp_box *out_box)
 {
     dlp_vec3 sum = {0}, squares = {0};
@@ -38,7 +41,7 @@ bool dlp_preview_particle_box(const dlp_preview_def *def, dlp_box *out_box)
     return dlp_is_finite3(out_box->min) && dlp_is_finite3(out_box->max);
 }
 
-// Lower bound of the distance to an obstacle from its bounds alone: spares the dear ones (meshes).
+// Lower bound of the distance to an obstacle from its bounds alone: saves the expensive ones (meshes).
 static double distance_to_box(const dlp_box *box, dlp_vec3 x)
 {
     const dlp_vec3 below = dlp_sub(box->min, x), above = dlp_sub(x, box->max);
@@ -46,6 +49,8 @@ static double distance_to_box(const dlp_box *box, dlp_vec3 x)
     return dlp_length(out);
 }
 
+// The union of the obstacles: the smallest distance. An obstacle whose bounds are farther away cannot be
+// nearer.
 double dlp_preview_distance(const dlp_preview_def *def, dlp_vec3 x, int32_t *out_obstacle)
 {
     double nearest = HUGE_VAL;
@@ -64,13 +69,15 @@ double dlp_preview_distance(const dlp_preview_def *def, dlp_vec3 x, int32_t *out
     return nearest;
 }
 
+// Grows the box to hold x.
 static void include(dlp_box *box, dlp_vec3 x)
 {
     box->min = dlp_min3(box->min, x);
     box->max = dlp_max3(box->max, x);
 }
 
-// Where a straight line first meets an obstacle, if it does within `farthest`.
+// Where a straight line first meets an obstacle within `farthest`, by sphere tracing: the distance is never
+// larger than the true one, so no step passes the surface.
 static void include_wall(const dlp_preview_obstacle *obstacle, dlp_vec3 from, dlp_vec3 direction,
                          double farthest, dlp_box *box)
 {
@@ -86,8 +93,9 @@ static void include_wall(const dlp_preview_obstacle *obstacle, dlp_vec3 from, dl
     }
 }
 
-// The walls around the particles: where straight lines along the axes from their middle, and from above it,
-// as they may lie in a bowl, meet an obstacle. A lid is not needed: it would only make everything smaller.
+// The walls around the particles: where straight lines along the axes from their middle, and from the top of
+// them, since they may lie in a bowl, meet an obstacle. A lid is not needed: it would only make everything
+// smaller.
 static void include_walls(const dlp_preview_def *def, const dlp_preview_obstacle *obstacle,
                           const dlp_box *particles, dlp_box *box)
 {
@@ -107,13 +115,14 @@ static void include_walls(const dlp_preview_def *def, const dlp_preview_obstacle
     }
 }
 
+// Whether an obstacle is finite.
 static bool has_end(const dlp_preview_obstacle *obstacle)
 {
     const dlp_box bounds = dlp_shape_bounds(obstacle->shape);
     return dlp_is_finite3(bounds.min) && dlp_is_finite3(bounds.max);
 }
 
-// Walls are what has no end; what stands between is none.
+// In 3-D, walls are what is infinite: floors, containers. Finite obstacles are shown whole instead.
 static void include_all_walls(const dlp_preview_def *def, const dlp_box *particles, dlp_box *box)
 {
     for (int32_t k = 0; k < def->obstacle_count; k++)
@@ -121,7 +130,7 @@ static void include_all_walls(const dlp_preview_def *def, const dlp_box *particl
             include_walls(def, &def->obstacles[k], particles, box);
 }
 
-// Solid as far as one can see upward.
+// Whether the obstacle is solid far above: then it is no terrain to look down on.
 static bool has_lid(const dlp_preview_def *def, const dlp_preview_obstacle *obstacle, const dlp_box *box)
 {
     const dlp_vec3 up = dlp_normalize(def->up, dlp_vec(0, 0, 1));
@@ -130,8 +139,8 @@ static bool has_lid(const dlp_preview_def *def, const dlp_preview_obstacle *obst
            0;
 }
 
-// An obstacle is shown whole where it is not much larger than what moves; of a container the walls are
-// enough.
+// A finite obstacle, or a map of heights, is shown whole where it is not much larger than what moves; of a
+// container the walls are enough.
 static void include_obstacle(const dlp_preview_def *def, const dlp_preview_obstacle *obstacle, double largest,
                              dlp_box *box)
 {
@@ -150,6 +159,7 @@ static void include_obstacle(const dlp_preview_def *def, const dlp_preview_obsta
     }
 }
 
+// Falls back to a cube of one metre where nothing is finite, so that the box is never empty.
 dlp_box dlp_preview_box_around(const dlp_preview_def *def, const dlp_box *particles)
 {
     dlp_box box = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
@@ -176,19 +186,21 @@ dlp_box dlp_preview_box(const dlp_preview_def *def)
     return dlp_preview_box_around(def, has_particles ? &particles : NULL);
 }
 
+// m/s.
 static double speed(const dlp_preview_def *def, int32_t i)
 {
     const float *v = def->velocities + 3 * (size_t)i;
     return dlp_length(dlp_vec((double)v[0], (double)v[1], (double)v[2]));
 }
 
-// What the particles' values and speeds are measured by.
+// What the particles' values and speeds are measured against.
 typedef struct color_range {
     const dlp_preview_def *def;
     double min, max;         // of the values
-    double speed_reference;  // m/s that counts as fast
+    double speed_reference;  // m/s that counts as fast: three times the root mean square
 } color_range;
 
+// Values that are NaN do not count: fmin and fmax pass over them.
 static color_range find_range(const dlp_preview_def *def)
 {
     color_range colors = {.def = def, .min = def->value_min, .max = def->value_max};
@@ -208,6 +220,8 @@ static color_range find_range(const dlp_preview_def *def)
     return colors;
 }
 
+// Linear light. The first that applies: given colours, values, glow of hot matter, substance lightened by
+// speed.
 static dlp_vec3 particle_color(const color_range *colors, int32_t particle)
 {
     const dlp_preview_def *def = colors->def;
@@ -237,6 +251,7 @@ dlp_status dlp_preview_color(const dlp_preview_def *def, dlp_vec3 **out_colors, 
     return DLP_OK;
 }
 
+// After a failure the image is empty.
 dlp_status dlp_preview_draw(const dlp_preview_def *def, dlp_image *out_image, dlp_error *error)
 {
     const int32_t width = def->width > 0 ? def->width : 1280, height = def->height > 0 ? def->height : 800;

@@ -1,25 +1,28 @@
-// A picture of what lies in the plane: discs, the contour's line, obstacles in grey.
+// A picture of a 2-D scene: particles as discs, the contour's line, obstacles in grey. Rows of pixels are
+// independent, so that the bits do not depend on the number of threads.
 #include "record/palette.h"
 #include "record/preview_parts.h"
 #include "record/splat.h"
 #include "base/memory.h"
 
-enum { FINE = 2 };  // samples a pixel along x and y
+enum { FINE = 2 };  // samples per pixel along x and y
 
+// One picture being drawn. World to pixels: x to the right, y up; row 0 is the top.
 typedef struct picture {
     const dlp_preview_def *def;
-    dlp_vec3 *colors;  // of the particles
+    dlp_vec3 *colors;  // of the particles, linear light; owned
     dlp_image *image;
-    double left, top;  // m: of the image's corner
-    double pixel;      // m
-    const dlp_contour *contour;
-    dlp_ball *balls;     // in fine pixels
-    dlp_depth_map map;   // fine: the discs
-    dlp_depth_map wide;  // fine: larger discs, whose colours fill the gaps within the contour
-    int16_t *turns;      // fine: how often the contour runs around a sample
-    float *ink;          // of the contour's line, 0..1 a pixel
+    double left, top;            // m: of the image's upper left corner
+    double pixel;                // m: its edge
+    const dlp_contour *contour;  // the definition's, or one of our own; never NULL
+    dlp_ball *balls;             // one per particle, in fine pixels; owned
+    dlp_depth_map map;           // fine: the discs
+    dlp_depth_map wide;          // fine: larger discs, whose colours fill the gaps within the contour
+    int16_t *turns;              // fine: winding number of the contour around a sample; owned
+    float *ink;                  // one per pixel, 0..1: of the contour's line; owned
 } picture;
 
+// The box fills 92 % of the picture beside the legend, with square pixels.
 static void frame_box(picture *p)
 {
     const dlp_box box = dlp_preview_box(p->def);
@@ -30,6 +33,7 @@ static void frame_box(picture *p)
     p->top = (box.min.y + box.max.y) / 2 + p->pixel * p->image->height / 2.0;
 }
 
+// Everything is zeroed; what was made before a failure is released by the caller.
 static dlp_status make_room(picture *p, dlp_error *error)
 {
     DLP_TRY(dlp_preview_color(p->def, &p->colors, error));
@@ -44,7 +48,8 @@ static dlp_status make_room(picture *p, dlp_error *error)
     return dlp_depth_map_init(&p->wide, FINE * p->image->width, FINE * p->image->height, error);
 }
 
-// Every particle as a half sphere: where two discs meet, the boundary lies midway.
+// Every particle as a half sphere: where two discs overlap, the boundary lies midway. Those that have no
+// place stay as they are, without a radius.
 static void place_particles(picture *p, double size)
 {
     const double scale = FINE / p->pixel;
@@ -57,7 +62,7 @@ static void place_particles(picture *p, double size)
     }
 }
 
-// Darkens the pixels within a pixel and a half of the segment from a to b.
+// Darkens the pixels near the segment from a to b, softly, by their distance.
 static void ink_segment(picture *p, const double *a, const double *b)
 {
     const double ax = (a[0] - p->left) / p->pixel, ay = (p->top - a[1]) / p->pixel;
@@ -79,7 +84,8 @@ static void ink_segment(picture *p, const double *a, const double *b)
     }
 }
 
-// Marks where a segment crosses the rows of samples: +1 or -1 from there to the right, summed up later.
+// Marks where a segment crosses the rows of samples: +1 or -1 from there to the right, summed up later. A row
+// counts where its middle lies in the half-open interval between the ends, so that no corner counts twice.
 static void mark_crossings(picture *p, const double *a, const double *b)
 {
     const double scale = FINE / p->pixel;
@@ -96,6 +102,7 @@ static void mark_crossings(picture *p, const double *a, const double *b)
     }
 }
 
+// Running sums along the rows make winding numbers of the marks.
 static void sum_turns(picture *p)
 {
     for (int32_t y = 0; y < p->map.height; y++) {
@@ -104,6 +111,7 @@ static void sum_turns(picture *p)
     }
 }
 
+// Without a contour in the definition no line is drawn, only the gaps between the discs are filled.
 static void draw_contour(picture *p)
 {
     const dlp_contour *contour = p->contour;
@@ -119,7 +127,8 @@ static void draw_contour(picture *p)
     sum_turns(p);
 }
 
-// A sample: a disc, lighter in its middle; between discs the substance's colour; else what lies behind.
+// A sample: a disc, lighter in its middle; between discs within the contour the substance's colour; else what
+// lies behind.
 static dlp_vec3 shade_sample(const picture *p, size_t k, dlp_vec3 behind)
 {
     const int32_t owner = p->map.owner[k];
@@ -132,7 +141,7 @@ static dlp_vec3 shade_sample(const picture *p, size_t k, dlp_vec3 behind)
     return dlp_mul(p->colors[p->wide.owner[k]], 0.82);
 }
 
-// Obstacles: grey, darker along the rim; soft by the distance itself.
+// Obstacles: grey, darker along the rim; anti-aliased by the distance itself.
 static dlp_vec3 cover_with_obstacle(const picture *p, dlp_vec3 color, double distance)
 {
     const double inside = fmin(fmax(0.5 - distance / p->pixel, 0), 1);
@@ -142,6 +151,7 @@ static dlp_vec3 cover_with_obstacle(const picture *p, dlp_vec3 color, double dis
     return dlp_color_mix(color, dlp_color_mix(fill, line, rim), inside);
 }
 
+// Mean of the samples, then the contour's ink over them.
 static dlp_vec3 shade_pixel(const picture *p, int32_t x, int32_t y, double distance)
 {
     const dlp_vec3 paper = dlp_color_linear(dlp_vec(0.972, 0.976, 0.982));
@@ -157,7 +167,8 @@ static dlp_vec3 shade_pixel(const picture *p, int32_t x, int32_t y, double dista
     return dlp_color_mix(base, dlp_color_linear(dlp_vec(0.08, 0.12, 0.20)), 0.75 * ink);
 }
 
-// Distance to the obstacles on a grid of tiles: pixels far from every rim take the tile's own.
+// The distance to the obstacles is found once per eight pixels; where that is far from every rim, the pixels
+// between take it over. Distances change by at most a pixel per pixel.
 static void shade_rows(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     enum { TILE = 8 };
@@ -181,6 +192,7 @@ static void shade_rows(void *context, int32_t begin, int32_t end, int32_t thread
     }
 }
 
+// The wide discs share the buffer of the others: they are drawn first.
 static void draw(picture *p)
 {
     const dlp_preview_def *def = p->def;
@@ -192,6 +204,7 @@ static void draw(picture *p)
     dlp_parallel_for(def->team, p->image->height, 8, shade_rows, p);
 }
 
+// Without a contour in the definition one is made, for the gaps between discs alone.
 dlp_status dlp_preview_draw_plane(const dlp_preview_def *def, dlp_image *image, dlp_error *error)
 {
     picture p = {.def = def, .image = image};

@@ -1,11 +1,14 @@
+// Measures the scene's probes on a world, for probes.csv and for hosts.
 #include "record/probes.h"
 #include "motion/sph/sph.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+// Numbers per probe; samples along a line; halvings of the interval that holds the surface.
 enum { VALUE_LIMIT = 3, LINE_SAMPLE_LIMIT = 100000, BISECTION_COUNT = 40 };
 
+// Vectors take three columns, x, y and z; others one.
 static bool is_vector(const dlp_probe_def *probe)
 {
     return probe->measure == DLP_MEASURE_VELOCITY || probe->measure == DLP_MEASURE_FORCE;
@@ -32,12 +35,14 @@ void dlp_probes_header(const dlp_scene_def *scene, dlp_string *out_header)
     }
 }
 
+// Whether more than half of a place's neighbourhood is substance.
 static bool is_filled(const dlp_probe_source *source, dlp_vec3 x)
 {
     return source->sample(source->context, x).fraction > 0.5;
 }
 
-// Distance from `from` of the last filled place towards `to`: coarse steps from the far end, then bisection.
+// Distance from `from` of the last filled place towards `to`: steps of a quarter spacing from the far end,
+// then bisection. From the far end, so that holes below do not count.
 static double measure_height(const dlp_probe_source *source, const dlp_probe_def *probe)
 {
     const dlp_vec3 displacement = dlp_sub(probe->to, probe->from);
@@ -72,12 +77,13 @@ static double spline_weight(double distance, double a)
     return (outer * outer * outer - 4 * inner * inner * inner) / (6 * a);
 }
 
+// To the nearest periodic image; a length of 0 is no period.
 static double wrap(double offset, double length)
 {
     return length > 0 ? offset - length * floor(offset / length + 0.5) : offset;
 }
 
-// From the plane's point to the nearest image of x.
+// From the plane's point to the nearest periodic image of x.
 static dlp_vec3 offset_from(const dlp_scene_def *scene, dlp_vec3 point, const double *x)
 {
     dlp_vec3 offset = dlp_sub(dlp_vec(x[0], x[1], x[2]), point);
@@ -88,7 +94,8 @@ static dlp_vec3 offset_from(const dlp_scene_def *scene, dlp_vec3 point, const do
     return offset;
 }
 
-// Volume a second through the plane: sum of V_i (v_i . n) w(d_i).
+// Volume per second through the plane: the sum of V_i (v_i . n) w(d_i), within the probe's radius where it
+// has one.
 static double measure_flux(const dlp_probe_source *source, const dlp_probe_def *probe)
 {
     const dlp_vec3 normal = dlp_normalize(probe->normal, dlp_vec(1, 0, 0));
@@ -109,6 +116,7 @@ static double measure_flux(const dlp_probe_source *source, const dlp_probe_def *
     return flux;
 }
 
+// Scalars are in x.
 static dlp_vec3 measure(const dlp_probe_source *source, const dlp_probe_def *probe)
 {
     switch (probe->measure) {
@@ -154,7 +162,8 @@ static dlp_body_force load_of_world(const void *context, int32_t obstacle)
     return dlp_world_body_load(context, obstacle);
 }
 
-// Edge of the cube (2-D: square) of a particle's rest volume, the smallest of all that flow.
+// Edge of the cube (2-D: square) of a particle's rest volume, the smallest of all that flow; 1 m where
+// nothing flows.
 static double finest_spacing(const dlp_scene_def *scene)
 {
     const double factor = scene->dimension == 2 ? sqrt(DLP_PI) : cbrt(4 * DLP_PI / 3);
@@ -166,6 +175,7 @@ static double finest_spacing(const dlp_scene_def *scene)
     return isfinite(finest) ? finest : 1;
 }
 
+// The particles of smoothed substances come first in a world's fields.
 dlp_status dlp_probe_source_of_world(const dlp_world *world, dlp_probe_source *out_source, dlp_error *error)
 {
     dlp_view positions = {.size = sizeof positions}, velocities = {.size = sizeof velocities},
@@ -188,6 +198,7 @@ dlp_status dlp_probe_source_of_world(const dlp_world *world, dlp_probe_source *o
     return DLP_OK;
 }
 
+// What the row of a recorder would have, as numbers.
 dlp_status dlp_world_probe(const dlp_world *world, int32_t probe, double out_values[3], int32_t *out_count,
                            dlp_error *error)
 {

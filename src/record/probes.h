@@ -5,24 +5,25 @@
 #include "motion/world.h"
 #include "record/format.h"
 
-/* What is measured. The functions stand for a world, so that measuring can be tried without one. */
+/* What is measured. The functions stand for a world, so that measuring can be tested without one. */
 typedef struct dlp_probe_source {
     const dlp_scene_def *scene; /* borrowed: probes, dimension, periodic axes */
-    dlp_point_sample (*sample)(const void *context, dlp_vec3 x);
-    dlp_body_force (*load)(const void *context, int32_t obstacle);
+    dlp_point_sample (*sample)(const void *context, dlp_vec3 x);   /* the substance at a place */
+    dlp_body_force (*load)(const void *context, int32_t obstacle); /* what the substances do to an obstacle */
     const void *context;
     double spacing;                  /* m: of the finest particles */
-    int32_t count;                   /* of particles: the arrays below, borrowed */
-    const double *positions;         /* m, three a particle */
-    const float *velocities;         /* m/s, three a particle */
+    int32_t count;                   /* of the particles of smoothed substances: the arrays below, borrowed */
+    const double *positions;         /* m, three per particle */
+    const float *velocities;         /* m/s, three per particle */
     const float *masses, *densities; /* kg, kg/m3 */
 } dlp_probe_source;
 
-/* frame,time, then a column a probe by its name; vectors take three: NAME_x,NAME_y,NAME_z. */
+/* frame,time, then a column per probe by its name; vectors take three: NAME_x,NAME_y,NAME_z. */
 void dlp_probes_header(const dlp_scene_def *scene, dlp_string *out_header);
-/* Pressure in Pa, density in kg/m3, velocity in m/s, height in m (distance from the line's `from` to the last
- * place along it that is at least half filled; 0 where there is none), flux in m3/s along the plane's normal
- * (2-D: m2/s), force in N as the mean over the last frame. */
+/* One row, without newline. Pressure in Pa, density in kg/m3, velocity in m/s, temperature in degrees C;
+ * height in m (distance from the line's `from` to the last place along it that is more than half filled; 0
+ * where there is none); flux in m3/s along the plane's normal (2-D: m2/s); force in N, the mean over the
+ * last frame. */
 void dlp_probes_row(const dlp_probe_source *source, int32_t frame, double time, dlp_string *out_row);
 
 /* The world as a source; its arrays are valid until the world changes. */

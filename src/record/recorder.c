@@ -1,3 +1,7 @@
+// Records a world in a folder: scene, frames, meshes, statistics, probes, checkpoints, preview
+// (run_folder.h lists the files). Each file is written beside and renamed; tables grow by a row per frame
+// and are cut back on resume. So a run may be killed at any time, and a run resumed from its checkpoint
+// leaves what an uninterrupted one leaves.
 #include "motion/world.h"
 #include "record/checkpoint.h"
 #include "record/csv.h"
@@ -15,24 +19,26 @@
 
 #include <string.h>
 
+// A run being recorded. The scene's settings are copied; the world is only seen during calls.
 struct dlp_recorder {
-    char *folder;
-    char *checkpoint_path;
+    char *folder;           // of the run
+    char *checkpoint_path;  // "FOLDER/checkpoint.h5"
     dlp_record_def settings;
-    dlp_surface_def surface;
-    dlp_skin *skin;  // of the world that is recorded; NULL before it is known
-    bool has_skin;   // it was made since the run was opened
+    dlp_surface_def surface;  // of the scene
+    dlp_skin *skin;           // of the world that is recorded; NULL before the first frame or restore
+    bool has_skin;            // its surfaces were made since the run was opened
     int32_t dimension;
-    int32_t last_frame;      // recorded, -1 for none
+    int32_t last_frame;      // that was recorded; -1 for none
     double checkpoint_time;  // s of the newest checkpoint, -1 for none
-    double unnoted_time;     // s of recording that no row has counted yet
+    double unnoted_time;     // s of recording that no row of statistics has counted yet
     dlp_csv stats, probes;
-    bool has_probes;
+    bool has_probes;  // the scene has some: `probes` is open
     dlp_frame_list particles, contours;
-    void (*log)(const char *message, void *user);
-    void *user;
+    void (*log)(const char *message, void *user);  // or NULL
+    void *user;                                    // borrowed: of the log
 };
 
+// To the host, which may print it: the library does not.
 static void note(const dlp_recorder *recorder, const char *message)
 {
     if (recorder->log != NULL) recorder->log(message, recorder->user);
@@ -56,8 +62,10 @@ void dlp_recorder_close(dlp_recorder *recorder)
     dlp_free(recorder);
 }
 
-// Opening: each step in the order in which it can still be refused without a trace.
+// Opening. Steps that may be refused come before those that change the folder.
 
+// A run can only go on with the scene that it was started with. Both are resolved, so that only values count,
+// not how they were written.
 static dlp_status compare_scenes(const char *path, const char *text, dlp_scene *scene, dlp_error *error)
 {
     dlp_scene *old;
@@ -81,7 +89,7 @@ static dlp_status compare_scenes(const char *path, const char *text, dlp_scene *
     return status;
 }
 
-// Where a run goes on: the checkpoint's frame, or nowhere.
+// Where a resumed run goes on: at the checkpoint's frame, or at the start where there is none.
 static dlp_status find_start(dlp_recorder *recorder, dlp_scene *scene, dlp_error *error)
 {
     if (!dlp_file_exists(recorder->checkpoint_path)) return DLP_OK;
@@ -94,6 +102,8 @@ static dlp_status find_start(dlp_recorder *recorder, dlp_scene *scene, dlp_error
     return status;
 }
 
+// A fresh run refuses a folder with a run in it; a forced one clears it; a resumed one drops the frames after
+// the checkpoint, which it computes again.
 static dlp_status prepare_folder(dlp_recorder *recorder, const dlp_recorder_def *def, dlp_error *error)
 {
     if (def->mode == DLP_RUN_FRESH && dlp_run_folder_is_used(def->folder))
@@ -107,6 +117,7 @@ static dlp_status prepare_folder(dlp_recorder *recorder, const dlp_recorder_def 
     return dlp_run_folder_drop_frames(def->folder, recorder->last_frame, error);
 }
 
+// Every parameter resolved, so that the run can be repeated and read back.
 static dlp_status write_scene(const dlp_recorder *recorder, dlp_scene *scene, dlp_error *error)
 {
     char *text;
@@ -122,6 +133,7 @@ static dlp_status write_scene(const dlp_recorder *recorder, dlp_scene *scene, dl
     return status;
 }
 
+// Rows after the checkpoint are cut off; a fresh run has none.
 static dlp_status open_table(const dlp_recorder *recorder, const char *name, const char *header,
                              dlp_csv *table, dlp_error *error)
 {
@@ -132,6 +144,7 @@ static dlp_status open_table(const dlp_recorder *recorder, const char *name, con
     return status;
 }
 
+// probes.csv only where the scene has probes.
 static dlp_status open_tables(dlp_recorder *recorder, const dlp_scene_def *scene, dlp_error *error)
 {
     DLP_TRY(open_table(recorder, "stats.csv", dlp_stats_header(), &recorder->stats, error));
@@ -145,6 +158,7 @@ static dlp_status open_tables(dlp_recorder *recorder, const dlp_scene_def *scene
     return status;
 }
 
+// What this build cannot write is said once, at the start, and then left out.
 static void note_missing(const dlp_recorder *recorder)
 {
     if (!dlp_checkpoint_is_available()) note(recorder, "no checkpoints: this build has no HDF5");
@@ -154,6 +168,7 @@ static void note_missing(const dlp_recorder *recorder)
         note(recorder, "no preview: this build has no Embree");
 }
 
+// A recorder that is half open can be closed: it is zeroed at birth.
 static dlp_status open_run(dlp_recorder *recorder, const dlp_recorder_def *def, dlp_error *error)
 {
     const dlp_scene_def *scene;
@@ -177,6 +192,7 @@ static dlp_status open_run(dlp_recorder *recorder, const dlp_recorder_def *def, 
     return DLP_OK;
 }
 
+// What was opened before a failure is closed; the folder stays as far as it was prepared.
 dlp_status dlp_recorder_open(const dlp_recorder_def *def, dlp_recorder **out_recorder, dlp_error *error)
 {
     *out_recorder = NULL;
@@ -197,11 +213,13 @@ dlp_status dlp_recorder_open(const dlp_recorder_def *def, dlp_recorder **out_rec
     return DLP_OK;
 }
 
+// The skin is made before a checkpoint is loaded, since it registers its history with the world.
 static dlp_status need_skin(dlp_recorder *recorder, dlp_world *world, dlp_error *error)
 {
     return recorder->skin == NULL ? dlp_skin_create(world, &recorder->skin, error) : DLP_OK;
 }
 
+// Nothing to load where the run starts anew.
 dlp_status dlp_recorder_restore(dlp_recorder *recorder, dlp_world *world, dlp_error *error)
 {
     DLP_TRY(need_skin(recorder, world, error));
@@ -216,7 +234,8 @@ static bool has_contour(const dlp_recorder *recorder)
     return recorder->dimension == 2 && recorder->settings.contour;
 }
 
-// The files of particles, surfaces and contour; the contour is made every frame, since each row has its area.
+// The files of particles, surfaces and contour. The contour is made every frame, since each row of statistics
+// has its area.
 static dlp_status write_frames(dlp_recorder *recorder, const dlp_world *world, double *out_area,
                                dlp_error *error)
 {
@@ -238,6 +257,7 @@ static dlp_status write_frames(dlp_recorder *recorder, const dlp_world *world, d
     return status;
 }
 
+// A row of statistics and one of probes.
 static dlp_status write_rows(dlp_recorder *recorder, dlp_world *world, double contour_area, dlp_error *error)
 {
     dlp_stats stats = {.size = sizeof stats};
@@ -258,13 +278,14 @@ static dlp_status write_rows(dlp_recorder *recorder, dlp_world *world, double co
     return status;
 }
 
-// Whether a checkpoint belongs to this frame. The initial state needs none: a run begins there anyway.
+// Whether this frame gets a checkpoint. The initial state needs none: a run starts there anyway.
 static bool is_checkpoint_due(const dlp_recorder *recorder, int32_t frame)
 {
     const int32_t every = recorder->settings.checkpoint;
     return every > 0 && frame > 0 && frame % every == 0 && dlp_checkpoint_is_available();
 }
 
+// Nothing where this build has no HDF5.
 static dlp_status write_checkpoint(dlp_recorder *recorder, const dlp_world *world, dlp_error *error)
 {
     if (!dlp_checkpoint_is_available()) return DLP_OK;
@@ -273,8 +294,8 @@ static dlp_status write_checkpoint(dlp_recorder *recorder, const dlp_world *worl
     return DLP_OK;
 }
 
-// The checkpoint comes last: a run that is killed anywhere finds every row and frame that the checkpoint
-// counts. Its time goes into the next frame's row.
+// The checkpoint comes last: a run that is killed at any point finds every row and frame that the checkpoint
+// counts. The time it takes goes into the next frame's row. A frame that was recorded already is passed over.
 dlp_status dlp_recorder_frame(dlp_recorder *recorder, dlp_world *world, dlp_error *error)
 {
     const int32_t frame = dlp_world_frame(world);
@@ -294,6 +315,7 @@ dlp_status dlp_recorder_frame(dlp_recorder *recorder, dlp_world *world, dlp_erro
     return DLP_OK;
 }
 
+// With the surfaces of the last frame.
 static dlp_status write_preview(const dlp_recorder *recorder, const dlp_world *world, dlp_error *error)
 {
     char *path = dlp_folder_path(recorder->folder, "preview.png");
@@ -306,13 +328,14 @@ static dlp_status write_preview(const dlp_recorder *recorder, const dlp_world *w
     return status;
 }
 
+// A run that was stopped within a frame gets a checkpoint of just that time, too.
 dlp_status dlp_recorder_finish(dlp_recorder *recorder, dlp_world *world, dlp_error *error)
 {
-    DLP_TRY(
-        dlp_recorder_frame(recorder, world, error));  // a run may be stopped with the last step of a frame
+    // A run may be stopped with the last step of a frame, which is then not recorded yet.
+    DLP_TRY(dlp_recorder_frame(recorder, world, error));
     if (recorder->checkpoint_time != dlp_world_time(world)) DLP_TRY(write_checkpoint(recorder, world, error));
     if (!recorder->settings.preview || !dlp_png_is_available()) return DLP_OK;
     if (!dlp_frame_render_is_available(recorder->dimension)) return DLP_OK;
-    if (!recorder->has_skin) return DLP_OK;  // nothing was left to do: the picture there is stays
+    if (!recorder->has_skin) return DLP_OK;  // nothing was left to do: the old picture stays
     return write_preview(recorder, world, error);
 }

@@ -1,16 +1,20 @@
+// An HTML page with its style, plots (SVG) and pictures (base64) inside it, and results as JSON.
 #include "record/report.h"
 #include "record/file_io.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
+// The parts of the page, as HTML; joined when it is written.
 struct dlp_report {
     dlp_string title, contents, body;
     int32_t section_count;
     int32_t holds_count, fails_count;
 };
 
+// The title is escaped once, here.
 dlp_status dlp_report_create(const char *title, dlp_report **out_report, dlp_error *error)
 {
     dlp_report *report = dlp_alloc(1, sizeof *report, "report");
@@ -29,6 +33,7 @@ void dlp_report_destroy(dlp_report *report)
     dlp_free(report);
 }
 
+// Sections are numbered, so that the contents can link to them.
 void dlp_report_section(dlp_report *report, const char *title)
 {
     report->section_count++;
@@ -47,6 +52,7 @@ void dlp_report_paragraph(dlp_report *report, const char *text)
     dlp_string_add(&report->body, "</p>\n");
 }
 
+// A cell of a table; the words are escaped.
 static void add_cell(dlp_string *page, const char *class_name, const char *words)
 {
     dlp_string_add(page, "<td class=\"%s\">", class_name);
@@ -54,8 +60,10 @@ static void add_cell(dlp_string *page, const char *class_name, const char *words
     dlp_string_add(page, "</td>");
 }
 
+// One row; also counts the verdicts for the summary.
 static void add_result(dlp_report *report, const dlp_result *result)
 {
+    assert(result->holds <= DLP_VERDICT_FAILS);
     static const char *const classes[] = {"none", "holds", "fails"};
     static const char *const words[] = {"\u2013", "holds", "fails"};
     dlp_string *page = &report->body;
@@ -78,6 +86,7 @@ static void add_result(dlp_report *report, const dlp_result *result)
     report->fails_count += result->holds == DLP_VERDICT_FAILS;
 }
 
+// A table of results; several may follow one another in a section.
 void dlp_report_results(dlp_report *report, const dlp_result *results, int32_t count)
 {
     dlp_string_add(&report->body, "<table>\n<thead><tr><th>id</th><th>what</th><th>value</th><th>unit</th>"
@@ -86,6 +95,7 @@ void dlp_report_results(dlp_report *report, const dlp_result *results, int32_t c
     dlp_string_add(&report->body, "</tbody>\n</table>\n");
 }
 
+// The plot is inline SVG: no other file is needed.
 void dlp_report_plot(dlp_report *report, const dlp_plot *plot)
 {
     dlp_string_add(&report->body, "<figure>\n");
@@ -93,6 +103,7 @@ void dlp_report_plot(dlp_report *report, const dlp_plot *plot)
     dlp_string_add(&report->body, "</figure>\n");
 }
 
+// The signature is checked, so that a text file is not embedded as a picture.
 dlp_status dlp_report_picture(dlp_report *report, const char *png_path, const char *caption, dlp_error *error)
 {
     enum { PICTURE_LIMIT = 1 << 26 };  // bytes
@@ -117,6 +128,7 @@ dlp_status dlp_report_picture(dlp_report *report, const char *png_path, const ch
     return status;
 }
 
+// Everything inline: the page must work from a file, without a network.
 static const char style[] =
     "body{margin:0 auto;max-width:60rem;padding:2rem 1.5rem 4rem;font:16px/1.55 system-ui,sans-serif;"
     "color:#1d2733;background:#fff}"
@@ -135,6 +147,7 @@ static const char style[] =
     "border-radius:6px;background:#fff}figcaption{color:#46505c;font-size:.9rem;margin-top:.3rem}"
     ".halo{paint-order:stroke;stroke:#fff;stroke-width:3px}";
 
+// Title and contents were escaped when they were added.
 static void assemble(const dlp_report *report, dlp_string *page)
 {
     const char *title = report->title.data != NULL ? report->title.data : "";
@@ -152,6 +165,7 @@ static void assemble(const dlp_report *report, dlp_string *page)
     dlp_string_add(page, "</body>\n</html>\n");
 }
 
+// The parts are checked before they are joined, so that the message names this page.
 dlp_status dlp_report_write(const dlp_report *report, const char *path, dlp_error *error)
 {
     DLP_TRY(dlp_format_check(&report->contents, path, error));
@@ -164,6 +178,7 @@ dlp_status dlp_report_write(const dlp_report *report, const char *path, dlp_erro
     return status;
 }
 
+// Quotes, backslashes and control characters are escaped; UTF-8 stays as it is.
 static void add_json_text(dlp_string *json, const char *words)
 {
     dlp_string_add(json, "\"");
@@ -178,6 +193,7 @@ static void add_json_text(dlp_string *json, const char *words)
     dlp_string_add(json, "\"");
 }
 
+// JSON has no NaN or infinity: null.
 static void add_json_number(dlp_string *json, double value)
 {
     if (isfinite(value))

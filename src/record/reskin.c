@@ -1,18 +1,23 @@
+// Makes the surfaces of recorded frames. The frames hold what a skin reads, bit for bit, so that a run whose
+// every frame was recorded gives the surfaces that it wrote itself.
 #include "record/reskin.h"
 #include "base/memory.h"
 #include "motion/solid/solid.h"
 #include "record/frame.h"
 #include "record/surfaces.h"
 
-enum { NONE = -2 }; /* no frame: 0 does not follow it */
+#include <assert.h>
 
+enum { NONE = -2 };  // no frame: 0 does not follow it
+
+// The surfaces of one frame after another.
 struct dlp_reskin {
     dlp_reskin_def def;
-    dlp_skin *skin;
-    dlp_solid *solid;         /* at rest, in the pieces of the last frame; NULL where there is none */
-    dlp_contour contour;      /* in 2-D */
-    dlp_frame_list contours;  /* in 2-D: written */
-    dlp_pvd_frame last_frame; /* made */
+    dlp_skin *skin;            // NULL before the first frame, and in 2-D
+    dlp_solid *solid;          // at rest, in the pieces of the last frame; NULL where there is none
+    dlp_contour contour;       // in 2-D
+    dlp_frame_list contours;   // in 2-D: those that were written
+    dlp_pvd_frame last_frame;  // the one that was made last
 };
 
 static bool is_flat(const dlp_run *run)
@@ -20,11 +25,14 @@ static bool is_flat(const dlp_run *run)
     return run->def->dimension == 2;
 }
 
+// Only active surfaces follow from the frame before; cloth is its own surface.
 static bool has_history(const dlp_run *run)
 {
     return !is_flat(run) && run->def->surface.kind == DLP_SURFACE_ACTIVE && !dlp_scene_def_is_cloth(run->def);
 }
 
+// From the last frame to the first: a frame is needed where it is chosen, or where the next one is needed and
+// follows it.
 int32_t dlp_reskin_plan(const dlp_run *run, const bool *chosen, bool *out_needed)
 {
     int32_t gap_count = 0;
@@ -39,6 +47,7 @@ int32_t dlp_reskin_plan(const dlp_run *run, const bool *chosen, bool *out_needed
     return gap_count;
 }
 
+// The solids at rest, filled as the run filled them; not where all substances share one surface.
 static dlp_status open_solids(dlp_reskin *reskin, dlp_error *error)
 {
     const dlp_run *run = reskin->def.run;
@@ -77,6 +86,7 @@ void dlp_reskin_destroy(dlp_reskin *reskin)
     dlp_free(reskin);
 }
 
+// Contours have no history.
 static dlp_status make_contour(dlp_reskin *reskin, const dlp_particle_frame *frame, dlp_error *error)
 {
     const dlp_contour_def def = {.positions = frame->positions,
@@ -87,7 +97,8 @@ static dlp_status make_contour(dlp_reskin *reskin, const dlp_particle_frame *fra
     return dlp_contour_create(&def, &reskin->contour, error);
 }
 
-// The solids' particles stand together, in the order in which they were made; -1 where these are others.
+// The index of the first of the solids' particles, which stand together, in the order in which they were
+// made; -1 where the frame has others than the scene gives.
 static int32_t find_solids(const dlp_reskin *reskin, const dlp_particle_frame *frame)
 {
     if (reskin->solid == NULL) return -1;
@@ -101,8 +112,8 @@ static int32_t find_solids(const dlp_reskin *reskin, const dlp_particle_frame *f
     return same == p->count ? first : -1;
 }
 
-// The solids as the frame has them: `out_first` is the first of their particles, -1 where nothing tells what
-// was cut. Slits that part nothing are not recorded.
+// Gives the solids the fragments of the frame; `out_first` is the first of their particles, -1 where nothing
+// tells what was cut. Cuts that part nothing are not recorded.
 static dlp_status part_solids(dlp_reskin *reskin, const dlp_particle_frame *frame, int32_t *out_first,
                               dlp_error *error)
 {
@@ -114,6 +125,7 @@ static dlp_status part_solids(dlp_reskin *reskin, const dlp_particle_frame *fram
     return DLP_OK;
 }
 
+// A history that does not belong to the frame before is dropped with its skin.
 static dlp_status make_surfaces(dlp_reskin *reskin, const dlp_particle_frame *frame, dlp_error *error)
 {
     const dlp_run *run = reskin->def.run;
@@ -140,6 +152,7 @@ static dlp_status make_surfaces(dlp_reskin *reskin, const dlp_particle_frame *fr
     return dlp_skin_update_from(reskin->skin, &particles, error);
 }
 
+// After a failure no frame counts as made: the next one starts without history.
 dlp_status dlp_reskin_make(dlp_reskin *reskin, int32_t index, dlp_error *error)
 {
     dlp_particle_frame frame;
@@ -151,8 +164,10 @@ dlp_status dlp_reskin_make(dlp_reskin *reskin, int32_t index, dlp_error *error)
     return status;
 }
 
+// The number and time are those of the recorded frame.
 dlp_status dlp_reskin_write(dlp_reskin *reskin, dlp_error *error)
 {
+    assert(reskin->last_frame.number != NONE);
     if (is_flat(reskin->def.run))
         return dlp_frame_write_contour(&reskin->contours, &reskin->contour, reskin->last_frame, error);
     return dlp_surfaces_write(reskin->def.folder, reskin->skin, &reskin->def.run->def->surface,

@@ -1,8 +1,11 @@
+// The files of a run: which are its own, by name and place. Only these are ever removed, so that a folder
+// with other files in it is safe.
 #include "record/run_folder.h"
 #include "record/file_io.h"
 #include "record/surfaces.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -10,19 +13,23 @@
 #include <string.h>
 #include <unistd.h>
 
+// What a run writes beside its folders of frames.
 static const char *const run_files[] = {"scene.yaml",  "stats.csv",   "probes.csv",   "particles.pvd",
                                         "contour.pvd", "preview.png", "checkpoint.h5"};
+// Where it writes frames, beside a folder per substance with surfaces.
 static const char *const run_folders[] = {"particles", "contour", "surface"};
 enum {
     FILE_COUNT = sizeof run_files / sizeof run_files[0],
     FOLDER_COUNT = sizeof run_folders / sizeof run_folders[0]
 };
 
+// A message for names that could not be built.
 static dlp_status no_room(dlp_error *error, const char *folder)
 {
     return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a file's name", folder);
 }
 
+// The files, then frame 0 of each folder.
 bool dlp_run_folder_is_used(const char *folder)
 {
     bool is_used = false;
@@ -39,17 +46,20 @@ bool dlp_run_folder_is_used(const char *folder)
     return is_used;
 }
 
+// `inside` is one of the short names above: particles, contour.
 char *dlp_run_folder_frame_path(const char *folder, const char *inside, int32_t number)
 {
+    assert(strlen(inside) < 40 && number >= 0);
     char name[64];
     snprintf(name, sizeof name, "%s/%04" PRId32 ".vtp", inside, number);
     return dlp_folder_path(folder, name);
 }
 
+// Of all files that are numbered by frames.
 static const char *const frame_endings[] = {".vtp", ".ply", ".obj", ".stl", ".glb", ".vdb"};
 enum { ENDING_COUNT = sizeof frame_endings / sizeof frame_endings[0] };
 
-// Number of a frame's file, -1 for other files. "0012.vtp" and, half written, "0012.vtp.part".
+// The number of a frame's file, -1 for other files: "0012.vtp" and, half written, "0012.vtp.part".
 static int32_t frame_number(const char *name, const char **out_ending, bool *out_is_part)
 {
     const size_t digits = strspn(name, "0123456789");
@@ -65,6 +75,7 @@ static int32_t frame_number(const char *name, const char **out_ending, bool *out
     return -1;
 }
 
+// A file that is not there is fine.
 static dlp_status remove_file(const char *folder, const char *name, dlp_error *error)
 {
     char *path = dlp_folder_path(folder, name);
@@ -75,6 +86,7 @@ static dlp_status remove_file(const char *folder, const char *name, dlp_error *e
     return status;
 }
 
+// Half-written files go whatever their number is: nobody reads them.
 static dlp_status drop_entries(DIR *entries, const char *place, int32_t last_frame, dlp_error *error)
 {
     for (const struct dirent *entry; (entry = readdir(entries)) != NULL;) {
@@ -87,7 +99,7 @@ static dlp_status drop_entries(DIR *entries, const char *place, int32_t last_fra
     return DLP_OK;
 }
 
-// Of one folder inside; one that is missing is fine.
+// Frames after `last_frame` of one folder inside; a folder that is missing is fine.
 static dlp_status drop_frames(const char *folder, const char *inside, int32_t last_frame, dlp_error *error)
 {
     char *place = dlp_folder_path(folder, inside);
@@ -105,10 +117,11 @@ static dlp_status drop_frames(const char *folder, const char *inside, int32_t la
     return status;
 }
 
-// Does something to every folder of frames inside a run: the known ones, and one a substance.
+// Does something to one folder of frames inside a run.
 typedef dlp_status inside_fn(const char *folder, const char *inside, int32_t last_frame, dlp_error *error);
 
-// The scene of the run in a folder; NULL where there is none that can be read.
+// The scene of the run in a folder; NULL where there is none that can be read. Its mistakes are no concern
+// here.
 static dlp_scene *scene_of_run(const char *folder)
 {
     char *path = dlp_folder_path(folder, "scene.yaml");
@@ -122,7 +135,7 @@ static dlp_scene *scene_of_run(const char *folder)
     return NULL;
 }
 
-// Only the substances' own: a folder that somebody calls surface-old is not the run's.
+// Only the folders of the scene's substances: one that somebody calls surface-old is not the run's.
 static dlp_status visit_surfaces(const char *folder, const dlp_scene_def *def, inside_fn *visit,
                                  int32_t last_frame, dlp_error *error)
 {
@@ -134,6 +147,7 @@ static dlp_status visit_surfaces(const char *folder, const dlp_scene_def *def, i
     return DLP_OK;
 }
 
+// The known folders, then one per substance, by the scene that the folder holds.
 static dlp_status visit_folders(const char *folder, inside_fn *visit, int32_t last_frame, dlp_error *error)
 {
     for (int32_t k = 0; k < FOLDER_COUNT; k++) DLP_TRY(visit(folder, run_folders[k], last_frame, error));
@@ -150,7 +164,7 @@ dlp_status dlp_run_folder_drop_frames(const char *folder, int32_t last_frame, dl
     return visit_folders(folder, drop_frames, last_frame, error);
 }
 
-// The folder's frames, the film of them beside it, and the folder.
+// The folder's frames, the film of them beside it, and the folder itself.
 static dlp_status remove_frames(const char *folder, const char *inside, int32_t last_frame, dlp_error *error)
 {
     char film[DLP_SURFACE_FOLDER_SIZE + 8];
@@ -172,6 +186,7 @@ dlp_status dlp_run_folder_clear_surfaces(const char *folder, const dlp_scene_def
     return visit_surfaces(folder, def, remove_frames, -1, error);
 }
 
+// Whether a folder has numbered files of a run.
 static bool has_frames(const char *folder, const char *inside)
 {
     char *place = dlp_folder_path(folder, inside);
@@ -187,6 +202,7 @@ static bool has_frames(const char *folder, const char *inside)
     return has_some;
 }
 
+// Whether there is a film of a folder's frames beside it.
 static bool has_film(const char *folder, const char *inside)
 {
     char name[DLP_SURFACE_FOLDER_SIZE + 8];
@@ -209,10 +225,11 @@ bool dlp_run_folder_has_surfaces(const char *folder, const dlp_scene_def *def)
     return has_some;
 }
 
+// Also the parts that a killed run left of its files.
 dlp_status dlp_run_folder_clear(const char *folder, dlp_error *error)
 {
-    DLP_TRY(
-        visit_folders(folder, remove_frames, -1, error));  // while the scene is there to name the substances
+    // First, while the scene is there to name the substances.
+    DLP_TRY(visit_folders(folder, remove_frames, -1, error));
     for (int32_t k = 0; k < FILE_COUNT; k++) {
         char part[64];
         snprintf(part, sizeof part, "%s.part", run_files[k]);
@@ -222,17 +239,20 @@ dlp_status dlp_run_folder_clear(const char *folder, dlp_error *error)
     return DLP_OK;
 }
 
+// By number.
 static int compare_frames(const void *a, const void *b)
 {
     const int32_t left = ((const dlp_pvd_frame *)a)->number, right = ((const dlp_pvd_frame *)b)->number;
     return (left > right) - (left < right);
 }
 
+// A growing list; all-zero is empty.
 typedef struct frame_list {
     dlp_pvd_frame *frames;
     int32_t count, capacity;
 } frame_list;
 
+// Adds a frame with the time in its header; one whose header cannot be read is left out.
 static dlp_status list_frame(const char *folder, const char *inside, int32_t number, frame_list *list,
                              dlp_error *error)
 {
@@ -249,6 +269,7 @@ static dlp_status list_frame(const char *folder, const char *inside, int32_t num
     return status;
 }
 
+// Each header is read, for the time; the data are not.
 dlp_status dlp_run_folder_list(const char *folder, const char *inside, dlp_pvd_frame **out_frames,
                                int32_t *out_count, dlp_error *error)
 {

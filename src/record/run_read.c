@@ -1,11 +1,14 @@
+// Opens a recorded run: its scene, its bodies and the list of its frames.
 #include "record/run_read.h"
 #include "record/file_io.h"
 #include "record/format.h"
 #include "record/run_folder.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
+// Tells apart a folder that is missing from one without a run.
 static dlp_status read_scene(dlp_run *run, dlp_run_set_fn *set, void *context, dlp_error *error)
 {
     char *path = dlp_folder_path(run->folder, "scene.yaml");
@@ -30,6 +33,7 @@ static dlp_status make_bodies(dlp_run *run, dlp_error *error)
     return dlp_setting_init(&run->setting, run->def, 1, error);
 }
 
+// Bodies are made from the scene, not from the frames: key frames say where they are at any time.
 dlp_status dlp_run_open(const char *folder, dlp_run_set_fn *set, void *context, dlp_run *out_run,
                         dlp_error *error)
 {
@@ -45,6 +49,7 @@ dlp_status dlp_run_open(const char *folder, dlp_run_set_fn *set, void *context, 
     return status;
 }
 
+// The definition belongs to the scene, and the bodies' shapes to the setting.
 void dlp_run_close(dlp_run *run)
 {
     dlp_setting_release(&run->setting);
@@ -54,6 +59,7 @@ void dlp_run_close(dlp_run *run)
     *run = (dlp_run){0};
 }
 
+// Substances index the scene's list; frame_read has checked that they are not negative.
 static dlp_status check_substances(const dlp_run *run, const dlp_particle_frame *frame, const char *path,
                                    dlp_error *error)
 {
@@ -69,6 +75,7 @@ static dlp_status check_substances(const dlp_run *run, const dlp_particle_frame 
 dlp_status dlp_run_read_frame(const dlp_run *run, int32_t index, dlp_particle_frame *out_frame,
                               dlp_error *error)
 {
+    assert(index >= 0 && index < run->frame_count);
     const int32_t number = run->frames[index].number;
     char *path = dlp_run_folder_frame_path(run->folder, "particles", number);
     if (path == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", run->folder);
@@ -81,6 +88,7 @@ dlp_status dlp_run_read_frame(const dlp_run *run, int32_t index, dlp_particle_fr
     return status;
 }
 
+// NULL where there is no such file, or no memory.
 static char *surface_path(const dlp_run *run, int32_t substance, int32_t number, const char *ending)
 {
     dlp_string name = {0};
@@ -100,7 +108,7 @@ static char *surface_path(const dlp_run *run, int32_t substance, int32_t number,
 
 char *dlp_run_surface_path(const dlp_run *run, int32_t substance, int32_t number)
 {
-    static const char *const endings[] = {"ply", "obj", "stl"};  // what can be read back
+    static const char *const endings[] = {"ply", "obj", "stl"};  // glTF files are not looked for
     char *path = NULL;
     for (size_t k = 0; path == NULL && k < sizeof endings / sizeof endings[0]; k++)
         path = surface_path(run, substance, number, endings[k]);

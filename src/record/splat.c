@@ -1,9 +1,11 @@
+// Draws spheres into a depth buffer, in parallel over bands of rows.
 #include "record/splat.h"
 #include "base/memory.h"
 
 #include <inttypes.h>
 #include <math.h>
 
+// Everything is empty: infinitely far, nobody's.
 dlp_status dlp_depth_map_init(dlp_depth_map *map, int32_t width, int32_t height, dlp_error *error)
 {
     const size_t size = (size_t)width * (size_t)height;
@@ -29,12 +31,14 @@ void dlp_depth_map_release(dlp_depth_map *map)
     *map = (dlp_depth_map){0};
 }
 
+// All borrowed during one call.
 typedef struct drawing {
     dlp_depth_map *map;
     const dlp_ball *balls;
     int32_t count;
 } drawing;
 
+// One row of one ball: the pixels whose middles it covers.
 static void draw_row(dlp_depth_map *map, const dlp_ball *ball, int32_t number, int32_t y)
 {
     const float dy = ((float)y + 0.5f - ball->y) / ball->radius;
@@ -52,7 +56,8 @@ static void draw_row(dlp_depth_map *map, const dlp_ball *ball, int32_t number, i
     }
 }
 
-// Rows begin..end-1 of every ball; balls in their order, so that ties fall the same way for any thread.
+// Rows [begin, end) of every ball, balls in their order, so that ties are decided alike for any number of
+// threads.
 static void draw_band(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -66,6 +71,7 @@ static void draw_band(void *context, int32_t begin, int32_t end, int32_t thread)
     }
 }
 
+// Each band looks at all balls; that is cheap beside drawing them, and needs no sorting.
 void dlp_depth_map_draw(dlp_depth_map *map, const dlp_ball *balls, int32_t count, dlp_team *team)
 {
     enum { BAND = 64 };

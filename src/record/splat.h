@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 
+/* A sphere in the picture's coordinates; all-zero is not drawn. */
 typedef struct dlp_ball {
     float x, y;      /* pixels: its centre */
     float radius;    /* pixels; 0 or less is not drawn */
@@ -11,16 +12,20 @@ typedef struct dlp_ball {
     float thickness; /* its radius in that unit */
 } dlp_ball;
 
-typedef struct dlp_depth_map { /* all-zero: none */
+/* What is nearest at each pixel. All-zero is none. */
+typedef struct dlp_depth_map {
     int32_t width, height;
-    float *depth;   /* of the nearest surface; very large where there is none */
-    int32_t *owner; /* number of the nearest ball, -1 where there is none */
+    float *depth;   /* of the nearest surface; DLP_DEPTH_NONE where there is none */
+    int32_t *owner; /* index of the nearest ball, -1 where there is none */
 } dlp_depth_map;
 
 #define DLP_DEPTH_NONE 1e30f
 
+/* Empty; the caller releases it. */
 dlp_status dlp_depth_map_init(dlp_depth_map *map, int32_t width, int32_t height, dlp_error *error);
 void dlp_depth_map_release(dlp_depth_map *map);
+/* Adds the near halves of the balls. Where two are equally near the first one stays; threads own rows, so
+ * the result is the same for any number of them. */
 void dlp_depth_map_draw(dlp_depth_map *map, const dlp_ball *balls, int32_t count, dlp_team *team);
 
 #endif

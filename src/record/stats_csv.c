@@ -1,8 +1,10 @@
+// A frame's statistics as a row of stats.csv.
 #include "record/stats_csv.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
-// The order is fixed: scripts read columns by place. Further ones come after wall_record.
+// The order is fixed, since scripts may read columns by position: new ones are added at the end.
 const char *dlp_stats_header(void)
 {
     return "frame,time,particles,active,restrained,splits,merges,substeps,force_evaluations,neighbours_mean,"
@@ -11,8 +13,10 @@ const char *dlp_stats_header(void)
            "finest_particles,full_evaluations";
 }
 
+// The same order as the header; nine digits.
 void dlp_stats_row(const dlp_stats *stats, double contour_area, dlp_string *out_row)
 {
+    assert(stats != NULL && out_row != NULL);
     const int64_t counts[] = {stats->particles, stats->active,   stats->restrained,       stats->splits,
                               stats->merges,    stats->substeps, stats->force_evaluations};
     const double values[] = {stats->neighbours_mean,

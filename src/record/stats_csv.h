@@ -1,4 +1,4 @@
-/* The columns of stats.csv. */
+/* The columns of stats.csv. Their names and order are a contract with scripts. */
 #ifndef DLP_RECORD_STATS_CSV_H
 #define DLP_RECORD_STATS_CSV_H
 

@@ -1,3 +1,4 @@
+// The surfaces of a frame as files: meshes, and level sets where the scene asks for them.
 #include "record/surfaces.h"
 #include "base/memory.h"
 #include "record/file_io.h"
@@ -16,6 +17,7 @@ void dlp_surface_folder(const char *substance, char out_name[DLP_SURFACE_FOLDER_
         snprintf(out_name, DLP_SURFACE_FOLDER_SIZE, "surface-%s", substance);
 }
 
+// Asked before a run starts, so that it does not fail at its first frame.
 dlp_status dlp_surfaces_check(const dlp_surface_def *def, dlp_error *error)
 {
     if (!def->field || def->kind == DLP_SURFACE_NONE || dlp_vdb_is_available()) return DLP_OK;
@@ -24,6 +26,7 @@ dlp_status dlp_surfaces_check(const dlp_surface_def *def, dlp_error *error)
         "surface.field: this build has no OpenVDB; install it (Debian: libopenvdb-dev) and build again");
 }
 
+// The scene's choice as a file's format; PLY by default.
 static dlp_mesh_file_format file_format(dlp_surface_format format)
 {
     switch (format) {
@@ -38,7 +41,7 @@ static dlp_mesh_file_format file_format(dlp_surface_format format)
     }
 }
 
-// The values of a field in metres, which is what the file holds.
+// The field in metres, zero on the mesh, which is what the file holds.
 static dlp_status write_field(const char *path, const dlp_surface *surface, dlp_error *error)
 {
     const dlp_surface_field field = dlp_surface_band(surface);
@@ -56,7 +59,7 @@ static dlp_status write_field(const char *path, const dlp_surface *surface, dlp_
     return status;
 }
 
-// The field is that of a closed surface, NULL for cloth.
+// `surface` is what has a field: NULL for cloth and for solids with meshes of their own.
 static dlp_status write_surface(const char *place, const dlp_surface_mesh *mesh, const dlp_surface *surface,
                                 const dlp_surface_def *def, dlp_pvd_frame frame, dlp_error *error)
 {
@@ -68,7 +71,7 @@ static dlp_status write_surface(const char *place, const dlp_surface_mesh *mesh,
     dlp_status status = DLP_OK;
     if (mesh_path == NULL || field_path == NULL)
         status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", place);
-    // Other programs take no file without triangles but a PLY.
+    // Of the formats only a PLY may be without triangles.
     const bool is_written = format == DLP_MESH_FILE_PLY || mesh->mesh.triangle_count > 0;
     if (status == DLP_OK && is_written)
         status = dlp_surface_mesh_write(mesh_path, format, mesh, frame.time, error);
@@ -78,6 +81,7 @@ static dlp_status write_surface(const char *place, const dlp_surface_mesh *mesh,
     return status;
 }
 
+// Surfaces in the order of the skin; the first failure ends it, and files that were written stay.
 dlp_status dlp_surfaces_write(const char *folder, const dlp_skin *skin, const dlp_surface_def *def,
                               dlp_pvd_frame frame, dlp_error *error)
 {
@@ -98,6 +102,7 @@ dlp_status dlp_surfaces_write(const char *folder, const dlp_skin *skin, const dl
     return DLP_OK;
 }
 
+// The view is asked for to check the index.
 dlp_status dlp_skin_write(const dlp_skin *skin, int32_t surface, const char *path, dlp_error *error)
 {
     dlp_mesh_file_format format;

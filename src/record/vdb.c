@@ -1,3 +1,4 @@
+// Level sets by OpenVDB, written beside and renamed. The C++ part is vdb.cc.
 #include "record/vdb.h"
 #include "record/file_io.h"
 #include "record/mesh_out.h"
@@ -16,11 +17,13 @@ bool dlp_vdb_is_available(void)
 
 #if DLP_HAVE_OPENVDB
 
+// A failure is kept by the file until its commit.
 static void put_bytes(void *user, const void *bytes, size_t size)
 {
     dlp_outfile_write(user, bytes, size);
 }
 
+// OpenVDB's bytes go to the file part by part; its exceptions end in the shim.
 static dlp_status write_grid(const char *path, const dlp_vdb_def *def, dlp_outfile *file, dlp_error *error)
 {
     const dlp_vdb_shim shim = {.name = def->name != NULL ? def->name : "surface",
@@ -49,6 +52,7 @@ static dlp_status write_grid(const char *path, const dlp_vdb_def *def, dlp_outfi
 
 #endif
 
+// OpenVDB would take bad numbers and write a file that others cannot use.
 static dlp_status check_def(const char *path, const dlp_vdb_def *def, dlp_error *error)
 {
     if (!(def->voxel > 0 && isfinite(def->voxel)) || !(def->background > 0 && isfinite(def->background)))
@@ -66,6 +70,7 @@ static dlp_status check_def(const char *path, const dlp_vdb_def *def, dlp_error 
     return DLP_OK;
 }
 
+// The definition is checked first, so that a refused one leaves no part.
 dlp_status dlp_vdb_write(const char *path, const dlp_vdb_def *def, dlp_error *error)
 {
     DLP_TRY(check_def(path, def, error));

@@ -9,17 +9,18 @@
 extern "C" {
 #endif
 
+/* As dlp_vdb_def, checked; everything is borrowed during the call. */
 typedef struct dlp_vdb_shim {
     const char *name, *creator;
     double voxel, background;
     int32_t block_count;
     const int32_t (*blocks)[3];
     const float *values;
-    void (*put)(void *user, const void *bytes, size_t size); /* takes the file, piece by piece */
+    void (*put)(void *user, const void *bytes, size_t size); /* takes the file's bytes, part by part */
     void *user;
 } dlp_vdb_shim;
 
-/* 0, or 1 with OpenVDB's own message. */
+/* Returns 0, or 1 with OpenVDB's own message in `out_message`. */
 __attribute__((visibility("hidden"))) int dlp_vdb_shim_write(const dlp_vdb_shim *shim, char *out_message,
                                                              size_t message_size);
 

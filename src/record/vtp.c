@@ -1,7 +1,20 @@
+// Writes frames as VTK PolyData, format "appended, raw", which programs read without parsing numbers:
+//
+//   <VTKFile type="PolyData" ... header_type="UInt64">   an XML header that names every array, its type and
+//     <PolyData> ... offset="N" ... </PolyData>          its offset from the underscore below
+//     <AppendedData encoding="raw">
+//       _ length bytes length bytes ...                  each array after its length (8 bytes)
+//     </AppendedData>
+//   </VTKFile>
+//
+// Arrays come in the order positions, cells (vertices, lines, triangles), point data. The header is made
+// first, from sizes and ranges, so that a frame is written in one pass and without a second copy of its
+// arrays.
 #include "record/vtp.h"
 #include "record/file_io.h"
 #include "record/format.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -9,6 +22,7 @@
 // The bytes of the arrays are written as they lie in memory.
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "frames are written for little-endian machines");
 
+// VTK's names of the types, and bytes.
 static const struct {
     const char *name;
     size_t size;
@@ -19,9 +33,11 @@ static const struct {
 
 static size_t view_bytes(const dlp_view *view)
 {
+    assert(view->count >= 0 && view->components >= 0);
     return (size_t)view->count * (size_t)view->components * types[view->type].size;
 }
 
+// The k-th number of a view, as a double.
 static double component(const dlp_view *view, size_t k)
 {
     switch (view->type) {
@@ -36,7 +52,8 @@ static double component(const dlp_view *view, size_t k)
     }
 }
 
-// Smallest and largest value (of a vector: its length), as VTK's RangeMin and RangeMax mean it.
+// Smallest and largest value (of a vector: its length), as VTK's RangeMin and RangeMax mean it; NaN does not
+// count.
 static void find_range(const dlp_view *view, double *out_min, double *out_max)
 {
     double min = HUGE_VAL, max = -HUGE_VAL;
@@ -73,22 +90,26 @@ static void describe_array(dlp_string *text, const char *name, const dlp_view *v
     *offset += sizeof(uint64_t) + view_bytes(view);
 }
 
+// Points that are drawn as points.
 static int32_t vertex_count(const dlp_vtp *vtp)
 {
     return vtp->has_lines ? 0 : vtp->positions.count - vtp->woven_count;
 }
 
+// Lines of a contour, or the links of cloth.
 static int32_t line_count(const dlp_vtp *vtp)
 {
     return vtp->has_lines ? vtp->line_count : vtp->link_count;
 }
 
+// Corners of all lines.
 static int32_t line_index_count(const dlp_vtp *vtp)
 {
     if (!vtp->has_lines) return 2 * vtp->link_count;
     return vtp->line_count > 0 ? vtp->line_ends[vtp->line_count - 1] : 0;
 }
 
+// Corners and ends of one kind of cells.
 static void describe_cells(dlp_string *text, const char *kind, int32_t cell_count, int32_t index_count,
                            uint64_t *offset)
 {
@@ -100,6 +121,7 @@ static void describe_cells(dlp_string *text, const char *kind, int32_t cell_coun
     *offset += sizeof(uint64_t) + (uint64_t)cell_count * sizeof(int32_t);
 }
 
+// The order is that of write_cells.
 static void describe_all_cells(dlp_string *text, const dlp_vtp *vtp, uint64_t *offset)
 {
     if (!vtp->has_lines) describe_cells(text, "Verts", vertex_count(vtp), vertex_count(vtp), offset);
@@ -109,6 +131,7 @@ static void describe_all_cells(dlp_string *text, const dlp_vtp *vtp, uint64_t *o
         describe_cells(text, "Polys", vtp->triangle_count, 3 * vtp->triangle_count, offset);
 }
 
+// The header, up to the '_' after which the data begin. The time has 17 digits: the same double comes back.
 static void describe(dlp_string *text, const dlp_vtp *vtp)
 {
     uint64_t offset = 0;
@@ -132,6 +155,7 @@ static void describe(dlp_string *text, const dlp_vtp *vtp)
     dlp_string_add(text, "</PointData>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
 }
 
+// Length, then bytes.
 static void write_block(dlp_outfile *file, const void *data, size_t size)
 {
     const uint64_t length = size;
@@ -139,7 +163,7 @@ static void write_block(dlp_outfile *file, const void *data, size_t size)
     dlp_outfile_write(file, data, size);
 }
 
-// Whole numbers from `first` on, `stride` apart, in pieces, so that no array of them is needed.
+// The numbers `first`, `first` + `stride`, ... in parts, so that no array of them is needed.
 static void write_sequence(dlp_outfile *file, int32_t first, int32_t stride, int32_t count)
 {
     enum { PIECE = 4096 };
@@ -154,6 +178,7 @@ static void write_sequence(dlp_outfile *file, int32_t first, int32_t stride, int
     }
 }
 
+// Vertices are their own corners: 0, 1, ...; ends count corners, so they grow by the corners per cell.
 static void write_cells(dlp_outfile *file, const dlp_vtp *vtp)
 {
     if (vtp->has_lines) {
@@ -173,6 +198,7 @@ static void write_cells(dlp_outfile *file, const dlp_vtp *vtp)
     }
 }
 
+// In the order in which describe gave out the offsets.
 static void write_data(dlp_outfile *file, const dlp_vtp *vtp)
 {
     write_block(file, vtp->positions.data, view_bytes(&vtp->positions));
@@ -183,11 +209,12 @@ static void write_data(dlp_outfile *file, const dlp_vtp *vtp)
     dlp_outfile_write(file, end, strlen(end));
 }
 
+// A wrong length would shift all arrays behind it.
 static dlp_status check_views(const char *path, const dlp_vtp *vtp, dlp_error *error)
 {
     const dlp_view *positions = &vtp->positions;
     if (positions->type != DLP_FLOAT64 || positions->components != 3)
-        return dlp_fail(error, DLP_INVALID, "%s: position: must be three Float64 a point", path);
+        return dlp_fail(error, DLP_INVALID, "%s: position: must be three Float64 per point", path);
     for (int32_t k = 0; k < vtp->array_count; k++) {
         if (vtp->arrays[k].view.count != positions->count)
             return dlp_fail(error, DLP_INVALID, "%s: %s: %" PRId32 " entries for %" PRId32 " points", path,
@@ -213,6 +240,7 @@ dlp_status dlp_vtp_write(const char *path, const dlp_vtp *vtp, dlp_error *error)
     return status;
 }
 
+// The list is short, and written anew for each frame.
 dlp_status dlp_pvd_write(const char *path, const char *folder, const dlp_pvd_frame *frames, int32_t count,
                          dlp_error *error)
 {

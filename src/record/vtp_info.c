@@ -1,4 +1,5 @@
-// Reads what a .vtp says of itself: the XML before the appended data, in the form that vtp.c writes it.
+// Reads what a .vtp says of itself: the XML before the appended data, in the form that vtp.c writes it. No
+// general XML reader; what is not in that form is refused.
 #include "record/file_io.h"
 #include "record/format.h"
 #include "record/vtp.h"
@@ -10,22 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER_LIMIT = 1 << 20 };  // bytes: thousands of arrays
+// Bytes of the XML part that are looked at: room for thousands of arrays.
+enum { HEADER_LIMIT = 1 << 20 };
 
+// The header of a file that is open.
 typedef struct header {
     const char *path;
-    char *text;           // up to and without the '_' that starts the data
-    uint64_t data_begin;  // place of the first appended byte in the file
+    char *text;           // up to and without the '_' that starts the data; owned
+    uint64_t data_begin;  // position of the first appended byte in the file
     uint64_t file_size;
     FILE *stream;
 } header;
 
+// All damage is reported alike: where, and what was found.
 static dlp_status damaged(const header *h, const char *what, dlp_error *error)
 {
     return dlp_fail(error, DLP_IO, "%s: damaged or not a frame of a run: %s", h->path, what);
 }
 
-// Copies attribute `name` of the tag that starts at `tag`; false where it has none or it does not fit.
+// Copies attribute `name` of the tag that starts at `tag`; false where it has none or it does not fit. A name
+// counts only after a space and before =", so that "Name" is not found within another attribute.
 static bool attribute(const char *tag, const char *name, char *out_value, size_t size)
 {
     const char *end = strchr(tag, '>');
@@ -42,6 +47,7 @@ static bool attribute(const char *tag, const char *name, char *out_value, size_t
     return false;
 }
 
+// A whole number of at most `limit`; false for anything else.
 static bool whole_attribute(const char *tag, const char *name, uint64_t limit, uint64_t *out_value)
 {
     char text[32];
@@ -52,6 +58,7 @@ static bool whole_attribute(const char *tag, const char *name, uint64_t limit, u
     return errno == 0 && *end == '\0' && *out_value <= limit;
 }
 
+// NaN where there is none.
 static double number_attribute(const char *tag, const char *name)
 {
     char text[64];
@@ -59,6 +66,7 @@ static double number_attribute(const char *tag, const char *name)
     return dlp_format_read_number(text, text + strlen(text));
 }
 
+// Bytes of a type that frames have; 0 for others.
 static size_t type_size(const char *type)
 {
     static const struct {
@@ -71,7 +79,8 @@ static size_t type_size(const char *type)
     return 0;
 }
 
-// Finds the array's bytes and checks that all of them are there.
+// Finds an array's bytes and checks that all of them are there: offsets and lengths come from the file and
+// are compared without overflow.
 static dlp_status find_extent(const header *h, const char *tag, uint64_t bytes, uint64_t *out_begin,
                               dlp_error *error)
 {
@@ -89,6 +98,7 @@ static dlp_status find_extent(const header *h, const char *tag, uint64_t bytes, 
     return DLP_OK;
 }
 
+// Adds the array of one <DataArray> tag to the info.
 static dlp_status read_array(const header *h, const char *tag, dlp_vtp_info *info, dlp_error *error)
 {
     if (info->array_count == DLP_VTP_ARRAY_LIMIT) return damaged(h, "too many arrays", error);
@@ -108,6 +118,7 @@ static dlp_status read_array(const header *h, const char *tag, dlp_vtp_info *inf
     return find_extent(h, tag, (uint64_t)info->point_count * components * size, &array->begin, error);
 }
 
+// All arrays between <NAME> and </NAME>.
 static dlp_status read_section(const header *h, const char *name, dlp_vtp_info *info, dlp_error *error)
 {
     char opening[32], closing[32];
@@ -124,7 +135,7 @@ static dlp_status read_section(const header *h, const char *name, dlp_vtp_info *
     return DLP_OK;
 }
 
-// Where the indices of cells lie that all have the same number of corners.
+// Where the corners of cells lie that all have the same number of corners.
 static dlp_status find_cells(const header *h, const char *name, uint64_t index_count, uint64_t *out_begin,
                              dlp_error *error)
 {
@@ -137,6 +148,7 @@ static dlp_status find_cells(const header *h, const char *name, uint64_t index_c
     return find_extent(h, tag, index_count * sizeof(int32_t), out_begin, error);
 }
 
+// The text of the TimeValue array; NaN where it is no number.
 static void read_time(const header *h, dlp_vtp_info *info)
 {
     const char *tag = strstr(h->text, "Name=\"TimeValue\"");
@@ -145,6 +157,7 @@ static void read_time(const header *h, dlp_vtp_info *info)
     info->time = stop != NULL ? dlp_format_read_number(end + 1, stop) : (double)NAN;
 }
 
+// Lines beside vertices are the links of cloth; lines alone are a contour, whose corners are not read.
 static dlp_status read_header(const header *h, dlp_vtp_info *info, dlp_error *error)
 {
     if (strstr(h->text, "<VTKFile type=\"PolyData\"") == NULL || strstr(h->text, "\"UInt64\"") == NULL)

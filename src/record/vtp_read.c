@@ -1,3 +1,4 @@
+// Reads the arrays of a frame, bit for bit, at the places that its header names.
 #include "record/vtp_read.h"
 #include "record/file_io.h"
 #include "base/memory.h"
@@ -6,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+// The names that the header has.
 static const struct {
     const char *name;
     dlp_type type;
@@ -15,13 +17,15 @@ static const struct {
              {"Int32", DLP_INT32, 4},
              {"Int64", DLP_INT64, 8}};
 
+// Index in `types`.
 static size_t find_type(const char *name)
 {
     size_t k = 0;
-    while (strcmp(types[k].name, name) != 0) k++;  // the header's reader lets no other through
+    while (strcmp(types[k].name, name) != 0) k++;  // dlp_vtp_read_info lets no other through
     return k;
 }
 
+// A short read is a truncated file, unless the system says otherwise.
 static dlp_status read_bytes(FILE *stream, const char *path, uint64_t begin, void *memory, size_t bytes,
                              dlp_error *error)
 {
@@ -32,6 +36,7 @@ static dlp_status read_bytes(FILE *stream, const char *path, uint64_t begin, voi
     return dlp_fail(error, DLP_IO, "%s: damaged or not a frame of a run: it ends before its data", path);
 }
 
+// The column owns its data also where reading fails, so that releasing the whole frees it.
 static dlp_status read_column(FILE *stream, const char *path, const dlp_vtp_array_info *info, int32_t count,
                               dlp_vtp_column *out_column, dlp_error *error)
 {
@@ -46,7 +51,7 @@ static dlp_status read_column(FILE *stream, const char *path, const dlp_vtp_arra
     return read_bytes(stream, path, info->begin, memory, bytes, error);
 }
 
-// `width` indices a cell, each of a point that is there.
+// Corners of cells, checked to be points that are there: later passes use them as indices.
 static dlp_status read_indices(FILE *stream, const char *path, uint64_t begin, size_t index_count,
                                int32_t point_count, int32_t **out_indices, dlp_error *error)
 {
@@ -61,6 +66,7 @@ static dlp_status read_indices(FILE *stream, const char *path, uint64_t begin, s
     return DLP_OK;
 }
 
+// Lists are stored before their status is looked at, so that they are freed after a failure.
 static dlp_status read_cells(FILE *stream, const char *path, const dlp_vtp_info *info, dlp_vtp_data *data,
                              dlp_error *error)
 {
@@ -83,6 +89,7 @@ static dlp_status read_cells(FILE *stream, const char *path, const dlp_vtp_info 
     return DLP_OK;
 }
 
+// The count grows before a column is read, so that a half-read one is freed, too.
 static dlp_status read_columns(const char *path, const dlp_vtp_info *info, dlp_vtp_data *data,
                                dlp_error *error)
 {
@@ -99,6 +106,7 @@ static dlp_status read_columns(const char *path, const dlp_vtp_info *info, dlp_v
     return status;
 }
 
+// The header is checked in full first, so that sizes can be trusted. The info is too large for the stack.
 dlp_status dlp_vtp_read(const char *path, dlp_vtp_data *out_data, dlp_error *error)
 {
     *out_data = (dlp_vtp_data){0};
@@ -115,6 +123,7 @@ dlp_status dlp_vtp_read(const char *path, dlp_vtp_data *out_data, dlp_error *err
     return status;
 }
 
+// Columns own their data, though a view's pointer is const.
 void dlp_vtp_data_release(dlp_vtp_data *data)
 {
     for (int32_t k = 0; k < data->column_count; k++) dlp_free((void *)(uintptr_t)data->columns[k].view.data);

@@ -4,12 +4,13 @@
 
 #include "record/vtp.h"
 
+/* One array of the points. */
 typedef struct dlp_vtp_column {
     char name[DLP_VTP_NAME_SIZE];
-    dlp_view view; /* its data is owned */
+    dlp_view view; /* of point_count entries; its data are owned */
 } dlp_vtp_column;
 
-/* All-zero holds nothing. */
+/* The arrays of one file. All-zero holds nothing. */
 typedef struct dlp_vtp_data {
     double time; /* s; NaN where the file has none */
     int32_t point_count;
@@ -19,8 +20,9 @@ typedef struct dlp_vtp_data {
     int32_t (*triangles)[3], (*links)[2]; /* owned: indices of points, in range; NULL where there are none */
 } dlp_vtp_data;
 
-/* All arrays of the points, bit for bit, triangles and links; lines are left out. DLP_IO with what is wrong
- * where the file is truncated or damaged. Release it. */
+/* All arrays of the points, bit for bit, triangles and links; lines are left out. DLP_IO with what is
+ * wrong where the file is truncated or damaged. The caller releases the data; after a failure they are
+ * all-zero. */
 dlp_status dlp_vtp_read(const char *path, dlp_vtp_data *out_data, dlp_error *error);
 void dlp_vtp_data_release(dlp_vtp_data *data);
 /* NULL where there is no array of that name. */

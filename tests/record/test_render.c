@@ -437,7 +437,7 @@ static void sizes_and_samples_that_make_no_picture_are_refused(void **state)
     dlp_render_def def = empty_def();
     def.samples = 0;
     assert_int_equal(dlp_render_draw(&def, &image, &error), DLP_INVALID);
-    assert_string_equal(error.message, "picture: 0 samples a pixel; 1 to 1024 are allowed");
+    assert_string_equal(error.message, "picture: 0 samples per pixel; 1 to 1024 are allowed");
     def = empty_def();
     def.width = 0;
     assert_int_equal(dlp_render_draw(&def, &image, &error), DLP_INVALID);

@@ -1,3 +1,4 @@
+// The fields that particles are coloured by: names, values, ranges over a film, ticks and colours.
 #include "record/film/color_scale.h"
 #include "record/palette.h"
 #include "scene/scene_text.h"
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Names in the order of the enumeration, and titles of legends; %s is the prefix of the unit.
 static const struct {
     const char *name, *title;
 } fields[] = {[DLP_COLOR_SUBSTANCE] = {"substance", "substance"},
@@ -25,6 +27,7 @@ const char *dlp_color_field_name(dlp_color_field field)
     return fields[field].name;
 }
 
+// On failure the field is that of the scene's colours.
 dlp_status dlp_color_field_find(const char *name, dlp_color_field *out_field, dlp_error *error)
 {
     dlp_suggestion nearest = {.word = name};
@@ -48,6 +51,7 @@ bool dlp_color_field_is_discrete(dlp_color_field field)
     return field == DLP_COLOR_SUBSTANCE || field == DLP_COLOR_LEVEL || field == DLP_COLOR_STATE;
 }
 
+// The value of a field of particle i; NaN where it has none.
 static float value_of(dlp_color_field field, const dlp_particle_frame *frame, const dlp_scene_def *def,
                       int32_t i)
 {
@@ -79,11 +83,12 @@ void dlp_color_field_values(dlp_color_field field, const dlp_particle_frame *fra
     for (int32_t i = 0; i < frame->count; i++) out_values[i] = value_of(field, frame, def, i);
 }
 
-// The pool of a film.
+// Values of a film.
 
+// Takes every n-th value, n by the count alone, so that the same frames always give the same pool.
 dlp_status dlp_value_pool_add(dlp_value_pool *pool, const float *values, int32_t count, dlp_error *error)
 {
-    enum { SHARE = 8192 };  // values a frame: enough for its half percents
+    enum { SHARE = 8192 };  // values per frame: enough to find its outermost half percent
     const int32_t every = count / SHARE + 1;
     DLP_TRY(dlp_reserve(&pool->values, &pool->capacity, pool->count + count / every + 2, sizeof *pool->values,
                         "pictures", error));
@@ -103,13 +108,14 @@ void dlp_value_pool_release(dlp_value_pool *pool)
     *pool = (dlp_value_pool){0};
 }
 
+// Values are finite: a total order.
 static int compare_values(const void *a, const void *b)
 {
     const float left = *(const float *)a, right = *(const float *)b;
     return (left > right) - (left < right);
 }
 
-// Smallest and largest but for the outermost half percents.
+// Smallest and largest, except for the outermost half percent at either end; false without values.
 static bool find_ends(dlp_value_pool *pool, double *out_low, double *out_high)
 {
     if (pool->count == 0) return false;
@@ -122,7 +128,7 @@ static bool find_ends(dlp_value_pool *pool, double *out_low, double *out_high)
 
 // Ticks.
 
-// 1, 2 or 5 times a power of ten, so that about five of them make up the range.
+// 1, 2 or 5 times a power of ten, so that about five steps make up the range.
 static double round_step(double range)
 {
     const double rough = range / 5, power = pow(10, floor(log10(rough)));
@@ -130,6 +136,7 @@ static double round_step(double range)
     return power * (share < 1.5 ? 1 : share < 3.5 ? 2 : share < 7.5 ? 5 : 10);
 }
 
+// Adds a tick with a label as printf makes it; past the limit it is left out.
 static void add_tick(dlp_color_scale *scale, double value, const char *format, ...) DLP_PRINTF(3, 4);
 static void add_tick(dlp_color_scale *scale, double value, const char *format, ...)
 {
@@ -142,7 +149,8 @@ static void add_tick(dlp_color_scale *scale, double value, const char *format, .
     va_end(arguments);
 }
 
-// A power of ten that leaves few digits before and after the point, and what it is called in the title.
+// A power of ten that leaves few digits before and after the point, and its prefix in the title; only for
+// titles with a place for it.
 static double choose_unit(dlp_color_scale *scale, double largest)
 {
     static const struct {
@@ -163,7 +171,7 @@ static double choose_unit(dlp_color_scale *scale, double largest)
     return units[k].size;
 }
 
-// As few digits as tell the ticks apart.
+// As few decimals as tell the ticks apart.
 static void label_even_ticks(dlp_color_scale *scale, double step)
 {
     const double unit = choose_unit(scale, fmax(fabs(scale->min), fabs(scale->max)));
@@ -173,6 +181,8 @@ static void label_even_ticks(dlp_color_scale *scale, double step)
     for (double k = first; k <= last; k++) add_tick(scale, k * step, "%.*f", decimals, k * step / unit + 0.0);
 }
 
+// Ends on multiples of the step. Speeds start at 0, and so do pressures that come near it. A range without
+// width gets one, so that there is a scale.
 static void make_even_scale(dlp_color_scale *scale, double low, double high)
 {
     if (scale->field == DLP_COLOR_SPEED ||
@@ -186,7 +196,7 @@ static void make_even_scale(dlp_color_scale *scale, double low, double high)
     label_even_ticks(scale, step);
 }
 
-// Steps of time halve from the largest down.
+// Time steps halve from the largest down: ticks at powers of two, at most about eight.
 static void make_step_scale(dlp_color_scale *scale, double low, double high)
 {
     const double count = fmax(ceil(high - low - 1e-3), 1), every = ceil(count / 8);
@@ -197,6 +207,7 @@ static void make_step_scale(dlp_color_scale *scale, double low, double high)
         add_tick(scale, value, "%.3g", exp2(value) / unit);
 }
 
+// A tick per level.
 static void make_level_scale(dlp_color_scale *scale, double low, double high)
 {
     scale->min = floor(low);
@@ -205,6 +216,7 @@ static void make_level_scale(dlp_color_scale *scale, double low, double high)
         add_tick(scale, level, level == 0 ? "%.0f finest" : "%.0f", level);
 }
 
+// Words instead of numbers.
 static void make_state_scale(dlp_color_scale *scale)
 {
     static const char *const names[] = {"active", "transition", "restrained"};
@@ -213,6 +225,7 @@ static void make_state_scale(dlp_color_scale *scale)
     for (int32_t k = 0; k < 3; k++) add_tick(scale, k, "%s", names[k]);
 }
 
+// Substances and states have fixed scales; the others fit the values of the film.
 void dlp_color_scale_init(dlp_color_scale *scale, dlp_color_field field, dlp_value_pool *pool)
 {
     *scale = (dlp_color_scale){.field = field};
@@ -231,6 +244,7 @@ void dlp_color_scale_init(dlp_color_scale *scale, dlp_color_field field, dlp_val
         make_even_scale(scale, low, high);
 }
 
+// A range without width takes a colour from the middle of the scale.
 dlp_vec3 dlp_color_scale_at(const dlp_color_scale *scale, double value)
 {
     static const dlp_vec3 states[] = {{0.16, 0.42, 0.82}, {0.20, 0.66, 0.32}, {0.84, 0.20, 0.18}};

@@ -1,5 +1,8 @@
+// The camera of a film: the scene's own, key frames included, with what it leaves open fitted to the box.
 #include "record/film/film_camera.h"
 
+// Replaces `out` by the value of the track that drives `target`, where there is one. A track is found by the
+// address of its field.
 static void follow_track(const dlp_scene_def *def, const double *target, double time, double *out)
 {
     for (int32_t k = 0; k < def->track_count; k++)
@@ -24,6 +27,7 @@ dlp_camera_def dlp_camera_def_at(const dlp_scene_def *def, double time)
     return camera;
 }
 
+// `up` is as far up in the picture as the direction allows.
 static void set_axes(dlp_camera *camera, dlp_vec3 forward, dlp_vec3 up)
 {
     const dlp_vec3 aside = dlp_cross(forward, up);
@@ -36,7 +40,7 @@ static void set_axes(dlp_camera *camera, dlp_vec3 forward, dlp_vec3 up)
     camera->up = dlp_cross(camera->right, camera->forward);
 }
 
-// How far from `target` the whole box is seen, but for a margin.
+// How far from `target` all of the box is seen, with a margin.
 static double distance_to_see(const dlp_camera *camera, const dlp_box *box, dlp_vec3 target)
 {
     const double fill = 0.9;
@@ -52,6 +56,7 @@ static double distance_to_see(const dlp_camera *camera, const dlp_box *box, dlp_
     return distance;
 }
 
+// Where the scene says nothing, the camera is that of dlp_camera_fit, bit for bit.
 dlp_camera dlp_film_camera(const dlp_camera_def *request, const dlp_box *box, dlp_vec3 up, int32_t width,
                            int32_t height)
 {

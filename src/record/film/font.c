@@ -1,21 +1,24 @@
+// Draws text with a round pen along the strokes of glyphs.h, anti-aliased by the distance to them.
 #include "record/film/font.h"
 #include "record/film/glyphs.h"
 #include "record/palette.h"
 #include "scene/scene_text.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { GLYPH_COUNT = sizeof glyphs / sizeof glyphs[0], RAISED_COUNT = sizeof raised / sizeof raised[0] };
 
-#define CAPITAL 6.0 /* grid units from the base line to a capital's top */
-#define BASE    2.0
-#define GAP     2.0 /* between two letters */
-#define PEN     0.95
-#define DOT     1.3  /* a dot is that much wider than the pen */
-#define SMALL   0.62 /* of a raised character */
-#define LIFT    2.6  /* of it above the base line */
+#define CAPITAL 6.0  /* grid units from the base line to a capital's top */
+#define BASE    2.0  /* grid height of the base line */
+#define GAP     2.0  /* between two letters */
+#define PEN     0.95 /* width of the pen, grid units */
+#define DOT     1.3  /* times the pen: width of a dot */
+#define SMALL   0.62 /* size of a raised character */
+#define LIFT    2.6  /* grid units of it above the base line */
 
+// For characters that the font does not have.
 static const dlp_glyph box_glyph = {0, 4, "0242480802"};
 
 static const dlp_glyph *find_glyph(int32_t code_point)
@@ -25,12 +28,13 @@ static const dlp_glyph *find_glyph(int32_t code_point)
     return NULL;
 }
 
-// A character's shape, how large it is drawn and how far above the base line.
+// A character's shape, how large it is drawn and how far above the base line (grid units).
 typedef struct letter {
     const dlp_glyph *glyph;
     double scale, lift;
 } letter;
 
+// Raised characters are small and lifted shapes of others.
 static letter find_letter(int32_t code_point)
 {
     for (int32_t k = 0; k < RAISED_COUNT; k++)
@@ -55,11 +59,13 @@ static bool next_letter(const char **at, const char *end, letter *out_letter)
     return true;
 }
 
+// Grid units to the next letter's origin.
 static double advance(const letter *l)
 {
     return (l->glyph->width + GAP) * l->scale;
 }
 
+// The last letter has no gap behind it; the pen adds half of its width at both ends.
 double dlp_text_width(const char *text, double size)
 {
     const char *end = text + strlen(text);
@@ -68,14 +74,15 @@ double dlp_text_width(const char *text, double size)
     return width > 0 ? (width - GAP + PEN) * size / CAPITAL : 0;
 }
 
-// Ink on paper of its own, which then colours the picture: strokes that cross do not count twice.
+// Ink on a layer of its own, which then colours the picture: strokes that cross do not count twice.
 typedef struct canvas {
-    int32_t left, top, width, height; /* pixels of the picture */
-    float *ink;                       /* 0..1 */
-    double x, y, unit;                /* pixels: of the next letter's origin on the base line; a grid unit */
-    double pen;                       /* half of its width, pixels */
+    int32_t left, top, width, height;  // pixels of the picture
+    float *ink;                        // one per pixel, 0..1; owned
+    double x, y, unit;                 // pixels: the next letter's origin on the base line; a grid unit
+    double pen;                        // pixels: half of its width
 } canvas;
 
+// A straight stroke with round ends; a dot where both points are one.
 static void draw_line(canvas *p, const double a[2], const double b[2])
 {
     const double ax = a[0] - p->left, ay = a[1] - p->top, bx = b[0] - a[0], by = b[1] - a[1];
@@ -94,7 +101,7 @@ static void draw_line(canvas *p, const double a[2], const double b[2])
     }
 }
 
-// A quadratic curve in short lines; `at` moves to its end.
+// A quadratic Bezier curve in short lines; `at` moves to its end.
 static void draw_curve(canvas *p, double at[2], const double lead[2], const double end[2])
 {
     enum { PIECES = 8 };
@@ -108,6 +115,7 @@ static void draw_curve(canvas *p, double at[2], const double lead[2], const doub
     }
 }
 
+// Points of a stroke.
 enum { POINT_LIMIT = 16 };
 
 static void middle(const double a[2], const double b[2], double out[2])
@@ -116,8 +124,11 @@ static void middle(const double a[2], const double b[2], double out[2])
     out[1] = 0.5 * (a[1] + b[1]);
 }
 
+// A quadratic B-spline: the curve runs through the middles between points; open ones start and end at their
+// ends.
 static void draw_smooth(canvas *p, double (*points)[2], int32_t count)
 {
+    assert(count >= 2);
     const bool is_closed = memcmp(points[0], points[count - 1], sizeof points[0]) == 0;
     double at[2], end[2];
     if (is_closed)
@@ -131,6 +142,7 @@ static void draw_smooth(canvas *p, double (*points)[2], int32_t count)
     }
 }
 
+// A stroke as glyphs.h writes it: pairs of digits, after an 's' where it is smooth.
 static void draw_stroke(canvas *p, const char *stroke, size_t length, const letter *l)
 {
     const bool is_smooth = stroke[0] == 's';
@@ -156,6 +168,7 @@ static void draw_letter(canvas *p, const letter *l)
     p->x += advance(l) * p->unit;
 }
 
+// Mixes the colour in by the ink, in sRGB.
 static void color_picture(const canvas *p, dlp_image *image, dlp_vec3 color)
 {
     const double parts[3] = {color.x, color.y, color.z};
@@ -170,6 +183,7 @@ static void color_picture(const canvas *p, dlp_image *image, dlp_vec3 color)
     }
 }
 
+// The layer covers the text and a margin for strokes below the line, within the picture.
 dlp_status dlp_text_draw(dlp_image *image, const char *text, double x, double y, const dlp_text_style *style,
                          dlp_error *error)
 {

@@ -1,4 +1,5 @@
-/* A stroke font of our own: every letter is a few lines for a round pen, so that it is sharp at any size. */
+/* A stroke font of our own: every letter is a few lines for a round pen, so that it is sharp at any size
+ * and needs no file. */
 #ifndef DLP_RECORD_FILM_FONT_H
 #define DLP_RECORD_FILM_FONT_H
 
@@ -8,7 +9,7 @@
 /* Whether the font has a shape for this character; others are drawn as a box. */
 bool dlp_font_has(int32_t code_point);
 
-/* Texts are UTF-8; `size` is the height of a capital letter in pixels. */
+/* Pixels. Texts are UTF-8; `size` is the height of a capital letter in pixels. */
 double dlp_text_width(const char *text, double size);
 
 typedef enum dlp_align { DLP_ALIGN_LEFT, DLP_ALIGN_MIDDLE, DLP_ALIGN_RIGHT } dlp_align;

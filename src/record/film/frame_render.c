@@ -1,3 +1,4 @@
+// One picture of a frame: 2-D scenes are drawn as discs and contours, 3-D scenes are path-traced.
 #include "record/film/frame_render.h"
 #include "record/film/frame_render_parts.h"
 #include "record/palette.h"
@@ -9,6 +10,7 @@ static dlp_status no_room(const dlp_frame_render *render, dlp_error *error)
     return dlp_fail(error, DLP_OUT_OF_MEMORY, "picture: no room for %d particles", render->def->frame->count);
 }
 
+// A substance that the scene does not have takes the colour of the first.
 dlp_vec3 dlp_frame_render_color(const dlp_frame_render *render, double value)
 {
     const dlp_color_scale *scale = render->def->scale;
@@ -18,13 +20,14 @@ dlp_vec3 dlp_frame_render_color(const dlp_frame_render *render, double value)
     return dlp_color_linear(scene->substances[substance].color);
 }
 
-// What a picture of the plane needs beside the frame itself.
+// What a 2-D picture needs beside the frame itself; owned.
 typedef struct plane_parts {
     dlp_vec3 *substances;  // sRGB
-    dlp_vec3 *particles;   // linear, where the colours are not the scene's
-    dlp_contour contour;
+    dlp_vec3 *particles;   // linear light; used where the colours are not the scene's
+    dlp_contour contour;   // empty where the scene does not ask for one
 } plane_parts;
 
+// What was made before a failure is released by the caller.
 static dlp_status make_plane(const dlp_frame_render *render, plane_parts *parts, dlp_error *error)
 {
     const dlp_scene_def *scene = render->def->scene;
@@ -42,6 +45,7 @@ static dlp_status make_plane(const dlp_frame_render *render, plane_parts *parts,
     return scene->record.contour ? dlp_contour_create(&contour, &parts->contour, error) : DLP_OK;
 }
 
+// In the scene's colours the preview chooses itself, with glow and speed.
 static dlp_status draw_plane(const dlp_frame_render *render, dlp_image *out_image, dlp_error *error)
 {
     const dlp_frame_render_def *def = render->def;
@@ -79,6 +83,7 @@ bool dlp_frame_render_is_available(int32_t dimension)
     return dimension == 2 || dlp_render_is_available();
 }
 
+// Values are found once per picture, for discs, spheres and vertices alike.
 dlp_status dlp_frame_render_draw(const dlp_frame_render_def *def, dlp_image *out_image, dlp_error *error)
 {
     *out_image = (dlp_image){0};

@@ -1,3 +1,4 @@
+// Reads a frame of a recorded run, with its surfaces and the obstacles at its time, and draws it.
 #include "record/film/frame_render_run.h"
 #include "record/film/framing.h"
 #include "record/mesh_files.h"
@@ -5,13 +6,13 @@
 
 #include <inttypes.h>
 
-// What the folder holds of a frame.
+// What the folder holds of a frame; arrays are owned.
 typedef struct frame_files {
     const dlp_run *run;
     dlp_particle_frame frame;
     dlp_preview_obstacle *obstacles;
-    dlp_surface_mesh *loaded;
-    dlp_frame_mesh *meshes;
+    dlp_surface_mesh *loaded;  // `mesh_count` of them; room for one per substance and one of all
+    dlp_frame_mesh *meshes;    // what they stand for
     int32_t mesh_count;
 } frame_files;
 
@@ -25,6 +26,7 @@ static dlp_status make_room(frame_files *m, dlp_error *error)
     return dlp_fail(error, DLP_OUT_OF_MEMORY, "picture: no room for %zu surfaces", mesh_count);
 }
 
+// A surface that is not there is no failure; one that cannot be read is.
 static dlp_status read_mesh(frame_files *m, int32_t substance, dlp_error *error)
 {
     char *path = dlp_run_surface_path(m->run, substance, m->frame.number);
@@ -36,6 +38,7 @@ static dlp_status read_mesh(frame_files *m, int32_t substance, dlp_error *error)
     return status;
 }
 
+// One per substance, or else the one that holds them all.
 static dlp_status read_meshes(frame_files *m, dlp_movie_kind kind, dlp_error *error)
 {
     if (kind == DLP_MOVIE_PARTICLES) return DLP_OK;
@@ -49,6 +52,7 @@ static dlp_status read_meshes(frame_files *m, dlp_movie_kind kind, dlp_error *er
         m->run->folder, m->frame.number);
 }
 
+// Surfaces are of 3-D runs alone.
 static dlp_status read_frame(frame_files *m, int32_t index, dlp_movie_kind kind, dlp_error *error)
 {
     DLP_TRY(make_room(m, error));
@@ -57,6 +61,7 @@ static dlp_status read_frame(frame_files *m, int32_t index, dlp_movie_kind kind,
     return m->run->def->dimension == 3 ? read_meshes(m, kind, error) : DLP_OK;
 }
 
+// Also after a failure in the middle: everything is zeroed at birth.
 static void release_frame(frame_files *m)
 {
     for (int32_t k = 0; k < m->mesh_count; k++) dlp_surface_mesh_release(&m->loaded[k]);

@@ -1,4 +1,4 @@
-// A frame for the path tracer: surfaces where there are some, spheres for everything else.
+// Prepares a frame for the path tracer: surfaces where there are some, spheres for everything else.
 #include "record/film/framing.h"
 #include "record/film/gather.h"
 #include "record/film/frame_render_parts.h"
@@ -8,22 +8,24 @@
 
 #include <inttypes.h>
 
+// A surface with colours of its own.
 typedef struct colored_mesh {
-    int32_t substance;  // -1: of all of them
-    const dlp_surface_mesh *mesh;
-    float *colors, *glow;
+    int32_t substance;             // -1: of all of them
+    const dlp_surface_mesh *mesh;  // borrowed
+    float *colors, *glow;          // linear, three per vertex, or NULL; owned
 } colored_mesh;
 
+// Everything that the render definition points to; arrays are owned.
 typedef struct render_input {
     const dlp_frame_render *render;
-    colored_mesh *meshes;
+    colored_mesh *meshes;  // `mesh_count` are complete
     int32_t mesh_count;
-    dlp_render_surface *surfaces;
+    dlp_render_surface *surfaces;  // one per mesh
     dlp_render_obstacle *obstacles;
-    double *positions;  // of the spheres
+    double *positions;  // of the spheres: m, three each; room for all particles
     float *radii, *colors, *glow;
     int32_t sphere_count;
-    bool has_glow;  // of any sphere
+    bool has_glow;  // some sphere is hot enough to glow
 } render_input;
 
 static dlp_status no_room(const render_input *s, dlp_error *error)
@@ -32,6 +34,7 @@ static dlp_status no_room(const render_input *s, dlp_error *error)
                     s->render->def->frame->count);
 }
 
+// Three floats.
 static void put_color(float *out, dlp_vec3 color)
 {
     out[0] = (float)color.x;
@@ -44,7 +47,7 @@ static bool is_scene_colored(const render_input *s)
     return s->render->def->scale->field == DLP_COLOR_SUBSTANCE;
 }
 
-// Light that hot matter gives off: `out` is three floats. False where it is too cold.
+// Light that hot matter gives off, three floats; false where it is too cold.
 static bool put_glow(float *out, double temperature)
 {
     const dlp_vec3 glow = dlp_color_glow(dlp_vec(0, 0, 0), temperature);
@@ -54,7 +57,8 @@ static bool put_glow(float *out, double temperature)
 
 // Surfaces.
 
-// Colours of the vertices from the particles near them.
+// Colours of the vertices from the particles near them: the mean of values, the nearest of those that do not
+// mix.
 static dlp_status gather_colors(const render_input *s, colored_mesh *k, dlp_error *error)
 {
     const dlp_frame_render *render = s->render;
@@ -75,6 +79,7 @@ static dlp_status gather_colors(const render_input *s, colored_mesh *k, dlp_erro
     return values != NULL ? DLP_OK : no_room(s, error);
 }
 
+// The mesh's own colours, from sRGB to linear light.
 static void take_mesh_colors(colored_mesh *k)
 {
     for (size_t v = 0; v < (size_t)k->mesh->mesh.vertex_count; v++) {
@@ -84,6 +89,8 @@ static void take_mesh_colors(colored_mesh *k)
     }
 }
 
+// A surface of one substance in the scene's colours needs none per vertex. Otherwise they are the mesh's own,
+// or come from the particles.
 static dlp_status color_mesh(const render_input *s, colored_mesh *k, dlp_error *error)
 {
     const bool is_plain = k->substance >= 0 || s->render->def->scene->substance_count == 1;
@@ -95,6 +102,7 @@ static dlp_status color_mesh(const render_input *s, colored_mesh *k, dlp_error *
     return DLP_OK;
 }
 
+// Only in the scene's colours: a scale must not be outshone.
 static dlp_status add_glow(const render_input *s, colored_mesh *k, dlp_error *error)
 {
     if (!is_scene_colored(s) || k->mesh->temperatures == NULL) return DLP_OK;
@@ -105,7 +113,8 @@ static dlp_status add_glow(const render_input *s, colored_mesh *k, dlp_error *er
     return DLP_OK;
 }
 
-// One surface around several substances has colours that vary, which a clear body cannot show.
+// A colour scale is shown on matte surfaces. One surface around several substances has colours that vary,
+// which a clear body cannot show.
 static dlp_look look_of(const render_input *s, int32_t substance)
 {
     const dlp_scene_def *scene = s->render->def->scene;
@@ -114,6 +123,7 @@ static dlp_look look_of(const render_input *s, int32_t substance)
     return substance < 0 && scene->substance_count > 1 && look == DLP_LOOK_GLASS ? DLP_LOOK_GLOSSY : look;
 }
 
+// The count grows with each complete mesh; a half complete one is released with the list.
 static dlp_status place_meshes(render_input *s, dlp_error *error)
 {
     const dlp_frame_render_def *def = s->render->def;
@@ -140,6 +150,7 @@ static dlp_status place_meshes(render_input *s, dlp_error *error)
 
 // Spheres: the particles of substances without a surface.
 
+// Whether a surface stands for the particles of a substance.
 static bool has_mesh(const render_input *s, int32_t substance)
 {
     for (int32_t n = 0; n < s->mesh_count; n++)
@@ -147,6 +158,7 @@ static bool has_mesh(const render_input *s, int32_t substance)
     return false;
 }
 
+// Particles that are not finite are left out.
 static void place_sphere(render_input *s, int32_t particle)
 {
     const dlp_frame_render *render = s->render;
@@ -176,6 +188,7 @@ static dlp_status place_spheres(render_input *s, dlp_error *error)
     return DLP_OK;
 }
 
+// All obstacles are of one light grey.
 static dlp_status place_obstacles(render_input *s, dlp_error *error)
 {
     const dlp_frame_render *render = s->render;
@@ -189,6 +202,8 @@ static dlp_status place_obstacles(render_input *s, dlp_error *error)
     return DLP_OK;
 }
 
+// A floor is drawn by default where there is gravity. The legend's place is kept free only where the camera
+// may choose.
 static dlp_status draw_input(const render_input *s, dlp_image *out_image, dlp_error *error)
 {
     const dlp_frame_render_def *def = s->render->def;
@@ -223,6 +238,7 @@ static dlp_status draw_input(const render_input *s, dlp_image *out_image, dlp_er
     return dlp_render_draw(&render, out_image, error);
 }
 
+// All meshes, also one that is half complete: the list is zeroed at birth.
 static void release_input(render_input *s)
 {
     for (int32_t n = 0; s->meshes != NULL && n < s->render->def->mesh_count; n++) {

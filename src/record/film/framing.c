@@ -1,3 +1,4 @@
+// What a film shows: one box for all its frames, so that the camera stands still.
 #include "record/film/framing.h"
 #include "record/preview_parts.h"
 #include "space/shape_surface.h"
@@ -17,6 +18,7 @@ void dlp_framing_add(dlp_framing *framing, const dlp_particle_frame *frame)
     framing->has_particles = true;
 }
 
+// By the key frames of their bodies.
 void dlp_framing_obstacles(const dlp_run *run, double time, dlp_preview_obstacle *out_obstacles)
 {
     for (int32_t k = 0; k < run->setting.bodies.count; k++)
@@ -24,6 +26,7 @@ void dlp_framing_obstacles(const dlp_run *run, double time, dlp_preview_obstacle
                                                   dlp_body_transform_at(&run->setting.bodies.items[k], time)};
 }
 
+// A scene without gravity has up along z, or y in 2-D.
 dlp_vec3 dlp_framing_up(const dlp_scene_def *def)
 {
     return dlp_normalize(dlp_mul(def->gravity, -1),
@@ -39,6 +42,7 @@ dlp_box dlp_framing_box(const dlp_framing *framing, const dlp_surroundings *arou
     return dlp_preview_box_around(&def, framing->has_particles ? &framing->particles : NULL);
 }
 
+// m along `up`: the bottom of a box.
 static double lowest(const dlp_box *box, dlp_vec3 up)
 {
     const dlp_vec3 low = dlp_vec(up.x > 0 ? box->min.x : box->max.x, up.y > 0 ? box->min.y : box->max.y,
@@ -46,7 +50,8 @@ static double lowest(const dlp_box *box, dlp_vec3 up)
     return dlp_dot(low, up);
 }
 
-// The lowest corner of a map of heights or of a container, upward; endless where the shape has an end itself.
+// The lowest corner along `up` of a map of heights or of a container, which are infinite below; HUGE_VAL for
+// finite obstacles.
 static double lowest_of_map(const dlp_preview_obstacle *obstacle, dlp_vec3 up)
 {
     const dlp_box bounds = dlp_shape_bounds(obstacle->shape), extent = dlp_shape_extent(obstacle->shape);
@@ -62,6 +67,7 @@ static double lowest_of_map(const dlp_preview_obstacle *obstacle, dlp_vec3 up)
     return height;
 }
 
+// Below everything that is shown, so that the floor cuts through nothing.
 double dlp_framing_ground(const dlp_surroundings *around, const dlp_box *box)
 {
     const dlp_vec3 up = dlp_framing_up(around->scene);
@@ -71,6 +77,7 @@ double dlp_framing_ground(const dlp_surroundings *around, const dlp_box *box)
     return ground;
 }
 
+// Where obstacles move, the boxes of all frames are joined; the ground is where they stood at the start.
 dlp_status dlp_framing_run(const dlp_framing *framing, const dlp_run *run, dlp_box *out_box,
                            double *out_ground, dlp_error *error)
 {

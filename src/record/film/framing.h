@@ -5,16 +5,18 @@
 #include "record/preview.h"
 #include "record/run_read.h"
 
-typedef struct dlp_framing { /* all-zero: nothing was seen yet */
-    dlp_box particles;       /* m, without those that fly far off */
+/* What has been seen of a film so far. All-zero: nothing. */
+typedef struct dlp_framing {
+    dlp_box particles; /* m: of all frames, without particles that fly far off; valid with `has_particles` */
     bool has_particles;
 } dlp_framing;
+/* Adds the particles of a frame. */
 void dlp_framing_add(dlp_framing *framing, const dlp_particle_frame *frame);
 
-/* The obstacles of a run at a moment: as many as the run has. */
+/* The obstacles of a run at `time`, s; room for as many as the run has bodies. */
 void dlp_framing_obstacles(const dlp_run *run, double time, dlp_preview_obstacle *out_obstacles);
 
-/* What stands around the particles at a moment; borrowed. */
+/* What stands around the particles at one time; borrowed. */
 typedef struct dlp_surroundings {
     const dlp_scene_def *scene;
     const dlp_preview_obstacle *obstacles;
@@ -22,10 +24,11 @@ typedef struct dlp_surroundings {
 } dlp_surroundings;
 /* The particles and the walls and obstacles around them; never empty. */
 dlp_box dlp_framing_box(const dlp_framing *framing, const dlp_surroundings *around);
-/* m along `up`: where a floor lies under all that the box shows, and under the terrain where there is one. */
+/* m along `up`: where a floor lies under everything that the box shows, and under the terrain where there
+ * is one. */
 double dlp_framing_ground(const dlp_surroundings *around, const dlp_box *box);
 
-/* Both for a whole run: wherever the obstacles are at any frame. */
+/* Both for a whole run: wherever the obstacles are in any frame. */
 dlp_status dlp_framing_run(const dlp_framing *framing, const dlp_run *run, dlp_box *out_box,
                            double *out_ground, dlp_error *error);
 dlp_vec3 dlp_framing_up(const dlp_scene_def *def); /* against gravity, unit; without any: z, in 2-D y */

@@ -1,25 +1,29 @@
 // Particles of similar size share a layer of cells that are as wide as the largest of them reaches; a place
 // looks into 27 cells of every layer. Cells are found by hashing, and within one the particles keep their
-// order.
+// order, so that sums have the same bits in every run.
 #include "record/film/gather.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
-enum { LAYER_LIMIT = 24, WIDTH_LIMIT = 4 };
-#define REACH 3.0 /* radii that a particle reaches */
+enum { LAYER_LIMIT = 24, WIDTH_LIMIT = 4 };  // octaves of size; numbers per particle
+#define REACH 3.0                            // radii that a particle reaches
 
+// Particles within a factor of two in radius, sorted by bin; several cells may share a bin. All-zero is
+// empty.
 typedef struct layer {
-    double cell;         // m
+    double cell;         // m: edge; no particle of the layer reaches farther
     int32_t count;       // of particles
     int32_t bins;        // a power of two
-    int32_t *bin_begin;  // bins + 1
-    int32_t *particles;  // by bin
+    int32_t *bin_begin;  // bins + 1 entries: where in `particles` each begins
+    int32_t *particles;  // of the frame, by bin, ascending within each
 } layer;
 
+// Read-only once it is made.
 struct dlp_gather {
-    const dlp_particle_frame *frame;
+    const dlp_particle_frame *frame;  // borrowed
     int32_t layer_count;
     layer layers[LAYER_LIMIT];
 };
@@ -30,6 +34,7 @@ static dlp_vec3 position(const dlp_particle_frame *frame, int32_t i)
     return dlp_vec(x[0], x[1], x[2]);
 }
 
+// Of the substance, with a size and a finite place; NaN fails the comparisons.
 static bool is_taken(const dlp_particle_frame *frame, int32_t substance, int32_t i)
 {
     const dlp_vec3 x = position(frame, i);
@@ -37,11 +42,13 @@ static bool is_taken(const dlp_particle_frame *frame, int32_t substance, int32_t
            fabs(x.y) < 1e9 && fabs(x.z) < 1e9;  // not so where it is not finite
 }
 
+// Along one axis; bounded so that the cast is defined for any place.
 static int64_t cell_of(const layer *l, double x)
 {
     return (int64_t)floor(fmin(fmax(x / l->cell, -1e15), 1e15));
 }
 
+// A hash of the cell's coordinates.
 static uint32_t bin_of(const layer *l, int64_t x, int64_t y, int64_t z)
 {
     uint64_t h = (uint64_t)x * 0x9e3779b97f4a7c15u ^ (uint64_t)y * 0xc2b2ae3d27d4eb4fu ^
@@ -57,12 +64,14 @@ static uint32_t bin_of_particle(const layer *l, const dlp_particle_frame *frame,
     return bin_of(l, cell_of(l, x.x), cell_of(l, x.y), cell_of(l, x.z));
 }
 
+// Octaves above the smallest radius.
 static int32_t layer_of(double smallest, double radius)
 {
     const double octave = floor(log2(radius / smallest) + 1e-9);
     return (int32_t)fmin(fmax(octave, 0), LAYER_LIMIT - 1);
 }
 
+// About one particle per bin.
 static dlp_status make_layer(layer *l, dlp_error *error)
 {
     l->bins = 1;
@@ -74,7 +83,8 @@ static dlp_status make_layer(layer *l, dlp_error *error)
     return DLP_OK;
 }
 
-// Counting sort: first the sizes of the bins, then the particles from the last to the first.
+// Counting sort: first the sizes of the bins, then the particles from the last to the first, which leaves
+// them ascending.
 static void fill_layer(const dlp_gather *g, int32_t number, double smallest, int32_t substance)
 {
     const dlp_particle_frame *frame = g->frame;
@@ -88,6 +98,7 @@ static void fill_layer(const dlp_gather *g, int32_t number, double smallest, int
             l->particles[--l->bin_begin[bin_of_particle(l, frame, i)]] = i;
 }
 
+// First the sizes of the layers, then each layer on its own.
 static dlp_status sort_particles(dlp_gather *g, int32_t substance, dlp_error *error)
 {
     const dlp_particle_frame *frame = g->frame;
@@ -136,6 +147,7 @@ void dlp_gather_destroy(dlp_gather *gather)
     dlp_free(gather);
 }
 
+// One call of dlp_gather_values; places are independent.
 typedef struct work {
     const dlp_gather *gather;
     dlp_gather_kind kind;
@@ -149,10 +161,11 @@ typedef struct work {
 typedef struct sum {
     dlp_vec3 place;
     double weight, values[WIDTH_LIMIT];
-    double nearest;  // squared distance in radii
-    int32_t particle;
+    double nearest;    // square of the distance to the nearest particle, in its radii
+    int32_t particle;  // that one; -1 for none
 } sum;
 
+// Weight (1 - (r/R)^2)^3 within R = 3 radii.
 static void add_particle(const work *w, int32_t i, sum *s)
 {
     const dlp_vec3 offset = dlp_sub(position(w->gather->frame, i), s->place);
@@ -170,6 +183,7 @@ static void add_particle(const work *w, int32_t i, sum *s)
     s->weight += weight;
 }
 
+// Particles of other cells may have the same bin by chance.
 static void visit_bin(const work *w, const layer *l, const int64_t cell[3], sum *s)
 {
     const uint32_t bin = bin_of(l, cell[0], cell[1], cell[2]);
@@ -178,7 +192,7 @@ static void visit_bin(const work *w, const layer *l, const int64_t cell[3], sum 
         const dlp_vec3 x = position(w->gather->frame, i);
         const bool is_here =
             cell_of(l, x.x) == cell[0] && cell_of(l, x.y) == cell[1] && cell_of(l, x.z) == cell[2];
-        if (is_here) add_particle(w, i, s);  // others have the same bin by chance
+        if (is_here) add_particle(w, i, s);
     }
 }
 
@@ -191,6 +205,7 @@ static void visit_layer(const work *w, const layer *l, sum *s)
     }
 }
 
+// Where no kernel reaches a place the nearest particle of the cells around serves.
 static void gather_places(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -212,6 +227,7 @@ static void gather_places(void *context, int32_t begin, int32_t end, int32_t thr
 void dlp_gather_values(const dlp_gather *gather, dlp_gather_kind kind, const float *values, int32_t width,
                        const dlp_vec3 *places, int32_t place_count, dlp_team *team, float *out_values)
 {
+    assert(width >= 1 && width <= WIDTH_LIMIT);
     work w = {gather, kind, values, width, places, out_values};
     dlp_parallel_for(team, place_count, 1024, gather_places, &w);
 }

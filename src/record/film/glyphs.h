@@ -1,6 +1,6 @@
 /* The shapes of the stroke font, for font.c alone.
  *
- * A letter stands on a grid: x from 0, y from 0 (below the line) over 2 (the base line) and 6 (small letters)
+ * A letter stands on a grid: x from 0; y from 0 (below the line) over 2 (the base line) and 6 (small letters)
  * to 8 (capitals). Strokes are separated by spaces, a point is two digits: x and y. A stroke that starts with
  * 's' is a smooth curve led by its points (quadratic B-spline), closed where it ends as it starts; others are
  * straight from point to point, a dot where both points are one. */
@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+/* One character. */
 typedef struct dlp_glyph {
     int32_t code_point;
     int32_t width; /* without the gap to the next letter */

@@ -1,16 +1,19 @@
+// What is written into pictures: a panel with the colour scale, captions, and two pictures side by side. All
+// sizes follow the picture's height.
 #include "record/film/legend.h"
 #include "record/film/font.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const dlp_vec3 text_color = {0.10, 0.12, 0.16};
 
-// Sizes of everything in a legend, pixels.
+// Sizes of everything in a legend, in pixels.
 typedef struct layout {
-    double unit; /* the height of a capital letter */
+    double unit;  // the height of a capital letter: the measure of the rest
     double left, top, width, height;
-    double bar_left, bar_top, bar_width, bar_height; /* of the colours */
-    bool has_swatches;                               /* instead of a bar */
+    double bar_left, bar_top, bar_width, bar_height;  // of the colours
+    bool has_swatches;                                // of discrete values, instead of a bar
 } layout;
 
 static double widest_label(const dlp_color_scale *scale, double size)
@@ -21,6 +24,7 @@ static double widest_label(const dlp_color_scale *scale, double size)
     return width;
 }
 
+// At the upper right corner, as wide as the widest of title and labels.
 static layout arrange(int32_t image_width, int32_t image_height, const dlp_color_scale *scale)
 {
     layout l = {.unit = fmax(image_height / 66.0, 6)};
@@ -41,9 +45,11 @@ static layout arrange(int32_t image_width, int32_t image_height, const dlp_color
 
 static uint8_t *pixel_at(dlp_image *image, int32_t x, int32_t y)
 {
+    assert(x >= 0 && x < image->width && y >= 0 && y < image->height);
     return image->pixels + ((size_t)y * (size_t)image->width + (size_t)x) * (size_t)image->channels;
 }
 
+// In sRGB; the fourth channel stays.
 static void mix_pixel(uint8_t *pixel, dlp_vec3 color, double share)
 {
     const double parts[3] = {color.x, color.y, color.z};
@@ -51,7 +57,8 @@ static void mix_pixel(uint8_t *pixel, dlp_vec3 color, double share)
         pixel[c] = (uint8_t)(pixel[c] + share * (255 * parts[c] - pixel[c]) + 0.5);
 }
 
-// A rectangle with round corners, soft at its rim.
+// A rectangle (x, y, width, height) with round corners, anti-aliased; what lies outside of the picture is cut
+// off.
 static void fill_panel(dlp_image *image, const double box[4], double radius, dlp_vec3 color, double opacity)
 {
     const double x0 = box[0], y0 = box[1], x1 = box[0] + box[2], y1 = box[1] + box[3];
@@ -74,6 +81,7 @@ static void draw_panel(dlp_image *image, const double box[4], double unit)
     fill_panel(image, box, 0.8 * unit, dlp_vec(1, 1, 1), 0.84);
 }
 
+// The largest value is at the top.
 static double bar_y(const layout *l, const dlp_color_scale *scale, double value)
 {
     const double range = scale->max - scale->min;
@@ -98,6 +106,7 @@ static void draw_tick_mark(dlp_image *image, const layout *l, double y)
     fill_panel(image, box, 0, text_color, 1);
 }
 
+// Swatches are stacked in the order of their values, upward.
 static dlp_status draw_ticks(dlp_image *image, const layout *l, const dlp_color_scale *scale,
                              dlp_error *error)
 {
@@ -116,6 +125,7 @@ static dlp_status draw_ticks(dlp_image *image, const layout *l, const dlp_color_
     return DLP_OK;
 }
 
+// As if drawn at the left edge: what stands out to its left.
 int32_t dlp_legend_width(const dlp_color_scale *scale, int32_t height)
 {
     return (int32_t)ceil(-arrange(0, height, scale).left);
@@ -131,6 +141,7 @@ dlp_status dlp_legend_draw(dlp_image *image, const dlp_color_scale *scale, dlp_e
     return dlp_text_draw(image, scale->title, l.bar_left, l.top + 2.2 * l.unit, &style, error);
 }
 
+// The letters shrink where the words would not fit.
 dlp_status dlp_caption_draw(dlp_image *image, const char *text, dlp_caption_place place, int32_t left,
                             int32_t right, dlp_error *error)
 {
@@ -145,6 +156,7 @@ dlp_status dlp_caption_draw(dlp_image *image, const char *text, dlp_caption_plac
     return dlp_text_draw(image, text, middle, top + 2 * unit, &style, error);
 }
 
+// Pixel by pixel, since the channels may differ.
 static void copy_picture(const dlp_image *from, dlp_image *to, int32_t left)
 {
     for (int32_t y = 0; y < from->height; y++)
@@ -154,6 +166,7 @@ static void copy_picture(const dlp_image *from, dlp_image *to, int32_t left)
         }
 }
 
+// The line between them is white, wider in larger pictures.
 dlp_status dlp_image_beside(const dlp_image *left, const dlp_image *right, dlp_image *out_image,
                             dlp_error *error)
 {

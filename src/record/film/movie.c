@@ -1,25 +1,29 @@
+// A film: first a look through all frames of the runs, for the box, the ground and the range of colours; then
+// pictures, each on its own and in any order.
 #include "record/film/movie.h"
 #include "record/film/framing.h"
 #include "record/film/legend.h"
 #include "record/film/frame_render_run.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
+// What all pictures share.
 struct dlp_movie {
-    dlp_movie_def def; /* sizes and samples chosen */
+    dlp_movie_def def;  // with sizes and samples filled in
     int32_t run_count;
-    dlp_frame_ref *frames;
+    dlp_frame_ref *frames;  // ascending by number and time; owned
     int32_t frame_count;
-    dlp_box box;
-    double ground; /* m, upward */
-    dlp_color_scale scale;
+    dlp_box box;            // m: of all runs
+    double ground;          // m along up: of all runs
+    dlp_color_scale scale;  // of all runs
 };
 
 // Frames.
 
-// The last frame of a run at or before `time`; its first where all are later.
+// Index of the last frame of a run at or before `time`; its first where all are later.
 static int32_t frame_until(const dlp_run *run, double time)
 {
     int32_t k = 0;
@@ -27,6 +31,7 @@ static int32_t frame_until(const dlp_run *run, double time)
     return k;
 }
 
+// A run that has ended shows its last frame.
 static void add_frame(dlp_movie *movie, int32_t number, double time)
 {
     dlp_frame_ref *frame = &movie->frames[movie->frame_count++];
@@ -34,6 +39,8 @@ static void add_frame(dlp_movie *movie, int32_t number, double time)
     for (int32_t k = 0; k < movie->run_count; k++) frame->indices[k] = frame_until(movie->def.runs[k], time);
 }
 
+// The frames of the first run, then those of a second one that goes on longer, renumbered where they would
+// collide.
 static dlp_status list_frames(dlp_movie *movie, dlp_error *error)
 {
     const dlp_run *first = movie->def.runs[0], *second = movie->def.runs[1];
@@ -54,15 +61,17 @@ static dlp_status list_frames(dlp_movie *movie, dlp_error *error)
     return DLP_OK;
 }
 
-// The look through all frames.
+// The survey: a look through all frames.
 
+// What it finds.
 typedef struct survey {
     dlp_movie *movie;
     dlp_framing framing[2];
     dlp_value_pool pool;
-    int32_t done, count; /* frames */
+    int32_t done, count;  // frames
 } survey;
 
+// Nothing where the colours are the scene's.
 static dlp_status pool_values(survey *s, const dlp_run *run, const dlp_particle_frame *frame,
                               dlp_error *error)
 {
@@ -80,6 +89,7 @@ static dlp_status pool_values(survey *s, const dlp_run *run, const dlp_particle_
     return status;
 }
 
+// One frame is in memory at a time. The caller may stop between two.
 static dlp_status survey_frame(survey *s, int32_t run_index, int32_t index, dlp_error *error)
 {
     const dlp_movie_def *def = &s->movie->def;
@@ -95,6 +105,7 @@ static dlp_status survey_frame(survey *s, int32_t run_index, int32_t index, dlp_
     return goes_on ? DLP_OK : dlp_fail(error, DLP_INTERRUPTED, "interrupted");
 }
 
+// All frames count, also those that the film will skip, so that a part of a film looks like the whole.
 static dlp_status survey_frames(survey *s, dlp_error *error)
 {
     dlp_movie *movie = s->movie;
@@ -123,6 +134,7 @@ static dlp_status survey_runs(dlp_movie *movie, dlp_error *error)
 
 // The film.
 
+// What would fail later, and less clearly.
 static dlp_status check_runs(const dlp_movie *movie, dlp_error *error)
 {
     const dlp_movie_def *def = &movie->def;
@@ -140,6 +152,7 @@ static dlp_status check_runs(const dlp_movie *movie, dlp_error *error)
     return DLP_OK;
 }
 
+// What the definition leaves open is the first scene's.
 static dlp_status build_movie(dlp_movie *movie, dlp_error *error)
 {
     const dlp_picture_def *picture = &movie->def.runs[0]->def->render;
@@ -192,6 +205,7 @@ dlp_box dlp_movie_box(const dlp_movie *movie)
 
 // Pictures.
 
+// The legend takes at most a third of the width.
 static dlp_status draw_run(const dlp_movie *movie, const dlp_frame_ref *frame, int32_t run,
                            dlp_image *out_image, dlp_error *error)
 {
@@ -212,6 +226,7 @@ static dlp_status draw_run(const dlp_movie *movie, const dlp_frame_ref *frame, i
                                      error);
 }
 
+// A caption over each half, the time below.
 static dlp_status draw_captions(const dlp_movie *movie, const dlp_frame_ref *frame, dlp_image *image,
                                 dlp_error *error)
 {
@@ -225,6 +240,7 @@ static dlp_status draw_captions(const dlp_movie *movie, const dlp_frame_ref *fra
     return dlp_caption_draw(image, time, DLP_CAPTION_BOTTOM, 0, image->width, error);
 }
 
+// Two pictures of the same size side by side, then the captions over both.
 static dlp_status draw_both(const dlp_movie *movie, const dlp_frame_ref *frame, dlp_image *out_image,
                             dlp_error *error)
 {
@@ -237,8 +253,10 @@ static dlp_status draw_both(const dlp_movie *movie, const dlp_frame_ref *frame, 
     return status == DLP_OK ? draw_captions(movie, frame, out_image, error) : status;
 }
 
+// The legend is drawn once, over the right end. After a failure the image is empty.
 dlp_status dlp_movie_draw(const dlp_movie *movie, int32_t frame, dlp_image *out_image, dlp_error *error)
 {
+    assert(frame >= 0 && frame < movie->frame_count);
     *out_image = (dlp_image){0};
     const dlp_frame_ref *at = &movie->frames[frame];
     dlp_status status = movie->run_count == 1 ? draw_run(movie, at, 0, out_image, error)

@@ -1,3 +1,4 @@
+// A picture of a world as it is now: preview.png. Drawn as a film of it would be, with few samples.
 #include "record/film/thumbnail.h"
 #include "record/film/framing.h"
 #include "record/film/frame_render.h"
@@ -7,7 +8,7 @@
 
 enum { WIDTH = 1280, HEIGHT = 800, SAMPLES = 3 };
 
-// What a picture of a world needs that the world does not hold as it is.
+// What the picture needs that the world does not hold in that form; `obstacles` and `meshes` are owned.
 typedef struct thumbnail {
     const dlp_world *world;
     const dlp_scene_def *scene;
@@ -18,6 +19,7 @@ typedef struct thumbnail {
     int32_t mesh_count;
 } thumbnail;
 
+// Only the fields that colours by substance need; the others stay NULL.
 static dlp_status take_frame(thumbnail *s, dlp_error *error)
 {
     dlp_view positions = {.size = sizeof positions}, radii = {.size = sizeof radii},
@@ -39,6 +41,7 @@ static dlp_status take_frame(thumbnail *s, dlp_error *error)
     return DLP_OK;
 }
 
+// -1, which stands for all of them, where the surface has no name.
 static int32_t substance_of(const dlp_scene_def *scene, const char *name)
 {
     for (int32_t k = 0; name != NULL && k < scene->substance_count; k++)
@@ -46,6 +49,7 @@ static int32_t substance_of(const dlp_scene_def *scene, const char *name)
     return -1;
 }
 
+// Borrowed from the skin until its next update.
 static dlp_status take_meshes(thumbnail *s, dlp_error *error)
 {
     for (int32_t k = 0; k < s->mesh_count; k++) {
@@ -56,6 +60,7 @@ static dlp_status take_meshes(thumbnail *s, dlp_error *error)
     return DLP_OK;
 }
 
+// 2-D scenes have no surfaces.
 static dlp_status make_parts(thumbnail *s, dlp_error *error)
 {
     DLP_TRY(take_frame(s, error));
@@ -71,6 +76,7 @@ static dlp_status make_parts(thumbnail *s, dlp_error *error)
     return take_meshes(s, error);
 }
 
+// Framed by this frame alone.
 static dlp_status draw(const thumbnail *s, dlp_image *out_image, dlp_error *error)
 {
     dlp_framing framing = {0};

@@ -1,5 +1,8 @@
+// A camera that shows a box: a three-quarter view, near enough that the box fills the picture. Used where a
+// scene does not place its own camera.
 #include "record/render/render.h"
 
+// Corner k of a box: bits choose the maximum along x, y and z.
 static dlp_vec3 corner(const dlp_box *box, int32_t k)
 {
     return dlp_vec(k & 1 ? box->max.x : box->min.x, k & 2 ? box->max.y : box->min.y,
@@ -7,7 +10,7 @@ static dlp_vec3 corner(const dlp_box *box, int32_t k)
 }
 
 // Axes of a three-quarter view that looks a little down. The eye stands off the diagonal, so that the edges
-// of a box do not fall on one line.
+// of a box do not fall on one line. `up` may point anywhere; zero is z.
 static void set_axes(dlp_camera *camera, dlp_vec3 up)
 {
     const dlp_vec3 top = dlp_normalize(up, dlp_vec(0, 0, 1));
@@ -20,7 +23,9 @@ static void set_axes(dlp_camera *camera, dlp_vec3 up)
     camera->up = dlp_cross(camera->right, camera->forward);
 }
 
-// Distance at which every corner is within the picture's share `fill`, seen from `middle` backwards.
+// Distance from `middle`, backwards, at which every corner lies within the share `fill` of the picture. A
+// corner at q from the middle needs scale |q . right| / depth <= fill center_x, depth = distance + q .
+// forward; the largest distance over all corners serves all of them.
 static double distance_to_fit(const dlp_camera *camera, const dlp_box *box, dlp_vec3 middle, double fill)
 {
     double distance = 0;
@@ -33,7 +38,8 @@ static double distance_to_fit(const dlp_camera *camera, const dlp_box *box, dlp_
     return distance;
 }
 
-// How far the middle of the picture lies from the middle of the corners seen in it, as slopes.
+// How far the middle of the picture lies from the middle of the corners seen in it, as slopes. Near corners
+// look farther apart, so the box's own middle is not in the picture's.
 static void off_center(const dlp_camera *camera, const dlp_box *box, double *out_x, double *out_y)
 {
     double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
@@ -50,10 +56,11 @@ static void off_center(const dlp_camera *camera, const dlp_box *box, double *out
     *out_y = (low[1] + high[1]) / 2;
 }
 
+// The distance and the point looked at depend on each other; a few rounds settle both.
 dlp_camera dlp_camera_fit(const dlp_box *box, dlp_vec3 up, int32_t width, int32_t height)
 {
-    const double half_angle = 14 * DLP_PI / 180;  // a long lens: calm perspective
-    const double fill = 0.90;
+    const double half_angle = 14 * DLP_PI / 180;  // a long lens: little perspective
+    const double fill = 0.90;                     // of the picture, so that nothing touches its rim
     dlp_camera camera = {.center_x = width / 2.0, .center_y = height / 2.0};
     camera.scale = fmin(camera.center_x, camera.center_y) / tan(half_angle);
     set_axes(&camera, up);

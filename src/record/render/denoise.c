@@ -1,28 +1,33 @@
 // Takes noise out of light: a mean over pixels that see the same surface, in rounds with ever wider gaps
 // between the pixels, each weighted by how alike normal, distance, albedo and brightness are, the last
-// measured by the noise itself.  [dammertz2010; schied2017]
+// measured by the noise itself.  [dammertz2010; schied2017] Rounds read one set of planes and write another,
+// row by row, so that the bits do not depend on the number of threads.
 #include "record/render/denoise_parts.h"
 #include "base/memory.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+// Scratch planes of a picture's size: light, noise, two slopes, smoothed noise.
 enum { EXTRA_PLANES = 3 + 1 + 2 + 1 };
 
+// The picture goes on at its rim with the pixels of the rim.
 static int32_t clamp_index(int32_t k, int32_t count)
 {
     return k < 0 ? 0 : k >= count ? count - 1 : k;
 }
 
+// Weights of sRGB's primaries (Rec. 709).
 static float luminance(float *const light[3], size_t k)
 {
     return 0.2126f * light[0][k] + 0.7152f * light[1][k] + 0.0722f * light[2][k];
 }
 
-// Light is smoothed as it falls on a white surface: patterns of colour stay sharp.
-
+// Light is smoothed as it would fall on a white surface, divided by the albedo before and multiplied by it
+// after, so that patterns of colour stay sharp. The bound keeps dark surfaces from blowing up their noise.
 static const float least_albedo = 0.03f;
 
+// Variances scale with the square of the light.
 static void divide_rows(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -38,7 +43,8 @@ static void divide_rows(void *context, int32_t begin, int32_t end, int32_t threa
     }
 }
 
-// Soft light has no features of a single pixel: one that is brighter or darker than all around it is noise.
+// Soft light has no features of a single pixel: one that is brighter or darker than all eight around it is
+// noise.
 static void clip_rows(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -61,6 +67,7 @@ static void clip_rows(void *context, int32_t begin, int32_t end, int32_t thread)
             }
 }
 
+// Undoes divide_rows.
 static void multiply_rows(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -79,6 +86,7 @@ static float slope_between(float before, float here, float after)
     return fabsf(a) < fabsf(b) ? a : b;
 }
 
+// How the distance changes from pixel to pixel: a plane seen at a slant is one surface, a step is two.
 static void slope_rows(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -98,7 +106,8 @@ static void slope_rows(void *context, int32_t begin, int32_t end, int32_t thread
     }
 }
 
-// The noise of a pixel, from its own samples and its neighbours': few samples know little about themselves.
+// The noise of a pixel, from its own samples and its neighbours' that see a surface of similar normal: few
+// samples know little about themselves. With very few the spread of the neighbourhood counts as noise, too.
 static float noise_around(const dlp_denoising *d, int32_t x, int32_t y)
 {
     const dlp_film *film = d->film;
@@ -138,6 +147,7 @@ static void smooth_rows(void *context, int32_t begin, int32_t end, int32_t threa
     for (int32_t y = begin; y < end; y++) d->smooth_row(d, y);
 }
 
+// The best instruction set of this processor; all give the same bits.
 static dlp_denoise_row *choose_row(void)
 {
 #if defined(DLP_HAVE_AVX2_PAIRS)
@@ -155,13 +165,15 @@ static void swap(float **a, float **b)
     *b = c;
 }
 
+// Reads `light`, writes `new_light`, and exchanges them.
 static void clip(dlp_denoising *d, dlp_team *team)
 {
     dlp_parallel_for(team, d->film->height, 8, clip_rows, d);
     for (int32_t c = 0; c < 3; c++) swap(&d->light[c], &d->new_light[c]);
 }
 
-// All rounds of one part; the result is in the film's own planes again.
+// All rounds of one part of the light. Buffers change places from round to round; at the end the result is
+// copied back where it does not lie in the film's own planes already.
 static void smooth_part(dlp_denoising *d, int32_t part, int32_t rounds, float *first_noise, dlp_team *team)
 {
     dlp_film *film = d->film;
@@ -187,6 +199,8 @@ static void smooth_part(dlp_denoising *d, int32_t part, int32_t rounds, float *f
     if (d->noise != film->noise[part]) swap(&d->noise, &d->new_noise);
 }
 
+// Sharp light has little noise and gets fewer rounds and a tighter tolerance than soft light. From 16 samples
+// on a pixel's own noise is trusted.
 dlp_status dlp_film_denoise(dlp_film *film, int32_t samples, dlp_team *team, dlp_error *error)
 {
     const size_t size = (size_t)film->width * (size_t)film->height;

@@ -1,18 +1,20 @@
-/* The inner part of the denoiser; compiled once a target (base/target.h). */
+// The inner loops of the denoiser, compiled once per instruction set (base/target.h). Pixels of a row are
+// handled in blocks; lanes are pixels, so that every build adds in the same order and gives the same bits.
 #include "record/render/denoise_parts.h"
 
 #include <string.h>
 
-enum { BLOCK = 64 };
+enum { BLOCK = 64 };  // pixels whose sums fit in the first-level cache
 
-// Pixels of a row, and the same number of others, `dx` and `dy` away.
+// `count` pixels of a row from `first` on, and as many others from `other` on, `dx` and `dy` pixels away.
 typedef struct pixel_pair {
     size_t first, other;
     int32_t count;
     float dx, dy;
 } pixel_pair;
 
-// How alike the surfaces are: 0 where they are one, more than 8 where they have nothing in common.
+// How unlike the surfaces are: 0 where they are one, more than 8 where they have nothing in common. Distances
+// are compared after the slope is taken off, with some slack for curvature.
 static void compare_surfaces(const dlp_denoising *d, const pixel_pair *p, float *restrict out)
 {
     const dlp_film *film = d->film;
@@ -36,7 +38,8 @@ static void compare_surfaces(const dlp_denoising *d, const pixel_pair *p, float 
     }
 }
 
-// Adds how much more the brightness differs than noise explains, and makes weights of it.
+// Adds how much more the brightness differs than noise explains, and makes weights of it: share exp(-x), with
+// exp(-x) as (1 - x/8)^8, which ends at x = 8 and needs no library call.
 static void compute_weights(const dlp_denoising *d, const pixel_pair *p, float share, float *restrict weights)
 {
     const float *lr = d->light[0] + p->first, * or = d->light[0] + p->other;
@@ -50,17 +53,18 @@ static void compute_weights(const dlp_denoising *d, const pixel_pair *p, float s
             0.2126f * (lr[k] - or [k]) + 0.7152f * (lg[k] - og[k]) + 0.0722f * (lb[k] - ob[k]);
         const float noise = v[k] + u[k], excess = bright * bright - noise;
         const float contrast = (excess > 0 ? excess : 0) / (tolerance * noise + 1e-6f);
-        const float x = 1 - 0.125f * (weights[k] + contrast);  // exp(-x) as (1 - x/8)^8
+        const float x = 1 - 0.125f * (weights[k] + contrast);
         const float y = x > 0 ? x * x : 0, y2 = y * y;
         weights[k] = share * y2 * y2;
     }
 }
 
-// Sums of a round over pixels of a row.
+// Sums of a round over the pixels of a block.
 typedef struct sums {
     float light[3][BLOCK], noise[BLOCK], weight[BLOCK];
 } sums;
 
+// The variance of a weighted sum has the squares of the weights.
 static void gather(const dlp_denoising *d, const pixel_pair *p, const float *restrict w, sums *restrict s,
                    int32_t start)
 {
@@ -79,7 +83,8 @@ static void gather(const dlp_denoising *d, const pixel_pair *p, const float *res
     }
 }
 
-// Adds the pixels i and j gaps away to those of a block, as far as they are in the picture.
+// Adds the pixels i and j gaps away to those of a block, as far as they are in the picture; weights of a
+// B-spline across the reach.
 static void add_neighbours(const dlp_denoising *d, int32_t x0, int32_t y, int32_t count, int32_t i, int32_t j,
                            sums *s)
 {
@@ -100,6 +105,7 @@ static void add_neighbours(const dlp_denoising *d, int32_t x0, int32_t y, int32_
     gather(d, &p, weights, s, from);
 }
 
+// A pixel compared with itself has the largest weight, so the sum is never 0.
 static void smooth_block(const dlp_denoising *d, int32_t x0, int32_t y, int32_t count)
 {
     const size_t first = dlp_denoising_row(d, y) + (size_t)x0;
@@ -108,13 +114,13 @@ static void smooth_block(const dlp_denoising *d, int32_t x0, int32_t y, int32_t 
         for (int32_t i = -d->reach; i <= d->reach; i++) add_neighbours(d, x0, y, count, i, j, &s);
     for (int32_t k = 0; k < count; k++) {
         const size_t at = first + (size_t)k;
-        const float weight = 1 / s.weight[k];  // its own is never 0
+        const float weight = 1 / s.weight[k];
         for (int32_t c = 0; c < 3; c++) d->new_light[c][at] = s.light[c][k] * weight;
         d->new_noise[at] = s.noise[k] * weight * weight;
     }
 }
 
-// Where nothing is noisy all stays as it is.
+// Where nothing is noisy everything stays as it is: saves most of the sky.
 static bool is_quiet(const dlp_denoising *d, size_t first, int32_t count)
 {
     float most = 0;

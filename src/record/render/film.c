@@ -1,12 +1,20 @@
+// Traces the paths of every pixel and keeps means and variances. Pixels are independent and their random
+// numbers follow from place and sample alone, so that tiles may be traced by any thread.
 #include "record/render/film.h"
 #include "record/render/optics.h"
 #include "record/render/path_trace.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
-enum { TILE = 16, FIRST_SAMPLES = 8, PLANES = 2 * (3 + 1) + 3 + 3 + 1 };
+enum {
+    TILE = 16,                        // pixels along a tile's edge
+    FIRST_SAMPLES = 8,                // between two looks at whether a pixel is known
+    PLANES = 2 * (3 + 1) + 3 + 3 + 1  // of a film
+};
 
+// One allocation holds all planes.
 dlp_status dlp_film_init(dlp_film *film, int32_t width, int32_t height, dlp_error *error)
 {
     *film = (dlp_film){.width = width, .height = height};
@@ -33,16 +41,18 @@ void dlp_film_release(dlp_film *film)
     *film = (dlp_film){0};
 }
 
+// Parameters of one rendering.
 typedef struct render_pass {
     dlp_film *film;
     const dlp_render_scene *scene;
-    int32_t samples, bounces;
-    bool is_adaptive;  // a pixel that is known well enough after the first samples gets no more
-    uint32_t room;     // samples, rounded up to a power of two
-    int32_t columns;   // of tiles
+    int32_t samples, bounces;  // per pixel at most; scatterings per path
+    bool is_adaptive;          // a pixel that is known well enough gets no more samples
+    uint32_t room;             // samples, rounded up to a power of two: the sampler's stride
+    int32_t columns;           // of tiles
 } render_pass;
 
-// Offset of a tent two pixels wide: the picture's filter, by where the samples fall.
+// Inverts the distribution of a tent two pixels wide: the picture's filter is where the samples fall, so that
+// pixels need no weights.
 static double tent(double u)
 {
     return u < 0.5 ? sqrt(2 * u) - 1 : 1 - sqrt(2 - 2 * u);
@@ -55,6 +65,7 @@ typedef struct sums {
     double distance;
 } sums;
 
+// A path that is not finite is left out rather than spoil its pixel.
 static bool is_good(const dlp_path_light *light)
 {
     return dlp_is_finite3(light->sharp) && dlp_is_finite3(light->soft) && dlp_is_finite3(light->albedo) &&
@@ -82,6 +93,7 @@ static void write_planes(float *const planes[3], size_t k, dlp_vec3 value)
     planes[2][k] = (float)value.z;
 }
 
+// Means, and the variance of the mean: that of the samples over their number.
 static void store_pixel(dlp_film *film, size_t k, const sums *s, int32_t count)
 {
     const double share = count > 0 ? 1.0 / count : 0;
@@ -96,7 +108,8 @@ static void store_pixel(dlp_film *film, size_t k, const sums *s, int32_t count)
     film->distance[k] = (float)(s->distance * share);
 }
 
-// Whether the pixel is known well enough for the denoiser: the error of its light as its own samples tell it.
+// Whether the pixel is known well enough for the denoiser: the error of its light, by its own samples,
+// against its brightness.
 static bool is_known(const sums *s, int32_t count)
 {
     if (count < 2) return false;
@@ -110,8 +123,10 @@ static bool is_known(const sums *s, int32_t count)
     return true;
 }
 
+// Stops only at multiples of FIRST_SAMPLES, so that the samples stay evenly spread.
 static void render_pixel(const render_pass *e, int32_t x, int32_t y)
 {
+    assert(x >= 0 && x < e->film->width && y >= 0 && y < e->film->height);
     const dlp_camera *camera = &e->scene->def->camera;
     sums s = {0};
     int32_t count = 0;
@@ -140,6 +155,7 @@ static void render_tiles(void *context, int32_t begin, int32_t end, int32_t thre
     }
 }
 
+// More samples may follow more bounces: with few, noise would hide what they add.
 void dlp_film_render(dlp_film *film, const dlp_render_scene *scene, int32_t samples, dlp_team *team)
 {
     render_pass e = {.film = film,
@@ -153,6 +169,8 @@ void dlp_film_render(dlp_film *film, const dlp_render_scene *scene, int32_t samp
     dlp_parallel_for(team, e.columns * ((film->height + TILE - 1) / TILE), 1, render_tiles, &e);
 }
 
+// Khronos PBR neutral: below `start` colours are kept but for a small offset; above, the peak is compressed
+// towards 1 and mixed with white.  [khronos2024]
 dlp_vec3 dlp_tone(dlp_vec3 radiance)
 {
     const double start = 0.76, paleness = 0.15, room = 1 - start;

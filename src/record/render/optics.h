@@ -14,16 +14,19 @@ static inline double dlp_largest(dlp_vec3 a)
 {
     return fmax(a.x, fmax(a.y, a.z));
 }
+/* Of linear light with sRGB's primaries (Rec. 709). */
 static inline double dlp_luminance(dlp_vec3 a)
 {
     return 0.2126 * a.x + 0.7152 * a.y + 0.0722 * a.z;
 }
+/* Mirrored in the plane of the normal; `direction` goes towards the surface. */
 static inline dlp_vec3 dlp_reflect(dlp_vec3 direction, dlp_vec3 normal)
 {
     return dlp_along(direction, normal, -2 * dlp_dot(direction, normal));
 }
 
-/* Cosine and sine of a full turn times v, 0 <= v < 1, by their series about the nearest quarter: to 1e-8. */
+/* Cosine and sine of a full turn times v, 0 <= v < 1, by their series about the nearest quarter: to 1e-8,
+ * and the same bits on every machine, unlike the C library's. */
 static inline void dlp_turn_cos_sin(double v, double *out_cos, double *out_sin)
 {
     const int32_t quarter = (int32_t)(4 * v + 0.5);
@@ -43,8 +46,8 @@ static inline void dlp_tangents(dlp_vec3 n, dlp_vec3 *out_a, dlp_vec3 *out_b)
     *out_b = dlp_vec(b, sign + n.y * n.y * a, -n.y);
 }
 
-/* Unpolarised Fresnel reflectance from refractive index n1 into n2; 1 where all is reflected. `cosine` > 0.
- */
+/* Unpolarised Fresnel reflectance from refractive index n1 into n2; 1 where all is reflected. `cosine` >
+ * 0. */
 static inline double dlp_fresnel(double cosine, double n1, double n2)
 {
     const double ratio = n1 / n2, sine = ratio * ratio * (1 - cosine * cosine);
@@ -63,7 +66,7 @@ static inline dlp_vec3 dlp_refract(dlp_vec3 direction, dlp_vec3 normal, double n
     return dlp_normalize(dlp_along(dlp_mul(direction, ratio), normal, ratio * cosine - other), direction);
 }
 
-/* A direction out of the surface, as often as the cosine is large. */
+/* A direction out of the surface with probability density cosine / pi; u and v uniform in [0, 1). */
 static inline dlp_vec3 dlp_cosine_direction(dlp_vec3 normal, double u, double v)
 {
     dlp_vec3 a, b;
@@ -75,7 +78,8 @@ static inline dlp_vec3 dlp_cosine_direction(dlp_vec3 normal, double u, double v)
     return dlp_along(flat, normal, sqrt(fmax(1 - u, 0)));
 }
 
-/* A direction within a narrow cone of the given tangent around another. */
+/* A direction within a narrow cone around `around`, of the given tangent of its half angle; uniform over
+ * the disc. */
 static inline dlp_vec3 dlp_cone_direction(dlp_vec3 around, double tangent, double u, double v)
 {
     dlp_vec3 a, b;

@@ -1,34 +1,47 @@
+// Follows light from the eye backwards through a scene of matte, glossy, waxy and clear bodies. At each
+// surface that scatters the sun is sampled on its own; the sky is found by the paths that leave. Everything
+// random comes from the sampler, so that a path is the same in every run. Departures from physics, all for
+// less noise, are stated where they are made: faint second reflections are left out, soft light of one path
+// is bounded, sunlight passes clear bodies straight.
 #include "record/render/path_trace.h"
 #include "record/render/optics.h"
 #include "record/palette.h"
 
-enum { CROSSING_LIMIT = 12, WAITING_LIMIT = 2, CLEAR_BODY_LIMIT = 64 };
+#include <assert.h>
 
-static const double brightest_soft = 6;  // of one path: above lies what would stay a speck
-static const double sky_distance = 1e3;
+enum {
+    CROSSING_LIMIT = 12,   // of clear surfaces on one path
+    WAITING_LIMIT = 2,     // branches of one path: only the first interface or coat splits
+    CLEAR_BODY_LIMIT = 64  // that a ray may be in: bits of a mask
+};
+
+static const double brightest_soft = 6;  // radiance of one path: more would remain a bright speck
+static const double sky_distance = 1e3;  // in units of the scene: large, but finite for the denoiser
 
 // A part of a path: where light is followed to, and how much of it arrives at the eye.
 typedef struct branch {
     dlp_ray ray;
-    dlp_vec3 weight;
-    bool is_blurred;    // its light comes from around the place that is seen
-    uint64_t inside;    // clear bodies that the ray is in, a bit each
-    int32_t scattered;  // times
-    bool has_just_scattered;
-    int32_t crossings;  // mirrors and panes on the path
-    bool is_main;       // leads to what the eye takes this place for
+    dlp_vec3 weight;          // share of the light found that reaches the eye, per colour
+    bool is_blurred;          // it has left the place that is seen (wax): its light is soft
+    uint64_t inside;          // clear bodies that the ray is in: one bit per body of the scene
+    int32_t scattered;        // times so far
+    bool has_just_scattered;  // the ray starts on a surface that scatters
+    int32_t crossings;        // mirrors and clear surfaces on the path so far
+    bool is_main;             // leads to what the eye takes this place for: its albedo counts
 } branch;
 
+// One call of dlp_path_trace.
 typedef struct path_state {
     const dlp_render_scene *scene;
-    dlp_sampler *sampler;
+    dlp_sampler *sampler;  // borrowed, advanced by every decision
     int32_t bounces;
     dlp_path_light *light;
-    bool is_known;  // albedo, normal and distance are noted
-    branch waiting[WAITING_LIMIT];
+    bool is_known;                  // the albedo is noted
+    branch waiting[WAITING_LIMIT];  // to be followed after the present one
     int32_t waiting_count;
 } path_state;
 
+// Light that came straight or by mirrors is sharp; any other is soft, and bounded.
 static void add_light(path_state *w, const branch *b, dlp_vec3 light)
 {
     const dlp_vec3 seen = dlp_times(b->weight, light);
@@ -41,6 +54,7 @@ static void add_light(path_state *w, const branch *b, dlp_vec3 light)
     w->light->soft = dlp_along(w->light->soft, seen, share);
 }
 
+// For the denoiser: what the eye sees first, be it clear.
 static void note_first(path_state *w, dlp_vec3 normal, double distance)
 {
     if (w->light->distance > 0) return;
@@ -48,6 +62,7 @@ static void note_first(path_state *w, dlp_vec3 normal, double distance)
     w->light->distance = distance;
 }
 
+// For the denoiser: the colour of what is seen, also through clear bodies, as the main branch meets it.
 static void note_albedo(path_state *w, const branch *b, dlp_vec3 albedo)
 {
     if (w->is_known || !b->is_main || b->scattered > 0) return;
@@ -55,6 +70,7 @@ static void note_albedo(path_state *w, const branch *b, dlp_vec3 albedo)
     w->is_known = true;
 }
 
+// From the surface on, a gap off it on the side that the ray goes to.
 static void continue_ray(branch *b, const dlp_surface_point *point, dlp_vec3 direction)
 {
     const double gap = dlp_ray_offset(point->x), side = dlp_dot(direction, point->flat) < 0 ? -1 : 1;
@@ -63,6 +79,7 @@ static void continue_ray(branch *b, const dlp_surface_point *point, dlp_vec3 dir
 
 // Clear bodies. Where several overlap, the first one is there: what it holds does not show.  [schmidt2002]
 
+// The clear body that a ray is in, by priority: the lowest bit. NULL: air.
 static const dlp_render_body *medium_of(const dlp_render_scene *scene, uint64_t inside)
 {
     if (inside == 0) return NULL;
@@ -71,7 +88,7 @@ static const dlp_render_body *medium_of(const dlp_render_scene *scene, uint64_t 
     return &scene->bodies[k];
 }
 
-// White light takes on the colour once per unit of depth.
+// White light takes on the colour once per unit of depth; black would swallow everything at once.
 static dlp_vec3 color_after(dlp_vec3 color, double depth)
 {
     return dlp_vec(pow(fmin(fmax(color.x, 1e-3), 1), depth), pow(fmin(fmax(color.y, 1e-3), 1), depth),
@@ -85,12 +102,15 @@ static dlp_vec3 clear_share(const dlp_render_body *medium, double distance)
     return color_after(medium->tint, distance / medium->depth);
 }
 
+// 0, as if it were air, for bodies past the limit.
 static uint64_t bit_of(int32_t body)
 {
     return body >= 0 && body < CLEAR_BODY_LIMIT ? (uint64_t)1 << body : 0;
 }
 
-// The share of the sun's light that comes along the ray. Through clear bodies it goes straight on.
+// The share of the sun's light that comes along the ray. It goes straight through clear bodies, with their
+// colour and the loss by reflection: there are no caustics, which few samples would find. A first surface
+// right at the start is that of matter that wets the wall.
 static dlp_vec3 sun_share(const dlp_render_scene *scene, dlp_ray ray, uint64_t inside)
 {
     dlp_vec3 share = dlp_vec(1, 1, 1);
@@ -112,6 +132,8 @@ static dlp_vec3 sun_share(const dlp_render_scene *scene, dlp_ray ray, uint64_t i
     return share;
 }
 
+// Irradiance of a surface that faces the sun, from a random point of the sun's disc; zero where `side` turns
+// away from it.
 static dlp_vec3 sunlight(path_state *w, const dlp_surface_point *point, dlp_vec3 side, uint64_t inside,
                          dlp_vec3 *out_direction)
 {
@@ -125,29 +147,30 @@ static dlp_vec3 sunlight(path_state *w, const dlp_surface_point *point, dlp_vec3
     return dlp_times(sky->sunlight, sun_share(w->scene, ray, inside));
 }
 
-// Normals that face the eye's side of the surface.
+// Normals that face the eye's side of the surface, and the direction to the eye.
 typedef struct facing {
     dlp_vec3 flat, normal, eye;
 } facing;
 
+// A smooth normal may turn away where the triangle still faces the eye: it is then bent back.
 static facing face_eye(const dlp_surface_point *point, dlp_vec3 direction)
 {
     const double side = dlp_dot(direction, point->flat) > 0 ? -1 : 1;
     facing f = {dlp_mul(point->flat, side), dlp_mul(point->normal, side), dlp_mul(direction, -1)};
-    // A smooth normal may turn away where the triangle still faces the eye.
     const double cosine = dlp_dot(f.normal, f.eye);
     if (cosine < 0.02) f.normal = dlp_normalize(dlp_along(f.normal, f.eye, 0.02 - cosine), f.flat);
     return f;
 }
 
-// A reflection must not go through the triangle that the smooth normal belongs to.
+// A reflection about a smooth normal must not go through the triangle it belongs to.
 static dlp_vec3 keep_outside(dlp_vec3 direction, dlp_vec3 flat)
 {
     const double height = dlp_dot(direction, flat);
     return height > 0.01 ? direction : dlp_normalize(dlp_along(direction, flat, 0.01 - height), flat);
 }
 
-// The sun's image in a surface, widened as if by fine ripples, so that few samples find it.
+// The sun's image in a surface, widened as if by fine ripples of roughness `alpha`, so that few samples find
+// it.
 static void add_highlight(path_state *w, const branch *b, const dlp_surface_point *point, const facing *f,
                           double alpha)
 {
@@ -160,8 +183,8 @@ static void add_highlight(path_state *w, const branch *b, const dlp_surface_poin
     add_light(w, b, dlp_mul(light, fmin(specular, 8)));
 }
 
-// Where clear matter almost touches something opaque, that is wet: no air is in between. Light comes from
-// there, or goes there.
+// Where clear matter almost touches something opaque, there is no air in between, and no reflection. Light
+// comes from there (it has just scattered), or goes there.
 static bool is_wet(const path_state *w, const branch *b, const dlp_surface_point *point, bool is_leaving)
 {
     const double gap = dlp_ray_offset(point->x), reach = 2 * w->scene->bodies[point->body].cell;
@@ -171,6 +194,7 @@ static bool is_wet(const path_state *w, const branch *b, const dlp_surface_point
     return dlp_render_scene_find(w->scene, DLP_RENDER_OPAQUE, &ray, &behind);
 }
 
+// Continues a branch behind a clear surface, or before it.
 static void pass(branch *b, const dlp_surface_point *point, dlp_vec3 direction, uint64_t inside)
 {
     continue_ray(b, point, direction);
@@ -179,7 +203,8 @@ static void pass(branch *b, const dlp_surface_point *point, dlp_vec3 direction, 
     b->crossings++;
 }
 
-// At an interface light is reflected or refracted; at the first one both rays are followed.
+// At an interface light is reflected or refracted. At the first one both rays are followed, weighted; later
+// ones are chosen by chance, and faint reflections are left out.
 static void split_at_interface(path_state *w, branch *b, const dlp_surface_point *point, const facing *f,
                                uint64_t inside)
 {
@@ -195,13 +220,14 @@ static void split_at_interface(path_state *w, branch *b, const dlp_surface_point
         other.weight = dlp_mul(b->weight, reflected);
         other.is_main = reflected > 0.5;
         pass(&other, point, mirror, b->inside);
+        assert(w->waiting_count < WAITING_LIMIT);
         w->waiting[w->waiting_count++] = other;
         b->weight = dlp_mul(b->weight, 1 - reflected);
         b->is_main = !other.is_main;
         pass(b, point, through, inside);
         return;
     }
-    // Faint reflections further on would only be specks; they are left out.
+    // Faint reflections further on would only be specks.
     if (reflected < 0.1)
         b->weight = dlp_mul(b->weight, 1 - reflected);
     else
@@ -212,6 +238,8 @@ static void split_at_interface(path_state *w, branch *b, const dlp_surface_point
         pass(b, point, through, inside);
 }
 
+// Meets the surface of a clear body; true where the path goes on. A ray that leaves a body it was not known
+// to be in was in it from the start. Paths that cross too often end in a grey guess.
 static bool cross_interface(path_state *w, branch *b, const dlp_surface_point *point)
 {
     const facing f = face_eye(point, b->ray.direction);
@@ -235,14 +263,16 @@ static bool cross_interface(path_state *w, branch *b, const dlp_surface_point *p
     return true;
 }
 
-// Coats: a thin clear layer that reflects, over what scatters.
+// Glossy surfaces: a thin clear coat that reflects, over what scatters.
 
+// Roughness of the coat.
 static double coat_alpha(dlp_look look)
 {
     return look == DLP_LOOK_WAX ? 0.10 : 0.12;
 }
 
-// Takes the coat's part; false where the path ends with it.
+// Reflects by a microfacet of the coat. The first coat is followed both ways; later ones by chance. False
+// where `b` itself went on as the reflection.
 static bool split_at_coat(path_state *w, branch *b, const dlp_surface_point *point, const facing *f)
 {
     const double alpha = coat_alpha(point->look), n = w->scene->bodies[point->body].refraction;
@@ -258,6 +288,7 @@ static bool split_at_coat(path_state *w, branch *b, const dlp_surface_point *poi
     continue_ray(&other, point, mirror);
     if (b->crossings == 0 && b->scattered == 0) {
         other.weight = dlp_mul(b->weight, reflected);
+        assert(w->waiting_count < WAITING_LIMIT);
         w->waiting[w->waiting_count++] = other;
         b->weight = dlp_mul(b->weight, 1 - reflected);
         return true;
@@ -267,10 +298,11 @@ static bool split_at_coat(path_state *w, branch *b, const dlp_surface_point *poi
     return u >= reflected;
 }
 
-// Wax: light enters here and leaves there, with more of its colour the longer its path was.
+// Wax: light enters in one place and leaves in another, with more of its colour the longer its path was.
 
-static const double wax_least = 0.7;  // of the colour, however short the path was
+static const double wax_least = 0.7;  // depths of colour, however short the path was
 
+// Whether the first opaque surface along the ray is that of the body.
 static bool find_surface(const path_state *w, int32_t body, dlp_ray ray, dlp_surface_point *out_point)
 {
     return dlp_render_scene_find(w->scene, DLP_RENDER_OPAQUE, &ray, out_point) && out_point->body == body;
@@ -293,7 +325,8 @@ static bool sample_transmission(path_state *w, const dlp_surface_point *point, c
     return chance < share;
 }
 
-// To a place nearby: where a line past a point of the disc around here meets the surface.  [king2013]
+// To a place nearby: where a line past a random point of the disc around here, along one of three axes, meets
+// the surface.  [king2013]
 static bool sample_subsurface(path_state *w, const dlp_surface_point *point, const facing *f,
                               dlp_surface_point *out_point, dlp_vec3 *tint)
 {
@@ -315,7 +348,8 @@ static bool sample_subsurface(path_state *w, const dlp_surface_point *point, con
     return find_surface(w, point->body, (dlp_ray){from, dlp_mul(axis, -1), 0, 2 * height}, out_point);
 }
 
-// Where light that leaves the wax here has come in; normals outward there.
+// Moves `point` to where light that leaves the wax here has come in, with outward normals there; leaves it
+// where no such place is found.
 static void enter_wax(path_state *w, branch *b, dlp_surface_point *point, facing *f)
 {
     dlp_surface_point other;
@@ -335,7 +369,7 @@ static void enter_wax(path_state *w, branch *b, dlp_surface_point *point, facing
 
 // Scattering surfaces.
 
-// The ground loses itself in the light of the horizon.
+// The ground fades into the light of the horizon with distance, so that its end is not seen.
 static void fade_ground(path_state *w, branch *b, const dlp_surface_point *point)
 {
     const dlp_vec3 up = w->scene->sky.up;
@@ -347,7 +381,8 @@ static void fade_ground(path_state *w, branch *b, const dlp_surface_point *point
     b->weight = dlp_mul(b->weight, 1 - share);
 }
 
-// Ends most of the paths that bring little.
+// Ends most of the paths that bring little; those that survive count for the ended ones, so that the mean
+// stays right.
 static bool survives_roulette(path_state *w, branch *b)
 {
     const double brightest = dlp_largest(b->weight), chance = 2 * brightest;
@@ -360,6 +395,8 @@ static bool survives_roulette(path_state *w, branch *b)
     return true;
 }
 
+// Diffuse reflection: the sun's light now, the sky's by the next ray, with the density of the cosine, so that
+// the weight is the colour alone. After the last bounce the sky is guessed.
 static bool scatter(path_state *w, branch *b, dlp_surface_point *point, facing *f)
 {
     dlp_vec3 direction;

@@ -5,16 +5,18 @@
 #include "record/render/sampling.h"
 #include "record/render/render_scene.h"
 
-/* What one path brings. Light is kept in two parts that the denoiser treats by their kind. */
+/* What one path brings. Light is kept in two parts, which the denoiser treats differently. */
 typedef struct dlp_path_light {
-    dlp_vec3 sharp;  /* radiance: sun, glow, mirrors: little noise, sharp edges */
-    dlp_vec3 soft;   /* radiance: light that has been scattered by a surface: noisy, smooth */
-    dlp_vec3 albedo; /* of what is seen, also through glass */
+    dlp_vec3 sharp;  /* radiance of sun, glow and mirrors: little noise, sharp edges */
+    dlp_vec3 soft;   /* radiance of light that a surface has scattered: noisy, smooth */
+    dlp_vec3 albedo; /* of what is seen, also through clear bodies */
     dlp_vec3 normal; /* of what is seen first */
-    double distance; /* to what is seen first; large for the sky */
+    double distance; /* to what is seen first, in units of the scene; large for the sky */
 } dlp_path_light;
 
-/* `direction`: unit. `bounces`: how often light may be scattered between the first surface and the sky. */
+/* Follows light backwards from `from` along `direction` (unit). `bounces`: how often light may be
+ * scattered between the first surface and the sky. Reads the scene alone, so that any number of threads
+ * may trace it. */
 dlp_path_light dlp_path_trace(const dlp_render_scene *scene, dlp_vec3 from, dlp_vec3 direction,
                               int32_t bounces, dlp_sampler *sampler);
 

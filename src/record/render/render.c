@@ -1,3 +1,4 @@
+// A picture from its definition: builds the scene, traces, denoises, and maps light to a screen.
 #include "record/render/render.h"
 #include "record/palette.h"
 #include "record/render/render_parts.h"
@@ -12,21 +13,23 @@ bool dlp_render_is_available(void)
     return dlp_tracer_is_available();
 }
 
+// What a caller may get wrong; bad meshes are found when they are added.
 static dlp_status check_def(const dlp_render_def *def, dlp_error *error)
 {
     if (def->width < 1 || def->height < 1 || def->width > SIZE_LIMIT || def->height > SIZE_LIMIT)
         return dlp_fail(error, DLP_INVALID, "picture: %" PRId32 " x %" PRId32 " pixels; 1 to %d are allowed",
                         def->width, def->height, SIZE_LIMIT);
     if (def->samples < 1 || def->samples > SAMPLE_LIMIT)
-        return dlp_fail(error, DLP_INVALID, "picture: %" PRId32 " samples a pixel; 1 to %d are allowed",
+        return dlp_fail(error, DLP_INVALID, "picture: %" PRId32 " samples per pixel; 1 to %d are allowed",
                         def->samples, SAMPLE_LIMIT);
     const dlp_camera *camera = &def->camera;
     if (!dlp_is_finite3(camera->eye) || !(camera->scale > 0 && isfinite(camera->scale)) ||
         !(dlp_length(camera->forward) > 0.5))
-        return dlp_fail(error, DLP_INVALID, "picture: the camera has no place, way or scale");
+        return dlp_fail(error, DLP_INVALID, "picture: the camera has no position, direction or scale");
     return DLP_OK;
 }
 
+// The scene is needed for the tracing alone, and gone before the picture is made.
 static dlp_status render_film(const dlp_render_def *def, const dlp_sky *sky, dlp_film *film, dlp_error *error)
 {
     dlp_render_scene *scene;
@@ -40,12 +43,14 @@ static dlp_status render_film(const dlp_render_def *def, const dlp_sky *sky, dlp
     return status;
 }
 
+// Writes radiance or a picture; the other is NULL. Rows are independent.
 typedef struct image_pass {
     const dlp_film *film;
-    float *radiance;  // or
+    float *radiance;  // three per pixel
     dlp_image *image;
 } image_pass;
 
+// Both parts of the light are added here, after they were denoised on their own.
 static void write_rows(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;

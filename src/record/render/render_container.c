@@ -1,6 +1,11 @@
+// Cuts containers open for a picture: walls between the eye and what is inside go, and so does what is above
+// it.
 #include "record/render/render_container.h"
 #include "space/shape_cut.h"
 
+#include <assert.h>
+
+// m along `up`: the top of a box.
 static double highest(const dlp_box *box, dlp_vec3 up)
 {
     const dlp_vec3 top = dlp_vec(up.x > 0 ? box->max.x : box->min.x, up.y > 0 ? box->max.y : box->min.y,
@@ -8,7 +13,7 @@ static double highest(const dlp_box *box, dlp_vec3 up)
     return dlp_dot(top, up);
 }
 
-// A polygon in the body's coordinates; a triangle that a plane cuts has four corners at most.
+// A polygon in the body's coordinates; a triangle cut by a plane has at most four corners.
 typedef struct polygon {
     dlp_vec3 points[4], normals[4];
     int32_t count;
@@ -16,11 +21,13 @@ typedef struct polygon {
 
 static void add_corner(polygon *p, dlp_vec3 x, dlp_vec3 normal)
 {
+    assert(p->count < 4);
     p->points[p->count] = x;
     p->normals[p->count++] = normal;
 }
 
-// What of the triangle lies below: `heights` are those of its corners over the plane.
+// What of the triangle lies below a plane: `heights` are those of its corners over it. Clipping edge by edge
+// keeps the order of the corners.
 static polygon cut_below(const dlp_vec3 points[3], const dlp_vec3 normals[3], const double heights[3])
 {
     polygon p = {0};
@@ -34,6 +41,7 @@ static polygon cut_below(const dlp_vec3 points[3], const dlp_vec3 normals[3], co
     return p;
 }
 
+// Whether a triangle shows its front to the eye.
 static bool faces(const dlp_vec3 points[3], dlp_vec3 eye)
 {
     const dlp_vec3 flat = dlp_cross(dlp_sub(points[1], points[0]), dlp_sub(points[2], points[0]));
@@ -50,6 +58,7 @@ static dlp_status add_polygon(dlp_shape_surface *out, const polygon *p, dlp_erro
     return DLP_OK;
 }
 
+// Triangles that face the eye, cut at the top of what the picture shows.
 static dlp_status add_open(const dlp_render_scene *scene, const dlp_render_body *body, dlp_shape_surface *out,
                            dlp_error *error)
 {
@@ -68,6 +77,7 @@ static dlp_status add_open(const dlp_render_scene *scene, const dlp_render_body 
     return DLP_OK;
 }
 
+// The surface is replaced also after a failure: it is released with its body.
 dlp_status dlp_render_scene_open_container(const dlp_render_scene *scene, dlp_render_body *body,
                                            dlp_error *error)
 {

@@ -4,7 +4,8 @@
 
 #include "record/render/render_scene.h"
 
-/* Leaves of a container's surface the walls that face the eye, up to the height of what the picture shows. */
+/* Keeps of a container's surface only the walls that face the eye, up to the height of what the picture
+ * shows. */
 dlp_status dlp_render_scene_open_container(const dlp_render_scene *scene, dlp_render_body *body,
                                            dlp_error *error);
 

@@ -1,13 +1,17 @@
+// Turns a definition into bodies that rays can meet, and a ray's hit into a point with normal, colour and
+// look. Lengths are scaled to half the box's diagonal, so that Embree's single precision suffices.
 #include "record/render/render_scene.h"
 #include "record/render/optics.h"
 #include "record/render/render_container.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
-// Where nothing else is said: shares of half the box's diagonal.
+// Depths where the definition gives none, in units of half the box's diagonal.
 static const double glass_depth = 0.45, wax_depth = 0.035;
 
+// m to the scene's unit.
 static dlp_vec3 to_scene(const dlp_render_scene *scene, dlp_vec3 x)
 {
     return dlp_mul(dlp_sub(x, scene->middle), 1 / scene->size);
@@ -27,6 +31,7 @@ static dlp_vec3 read_floats(const float *values, size_t k)
 
 // Surfaces.
 
+// Embree does not check indices and numbers, and meshes may come from files.
 static dlp_status check_surface(const dlp_render_surface *surface, int32_t number, dlp_error *error)
 {
     const dlp_mesh *mesh = &surface->mesh->mesh;
@@ -49,6 +54,7 @@ static dlp_status check_surface(const dlp_render_surface *surface, int32_t numbe
     return DLP_OK;
 }
 
+// m: the mean over about a thousand triangles.
 static double typical_edge(const dlp_mesh *mesh)
 {
     double sum = 0;
@@ -60,6 +66,7 @@ static double typical_edge(const dlp_mesh *mesh)
     return count > 0 ? sum / count : 0;
 }
 
+// `otherwise` where there are no colours.
 static dlp_vec3 mean_color(const float *colors, int32_t count, dlp_vec3 otherwise)
 {
     dlp_vec3 sum = {0};
@@ -68,7 +75,7 @@ static dlp_vec3 mean_color(const float *colors, int32_t count, dlp_vec3 otherwis
     return dlp_mul(sum, 1.0 / count);
 }
 
-// Volume over area: half the thickness of a sheet, half the radius of a jet.
+// m: volume over area: half the thickness of a sheet, half the radius of a jet.
 static double typical_thickness(const dlp_mesh *mesh)
 {
     double volume = 0, area = 0;
@@ -84,7 +91,7 @@ static double typical_thickness(const dlp_mesh *mesh)
     return area > 0 ? fabs(volume) / area : 0;
 }
 
-// Thin jets must show their colour, too, though it takes light longer to get it in a lake.
+// Thin jets must show their colour, too, though in a lake light needs a longer path to get it.
 static double default_depth(const dlp_render_scene *scene, const dlp_render_surface *surface)
 {
     if (surface->look != DLP_LOOK_GLASS) return wax_depth;
@@ -92,11 +99,13 @@ static double default_depth(const dlp_render_scene *scene, const dlp_render_surf
     return fmin(fmax(14 * thickness, 0.05), glass_depth);
 }
 
+// Glass lets light through; everything else stops it.
 static dlp_ray_layer layer_of(dlp_look look)
 {
     return look == DLP_LOOK_GLASS ? DLP_RAY_CLEAR : DLP_RAY_SOLID;
 }
 
+// A body per surface, also for an empty one, so that body k is surface k.
 static dlp_status add_surface(dlp_render_scene *scene, int32_t number, dlp_error *error)
 {
     const dlp_render_surface *surface = &scene->def->surfaces[number];
@@ -126,7 +135,8 @@ static dlp_status add_surface(dlp_render_scene *scene, int32_t number, dlp_error
     return DLP_OK;
 }
 
-// Spheres. Those that are nowhere or have no size are left out: Embree passes over negative radii.
+// Spheres. Those that are not finite or have no size get a negative radius, which Embree passes over, so that
+// sphere k stays entry k of the definition.
 
 static dlp_status add_spheres(dlp_render_scene *scene, dlp_error *error)
 {
@@ -157,6 +167,7 @@ static dlp_status add_spheres(dlp_render_scene *scene, dlp_error *error)
 
 // Obstacles.
 
+// The picture's box in the coordinates of a body: bounds of its eight corners.
 static dlp_box shown_to(const dlp_render_scene *scene, const dlp_transform *frame)
 {
     const dlp_box *box = &scene->def->box;
@@ -171,6 +182,7 @@ static dlp_box shown_to(const dlp_render_scene *scene, const dlp_transform *fram
     return shown;
 }
 
+// Infinite obstacles are containers and floors: cut open, and transparent to the sun.
 static dlp_status add_obstacle(dlp_render_scene *scene, int32_t number, dlp_error *error)
 {
     const dlp_render_obstacle *obstacle = &scene->def->obstacles[number];
@@ -197,6 +209,7 @@ static dlp_status add_obstacle(dlp_render_scene *scene, int32_t number, dlp_erro
 
 // The scene.
 
+// The unit, the eye and the ground in it.
 static void set_unit(dlp_render_scene *scene)
 {
     const dlp_box *box = &scene->def->box;
@@ -205,11 +218,12 @@ static void set_unit(dlp_render_scene *scene)
     scene->size = size > 0 && isfinite(size) ? size : 1;
     if (!dlp_is_finite3(scene->middle)) scene->middle = dlp_vec(0, 0, 0);
     scene->eye = to_scene(scene, scene->def->camera.eye);
-    // A hair below, so that the floor of a container is seen and not the ground.
+    // Slightly below, so that the floor of a container is seen and not the ground.
     const double height = scene->def->ground - dlp_dot(scene->middle, scene->sky.up);
     scene->ground = scene->def->has_ground ? height / scene->size - 1e-4 : -HUGE_VAL;
 }
 
+// Bodies in the order surfaces, spheres, obstacles; the list has room for all.
 static dlp_status build(dlp_render_scene *scene, dlp_error *error)
 {
     const dlp_render_def *def = scene->def;
@@ -242,6 +256,7 @@ dlp_status dlp_render_scene_create(const dlp_render_def *def, const dlp_sky *sky
     return DLP_OK;
 }
 
+// Also one that is half built.
 void dlp_render_scene_destroy(dlp_render_scene *scene)
 {
     if (scene == NULL) return;
@@ -251,9 +266,9 @@ void dlp_render_scene_destroy(dlp_render_scene *scene)
     dlp_free(scene);
 }
 
-// What a ray sees.
+// What a ray meets.
 
-// Three corners of a triangle and a hit's share in each.
+// The corners of a triangle, and the hit's barycentric coordinates.
 typedef struct patch {
     dlp_vec3 points[3], normals[3];
     double shares[3];
@@ -274,6 +289,7 @@ static void smooth_normal(const patch *p, dlp_surface_point *point)
     point->shadow_origin = shadow_origin;
 }
 
+// Colour and glow are interpolated from the corners.
 static void fill_surface_point(const dlp_render_body *body, const dlp_ray_hit *hit, patch *p,
                                dlp_surface_point *point)
 {
@@ -292,6 +308,7 @@ static void fill_surface_point(const dlp_render_body *body, const dlp_ray_hit *h
     smooth_normal(p, point);
 }
 
+// A sphere's normal is that of the hit.
 static void fill_sphere_point(const dlp_render_body *body, const dlp_ray_hit *hit, dlp_surface_point *point)
 {
     point->color = read_floats(body->spheres->colors, (size_t)hit->part);
@@ -311,9 +328,11 @@ static void fill_obstacle_point(const dlp_render_body *body, const dlp_ray_hit *
     smooth_normal(p, point);
 }
 
+// Everything about a hit that the tracer itself does not know.
 static void fill_point(const dlp_render_scene *scene, const dlp_ray *ray, const dlp_ray_hit *hit,
                        dlp_surface_point *point)
 {
+    assert(hit->body >= 0 && hit->body < scene->body_count);
     const dlp_render_body *body = &scene->bodies[hit->body];
     const dlp_vec3 x = dlp_along(ray->from, ray->direction, hit->distance);
     patch p = {.shares = {1 - hit->u - hit->v, hit->u, hit->v}};
@@ -332,6 +351,7 @@ static void fill_point(const dlp_render_scene *scene, const dlp_ray *ray, const 
         fill_obstacle_point(body, hit, &p, point);
 }
 
+// The ground is a plane, met from above alone, nearer than what was met before.
 static bool hit_ground(const dlp_render_scene *scene, const dlp_ray *ray, double nearest,
                        dlp_surface_point *point)
 {
@@ -361,6 +381,7 @@ static bool find_clear(const dlp_render_scene *scene, const dlp_ray *ray, dlp_ra
     return true;
 }
 
+// Opaque bodies and the ground first: a clear body counts only in front of them.
 bool dlp_render_scene_find(const dlp_render_scene *scene, dlp_render_part part, const dlp_ray *ray,
                            dlp_surface_point *out_point)
 {

@@ -1,16 +1,19 @@
-/* Random numbers of a path: one low-discrepancy sequence over all pixels in Z order, so that the samples of a
- * pixel, and those of every square block of pixels, fill the space of paths evenly: what the eye and the
- * denoiser average has little error.  [ahmed2020]  Keyed by pixel and sample alone. */
+/* Random numbers of a path: one low-discrepancy sequence over all pixels in Z order, so that the samples
+ * of a pixel, and those of every square block of pixels, fill the space of paths evenly: what the eye and
+ * the denoiser average has little error.  [ahmed2020] They follow from pixel and sample alone, whatever
+ * thread draws them. */
 #ifndef DLP_RECORD_RENDER_SAMPLING_H
 #define DLP_RECORD_RENDER_SAMPLING_H
 
 #include <stdint.h>
 
+/* Where in the sequence a path stands; a value, copied freely. */
 typedef struct dlp_sampler {
     uint32_t index;     /* of the sample in the sequence */
     uint32_t dimension; /* pairs drawn so far */
 } dlp_sampler;
 
+/* The order of the bits reversed. */
 static inline uint32_t dlp_reverse_bits(uint32_t x)
 {
     x = ((x >> 1) & 0x55555555u) | ((x & 0x55555555u) << 1);
@@ -41,6 +44,7 @@ static inline uint32_t dlp_sobol_digits(uint32_t x)
     return x ^ (x >> 16);
 }
 
+/* A hash of the pair's number and what the seed is for (0: order, 1: u, 2: v). */
 static inline uint32_t dlp_seed(uint32_t dimension, uint32_t use)
 {
     uint32_t x = dimension * 4 + use + 1;
@@ -49,7 +53,7 @@ static inline uint32_t dlp_seed(uint32_t dimension, uint32_t use)
     return x ^ (x >> 16);
 }
 
-/* Bits of the eleven lowest of x at the even places. */
+/* The eleven lowest bits of x at the even places; pictures wider than 2048 pixels repeat the sequence. */
 static inline uint32_t dlp_spread_bits(uint32_t x)
 {
     x &= 0x7ffu;
@@ -59,7 +63,7 @@ static inline uint32_t dlp_spread_bits(uint32_t x)
     return (x | (x << 1)) & 0x55555555u;
 }
 
-/* `stride` is a power of two, at least the number of samples a pixel. */
+/* `stride` is a power of two, at least the number of samples per pixel. */
 static inline dlp_sampler dlp_sampler_at(int32_t x, int32_t y, int32_t sample, uint32_t stride)
 {
     const uint32_t place = dlp_spread_bits((uint32_t)x) | (dlp_spread_bits((uint32_t)y) << 1);

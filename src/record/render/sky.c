@@ -1,9 +1,12 @@
+// A sky of two colours, mixed by height, and a sun.
 #include "record/render/sky.h"
 #include "record/palette.h"
 
-// A clear day's sun is as bright as this, white as the sky would make it.
+// Irradiance of a clear day's sun: warm, since the sky adds the blue.
 static const dlp_vec3 clear_sun = {3.30, 2.84, 2.20};
 
+// Where the scene gives none: high, from the left and behind the camera, so that what is seen is lit and has
+// shadows.
 static dlp_vec3 sun_direction(const dlp_render_def *def, dlp_vec3 up)
 {
     const dlp_camera *camera = &def->camera;
@@ -12,6 +15,7 @@ static dlp_vec3 sun_direction(const dlp_render_def *def, dlp_vec3 up)
     return dlp_normalize(def->sun, dlp_normalize(dlp_add(up, level), up));
 }
 
+// Without sun the sky is brighter and whiter: overcast.
 dlp_sky dlp_sky_of(const dlp_render_def *def)
 {
     const dlp_vec3 up = dlp_normalize(def->up, dlp_vec(0, 0, 1));
@@ -26,13 +30,15 @@ dlp_sky dlp_sky_of(const dlp_render_def *def)
     return sky;
 }
 
+// Below the horizon it is that of the horizon.
 dlp_vec3 dlp_sky_light(const dlp_sky *sky, dlp_vec3 direction)
 {
     const double height = fmax(dlp_dot(direction, sky->up), 0);
     return dlp_color_mix(sky->horizon, sky->zenith, height);
 }
 
-// The integral of the squared cosine over the half sphere is 2/3 of that of the cosine.
+// Mixing by the cosine of the zenith angle: the integral of cosine squared over the half sphere is 2/3 of
+// that of the cosine.
 dlp_vec3 dlp_sky_mean(const dlp_sky *sky)
 {
     return dlp_color_mix(sky->horizon, sky->zenith, 2.0 / 3);
@@ -40,7 +46,7 @@ dlp_vec3 dlp_sky_mean(const dlp_sky *sky)
 
 dlp_vec3 dlp_sky_ambient(const dlp_sky *sky, dlp_vec3 normal)
 {
-    const double open = 0.75;  // of it all: the rest is hidden by what stands around
+    const double open = 0.75;  // share of the sky: the rest is hidden by what stands around
     const double above = (1 + dlp_dot(normal, sky->up)) / 2, high = fmax(dlp_dot(sky->sun, sky->up), 0);
     const dlp_vec3 over = dlp_sky_mean(sky), lit = dlp_along(over, sky->sunlight, high / DLP_PI);
     const dlp_vec3 below = dlp_vec(sky->ground.x * lit.x, sky->ground.y * lit.y, sky->ground.z * lit.z);

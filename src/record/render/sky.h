@@ -4,17 +4,19 @@
 
 #include "record/render/render.h"
 
-/* Radiance where white in full light is about 1. */
+/* Light from infinity; linear, on a scale where white in full light is about 1. */
 typedef struct dlp_sky {
-    dlp_vec3 up;
+    dlp_vec3 up;              /* unit */
     dlp_vec3 zenith, horizon; /* radiance overhead, and at the horizon and below */
     dlp_vec3 sun;             /* unit, toward its middle */
     dlp_vec3 sunlight;        /* irradiance of a surface that faces it */
-    double sun_tangent;       /* of its angular radius */
-    dlp_vec3 ground;          /* the ground's colour */
+    double sun_tangent;       /* of its angular radius: larger than the real one, so that shadows are soft */
+    dlp_vec3 ground;          /* the ground's colour, linear */
 } dlp_sky;
 
+/* The sky of a definition. */
 dlp_sky dlp_sky_of(const dlp_render_def *def);
+/* Radiance from a direction (unit), without the sun. */
 dlp_vec3 dlp_sky_light(const dlp_sky *sky, dlp_vec3 direction);
 dlp_vec3 dlp_sky_mean(const dlp_sky *sky); /* irradiance from the whole upper half, divided by pi */
 /* A guess at the same for a surface that faces `normal` among others: sky above, sunlit ground below. */

@@ -1,22 +1,25 @@
+// Rays against triangles and spheres by Embree. Each set of rays has an Embree scene of its own; a geometry
+// belongs to those that its layer answers. Without Embree all of it answers DLP_UNSUPPORTED.
 #include "record/render/trace.h"
 #include "base/memory.h"
 
 #ifdef DLP_HAVE_EMBREE
 
 #include <embree3/rtcore.h>
-// What a geometry knows of itself.
+// One geometry; we hold a reference to it until the end.
 typedef struct part {
     dlp_ray_body body;
     RTCGeometry geometry;
 } part;
 
+// Built by one thread, then read by any number.
 struct dlp_tracer {
     RTCDevice device;
     RTCScene scenes[DLP_RAY_SET_COUNT];
-    int32_t counts[DLP_RAY_SET_COUNT];  // of geometries
+    int32_t counts[DLP_RAY_SET_COUNT];  // of geometries in each scene; 0 before the commit
     part *parts;
     int32_t part_count, part_capacity;
-    int32_t *bodies[DLP_RAY_SET_COUNT];  // of each geometry; made by the commit
+    int32_t *bodies[DLP_RAY_SET_COUNT];  // of each geometry, by its id in the scene; made by the commit
 };
 
 bool dlp_tracer_is_available(void)
@@ -24,6 +27,7 @@ bool dlp_tracer_is_available(void)
     return true;
 }
 
+// Embree keeps the first error until it is asked: `what` names the step that it belongs to.
 static dlp_status check_device(const dlp_tracer *tracer, const char *what, dlp_error *error)
 {
     const enum RTCError code = rtcGetDeviceError(tracer->device);
@@ -71,6 +75,7 @@ void dlp_tracer_destroy(dlp_tracer *tracer)
     dlp_free(tracer);
 }
 
+// A geometry of its own, kept in the order of adding.
 static dlp_status add_part(dlp_tracer *tracer, const dlp_ray_body *body, enum RTCGeometryType type,
                            RTCGeometry *out_geometry, dlp_error *error)
 {
@@ -105,11 +110,13 @@ dlp_status dlp_tracer_add_spheres(dlp_tracer *tracer, const dlp_ray_body *body, 
     return check_device(tracer, "spheres", error);
 }
 
+// Embree's normals have any length.
 static dlp_vec3 unit_of(float x, float y, float z)
 {
     return dlp_normalize(dlp_vec((double)x, (double)y, (double)z), dlp_vec(0, 0, 1));
 }
 
+// Which sets of rays see a layer.
 static bool belongs(dlp_ray_layer layer, dlp_ray_set set)
 {
     static const bool answers[DLP_RAY_SET_COUNT][DLP_RAY_LAYER_COUNT] = {
@@ -119,7 +126,7 @@ static bool belongs(dlp_ray_layer layer, dlp_ray_set set)
     return answers[set][layer];
 }
 
-// Attaches a part to the scenes that it belongs to; its number there leads back to the body.
+// Attaches a part to the scenes that it belongs to; its id there leads back to the body.
 static void attach_part(dlp_tracer *tracer, const part *p)
 {
     rtcCommitGeometry(p->geometry);
@@ -142,7 +149,7 @@ static dlp_status attach_parts(dlp_tracer *tracer, dlp_error *error)
     return DLP_OK;
 }
 
-// Where there are no walls, what is seen and what gives shade are the same.
+// Where there are no walls, what is seen and what gives shade are the same, and one tree is enough.
 static void share_scenes(dlp_tracer *tracer)
 {
     if (tracer->counts[DLP_RAYS_OPAQUE] != tracer->counts[DLP_RAYS_SHADE]) return;
@@ -164,6 +171,7 @@ bool dlp_tracer_has(const dlp_tracer *tracer, dlp_ray_set set)
     return tracer->counts[set] > 0;
 }
 
+// In single precision, which the scene's unit allows for.
 static struct RTCRay embree_ray(const dlp_ray *ray, double far)
 {
     return (struct RTCRay){.org_x = (float)ray->from.x,
@@ -177,6 +185,7 @@ static struct RTCRay embree_ray(const dlp_ray *ray, double far)
                            .mask = ~0u};
 }
 
+// Embree's own far end is set to the nearest hit so far, so that farther ones are not looked at.
 bool dlp_tracer_find(const dlp_tracer *tracer, dlp_ray_set set, const dlp_ray *ray, dlp_ray_hit *hit)
 {
     if (tracer->counts[set] == 0) return false;
@@ -195,6 +204,7 @@ bool dlp_tracer_find(const dlp_tracer *tracer, dlp_ray_set set, const dlp_ray *r
     return true;
 }
 
+// Any hit ends the search, which makes shadow rays cheap.
 bool dlp_tracer_is_occluded(const dlp_tracer *tracer, dlp_ray_set set, const dlp_ray *ray)
 {
     if (tracer->counts[set] == 0) return false;
