@@ -20,7 +20,7 @@ static dlp_status open_block(dlp_sph_fixture *b, double spacing, bool is_adaptiv
     return dlp_sph_fixture_open(b, text, 1, error);
 }
 
-// Pairs a second of whole steps in which everybody is due.
+// Pairs per second of whole steps in which all particles are due.
 static dlp_status measure_pairs(dlp_sph_fixture *fixture, double *out_rate, dlp_error *error)
 {
     dlp_sph *sph = fixture->sph;
@@ -55,8 +55,9 @@ static dlp_status compare_rates(dlp_bench *bench, dlp_error *error)
     DLP_TRY(measure_block(0.02, true, &mixed, &count, error));
     DLP_TRY(measure_block(1 / cbrt(count), false, &uniform, &same, error));
     const dlp_finding findings[] = {
-        dlp_finding_number("mixed", "pairs a second with three sizes, one thread", 1e-6 * mixed, "million/s"),
-        dlp_finding_number("uniform", "pairs a second with one size and as many particles", 1e-6 * uniform,
+        dlp_finding_number("mixed", "pairs per second with three sizes, one thread", 1e-6 * mixed,
+                           "million/s"),
+        dlp_finding_number("uniform", "pairs per second with one size and as many particles", 1e-6 * uniform,
                            "million/s"),
         dlp_finding_limited("mixed-cost", "time of a pair with three sizes over that with one",
                             uniform / mixed, "", 1 / 0.7)};

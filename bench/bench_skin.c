@@ -1,4 +1,4 @@
-/* Surfaces: nodes of the band a second, and memory, which should follow the surface. */
+/* Surfaces: nodes of the band per second, and memory, which should grow with the surface, not the volume. */
 #include "bench_case.h"
 
 #include "validation/fixture_shape.h"
@@ -9,12 +9,12 @@
 #include <stdio.h>
 
 typedef struct rate {
-    double nodes, particles; /* a second */
-    double bytes;            /* of the surface, a particle */
+    double nodes, particles; /* per second */
+    double bytes;            /* of the surface, per particle */
     int32_t count;
 } rate;
 
-// Nodes closer to the surface than the band is wide; of an iso surface those that were summed.
+// Nodes closer to the surface than the band is wide; for an iso surface, those that were summed.
 static double count_nodes(const dlp_surface *surface)
 {
     const dlp_surface_field field = dlp_surface_band(surface);
@@ -67,10 +67,11 @@ static dlp_status compare_kinds(dlp_bench *bench, dlp_error *error)
         dlp_surface_kind kind;
         const char *id, *what;
     } kinds[] = {
-        {DLP_SURFACE_ISO, "iso", "iso surface of a block: million nodes summed a second, one thread"},
-        {DLP_SURFACE_ACTIVE, "active", "active surface of a block: million band nodes a second, one thread"},
+        {DLP_SURFACE_ISO, "iso", "iso surface of a block: million nodes summed per second, one thread"},
+        {DLP_SURFACE_ACTIVE, "active",
+         "active surface of a block: million band nodes per second, one thread"},
         {DLP_SURFACE_ANISOTROPIC, "anisotropic",
-         "anisotropic surface of a block: million nodes summed a second, one thread"}};
+         "anisotropic surface of a block: million nodes summed per second, one thread"}};
     for (int k = 0; k < 3; k++) {
         rate r;
         DLP_TRY(measure(kinds[k].kind, 55.4, 1, &r, error));
@@ -82,7 +83,7 @@ static dlp_status compare_kinds(dlp_bench *bench, dlp_error *error)
         if (!is_asked) continue;
         const dlp_finding particles[] = {
             dlp_finding_number("active-block", "particles of that block", r.count, ""),
-            dlp_finding_reached("active-particles", "its particles a second", r.particles, "1/s", 640000)};
+            dlp_finding_reached("active-particles", "its particles per second", r.particles, "1/s", 640000)};
         for (int n = 0; n < 2; n++) dlp_bench_add(bench, &particles[n]);
     }
     return DLP_OK;
@@ -126,6 +127,6 @@ static dlp_status run(dlp_bench *bench, dlp_error *error)
 
 const dlp_bench_case dlp_bench_skin = {
     .name = "skin",
-    .what = "surfaces of a block: band nodes a second, gain of threads, memory",
+    .what = "surfaces of a block: band nodes per second, gain of threads, memory",
     .run = run,
 };

@@ -1,4 +1,4 @@
-/* How fast solids are solved. Constraint solves a second, particles x sub-steps x sweeps over time, on one
+/* How fast solids are solved: constraint solves per second, particles x sub-steps x sweeps over time, on one
  * thread: of the sweeps of a block of fifty thousand particles, beside those of a block so small that all it
  * reads stays in the cache; and of whole frames of a heap of rings, contacts included. */
 #include "bench_case.h"
@@ -30,7 +30,7 @@ static dlp_status open_subject(subject *s, const char *text, int32_t threads, dl
     return dlp_world_create(s->scene, &options, &s->world, error);
 }
 
-// In the sweeps alone.
+// Solves per second, in the sweeps alone.
 static double sweep_rate(subject *s)
 {
     dlp_solid *solid = (dlp_solid *)(uintptr_t)dlp_solid_of(s->world);
@@ -75,7 +75,8 @@ static dlp_status compare_blocks(dlp_bench *bench, const char *constraint, doubl
     const dlp_finding findings[] = {
         dlp_finding_reached(id[0], "solves of a block of 50 653 particles, one thread", 1e-6 * large,
                             "million/s", asked),
-        dlp_finding_number(id[1], "of one of 1728, all in the cache: the share of it", large / small, ""),
+        dlp_finding_number(id[1], "rate over that of a block of 1728, which stays in the cache",
+                           large / small, ""),
         dlp_finding_number(id[2], "gain of all threads over one", all / large, "")};
     for (int k = 0; k < 3; k++) dlp_bench_add(bench, &findings[k]);
     return DLP_OK;
@@ -88,7 +89,7 @@ static const char heap_scene[] =
     " copies: {count: [6, 6, 9], spacing: [0.2, 0.2, 0.055]}}}},"
     " obstacles: [{box: {min: [0, 0, 0], max: [1.2, 1.2, 2], inside: true}}]}";
 
-// Mean of the frames from..to-1, s; *out_share: of it that contacts take.
+// Mean time of the frames from..to-1, s; *out_share: the share of it that contacts take.
 static dlp_status time_frames(subject *s, int32_t from, int32_t to, double *out_frame, double *out_share,
                               dlp_error *error)
 {
@@ -114,7 +115,8 @@ static dlp_status step_heap(dlp_bench *bench, subject *s, dlp_error *error)
         dlp_finding_number("heap-frame", "a frame of 3 x 8 solves, contacts included", 1e3 * frame, "ms"),
         dlp_finding_number("heap-rate", "solves", 1e-6 * 24 * count / frame, "million/s"),
         dlp_finding_number("heap-contacts", "share of it that contacts take", share, ""),
-        dlp_finding_number("heap-dense-frame", "a frame when they lie, after 1.25 s", 1e3 * dense, "ms"),
+        dlp_finding_number("heap-dense-frame", "a frame when they lie still, after 1.25 s", 1e3 * dense,
+                           "ms"),
         dlp_finding_number("heap-dense-contacts", "share of it that contacts take", dense_share, "")};
     for (size_t k = 0; k < sizeof findings / sizeof findings[0]; k++) dlp_bench_add(bench, &findings[k]);
     return DLP_OK;

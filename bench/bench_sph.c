@@ -27,7 +27,7 @@ static dlp_status open_block(dlp_sph_fixture *b, double count, int32_t threads, 
     return DLP_OK;
 }
 
-// Particle-steps a second over whole steps (sorting, lists, sums, integration), about two seconds long.
+// Particle-steps per second over whole steps (sorting, lists, sums, integration), about two seconds long.
 static dlp_status measure_rate(dlp_sph_fixture *fixture, double *out_rate, dlp_error *error)
 {
     dlp_sph *sph = fixture->sph;
@@ -51,8 +51,8 @@ static dlp_status mean_neighbours(dlp_sph *sph, double *out_mean, dlp_error *err
     return DLP_OK;
 }
 
-// Pairs a second of density and forces where all neighbours stand in the first-level cache: one list for all.
-// Each pair is met in both loops, as in a step, and counted once.
+// Pairs per second of density and forces where all neighbours are in the first-level cache: one list for all.
+// Each pair occurs in both loops, as in a step, and counted once.
 static double perfect_rate(dlp_sph *sph)
 {
     int32_t index[256];
@@ -81,7 +81,7 @@ static void add(dlp_bench *bench, const char *id, const char *what, double value
     dlp_bench_add(bench, &finding);
 }
 
-// The largest size on one thread gives the figures that are compared; its rate comes back.
+// The largest size on one thread gives the numbers that are compared; *out_rate is its rate.
 static dlp_status measure_size(dlp_bench *bench, double count, int32_t threads, double *out_rate,
                                dlp_error *error)
 {
@@ -119,9 +119,9 @@ static dlp_status measure_memory_and_limit(dlp_bench *bench, dlp_error *error)
         const double bytes = (double)(dlp_memory_in_use() - before) - lists;
         const double perfect = perfect_rate(b.sph);
         const dlp_finding memory =
-            dlp_finding_limited("bytes", "memory a particle, lists apart", bytes / count, "B", 200);
+            dlp_finding_limited("bytes", "memory per particle, without the lists", bytes / count, "B", 200);
         dlp_bench_add(bench, &memory);
-        add(bench, "list-bytes", "memory of the lists, a particle", lists / count, "B");
+        add(bench, "list-bytes", "memory of the lists, per particle", lists / count, "B");
         add(bench, "perfect", "a perfect loop: pairs, density and forces, all in cache, one thread",
             1e-6 * perfect, "million/s");
         add(bench, "share", "the whole step's pair rate over the perfect loop's", rate * neighbours / perfect,

@@ -92,7 +92,7 @@ static int32_t find_root(int32_t *parent, int32_t i)
     return i;
 }
 
-// Pieces of the body: particles nearer than the reach hang together; crumbs of one particle do not count.
+// Pieces of the body: particles nearer than the reach are connected; pieces of one particle do not count.
 static int32_t count_pieces(const dlp_fixture *fixture, double reach)
 {
     enum { LIMIT = 1000 };
@@ -257,9 +257,8 @@ static dlp_status run_fig6(dlp_reproduce *reproduce, dlp_error *error)
     return status;
 }
 
-const dlp_experiment dlp_experiment_a_fig6 = {"A-fig6",
-                                              "A quasi-liquid of 80 particles falls, coated by its iso-line",
-                                              "desbrun1996, fig. 6", run_fig6};
+const dlp_experiment dlp_experiment_a_fig6 = {
+    "A-fig6", "A quasi-liquid of 80 particles falls, with its iso-line", "desbrun1996, fig. 6", run_fig6};
 
 // A-linear: cost over the number of particles.
 
@@ -325,7 +324,7 @@ const dlp_experiment dlp_experiment_a_linear = {"A-linear", "Cost over the numbe
 
 // A-steps: individual against global steps.
 
-// A stiff and a soft substance side by side: the stiff one's short step need not be everybody's.
+// A stiff and a soft substance side by side: the stiff one's short step need not be that of all.
 static const char STEPS[] =
     "{title: Individual steps, dimension: 2, frames: {rate: 25, count: 20},"
     " substances: {soft: {density: 1000, kernel: desbrun, state: linear, stiffness: 100, cohesion: 0.5, "

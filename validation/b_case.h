@@ -1,4 +1,4 @@
-/* Page B: one substance run several ways, what each costs, and how far they differ. */
+/* Page B: one substance run in several ways, what each costs, and how far they differ. */
 #ifndef DLP_VALIDATION_B_CASE_H
 #define DLP_VALIDATION_B_CASE_H
 
@@ -10,10 +10,10 @@ enum { DLP_B_RECORDS = 640, DLP_B_MOMENTS = 4 };
 
 /* How a case is run. */
 typedef enum dlp_b_way {
-    DLP_B_FINEST,   /* all finest, the step is found: our own best without adaptivity */
+    DLP_B_FINEST,   /* all finest, adaptive global step: our own best without adaptivity */
     DLP_B_FIXED,    /* all finest, one fixed step: the source's standard */
     DLP_B_ADAPTIVE, /* splits, merges, steps of their own */
-    DLP_B_COARSE,   /* the control: uniformly coarse, the step is found, for the cost of the adaptive run */
+    DLP_B_COARSE,   /* the control: uniformly coarse, at the cost of the adaptive run */
     DLP_B_WAYS
 } dlp_b_way;
 
@@ -21,9 +21,9 @@ typedef enum dlp_b_way {
 typedef struct dlp_b_case {
     const char *scene;
     double spacing;                /* m: of the finest */
-    int32_t parts;                 /* records a frame of the source, 1/25 s */
+    int32_t parts;                 /* records per frame of the source, 1/25 s */
     int32_t frames, fixed_frames;  /* of the source: of the run, and of that with the fixed step */
-    int32_t fixed_steps;           /* a frame of the source, at least */
+    int32_t fixed_steps;           /* per frame of the source, at least */
     const char *accuracy;          /* of the adaptive run; NULL: the default */
     bool is_round;                 /* the front goes outwards; else along x */
     dlp_box tank;                  /* where surfaces are compared, open above; empty: nowhere */
@@ -37,7 +37,7 @@ typedef struct dlp_b_grid {
     float *fraction; /* x fastest; NULL: none */
 } dlp_b_grid;
 
-/* What was seen every record, from the start on. */
+/* What was measured at every record, from the start on. */
 typedef struct dlp_b_run {
     int32_t count;
     double spacing;
@@ -56,7 +56,7 @@ typedef struct dlp_b_run {
 typedef struct dlp_b_set {
     const dlp_b_case *def;
     bool is_done;
-    int32_t fixed_steps; /* a frame of the source: a power of two, enough for the whole run */
+    int32_t fixed_steps; /* per frame of the source: a power of two, enough for the whole run */
     dlp_b_run runs[DLP_B_WAYS];
 } dlp_b_set;
 
@@ -66,7 +66,7 @@ typedef struct dlp_b_gain {
 } dlp_b_gain;
 typedef enum dlp_b_cost { DLP_B_PAIRS, DLP_B_WALL } dlp_b_cost;
 
-/* Runs a case one way; for the fixed way with `fixed_steps` a frame, for the others 0. */
+/* Runs a case one way; for the fixed way with `fixed_steps` per frame, for the others 0. */
 dlp_status dlp_b_run_once(dlp_reproduce *reproduce, const dlp_b_case *def, dlp_b_way way, double spacing,
                           int32_t fixed_steps, dlp_b_run *out_run, dlp_error *error);
 /* Runs it every way, once in the life of the program. */

@@ -1,4 +1,4 @@
-/* Page B: what the runs of a case say, as findings and plots. */
+/* Page B: the results of a case's runs, as findings and plots. */
 #include "b_case.h"
 
 #include <math.h>
@@ -109,7 +109,7 @@ static void report_moments(dlp_reproduce *reproduce, const dlp_b_set *set)
     }
 }
 
-// Of all that is thin in either, the share that is not thin in both.
+// The share of what is thin in either that is not thin in both.
 static double thin_error(const dlp_b_thin *thin)
 {
     return 1 - thin->both / (thin->finest + thin->other - thin->both);

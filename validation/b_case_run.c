@@ -1,4 +1,4 @@
-/* Page B: runs a case and writes down what it costs and where the substance is. */
+/* Page B: runs a case and records what it costs and where the substance is. */
 #include "b_case.h"
 
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 
 #define FRAME 0.04  // s: the source's
 
-// What is seen.
+// Measurements.
 
 typedef struct weighed {
     double at, mass;
@@ -68,7 +68,8 @@ static double wall_pressure(const dlp_b_case *def, const dlp_fixture *fixture)
     return sum;
 }
 
-static dlp_status see(const dlp_b_case *def, dlp_fixture *fixture, dlp_b_run *run, dlp_error *error)
+static dlp_status measure_record(const dlp_b_case *def, dlp_fixture *fixture, dlp_b_run *run,
+                                 dlp_error *error)
 {
     const int32_t k = run->count;
     if (k >= DLP_B_RECORDS) return dlp_fail(error, DLP_INVALID, "experiment: more than %d records", k);
@@ -104,7 +105,7 @@ static dlp_status see_all(dlp_reproduce *reproduce, const dlp_b_case *def, dlp_b
     for (int32_t k = 0, moment = 0; k <= records; k++) {
         const double time = k * FRAME / def->parts;
         DLP_TRY(dlp_fixture_run(fixture, time, error));
-        DLP_TRY(see(def, fixture, run, error));
+        DLP_TRY(measure_record(def, fixture, run, error));
         if (moment == def->moment_count || time < def->moments[moment] - 1e-9) continue;
         DLP_TRY(dlp_b_grid_sample(def, fixture, &run->grids[moment], error));
         if (way == DLP_B_ADAPTIVE && moment == def->moment_count / 2)
@@ -119,7 +120,7 @@ dlp_status dlp_b_run_once(dlp_reproduce *reproduce, const dlp_b_case *def, dlp_b
 {
     char space[40], step[40];
     snprintf(space, sizeof space, "%.17g", spacing);
-    // a hair longer, so that rounding to a float does not make a step more of it
+    // slightly longer, so that rounding to a float does not add a step
     snprintf(step, sizeof step, "%.17g", fixed_steps > 0 ? FRAME / fixed_steps * (1 + 1e-6) : 0);
     const char *adapts = way == DLP_B_ADAPTIVE ? "true" : "false";
     const char *const settings[] = {"substances.water.particle.spacing",

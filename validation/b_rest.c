@@ -1,5 +1,5 @@
-/* Page B: a pool that has come to rest stands as high as its all-finest twin, and nothing goes on splitting
- * and merging in it. */
+/* Page B: a pool that has come to rest is as high as its all-finest twin, and nothing keeps splitting and
+ * merging in it. */
 #include "b_case.h"
 
 #include <stdio.h>

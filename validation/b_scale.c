@@ -49,7 +49,7 @@ static dlp_status run_million(dlp_reproduce *reproduce, dlp_error *error)
     static dlp_b_case def;
     def = SCALE_CASE;
     def.spacing = 0.0025719;
-    // one frame, while the column still moves slowly and its lists last long: the gain is rather too small
+    // one frame, while the column still moves slowly and its lists last long: the gain is underestimated
     def.fixed_frames = 1;
     return run_size(reproduce, &def, error);
 }
@@ -137,8 +137,8 @@ const dlp_experiment dlp_experiment_b_converge = {
 
 // B-energy: where fine and coarse meet.
 
-// The drop turns slowly and drifts: drifting changes nothing but the speed by which the motion inside is
-// judged, and without it a drop of this size would not merge. Cohesion holds it together.
+// The drop turns slowly and drifts: drifting changes nothing but the speed that the motion inside is
+// compared with, and without it a drop of this size would not merge. Cohesion holds it together.
 static const char ISOLATED[] =
     "{title: A drop turns, frames: {rate: 25, count: 200}, gravity: [0, 0, 0], time: {courant: 0.4},"
     " substances: {water: {material: water, state: linear, stiffness: 1000, cohesion: 1,"

@@ -29,7 +29,7 @@ typedef struct gate {
     dlp_status (*run_row)(dlp_reproduce *reproduce, const dlp_csv_data *table, int32_t row, dlp_error *error);
 } gate;
 
-// All that the tables hold are numbers above 0 and of no great size.
+// All entries of the tables are numbers above 0 and of moderate size.
 static dlp_status check_row(const gate *g, const dlp_csv_data *table, int32_t row, dlp_error *error)
 {
     for (int k = 0; g->columns[k] != NULL; k++) {
@@ -191,7 +191,7 @@ static void push_mode(dlp_fixture *fixture, double omega)
     dlp_world_add_velocity(fixture->world, kicks);
 }
 
-// rad/s: from the free end's way through the middle, two periods.
+// rad/s: from the times at which the free end passes the middle, over two periods.
 static dlp_status measure_omega(dlp_fixture *fixture, double *out_omega, dlp_error *error)
 {
     const double h = 1.0 / MODE_RATE;
@@ -222,8 +222,8 @@ static dlp_status run_mode(dlp_reproduce *reproduce, const dlp_csv_data *table, 
     double omega = 0;
     dlp_fixture fixture;
     DLP_TRY(dlp_fixture_open(&fixture, scene, NULL, reproduce->thread_count, error));
-    dlp_status status =
-        dlp_fixture_run(&fixture, (double)SETTLING / MODE_RATE, error);  // as long as its weight makes it
+    dlp_status status = dlp_fixture_run(&fixture, (double)SETTLING / MODE_RATE,
+                                        error);  // until it is as long as its weight makes it
     push_mode(&fixture, truth);
     if (status == DLP_OK) status = measure_omega(&fixture, &omega, error);
     if (status == DLP_OK) {

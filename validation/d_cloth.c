@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-// m/s: the fastest particle's momentum over its mass, hidden or not.
+// m/s: the largest momentum over mass of any particle, whether it shows as motion or not.
 static double fastest_of(const dlp_fixture *fixture)
 {
     const dlp_cloth_particles *p = dlp_cloth_particles_of(dlp_cloth_of(fixture->world));
@@ -66,7 +66,7 @@ static dlp_status run_hang(dlp_reproduce *reproduce, dlp_error *error)
     return status;
 }
 
-// As printed.
+// The forms as published.
 
 static void tell_form(dlp_reproduce *reproduce, const char *name, const char *spacing,
                       const dlp_course *plain, const dlp_course *course)
@@ -91,7 +91,7 @@ static void tell_form(dlp_reproduce *reproduce, const char *name, const char *sp
     dlp_reproduce_add_all(reproduce, findings, 4);
 }
 
-// The printed forms beside the convex one. That they diverge, or take ever smaller steps, is a finding.
+// The published forms beside the convex one. That they diverge, or take ever smaller steps, is a finding.
 static dlp_status run_forms(dlp_reproduce *reproduce, const char *spacing, int32_t frames, dlp_error *error)
 {
     static const char *const names[] = {"plain", "convex", "energy", "momentum"};
@@ -113,14 +113,14 @@ static dlp_status run_forms(dlp_reproduce *reproduce, const char *spacing, int32
     return status;
 }
 
-// A coarse sheet to the end; a fine one, whose steps the printed forms cut ever smaller, only as it falls.
+// A coarse sheet to the end; a fine one, whose steps the published forms make ever smaller, only as it falls.
 static dlp_status run_printed(dlp_reproduce *reproduce, dlp_error *error)
 {
     DLP_TRY(run_forms(reproduce, "0.1", 500, error));
     return run_forms(reproduce, "0.025", reproduce->is_full ? 25 : 15, error);
 }
 
-// Violence.
+// Strong disturbances.
 
 // Hangs by its upper edge and is at rest when something happens, three seconds after the start; a step is a
 // frame: h^2 k / m = 1480.
@@ -154,7 +154,7 @@ static dlp_vec3 edge_of(const double *x, int32_t from, int32_t to)
     return dlp_vec(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
 }
 
-// Of warp and weft.
+// The largest strain of warp or weft.
 static double strain_of(const dlp_fixture *fixture)
 {
     int32_t count;
@@ -174,8 +174,8 @@ static double strain_of(const dlp_fixture *fixture)
     return largest;
 }
 
-// What the event does to the plain and to the restrained cloth, by one measure: the largest of 0.6 s. Before
-// it, so many % of the latter are active.
+// What the event does to the plain and to the restrained cloth, by one measure: the largest within 0.6 s, and
+// the share of active particles of the latter before it, %.
 static dlp_status suffer(const dlp_reproduce *reproduce, const violence *v,
                          double (*measure)(const dlp_fixture *fixture), double out_largest[2],
                          double *out_active, dlp_error *error)
@@ -226,5 +226,5 @@ static dlp_status run_cloth(dlp_reproduce *reproduce, dlp_error *error)
 }
 
 const dlp_experiment dlp_experiment_d_cloth = {
-    "D-cloth", "A hanging cloth, 20 s: speed-up, shape, stability, and the printed forms",
+    "D-cloth", "A hanging cloth, 20 s: speed-up, shape, stability, and the published forms",
     "manteaux2013, sec. 5", run_cloth};

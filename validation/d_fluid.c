@@ -23,10 +23,10 @@ static dlp_status tell_printed(dlp_reproduce *reproduce, const dlp_way *ways, in
         const dlp_gain energy = dlp_gain_of(&courses[0], &courses[1]),
                        momentum = dlp_gain_of(&courses[0], &courses[2]);
         const dlp_finding findings[] = {
-            dlp_finding_number("printed-energy", "as printed (by kinetic energy, nothing leaks): mean",
+            dlp_finding_number("printed-energy", "as published (by kinetic energy, no decay): mean",
                                energy.mean, "x"),
-            dlp_finding_number("printed-momentum", "as printed, by the momentum's norm: mean", momentum.mean,
-                               "x"),
+            dlp_finding_number("printed-momentum", "as published, by the momentum's norm: mean",
+                               momentum.mean, "x"),
             dlp_finding_number("printed-active", "particles still active at the end, by kinetic energy",
                                courses[1].share[frames - 1], "%")};
         dlp_reproduce_add_all(reproduce, findings, 3);
@@ -106,8 +106,8 @@ static double column_height(const dlp_world *world, double x, double y)
 
 typedef struct difference {
     double rms, largest;  // m: of the heights
-    double front;         // largest difference of the fronts over the way gone, until one meets the wall
-    double energy;        // J: of the whole
+    double front;   // largest difference of the fronts over the distance covered, until one meets the wall
+    double energy;  // J: of the whole
 } difference;
 
 static double energy_of(dlp_world *world)

@@ -1,5 +1,5 @@
 /* Page D: phase portraits of a restrained oscillator, H = T(p) + q^2 / 2 with a unit mass and spring: plain,
- * restrained, damped and implicit, by the convex form and by the two printed ones. */
+ * restrained, damped and implicit, by the convex form and by the two published ones. */
 #include "experiment.h"
 
 #include "matter/restraint.h"
@@ -12,7 +12,7 @@
 
 enum { FORMS = 3, POINTS = 4000, PERIODS = 10000 };
 
-static const char *const names[FORMS] = {"convex", "by energy, as printed", "by momentum, as printed"};
+static const char *const names[FORMS] = {"convex", "by energy, as published", "by momentum, as published"};
 static const char *const ids[FORMS] = {"convex", "energy", "momentum"};
 static const dlp_restraint forms[FORMS] = {{DLP_RESTRAINT_CONVEX, REST, FULL},
                                            {DLP_RESTRAINT_ENERGY, REST, FULL},

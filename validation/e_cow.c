@@ -1,5 +1,5 @@
-/* A crushed animal recovers: particles beside a mesh of tetrahedra between them. The two take turns, a frame
- * each, with the same sub-steps and sweeps; neither meets itself, as in the source. */
+/* A crushed animal recovers: particles beside a mesh of tetrahedra between them. The two take turns, one
+ * frame each, with the same sub-steps and sweeps; neither meets itself, as in the source. */
 #include "fixture_race.h"
 #include "solid_tetrahedra.h"
 
@@ -10,7 +10,7 @@
 // kg/m3: of the scene below.
 #define DENSITY 1000
 
-// Two sub-steps of eight sweeps, 90 frames a second, E = 2000 Pa, nu = 0.4.  [yang2023, table 1]
+// Two sub-steps of eight sweeps, 90 frames per second, E = 2000 Pa, nu = 0.4.  [yang2023, table 1]
 static const char cow[] =
     "{title: Cow, frames: {rate: 90, count: 270}, gravity: [0, 0, 0],"
     " substances: {cow: {model: solid, density: 1000, color: [0.55, 0.35, 0.2],"
@@ -45,7 +45,7 @@ static double offset_square(const dlp_solid_particles *p, int32_t i)
 }
 
 // m: how far the particles are from where they are at rest, rms. Nothing pushes the body, so it stays there.
-// Of a mesh the corners of its cubes: what is in none of them is no part of it.
+// For a mesh, of the corners of its cubes alone: what is in none of them is no part of it.
 static double distance_from_rest(const dlp_fixture *fixture)
 {
     const dlp_solid *solid = dlp_solid_of(fixture->world);
@@ -57,7 +57,7 @@ static double distance_from_rest(const dlp_fixture *fixture)
     return sqrt(sum / count);
 }
 
-// Of all tetrahedra over that at rest.
+// The volume of all tetrahedra over that at rest.
 static double mesh_swelling(const dlp_solid *solid)
 {
     double now = 0, rest = 0;
@@ -109,7 +109,7 @@ static void tell_size(dlp_reproduce *reproduce, const dlp_course *courses)
     dlp_reproduce_add_all(reproduce, findings, 5);
 }
 
-// ms a frame, of the frames from `begin` on.
+// ms per frame, of the frames from `begin` on.
 static double frame_time(const dlp_course *course, int32_t begin)
 {
     return 1e3 * dlp_sum(course->wall, begin, FRAMES) / (FRAMES - begin);
@@ -130,7 +130,7 @@ static void tell_times(dlp_reproduce *reproduce, const dlp_course *courses)
         dlp_finding_beside("frame-mesh", "likewise, tetrahedra", frame_mesh, "ms", 178.82),
         dlp_finding_beside("ratio", "tetrahedra over particles", frame_mesh / frame, "x", 6.44),
         dlp_finding_beside("ratio-late", "likewise, in the last second", late, "x", 6.44),
-        dlp_finding_beside("ratio-alike", "likewise, if there were 6.27 tetrahedra a particle",
+        dlp_finding_beside("ratio-alike", "likewise, with 6.27 tetrahedra per particle",
                            late * 6.27 / elements, "x", 6.44),
         dlp_finding_beside("solve-ratio", "likewise, a particle's solve over a tetrahedron's",
                            elements / late, "x", 0.97)};

@@ -38,7 +38,8 @@ static const kernel timed[KERNELS] = {
     {"mls-book", "moving least squares, linear basis, by the book", dlp_gradients_linear_book},
     {"mls", "the same without forming the inverse's derivative", dlp_gradients_linear}};
 
-// s: the least of some runs. The kernels take turns, so that a slow moment meets all of them.
+// s: the least of some runs. The kernels take turns, so that a slow moment of the machine affects all of
+// them.
 static void time_kernels(const dlp_gradient_lattice *lattice, int32_t runs, dlp_vec3 *gradients,
                          double out_seconds[KERNELS])
 {
@@ -113,7 +114,8 @@ static dlp_status compare_kernels(dlp_reproduce *reproduce, const dlp_gradient_l
     return status;
 }
 
-// The source tells the support, 0.0625, but not the spacing: several. A box of its 17 325 particles.
+// The source gives the support, 0.0625, but not the spacing: several are tried. A box of its 17 325
+// particles.
 static dlp_status run_kernel(dlp_reproduce *reproduce, dlp_error *error)
 {
     static const int32_t counts[3] = {33, 25, 21};

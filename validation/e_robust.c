@@ -1,4 +1,4 @@
-/* What solids stand: being crushed, being thrown, long steps. */
+/* What solids withstand: being crushed, being thrown, long steps. */
 #include "fixture_solid_run.h"
 
 #include "base/memory.h"

@@ -161,7 +161,8 @@ static void tell_towel(dlp_reproduce *reproduce, const double h[9])
 }
 
 #define TOWEL "substances.towel."
-// A weak pull without weight, which theory tells; then the scene itself for the picture and the time.
+// A weak pull without weight, for which there is a theory; then the scene itself for the picture and the
+// time.
 static dlp_status pull_towel(dlp_reproduce *reproduce, dlp_error *error)
 {
     static const char *const settings[] = {
@@ -188,7 +189,8 @@ static dlp_status run_towel(dlp_reproduce *reproduce, dlp_error *error)
     dlp_status status = dlp_solid_run_all(reproduce, &run, error);
     if (status == DLP_OK) {
         dlp_solid_run_tell(reproduce, &run, "towel", &(dlp_solid_source){8404, 11.952, 0});
-        status = dlp_fixture_picture(&run.fixture, reproduce, "towel", "Pulled down, it goes aside", error);
+        status =
+            dlp_fixture_picture(&run.fixture, reproduce, "towel", "Pulled down, it moves sideways", error);
     }
     dlp_fixture_close(&run.fixture);
     return status;

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-// What a run of a body tells: the mean way of some of its particles.
+// What a run of a body measures: the mean displacement of some of its particles.
 typedef struct part {
     double from, to; /* m: of x at rest */
     int axis;
@@ -47,7 +47,7 @@ static dlp_status open_trial(const dlp_reproduce *reproduce, const trial *t, dlp
     return dlp_fixture_open(fixture, t->scene, settings, reproduce->thread_count, error);
 }
 
-// Runs the trial and gives the ways of its parts, m.
+// Runs the trial and gives the displacements of its parts, m.
 static dlp_status run_trial(dlp_reproduce *reproduce, const trial *t, double *out_ways, dlp_error *error)
 {
     dlp_fixture fixture = {0};
@@ -64,7 +64,7 @@ static dlp_status run_trial(dlp_reproduce *reproduce, const trial *t, double *ou
 
 // E-params: a block hangs by its end, in a gravity along x that strains all of them alike.
 
-// m: the way of the end along x, and of one side in the middle along y.
+// m: the displacement of the end along x, and of one side in the middle along y.
 static dlp_status hang_block(dlp_reproduce *reproduce, double young, double nu, double out_ways[2],
                              dlp_error *error)
 {
@@ -84,7 +84,7 @@ static dlp_status run_params(dlp_reproduce *reproduce, dlp_error *error)
 {
     // At x hangs p E = rho g (L - x). The law's p = (l - 1/l) / 2 for nu = 0 gives l - 1 = p + p^2 / 2; its
     // integral up to the last particles does not depend on E here. That the held end cannot become thinner
-    // takes away about nu^2 / 5 of it, so nu is 0 where E is told.
+    // takes away about nu^2 / 5 of it, so nu is 0 where E is measured.
     const double x = 0.975, p = 9.81e-3,
                  theory = p * (x - x * x / 2) + p * p / 6 * (1 - (1 - x) * (1 - x) * (1 - x));
     static const double young[] = {1e4, 1e5, 1e6, 1e7}, nu[] = {0.1, 0.2, 0.4, 0.45};
@@ -93,7 +93,8 @@ static dlp_status run_params(dlp_reproduce *reproduce, dlp_error *error)
     for (int32_t k = 0; k < 4; k++) {
         DLP_TRY(hang_block(reproduce, young[k], 0, ways, error));
         snprintf(id, sizeof id, "E-%g", young[k]);
-        snprintf(what, sizeof what, "way of a hanging block's end, E = %g Pa, within 2 %%", young[k]);
+        snprintf(what, sizeof what, "displacement of a hanging block's end, E = %g Pa, within 2 %%",
+                 young[k]);
         const dlp_finding finding = dlp_finding_compared(id, what, 1e3 * ways[0], "mm", 1e3 * theory, 0.02);
         dlp_reproduce_add(reproduce, &finding);
     }

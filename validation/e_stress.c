@@ -80,8 +80,8 @@ static void plot_laws(dlp_reproduce *reproduce)
 {
     static double x[POINTS], y[LAWS][POINTS], plain[LAWS][POINTS];
     dlp_series series[2 * LAWS];
-    static const char *const printed[LAWS] = {"neo_hookean as printed", "stvk as printed",
-                                              "corotated as printed"};
+    static const char *const printed[LAWS] = {"neo_hookean as published", "stvk as published",
+                                              "corotated as published"};
     for (int k = 0; k < POINTS; k++) {
         x[k] = -0.5 + 0.025 * k;
         for (int n = 0; n < LAWS; n++) {

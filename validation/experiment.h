@@ -16,7 +16,7 @@ typedef struct dlp_reproduce {
     const char *output;               /* folder for the report and whatever else is worth keeping */
     bool is_full;                     /* at full length, instead of within a few minutes */
     int32_t thread_count;             /* 0: all processors */
-    const dlp_experiment *experiment; /* that runs: findings are called "id.finding" */
+    const dlp_experiment *experiment; /* the one that runs: findings are called "id.finding" */
     dlp_findings *findings;
     dlp_report *report;  /* an experiment may add paragraphs, plots and pictures of its own */
     dlp_result *results; /* of this experiment, for the report */
@@ -41,7 +41,7 @@ void dlp_reproduce_plot(dlp_reproduce *reproduce, const char *title, const char 
                         const dlp_series *series, int32_t count);
 /* Puts the findings that were added since the last call into the report, as a table. */
 void dlp_reproduce_report(dlp_reproduce *reproduce);
-/* Says why this experiment is left out; return its value. */
+/* Prints why this experiment is left out; the caller returns its value. */
 dlp_status dlp_reproduce_skip(dlp_reproduce *reproduce, const char *why);
 /* The path of a table under --references; false where it is not there, after saying that the experiment is
  * skipped. */

@@ -1,5 +1,5 @@
-/* Page D: several ways of one scene beside one another. They take turns, a frame each, so that a slow moment
- * of the machine meets all of them. */
+/* Page D: several ways to solve one scene, side by side. They take turns, one frame each, so that a slow
+ * moment of the machine affects all of them. */
 #ifndef DLP_VALIDATION_FIXTURE_RACE_H
 #define DLP_VALIDATION_FIXTURE_RACE_H
 
@@ -11,7 +11,7 @@ typedef struct dlp_way {
     const char *settings[2 * DLP_WAY_SETTINGS + 1]; /* pairs of path and value, ended by NULL */
 } dlp_way;
 
-/* A run, a frame after another. */
+/* A run, one frame after another. */
 typedef struct dlp_course {
     dlp_fixture fixture;
     double wall[DLP_COURSE_FRAMES]; /* s of wall clock */

@@ -43,7 +43,7 @@ void dlp_solid_run_tell(dlp_reproduce *reproduce, const dlp_solid_run *run, cons
     for (int k = 0; k < 4; k++) snprintf(ids[k], sizeof ids[k], "%s-%s", name, ends[k]);
     snprintf(what, sizeof what, "a frame of %.3g sub-steps, contacts included",
              (double)run->substeps / run->timed);
-    const double solves = (double)run->solves / run->timed; /* a frame */
+    const double solves = (double)run->solves / run->timed; /* per frame */
     const double source_solves = solves * source->particles / run->fixture.count;
     const dlp_finding findings[] = {
         dlp_finding_beside(ids[0], "particles", run->fixture.count, "", source->particles),

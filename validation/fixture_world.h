@@ -10,7 +10,7 @@
 typedef struct dlp_fixture {
     dlp_scene *scene;
     dlp_world *world;
-    /* the fields after the last dlp_lab_look */
+    /* the fields after the last dlp_fixture_look */
     int32_t count;
     const double *x;
     const float *v, *density, *pressure, *mass, *radius;

@@ -20,12 +20,13 @@ dlp_status dlp_gradient_lattice_create(dlp_gradient_lattice *lattice, const int3
                                        double support, dlp_error *error);
 void dlp_gradient_lattice_release(dlp_gradient_lattice *lattice);
 
-/* All g, one a neighbour, in the order of the neighbours. */
+/* All g, one per neighbour, in the order of the neighbours. */
 typedef void dlp_gradients_fn(const dlp_gradient_lattice *lattice, dlp_vec3 *out_gradients);
 dlp_gradients_fn dlp_gradients_plain;     /* V grad W */
 dlp_gradients_fn dlp_gradients_constant;  /* moving least squares with basis 1: of W / sum V W */
 dlp_gradients_fn dlp_gradients_corrected; /* that, times the matrix that makes it exact for affine maps */
-dlp_gradients_fn dlp_gradients_reduced; /* what of it is left in differences: least squares; as the solver */
+dlp_gradients_fn
+    dlp_gradients_reduced; /* what of it remains in differences: least squares, as the solver has it */
 /* Moving least squares with basis 1, x, y, z: by the book, and with as little as it takes. */
 dlp_gradients_fn dlp_gradients_linear_book, dlp_gradients_linear;
 

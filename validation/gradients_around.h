@@ -1,4 +1,4 @@
-/* What the kernels of gradients.h share: a particle's neighbours as all of them see these. */
+/* What the kernels of gradients.h share: a particle's neighbours in the form that all of them use. */
 #ifndef DLP_VALIDATION_GRADIENTS_AROUND_H
 #define DLP_VALIDATION_GRADIENTS_AROUND_H
 

@@ -80,7 +80,7 @@ static dlp_status run_cost(dlp_reproduce *reproduce, dlp_error *error)
 const dlp_experiment dlp_experiment_s_cost = {
     "S-cost", "Cost of the surface beside the motion, down the terrain", "desbrun1999, sec. 6", run_cost};
 
-// S-pop: still events.
+// S-pop: events in matter at rest.
 
 enum { GROUP = 7 };
 #define BALL_RADIUS 8.0 /* spacings */
@@ -176,7 +176,7 @@ static double largest_distance(const dlp_mesh *from, const dlp_mesh_tree *to)
     return largest;
 }
 
-// How far the surface moves in the frame of the event, after some calm ones.
+// How far the surface moves in the frame of the event, after some quiet ones.
 static dlp_status measure_jump(dlp_surface *surface, const dlp_particle_view *before,
                                const dlp_particle_view *after, double *out_jump, dlp_error *error)
 {
@@ -268,7 +268,7 @@ static dlp_vec3 mass_center(const dlp_fixture *fixture)
     return dlp_mul(sum, 1 / mass);
 }
 
-// Of what a closed mesh encloses: the sum over tetrahedra from a point near it.
+// The centre of what a closed mesh encloses: the sum over tetrahedra from a point near it.
 static dlp_vec3 enclosed_center(const dlp_surface_view *view)
 {
     const dlp_vec3 origin = view->vertices[0];

@@ -12,7 +12,7 @@ enum { POUR_FRAMES = 100, CALM_FRAMES = 25 };
 
 typedef struct pour_run {
     double time[POUR_FRAMES + 1], share[POUR_FRAMES + 1];  // volume over that of the mass
-    double worst, low, high;                               // of the calm frames at the end
+    double worst, low, high;                               // of the quiet frames at the end
 } pour_run;
 
 static dlp_status pour(dlp_world *world, dlp_skin *skin, double density, pour_run *out, dlp_error *error)

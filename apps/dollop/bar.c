@@ -1,3 +1,4 @@
+/* The bar of a job over frames. */
 #include "bar.h"
 #include "common.h"
 

@@ -79,7 +79,10 @@ static const dlp_option options[] = {
      .help = "all processors by default",
      .min = 1,
      .max = DLP_MAX_THREADS},
-    {.name = "list", .kind = DLP_OPTION_FLAG, .offset = offsetof(bench_settings, list), .help = "names only"},
+    {.name = "list",
+     .kind = DLP_OPTION_FLAG,
+     .offset = offsetof(bench_settings, list),
+     .help = "list the benches and end"},
     {.name = "json",
      .kind = DLP_OPTION_FLAG,
      .offset = offsetof(bench_settings, json),
@@ -90,10 +93,10 @@ static const dlp_option options[] = {
 const dlp_verb dlp_verb_bench = {
     .name = "bench",
     .usage = "[NAME...] [--threads N] [--list] [--json]",
-    .summary = "measure throughput beside the machine's own limit",
-    .details =
-        "Runs the named benches, or all. Absolute times drift on shared machines; where a limit is measured\n"
-        "in the same run, the ratio to it is the figure that counts.",
+    .summary = "measure throughput, and the machine's own limit beside it",
+    .details = "Runs the named benches, or all of them. Times vary on shared machines; where the machine's "
+               "limit is\n"
+               "measured in the same run, the ratio to it is the number that counts.",
     .options = options,
     .settings_size = sizeof(bench_settings),
     .max_words = INT32_MAX,

@@ -17,7 +17,7 @@ typedef struct check_settings {
     bool json;
 } check_settings;
 
-/* What is printed, and what the world adds to it. */
+/* What is printed, and what the world adds to it. All pointers are borrowed. */
 typedef struct parameter_list {
     dlp_findings *findings;
     const dlp_scene_def *scene;
@@ -31,8 +31,8 @@ static bool is_key(const char *path, const dlp_substance_def *substance, const c
     return strcmp(path, whole) == 0;
 }
 
-/* What becomes of a parameter of a substance that is left to the world, as if the scene had said so; nothing
- * where it is none of those. */
+/* The value that the world chooses for a parameter that the scene leaves at 0; `text` stays empty where it
+ * is none of those. */
 static void write_choice(const parameter_list *list, int32_t k, const char *path, char text[32])
 {
     const dlp_substance_def *substance = &list->scene->substances[k];
@@ -104,10 +104,10 @@ static void print_estimate_json(dlp_findings *findings, const dlp_estimate *esti
 {
     const dlp_finding all[] = {
         dlp_finding_number("estimate.particles", "at the start", estimate->particles, ""),
-        dlp_finding_number("estimate.particles_later", "with all that emitters add",
+        dlp_finding_number("estimate.particles_later", "with everything that emitters add",
                            estimate->particles_later, ""),
         dlp_finding_number("estimate.memory", "of the run", estimate->memory, "bytes"),
-        dlp_finding_number("estimate.steps", "smallest steps a frame", estimate->steps_a_frame, "1/frame"),
+        dlp_finding_number("estimate.steps", "smallest steps per frame", estimate->steps_a_frame, "1/frame"),
         dlp_finding_number("estimate.time", "of the run on this machine", estimate->seconds, "s"),
         dlp_finding_number("estimate.disk", "frames and checkpoint", estimate->disk, "bytes"),
     };
@@ -118,17 +118,17 @@ static void print_estimate_text(const dlp_estimate *estimate)
 {
     char text[64], later[64];
     dlp_readable_count(estimate->particles, text, sizeof text);
-    printf("\nEstimates, from a short trial on this machine:\n  particles      %s", text);
+    printf("\nEstimates, from a short trial on this machine:\n  particles        %s", text);
     dlp_readable_count(estimate->particles_later, later, sizeof later);
     if (estimate->particles_later > estimate->particles)
         printf(" at the start, up to %s with emitters", later);
     dlp_readable_bytes(estimate->memory, text, sizeof text);
-    printf("\n  memory         %s\n", text);
-    printf("  steps a frame  about %.0f\n", ceil(estimate->steps_a_frame));
+    printf("\n  memory           %s\n", text);
+    printf("  steps per frame  about %.0f\n", ceil(estimate->steps_a_frame));
     dlp_readable_seconds(estimate->seconds, text, sizeof text);
-    printf("  time           about %s\n", text);
+    printf("  time             about %s\n", text);
     dlp_readable_bytes(estimate->disk, text, sizeof text);
-    printf("  disk           about %s\n", text);
+    printf("  disk             about %s\n", text);
 }
 
 /* Every mistake of the scene is one finding that does not hold. */
@@ -195,7 +195,7 @@ static const dlp_option options[] = {
      .kind = DLP_OPTION_INTEGER,
      .offset = offsetof(check_settings, threads),
      .value = "N",
-     .help = "for the estimate of time; all processors by default",
+     .help = "threads of the trial; all processors by default",
      .min = 1,
      .max = DLP_MAX_THREADS},
     {.name = "json",
@@ -211,8 +211,9 @@ const dlp_verb dlp_verb_check = {
     .summary = "validate a scene; print every parameter and what a run will cost",
     .details =
         "Validates SCENE (a path or a bundled name) and reports all its mistakes at once. Prints every\n"
-        "resolved parameter with its unit and where it came from, then makes the world and takes one\n"
-        "step to estimate particles, memory, steps a frame, time and disk.",
+        "resolved parameter with its unit and where it came from. Then simulates for about a second, "
+        "without\n"
+        "recording, to estimate particles, memory, steps per frame, time and disk space of a run.",
     .options = options,
     .settings_size = sizeof(check_settings),
     .min_words = 1,

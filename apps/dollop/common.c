@@ -1,3 +1,4 @@
+/* What the verbs share. */
 #include "common.h"
 
 #include "base/status.h"
@@ -30,9 +31,9 @@ int dlp_exit_status(dlp_status status)
 
 int dlp_report_error(const dlp_error *error)
 {
-    /* What is out may be a bar without its end, and the message must come after it. */
+    /* An unfinished line may be waiting in the buffer; the message must come after it. */
     fflush(stdout);
-    /* Mistakes of a scene stand as `file:line:column: ...`, where editors look for them. */
+    /* Mistakes of a scene start with `file:line:column: `, where editors look for it. */
     const bool names_program = error->status == DLP_INVALID || strncmp(error->message, "dollop", 6) == 0;
     fprintf(stderr, "%s%s\n", names_program ? "" : "dollop: ", error->message);
     return dlp_exit_status(error->status);
@@ -55,14 +56,15 @@ static dlp_status read_scene(const char *name, dlp_scene **out_scene, dlp_error 
     return dlp_scene_read_file(name, out_scene, error);
 }
 
-/* `file:line:column: ` at the start; where a parameter was set, its path stands there alone. */
+/* Whether a mistake starts with `file:line:column: `; where a parameter was set, its path stands there
+ * alone. */
 static bool has_place(const char *line)
 {
     const char *colon = strchr(line, ':');
     return colon != NULL && colon[1] != ' ';
 }
 
-/* Says of every mistake without a place in a file that it came with --set, as far as there is room. */
+/* Marks every mistake without a place in a file as one of --set, as far as the message has room. */
 static dlp_status mark_settings(dlp_status status, dlp_error *error)
 {
     static const char mark[] = "--set: ";

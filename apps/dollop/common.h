@@ -13,8 +13,8 @@ enum {
     DLP_EXIT_INTERRUPTED = 130
 };
 
-int dlp_exit_status(dlp_status status);
-/* Prints the message on the error stream; gives the exit status that belongs to it. */
+int dlp_exit_status(dlp_status status); /* as EXIT STATUS of the manual page lists them */
+/* Prints the message on the error stream; returns the exit status that belongs to it. */
 int dlp_report_error(const dlp_error *error);
 
 /* A bundled name, or else a path; then the --set options in order, each PATH=VALUE. */
@@ -22,12 +22,12 @@ dlp_status dlp_open_scene(const char *name, const dlp_words *settings, dlp_scene
                           dlp_error *error);
 /* The --set options alone, on a scene that was read. */
 dlp_status dlp_set_parameters(dlp_scene *scene, const dlp_words *settings, dlp_error *error);
-/* Checks a scene that was opened with these --set options; mistakes of theirs are told as such. */
+/* Checks a scene that was opened with these --set options; mistakes in those are marked with --set. */
 dlp_status dlp_check_opened_scene(dlp_scene *scene, const dlp_words *settings, dlp_error *error);
 
 double dlp_wall_clock(void); /* s, from an arbitrary start, never going back */
 
-/* "1.5 GB", "12 min", "1 234 567": for people. */
+/* For people: "1.5 GB", "12 min", "1 234 567". */
 void dlp_readable_bytes(double bytes, char *out_text, size_t size);
 void dlp_readable_seconds(double seconds, char *out_text, size_t size);
 void dlp_readable_count(double count, char *out_text, size_t size);

@@ -1,3 +1,4 @@
+/* The cost of a run, by extrapolation from a short trial. */
 #include "estimate.h"
 
 #include "common.h"
@@ -9,12 +10,12 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A short trial: what was done in which time. */
+/* A short trial: what was done, and when it has to end. */
 typedef struct trial {
     double end;            /* s, of the wall clock */
-    double particle_steps; /* particles x their own steps */
+    double particle_steps; /* particles times their own steps */
     double steps;
-    double frames; /* also a part of one */
+    double frames; /* complete ones and the part of one */
 } trial;
 
 static bool watch_trial(const dlp_progress *progress, void *user)
@@ -26,7 +27,7 @@ static bool watch_trial(const dlp_progress *progress, void *user)
     return dlp_wall_clock() < seen->end;
 }
 
-/* Overlapping starts, what lies inside an obstacle: worth knowing before a run. */
+/* What the world has to say, such as overlapping starts: worth knowing before a run. */
 static void print_note(const char *message, void *user)
 {
     (void)user;
@@ -52,26 +53,27 @@ static double emitter_speed(const dlp_scene_def *scene, const dlp_emitter_def *e
     return emitter->speed;
 }
 
-/* Particles an emitter gives in the scene's length: area of its mouth x way of the flow / volume of a
- * particle. */
+/* Particles that an emitter gives within the scene's length: the area of its mouth times the distance that
+ * the flow covers, over the volume of a particle. */
 static double emitted_count(const dlp_scene_def *scene, const dlp_emitter_def *emitter)
 {
     enum { SAMPLES = 1000 };
     const double start = fmax(0, emitter->start),
                  end = fmin(emitter->stop, scene->frame_count / scene->frame_rate);
     const double dt = fmax(0, end - start) / SAMPLES;
-    double way = 0;
-    for (int32_t k = 0; k < SAMPLES; k++) way += dt * emitter_speed(scene, emitter, start + (k + 0.5) * dt);
+    double distance = 0;
+    for (int32_t k = 0; k < SAMPLES; k++)
+        distance += dt * emitter_speed(scene, emitter, start + (k + 0.5) * dt);
 
     const bool is_round = emitter->radius > 0;
     double area = is_round ? DLP_PI * emitter->radius * emitter->radius : emitter->width * emitter->height;
     if (scene->dimension == 2) area = is_round ? 2 * emitter->radius : emitter->width;
     const double volume = particle_volume(&scene->substances[emitter->substance_index], scene->dimension);
-    const double count = area * way / volume;
+    const double count = area * distance / volume;
     return emitter->limit > 0 ? fmin(count, emitter->limit) : count;
 }
 
-/* Bytes a particle of all fields that a frame holds. */
+/* Bytes per particle of all fields that a frame holds. */
 static double frame_bytes(const dlp_world *world)
 {
     double bytes = 0;
@@ -109,7 +111,7 @@ static double mesh_bytes(const dlp_skin *skin)
     return bytes;
 }
 
-/* Surfaces grow like the square of a body's length where particles grow like its cube. */
+/* Surfaces grow like the square of a body's length, particles like its cube. */
 static double surface_growth(const dlp_estimate *estimate)
 {
     const double mean_particles = (estimate->particles + estimate->particles_later) / 2;
@@ -130,7 +132,7 @@ static void estimate_disk(const dlp_world *world, const dlp_skin *skin, dlp_esti
     estimate->disk = frames * a_frame + state_bytes(world);
 }
 
-/* Moves the world for a while; what a particle's step cost there stands for all of them. */
+/* What a particle's step cost in the trial stands for all steps of the run. */
 static dlp_status estimate_time(dlp_world *world, const dlp_scene_def *scene, trial *seen,
                                 dlp_estimate *estimate, dlp_error *error)
 {
@@ -146,14 +148,14 @@ static dlp_status estimate_time(dlp_world *world, const dlp_scene_def *scene, tr
     const double spent = dlp_wall_clock() - start, frames = seen->frames;
     const double mean_particles = (estimate->particles + estimate->particles_later) / 2;
     estimate->steps_a_frame = seen->steps / frames;
-    const double own_steps = seen->particle_steps / frames; /* a frame, of the particles there were */
+    const double own_steps = seen->particle_steps / frames; /* per frame, of the particles that were there */
     const double there = fmax(1, dlp_world_particle_count(world));
     estimate->seconds =
         spent / fmax(1, seen->particle_steps) * own_steps / there * mean_particles * scene->frame_count;
     return DLP_OK;
 }
 
-/* What more particles need is taken from those there are, or, while there are few, from experience. */
+/* Memory per particle is that of the world now or, while it has few particles, a typical 600 bytes. */
 static double estimate_memory(const dlp_world *world, double particles_later)
 {
     const double now = (double)dlp_memory_in_use(), there = dlp_world_particle_count(world);

@@ -1,3 +1,4 @@
+/* Prints findings. */
 #include "findings.h"
 
 #include <stdio.h>

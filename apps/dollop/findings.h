@@ -8,6 +8,7 @@
 
 typedef enum dlp_holds { DLP_HOLDS_UNSAID, DLP_HOLDS_YES, DLP_HOLDS_NO } dlp_holds;
 
+/* One finding; texts are borrowed. `id` and the keys of the JSON are a contract with scripts. */
 typedef struct dlp_finding {
     const char *id, *what;
     const char *text; /* the value where it is no number, else NULL */
@@ -29,7 +30,7 @@ static inline dlp_finding dlp_finding_text(const char *id, const char *what, con
 {
     return (dlp_finding){.id = id, .what = what, .text = text};
 }
-/* A finding beside the source's, which was measured on another machine or another body: no verdict. */
+/* A finding beside the source's value, which was measured on another machine or another body: no verdict. */
 static inline dlp_finding dlp_finding_beside(const char *id, const char *what, double value, const char *unit,
                                              double source)
 {
@@ -41,7 +42,7 @@ static inline dlp_finding dlp_finding_beside(const char *id, const char *what, d
                          .reference = source,
                          .reference_text = "the source's"};
 }
-/* A finding that holds where it is within `tolerance` (a share of the reference) of what it should be. */
+/* A finding that holds where it is within `tolerance` (a share of the reference) of the reference. */
 static inline dlp_finding dlp_finding_compared(const char *id, const char *what, double value,
                                                const char *unit, double reference, double tolerance)
 {

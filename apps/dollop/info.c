@@ -42,7 +42,7 @@ static void add_item_counts(dlp_scene *scene, dlp_findings *findings)
     static const struct {
         dlp_item_kind kind;
         const char *id;
-        bool is_rare; /* not told where there are none */
+        bool is_rare; /* not printed where there are none */
     } kinds[] = {{DLP_ITEM_OBSTACLE, "obstacles", false},
                  {DLP_ITEM_EMITTER, "emitters", false},
                  {DLP_ITEM_SINK, "sinks", false},
@@ -144,8 +144,8 @@ static dlp_status inform(const char *path, dlp_findings *findings, dlp_error *er
     }
     if (!exists && strpbrk(path, "/.") == NULL) return inform_scene(path, findings, error);
     return dlp_fail(error, exists ? DLP_INVALID : DLP_IO,
-                    "%s: %s; it may end in .yaml .json .vtp .obj .ply .stl .glb .h5", path,
-                    exists ? "is of no known kind" : "no such file");
+                    "%s: %s; names end in .yaml .json .vtp .obj .ply .stl .glb or .h5", path,
+                    exists ? "a file of no known kind" : "no such file");
 }
 
 static int inform_file(const void *settings, const dlp_words *words)
@@ -173,12 +173,11 @@ static const dlp_option options[] = {
 const dlp_verb dlp_verb_info = {
     .name = "info",
     .usage = "FILE|DIR [--json]",
-    .summary = "say what a scene, frame, mesh or checkpoint holds",
+    .summary = "show what a scene, frame, mesh or checkpoint holds; check the meshes of a run",
     .details =
-        "Says what FILE holds: a scene (.yaml .json), a frame (.vtp), a mesh (.obj .ply .stl .glb) with all\n"
-        "that is wrong with it as the surface of a solid, or a checkpoint (.h5). Of a run's folder DIR "
-        "every\n"
-        "mesh of its surfaces is checked, and the exit status is 1 where one is not sound.",
+        "Shows what FILE holds: a scene (.yaml .json), a frame (.vtp), a mesh (.obj .ply .stl .glb) with\n"
+        "everything that is wrong with it as the surface of a solid, or a checkpoint (.h5). For the folder\n"
+        "DIR of a run, checks every mesh of its surfaces; the exit status is 1 if one is not sound.",
     .options = options,
     .settings_size = sizeof(info_settings),
     .min_words = 1,

@@ -33,8 +33,8 @@ static const struct {
      false},
     {"duplicate_triangles", "there twice", offsetof(dlp_surface_mesh_report, mesh.duplicate_triangles),
      false},
-    {"nonfinite_vertices", "that are no numbers", offsetof(dlp_surface_mesh_report, mesh.nonfinite_vertices),
-     false},
+    {"nonfinite_vertices", "with a coordinate that is not finite",
+     offsetof(dlp_surface_mesh_report, mesh.nonfinite_vertices), false},
     {"nonunit_normals", "not of length 1", offsetof(dlp_surface_mesh_report, nonunit_normals), false},
     {"turned_normals", "pointing inward", offsetof(dlp_surface_mesh_report, flipped_normals), false},
 };
@@ -54,7 +54,7 @@ static void add_vector(dlp_findings *findings, const char *id, const char *what,
     dlp_findings_add(findings, &finding);
 }
 
-/* What speaks against the mesh: as a cloth, or as the surface of a solid. */
+/* Whether nothing speaks against the mesh: as cloth, or as the surface of a solid. */
 static bool is_sound(const dlp_surface_mesh_report *report, bool is_cloth)
 {
     if (!is_cloth) return report->is_sound;
@@ -95,7 +95,7 @@ static void add_mesh(dlp_findings *findings, const dlp_surface_mesh_report *repo
         add_verdict(findings, "watertight", mesh->is_sound);
     dlp_findings_add_number(findings, "vertices", "in the mesh", mesh->vertex_count, "");
     dlp_findings_add_number(findings, "triangles", "in the mesh", mesh->triangle_count, "");
-    dlp_findings_add_number(findings, "components", "that hang together", mesh->components, "");
+    dlp_findings_add_number(findings, "components", "connected by edges", mesh->components, "");
     for (size_t k = 0; k < COUNT_COUNT; k++)
         add_count(findings, counts[k].id, k, count_in(report, k), is_cloth);
     dlp_findings_add_number(findings, "isolated_vertices", "without a triangle", mesh->isolated_vertices, "");
@@ -121,6 +121,7 @@ static dlp_status inform_points(const char *path, dlp_findings *findings, dlp_er
 
 // Many meshes: those of a film, of a folder.
 
+/* The worst of many meshes, number by number. */
 typedef struct summary {
     int32_t mesh_count, empty_count, failed_count;
     bool is_cloth;
@@ -233,7 +234,7 @@ static bool is_frame_of_cloth(const char *path)
     return dlp_info_is_cloth(run, inside);
 }
 
-// False, and nothing said, where the file holds one mesh.
+/* *out_is_film is false, and nothing is printed, where the file holds one mesh. */
 static dlp_status inform_film(const char *path, dlp_findings *findings, bool *out_is_film, dlp_error *error)
 {
     dlp_glb_file file;

@@ -1,4 +1,4 @@
-/* The command: `dollop VERB ...`. One file a verb. */
+/* The command: `dollop VERB ...`. One file per verb. */
 #include "common.h"
 
 #include "scene/scene_text.h"
@@ -38,7 +38,7 @@ static void print_help(FILE *stream)
     for (int32_t k = 0; k < VERB_COUNT; k++) {
         fprintf(stream, "  %-11s %s\n", verbs[k]->name, verbs[k]->summary);
     }
-    fprintf(stream, "\n`dollop VERB --help` tells more. A first run: dollop run pour\n");
+    fprintf(stream, "\n`dollop VERB --help` explains a verb. A first run: dollop run pour\n");
 }
 
 static int refuse_verb(const char *name)

@@ -1,4 +1,4 @@
-/* dollop mesh: the surfaces of a recorded run, made again without moving anything. */
+/* dollop mesh: the surfaces of a recorded run, made again without simulating anything. */
 #include "bar.h"
 #include "common.h"
 #include "render_arguments.h"
@@ -23,14 +23,14 @@ typedef struct mesh_settings {
     bool blend, field, film, force, json;
 } mesh_settings;
 
-/* Everything that is owned meanwhile. */
+/* Everything that is owned during the job. */
 typedef struct mesh_job {
     const mesh_settings *arguments;
     const char *folder; /* borrowed: where surfaces go */
     dlp_run run;
     dlp_team *team;
     dlp_reskin *reskin;
-    bool *chosen, *needed; /* one a frame of the run */
+    bool *chosen, *needed; /* one per frame of the run */
     int32_t chosen_count, written_count;
     dlp_bar bar;
 } mesh_job;
@@ -80,7 +80,7 @@ static dlp_status set_options(dlp_scene *scene, const mesh_settings *arguments, 
     return set_option(scene, "field", "surface.field", arguments->field ? "true" : NULL, error);
 }
 
-/* A run in the plane has contours, and none of what belongs to meshes. */
+/* A 2-D run has contours, and none of what belongs to meshes. */
 static dlp_status check_flat(const mesh_settings *arguments, dlp_error *error)
 {
     const char *option = arguments->kind != NULL     ? "kind"
@@ -162,7 +162,7 @@ static void plan_frames(mesh_job *job)
     if (gap_count > 0)
         fprintf(stderr,
                 "note: the frame before is not recorded for %d of the frames (record.every is %d); an active "
-                "surface begins anew there and does not hide what particles did in between\n",
+                "surface begins anew there and does not hide what the particles did in between\n",
                 gap_count, job->run.def->record.every);
 }
 
@@ -256,7 +256,7 @@ static dlp_status make_frames(mesh_job *job, dlp_error *error)
     return DLP_OK;
 }
 
-/* FOLDER/surface.glb, or one a substance. */
+/* FOLDER/surface.glb, or one per substance. */
 static dlp_status write_films(mesh_job *job, dlp_error *error)
 {
     const dlp_skin *skin = dlp_reskin_skin(job->reskin);
@@ -341,12 +341,12 @@ static const dlp_option options[] = {
      .kind = DLP_OPTION_TEXT,
      .offset = FIELD(cell),
      .value = "METRES",
-     .help = "of the grid; half the finest spacing by default"},
+     .help = "cell of the grid; half the finest particle spacing by default"},
     {.name = "format",
      .kind = DLP_OPTION_TEXT,
      .offset = FIELD(format),
      .value = "FORMAT",
-     .help = "ply, obj, stl or glb"},
+     .help = "ply, obj, stl or glb; surface.format of the run by default"},
     {.name = "blend",
      .kind = DLP_OPTION_FLAG,
      .offset = FIELD(blend),
@@ -354,16 +354,16 @@ static const dlp_option options[] = {
     {.name = "field",
      .kind = DLP_OPTION_FLAG,
      .offset = FIELD(field),
-     .help = "the field as .vdb beside each mesh (needs OpenVDB)"},
+     .help = "write the field, too, as .vdb beside each mesh (needs OpenVDB)"},
     {.name = "film",
      .kind = DLP_OPTION_FLAG,
      .offset = FIELD(film),
-     .help = "all frames in one animated glTF file, surface.glb, too"},
+     .help = "write all frames, too, as one animated glTF file, surface.glb"},
     {.name = "frames",
      .kind = DLP_OPTION_TEXT,
      .offset = FIELD(frames),
      .value = "LIST",
-     .help = "which: 12, or 0..24, or 0,10,last"},
+     .help = "which frames: 12, or 0..24, or 0,10,last; all by default"},
     {.name = "output",
      .letter = 'o',
      .kind = DLP_OPTION_TEXT,
@@ -389,7 +389,7 @@ static const dlp_option options[] = {
     {.name = "json",
      .kind = DLP_OPTION_FLAG,
      .offset = FIELD(json),
-     .help = "one JSON object a frame instead of progress"},
+     .help = "one JSON object per frame instead of progress"},
     {0},
 };
 
@@ -400,17 +400,15 @@ const dlp_verb dlp_verb_mesh = {
              "                   [--set PATH=VALUE]... [--threads N] [--force] [--json]",
     .summary = "make the surfaces of a recorded run again",
     .details =
-        "Wraps surfaces around the particles that a run recorded in DIR, without moving them again, and\n"
-        "writes them as DIR/surface/0000.ply ... (with several substances a folder each, as in\n"
-        "surface-honey; of a run in the plane contour/0000.vtp ...). With the settings of the run they are\n"
-        "what the run wrote, bit for bit, but where blades cut solids or these break: then all frames have\n"
-        "the surface of their particles, which the run has from the first cut on. An active surface follows\n"
-        "from the frame before: with --frames the earlier ones are computed too, and where record.every "
-        "left\n"
-        "some out it begins anew. Surfaces that are there are refused without --force, which replaces all "
-        "of\n"
-        "them. Ctrl-C ends after the current frame. Exit status: 0 done, 1 failed, 2 bad usage, 4 input or\n"
-        "output error, 130 interrupted.",
+        "Makes surfaces around the particles that a run recorded in DIR, without simulating again, and\n"
+        "writes them as DIR/surface/0000.ply ... (with several substances a folder per substance, such as\n"
+        "surface-honey; for a 2-D run contours, contour/0000.vtp ...). With the run's settings they are\n"
+        "what the run wrote, bit for bit, except where a cut in a solid stands open without parting it:\n"
+        "frames do not record that. An active surface follows from the frame before: with --frames earlier\n"
+        "frames are computed, too, and where record.every left frames out it begins anew. Existing surfaces\n"
+        "are kept, and the command refuses to start, unless --force is given, which replaces all of them.\n"
+        "Ctrl-C ends after the current frame. Exit status: 0 done, 1 failed, 2 bad usage, 4 input or output\n"
+        "error, 130 interrupted.",
     .options = options,
     .settings_size = sizeof(mesh_settings),
     .min_words = 1,

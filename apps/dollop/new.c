@@ -72,8 +72,7 @@ const dlp_verb dlp_verb_new = {
     .name = "new",
     .usage = "NAME [FILE]",
     .summary = "write a bundled scene as a commented starting point",
-    .details =
-        "Writes the bundled scene NAME to FILE (NAME.yaml where none is named). Never overwrites a file.",
+    .details = "Writes the bundled scene NAME to FILE (NAME.yaml by default). Never overwrites a file.",
     .options = options,
     .settings_size = sizeof(new_settings),
     .min_words = 1,

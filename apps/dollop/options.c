@@ -1,3 +1,4 @@
+/* Reads the words after a verb by its table of options, and prints its help. */
 #include "options.h"
 
 #include "base/memory.h"
@@ -133,14 +134,14 @@ static dlp_status prepare(const dlp_verb *verb, int32_t word_count, dlp_argument
         list->items = dlp_alloc(room, sizeof *list->items, "options");
         is_short = list->items == NULL;
     }
-    return is_short ? dlp_fail(error, DLP_OUT_OF_MEMORY, "dollop: no memory for %d words", word_count)
+    return is_short ? dlp_fail(error, DLP_OUT_OF_MEMORY, "dollop: not enough memory for %d words", word_count)
                     : DLP_OK;
 }
 
 static dlp_status check_word_count(const dlp_verb *verb, const dlp_words *words, dlp_error *error)
 {
     if (words->count < verb->min_words) {
-        return dlp_fail(error, DLP_INVALID, "dollop %s: something is missing; usage: dollop %s %s",
+        return dlp_fail(error, DLP_INVALID, "dollop %s: an argument is missing; usage: dollop %s %s",
                         verb->name, verb->name, verb->usage);
     }
     if (words->count > verb->max_words) {

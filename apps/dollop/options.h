@@ -11,7 +11,7 @@ typedef enum dlp_option_kind {
     DLP_OPTION_LIST     /* dlp_words: may be given several times */
 } dlp_option_kind;
 
-/* One row an option; a table ends with a row of zeros. */
+/* One row per option; a table ends with a row of zeros. */
 typedef struct dlp_option {
     const char *name; /* without the dashes */
     char letter;      /* short form, 0 for none */
@@ -23,12 +23,13 @@ typedef struct dlp_option {
     int32_t otherwise; /* an integer's default */
 } dlp_option;
 
-/* Words in the order they were given; they belong to argv. */
+/* Words in the order in which they were given; they belong to argv. */
 typedef struct dlp_words {
     const char **items;
     int32_t count;
 } dlp_words;
 
+/* A verb of the command. All texts are static. */
 typedef struct dlp_verb {
     const char *name;
     const char *usage;   /* what follows the name */
@@ -37,7 +38,7 @@ typedef struct dlp_verb {
     const dlp_option *options;
     size_t settings_size;
     int32_t min_words, max_words; /* how many words that are no options it takes */
-    int (*run)(const void *settings, const dlp_words *words); /* gives the exit status */
+    int (*run)(const void *settings, const dlp_words *words); /* returns the exit status */
 } dlp_verb;
 
 typedef struct dlp_arguments {

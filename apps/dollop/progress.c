@@ -1,3 +1,4 @@
+/* Prints how far a run is. */
 #include "progress.h"
 
 #include "common.h"
@@ -8,11 +9,11 @@
 
 enum { BAR_WIDTH = 20 };
 
-/* What is said of a moment: by the bar and by the lines. */
-typedef struct moment {
+/* What the bar and the lines show. */
+typedef struct run_state {
     double frame; /* with its fraction */
     int32_t particles, active;
-} moment;
+} run_state;
 
 void dlp_progress_begin(dlp_progress_view *view, dlp_progress_style style, int32_t first_frame,
                         int32_t last_frame)
@@ -27,7 +28,7 @@ static double done_share(const dlp_progress_view *view, double frame)
     return frames > 0 ? fmin(1, fmax(0, (frame - view->first_frame) / frames)) : 1;
 }
 
-static void describe(const dlp_progress_view *view, const moment *now, char *out_text, size_t size)
+static void describe(const dlp_progress_view *view, const run_state *now, char *out_text, size_t size)
 {
     char particles[32], left[32] = "";
     dlp_readable_count(now->particles, particles, sizeof particles);
@@ -39,7 +40,7 @@ static void describe(const dlp_progress_view *view, const moment *now, char *out
              left[0] != 0 ? " left" : "");
 }
 
-static void draw_bar(dlp_progress_view *view, const moment *now)
+static void draw_bar(dlp_progress_view *view, const run_state *now)
 {
     char bar[BAR_WIDTH + 1], text[160];
     const int filled = (int)(BAR_WIDTH * done_share(view, now->frame));
@@ -58,10 +59,10 @@ void dlp_progress_step(dlp_progress_view *view, const dlp_progress *progress)
     if (view->style != DLP_PROGRESS_BAR || dlp_wall_clock() - view->last_drawn < 0.1) return;
     /* `frame` is the one being computed, so that one less is complete. */
     const double frame = fmax(0, progress->frame - 1) + progress->frame_fraction;
-    draw_bar(view, &(moment){frame, progress->particle_count, progress->active_count});
+    draw_bar(view, &(run_state){frame, progress->particle_count, progress->active_count});
 }
 
-static void print_line(dlp_progress_view *view, const moment *now)
+static void print_line(dlp_progress_view *view, const run_state *now)
 {
     const int32_t tenth = (int32_t)(10 * done_share(view, now->frame) + 1e-9);
     if (tenth <= view->tenth) return;
@@ -117,7 +118,7 @@ static void print_json(const dlp_stats *s)
 
 void dlp_progress_frame(dlp_progress_view *view, const dlp_stats *stats)
 {
-    const moment now = {stats->frame, stats->particles, stats->active};
+    const run_state now = {stats->frame, stats->particles, stats->active};
     switch (view->style) {
     case DLP_PROGRESS_JSON:
         print_json(stats);

@@ -20,7 +20,7 @@ typedef struct render_settings {
     bool no_video, resume, force, json;
 } render_settings;
 
-/* Everything that is owned meanwhile. */
+/* Everything that is owned during the job. */
 typedef struct film_job {
     const render_settings *arguments;
     dlp_run runs[2];
@@ -28,7 +28,7 @@ typedef struct film_job {
     dlp_movie *film;
     char *captions[2];
     char *folder, *video; /* DIR/pictures, DIR/film.mp4 */
-    char **pictures;      /* a path a frame; NULL where it was not chosen */
+    char **pictures;      /* one path per frame; NULL where it was not chosen */
     const dlp_frame_ref *frames;
     int32_t frame_count, chosen_count, drawn_count;
     dlp_bar bar;
@@ -42,7 +42,7 @@ static dlp_status no_room(dlp_error *error)
 static bool watch_survey(int32_t done, int32_t count, void *user)
 {
     film_job *job = user;
-    dlp_bar_show(&job->bar, "looking through frame", done, count);
+    dlp_bar_show(&job->bar, "reading frame", done, count);
     return !dlp_stop_asked();
 }
 
@@ -96,7 +96,7 @@ static const char *last_part(const char *path)
     return slash != NULL && slash[1] != 0 ? slash + 1 : path;
 }
 
-/* The names of the two runs, or what stands before and behind the bar of --captions. */
+/* The names of the two runs, or what stands before and after the bar of --captions. */
 static dlp_status choose_captions(film_job *job, const char *folder, dlp_error *error)
 {
     const char *given = job->arguments->captions, *beside = job->arguments->beside;
@@ -122,9 +122,8 @@ static dlp_status choose_captions(film_job *job, const char *folder, dlp_error *
 static dlp_status check_settings(const render_settings *arguments, dlp_error *error)
 {
     if (arguments->resume && arguments->force)
-        return dlp_fail(
-            error, DLP_INVALID,
-            "dollop render: --resume keeps the pictures there are, --force replaces them; use one");
+        return dlp_fail(error, DLP_INVALID,
+                        "dollop render: --resume keeps existing pictures, --force replaces them; use one");
     if (arguments->captions != NULL && arguments->beside == NULL)
         return dlp_fail(error, DLP_INVALID, "dollop render: --captions needs --beside DIR");
     if (!dlp_png_is_available())
@@ -177,7 +176,7 @@ static dlp_status name_pictures(film_job *job, const bool *chosen, dlp_error *er
         job->chosen_count++;
         if (dlp_file_exists(job->pictures[k]) && !job->arguments->force && !job->arguments->resume)
             return dlp_fail(error, DLP_INVALID,
-                            "%s: is there already; --force draws it again, --resume draws what is missing",
+                            "%s: exists already; --force draws it again, --resume draws what is missing",
                             job->pictures[k]);
     }
     return DLP_OK;
@@ -229,7 +228,8 @@ static dlp_status draw_pictures(film_job *job, dlp_error *error)
     return DLP_OK;
 }
 
-/* The video of what was drawn. A frame that was recorded stands as long as it lasts: `every` of the scene. */
+/* The video of what was drawn. A recorded frame is shown for as long as it lasts: `every` frames of the
+ * scene. */
 static dlp_status make_video(film_job *job, bool *out_is_made, dlp_error *error)
 {
     *out_is_made = false;
@@ -316,29 +316,29 @@ static const dlp_option options[] = {
      .kind = DLP_OPTION_TEXT,
      .offset = FIELD(as),
      .value = "KIND",
-     .help = "surface, particles or auto: surfaces where there are some"},
+     .help = "surface, particles or auto (surfaces where there are some); auto by default"},
     {.name = "color",
      .kind = DLP_OPTION_TEXT,
      .offset = FIELD(color),
      .value = "FIELD",
-     .help = "substance, speed, density, pressure, temperature, level, step or state"},
+     .help = "by substance, speed, density, pressure, temperature, level, step or state"},
     {.name = "frames",
      .kind = DLP_OPTION_TEXT,
      .offset = FIELD(frames),
      .value = "LIST",
-     .help = "which: 12, or 0..24, or 0,10,last"},
+     .help = "which frames: 12, or 0..24, or 0,10,last; all by default"},
     {.name = "samples",
      .kind = DLP_OPTION_INTEGER,
      .offset = FIELD(samples),
      .value = "N",
-     .help = "rays a pixel; the scene's render.samples by default",
+     .help = "rays per pixel; the scene's render.samples by default",
      .min = 1,
      .max = 65536},
     {.name = "size",
      .kind = DLP_OPTION_TEXT,
      .offset = FIELD(size),
      .value = "WxH",
-     .help = "pixels of a picture; of each of the two with --beside"},
+     .help = "pixels of a picture (with --beside, of each of the two)"},
     {.name = "output",
      .letter = 'o',
      .kind = DLP_OPTION_TEXT,
@@ -349,20 +349,20 @@ static const dlp_option options[] = {
      .kind = DLP_OPTION_TEXT,
      .offset = FIELD(beside),
      .value = "DIR_B",
-     .help = "another run next to it, with one camera and one range of colours"},
+     .help = "draw another run next to it, with one camera and one range of colours"},
     {.name = "captions",
      .kind = DLP_OPTION_TEXT,
      .offset = FIELD(captions),
      .value = "\"A|B\"",
-     .help = "what is written over the two; the folders' names by default"},
+     .help = "captions over the two; the folders' names by default"},
     {.name = "fps",
      .kind = DLP_OPTION_INTEGER,
      .offset = FIELD(fps),
      .value = "N",
-     .help = "pictures a second of the video; the scene's frames.rate by default",
+     .help = "pictures per second of the video; the scene's frames.rate by default",
      .min = 1,
      .max = 1000},
-    {.name = "no-video", .kind = DLP_OPTION_FLAG, .offset = FIELD(no_video), .help = "pictures alone"},
+    {.name = "no-video", .kind = DLP_OPTION_FLAG, .offset = FIELD(no_video), .help = "make pictures alone"},
     {.name = "set",
      .kind = DLP_OPTION_LIST,
      .offset = FIELD(set),
@@ -378,12 +378,12 @@ static const dlp_option options[] = {
     {.name = "resume",
      .kind = DLP_OPTION_FLAG,
      .offset = FIELD(resume),
-     .help = "keep the pictures there are, draw the others"},
-    {.name = "force", .kind = DLP_OPTION_FLAG, .offset = FIELD(force), .help = "replace pictures there are"},
+     .help = "keep existing pictures, draw the others"},
+    {.name = "force", .kind = DLP_OPTION_FLAG, .offset = FIELD(force), .help = "replace existing pictures"},
     {.name = "json",
      .kind = DLP_OPTION_FLAG,
      .offset = FIELD(json),
-     .help = "one JSON object a picture instead of progress"},
+     .help = "one JSON object per picture instead of progress"},
     {0},
 };
 
@@ -398,12 +398,10 @@ const dlp_verb dlp_verb_render = {
         "Draws the frames that a run recorded in DIR as DIR/pictures/0000.png ... and, where ffmpeg is\n"
         "installed, makes DIR/film.mp4 of them. The camera stands still and shows everything that happens "
         "in\n"
-        "any frame, unless the scene's `camera` says otherwise; light and looks are in the scene, too. "
-        "Colours\n"
-        "by a field have one range for the whole film and a legend. Pictures that are there are refused "
-        "without\n"
-        "--force or --resume. Ctrl-C ends after the current picture. Exit status: 0 done, 1 failed, 2 bad\n"
-        "usage, 4 input or output error, 130 interrupted.",
+        "any frame, unless the scene's `camera` says otherwise; the scene also sets light and looks. With\n"
+        "--color the whole film has one range of colours and a legend. The command refuses to start where\n"
+        "pictures exist, unless --force or --resume is given. Ctrl-C ends after the current picture. Exit\n"
+        "status: 0 done, 1 failed, 2 bad usage, 4 input or output error, 130 interrupted.",
     .options = options,
     .settings_size = sizeof(render_settings),
     .min_words = 1,

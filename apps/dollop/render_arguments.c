@@ -1,3 +1,4 @@
+/* Reads sizes and lists of frames. */
 #include "render_arguments.h"
 
 #include "base/status.h"

@@ -60,7 +60,7 @@ static int list_experiments(bool is_json)
     return DLP_EXIT_DONE;
 }
 
-/* An experiment that fails is said and reported; the others go on. */
+/* An experiment that fails is reported; the others go on. */
 static int run_experiment(dlp_reproduce *reproduce, const dlp_experiment *experiment)
 {
     static dlp_error error;
@@ -134,12 +134,12 @@ static const dlp_option options[] = {
     {.name = "full",
      .kind = DLP_OPTION_FLAG,
      .offset = offsetof(reproduce_settings, full),
-     .help = "everything at full length"},
+     .help = "full length, resolution and number of cases; may take hours"},
     {.name = "references",
      .kind = DLP_OPTION_TEXT,
      .offset = offsetof(reproduce_settings, references),
      .value = "DIR",
-     .help = "where tabulated experiments are"},
+     .help = "folder with the tables of published experiments"},
     {.name = "output",
      .letter = 'o',
      .kind = DLP_OPTION_TEXT,
@@ -156,7 +156,7 @@ static const dlp_option options[] = {
     {.name = "list",
      .kind = DLP_OPTION_FLAG,
      .offset = offsetof(reproduce_settings, list),
-     .help = "ids only"},
+     .help = "list the experiments and end"},
     {.name = "json",
      .kind = DLP_OPTION_FLAG,
      .offset = offsetof(reproduce_settings, json),
@@ -169,10 +169,10 @@ const dlp_verb dlp_verb_reproduce = {
     .usage = "[ID...] [--full] [--references DIR] [-o DIR] [--threads N] [--list] [--json]",
     .summary = "run published experiments; write reproduce/report.html",
     .details =
-        "Runs every experiment whose id starts with one of the IDs, or all, and writes report.html with the\n"
-        "source's figures beside ours. Closed forms are computed; tabulated experiments are read from\n"
-        "--references, and one without its table is skipped with a message. Exit status 1: a figure does\n"
-        "not hold.",
+        "Runs every experiment whose id starts with one of the IDs, or all of them, and writes report.html\n"
+        "with the source's results beside ours. Closed forms are computed; tables of measurements are read\n"
+        "from --references, and an experiment without its table is skipped with a message. Exit status 1: a\n"
+        "result is not what it should be.",
     .options = options,
     .settings_size = sizeof(reproduce_settings),
     .max_words = INT32_MAX,

@@ -1,4 +1,4 @@
-/* dollop run: moves a scene and records it. */
+/* dollop run: simulates a scene and records it. */
 #include "common.h"
 #include "progress.h"
 #include "stop.h"
@@ -23,11 +23,11 @@ typedef struct scene_run {
     dlp_recorder *recorder;
     dlp_progress_view view;
     int32_t frame_count;
-    double evaluations, full_evaluations; /* of forces: made, and had all been finest and due at once */
+    double evaluations, full_evaluations; /* of forces: made; and without adaptivity */
     int64_t finest_particles;             /* of the last frame */
     const char *name;                     /* of the scene, as it was given */
     bool has_settings;                    /* --set was given */
-    bool is_complete;                     /* from the beginning: all frames were there */
+    bool is_complete;                     /* all frames were there when it was opened */
     char folder[4096];
 } scene_run;
 
@@ -49,7 +49,7 @@ static dlp_status check_settings(const run_settings *arguments, dlp_error *error
 {
     if (arguments->resume && arguments->force) {
         return dlp_fail(error, DLP_INVALID,
-                        "dollop run: --resume goes on with a run, --force replaces it; use one");
+                        "dollop run: --resume continues a run, --force replaces it; use one");
     }
     if (arguments->device == NULL || strcmp(arguments->device, "cpu") == 0) return DLP_OK;
     if (strcmp(arguments->device, "gpu") == 0) {
@@ -126,18 +126,18 @@ static dlp_status compute_frames(scene_run *run, dlp_error *error)
     return dlp_recorder_finish(run->recorder, run->world, error);
 }
 
-/* Ctrl-C came: what is computed is kept, with a picture of where it stands. */
+/* Ctrl-C came: what was computed is kept, with a checkpoint and a picture of that time. */
 static dlp_status leave(scene_run *run, dlp_error *error)
 {
     dlp_progress_clear(&run->view);
     DLP_TRY(dlp_recorder_finish(run->recorder, run->world, error));
     if (!dlp_has_feature(DLP_FEATURE_CHECKPOINTS)) {
         return dlp_fail(error, DLP_INTERRUPTED,
-                        "interrupted at %.4g s; this build has no checkpoints to go on from",
+                        "interrupted at %.4g s; this build has no checkpoints to continue from",
                         dlp_world_time(run->world));
     }
     return dlp_fail(
-        error, DLP_INTERRUPTED, "interrupted at %.4g s; go on with: dollop run %s -o %s --resume%s",
+        error, DLP_INTERRUPTED, "interrupted at %.4g s; continue with: dollop run %s -o %s --resume%s",
         dlp_world_time(run->world), run->name, run->folder, run->has_settings ? " and the same --set" : "");
 }
 
@@ -156,8 +156,9 @@ static void print_summary(const scene_run *run)
     const bool has_saved = run->finest_particles > dlp_world_particle_count(run->world);
     if (!has_saved || !(run->evaluations > 0)) return;
     dlp_readable_count((int32_t)run->finest_particles, particles, sizeof particles);
-    printf("They stand for %s of the finest size; forces were evaluated %.1f times less often.\n", particles,
-           run->full_evaluations / run->evaluations);
+    printf("They stand for %s of the finest size; forces were evaluated %.1f times less often than without "
+           "adaptivity.\n",
+           particles, run->full_evaluations / run->evaluations);
 }
 
 static dlp_status run_opened(scene_run *run, const run_settings *arguments, dlp_error *error)
@@ -200,7 +201,7 @@ static const dlp_option options[] = {
      .kind = DLP_OPTION_INTEGER,
      .offset = offsetof(run_settings, frames),
      .value = "N",
-     .help = "how many, instead of what the scene says",
+     .help = "how many frames, instead of what the scene says",
      .min = 0,
      .max = 10000000,
      .otherwise = -1},
@@ -208,7 +209,7 @@ static const dlp_option options[] = {
      .kind = DLP_OPTION_INTEGER,
      .offset = offsetof(run_settings, threads),
      .value = "N",
-     .help = "all processors by default; the result is the same",
+     .help = "all processors by default; the result does not depend on it",
      .min = 1,
      .max = DLP_MAX_THREADS},
     {.name = "set",
@@ -219,7 +220,7 @@ static const dlp_option options[] = {
     {.name = "resume",
      .kind = DLP_OPTION_FLAG,
      .offset = offsetof(run_settings, resume),
-     .help = "go on from the checkpoint in DIR"},
+     .help = "continue from the checkpoint in DIR"},
     {.name = "force",
      .kind = DLP_OPTION_FLAG,
      .offset = offsetof(run_settings, force),
@@ -228,11 +229,11 @@ static const dlp_option options[] = {
      .kind = DLP_OPTION_TEXT,
      .offset = offsetof(run_settings, device),
      .value = "cpu",
-     .help = "what computes"},
+     .help = "what computes; cpu is the only choice so far"},
     {.name = "json",
      .kind = DLP_OPTION_FLAG,
      .offset = offsetof(run_settings, json),
-     .help = "one JSON object a frame instead of progress"},
+     .help = "one JSON object per frame instead of progress"},
     {0},
 };
 
@@ -240,11 +241,11 @@ const dlp_verb dlp_verb_run = {
     .name = "run",
     .usage = "SCENE [-o DIR] [--frames N] [--threads N] [--set PATH=VALUE]... [--resume | --force]\n"
              "                  [--device cpu] [--json]",
-    .summary = "move a scene and record it",
+    .summary = "simulate a scene and record it",
     .details =
-        "Runs SCENE (a path or a bundled name; see dollop scenes) and records frames, statistics, probes,\n"
-        "checkpoints and a picture in DIR. Ctrl-C ends after the current step with a checkpoint. Exit\n"
-        "status: 0 done, 1 failed, 2 bad usage or scene, 3 diverged, 4 input or output error, 130\n"
+        "Simulates SCENE (a path or a bundled name; see dollop scenes) and records frames, statistics,\n"
+        "probes, checkpoints and a picture in DIR. Ctrl-C ends after the current step with a checkpoint.\n"
+        "Exit status: 0 done, 1 failed, 2 bad usage or scene, 3 diverged, 4 input or output error, 130\n"
         "interrupted.",
     .options = options,
     .settings_size = sizeof(run_settings),

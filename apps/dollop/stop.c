@@ -1,3 +1,4 @@
+/* Signals that ask for an end. */
 #include "stop.h"
 
 #include "common.h"

@@ -1,4 +1,4 @@
-/* Ctrl-C: the first asks for an end after the current step, the second ends at once. */
+/* Ctrl-C (SIGINT, SIGTERM): the first asks for an end after the current step, the second ends at once. */
 #ifndef DLP_APP_STOP_H
 #define DLP_APP_STOP_H
 

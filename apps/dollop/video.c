@@ -1,3 +1,5 @@
+/* A video out of pictures: ffmpeg is started and fed through a pipe. It writes beside, and the result is
+ * renamed. */
 #include "video.h"
 
 #include "stop.h"
@@ -32,7 +34,7 @@ bool dlp_video_is_available(void)
     return false;
 }
 
-/* The encoder while it runs: pictures go into `input`, its complaints into a file. */
+/* The encoder while it runs: pictures go into `input`, its messages into the file `log`. */
 typedef struct encoder {
     pid_t process;
     int input;
@@ -85,7 +87,7 @@ static bool send_bytes(int output, const char *bytes, size_t size)
     return true;
 }
 
-/* False where the encoder takes no more; it will say why. */
+/* *out_is_taken is false where the encoder takes no more; its log says why. */
 static dlp_status send_picture(const encoder *e, const char *picture, bool *out_is_taken, dlp_error *error)
 {
     static char buffer[1 << 16];
@@ -110,7 +112,7 @@ static dlp_status explain(const encoder *e, const char *path, dlp_error *error)
     }
     line[strcspn(line, "\n")] = 0;
     return dlp_fail(error, DLP_IO, "%s: ffmpeg failed: %s; the pictures are kept", path,
-                    line[0] != 0 ? line : "it said nothing");
+                    line[0] != 0 ? line : "it gave no reason");
 }
 
 static dlp_status finish(encoder *e, const char *path, dlp_status sent, dlp_error *error)
@@ -134,7 +136,7 @@ dlp_status dlp_video_write(const char *path, double frame_rate, char *const *pic
 {
     encoder e = {0};
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
-    sigaction(SIGPIPE, &ignore, &before); /* an encoder that ends early is told by its status */
+    sigaction(SIGPIPE, &ignore, &before); /* an encoder that ends early is noticed by its exit status */
     dlp_status status = start(&e, path, frame_rate, error);
     if (status == DLP_OK) {
         bool is_taken = true;
