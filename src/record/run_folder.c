@@ -55,7 +55,7 @@ char *dlp_run_folder_frame_path(const char *folder, const char *inside, int32_t 
     return dlp_folder_path(folder, name);
 }
 
-// Of all files that are numbered by frames.
+// Endings of all files that are numbered by frames.
 static const char *const frame_endings[] = {".vtp", ".ply", ".obj", ".stl", ".glb", ".vdb"};
 enum { ENDING_COUNT = sizeof frame_endings / sizeof frame_endings[0] };
 

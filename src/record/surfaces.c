@@ -71,7 +71,7 @@ static dlp_status write_surface(const char *place, const dlp_surface_mesh *mesh,
     dlp_status status = DLP_OK;
     if (mesh_path == NULL || field_path == NULL)
         status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", place);
-    // Of the formats only a PLY may be without triangles.
+    // Only a PLY may be without triangles.
     const bool is_written = format == DLP_MESH_FILE_PLY || mesh->mesh.triangle_count > 0;
     if (status == DLP_OK && is_written)
         status = dlp_surface_mesh_write(mesh_path, format, mesh, frame.time, error);

@@ -14,7 +14,7 @@ enum { DLP_ATTRIBUTE_LIMIT = 7 }; /* interpolated at a place: three of a candida
  * and the arrays have one entry per particle. All-zero is a view without particles. */
 typedef struct dlp_particle_view {
     int32_t count;
-    const double *positions;       /* m, three per particle; entries that are not finite are skipped */
+    const double *positions;       /* m, three per particle */
     const float *radii;            /* m: of a sphere of the particle's rest volume */
     const float *velocities;       /* m/s, three per particle */
     const float *displacements;    /* m, three per particle: over the last frame */

@@ -34,7 +34,7 @@ static dlp_vec3 position(const dlp_particle_frame *frame, int32_t i)
     return dlp_vec(x[0], x[1], x[2]);
 }
 
-// Of the substance, with a size and a finite place; NaN fails the comparisons.
+// Whether a particle is of the substance and has a size and a finite place; NaN fails the comparisons.
 static bool is_taken(const dlp_particle_frame *frame, int32_t substance, int32_t i)
 {
     const dlp_vec3 x = position(frame, i);

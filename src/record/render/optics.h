@@ -14,7 +14,7 @@ static inline double dlp_largest(dlp_vec3 a)
 {
     return fmax(a.x, fmax(a.y, a.z));
 }
-/* Of linear light with sRGB's primaries (Rec. 709). */
+/* Linear light with sRGB's primaries (Rec. 709). */
 static inline double dlp_luminance(dlp_vec3 a)
 {
     return 0.2126 * a.x + 0.7152 * a.y + 0.0722 * a.z;
