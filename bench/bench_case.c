@@ -1,3 +1,4 @@
+// Findings of a bench: their ids start with its name.
 #include "bench_case.h"
 
 #include <stdio.h>

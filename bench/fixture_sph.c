@@ -1,3 +1,4 @@
+// A world of smoothed particles whose steps are made one by one.
 #include "fixture_sph.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Findings, plots and tables of an experiment, printed and kept for the report. */
 #include "experiment.h"
 
 #include "base/memory.h"

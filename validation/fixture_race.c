@@ -1,3 +1,4 @@
+// Runs several ways to solve a scene in turns, and compares what they cost.
 #include "fixture_race.h"
 
 #include "base/memory.h"

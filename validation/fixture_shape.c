@@ -1,3 +1,4 @@
+// A shape filled with particles, and a surface around them.
 #include "fixture_shape.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+// Runs a bundled scene of solids and measures its time.
 #include "fixture_solid_run.h"
 
 #include "motion/solid/solid_solver.h"

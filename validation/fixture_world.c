@@ -1,3 +1,4 @@
+// Opens, runs and looks at a world for an experiment.
 #include "fixture_world.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+// Deformation gradients: the lattice of particles, and the kernels but the linear ones.
 #include "gradients_around.h"
 
 #include "base/memory.h"
