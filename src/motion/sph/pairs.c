@@ -1,5 +1,6 @@
-/* The loops over neighbours; compiled once a target (base/target.h). Each loop is written once as an inlined
- * function whose last arguments are constants: the kernel and the options, so that no branch is left inside.
+/* The loops over neighbours; compiled once per target (base/target.h). Each loop is written once as an
+ * inlined function whose last arguments are constants: the kernel and the options, so that no branch is left
+ * inside.
  */
 #include "motion/sph/pairs_wide.h"
 #include "matter/pair_density.h"

@@ -1,4 +1,4 @@
-/* The loops over neighbours: for each point of an index list, gather over its neighbours. Compiled once a
+/* The loops over neighbours: for each point of an index list, gather over its neighbours. Compiled once per
  * target; everything they read of a point stands in one packed-record of sixteen floats, one cache line. */
 #ifndef DLP_MOTION_SPH_PAIRS_H
 #define DLP_MOTION_SPH_PAIRS_H
@@ -43,7 +43,7 @@ typedef struct dlp_pair_params {
 
 /* What the force loop leaves for a particle. */
 typedef struct dlp_pair_sums {
-    float *force;    /* N, 3 a particle */
+    float *force;    /* N, 3 per particle */
     float *rate;     /* 1/s: d(delta)/dt */
     float *approach; /* m/s: largest |mu_ij| */
 } dlp_pair_sums;

@@ -1,5 +1,5 @@
 /* What the loops over neighbours share: a point in all lanes, its neighbours eight at a time, and how to call
- * the pair functions of matter/ on them. For files that are compiled once a target. */
+ * the pair functions of matter/ on them. For files that are compiled once per target. */
 #ifndef DLP_MOTION_SPH_PAIRS_WIDE_H
 #define DLP_MOTION_SPH_PAIRS_WIDE_H
 

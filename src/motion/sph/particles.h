@@ -72,7 +72,7 @@ static inline bool dlp_particles_have(const dlp_particles *particles, uint32_t w
 
 dlp_status dlp_particles_reserve(dlp_particles *particles, int32_t count, dlp_error *error);
 void dlp_particles_release(dlp_particles *particles);
-/* Puts particle order[k] at place k; `scratch` has DLP_PARTICLE_LARGEST_FIELD bytes a particle. */
+/* Puts particle order[k] at place k; `scratch` has DLP_PARTICLE_LARGEST_FIELD bytes per particle. */
 void dlp_particles_permute(dlp_particles *particles, const int32_t *order, void *scratch, dlp_team *team);
 /* Keeps the particles whose flag is set, in order. */
 void dlp_particles_keep(dlp_particles *particles, const uint8_t *is_kept);

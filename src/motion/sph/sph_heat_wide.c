@@ -1,4 +1,4 @@
-/* The loops of heat: conduction, and the temperatures of wall points; compiled once a target. */
+/* The loops of heat: conduction, and the temperatures of wall points; compiled once per target. */
 #include "motion/sph/pairs_wide.h"
 #include "matter/pair_heat.h"
 #include "matter/pair_wall.h"

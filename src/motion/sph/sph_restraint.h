@@ -94,7 +94,7 @@ static inline dlp_vec3 dlp_particle_decay(const dlp_sph *sph, int32_t i, dlp_vec
     return hidden > 0 ? dlp_mul(v, 1 / (1 + hidden * dt / dlp_particle_decay_time(sph, i))) : v;
 }
 
-/* Sets every particle's `ease` from where the camera stands (camera_detail.c): once a frame. */
+/* Sets every particle's `ease` from where the camera stands (camera_detail.c): once per frame. */
 void dlp_sph_set_camera_detail(dlp_sph *sph);
 /* Puts a particle that has just been kicked to sleep, or wakes it. */
 void dlp_sph_update_sleep(dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a);

@@ -82,7 +82,7 @@ dlp_status dlp_sph_evaluate(dlp_sph *sph, dlp_error *error)
     return DLP_OK;
 }
 
-// The way that emitters went in the part of the step that is given back.
+// The path that emitters went in the part of the step that is given back.
 static void take_back_emission(dlp_sph *sph, int32_t tick)
 {
     const double seconds = dlp_sph_clock_seconds(&sph->state.clock, sph->state.clock.tick - tick);
@@ -94,7 +94,7 @@ static void take_back_emission(dlp_sph *sph, int32_t tick)
     }
 }
 
-// Goes back to half the way since the last step, with everything that was due now due then.
+// Goes back to the middle of the time since the last step, with everything that was due now due then.
 static void step_back(dlp_sph *sph)
 {
     dlp_particles *p = &sph->state.particles;

@@ -1,4 +1,4 @@
-/* The look around before particles are split and merged; compiled once a target. */
+/* The look around before particles are split and merged; compiled once per target. */
 #include "motion/sph/pairs_wide.h"
 #include "matter/pair_density.h"
 #include "matter/pair_gradient.h"
