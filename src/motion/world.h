@@ -61,7 +61,7 @@ void dlp_world_register(dlp_world *world,
 void dlp_world_unregister(dlp_world *world, const void *user);
 void *dlp_world_extension(const dlp_world *world); /* its user; NULL where there is none */
 
-/* Defined by skin/retroact.c: surfaces that a world owns because they act on it; NULL in *out_surfaces where
+/* Defined by skin/skin.c: surfaces that a world owns because they act on it; NULL in *out_surfaces where
  * the scene does not ask for that. */
 dlp_status dlp_retroaction_create(dlp_world *world, void **out_surfaces, dlp_error *error);
 void dlp_retroaction_destroy(void *surfaces);
