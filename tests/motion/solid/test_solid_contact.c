@@ -575,7 +575,7 @@ static void more_threads_change_no_bit_of_a_heap(void **state)
 {
     (void)state;
     const dlp_world_options two = {.size = sizeof two, .thread_count = 2},
-                            plain = {.thread_count = 1, .instruction_set = "plain"};
+                            plain = {.size = sizeof plain, .thread_count = 1, .instruction_set = "plain"};
     setup a = make_setup(heap_scene), b = make_setup_in(NULL, heap_scene, &two),
           c = make_setup_in(NULL, heap_scene, &plain);
     step_frames(a.world, 20);
