@@ -49,7 +49,7 @@ static const dlp_solid_array arrays[] = {
 dlp_status dlp_solid_contact_reserve(dlp_solid_contact *t, dlp_contact_per per, int32_t count,
                                      dlp_error *error)
 {
-    return dlp_solid_arrays_reserve(t, DLP_SOLID_LIST_OF(arrays), t->capacity, per, count, error);
+    return dlp_solid_arrays_reserve(t, DLP_SOLID_LIST_OF(arrays), t->capacity, (int32_t)per, count, error);
 }
 
 void dlp_solid_contact_release(dlp_solid_contact *t)
