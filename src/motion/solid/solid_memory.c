@@ -18,7 +18,8 @@ static const dlp_solid_array arrays[] = {
 
 dlp_status dlp_solid_reserve(dlp_solid *solid, dlp_solid_per per, int32_t count, dlp_error *error)
 {
-    return dlp_solid_arrays_reserve(solid, DLP_SOLID_LIST_OF(arrays), solid->capacity, per, count, error);
+    return dlp_solid_arrays_reserve(solid, DLP_SOLID_LIST_OF(arrays), solid->capacity, (int32_t)per, count,
+                                    error);
 }
 
 void dlp_solid_release(dlp_solid *solid)
