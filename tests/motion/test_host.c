@@ -128,7 +128,7 @@ static void a_body_goes_where_a_host_wants_it(void **state)
     expect_ok(dlp_world_advance(s.world, 0.1, &error), &error);
     expect_ok(dlp_world_body(s.world, 1, &info, &error), &error);
     assert_near(info.pose.position.z, 0, 1e-15);
-    const dlp_pose nowhere = {.position = {NAN, 0, 0}};
+    const dlp_pose nowhere = {.position = {(double)NAN, 0, 0}};
     assert_int_equal(dlp_world_move_body(s.world, 1, &nowhere, &error), DLP_INVALID);
     assert_int_equal(dlp_world_move_body(s.world, -1, &down, &error), DLP_INVALID);
     release_setup(&s);
@@ -153,7 +153,7 @@ static void points_and_probes_are_read_between_steps(void **state)
     expect_ok(dlp_world_probe(s.world, 1, value, &count, &error), &error);
     assert_int_equal(count, 3);
     assert_int_equal(dlp_world_probe(s.world, 2, value, &count, &error), DLP_INVALID);
-    assert_int_equal(dlp_world_sample(s.world, dlp_vec(0, NAN, 0), &inside, &error), DLP_INVALID);
+    assert_int_equal(dlp_world_sample(s.world, dlp_vec(0, (double)NAN, 0), &inside, &error), DLP_INVALID);
     release_setup(&s);
 }
 

@@ -215,7 +215,7 @@ static void what_is_refused_changes_nothing(void **state)
     setup s = make_setup(restrained_scene), twin = make_setup(restrained_scene);
     step_frames(s.world, 2);
     step_frames(twin.world, 2);
-    const double x[6] = {0.1, 0.1, 0.1, 0.1, NAN, 0.1}, far[3] = {1e30, 0, 0};
+    const double x[6] = {0.1, 0.1, 0.1, 0.1, (double)NAN, 0.1}, far[3] = {1e30, 0, 0};
     const float v[3] = {0, 0, HUGE_VALF}, temperature = 20;
     assert_int_equal(dlp_world_write(s.world, DLP_FIELD_POSITION, 7, 2, x, &error), DLP_INVALID);
     assert_string_equal(error.message, "position: particle 8: (0.1, nan, 0.1) is not finite");
