@@ -329,11 +329,13 @@ DLP_API const char *dlp_field_name(dlp_field field);
 
 /* Writes a field of the particles first .. first + count - 1 in the order of the views: `values` have the
  * field's type and components. Positions and velocities can be written, and temperatures where there are
- * some; positions must be finite and inside the domain. */
+ * some; positions must be finite and inside the domain. What an attachment holds goes back to where it is
+ * held. */
 DLP_API dlp_status dlp_world_write(dlp_world *world, dlp_field field, int32_t first, int32_t count,
                                    const void *values, dlp_error *error);
 
-/* Particles of the finest size, at rest density, after all that their model has. */
+/* Smoothed particles of the finest size, at rest density, after all that there are. Solids and cloth hang
+ * together by links, so that single particles are neither added nor removed: the call says so. */
 typedef struct dlp_new_particles {
     size_t size;                /* sizeof(dlp_new_particles) */
     int32_t substance;          /* index in the scene's order */

@@ -136,6 +136,7 @@ typedef struct dlp_cloth_terms {
     X(start, double, 3)                 /* m: where it was when the step began */                            \
     X(force, double, 3)                 /* N: elastic; of the places at which its elements were computed */  \
     X(effective, double, 3)             /* m/s: with which it moves when the step begins */                  \
+    X(host_force, double, 3)            /* N: what a host adds, while has_host_force */                      \
     X(impulse, double, 3)               /* kg m/s: b, what the step does to it before anything gives way */  \
     X(momentum_change, double, 3)       /* kg m/s: dp, what the step does to it; move_all */                 \
     X(target_place, double, 3)          /* m: of what attachments hold */                                    \
@@ -149,6 +150,7 @@ typedef struct dlp_cloth_terms {
     X(near_list, int32_t, 1) /* particles that are near; ascending */
 typedef struct dlp_cloth_motion {
     int32_t near_count;
+    bool has_host_force; /* a host acts on the cloth in this step: dlp_cloth_find_host_forces */
     DLP_CLOTH_ARRAYS(DLP_CLOTH_MOTION_FIELDS)
 } dlp_cloth_motion;
 

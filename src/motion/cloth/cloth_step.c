@@ -24,6 +24,7 @@
  * share of its length is stretched by it, and the next step meets a spike of energy. Such a step is repeated,
  * half as long. */
 #include "motion/cloth/cloth_contact_phases.h"
+#include "motion/cloth/cloth_host.h"
 #include "motion/cloth/cloth_tear.h"
 
 enum { GRAIN = 512, REVIEW_LIMIT = 6 };
@@ -72,6 +73,7 @@ static dlp_status try_step(dlp_cloth *cloth, double time, double step, bool *out
     dlp_cloth_find_velocities(cloth, step);
     dlp_cloth_update_air(cloth, time, step);
     dlp_cloth_update_elements(cloth, step);
+    dlp_cloth_find_host_forces(cloth, time);
     for (int32_t review = 0; is_open; review++) {
         *out_solved = solve_motion(cloth, step, out_failed);
         if (!*out_solved || review == REVIEW_LIMIT) return DLP_OK;

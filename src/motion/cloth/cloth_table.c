@@ -1,5 +1,5 @@
 /* What the world asks of the cloth. */
-#include "motion/cloth/cloth_solver.h"
+#include "motion/cloth/cloth_host.h"
 
 #include <string.h>
 
@@ -105,23 +105,13 @@ static float derived_number(const dlp_cloth *cloth, dlp_field field, int32_t i)
     }
 }
 
-// The velocity with which it moves: a restrained particle's momentum is hidden.
-static void effective_velocity(const dlp_cloth *cloth, int32_t i, float out_velocity[3])
-{
-    const dlp_fabric *fabric = dlp_cloth_fabric_of(cloth, i);
-    const double *v = cloth->state.particles.velocity + 3 * (size_t)i;
-    const double speed = dlp_length(dlp_vec(v[0], v[1], v[2]));
-    const double gain = fabric->is_restrained ? dlp_restraint_gain(fabric->restraint, speed) : 1;
-    for (int axis = 0; axis < 3; axis++) out_velocity[axis] = (float)(gain * v[axis]);
-}
-
 static void derive(const void *self, dlp_field field, int32_t i, void *to)
 {
     const dlp_cloth *cloth = self;
     const float value = derived_number(cloth, field, i);
-    float velocity[3];
     if (field == DLP_FIELD_VELOCITY) {
-        effective_velocity(cloth, i, velocity);
+        const dlp_vec3 v = dlp_cloth_effective_velocity(cloth, i);
+        const float velocity[3] = {(float)v.x, (float)v.y, (float)v.z};
         memcpy(to, velocity, sizeof velocity);
     } else {
         memcpy(to, &value, sizeof value);  // level, piece and pressure 0 have the same bits
@@ -131,6 +121,18 @@ static void derive(const void *self, dlp_field field, int32_t i, void *to)
 static void add_velocity(void *self, const float *change_of)
 {
     dlp_cloth_add_velocity(self, change_of);
+}
+
+static bool can_write(const void *self, dlp_field field)
+{
+    (void)self;
+    return dlp_cloth_can_write(field);
+}
+
+static dlp_status write(void *self, dlp_field field, int32_t first, int32_t particle_count,
+                        const void *values, dlp_error *error)
+{
+    return dlp_cloth_write(self, field, first, particle_count, values, error);
 }
 
 static dlp_status measure(void *self, dlp_stats *stats, dlp_error *error)
@@ -156,6 +158,7 @@ static dlp_status end_load(void *self, dlp_error *error)
 }
 
 const dlp_solver dlp_cloth_solver = {.name = "cloth",
+                                     .takes_forces = true,
                                      .create = create,
                                      .destroy = destroy,
                                      .begin_span = begin_span,
@@ -170,6 +173,8 @@ const dlp_solver dlp_cloth_solver = {.name = "cloth",
                                      .stored = stored,
                                      .derive = derive,
                                      .add_velocity = add_velocity,
+                                     .can_write = can_write,
+                                     .write = write,
                                      .measure = measure,
                                      .manifest = manifest,
                                      .begin_load = begin_load,

@@ -49,6 +49,8 @@ dlp_status dlp_solid_contact_obstacles(const dlp_solid_pass *pass, double time, 
 void dlp_solid_contact_solve_velocities(const dlp_solid_pass *pass);
 /* Obstacles may be elsewhere now: nobody knows any more how far away they are. */
 void dlp_solid_contact_reset_clearance(dlp_solid *solid);
+/* Particles are elsewhere now: likewise, and nobody knows who is near whom. */
+void dlp_solid_contact_forget(dlp_solid *solid);
 
 /* solid_contact_layer.c: room for `count` items in all arrays of contacts that have one per `per`. */
 dlp_status dlp_solid_contact_reserve(dlp_solid_contact *contact, dlp_contact_per per, int32_t count,

@@ -195,6 +195,12 @@ void dlp_solid_contact_reset_clearance(dlp_solid *solid)
                      (size_t)solid->state.particles.count * sizeof *clearance);
 }
 
+void dlp_solid_contact_forget(dlp_solid *solid)
+{
+    solid->contact->pairs.is_built = false;
+    dlp_solid_contact_reset_clearance(solid);
+}
+
 dlp_status dlp_solid_contact_obstacles(const dlp_solid_pass *pass, double time, dlp_error *error)
 {
     dlp_solid *solid = pass->solid;

@@ -55,14 +55,12 @@ void dlp_solid_exchange(dlp_solid *solid)
     solid->scratch.is_spare_begun = !solid->scratch.is_spare_begun;
 }
 
-// What is known of who is near whom, and how far obstacles are, is found anew.
 static void restore(dlp_solid *solid)
 {
     if (solid->scratch.is_spare_begun) dlp_solid_exchange(solid);
     dlp_parallel_for(solid->params.team, solid->state.particles.count, GRAIN, restore_rotations, solid);
     solid->state.stiffening = solid->scratch.begun_stiffening;
-    solid->contact->pairs.is_built = false;
-    dlp_solid_contact_reset_clearance(solid);
+    dlp_solid_contact_forget(solid);
 }
 
 // Failures.

@@ -9,9 +9,10 @@
 #include "base/wall_clock.h"
 #include "motion/solid/solid_sweep.h"
 #include "motion/solid/solid_contact.h"
+#include "motion/solid/solid_host.h"
 #include "motion/solid/solid_invariants.h"
 
-enum { GRAIN = 512, HOLD_GRAIN = 4096 };
+enum { GRAIN = 512, PREDICT_GRAIN = DLP_FORCE_BUFFER, HOLD_GRAIN = 4096 };
 
 // Beyond 1 + sqrt 2 growing steps would make the formula unstable. Where w is kept smaller than it is, tau
 // makes up for it: what moves evenly still does, and what lies is still held by its weight.
@@ -19,32 +20,45 @@ enum { GRAIN = 512, HOLD_GRAIN = 4096 };
 
 // Inertia.
 
+// What acts from outside on particles begin..end-1 in the sub-step: m/s.
+static void find_outside(const dlp_solid_pass *pass, int32_t begin, int32_t end, dlp_vec3 *out_dv)
+{
+    const double *load_dv = pass->solid->scratch.load_dv;
+    const dlp_vec3 weight = dlp_mul(pass->gravity, pass->step);
+    for (int32_t i = begin; i < end; i++)
+        out_dv[i - begin] = load_dv != NULL ? dlp_add(weight, dlp_solid_get(load_dv, i)) : weight;
+    dlp_solid_add_host_forces(pass, begin, end, out_dv);
+}
+
+static void predict_particle(const dlp_solid_pass *pass, int32_t i, dlp_vec3 dv)
+{
+    dlp_solid *solid = pass->solid;
+    const dlp_solid_particles *p = &solid->state.particles;
+    const dlp_vec3 v = dlp_add(dlp_solid_get(p->velocity, i), dv);
+    const dlp_vec3 before = dlp_add(dlp_solid_get(p->last_velocity, i), dv);
+    const dlp_substance_def *def = &solid->params.scene->substances[p->substance[i]];
+    const dlp_vec3 free = dlp_along(v, dlp_sub(v, before), pass->beta);
+    const dlp_vec3 damped = dlp_mul(free, dlp_solid_drag(&def->solid, pass->tau));
+    dlp_vec3 y = dlp_solid_get(p->position, i);
+    y = dlp_along(dlp_along(y, dlp_solid_get(p->step_displacement, i), pass->beta), damped, pass->tau);
+    if (solid->scratch.is_pinned[i]) {
+        y = dlp_solid_get(solid->scratch.target_place, i);
+        if (solid->scratch.tied_impulse != NULL)
+            dlp_solid_set(solid->scratch.tied_impulse, i, dlp_mul(free, p->mass[i]));
+    }
+    dlp_solid_set(dlp_solid_made(solid)->last_velocity, i, v);
+    dlp_sweep_node_set(&solid->scratch.nodes[i], y);
+}
+
 static void predict_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const dlp_solid_pass *pass = context;
-    dlp_solid *solid = pass->solid;
-    const dlp_solid_particles *p = &solid->state.particles;
-    const dlp_solid_moved *made = dlp_solid_made(solid);
-    dlp_solid_keep_rotations(solid, begin, end);
-    for (int32_t i = begin; i < end; i++) {
-        dlp_vec3 dv = dlp_mul(pass->gravity, pass->step);
-        if (solid->scratch.load_dv != NULL) dv = dlp_add(dv, dlp_solid_get(solid->scratch.load_dv, i));
-        const dlp_vec3 v = dlp_add(dlp_solid_get(p->velocity, i), dv);
-        const dlp_vec3 before = dlp_add(dlp_solid_get(p->last_velocity, i), dv);
-        const dlp_substance_def *def = &solid->params.scene->substances[p->substance[i]];
-        const dlp_vec3 free = dlp_along(v, dlp_sub(v, before), pass->beta);
-        const dlp_vec3 damped = dlp_mul(free, dlp_solid_drag(&def->solid, pass->tau));
-        dlp_vec3 y = dlp_solid_get(p->position, i);
-        y = dlp_along(dlp_along(y, dlp_solid_get(p->step_displacement, i), pass->beta), damped, pass->tau);
-        if (solid->scratch.is_pinned[i]) {
-            y = dlp_solid_get(solid->scratch.target_place, i);
-            if (solid->scratch.tied_impulse != NULL)
-                dlp_solid_set(solid->scratch.tied_impulse, i, dlp_mul(free, p->mass[i]));
-        }
-        dlp_solid_set(made->last_velocity, i, v);
-        dlp_sweep_node_set(&solid->scratch.nodes[i], y);
-    }
+    dlp_vec3 dv[PREDICT_GRAIN];
+    assert(end - begin <= PREDICT_GRAIN);
+    dlp_solid_keep_rotations(pass->solid, begin, end);
+    find_outside(pass, begin, end, dv);
+    for (int32_t i = begin; i < end; i++) predict_particle(pass, i, dv[i - begin]);
 }
 
 static void set_masses(void *context, int32_t begin, int32_t end, void *result)
@@ -172,7 +186,7 @@ dlp_status dlp_solid_step(dlp_solid *solid, double step, bool *out_is_done, dlp_
     if (dlp_solid_set_inverse_masses(solid)) dlp_solid_set_constraint_masses(solid);
     dlp_solid_sum_loads(solid, time, step);
     dlp_solid_begin_step(solid);
-    dlp_parallel_for(solid->params.team, solid->state.particles.count, GRAIN, predict_range, &pass);
+    dlp_parallel_for(solid->params.team, solid->state.particles.count, PREDICT_GRAIN, predict_range, &pass);
     dlp_solid_sweep_all(solid, pass.tau);
     dlp_solid_yield(solid, step);
     int32_t failed = dlp_solid_keep_angular_momentum(&pass);

@@ -1,5 +1,5 @@
 /* What the world asks of the solids. */
-#include "motion/solid/solid_solver.h"
+#include "motion/solid/solid_host.h"
 
 #include <string.h>
 
@@ -128,6 +128,18 @@ static void add_velocity(void *self, const float *change_of)
     dlp_solid_add_velocity(self, change_of);
 }
 
+static bool can_write(const void *self, dlp_field field)
+{
+    (void)self;
+    return dlp_solid_can_write(field);
+}
+
+static dlp_status write(void *self, dlp_field field, int32_t first, int32_t particle_count,
+                        const void *values, dlp_error *error)
+{
+    return dlp_solid_write(self, field, first, particle_count, values, error);
+}
+
 static dlp_status measure(void *self, dlp_stats *stats, dlp_error *error)
 {
     (void)error;
@@ -151,6 +163,7 @@ static dlp_status end_load(void *self, dlp_error *error)
 }
 
 const dlp_solver dlp_solid_solver = {.name = "solid",
+                                     .takes_forces = true,
                                      .create = create,
                                      .destroy = destroy,
                                      .begin_span = begin_span,
@@ -165,6 +178,8 @@ const dlp_solver dlp_solid_solver = {.name = "solid",
                                      .stored = stored,
                                      .derive = derive,
                                      .add_velocity = add_velocity,
+                                     .can_write = can_write,
+                                     .write = write,
                                      .measure = measure,
                                      .manifest = manifest,
                                      .begin_load = begin_load,

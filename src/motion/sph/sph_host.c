@@ -3,6 +3,7 @@
  * A change touches the state alone: particles keep their order, and what follows from them (lists, densities,
  * accelerations, steps) is found anew when the world moves on, by a step of no length (sph_step.c). Until
  * then lists do not hold, also after saving and loading. */
+#include "motion/host_values.h"
 #include "motion/sph/adapt.h"
 #include "motion/sph/emit.h"
 #include "motion/sph/sph_heat.h"
@@ -19,21 +20,19 @@ enum { PARTICLE_LIMIT = 200000000, WAKE_GRAIN = 4096 };
 
 // Checks. Nothing is changed before all values have been checked.
 
-static dlp_status check_vector(const dlp_sph *sph, const char *what, int32_t particle, dlp_vec3 v,
+static dlp_status check_vector(const dlp_sph *sph, dlp_field field, int32_t particle, dlp_vec3 v,
                                dlp_error *error)
 {
-    if (!dlp_is_finite3(v))
-        return dlp_fail(error, DLP_INVALID, "%s: particle %d: (%g, %g, %g) is not finite", what, particle,
-                        v.x, v.y, v.z);
+    DLP_TRY(dlp_host_check_finite(field, particle, v, error));
     if (sph->scene->dimension == 2 && v.z != 0)
-        return dlp_fail(error, DLP_INVALID, "%s: particle %d: z is %g; it is 0 in the plane", what, particle,
-                        v.z);
+        return dlp_fail(error, DLP_INVALID, "%s: particle %d: z is %g; it is 0 in the plane",
+                        dlp_field_name(field), particle, v.z);
     return DLP_OK;
 }
 
 static dlp_status check_position(const dlp_sph *sph, int32_t particle, dlp_vec3 x, dlp_error *error)
 {
-    DLP_TRY(check_vector(sph, "position", particle, x, error));
+    DLP_TRY(check_vector(sph, DLP_FIELD_POSITION, particle, x, error));
     const double limit = (DLP_CELL_LIMIT - 2 * DLP_CELL_REACH) * sph->params.units.cell;
     for (int axis = 0; axis < 3; axis++)
         if (!(fabs(dlp_component(x, axis)) <= limit))
@@ -51,25 +50,14 @@ static dlp_status check_temperature(int32_t particle, float temperature, dlp_err
                     particle, (double)temperature, COLDEST);
 }
 
-static dlp_vec3 vector_of(const double *x)
-{
-    return dlp_vec(x[0], x[1], x[2]);
-}
-static dlp_vec3 vector_of_floats(const float *v)
-{
-    return dlp_vec((double)v[0], (double)v[1], (double)v[2]);
-}
-
 static dlp_status check_values(const dlp_sph *sph, dlp_field field, int32_t first, int32_t count,
                                const void *values, dlp_error *error)
 {
     for (int32_t k = 0; k < count; k++) {
-        const int64_t at = 3 * (int64_t)k;
         if (field == DLP_FIELD_POSITION)
-            DLP_TRY(check_position(sph, first + k, vector_of((const double *)values + at), error));
+            DLP_TRY(check_position(sph, first + k, dlp_host_vector(field, values, k), error));
         else if (field == DLP_FIELD_VELOCITY)
-            DLP_TRY(check_vector(sph, "velocity", first + k, vector_of_floats((const float *)values + at),
-                                 error));
+            DLP_TRY(check_vector(sph, field, first + k, dlp_host_vector(field, values, k), error));
         else
             DLP_TRY(check_temperature(first + k, ((const float *)values)[k], error));
     }
@@ -125,7 +113,7 @@ static void write_value(dlp_sph *sph, dlp_field field, int32_t i, const void *va
         write_position(sph, i, value);
     } else if (field == DLP_FIELD_VELOCITY) {
         memcpy(p->velocity + 3 * (int64_t)i, value, value_size(field));
-        raise_velocity_limit(sph, vector_of_floats(value));
+        raise_velocity_limit(sph, dlp_host_vector(field, value, 0));
     } else {
         p->temperature[i] = (double)*(const float *)value;
     }
@@ -185,7 +173,7 @@ static dlp_status check_new(const dlp_sph *sph, const dlp_new_particles *particl
     for (int32_t k = 0; k < particles->count; k++) {
         DLP_TRY(check_position(sph, first + k, particles->positions[k], error));
         if (particles->velocities != NULL)
-            DLP_TRY(check_vector(sph, "velocity", first + k, particles->velocities[k], error));
+            DLP_TRY(check_vector(sph, DLP_FIELD_VELOCITY, first + k, particles->velocities[k], error));
     }
     return DLP_OK;
 }
