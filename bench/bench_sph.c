@@ -187,6 +187,31 @@ static dlp_status measure_partial(dlp_bench *bench, dlp_error *error)
     return status;
 }
 
+// Adds the rate of `count` particles on several threads, over the rate on one.
+static dlp_status measure_scaling(dlp_bench *bench, double count, int32_t threads, double rate_of_one,
+                                  dlp_error *error)
+{
+    double rate;
+    char id[64], what[128];
+    DLP_TRY(measure_size(bench, count, threads, &rate, error));
+    snprintf(id, sizeof id, "scaling-%.0f-%d", count, threads);
+    snprintf(what, sizeof what, "%.0f particles: rate on %d threads over that on one", count, threads);
+    add(bench, id, what, rate / rate_of_one, "");
+    return DLP_OK;
+}
+
+// 10^5 particles on 2, 4, 8, ... threads, 10^6 on all; `rates` are those of 10^4, 10^5, 10^6 on one thread.
+static dlp_status measure_threads(dlp_bench *bench, const double rates[3], dlp_error *error)
+{
+    dlp_team *team;
+    DLP_TRY(dlp_team_create(bench->thread_count, &team, error));
+    const int32_t most = dlp_team_size(team);
+    dlp_team_destroy(team);
+    for (int32_t threads = 2; threads <= most; threads *= 2)
+        DLP_TRY(measure_scaling(bench, 1e5, threads, rates[1], error));
+    return most > 1 ? measure_scaling(bench, 1e6, most, rates[2], error) : DLP_OK;
+}
+
 static dlp_status run(dlp_bench *bench, dlp_error *error)
 {
     static const double sizes[] = {1e4, 1e5, 1e6};
@@ -197,17 +222,7 @@ static dlp_status run(dlp_bench *bench, dlp_error *error)
         dlp_finding_limited("exponent", "growth of the cost from 10^4 to 10^6, as a power of the size",
                             1 + log(rates[0] / rates[2]) / log(100), "", 1.05);
     dlp_bench_add(bench, &exponent);
-    dlp_team *team;
-    DLP_TRY(dlp_team_create(bench->thread_count, &team, error));
-    const int32_t most = dlp_team_size(team);
-    dlp_team_destroy(team);
-    for (int32_t threads = 2; threads <= most; threads *= 2) {
-        double rate;
-        char id[64];
-        DLP_TRY(measure_size(bench, 1e5, threads, &rate, error));
-        snprintf(id, sizeof id, "scaling-%d", threads);
-        add(bench, id, "rate over that of one thread", rate / rates[1], "");
-    }
+    DLP_TRY(measure_threads(bench, rates, error));
     DLP_TRY(measure_memory_and_limit(bench, error));
     return measure_partial(bench, error);
 }
