@@ -51,26 +51,58 @@ static dlp_status mean_neighbours(dlp_sph *sph, double *out_mean, dlp_error *err
     return DLP_OK;
 }
 
-// Pairs per second of density and forces where all neighbours are in the first-level cache: one list for all.
-// Each pair occurs in both loops, as in a step, and counted once.
-static double perfect_rate(dlp_sph *sph)
+// The perfect loop's work: one block of particles per thread.
+enum { PERFECT_BLOCK = 256, PERFECT_ROUNDS = 100 };
+
+typedef struct perfect_work {
+    const dlp_pair_loops *loops;
+    dlp_pair_work pairs;
+} perfect_work;
+
+static void run_perfect_blocks(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    int32_t index[256];
-    for (int32_t k = 0; k < 256; k++) index[k] = k;
+    (void)thread;
+    const perfect_work *work = context;
+    for (int32_t block = begin; block < end; block++)
+        for (int32_t k = 0; k < PERFECT_ROUNDS; k++)
+            work->loops->perfect(&work->pairs, block * PERFECT_BLOCK, (block + 1) * PERFECT_BLOCK);
+}
+
+// Pairs of one particle of every block, those that pad a list included.
+static double padded_pairs(const dlp_lists *lists, int32_t blocks)
+{
+    double pairs = 0;
+    for (int32_t k = 0; k < blocks; k++) {
+        const int32_t first = k * PERFECT_BLOCK;
+        pairs += dlp_list_end(lists, first, 0);
+    }
+    return pairs;
+}
+
+// Pairs per second of density and forces, on all threads of the team, where all neighbours are in the
+// first-level cache: one list for all of a block. Each pair occurs in both loops, as in a step, and counted
+// once.
+static double perfect_rate(dlp_sph *sph, dlp_team *team)
+{
+    enum { MOST = 128 };
+    static int32_t index[MOST * PERFECT_BLOCK];
+    const int32_t threads = dlp_team_size(team), blocks = threads < MOST ? threads : MOST;
+    for (int32_t k = 0; k < blocks * PERFECT_BLOCK; k++) index[k] = k;
     const dlp_lists *lists = &sph->scratch.neighbours.lists;
     float *approaches = &dlp_sph_hand(sph, DLP_HOLDS_APPROACHES)->approach;
-    const dlp_pair_work work = {
-        .params = &sph->params.pair,
-        .packed = sph->scratch.points.packed,
-        .lists = lists,
-        .index = index,
-        .sums = {sph->scratch.sums.force, sph->state.particles.compression_rate, approaches}};
-    const double padded = dlp_list_end(lists, 0, 0);
+    perfect_work work = {
+        .loops = sph->params.loops,
+        .pairs = {.params = &sph->params.pair,
+                  .packed = sph->scratch.points.packed,
+                  .lists = lists,
+                  .index = index,
+                  .sums = {sph->scratch.sums.force, sph->state.particles.compression_rate, approaches}}};
+    const double round = PERFECT_ROUNDS * PERFECT_BLOCK * padded_pairs(lists, blocks);
     double pairs = 0;
     const double start = dlp_seconds_now();
     while (dlp_seconds_now() - start < 1) {
-        for (int k = 0; k < 100; k++) sph->params.loops->perfect(&work, 0, 256);
-        pairs += 100 * 256 * padded;
+        dlp_parallel_for(team, blocks, 1, run_perfect_blocks, &work);
+        pairs += round;
     }
     return pairs / (dlp_seconds_now() - start);
 }
@@ -117,7 +149,7 @@ static dlp_status measure_memory_and_limit(dlp_bench *bench, dlp_error *error)
         const double count = b.sph->state.particles.count;
         const double lists = (double)dlp_lists_bytes(&b.sph->scratch.neighbours.lists);
         const double bytes = (double)(dlp_memory_in_use() - before) - lists;
-        const double perfect = perfect_rate(b.sph);
+        const double perfect = perfect_rate(b.sph, NULL);
         const dlp_finding memory =
             dlp_finding_limited("bytes", "memory per particle, without the lists", bytes / count, "B", 200);
         dlp_bench_add(bench, &memory);
@@ -200,6 +232,24 @@ static dlp_status measure_scaling(dlp_bench *bench, double count, int32_t thread
     return DLP_OK;
 }
 
+// What the machine itself gains: its cores share their clock rate, and some share a core.
+static dlp_status measure_limit(dlp_bench *bench, int32_t threads, dlp_error *error)
+{
+    dlp_sph_fixture b;
+    DLP_TRY(open_block(&b, 1e5, threads, error));
+    double rate = 0;
+    const dlp_status status = measure_rate(&b, &rate, error);
+    if (status == DLP_OK) {
+        char id[64], what[128];
+        snprintf(id, sizeof id, "perfect-scaling-%d", threads);
+        snprintf(what, sizeof what, "the machine's limit: the perfect loop on %d threads over that on one",
+                 threads);
+        add(bench, id, what, perfect_rate(b.sph, b.team) / perfect_rate(b.sph, NULL), "");
+    }
+    dlp_sph_fixture_close(&b);
+    return status;
+}
+
 // 10^5 particles on 2, 4, 8, ... threads, 10^6 on all; `rates` are those of 10^4, 10^5, 10^6 on one thread.
 static dlp_status measure_threads(dlp_bench *bench, const double rates[3], dlp_error *error)
 {
@@ -207,8 +257,10 @@ static dlp_status measure_threads(dlp_bench *bench, const double rates[3], dlp_e
     DLP_TRY(dlp_team_create(bench->thread_count, &team, error));
     const int32_t most = dlp_team_size(team);
     dlp_team_destroy(team);
-    for (int32_t threads = 2; threads <= most; threads *= 2)
+    for (int32_t threads = 2; threads <= most; threads *= 2) {
         DLP_TRY(measure_scaling(bench, 1e5, threads, rates[1], error));
+        DLP_TRY(measure_limit(bench, threads, error));
+    }
     return most > 1 ? measure_scaling(bench, 1e6, most, rates[2], error) : DLP_OK;
 }
 
