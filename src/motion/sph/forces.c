@@ -120,14 +120,15 @@ static int32_t select_marked(void *context, int32_t begin, int32_t end, int32_t 
     return count;
 }
 
-// Lists the wall points that a due particle will ask.
+// Lists the wall points that a due particle will ask; all where loads are wanted, since these are summed over
+// every point, and an old value would depend on when its neighbours were due (and on a restart).
 int32_t dlp_sph_list_marked_walls(dlp_sph *sph)
 {
     const dlp_selection *selection = &sph->scratch.selection;
     dlp_walls *walls = &sph->scratch.walls;
     const int32_t wall_count = walls->samples.count;
-    const bool are_all =
-        selection->due_count == sph->state.particles.count || (selection->is_sparse && !walls->are_summed);
+    const bool are_all = selection->due_count == sph->state.particles.count || sph->params.wants_loads ||
+                         (selection->is_sparse && !walls->are_summed);
     assert(wall_count <= walls->capacity);
     if (are_all) {
         dlp_parallel_for(sph->team, wall_count, SCAN_GRAIN, list_wall_range, sph);
