@@ -13,10 +13,14 @@
 enum { FILE_LIMIT = 1 << 30 };  // bytes of a table
 
 // Opens for appending; after a failure the table is closed.
-static dlp_status open_end(dlp_csv *table, const char *path, dlp_error *error)
+static dlp_status open_end(dlp_csv *table, const char *path, const char *header, dlp_error *error)
 {
     table->path = dlp_copy_text(path, "file names");
-    if (table->path == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for its name", path);
+    table->header = dlp_copy_text(header, "file names");
+    if (table->path == NULL || table->header == NULL) {
+        dlp_csv_close(table);
+        return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for its name", path);
+    }
     errno = 0;
     table->stream = fopen(path, "ab");
     if (table->stream == NULL) {
@@ -36,7 +40,7 @@ dlp_status dlp_csv_start(dlp_csv *table, const char *path, const char *header, d
     dlp_status status = dlp_format_check(&text, path, error);
     if (status == DLP_OK) status = dlp_file_write_text(path, text.data, text.length, error);
     dlp_string_release(&text);
-    return status == DLP_OK ? open_end(table, path, error) : status;
+    return status == DLP_OK ? open_end(table, path, header, error) : status;
 }
 
 // The header's line and the rows of frames up to `last_frame`, as they are. A row without its newline was
@@ -84,12 +88,30 @@ dlp_status dlp_csv_resume(dlp_csv *table, const char *path, const char *header, 
     if (status == DLP_OK) status = dlp_file_write_text(path, kept.data, kept.length, error);
     dlp_string_release(&kept);
     dlp_free(old);
-    return status == DLP_OK ? open_end(table, path, error) : status;
+    return status == DLP_OK ? open_end(table, path, header, error) : status;
+}
+
+// Every cell is a finite number, as dlp_format_number writes it: neither "nan" nor "inf" has such a digit.
+static dlp_status check_row(const dlp_csv *table, const char *row, dlp_error *error)
+{
+    const char *name = table->header;
+    for (const char *cell = row; *cell != '\0';) {
+        const size_t length = strcspn(cell, ","), name_length = strcspn(name, ",");
+        if (strcspn(cell, "0123456789") >= length)
+            return dlp_fail(error, DLP_DIVERGED,
+                            "%s: frame %.*s: %.*s: is %.*s; every number must be finite: the run has failed",
+                            table->path, (int)strcspn(row, ","), row, (int)name_length, name, (int)length,
+                            cell);
+        cell += length + (cell[length] == ',');
+        name += name_length + (name[name_length] == ',');
+    }
+    return DLP_OK;
 }
 
 // Appending is the one write that is not beside and renamed; a half-written row is dropped on resume.
 dlp_status dlp_csv_append(dlp_csv *table, const char *row, dlp_error *error)
 {
+    DLP_TRY(check_row(table, row, error));
     errno = 0;
     if (fprintf(table->stream, "%s\n", row) < 0 || fflush(table->stream) != 0)
         return dlp_fail_errno(error, table->path, errno != 0 ? errno : EIO);
@@ -100,6 +122,7 @@ void dlp_csv_close(dlp_csv *table)
 {
     if (table->stream != NULL) fclose(table->stream);
     dlp_free(table->path);
+    dlp_free(table->header);
     *table = (dlp_csv){0};
 }
 

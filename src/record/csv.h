@@ -9,7 +9,8 @@
 /* A table open for appending. All-zero is closed. */
 typedef struct dlp_csv {
     FILE *stream; /* open at the end of the file */
-    char *path;   /* for messages */
+    char *path;   /* for messages, */
+    char *header; /* and these are its columns */
 } dlp_csv;
 
 /* A new table with only its header line (without newline); what was there is replaced. */
@@ -19,7 +20,8 @@ dlp_status dlp_csv_start(dlp_csv *table, const char *path, const char *header, d
  * is not `header`. A table that is missing is started. */
 dlp_status dlp_csv_resume(dlp_csv *table, const char *path, const char *header, int32_t last_frame,
                           dlp_error *error);
-/* Adds a row (without newline) and flushes it, so that a kill costs at most the row being written. */
+/* Adds a row (without newline) and flushes it, so that a kill costs at most the row being written. Numbers
+ * only: DLP_DIVERGED where one is not finite, with the name of its column; the row is then not written. */
 dlp_status dlp_csv_append(dlp_csv *table, const char *row, dlp_error *error);
 void dlp_csv_close(dlp_csv *table);
 

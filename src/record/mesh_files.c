@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "record/mesh_out.h"
 
+#include <math.h>
 #include <stdarg.h>
 
 // By format, without the dot.
@@ -97,11 +98,38 @@ static dlp_status check_attributes(const char *path, const dlp_surface_mesh *mes
     return DLP_OK;
 }
 
+static dlp_status check_floats(const char *path, const char *name, const float *values, size_t count,
+                               dlp_error *error)
+{
+    for (size_t k = 0; values != NULL && k < count; k++)
+        if (!isfinite(values[k]))
+            return dlp_fail(error, DLP_DIVERGED,
+                            "%s: a %s is %g; every number must be finite: the run has failed", path, name,
+                            (double)values[k]);
+    return DLP_OK;
+}
+
+// Positions as floats, since that is what the formats hold.
+static dlp_status check_finite(const char *path, const dlp_surface_mesh *mesh, dlp_error *error)
+{
+    const size_t count = (size_t)mesh->mesh.vertex_count;
+    for (size_t v = 0; v < count; v++) {
+        const dlp_vec3 x = mesh->mesh.vertices[v];
+        const float position[3] = {(float)x.x, (float)x.y, (float)x.z};
+        DLP_TRY(check_floats(path, "position", position, 3, error));
+    }
+    DLP_TRY(check_floats(path, "normal", mesh->normals, 3 * count, error));
+    DLP_TRY(check_floats(path, "velocity", mesh->velocities, 3 * count, error));
+    DLP_TRY(check_floats(path, "temperature", mesh->temperatures, count, error));
+    return check_floats(path, "colour", mesh->colors, 3 * count, error);
+}
+
 // Attributes are checked before the file is opened, so that a refused mesh leaves no file.
 dlp_status dlp_surface_mesh_write(const char *path, dlp_mesh_file_format format, const dlp_surface_mesh *mesh,
                                   double time, dlp_error *error)
 {
     DLP_TRY(check_attributes(path, mesh, error));
+    DLP_TRY(check_finite(path, mesh, error));
     dlp_mesh_out *out;
     DLP_TRY(dlp_mesh_out_open(path, &out, error));
     dlp_status status = DLP_OK;

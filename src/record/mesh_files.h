@@ -20,7 +20,8 @@ const char *dlp_mesh_file_ending(dlp_mesh_file_format format);
 dlp_status dlp_mesh_file_format_of(const char *path, dlp_mesh_file_format *out_format, dlp_error *error);
 
 /* Positions are written as floats, colours of PLY with 8 bits. `time` (s) goes into a comment. DLP_INVALID
- * where a mesh with vertices has no normals or velocities. A mesh without triangles is written, too. */
+ * where a mesh with vertices has no normals or velocities, DLP_DIVERGED where a number is not finite. A mesh
+ * without triangles is written, too. */
 dlp_status dlp_surface_mesh_write(const char *path, dlp_mesh_file_format format, const dlp_surface_mesh *mesh,
                                   double time, dlp_error *error);
 

@@ -209,6 +209,19 @@ static void write_data(dlp_outfile *file, const dlp_vtp *vtp)
     dlp_outfile_write(file, end, strlen(end));
 }
 
+// DLP_DIVERGED where a number is none: no program reads such a frame as it is meant.
+static dlp_status check_finite(const char *path, const char *name, const dlp_view *view, dlp_error *error)
+{
+    if (view->type != DLP_FLOAT32 && view->type != DLP_FLOAT64) return DLP_OK;
+    const size_t width = (size_t)view->components, count = (size_t)view->count * width;
+    for (size_t k = 0; k < count; k++)
+        if (!isfinite(component(view, k)))
+            return dlp_fail(error, DLP_DIVERGED,
+                            "%s: %s of point %zu: is %g; every number must be finite: the run has failed",
+                            path, name, k / width, component(view, k));
+    return DLP_OK;
+}
+
 // A wrong length would shift all arrays behind it.
 static dlp_status check_views(const char *path, const dlp_vtp *vtp, dlp_error *error)
 {
@@ -219,8 +232,9 @@ static dlp_status check_views(const char *path, const dlp_vtp *vtp, dlp_error *e
         if (vtp->arrays[k].view.count != positions->count)
             return dlp_fail(error, DLP_INVALID, "%s: %s: %" PRId32 " entries for %" PRId32 " points", path,
                             vtp->arrays[k].name, vtp->arrays[k].view.count, positions->count);
+        DLP_TRY(check_finite(path, vtp->arrays[k].name, &vtp->arrays[k].view, error));
     }
-    return DLP_OK;
+    return check_finite(path, "position", positions, error);
 }
 
 dlp_status dlp_vtp_write(const char *path, const dlp_vtp *vtp, dlp_error *error)

@@ -28,7 +28,7 @@ typedef struct dlp_vtp {
 } dlp_vtp;
 
 /* Written beside and renamed. Arrays are written bit for bit. DLP_INVALID where an array's length is not
- * that of the points. */
+ * that of the points, DLP_DIVERGED where a number is not finite. */
 dlp_status dlp_vtp_write(const char *path, const dlp_vtp *vtp, dlp_error *error);
 
 /* A frame of a collection. */

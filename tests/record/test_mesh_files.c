@@ -402,6 +402,25 @@ static void the_numbered_files_of_a_folder_are_listed_by_number(void **state)
     dlp_free(files);
 }
 
+static void a_mesh_with_a_number_that_is_not_finite_is_refused(void **state)
+{
+    (void)state;
+    dlp_surface_mesh mesh = torus_skin(12, 8);
+    dlp_error error;
+    mesh.velocities[4] = (float)NAN;
+    for (int32_t format = DLP_MESH_FILE_PLY; format <= DLP_MESH_FILE_GLB; format++) {
+        assert_int_equal(
+            dlp_surface_mesh_write(in_folder("nan"), (dlp_mesh_file_format)format, &mesh, 0, &error),
+            DLP_DIVERGED);
+        assert_non_null(strstr(error.message, "nan: a velocity is nan; every number must be finite"));
+    }
+    mesh.velocities[4] = 0;
+    mesh.mesh.vertices[3].y = 1e39;  // more than a float holds
+    assert_int_equal(dlp_surface_mesh_write(in_folder("nan"), DLP_MESH_FILE_PLY, &mesh, 0, &error),
+                     DLP_DIVERGED);
+    dlp_surface_mesh_release(&mesh);
+}
+
 static void normals_that_are_wrong_are_counted(void **state)
 {
     (void)state;
@@ -452,6 +471,7 @@ int main(void)
         cmocka_unit_test(a_full_disk_is_told_and_costs_nothing),
         cmocka_unit_test(a_format_is_known_by_the_names_ending),
         cmocka_unit_test(the_numbered_files_of_a_folder_are_listed_by_number),
+        cmocka_unit_test(a_mesh_with_a_number_that_is_not_finite_is_refused),
         cmocka_unit_test(normals_that_are_wrong_are_counted),
         cmocka_unit_test(a_build_without_openvdb_says_so),
         cmocka_unit_test(nothing_is_left_in_memory),

@@ -228,6 +228,40 @@ static void resuming_drops_later_and_half_written_rows(void **state)
     dlp_csv_close(&table);
 }
 
+static void a_row_with_a_number_that_is_not_finite_is_refused(void **state)
+{
+    (void)state;
+    dlp_error error = {0};
+    dlp_csv table;
+    assert_int_equal(dlp_csv_start(&table, in_folder("f.csv"), "frame,time,load_x,load_y", &error), DLP_OK);
+    assert_int_equal(dlp_csv_append(&table, "0,0,1e-7,-2", &error), DLP_OK);
+    assert_int_equal(dlp_csv_append(&table, "1,0.1,1e-7,nan", &error), DLP_DIVERGED);
+    assert_non_null(strstr(error.message, "f.csv: frame 1: load_y: is nan; every number must be finite"));
+    assert_int_equal(dlp_csv_append(&table, "1,0.1,-inf,2", &error), DLP_DIVERGED);
+    assert_non_null(strstr(error.message, "load_x: is -inf"));
+    dlp_csv_close(&table);
+    char *bytes;
+    size_t size;
+    assert_int_equal(dlp_file_read(in_folder("f.csv"), 1 << 20, &bytes, &size, &error), DLP_OK);
+    assert_string_equal(bytes, "frame,time,load_x,load_y\n0,0,1e-7,-2\n");
+    dlp_free(bytes);
+}
+
+static void a_frame_with_a_number_that_is_not_finite_is_refused(void **state)
+{
+    (void)state;
+    const double at[] = {0, 1, 2, 3, 4, 5};
+    const float speed[] = {1, (float)INFINITY};
+    const dlp_vtp_array array = {"speed", {.data = speed, .count = 2, .components = 1, .type = DLP_FLOAT32}};
+    const dlp_vtp vtp = {.positions = {.data = at, .count = 2, .components = 3, .type = DLP_FLOAT64},
+                         .array_count = 1,
+                         .arrays = &array};
+    dlp_error error;
+    assert_int_equal(dlp_vtp_write(in_folder("inf.vtp"), &vtp, &error), DLP_DIVERGED);
+    assert_non_null(strstr(error.message, "inf.vtp: speed of point 1: is inf; every number must be finite"));
+    assert_false(dlp_file_exists(in_folder("inf.vtp")));
+}
+
 static void odd_cells_and_files_do_no_harm(void **state)
 {
     (void)state;
@@ -407,6 +441,8 @@ int main(void)
         cmocka_unit_test(a_contour_is_written_as_closed_lines),
         cmocka_unit_test(statistics_come_back_in_their_columns),
         cmocka_unit_test(resuming_drops_later_and_half_written_rows),
+        cmocka_unit_test(a_row_with_a_number_that_is_not_finite_is_refused),
+        cmocka_unit_test(a_frame_with_a_number_that_is_not_finite_is_refused),
         cmocka_unit_test(odd_cells_and_files_do_no_harm),
         cmocka_unit_test(numbers_have_a_point_in_every_locale),
         cmocka_unit_test(probes_measure_a_pool_they_know),
