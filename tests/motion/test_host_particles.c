@@ -1,10 +1,8 @@
 /* What a host does with the particles of solids and cloth: it writes their places and velocities, and acts on
  * them with forces. (tests/motion/sph/test_sph_host.c: the same of smoothed particles, which it also adds and
  * removes.) */
-#include "scenes.h"
+#include "hosts.h"
 #include "test_folder.h"
-
-static const double g = 9.81;
 
 // Free bodies: no obstacles, no air.
 #define SOLID(gravity)                                                                                       \
@@ -50,18 +48,6 @@ static const pair_of_scenes models[2] = {{"solid", SOLID("0"), SOLID("-9.81")},
 static const named_scene contacts[3] = {{"solids that touch", solid_contact_scene},
                                         {"cloth that touches", cloth_contact_scene},
                                         {"restrained cloth", restrained_cloth_scene}};
-
-static void weigh(const dlp_force_batch *batch, dlp_vec3 *forces, void *user)
-{
-    const double *acceleration = user;
-    for (int32_t k = 0; k < batch->count; k++) forces[k].z = -*acceleration * batch->masses[k];
-}
-
-static dlp_vec3 mean_velocity(dlp_world *world)
-{
-    const dlp_stats stats = stats_of(world);
-    return dlp_mul(stats.momentum, 1 / stats.mass);
-}
 
 // Rounding apart: sweeps are in floats, cloth solves to a tolerance.
 static void a_force_of_m_g_is_gravity(void **state)
@@ -237,27 +223,7 @@ static void a_particle_that_is_pulled_away_is_pulled_back(void **state)
 static void writing_back_what_was_read_changes_nothing(void **state)
 {
     (void)state;
-    dlp_error error = {0};
-    static const dlp_field fields[2] = {DLP_FIELD_POSITION, DLP_FIELD_VELOCITY};
-    for (int32_t k = 0; k < 3; k++) {
-        setup s = make_setup(contacts[k].text), twin = make_setup(contacts[k].text);
-        step_frames(s.world, 3);
-        step_frames(twin.world, 3);
-        const int32_t count = dlp_world_particle_count(s.world);
-        for (int32_t f = 0; f < 2; f++) {
-            const dlp_view view = field_of(s.world, fields[f]);
-            const size_t size = size_of_type(view.type) * 3 * (size_t)count;
-            void *copy = malloc(size);
-            memcpy(copy, view.data, size);
-            expect_ok(dlp_world_write(s.world, fields[f], 0, count, copy, &error), &error);
-            free(copy);
-        }
-        step_frames(s.world, 2);
-        step_frames(twin.world, 2);
-        assert_same_world(twin.world, s.world, contacts[k].name);
-        release_setup(&s);
-        release_setup(&twin);
-    }
+    for (int32_t k = 0; k < 3; k++) assert_writing_back_changes_nothing(contacts[k].text, contacts[k].name);
 }
 
 static void what_is_refused_changes_nothing(void **state)
