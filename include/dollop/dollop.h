@@ -432,7 +432,8 @@ typedef struct dlp_surface_view { /* valid until the skin changes */
     bool is_cloth;                 /* open, to be seen from both sides */
 } dlp_surface_view;
 
-/* Of a world, which must outlive it. From then on saving and loading the world includes its surfaces. */
+/* The surfaces of a world, which must outlive them. From then on saving and loading the world includes its
+ * surfaces. */
 DLP_API dlp_status dlp_skin_create(dlp_world *world, dlp_skin **out_skin, dlp_error *error);
 DLP_API void dlp_skin_destroy(dlp_skin *skin);
 /* Makes the surfaces of the world as it stands; once before the first frame and once after every frame. */

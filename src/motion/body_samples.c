@@ -289,7 +289,7 @@ static double share_outside(const weighing *w, int32_t i)
     return outside / all;
 }
 
-static void weigh_range(void *context, int32_t begin, int32_t end, int32_t thread)
+static void share_volume_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const weighing *w = context;
@@ -338,7 +338,7 @@ static void even_out(const weighing *w)
     }
 }
 
-static dlp_status weigh_points(sampling *s, dlp_error *error)
+static dlp_status share_volumes(sampling *s, dlp_error *error)
 {
     dlp_bins bins = {0};
     DLP_TRY(dlp_bins_init(&bins, 2 * s->h, s->out->count, error));
@@ -348,9 +348,9 @@ static dlp_status weigh_points(sampling *s, dlp_error *error)
     const float wanted = s->takes_pressure ? (float)flat_sum(s) : 1;
     weighing w = {s->request, s->shape, s->out, &bins, s->spacing, wanted};
     if (status == DLP_OK) {
-        dlp_parallel_for(s->request->team, s->out->count, 64, weigh_range, &w);
+        dlp_parallel_for(s->request->team, s->out->count, 64, share_volume_range, &w);
         even_out(&w);
-        dlp_parallel_for(s->request->team, s->out->count, 64, weigh_range, &w);
+        dlp_parallel_for(s->request->team, s->out->count, 64, share_volume_range, &w);
         dlp_parallel_for(s->request->team, s->out->count, 64, complete_range, &w);
     }
     dlp_bins_release(&bins);
@@ -403,7 +403,7 @@ dlp_status dlp_sample_set_make(const dlp_sample_request *request, dlp_sample_set
         sample_block(s, low, block_level);
         status = s->status;
     }
-    if (status == DLP_OK) status = weigh_points(s, error);
+    if (status == DLP_OK) status = share_volumes(s, error);
     if (status == DLP_OK) status = group_points(s->out, error);
     dlp_bins_release(&s->bins);
     dlp_free(s);

@@ -17,7 +17,7 @@ typedef struct dlp_host_force {
     void *user;
 } dlp_host_force;
 
-/* Of a world. */
+/* The forces of a world's host. */
 typedef struct dlp_host_forces {
     dlp_host_force *items;    /* one per substance of the scene */
     int32_t substance_count;  /* of the scene */

@@ -13,8 +13,8 @@ typedef struct dlp_setting {
     bool measures_loads;     /* somebody wants to know the loads on bodies */
 } dlp_setting;
 
-/* Of a resolved scene, which must outlive it, at time 0, with loads for `solver_count` solvers. `setting` is
- * all zero before, and must not move in memory after. */
+/* The setting of a resolved scene, which must outlive it, at time 0, with loads for `solver_count` solvers.
+ * `setting` is all zero before, and must not move in memory after. */
 dlp_status dlp_setting_init(dlp_setting *setting, const dlp_scene_def *model, int32_t solver_count,
                             dlp_error *error);
 void dlp_setting_release(dlp_setting *setting);

@@ -110,7 +110,7 @@ void dlp_world_destroy(dlp_world *world)
 
 // Motion: spans (what a caller asked for) of intervals of steps.
 
-// Of the span, the mean of all solvers.
+// The share of the span that is done, as the mean of all solvers.
 static double fraction_done(const dlp_world *world)
 {
     double sum = 0;

@@ -25,7 +25,7 @@ int32_t dlp_world_count_of(const dlp_world *world, const dlp_solver *type);
 /* At a point, for probes: of the solver that has most of its substance there. */
 dlp_point_sample dlp_world_sample_at(const dlp_world *world, dlp_vec3 x);
 
-/* Of all solvers on a body; `model` NULL: of all, else of the one with that name. */
+/* The load of all solvers on a body; `model` NULL: of all, else of the one with that name. */
 dlp_body_force dlp_world_body_load(const dlp_world *world, int32_t body);
 dlp_body_force dlp_world_body_load_by(const dlp_world *world, int32_t body, const char *model);
 const dlp_bodies *dlp_world_bodies(const dlp_world *world); /* as they stand now */

@@ -4,7 +4,7 @@
 
 #include "space/text_reader.h"
 
-/* Of a header; files beyond are refused. */
+/* The limits of a header; files beyond them are refused. */
 enum { DLP_PLY_ELEMENT_LIMIT = 16, DLP_PLY_PROPERTY_LIMIT = 64, DLP_PLY_NAME_LIMIT = 64 };
 
 /* How a number is stored. */

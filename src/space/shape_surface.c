@@ -403,7 +403,7 @@ static dlp_box joined(dlp_box a, dlp_box b)
     return (dlp_box){dlp_min3(a.min, b.min), dlp_max3(a.max, b.max)};
 }
 
-// Of a height field its area and range; of others the body's bounds.
+// A height field's area and range; the bounds of other bodies.
 static dlp_box leaf_extent(const dlp_shape_node *node)
 {
     if (node->kind == DLP_SHAPE_MESH) return dlp_mesh_tree_bounds(node->mesh);

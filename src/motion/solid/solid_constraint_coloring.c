@@ -310,7 +310,7 @@ void dlp_constraint_coloring_release(dlp_constraint_coloring *order)
     *order = (dlp_constraint_coloring){0};
 }
 
-// Of the particles.
+// What colours need to know of particles.
 
 static dlp_constraint_info info_of_particle(const dlp_solid *solid, int32_t i)
 {

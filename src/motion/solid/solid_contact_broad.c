@@ -217,7 +217,7 @@ static dlp_solid_grid_query query_of(const search *s, int32_t m)
                                   .kind = p->kind[m]};
 }
 
-// Of its own cell a candidate sees those behind it.
+// A candidate looks only at those behind it in its own cell.
 static int32_t first_seen(const batch *c, int32_t m)
 {
     int32_t at = 0;

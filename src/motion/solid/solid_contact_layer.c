@@ -15,8 +15,8 @@
 enum { BRIEF_COUNT = 6 };
 enum { SELECT_GRAIN = 1024 };
 
-// Of neighbours' offsets, summed over their lengths: below it there is no surface. A plane of a lattice has
-// 0.31.
+// The sum of neighbours' offsets over that of their lengths: below this there is no surface. A plane of a
+// lattice has 0.31.
 #define LEAST_BIAS 0.15
 
 // The contact layer.

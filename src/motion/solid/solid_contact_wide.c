@@ -181,7 +181,7 @@ int32_t DLP_ON_TARGET(dlp_solid_test_pairs)(const dlp_solid_pair_view *view, int
 
 // Answers.
 
-// Of the first particle as seen from the second.
+// The first particle's value minus the second's.
 DLP_INLINE dlp_v3 difference(dlp_solid_float4 *of, const dlp_solid_contact_block *at)
 {
     const dlp_wide4 a = dlp_wide_gather4(of[0], at->particle[0], 4),

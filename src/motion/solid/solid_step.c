@@ -144,7 +144,7 @@ static dlp_vec3 swept_velocity(const dlp_solid_pass *pass, int32_t i)
     return dlp_solid_new_velocity(pass, i, dlp_sweep_node_position(&pass->solid->scratch.nodes[i]));
 }
 
-// Of what touches, and the velocities that follow from the places in between.
+// Solves the contacts, and finds the velocities that follow from the places in between.
 static dlp_status solve_contacts(dlp_solid_pass *pass, double time, dlp_error *error)
 {
     dlp_solid *solid = pass->solid;

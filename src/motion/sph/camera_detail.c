@@ -70,7 +70,7 @@ static void detail_range(void *context, int32_t begin, int32_t end, int32_t thre
         const dlp_vec3 x = dlp_particle_position(p, i), ray = dlp_sub(x, view->eye);
         const double far = dlp_length(ray) / view->distance;
         const bool is_seen = is_in_picture(view, ray) && !is_hidden(view, x);
-        p->ease[i] = (float)((far > 1 ? far : 1) * (is_seen ? 1 : UNSEEN));
+        p->threshold_scale[i] = (float)((far > 1 ? far : 1) * (is_seen ? 1 : UNSEEN));
     }
 }
 

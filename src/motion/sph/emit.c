@@ -173,7 +173,7 @@ typedef struct drain_pass {
     double now;
 } drain_pass;
 
-static void judge_range(void *context, int32_t begin, int32_t end, int32_t thread)
+static void mark_drained_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const drain_pass *pass = context;
@@ -204,7 +204,7 @@ void dlp_sph_drain(dlp_sph *sph)
     char *memory = dlp_sph_borrow_packed(sph, bytes);
     int32_t *order = (int32_t *)(memory + order_at);
     drain_pass pass = {sph, (uint8_t *)memory, dlp_sph_clock_time(&sph->state.clock)};
-    dlp_parallel_for(sph->team, p->count, GRAIN, judge_range, &pass);
+    dlp_parallel_for(sph->team, p->count, GRAIN, mark_drained_range, &pass);
     const int32_t kept = dlp_parallel_compact(sph->team, p->count, SCAN_GRAIN, select_kept, &pass, order);
     if (kept == p->count) return;
     dlp_particles_keep_listed(p, order, kept, memory + scratch_at, bytes - scratch_at, sph->team);

@@ -407,7 +407,7 @@ static void put_merged(dlp_sph *sph, const group *g, int32_t to)
 }
 
 // Whether the groups may merge: in `group_size` of each seed. The members of one that may not are free.
-static void judge_groups(void *context, int32_t begin, int32_t end, int32_t thread)
+static void classify_groups(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     const dlp_sph *sph = context;
@@ -447,7 +447,7 @@ static void merge_groups(dlp_sph *sph)
 {
     dlp_adapt_scratch *scratch = &sph->scratch.adapt;
     int32_t *seeds = scratch->worklist;
-    dlp_parallel_for(sph->team, scratch->plan_count, GRAIN, judge_groups, sph);
+    dlp_parallel_for(sph->team, scratch->plan_count, GRAIN, classify_groups, sph);
     const int32_t count =
         dlp_parallel_compact(sph->team, scratch->plan_count, SCAN_GRAIN, select_groups, sph, seeds);
     dlp_parallel_for(sph->team, count, MERGE_GRAIN, merge_range, sph);

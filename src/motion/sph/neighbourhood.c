@@ -18,7 +18,7 @@ typedef struct placing {
     bool is_restoring;           // the places of the last build, from a checkpoint
 } placing;
 
-// Of a number of particles.
+// What bounds a number of particles.
 typedef struct cell_bounds {
     double reach;  // m: the largest
     dlp_cell low;  // the smallest coordinates

@@ -43,8 +43,8 @@ enum {
     X(sleep, int32_t, DLP_INT32, 1, DLP_STORE_RESTRAINT) /* dlp_sleep */                                     \
     X(anchor, float, DLP_FLOAT32, 3,                                                                         \
       DLP_STORE_RESTRAINT) /* m/s2: push that it withstands since it sleeps */                               \
-    X(stirred, float, DLP_FLOAT32, 1, DLP_STORE_RESTRAINT)     /* s: when it last moved freely */            \
-    X(ease, float, DLP_FLOAT32, 1, DLP_STORE_RESTRAINT)        /* factor of its thresholds, by view */       \
+    X(stirred, float, DLP_FLOAT32, 1, DLP_STORE_RESTRAINT)         /* s: when it last moved freely */        \
+    X(threshold_scale, float, DLP_FLOAT32, 1, DLP_STORE_RESTRAINT) /* factor of its thresholds, by view */   \
     X(temperature, double, DLP_FLOAT64, 1, DLP_STORE_HEAT)     /* degrees C: small steps must not vanish */  \
     X(temperature_rate, float, DLP_FLOAT32, 1, DLP_STORE_HEAT) /* K/s, as if nothing melted */
 

@@ -9,8 +9,8 @@
 
 enum { GRAIN = 256 };
 
-// Of rho c h^2 / k: the fastest mode of the sum decays at about 8 k / (rho c h^2), twice as fast beside a
-// wall or a much better conductor, and Euler forward is stable up to 2 over that.
+// The longest step over rho c h^2 / k: the fastest mode of the sum decays at about 8 k / (rho c h^2), twice
+// as fast beside a wall or a much better conductor, and Euler forward is stable up to 2 over that.
 #define CONDUCTION_LIMIT 0.1
 
 // The centre of its neighbours lies off a particle by less than this, in h, by mere disorder; below a plane

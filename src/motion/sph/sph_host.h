@@ -6,7 +6,7 @@
 #include "motion/sph/sph.h"
 
 /* Contracts of motion/solver.h. A value that is the one shown changes nothing: what was read can be written
- * back. Of other values: the particles' densities, pressures and steps follow when the world moves on. With
+ * back. With other values, the particles' densities, pressures and steps follow when the world moves on. With
  * adapt.restraint a velocity is shown as far as it moves a particle, but written as a whole. */
 bool dlp_sph_can_write(const dlp_sph *sph, dlp_field field);
 dlp_status dlp_sph_write(dlp_sph *sph, dlp_field field, int32_t first, int32_t count, const void *values,

@@ -107,8 +107,8 @@ void dlp_sph_update_sleep(dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a)
     dlp_particles *p = &sph->state.particles;
     const dlp_sleep_rules *rules = &dlp_particle_substance(sph, i)->sleep_rules;
     if (!rules->is_on) return;
-    const double hidden_limit = rules->hidden_limit * (double)p->ease[i],
-                 wake_speed = rules->wake_speed * (double)p->ease[i];
+    const double hidden_limit = rules->hidden_limit * (double)p->threshold_scale[i],
+                 wake_speed = rules->wake_speed * (double)p->threshold_scale[i];
     if (dlp_dot(v, v) > wake_speed * wake_speed) p->stirred[i] = (float)dlp_sph_clock_time(&sph->state.clock);
     const bool holds = dlp_dot(v, v) < hidden_limit * hidden_limit &&
                        !((double)p->held_until[i] > dlp_sph_clock_time(&sph->state.clock));
@@ -129,7 +129,7 @@ int32_t dlp_sph_sleep_ticks(const dlp_sph *sph, int32_t i, int32_t grid, double 
     const dlp_particles *p = &sph->state.particles;
     const dlp_sleep_rules *rules = &dlp_particle_substance(sph, i)->sleep_rules;
     const int32_t never = dlp_sph_clock_end(&sph->state.clock) + 1 - sph->state.clock.tick;
-    const double hidden_limit = rules->hidden_limit * (double)p->ease[i],
+    const double hidden_limit = rules->hidden_limit * (double)p->threshold_scale[i],
                  speed = speed_of(p->velocity + 3 * (int64_t)i);
     // it gains no more than its push less what decays even now
     const double push = dlp_length(dlp_particle_excess_load(sph, i));
@@ -383,7 +383,7 @@ bool dlp_sph_report_density(dlp_sph *sph, int32_t i, float delta)
     const dlp_substance *s = dlp_particle_substance(sph, i);
     const float change = dlp_substance_pressure(s, delta) - dlp_substance_pressure(s, p->compression[i]);
     const bool is_reported =
-        fabsf(dlp_heat_softening(sph, i) * change) > s->sleep_rules.pressure * p->ease[i];
+        fabsf(dlp_heat_softening(sph, i) * change) > s->sleep_rules.pressure * p->threshold_scale[i];
     if (sph->scratch.selection.is_sparse && p->sleep[i] == DLP_ASLEEP && !is_reported) return false;
     if (sph->scratch.selection.is_sparse && p->sleep[i] == DLP_ASLEEP)
         sph->scratch.selection.work_flags[i] |= REPORTS;

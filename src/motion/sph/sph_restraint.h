@@ -20,10 +20,10 @@ static inline bool dlp_particle_sleeps(const dlp_sph *sph, int32_t i)
 /* The thresholds of one particle. */
 static inline dlp_restraint dlp_particle_restraint(const dlp_sph *sph, int32_t i)
 {
-    const double ease = (double)sph->state.particles.ease[i];
+    const double threshold_scale = (double)sph->state.particles.threshold_scale[i];
     dlp_restraint restraint = dlp_particle_substance(sph, i)->sleep_rules.restraint;
-    restraint.hold_speed *= ease;
-    restraint.full *= ease;
+    restraint.hold_speed *= threshold_scale;
+    restraint.full *= threshold_scale;
     return restraint;
 }
 
@@ -94,7 +94,7 @@ static inline dlp_vec3 dlp_particle_decay(const dlp_sph *sph, int32_t i, dlp_vec
     return hidden > 0 ? dlp_mul(v, 1 / (1 + hidden * dt / dlp_particle_decay_time(sph, i))) : v;
 }
 
-/* Sets every particle's `ease` from where the camera stands (camera_detail.c): once per frame. */
+/* Sets every particle's `threshold_scale` from where the camera stands (camera_detail.c): once per frame. */
 void dlp_sph_set_camera_detail(dlp_sph *sph);
 /* Puts a particle that has just been kicked to sleep, or wakes it. */
 void dlp_sph_update_sleep(dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a);

@@ -55,7 +55,7 @@ void dlp_sph_add_particle(dlp_sph *sph, int32_t substance, dlp_vec3 x, dlp_vec3 
     p->substance[i] = substance;
     p->begin[i] = sph->state.clock.tick;
     if (sph->params.restrains) {
-        p->ease[i] = 1;
+        p->threshold_scale[i] = 1;
         p->stirred[i] = (float)dlp_sph_clock_time(&sph->state.clock);
     }
     p->id[i] = sph->state.next_id++;

@@ -326,8 +326,8 @@ static void thresholds_grow_with_distance_and_behind_obstacles(void **state)
         const double far = fmax(dlp_length(dlp_sub(x, eye)) / to_target, 1);
         const bool is_behind = x.x > 0.25 && fabs(x.y - 0.05) < 0.015, is_before = x.x < 0.17;
         // as it stood when the frame began: a frame earlier, where nothing goes a millimetre
-        if (is_behind) assert_near((double)p->ease[i] / (4 * far), 1, 0.01);
-        if (is_before) assert_near((double)p->ease[i] / far, 1, 0.01);
+        if (is_behind) assert_near((double)p->threshold_scale[i] / (4 * far), 1, 0.01);
+        if (is_before) assert_near((double)p->threshold_scale[i] / far, 1, 0.01);
         hidden += is_behind;
         open += is_before;
     }
@@ -343,7 +343,7 @@ static void what_is_out_of_the_picture_has_wider_thresholds(void **state)
     expect_ok(dlp_world_set(s.world, "camera.to", "[-1, 0.05, 0.1]", &error), &error);
     step_frames(s.world, 1);
     const dlp_particles *p = &dlp_sph_of(s.world)->state.particles;
-    for (int32_t i = 0; i < p->count; i++) assert_true(p->ease[i] >= 4);
+    for (int32_t i = 0; i < p->count; i++) assert_true(p->threshold_scale[i] >= 4);
     release_setup(&s);
 }
 
