@@ -21,60 +21,6 @@ static void mouth_axes(dlp_vec3 direction, int32_t dimension, dlp_vec3 *out_u, d
     *out_v = dlp_cross(direction, *out_u);
 }
 
-static bool is_in_mouth(const dlp_emitter_def *def, int32_t dimension, double u, double v, double margin)
-{
-    if (def->radius > 0) return u * u + v * v <= (def->radius - margin) * (def->radius - margin);
-    return fabs(u) <= def->width / 2 - margin && (dimension == 2 || fabs(v) <= def->height / 2 - margin);
-}
-
-// Sites of one layer: triangles across the mouth; the other layer is shifted into their gaps.
-static dlp_status make_sites(dlp_emitter *e, const dlp_emitter_def *def, int32_t dimension, double spacing,
-                             int layer, dlp_error *error)
-{
-    const double a = dimension == 3 ? spacing * pow(2, 1.0 / 6) : spacing * sqrt(2 / sqrt(3));
-    const double row = dimension == 3 ? a * sqrt(3) / 2 : 1,
-                 size = fmax(def->radius, fmax(def->width, def->height));
-    const int32_t n = (int32_t)ceil(size / (a * sqrt(3) / 2)) + 2;
-    int32_t capacity = 0;
-    for (int32_t j = dimension == 3 ? -n : 0; j <= (dimension == 3 ? n : 0); j++)
-        for (int32_t i = -n; i <= n; i++) {
-            const double u = a * (i + 0.5 * (j & 1) + 0.5 * layer),
-                         v = dimension == 3 ? row * (j + layer / 3.0) : 0;
-            if (!is_in_mouth(def, dimension, u, v, 0.5 * spacing * (dimension == 2))) continue;
-            DLP_TRY(dlp_reserve(&e->sites[layer], &capacity, e->site_count[layer] + 1, sizeof(dlp_vec3),
-                                "emitters", error));
-            e->sites[layer][e->site_count[layer]++] = dlp_vec(u, v, 0);
-        }
-    return DLP_OK;
-}
-
-dlp_status dlp_emitter_init(dlp_emitter *emitter, const dlp_emitter_def *def, int32_t dimension,
-                            double spacing, dlp_error *error)
-{
-    for (int layer = 0; layer < 2; layer++)
-        DLP_TRY(make_sites(emitter, def, dimension, spacing, layer, error));
-    const double area = def->radius > 0
-                            ? (dimension == 3 ? DLP_PI * def->radius * def->radius : 2 * def->radius)
-                        : dimension == 3 ? def->width * def->height
-                                         : def->width;
-    const double particles = 0.5 * (emitter->site_count[0] + emitter->site_count[1]);
-    // layers follow one another so that area * speed comes out, however particles fit into the mouth
-    emitter->layer = particles * pow(spacing, dimension) / area;
-    if (emitter->site_count[0] == 0 && emitter->site_count[1] == 0)
-        return dlp_fail(
-            error, DLP_INVALID,
-            "emitters.%s: its mouth is smaller than a particle (%g m): widen it or use smaller particles",
-            def->name, spacing);
-    return DLP_OK;
-}
-
-void dlp_emitter_release(dlp_emitter *emitter)
-{
-    dlp_free(emitter->sites[0]);
-    dlp_free(emitter->sites[1]);
-    *emitter = (dlp_emitter){0};
-}
-
 // How long a particle is held on its course: until the layers behind it fill its support, but not where that
 // would take longer than falling as far does.
 static double hold_time(const dlp_sph *sph, const dlp_emitter_def *def, double ahead)
