@@ -38,14 +38,16 @@ static bool is_wanted(const dlp_bench_case *bench_case, const dlp_words *words)
 
 static dlp_status check_name(const char *name, dlp_error *error)
 {
+    char known[512] = "";
     dlp_suggestion nearest = {.word = name};
     for (int32_t k = 0; dlp_bench_cases[k] != NULL; k++) {
         if (strcmp(dlp_bench_cases[k]->name, name) == 0) return DLP_OK;
         dlp_suggestion_offer(&nearest, dlp_bench_cases[k]->name);
+        const size_t length = strlen(known);
+        snprintf(known + length, sizeof known - length, "%s%s", k > 0 ? ", " : "", dlp_bench_cases[k]->name);
     }
-    if (nearest.best == NULL) {
-        return dlp_fail(error, DLP_INVALID, "dollop bench: no bench %s; see dollop bench --list", name);
-    }
+    if (nearest.best == NULL)
+        return dlp_fail(error, DLP_INVALID, "dollop bench: no bench %s; there are %s", name, known);
     return dlp_fail(error, DLP_INVALID, "dollop bench: no bench %s; did you mean %s?", name, nearest.best);
 }
 

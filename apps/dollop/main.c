@@ -50,10 +50,13 @@ static int refuse_verb(const char *name)
     dlp_suggestion nearest = {.word = name};
     dlp_suggestion_offer(&nearest, "help");
     for (int32_t k = 0; k < VERB_COUNT; k++) dlp_suggestion_offer(&nearest, verbs[k]->name);
-    if (nearest.best != NULL)
+    if (nearest.best != NULL) {
         fprintf(stderr, "dollop: unknown verb %s; did you mean %s?\n", name, nearest.best);
-    else
-        fprintf(stderr, "dollop: unknown verb %s; see dollop --help\n", name);
+        return DLP_EXIT_USAGE;
+    }
+    fprintf(stderr, "dollop: unknown verb %s; there are help", name);
+    for (int32_t k = 0; k < VERB_COUNT; k++) fprintf(stderr, ", %s", verbs[k]->name);
+    fprintf(stderr, "\n");
     return DLP_EXIT_USAGE;
 }
 

@@ -11,6 +11,12 @@ static void tell_change(dlp_world *world)
         if (world->members[k].type->change != NULL) world->members[k].type->change(world->members[k].self);
 }
 
+// What there is now was put there: the watch over energy starts from it.
+static void watch_anew(dlp_world *world)
+{
+    world->watch.has_started = false;
+}
+
 // Parameters.
 
 static dlp_status exchange_model(dlp_world *world, dlp_scene *scene, dlp_error *error)
@@ -22,6 +28,7 @@ static dlp_status exchange_model(dlp_world *world, dlp_scene *scene, dlp_error *
     world->scene = scene;
     world->model = model;
     tell_change(world);
+    watch_anew(world);
     return DLP_OK;
 }
 
@@ -126,6 +133,7 @@ dlp_status dlp_world_write(dlp_world *world, dlp_field field, int32_t first, int
     if (count == 0) return DLP_OK;
     if (member.type->can_write == NULL || !member.type->can_write(member.self, field))
         return dlp_fail(error, DLP_INVALID, "%s: cannot be written for model %s", name, member.type->name);
+    watch_anew(world);
     return member.type->write(member.self, field, begin, count, values, error);
 }
 
@@ -158,6 +166,7 @@ dlp_status dlp_world_add_particles(dlp_world *world, const dlp_new_particles *pa
     if (member == NULL || member->type->add == NULL)
         return dlp_fail(error, DLP_INVALID, "%s: particles cannot be added to model %s", name,
                         dlp_model_word(world->model->substances[added.substance].model));
+    watch_anew(world);
     return added.count > 0 ? member->type->add(member->self, &added, error) : DLP_OK;
 }
 
@@ -214,6 +223,7 @@ dlp_status dlp_world_remove_particles(dlp_world *world, const int32_t *indices, 
     DLP_TRY(check_between(world, "particles", error));
     DLP_TRY(check_indices(world, indices, count, error));
     DLP_TRY(remove_particles(world, indices, count, true, error));
+    watch_anew(world);
     return remove_particles(world, indices, count, false, error);
 }
 
@@ -243,6 +253,7 @@ dlp_status dlp_world_set_force(dlp_world *world, int32_t substance, dlp_force_ca
                         "host would not reach them; switch one of the two off",
                         def->name);
     dlp_host_forces_set(world->setting->forces, substance, callback, user);
+    watch_anew(world);
     tell_change(world);
     return DLP_OK;
 }

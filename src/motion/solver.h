@@ -82,6 +82,8 @@ typedef struct dlp_solver {
     /* `indices` ascend, each once; the others keep their order. */
     dlp_status (*remove)(void *self, const int32_t *indices, int32_t count, dlp_error *error);
 
+    /* m/s: of waves of pressure or tension in what it moves, the fastest. NULL: its energy is not watched. */
+    double (*wave_speed)(const void *self);
     /* Adds the solver's part to a frame's statistics. */
     dlp_status (*measure)(void *self, dlp_stats *stats, dlp_error *error);
     /* The samples of bodies that it has taken, with the forces of its last step; NULL: it takes none. */

@@ -3,6 +3,7 @@
 #include "motion/world_parts.h"
 #include "base/sized.h"
 #include "base/wall_clock.h"
+#include "scene/notes.h"
 
 // The scene as a model: resolved, and with boxes open above.
 dlp_status dlp_world_resolve(dlp_scene *scene, const dlp_scene_def **out_model, dlp_error *error)
@@ -68,6 +69,13 @@ dlp_status dlp_world_build(const dlp_scene *scene, const dlp_world *like, dlp_te
     return status;
 }
 
+static void note_scene(const dlp_world *world)
+{
+    char note[DLP_NOTE_SIZE];
+    if (world->options.log != NULL && dlp_scene_def_note_apart(world->model, note))
+        world->options.log(note, world->options.user);
+}
+
 dlp_status dlp_world_create_with(const dlp_scene *scene, const dlp_world_options *options,
                                  const dlp_solver *const *solvers, int32_t solver_count,
                                  dlp_world **out_world, dlp_error *error)
@@ -80,11 +88,13 @@ dlp_status dlp_world_create_with(const dlp_scene *scene, const dlp_world_options
     dlp_world *world;
     DLP_TRY(dlp_world_build(scene, &like, NULL, &world, error));
     const dlp_status status = dlp_retroaction_create(world, &world->retroaction, error);
-    if (status != DLP_OK)
+    if (status != DLP_OK) {
         dlp_world_destroy(world);
-    else
-        *out_world = world;
-    return status;
+        return status;
+    }
+    note_scene(world);
+    *out_world = world;
+    return DLP_OK;
 }
 
 dlp_status dlp_world_create(const dlp_scene *scene, const dlp_world_options *options, dlp_world **out_world,
@@ -182,10 +192,11 @@ static dlp_status march(dlp_world *world, dlp_error *error)
     return DLP_OK;
 }
 
-static void begin_span(dlp_world *world, double end)
+static dlp_status begin_span(dlp_world *world, double end, dlp_error *error)
 {
     world->span_end = end;
-    if (world->phase.is_in_span) return;
+    if (world->phase.is_in_span) return DLP_OK;
+    DLP_TRY(dlp_watch_begin(world, error));
     world->phase.is_in_span = true;
     world->span_start = dlp_world_time(world);
     world->wall_motion = world->wall_skin = world->wall_record = 0;
@@ -193,6 +204,7 @@ static void begin_span(dlp_world *world, double end)
     dlp_bodies_forget_impulses(&world->setting->bodies);
     for (int32_t k = 0; k < world->member_count; k++)
         world->members[k].type->begin_span(world->members[k].self);
+    return DLP_OK;
 }
 
 // The next interval: up to the target, or one of the equal parts that are short enough for every solver's
@@ -252,9 +264,10 @@ static dlp_status advance_to(dlp_world *world, double target, dlp_error *error)
 static dlp_status advance(dlp_world *world, double target, dlp_error *error)
 {
     const double start = dlp_seconds_now();
-    begin_span(world, target);
-    const dlp_status status = advance_to(world, target, error);
+    DLP_TRY(begin_span(world, target, error));
+    dlp_status status = advance_to(world, target, error);
     dlp_setting_set_tick(world->setting, world->setting->clock.tick);
+    if (!world->phase.is_in_span && status == DLP_OK) status = dlp_watch_look(world, error);
     world->wall_motion += dlp_seconds_now() - start;
     if (status == DLP_DIVERGED) return dlp_fail_at(error, status, "frame %lld", (long long)world->frame + 1);
     const int64_t frame = world->frame;

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "motion/setting.h"
+#include "motion/watch.h"
 #include "motion/world.h"
 
 /* A solver of this world. */
@@ -41,6 +42,7 @@ struct dlp_world {
     /* follows from the state */
     void *retroaction; /* surfaces that act on the particles; NULL without */
     dlp_state_extension extension;
+    dlp_watch watch;
     double wall_motion, wall_skin, wall_record; /* s of wall clock, this span */
     double skin_volume;                         /* m3; 0 for none */
     void *exports[DLP_FIELD_COUNT];             /* fields that are derived when asked for */

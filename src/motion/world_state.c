@@ -87,6 +87,7 @@ dlp_status dlp_world_end_load(dlp_world *world, dlp_error *error)
         DLP_TRY(world->members[k].type->end_load(world->members[k].self, error));
     }
     dlp_setting_set_tick(world->setting, world->setting->clock.tick);
+    world->watch.has_started = false;
     const dlp_state_extension *extension = &world->extension;
     return extension->user != NULL ? extension->end_load(extension->user, error) : DLP_OK;
 }

@@ -329,6 +329,20 @@ static bool is_foreign(dlp_resolver *r, const dlp_schema_row *row, const dlp_nod
     return true;
 }
 
+// A name that must be known. Its record's check runs only where all rows are good, so that the name is looked
+// up here, where other mistakes of the record do not hide it.
+static void check_reference(dlp_resolver *r, const dlp_schema_row *row, const char *base)
+{
+    if ((row->flags & (DLP_ROW_SUBSTANCE | DLP_ROW_OBSTACLE)) == 0) return;
+    const char *name;
+    memcpy(&name, base + row->offset, sizeof name);
+    if (name == NULL) return;
+    if ((row->flags & DLP_ROW_SUBSTANCE) != 0)
+        dlp_find_substance(r, row->key, name);
+    else
+        dlp_find_obstacle(r, row->key, name);
+}
+
 // By the kind of the row; the path holds its key meanwhile.
 static void resolve_row(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, char *base)
 {
@@ -343,6 +357,7 @@ static void resolve_row(dlp_resolver *r, const dlp_schema_row *row, const dlp_no
         resolve_value(r, row, child, base);
     }
     dlp_path_cut(r, before);
+    check_reference(r, row, base);
 }
 
 // "box, sphere, ...", for a message.
@@ -399,16 +414,19 @@ static void resolve_rows(dlp_resolver *r, const dlp_schema *schema, const dlp_no
     if (schema->check != NULL && is_good) schema->check(r, base);
 }
 
-// An unknown key, with the nearest known one.
+// An unknown key, with the nearest known one, or where none is near with all.
 static void refuse_key(dlp_resolver *r, const dlp_schema *schema, const dlp_node *child)
 {
-    char text[300];
+    char text[900];
     dlp_suggestion nearest = {.word = child->key};
+    dlp_string known = {0};
     dlp_schema_offer_keys(schema, &nearest);
+    dlp_schema_list_keys(schema, &known);
     if (nearest.best != NULL)
         snprintf(text, sizeof text, "is not known; did you mean %s?", nearest.best);
     else
-        snprintf(text, sizeof text, "is not known");
+        snprintf(text, sizeof text, "is not known; known are %s", known.data != NULL ? known.data : "");
+    dlp_string_release(&known);
     char key[DLP_SHORT_TEXT];
     dlp_shorten(child->key, key);
     const size_t before = dlp_path_enter(r, key);

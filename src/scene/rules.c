@@ -459,38 +459,48 @@ void dlp_check_obstacle(dlp_resolver *r, void *base)
     dlp_check_unique(r, r->def->obstacles, sizeof *r->def->obstacles, "obstacles");
 }
 
-// With the nearest name where there is one.
-static void refuse_name(dlp_resolver *r, const char *key, const char *kind, const dlp_suggestion *nearest)
+// With the nearest name, or where none is near with all names.
+static void refuse_name(dlp_resolver *r, const char *key, const char *kind, const dlp_suggestion *nearest,
+                        const dlp_string *known)
 {
-    if (nearest->best == NULL)
-        dlp_mistake_add(r, key, "there is no %s %s", kind, nearest->word);
-    else
+    if (nearest->best != NULL)
         dlp_mistake_add(r, key, "there is no %s %s; did you mean %s?", kind, nearest->word, nearest->best);
+    else
+        dlp_mistake_add(r, key, "there is no %s %s; there %s %s", kind, nearest->word,
+                        known->data != NULL && strchr(known->data, ',') != NULL ? "are" : "is",
+                        known->data != NULL ? known->data : "none");
 }
 
-// Names that had a mistake are NULL and are skipped.
-int32_t dlp_find_substance(dlp_resolver *r, const char *key, const char *name)
+// Records begin with their name, which is NULL where it had a mistake: those are skipped.
+static int32_t find_named(dlp_resolver *r, const char *key, const char *kind, const char *name,
+                          const void *items, size_t size, int32_t count)
 {
     dlp_suggestion nearest = {.word = name};
-    for (int32_t k = 0; k < r->def->substance_count; k++) {
-        const char *const other = r->def->substances[k].name;
-        if (other != NULL && strcmp(other, name) == 0) return k;
-        if (other != NULL) dlp_suggestion_offer(&nearest, other);
+    dlp_string known = {0};
+    int32_t found = -1;
+    for (int32_t k = 0; k < count && found < 0; k++) {
+        const char *other;
+        memcpy(&other, (const char *)items + (size_t)k * size, sizeof other);
+        if (other == NULL) continue;
+        if (strcmp(other, name) == 0) found = k;
+        dlp_suggestion_offer(&nearest, other);
+        dlp_string_add(&known, "%s%s", known.length > 0 ? ", " : "", other);
     }
-    refuse_name(r, key, "substance", &nearest);
-    return -1;
+    if (found < 0) refuse_name(r, key, kind, &nearest, &known);
+    dlp_string_release(&known);
+    return found;
+}
+
+int32_t dlp_find_substance(dlp_resolver *r, const char *key, const char *name)
+{
+    return find_named(r, key, "substance", name, r->def->substances, sizeof *r->def->substances,
+                      r->def->substance_count);
 }
 
 int32_t dlp_find_obstacle(dlp_resolver *r, const char *key, const char *name)
 {
-    dlp_suggestion nearest = {.word = name};
-    for (int32_t k = 0; k < r->def->obstacle_count; k++) {
-        const char *const other = r->def->obstacles[k].name;
-        if (other != NULL && strcmp(other, name) == 0) return k;
-        if (other != NULL) dlp_suggestion_offer(&nearest, other);
-    }
-    refuse_name(r, key, "obstacle", &nearest);
-    return -1;
+    return find_named(r, key, "obstacle", name, r->def->obstacles, sizeof *r->def->obstacles,
+                      r->def->obstacle_count);
 }
 
 void dlp_check_interval(dlp_resolver *r, double start, double stop)

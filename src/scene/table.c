@@ -44,7 +44,7 @@ static const dlp_schema obstacle_schema = {.title = "obstacles[N]",
 static const dlp_schema_row emitter_rows[] = {
     {.key = "name", NAME, 0, AT(name), NONE, "emitter0, emitter1, ...", "for messages; unique",
      .derive = dlp_derive_name},
-    {.key = "substance", NAME, REQUIRED, AT(substance), NONE, NULL, "what it emits: the name of a substance"},
+    {.key = "substance", NAME, REQUIRED | OF_SUBSTANCE, AT(substance), NONE, NULL, "what it emits: the name of a substance"},
     {.key = "position", VECTOR, ANIMATED | REQUIRED | PLANAR, AT(position), "m", ANY, NULL,
      "centre of the mouth"},
     {.key = "direction", VECTOR, ANIMATED | PLANAR, AT(direction), "", ANY, "[0, 0, -1], in 2-D [0, -1]",
@@ -82,9 +82,9 @@ static const dlp_schema sink_schema = {.title = "sinks[N]",
 static const dlp_schema_row attachment_rows[] = {
     {.key = "name", NAME, 0, AT(name), NONE, "attachment0, attachment1, ...", "for messages; unique",
      .derive = dlp_derive_name},
-    {.key = "substance", NAME, REQUIRED, AT(substance), NONE, NULL, "what is held: the name of a cloth or a solid"},
+    {.key = "substance", NAME, REQUIRED | OF_SUBSTANCE, AT(substance), NONE, NULL, "what is held: the name of a cloth or a solid"},
     {.key = NULL, INCLUDE, 0, AT(shape), NONE, NULL, NULL, .schema = &dlp_shape_schema},
-    {.key = "body", NAME, 0, AT(body), NONE, NULL, "the name of an obstacle whose motion it follows"},
+    {.key = "body", NAME, OF_OBSTACLE, AT(body), NONE, NULL, "the name of an obstacle whose motion it follows"},
     {.key = "position", VECTOR, ANIMATED, AT(position), "m", ANY, "[0, 0, 0]", "moves what is held"},
     {.key = "rotation", VECTOR, ANIMATED | THREE, AT(rotation), "degrees", ANY, "[0, 0, 0]",
      "rotates it about x, then y, then z, through the pivot"},
@@ -124,7 +124,7 @@ static const dlp_schema blade_schema = {.title = "blades[N]",
 static const dlp_schema_row load_rows[] = {
     {.key = "name", NAME, 0, AT(name), NONE, "load0, load1, ...", "for messages; unique",
      .derive = dlp_derive_name},
-    {.key = "substance", NAME, REQUIRED, AT(substance), NONE, NULL, "what is pushed: the name of a solid"},
+    {.key = "substance", NAME, REQUIRED | OF_SUBSTANCE, AT(substance), NONE, NULL, "what is pushed: the name of a solid"},
     {.key = NULL, INCLUDE, 0, AT(shape), NONE, NULL, NULL, .schema = &dlp_shape_schema},
     {.key = "force", VECTOR, ANIMATED, AT(force), "N", ANY, "[0, 0, 0]",
      "on all of these particles together, shared by mass"},
@@ -159,7 +159,7 @@ static const dlp_schema_row probe_rows[] = {
      .choice = DLP_PROBE_LINE},
     {.key = "plane", SCHEMA, CHOICE, 0, NONE, NULL, "a plane: measures flux", .schema = &plane_schema,
      .choice = DLP_PROBE_PLANE},
-    {.key = "body", NAME, CHOICE, AT(body), NONE, NULL, "the name of an obstacle: measures force",
+    {.key = "body", NAME, CHOICE | OF_OBSTACLE, AT(body), NONE, NULL, "the name of an obstacle: measures force",
      .choice = DLP_PROBE_BODY},
     {.key = "measure", WORD, 0, AT(measure), NONE, "what fits the place", "what it measures",
      .words = measures, .derive = dlp_derive_measure}};
@@ -350,5 +350,16 @@ void dlp_schema_offer_keys(const dlp_schema *schema, dlp_suggestion *nearest)
             dlp_schema_offer_keys(row->schema, nearest);
         else
             dlp_suggestion_offer(nearest, row->key);
+    }
+}
+
+void dlp_schema_list_keys(const dlp_schema *schema, dlp_string *text)
+{
+    for (int32_t k = 0; k < schema->row_count; k++) {
+        const dlp_schema_row *row = &schema->rows[k];
+        if (row->type == DLP_ROW_INCLUDE)
+            dlp_schema_list_keys(row->schema, text);
+        else
+            dlp_string_add(text, "%s%s", text->length > 0 ? ", " : "", row->key);
     }
 }

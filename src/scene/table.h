@@ -42,11 +42,13 @@ enum {
     DLP_ROW_CHOICE = 32,   /* one of several of which there must be exactly one */
     DLP_ROW_OPEN_MIN = 64, /* the lower bound itself is not allowed */
     DLP_ROW_OPEN_MAX = 128,
-    DLP_ROW_PLANAR = 256,  /* a vector that must lie in the plane of a 2-D scene */
-    DLP_ROW_THREE = 512,   /* a vector of three numbers in 2-D, too */
-    DLP_ROW_TURN = 1024,   /* an axis or angles: about z alone in 2-D */
-    DLP_ROW_CURVED = 4096, /* may depend on temperature */
-    DLP_ROW_DECIDES = 8192 /* a substance's model: which other rows there are */
+    DLP_ROW_PLANAR = 256,      /* a vector that must lie in the plane of a 2-D scene */
+    DLP_ROW_THREE = 512,       /* a vector of three numbers in 2-D, too */
+    DLP_ROW_TURN = 1024,       /* an axis or angles: about z alone in 2-D */
+    DLP_ROW_CURVED = 4096,     /* may depend on temperature */
+    DLP_ROW_DECIDES = 8192,    /* a substance's model: which other rows there are */
+    DLP_ROW_SUBSTANCE = 16384, /* the name of a substance */
+    DLP_ROW_OBSTACLE = 32768   /* the name of an obstacle */
 };
 
 /* Where a value came from. */
@@ -123,6 +125,7 @@ static inline bool dlp_schema_row_has_model(const dlp_schema_row *row, dlp_model
 const char *dlp_model_noun(dlp_model model);
 /* Offers every key of a schema, included ones too, to a search for the nearest. */
 void dlp_schema_offer_keys(const dlp_schema *schema, dlp_suggestion *nearest);
+void dlp_schema_list_keys(const dlp_schema *schema, dlp_string *text); /* "model, material, ..." */
 
 /* A material: values of substance keys, below what the scene gives and above the defaults. */
 typedef struct dlp_preset_value {

@@ -48,7 +48,9 @@ enum {
     THREE = DLP_ROW_THREE,
     TURN = DLP_ROW_TURN,
     CURVED = DLP_ROW_CURVED,
-    DECIDES = DLP_ROW_DECIDES
+    DECIDES = DLP_ROW_DECIDES,
+    OF_SUBSTANCE = DLP_ROW_SUBSTANCE,
+    OF_OBSTACLE = DLP_ROW_OBSTACLE
 };
 
 /* Which models have a row; a row without one of these belongs to all. */

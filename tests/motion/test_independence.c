@@ -81,11 +81,41 @@ static void the_order_of_substances_changes_nothing_in_water(void **state)
     expect_same_water(HEAD WATER("") FLOOR, HEAD SOLID WATER("") FLOOR, 1, "solid beside water");
 }
 
+// What the log says, one line after another.
+static void keep_note(const char *message, void *user)
+{
+    char *notes = user;
+    strncat(notes, message, 500);
+    strcat(notes, "\n");
+}
+
+static void expect_notes(const char *text, const char *expected)
+{
+    char notes[2000] = "";
+    const dlp_world_options options = {.size = sizeof options, .log = keep_note, .user = notes};
+    setup s = make_setup_in(NULL, text, &options);
+    assert_string_equal(notes, expected);
+    release_setup(&s);
+}
+
+static void substances_that_do_not_act_on_each_other_are_named(void **state)
+{
+    (void)state;
+    expect_notes(HEAD WATER("") SOLID FLOOR,
+                 "water (sph) and block (solid) do not act on each other yet: they "
+                 "pass through one another\n");
+    expect_notes(HEAD CLOTH SOLID WATER("") HAND FLOOR,
+                 "water (sph) and block (solid) and sheet (cloth) do not act on each other yet: they pass "
+                 "through one another\n");
+    expect_notes(HEAD WATER("") FLOOR, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_restrained_cloth_far_away_changes_nothing_in_water),
         cmocka_unit_test(the_order_of_substances_changes_nothing_in_water),
+        cmocka_unit_test(substances_that_do_not_act_on_each_other_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

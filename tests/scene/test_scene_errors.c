@@ -139,7 +139,9 @@ static void an_unknown_key_gets_the_nearest_known_one(void **state)
     assert_substance_mistake(
         "    artificial: 3",
         "a.yaml:4:5: substances.honey.artificial: is not known; did you mean artificial_viscosity?");
-    assert_substance_mistake("    xylophone: 3", "a.yaml:4:5: substances.honey.xylophone: is not known");
+    assert_int_equal(check_text("title: a\nxylophone: 3\n"), DLP_INVALID);
+    assert_non_null(strstr(error.message, "a.yaml:2:1: xylophone: is not known; known are version, title, "
+                                          "dimension, frames, gravity, "));
     assert_scene_mistake("obstacle: []", "a.yaml:2:1: obstacle: is not known; did you mean obstacles?");
     assert_scene_mistake("garvity: [0, 0, 0]", "a.yaml:2:1: garvity: is not known; did you mean gravity?");
     assert_scene_mistake("obstacles: [{shpere: {radius: 1}, sphere: {radius: 1}}]",
@@ -163,6 +165,14 @@ static void an_unknown_word_gets_the_nearest_known_one(void **state)
     assert_scene_mistake(
         "emitters: [{substance: hony, position: [0, 0, 1], radius: 1, speed: 1}]",
         "a.yaml:2:24: emitters[0].substance: there is no substance hony; did you mean honey?");
+    assert_scene_mistake("emitters: [{substance: glue, position: [0, 0, 1], radius: 1, speed: 1}]",
+                         "a.yaml:2:24: emitters[0].substance: there is no substance glue; there is honey");
+    // also where the record has other mistakes
+    assert_scene_mistake("emitters: [{substance: glue, position: [0, 0, 1], radius: 1}]",
+                         "a.yaml:2:12: emitters[0].speed: is missing: of what comes out; 0 closes it\n"
+                         "a.yaml:2:24: emitters[0].substance: there is no substance glue; there is honey");
+    assert_scene_mistake("probes: {a: {body: bowel}}",
+                         "a.yaml:2:20: probes.a.body: there is no obstacle bowel; there is none");
     assert_scene_mistake("obstacles: [{name: bowl, sphere: {radius: 1}}]\nprobes: {a: {body: bowel}}",
                          "a.yaml:3:20: probes.a.body: there is no obstacle bowel; did you mean bowl?");
 }

@@ -211,7 +211,6 @@ static void what_a_solid_does_not_have_is_refused(void **state)
                    "substances.body.cloth: is for model cloth; this substance is a solid");
     assert_mistake(BODY(", \"velocity\": {\"field\": {\"name\": \"shear\"}}") "}",
                    "substances.body.velocity.field: is for model sph; this substance is a solid");
-    assert_mistake(BODY(", \"youngs_modulus\": 3") "}", "substances.body.youngs_modulus: is not known");
     assert_mistake("{\"substances\": {\"a\": {\"solid\": {\"youngs_modulus\": 1}, " BALL "}}}",
                    "substances.a.solid: is for model solid; this substance is smoothed particles");
     assert_mistake("{\"substances\": {\"a\": {\"model\": \"cloth\", \"density\": 1, " BALL "}}}",

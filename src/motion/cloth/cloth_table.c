@@ -135,6 +135,18 @@ static dlp_status write(void *self, dlp_field field, int32_t first, int32_t part
     return dlp_cloth_write(self, field, first, particle_count, values, error);
 }
 
+static double wave_speed(const void *self)
+{
+    const dlp_scene_def *scene = ((const dlp_cloth *)self)->params.scene;
+    double largest = 0;
+    for (int32_t k = 0; k < scene->substance_count; k++) {
+        const dlp_cloth_def *cloth = &scene->substances[k].cloth;
+        const double stretch = fmax(cloth->stretch_warp, cloth->stretch_weft);
+        if (scene->substances[k].model == DLP_MODEL_CLOTH) largest = fmax(largest, stretch / cloth->weight);
+    }
+    return sqrt(largest);
+}
+
 static dlp_status measure(void *self, dlp_stats *stats, dlp_error *error)
 {
     (void)error;
@@ -175,6 +187,7 @@ const dlp_solver dlp_cloth_solver = {.name = "cloth",
                                      .add_velocity = add_velocity,
                                      .can_write = can_write,
                                      .write = write,
+                                     .wave_speed = wave_speed,
                                      .measure = measure,
                                      .manifest = manifest,
                                      .begin_load = begin_load,

@@ -140,6 +140,19 @@ static dlp_status write(void *self, dlp_field field, int32_t first, int32_t part
     return dlp_solid_write(self, field, first, particle_count, values, error);
 }
 
+static double wave_speed(const void *self)
+{
+    const dlp_scene_def *scene = ((const dlp_solid *)self)->params.scene;
+    double largest = 0;
+    for (int32_t k = 0; k < scene->substance_count; k++) {
+        const dlp_substance_def *s = &scene->substances[k];
+        double modulus = s->solid.youngs_modulus;
+        for (int32_t f = 0; f < s->solid.fiber_count; f++) modulus += s->solid.fibers[f].modulus;
+        if (s->model == DLP_MODEL_SOLID) largest = fmax(largest, modulus / s->density);
+    }
+    return sqrt(largest);
+}
+
 static dlp_status measure(void *self, dlp_stats *stats, dlp_error *error)
 {
     (void)error;
@@ -180,6 +193,7 @@ const dlp_solver dlp_solid_solver = {.name = "solid",
                                      .add_velocity = add_velocity,
                                      .can_write = can_write,
                                      .write = write,
+                                     .wave_speed = wave_speed,
                                      .measure = measure,
                                      .manifest = manifest,
                                      .begin_load = begin_load,

@@ -168,6 +168,15 @@ static dlp_status remove_listed(void *self, const int32_t *indices, int32_t coun
     return dlp_sph_remove(self, indices, count_of_them, error);
 }
 
+static double wave_speed(const void *self)
+{
+    const dlp_sph *sph = self;
+    double largest = 0;
+    for (int32_t k = 0; k < sph->scene->substance_count; k++)
+        largest = fmax(largest, sph->state.stiffness[k]);
+    return sqrt(largest);
+}
+
 static dlp_status measure(void *self, dlp_stats *stats, dlp_error *error)
 {
     return dlp_sph_measure(self, stats, error);
@@ -230,6 +239,7 @@ const dlp_solver dlp_sph_solver = {.name = "sph",
                                    .write = write,
                                    .add = add,
                                    .remove = remove_listed,
+                                   .wave_speed = wave_speed,
                                    .measure = measure,
                                    .samples = samples,
                                    .sample = sample,

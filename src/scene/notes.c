@@ -1,0 +1,40 @@
+/* What is worth knowing of a scene that has no mistakes. */
+#include "scene/notes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void append(char text[DLP_NOTE_SIZE], const char *added)
+{
+    const size_t length = strlen(text);
+    snprintf(text + length, DLP_NOTE_SIZE - length, "%s", added);
+}
+
+// "water, oil (sph)"; nothing where the scene has none of the model.
+static void append_model(char text[DLP_NOTE_SIZE], const dlp_scene_def *scene, dlp_model model)
+{
+    bool is_first = true;
+    for (int32_t k = 0; k < scene->substance_count; k++) {
+        if (scene->substances[k].model != model) continue;
+        append(text, !is_first ? ", " : text[0] != '\0' ? " and " : "");
+        append(text, scene->substances[k].name);
+        is_first = false;
+    }
+    if (is_first) return;
+    append(text, " (");
+    append(text, dlp_model_word(model));
+    append(text, ")");
+}
+
+bool dlp_scene_def_note_apart(const dlp_scene_def *scene, char out_text[DLP_NOTE_SIZE])
+{
+    static const dlp_model models[] = {DLP_MODEL_SPH, DLP_MODEL_SOLID, DLP_MODEL_CLOTH};
+    int32_t model_count = 0;
+    out_text[0] = '\0';
+    for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) {
+        model_count += dlp_first_of_model(scene, models[k]) != NULL;
+        append_model(out_text, scene, models[k]);
+    }
+    append(out_text, " do not act on each other yet: they pass through one another");
+    return model_count > 1;
+}
