@@ -1,7 +1,7 @@
 # Shared by ./demo and ./test: makes sure that what they need is installed. Source it.
 # shellcheck shell=bash disable=SC2034,SC2015
 
-# Each line: a Debian package, and a command that succeeds where it is there already.
+# Each line: a Debian package, a command that succeeds where it is there already, and what is lost without it.
 packages_to_build='
 gcc|command -v gcc
 libc6-dev|test -e /usr/include/stdio.h
@@ -12,21 +12,26 @@ libyaml-dev|pkg-config --exists yaml-0.1
 libhdf5-dev|pkg-config --exists hdf5-serial
 libpng-dev|pkg-config --exists libpng
 '
-# The build goes on without these: no pictures of scenes in space.
-packages_for_pictures='
-libembree-dev|test -e /usr/include/embree3/rtcore.h
+# The build goes on without these, and says what it cannot do.
+packages_for_everything='
+libembree-dev|test -e /usr/include/embree3/rtcore.h|no pictures of scenes in space
+ffmpeg|command -v ffmpeg|pictures, but no films
+scdoc|command -v scdoc|no manual page
+g++|command -v c++|no .vdb files
+libopenvdb-dev|test -e /usr/include/openvdb/openvdb.h|no .vdb files
+libboost-dev|test -e /usr/include/boost/version.hpp|no .vdb files
 '
 packages_to_test="$packages_to_build"'
 libcmocka-dev|pkg-config --exists cmocka
 '
 # The tests go on without these: cloth's solver is not held against a direct one.
 packages_for_reference='
-libsuitesparse-dev|test -e /usr/include/suitesparse/klu.h
+libsuitesparse-dev|test -e /usr/include/suitesparse/klu.h|cloth is not held against a direct solver
 '
 # The tests go on without these: no clang build, no fuzzing.
 packages_for_clang='
-clang|command -v clang
-libclang-rt-dev|clang_has_runtime
+clang|command -v clang|no build with clang
+libclang-rt-dev|clang_has_runtime|no fuzzing
 '
 
 # Can clang link fuzzers and sanitizers?
@@ -42,10 +47,19 @@ clang_has_runtime() {
 
 # The names of those packages of a list that are not there.
 missing_packages() {
-    local package probe
-    while IFS='|' read -r package probe; do
+    local package probe lost
+    while IFS='|' read -r package probe lost; do
         [ -n "$package" ] || continue
         eval "$probe" >/dev/null 2>&1 || printf '%s ' "$package"
+    done <<<"$1"
+}
+
+# Which packages of a list are not there, and what is lost: a line each.
+say_what_is_lost() {
+    local package probe lost
+    while IFS='|' read -r package probe lost; do
+        [ -n "$package" ] || continue
+        eval "$probe" >/dev/null 2>&1 || echo "Going on without $package: $lost."
     done <<<"$1"
 }
 
@@ -79,6 +93,14 @@ apt_install() {
     return $status
 }
 
+# All at once; where that fails (one of them may be unknown here), each on its own.
+install_optional() {
+    local package
+    # shellcheck disable=SC2086  # one word a package
+    apt_install $1 2>/dev/null && return 0
+    for package in $1; do apt_install "$package" || true; done
+}
+
 prepare_apt() {
     if ! command -v apt-get >/dev/null; then
         echo 'There is no apt-get here. Install what these Debian packages hold, then run this again.' >&2
@@ -104,10 +126,9 @@ ensure_packages() {
     if prepare_apt; then
         echo 'Installing ...'
         # shellcheck disable=SC2086  # one word a package
-        { [ -z "$required" ] || apt_install $required; } && { [ -z "$optional" ] || apt_install $optional; } || true
+        { [ -z "$required" ] || apt_install $required; } && { [ -z "$optional" ] || install_optional "$optional"; } || true
     fi
     required=$(missing_packages "$1")
-    optional=$(missing_packages "${2:-}")
-    [ -z "$optional" ] || echo "Going on without: $optional"
+    say_what_is_lost "${2:-}"
     [ -z "$required" ] || { echo "Still missing: $required" >&2; return 1; }
 }
