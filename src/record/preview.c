@@ -6,47 +6,77 @@
 #include "space/shape_surface.h"
 #include "base/memory.h"
 
+#include <stdlib.h>
+
 static dlp_vec3 position(const dlp_preview_def *def, int32_t i)
 {
     const double *x = def->positions + 3 * (size_t)i;
     return dlp_vec(x[0], x[1], x[2]);
 }
 
-// Bounds of the particles without the few that fly far off: along each axis at most five standard deviations,
-// but no less than a diameter, from the mean.
-bool dlp_preview_particle_box(const dlp_preview_def *def, dlp_box *out_box)
-{
-    dlp_vec3 sum = {0}, squares = {0};
-    dlp_box all = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
-    double count = 0;
-    for (int32_t i = 0; i < def->count; i++) {
-        const dlp_vec3 x = position(def, i);
-        if (!dlp_is_finite3(x)) continue;
-        count++;
-        sum = dlp_add(sum, x);
-        squares = dlp_add(squares, dlp_vec(x.x * x.x, x.y * x.y, x.z * x.z));
-        const double r = (double)def->radii[i];
-        all.min = dlp_min3(all.min, dlp_sub(x, dlp_vec(r, r, r)));
-        all.max = dlp_max3(all.max, dlp_add(x, dlp_vec(r, r, r)));
-    }
-    if (count == 0) return false;
-    const dlp_vec3 mean = dlp_mul(sum, 1 / count);
-    const dlp_vec3 reach = dlp_vec(5 * sqrt(fmax(squares.x / count - mean.x * mean.x, 0)),
-                                   5 * sqrt(fmax(squares.y / count - mean.y * mean.y, 0)),
-                                   5 * sqrt(fmax(squares.z / count - mean.z * mean.z, 0)));
-    const double r = (double)def->radii[0];
-    const dlp_vec3 least = dlp_max3(reach, dlp_vec(2 * r, 2 * r, 2 * r));
-    out_box->min = dlp_max3(all.min, dlp_sub(mean, least));
-    out_box->max = dlp_min3(all.max, dlp_add(mean, least));
-    return dlp_is_finite3(out_box->min) && dlp_is_finite3(out_box->max);
-}
-
-// Lower bound of the distance to an obstacle from its bounds alone: saves the expensive ones (meshes).
+// 0 inside. Of an obstacle's bounds: a lower bound of its distance, which saves the expensive ones (meshes).
 static double distance_to_box(const dlp_box *box, dlp_vec3 x)
 {
     const dlp_vec3 below = dlp_sub(box->min, x), above = dlp_sub(x, box->max);
     const dlp_vec3 out = dlp_max3(dlp_max3(below, above), dlp_vec(0, 0, 0));
     return dlp_length(out);
+}
+
+// What counts of the particles: finite ones that are no lower than `bottom` along `up`.
+static bool counts(const dlp_preview_def *def, dlp_vec3 x, double bottom)
+{
+    return dlp_is_finite3(x) && !(dlp_dot(x, def->up) < bottom);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+// The range of one coordinate that holds 96 % of the particles, by at most SAMPLES of them; false where none
+// counts. Unlike mean and deviation it does not depend on how far the others are away.
+static bool find_core(const dlp_preview_def *def, int axis, double bottom, double *out_min, double *out_max)
+{
+    enum { SAMPLES = 4096 };
+    double values[SAMPLES];
+    const int32_t every = def->count / SAMPLES + 1;
+    int32_t count = 0;
+    for (int32_t i = 0; i < def->count; i += every) {
+        const dlp_vec3 x = position(def, i);
+        if (counts(def, x, bottom)) values[count++] = axis == 0 ? x.x : axis == 1 ? x.y : x.z;
+    }
+    if (count == 0) return false;
+    qsort(values, (size_t)count, sizeof *values, compare_numbers);
+    const int32_t left_out = count / 50;
+    *out_min = values[left_out];
+    *out_max = values[count - 1 - left_out];
+    return true;
+}
+
+// Bounds of the particles without the few that are farther from the others than these are from each other,
+// and without those that have fallen below `bottom` by more than half of that.
+bool dlp_preview_particle_box(const dlp_preview_def *def, double bottom, dlp_box *out_box)
+{
+    dlp_box core;
+    if (!(find_core(def, 0, bottom, &core.min.x, &core.max.x) &&
+          find_core(def, 1, bottom, &core.min.y, &core.max.y) &&
+          find_core(def, 2, bottom, &core.min.z, &core.max.z)))
+        return false;
+    const dlp_vec3 size = dlp_sub(core.max, core.min);
+    const double reach = fmax(fmax(size.x, size.y), fmax(size.z, 2 * (double)def->radii[0]));
+    const dlp_vec3 far = dlp_vec(reach, reach, reach);
+    core = (dlp_box){dlp_sub(core.min, far), dlp_add(core.max, far)};
+    dlp_box box = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    for (int32_t i = 0; i < def->count; i++) {
+        const dlp_vec3 x = position(def, i);
+        if (!counts(def, x, bottom - reach / 2) || distance_to_box(&core, x) > 0) continue;
+        const double r = (double)def->radii[i];
+        box.min = dlp_min3(box.min, dlp_sub(x, dlp_vec(r, r, r)));
+        box.max = dlp_max3(box.max, dlp_add(x, dlp_vec(r, r, r)));
+    }
+    *out_box = box;
+    return dlp_is_finite3(box.min) && dlp_is_finite3(box.max);
 }
 
 // The union of the obstacles: the smallest distance. An obstacle whose bounds are farther away cannot be
@@ -182,7 +212,7 @@ dlp_box dlp_preview_box(const dlp_preview_def *def)
 {
     if (def->box != NULL) return *def->box;
     dlp_box particles;
-    const bool has_particles = dlp_preview_particle_box(def, &particles);
+    const bool has_particles = dlp_preview_particle_box(def, -HUGE_VAL, &particles);
     return dlp_preview_box_around(def, has_particles ? &particles : NULL);
 }
 

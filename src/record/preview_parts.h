@@ -5,9 +5,10 @@
 #include "record/preview.h"
 
 dlp_box dlp_preview_box(const dlp_preview_def *def); /* m: what the picture should show; never empty */
-/* Its two steps: the box of the particles without those that fly far off (false where there are none), and
- * that box with the walls and obstacles around it (NULL: of the obstacles alone). */
-bool dlp_preview_particle_box(const dlp_preview_def *def, dlp_box *out_box);
+/* Its two steps: the box of the particles without those that fly far off or have fallen below `bottom`, m
+ * along up (false where there are none), and that box with the walls and obstacles around it (NULL: of the
+ * obstacles alone). */
+bool dlp_preview_particle_box(const dlp_preview_def *def, double bottom, dlp_box *out_box);
 dlp_box dlp_preview_box_around(const dlp_preview_def *def, const dlp_box *particles);
 
 /* The colours of all particles, linear light; free them with dlp_free. */

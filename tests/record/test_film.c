@@ -104,24 +104,96 @@ static void the_film_shows_every_particle_of_every_frame(void **state)
     dlp_run_close(&run);
 }
 
-static void one_that_flies_off_does_not_shrink_the_rest(void **state)
+enum { CUBE = 10, CUBE_COUNT = CUBE * CUBE * CUBE };
+
+// A cube of a metre made of particles, the corner at the origin.
+static dlp_particle_frame make_cube(double *positions, float *radii)
 {
-    (void)state;
-    enum { COUNT = 1000 };
-    static double positions[3 * COUNT];
-    static float radii[COUNT];
-    for (int32_t i = 0; i < COUNT; i++) {
-        positions[3 * i] = 0.1 * (i % 10);
-        positions[3 * i + 1] = 0.1 * (i / 10 % 10);
-        positions[3 * i + 2] = 0.1 * (i / 100);
+    for (int32_t i = 0; i < CUBE_COUNT; i++) {
+        positions[3 * i] = 0.1 * (i % CUBE) + 0.05;
+        positions[3 * i + 1] = 0.1 * (i / CUBE % CUBE) + 0.05;
+        positions[3 * i + 2] = 0.1 * (i / CUBE / CUBE) + 0.05;
         radii[i] = 0.05F;
     }
-    positions[2] = 1000;
-    const dlp_particle_frame frame = {.count = COUNT, .positions = positions, .radii = radii};
+    return (dlp_particle_frame){.count = CUBE_COUNT, .positions = positions, .radii = radii};
+}
+
+// What does not change the box: particles far away, however far, as long as they are few.
+static void those_that_fly_off_do_not_shrink_the_rest(void **state)
+{
+    (void)state;
+    static double positions[3 * CUBE_COUNT];
+    static float radii[CUBE_COUNT];
+    const dlp_scene_def scene = {.dimension = 3, .gravity = {0, 0, -9.81}};
+    const dlp_particle_frame frame = make_cube(positions, radii);
+    for (double far = 2.3; far < 1e6; far *= 10) {
+        for (int32_t i = 0; i < 3 * 15; i += 3) positions[i + i / 3 % 3] = far;
+        dlp_framing framing = {0};
+        dlp_framing_add(&framing, &frame, &(dlp_surroundings){.scene = &scene});
+        assert_true(framing.has_particles);
+        for (int32_t k = 0; k < 3; k++) {
+            const double *low = &framing.particles.min.x, *high = &framing.particles.max.x;
+            assert_float_equal(low[k], 0, 1e-6);
+            assert_float_equal(high[k], 1, 1e-6);
+        }
+    }
+}
+
+// Half of the cube has fallen off a table, far and to the side.
+static void what_has_fallen_off_all_obstacles_is_not_shown(void **state)
+{
+    (void)state;
+    static double positions[3 * CUBE_COUNT];
+    static float radii[CUBE_COUNT];
+    record_run("frames: {rate: 25, count: 1}\n"
+               "substances:\n"
+               "  a: {material: honey, particle: {spacing: 0.2},\n"
+               "      shape: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}\n"
+               "obstacles:\n"
+               "  - box: {min: [-1, -1, -0.1], max: [2, 2, 0]}\n",
+               "table", 0);
+    dlp_run run = open_run("table");
+    const dlp_particle_frame frame = make_cube(positions, radii);
+    dlp_error error = {0};
+    for (double far = 0; far < 1e6; far = 10 * far + 1) {
+        for (int32_t i = 0; i < CUBE_COUNT; i++)
+            if (i % CUBE >= CUBE / 2) {
+                positions[3 * i] = 0.05 + 0.1 * (i % CUBE) + far;
+                positions[3 * i + 2] = far > 0 ? -10 * far : positions[3 * i + 2];
+            }
+        dlp_framing framing = {0};
+        expect_ok(dlp_framing_add_frame(&framing, &run, &frame, &error), &error);
+        assert_float_equal(framing.particles.max.x, far > 0 ? 0.5 : 1, 1e-6);
+        assert_float_equal(framing.particles.min.z, 0, 1e-6);
+    }
+    dlp_run_close(&run);
+}
+
+// Stairs that are too large to be shown whole: the ball lies on the uppermost step.
+static void the_ground_lies_under_every_obstacle(void **state)
+{
+    (void)state;
+    record_run("frames: {rate: 25, count: 1}\n"
+               "substances:\n"
+               "  a: {material: honey, particle: {spacing: 0.02},\n"
+               "      shape: {sphere: {center: [-0.3, 0, 0.6], radius: 0.05}}}\n"
+               "obstacles:\n"
+               "  - box: {min: [-0.5, -0.4, -1], max: [0, 0.4, 0.5]}\n"
+               "  - box: {min: [0, -0.4, -1.5], max: [3, 0.4, 0.25]}\n",
+               "stairs", 0);
+    dlp_run run = open_run("stairs");
+    dlp_error error = {0};
     dlp_framing framing = {0};
-    dlp_framing_add(&framing, &frame);
-    assert_true(framing.particles.max.z < 500);
-    assert_true(framing.particles.max.x > 0.9 && framing.particles.min.x < 0);
+    dlp_particle_frame frame;
+    expect_ok(dlp_run_read_frame(&run, 0, &frame, &error), &error);
+    expect_ok(dlp_framing_add_frame(&framing, &run, &frame, &error), &error);
+    dlp_particle_frame_release(&frame);
+    dlp_box box;
+    double ground;
+    expect_ok(dlp_framing_run(&framing, &run, &box, &ground, &error), &error);
+    assert_true(box.max.x - box.min.x < 0.3);  // the ball alone: the stairs are far larger
+    assert_float_equal(ground, -1.5, 1e-12);
+    dlp_run_close(&run);
 }
 
 static void a_given_camera_looks_where_it_is_told(void **state)
@@ -546,7 +618,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_film_shows_every_particle_of_every_frame),
-        cmocka_unit_test(one_that_flies_off_does_not_shrink_the_rest),
+        cmocka_unit_test(those_that_fly_off_do_not_shrink_the_rest),
+        cmocka_unit_test(what_has_fallen_off_all_obstacles_is_not_shown),
+        cmocka_unit_test(the_ground_lies_under_every_obstacle),
         cmocka_unit_test(a_given_camera_looks_where_it_is_told),
         cmocka_unit_test(whatever_is_left_open_all_of_the_box_is_seen),
         cmocka_unit_test(a_camera_follows_its_key_frames),

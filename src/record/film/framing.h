@@ -7,11 +7,9 @@
 
 /* What has been seen of a film so far. All-zero: nothing. */
 typedef struct dlp_framing {
-    dlp_box particles; /* m: of all frames, without particles that fly far off; valid with `has_particles` */
+    dlp_box particles; /* m: of all frames, without strays; valid with `has_particles` */
     bool has_particles;
 } dlp_framing;
-/* Adds the particles of a frame. */
-void dlp_framing_add(dlp_framing *framing, const dlp_particle_frame *frame);
 
 /* The obstacles of a run at `time`, s; room for as many as the run has bodies. */
 void dlp_framing_obstacles(const dlp_run *run, double time, dlp_preview_obstacle *out_obstacles);
@@ -22,10 +20,15 @@ typedef struct dlp_surroundings {
     const dlp_preview_obstacle *obstacles;
     int32_t obstacle_count;
 } dlp_surroundings;
+/* Adds the particles of a frame, without the few that fly far off and those that fell off all obstacles. */
+void dlp_framing_add(dlp_framing *framing, const dlp_particle_frame *frame, const dlp_surroundings *around);
+/* The same for a frame of a run. */
+dlp_status dlp_framing_add_frame(dlp_framing *framing, const dlp_run *run, const dlp_particle_frame *frame,
+                                 dlp_error *error);
+
 /* The particles and the walls and obstacles around them; never empty. */
 dlp_box dlp_framing_box(const dlp_framing *framing, const dlp_surroundings *around);
-/* m along `up`: where a floor lies under everything that the box shows, and under the terrain where there
- * is one. */
+/* m along `up`: where a floor lies under everything that the box shows and under every obstacle. */
 double dlp_framing_ground(const dlp_surroundings *around, const dlp_box *box);
 
 /* Both for a whole run: wherever the obstacles are in any frame. */

@@ -96,8 +96,8 @@ static dlp_status survey_frame(survey *s, int32_t run_index, int32_t index, dlp_
     const dlp_run *run = def->runs[run_index];
     dlp_particle_frame frame;
     DLP_TRY(dlp_run_read_frame(run, index, &frame, error));
-    dlp_framing_add(&s->framing[run_index], &frame);
-    const dlp_status status = pool_values(s, run, &frame, error);
+    dlp_status status = dlp_framing_add_frame(&s->framing[run_index], run, &frame, error);
+    if (status == DLP_OK) status = pool_values(s, run, &frame, error);
     dlp_particle_frame_release(&frame);
     if (status != DLP_OK) return status;
     s->done++;

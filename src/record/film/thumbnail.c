@@ -79,9 +79,9 @@ static dlp_status make_parts(thumbnail *s, dlp_error *error)
 // Framed by this frame alone.
 static dlp_status draw(const thumbnail *s, dlp_image *out_image, dlp_error *error)
 {
-    dlp_framing framing = {0};
-    dlp_framing_add(&framing, &s->frame);
     const dlp_surroundings around = {s->scene, s->obstacles, s->scene->obstacle_count};
+    dlp_framing framing = {0};
+    dlp_framing_add(&framing, &s->frame, &around);
     const dlp_box box = dlp_framing_box(&framing, &around);
     const dlp_color_scale scale = {.field = DLP_COLOR_SUBSTANCE};
     const dlp_frame_render_def render = {.scene = s->scene,
