@@ -20,23 +20,41 @@ typedef struct dlp_contact_response {
     bool sticks;          /* friction holds it: nothing slides, and it does not bounce */
 } dlp_contact_response;
 
-/* Friction takes of what slides at most its coefficient times the change along the normal (Coulomb's law for
- * impulses), so it is the same whether the contact lasts one long step or many short ones. */
-static inline dlp_contact_response dlp_contact_respond(const dlp_obstacle_def *def, const dlp_impact *impact)
+/* m/s: the speed along the normal that restitution gives. */
+static inline double dlp_contact_bounce(const dlp_obstacle_def *def, const dlp_impact *impact)
+{
+    return impact->approach > impact->slowest_bounce ? def->restitution * impact->approach : 0;
+}
+
+/* m/s: what the contact changes along the normal; not above 0: they part by themselves. */
+static inline double dlp_contact_normal_change(const dlp_obstacle_def *def, const dlp_impact *impact)
+{
+    return dlp_contact_bounce(def, impact) - dlp_dot(impact->velocity, impact->normal);
+}
+
+/* With friction as if the change along the normal were `pressing`, m/s. */
+static inline dlp_contact_response dlp_contact_respond_pressed(const dlp_obstacle_def *def,
+                                                               const dlp_impact *impact, double pressing)
 {
     const dlp_vec3 u = impact->velocity, n = impact->normal;
-    const double along_normal = dlp_dot(u, n);
-    const double bounce = impact->approach > impact->slowest_bounce ? def->restitution * impact->approach : 0;
-    const double normal_change = bounce - along_normal;
+    const double bounce = dlp_contact_bounce(def, impact),
+                 normal_change = dlp_contact_normal_change(def, impact);
     if (!(normal_change > 0)) return (dlp_contact_response){.velocity = u};
-    const dlp_vec3 slide = dlp_along(u, n, -along_normal);
-    const double speed = dlp_length(slide), limit = def->friction * normal_change;
+    const dlp_vec3 slide = dlp_along(u, n, -dlp_dot(u, n));
+    const double speed = dlp_length(slide), limit = def->friction * pressing;
     const double share = speed > limit ? limit / speed : 1; /* of the slide that friction takes */
     return (dlp_contact_response){.velocity = dlp_along(dlp_mul(slide, 1 - share), n, bounce),
                                   .change = dlp_along(dlp_mul(n, normal_change), slide, -share),
                                   .normal_change = normal_change,
                                   .bounce = bounce,
                                   .sticks = share == 1 && bounce == 0 && def->friction > 0};
+}
+
+/* Friction takes of what slides at most its coefficient times the change along the normal (Coulomb's law for
+ * impulses), so it is the same whether the contact lasts one long step or many short ones. */
+static inline dlp_contact_response dlp_contact_respond(const dlp_obstacle_def *def, const dlp_impact *impact)
+{
+    return dlp_contact_respond_pressed(def, impact, dlp_contact_normal_change(def, impact));
 }
 
 /* The share of a path, in the body's frame, after which a point comes nearer to its surface than `least`;

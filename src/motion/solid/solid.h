@@ -18,6 +18,8 @@
     X(rotation, float, DLP_FLOAT32, 4)     /* quaternion of its rotation: where the search for it starts */  \
     X(plastic, float, DLP_FLOAT32, 9)      /* what has flowed: F_p^-1 - I, by rows */                        \
     X(displacement, float, DLP_FLOAT32, 3) /* m: since the frame began */                                    \
+    X(pressing, float, DLP_FLOAT32, 1)     /* m/s2: from obstacles, the mean that friction goes by */        \
+    X(contact_time, float, DLP_FLOAT32, 1) /* s: how far back that goes, twice at most; >= 0 */              \
     X(substance, int32_t, DLP_INT32, 1)    /* of the scene */                                                \
     X(body, int32_t, DLP_INT32, 1)         /* what it hung together with at rest */                          \
     X(pin, int32_t, DLP_INT32, 1)          /* attachment that holds it, or -1 */                             \

@@ -20,6 +20,9 @@ typedef struct moving_particle {
     dlp_vec3 start, x;                       /* m: where it was, where it is */
     dlp_vec3 velocity, before, displacement; /* m/s, m/s, m: as the solver's fields */
     double radius;                           /* m */
+    double memory;                           /* s: over which its friction takes the mean of what presses */
+    float *pressing, *contact_time;          /* as the solver's fields */
+    bool is_counted;                         /* what presses in this sub-step is in the mean */
 } moving_particle;
 
 // Where a path meets an obstacle.
@@ -60,6 +63,23 @@ static dlp_vec3 wall_velocity(const obstacle_pass *w, int32_t k, dlp_vec3 place)
     return dlp_mul(displacement, 1 / w->pass->step);
 }
 
+// m/s: the normal change that friction goes by. Were it that of the sub-step alone, the coupling of stress
+// along the surface to stress across it would feed waves from what slides, however little they are at first:
+// flutter. So friction follows the mean over the latter half of the time in contact, as far as the memory
+// reaches. That weight makes the friction of a push like a half wave, a bounce, in sum what Coulomb's law
+// says. Only the first obstacle that a particle meets in a sub-step is remembered.  [prakash1993]
+static double pressing_of(const obstacle_pass *w, moving_particle *p, double normal_change)
+{
+    const double step = w->pass->step;
+    if (p->is_counted || !(normal_change > 0)) return normal_change;
+    p->is_counted = true;
+    const double time = (double)*p->contact_time + 2 * step;  // what has left it this sub-step is given back
+    const double share = step / fmax(step, fmin(0.5 * time, p->memory));
+    *p->contact_time = (float)fmin(time, 2 * p->memory);
+    *p->pressing += (float)(share * (normal_change / step - (double)*p->pressing));
+    return step * (double)*p->pressing;
+}
+
 // Coulomb friction and restitution, from the velocity it would have without the contact. The place moves by
 // what is missing, and back along the surface as far as friction holds.
 static void respond(const obstacle_pass *w, int32_t k, moving_particle *p, double penetration,
@@ -70,12 +90,15 @@ static void respond(const obstacle_pass *w, int32_t k, moving_particle *p, doubl
                    wall = wall_velocity(w, k, place);
     const dlp_vec3 slip = dlp_sub(dlp_sub(p->x, p->start), dlp_mul(wall, w->pass->step));
     const dlp_vec3 along = dlp_along(slip, normal, -dlp_dot(slip, normal));
-    const double slip_share = share_within(dlp_length(along), def->friction * penetration);
-    p->x = dlp_along(dlp_along(p->x, normal, penetration), along, -slip_share);
-
     const double approach = fmax(dlp_dot(dlp_sub(wall, p->before), normal), 0);
     const dlp_impact impact = {dlp_sub(p->velocity, wall), normal, approach, w->slowest_bounce};
-    const dlp_contact_response response = dlp_contact_respond(def, &impact);
+    const double change = dlp_contact_normal_change(def, &impact), pressing = pressing_of(w, p, change);
+    const double rub =
+        change > 0 ? def->friction * penetration * (pressing / change) : def->friction * penetration;
+    const double slip_share = share_within(dlp_length(along), rub);
+    p->x = dlp_along(dlp_along(p->x, normal, penetration), along, -slip_share);
+
+    const dlp_contact_response response = dlp_contact_respond_pressed(def, &impact, pressing);
     if (!(response.normal_change > 0)) return;
     const double struck = fmin((approach + response.bounce) / response.normal_change, 1);
     p->velocity = dlp_add(p->velocity, response.change);
@@ -117,6 +140,17 @@ static double farthest_path(const obstacle_pass *w, const moving_particle *p)
 
 // All of them.
 
+// Spacings that a wave crosses while friction remembers what pressed: a few times those across a body as
+// coarse as is usual.
+#define FRICTION_MEMORY 30.0
+
+static double friction_memory(const dlp_solid *solid, int32_t substance)
+{
+    const dlp_solid_material *material = &solid->params.materials[substance];
+    const double density = solid->params.scene->substances[substance].density;
+    return FRICTION_MEMORY * material->spacing * sqrt(density / material->young);
+}
+
 static void store(const obstacle_pass *w, int32_t i, const moving_particle *p)
 {
     dlp_solid_particles *to = &w->pass->solid->state.particles;
@@ -154,7 +188,10 @@ static void meet_obstacles(const obstacle_pass *w, int32_t i, dlp_solid_push *su
     moving_particle p = {.start = dlp_sub(x, displacement),
                          .x = x,
                          .displacement = displacement,
-                         .radius = dlp_solid_reach(solid, i)};
+                         .radius = dlp_solid_reach(solid, i),
+                         .memory = friction_memory(solid, from->substance[i]),
+                         .pressing = &from->pressing[i],
+                         .contact_time = &from->contact_time[i]};
     const double clearance = (double)w->contact->obstacles.clearance[i] - farthest_path(w, &p);
     if (clearance > p.radius * (1 + 1e-3)) {  // more than a float of it can be wrong
         w->contact->obstacles.clearance[i] = (float)clearance;

@@ -22,7 +22,9 @@ typedef struct dlp_sweep_node {
     X(velocity, double, 3, DLP_PER_PARTICLE)                                                                 \
     X(step_displacement, double, 3, DLP_PER_PARTICLE)                                                        \
     X(last_velocity, double, 3, DLP_PER_PARTICLE)                                                            \
-    X(displacement, float, 3, DLP_PER_PARTICLE)
+    X(displacement, float, 3, DLP_PER_PARTICLE)                                                              \
+    X(pressing, float, 1, DLP_PER_PARTICLE)                                                                  \
+    X(contact_time, float, 1, DLP_PER_PARTICLE)
 typedef struct dlp_solid_moved {
     DLP_SOLID_MOVED_FIELDS(DLP_SOLID_MEMBER)
 } dlp_solid_moved;

@@ -100,6 +100,8 @@ static void finish_range(void *context, int32_t begin, int32_t end, int32_t thre
         displacement[0] = before[0] + (float)step_displacement.x;
         displacement[1] = before[1] + (float)step_displacement.y;
         displacement[2] = before[2] + (float)step_displacement.z;
+        made->pressing[i] = p->pressing[i];
+        made->contact_time[i] = fmaxf(p->contact_time[i] - (float)pass->step, 0);  // as if nothing touched
     }
 }
 

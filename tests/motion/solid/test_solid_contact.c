@@ -122,6 +122,60 @@ static void a_block_stays_on_a_slope_that_friction_holds(void **state)
     release_setup(&s);
 }
 
+// Gravity acts at once, as it does not where a body is put down: the block is left shaking up and down by as
+// much as its weight presses it together. Without damping, so that nothing but friction takes the motion
+// away.
+static const char sudden_scene[] =
+    "frames: {rate: 60, count: 120}\n"
+    "gravity: [%.9g, 0, %.9g]\n"
+    "substances:\n"
+    "  block:\n"
+    "    model: solid\n"
+    "    density: 1000\n"
+    "    particle: {spacing: 0.02}\n"
+    "    solid: {youngs_modulus: 1e5, damping: %g}\n"
+    "    shape: {box: {min: [0, 0, 0], max: [0.2, 0.2, 0.1]}}\n" FLOOR ", friction: 0.5}\n";
+
+static setup make_sudden(double degrees, double damping)
+{
+    const double angle = degrees * acos(-1) / 180;
+    char text[1000];
+    snprintf(text, sizeof text, sudden_scene, 9.81 * sin(angle), -9.81 * cos(angle), damping);
+    return make_setup(text);
+}
+
+// tan 24 = 0.445 < 0.5. What is left after a second is the body's own waves, to and fro: less than a
+// hundredth of what falls freely in a tenth of a second, and no way down the slope.
+static void a_block_whose_weight_comes_at_once_sticks_below_the_angle_of_friction(void **state)
+{
+    (void)state;
+    setup s = make_sudden(24, 0);
+    step_frames(s.world, 60);
+    const double start = place_at(s.world, count_of(s.world) - 1).x;
+    step_frames(s.world, 60);
+    assert_true(fabs(stats_of(s.world).momentum.x / stats_of(s.world).mass) < 0.01 * 0.981);
+    assert_true(fabs(place_at(s.world, count_of(s.world) - 1).x - start) < 0.05 * SPACING);
+    release_setup(&s);
+}
+
+// a = g (sin 27 - 0.5 cos 27) = 0.0833 m/s2, a fiftieth of either part; with drag the end speed is a /
+// damping.
+static void a_block_just_above_the_angle_of_friction_slides_as_coulomb_says(void **state)
+{
+    (void)state;
+    const double expected = 9.81 * (sin(27 * acos(-1) / 180) - 0.5 * cos(27 * acos(-1) / 180));
+    setup s = make_sudden(27, 0);
+    step_frames(s.world, 60);
+    const double early = stats_of(s.world).momentum.x;
+    step_frames(s.world, 60);
+    assert_near((stats_of(s.world).momentum.x - early) / stats_of(s.world).mass, expected, 0.03 * expected);
+    release_setup(&s);
+    s = make_sudden(27, 20);
+    step_frames(s.world, 60);
+    assert_near(stats_of(s.world).momentum.x / stats_of(s.world).mass, expected / 20, 0.03 * expected / 20);
+    release_setup(&s);
+}
+
 // The belt carries the block: after 0.5 s at 0.3 g the block goes with it, at 1 m/s.
 static const char belt_scene[] =
     "frames: {rate: 60, count: 60}\n"
@@ -622,6 +676,8 @@ int main(void)
         cmocka_unit_test(a_ball_that_bounces_never_gains_energy),
         cmocka_unit_test(a_block_slides_down_a_slope_as_coulomb_says),
         cmocka_unit_test(a_block_stays_on_a_slope_that_friction_holds),
+        cmocka_unit_test(a_block_whose_weight_comes_at_once_sticks_below_the_angle_of_friction),
+        cmocka_unit_test(a_block_just_above_the_angle_of_friction_slides_as_coulomb_says),
         cmocka_unit_test(a_moving_floor_takes_a_block_along),
         cmocka_unit_test(a_fast_ball_does_not_pass_through_a_thin_plate),
         cmocka_unit_test(sub_steps_that_are_too_long_are_told_once),
