@@ -181,16 +181,24 @@ static inline dlp_hinge_shape dlp_hinge_of(dlp_vec3 x0, dlp_vec3 x1, dlp_vec3 x2
 }
 
 /* Stiffness of a hinge so that a sheet of flexural rigidity B bent to a curvature c stores B c^2 / 2 per
- * unit of area. In a general mesh: B |e|^2 / (A1 + A2), exact for cylinders on equilateral triangles and on
- * the sides of rectangles; the diagonal of a rectangle a x b carries the twist alone: 2 B a b / |e|^2.
- * [seung1988] */
+ * unit of area: B |e|^2 / (A1 + A2), exact for cylinders on equilateral triangles.  [seung1988] */
 static inline double dlp_hinge_stiffness(double bend, double edge, double area_both)
 {
     return bend * edge * edge / area_both;
 }
-static inline double dlp_hinge_stiffness_diagonal(double bend, double a, double b)
+
+/* Twist of a cell a x b of a grid: with (x0 + x1 - x2 - x3) / (a b), corners 0 and 1 opposite, the mixed
+ * second derivative, the energy per unit of area is B times its square. With the bends of the grid's lines
+ * along warp and weft that is B / 2 times the sum of all squared second derivatives: a plate without
+ * Poisson's effect, the same in every direction. Hinges alone are none: of a grid's points every other one is
+ * held by no line of two hinges, gives way, and takes a quarter of the stiffness. */
+static inline dlp_vec3 dlp_cell_twist(dlp_vec3 x0, dlp_vec3 x1, dlp_vec3 x2, dlp_vec3 x3)
 {
-    return 2 * bend * a * b / (a * a + b * b);
+    return dlp_sub(dlp_sub(x0, x2), dlp_sub(x3, x1));
+}
+static inline double dlp_cell_twist_stiffness(double bend, double a, double b)
+{
+    return 2 * bend / (a * b);
 }
 
 /* Bend of a rope of three particles at distances a, b: the change of the unit tangent, c = x0 / a -

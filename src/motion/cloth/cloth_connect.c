@@ -7,27 +7,34 @@
 
 // Hinges and bends.
 
-static void add_hinge(dlp_cloth *cloth, const dlp_mesh_side *a, const dlp_mesh_side *b)
+static void add_side(dlp_cloth *cloth, const dlp_mesh_side *a, const dlp_mesh_side *b)
 {
     dlp_cloth_connectivity *c = &cloth->connectivity;
     const int32_t *ta = dlp_cloth_corners_of(&cloth->state.corners, a->triangle),
                   *tb = dlp_cloth_corners_of(&cloth->state.corners, b->triangle);
     const dlp_cloth_side *side = &cloth->params.triangles.sides[3 * a->triangle + a->corner];
     if (!(side->stiffness > 0)) return;
-    assert(c->hinge_count < c->hinges_capacity);
-    c->hinges[c->hinge_count++] = (dlp_cloth_hinge){
-        .corner = {ta[a->corner], ta[(a->corner + 1) % 3], ta[(a->corner + 2) % 3], tb[(b->corner + 2) % 3]},
-        .triangle = {a->triangle, b->triangle},
-        .stiffness = side->stiffness,
-        .rest_angle = side->rest_angle};
+    const int32_t corner[4] = {ta[a->corner], ta[(a->corner + 1) % 3], ta[(a->corner + 2) % 3],
+                               tb[(b->corner + 2) % 3]};
+    assert(c->hinge_count < c->hinges_capacity && c->twist_count < c->twists_capacity);
+    if (side->is_twist) {
+        dlp_cloth_twist *twist = &c->twists[c->twist_count++];
+        *twist = (dlp_cloth_twist){.stiffness = side->stiffness};
+        memcpy(twist->corner, corner, sizeof corner);
+        return;
+    }
+    dlp_cloth_hinge *hinge = &c->hinges[c->hinge_count++];
+    *hinge = (dlp_cloth_hinge){
+        .triangle = {a->triangle, b->triangle}, .stiffness = side->stiffness, .rest_angle = side->rest_angle};
+    memcpy(hinge->corner, corner, sizeof corner);
 }
 
-static dlp_status find_hinges(dlp_cloth *cloth, dlp_error *error)
+static dlp_status find_sides(dlp_cloth *cloth, dlp_error *error)
 {
     dlp_cloth_connectivity *c = &cloth->connectivity;
     const int32_t count = cloth->params.triangles.count;
     dlp_mesh mesh = {.triangle_count = count, .vertex_count = cloth->state.particles.count};
-    c->hinge_count = 0;
+    c->hinge_count = c->twist_count = 0;
     if (count == 0) return DLP_OK;
     mesh.triangles = dlp_alloc((size_t)count, sizeof *mesh.triangles, "cloth");
     if (mesh.triangles == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "cloth: no room");
@@ -35,9 +42,10 @@ static dlp_status find_hinges(dlp_cloth *cloth, dlp_error *error)
     dlp_mesh_edges edges = {0};
     dlp_status status = dlp_mesh_edges_create(&mesh, &edges, error);
     if (status == DLP_OK) status = DLP_CLOTH_RESERVE_POOL(c, hinges, edges.count / 2 + 1, error);
+    if (status == DLP_OK) status = DLP_CLOTH_RESERVE_POOL(c, twists, edges.count / 2 + 1, error);
     for (int32_t k = 0, end; status == DLP_OK && k < edges.count; k = end) {
         end = dlp_mesh_edge_end(&edges, k);
-        if (end == k + 2) add_hinge(cloth, &edges.sides[k], &edges.sides[k + 1]);
+        if (end == k + 2) add_side(cloth, &edges.sides[k], &edges.sides[k + 1]);
     }
     dlp_mesh_edges_release(&edges);
     dlp_free(mesh.triangles);
@@ -46,13 +54,11 @@ static dlp_status find_hinges(dlp_cloth *cloth, dlp_error *error)
 
 // Where two links follow one another the rope bends: its rigidity is that of the strip its stiffness speaks
 // of.
-static dlp_status find_bends(dlp_cloth *cloth, dlp_error *error)
+static void find_rope_bends(dlp_cloth *cloth)
 {
     dlp_cloth_connectivity *c = &cloth->connectivity;
     const dlp_cloth_links *links = &cloth->params.links;
     const dlp_cloth_ends *ends = &cloth->state.ends;
-    c->bend_count = 0;
-    DLP_TRY(DLP_CLOTH_RESERVE_POOL(c, bends, links->count, error));
     for (int32_t k = 0; k + 1 < links->count; k++) {
         const dlp_cloth_link *a = &links->rest[k], *b = &links->rest[k + 1];
         const int32_t *from = dlp_cloth_ends_of(ends, k), *to = dlp_cloth_ends_of(ends, k + 1);
@@ -64,6 +70,36 @@ static dlp_status find_bends(dlp_cloth *cloth, dlp_error *error)
             .length = {a->length, b->length},
             .stiffness = dlp_rope_bend_stiffness(fabric->bend * width, a->length, b->length)};
     }
+}
+
+// The two sides of a line of a grid follow one another: where both are whole they are one bend.
+static void find_grid_bends(dlp_cloth *cloth)
+{
+    dlp_cloth_connectivity *c = &cloth->connectivity;
+    const dlp_cloth_lines *lines = &cloth->params.lines;
+    const int32_t *particle = cloth->state.corners.corner;
+    for (int32_t k = 0; k < lines->count; k++) {
+        const dlp_cloth_line *l = &lines->rest[k];
+        const int32_t corner[3] = {particle[l->first], particle[l->middle[0]], particle[l->last]};
+        if (particle[l->middle[0]] != particle[l->middle[1]]) continue;
+        dlp_cloth_bend *last = c->bend_count > 0 ? &c->bends[c->bend_count - 1] : NULL;
+        if (last != NULL && memcmp(last->corner, corner, sizeof corner) == 0) {
+            last->stiffness += l->stiffness;
+            continue;
+        }
+        dlp_cloth_bend *bend = &c->bends[c->bend_count++];
+        *bend = (dlp_cloth_bend){.length = {l->length, l->length}, .stiffness = l->stiffness};
+        memcpy(bend->corner, corner, sizeof corner);
+    }
+}
+
+static dlp_status find_bends(dlp_cloth *cloth, dlp_error *error)
+{
+    dlp_cloth_connectivity *c = &cloth->connectivity;
+    c->bend_count = 0;
+    DLP_TRY(DLP_CLOTH_RESERVE_POOL(c, bends, cloth->params.links.count + cloth->params.lines.count, error));
+    find_rope_bends(cloth);
+    find_grid_bends(cloth);
     return DLP_OK;
 }
 
@@ -79,6 +115,9 @@ static const int32_t *corners_of(const dlp_cloth *cloth, dlp_element_kind kind, 
     case DLP_ELEMENT_HINGE:
         *out_count = 4;
         return cloth->connectivity.hinges[element].corner;
+    case DLP_ELEMENT_TWIST:
+        *out_count = 4;
+        return cloth->connectivity.twists[element].corner;
     case DLP_ELEMENT_LINK:
         *out_count = cloth->state.ends.is_torn[element] ? 0 : 2;
         return dlp_cloth_ends_of(&cloth->state.ends, element);
@@ -117,14 +156,16 @@ static dlp_status find_incidences(dlp_cloth *cloth, dlp_error *error)
 {
     dlp_cloth_connectivity *c = &cloth->connectivity;
     const int32_t n = cloth->state.particles.count;
-    const int32_t counts[4] = {cloth->params.triangles.count, c->hinge_count, cloth->params.links.count,
-                               c->bend_count};
+    const int32_t counts[DLP_ELEMENT_KINDS] = {cloth->params.triangles.count, c->hinge_count, c->twist_count,
+                                               cloth->params.links.count, c->bend_count};
     DLP_TRY(DLP_CLOTH_RESERVE_POOL(c, incidence_begin, n + 2, error));
     memset(c->incidence_begin, 0, ((size_t)n + 2) * sizeof *c->incidence_begin);
-    for (int kind = 0; kind < 4; kind++) count_incidences(cloth, (dlp_element_kind)kind, counts[kind]);
+    for (int kind = 0; kind < DLP_ELEMENT_KINDS; kind++)
+        count_incidences(cloth, (dlp_element_kind)kind, counts[kind]);
     for (int32_t i = 0; i < n; i++) c->incidence_begin[i + 2] += c->incidence_begin[i + 1];
     DLP_TRY(DLP_CLOTH_RESERVE_POOL(c, incidences, c->incidence_begin[n + 1], error));
-    for (int kind = 0; kind < 4; kind++) fill_incidences(cloth, (dlp_element_kind)kind, counts[kind]);
+    for (int kind = 0; kind < DLP_ELEMENT_KINDS; kind++)
+        fill_incidences(cloth, (dlp_element_kind)kind, counts[kind]);
     return DLP_OK;
 }
 
@@ -200,7 +241,7 @@ static dlp_status find_pattern(dlp_cloth *cloth, dlp_error *error)
 
 dlp_status dlp_cloth_connect(dlp_cloth *cloth, dlp_error *error)
 {
-    DLP_TRY(find_hinges(cloth, error));
+    DLP_TRY(find_sides(cloth, error));
     DLP_TRY(find_bends(cloth, error));
     DLP_TRY(find_incidences(cloth, error));
     DLP_TRY(find_pattern(cloth, error));

@@ -77,17 +77,45 @@ static void compute_link(const element_pass *pass, int32_t index)
     terms->matrix = dlp_link_stiffness(link->stiffness, link->length, d, share_of(pass, link->substance));
 }
 
+// Between what is held and what is not there is half a cell that bends, from the last held particle to the
+// middle of the link that leaves it: the clamp is at the particle, and not half a link behind it.
+static double bend_stiffness(const dlp_cloth *cloth, const dlp_cloth_bend *bend)
+{
+    const uint8_t *is_pinned = cloth->scratch.motion.is_pinned;
+    const int32_t *c = bend->corner;
+    const bool is_clamp = is_pinned[c[1]] && is_pinned[c[0]] != is_pinned[c[2]];
+    return is_clamp ? 2 * bend->stiffness : bend->stiffness;
+}
+
 static void compute_bend(const element_pass *pass, int32_t index)
 {
     const dlp_cloth_bend *bend = &pass->cloth->connectivity.bends[index];
     const double *x = pass->cloth->state.particles.position;
     const int32_t substance = pass->cloth->state.particles.substance[bend->corner[0]];
+    const double stiffness = bend_stiffness(pass->cloth, bend);
     dlp_bend_terms *terms = &pass->cloth->scratch.terms.bends[index];
     terms->force =
         dlp_mul(dlp_rope_curvature(dlp_cloth_get(x, bend->corner[0]), dlp_cloth_get(x, bend->corner[1]),
                                    dlp_cloth_get(x, bend->corner[2]), bend->length[0], bend->length[1]),
-                bend->stiffness);
-    terms->matrix = bend->stiffness * share_of(pass, substance).material;
+                stiffness);
+    terms->matrix = stiffness * share_of(pass, substance).material;
+}
+
+static dlp_vec3 twist_of(const dlp_cloth *cloth, const dlp_cloth_twist *twist)
+{
+    const double *x = cloth->state.particles.position;
+    const int32_t *c = twist->corner;
+    return dlp_cell_twist(dlp_cloth_get(x, c[0]), dlp_cloth_get(x, c[1]), dlp_cloth_get(x, c[2]),
+                          dlp_cloth_get(x, c[3]));
+}
+
+static void compute_twist(const element_pass *pass, int32_t index)
+{
+    const dlp_cloth_twist *twist = &pass->cloth->connectivity.twists[index];
+    const int32_t substance = pass->cloth->state.particles.substance[twist->corner[0]];
+    dlp_bend_terms *terms = &pass->cloth->scratch.terms.twists[index];
+    terms->force = dlp_mul(twist_of(pass->cloth, twist), twist->stiffness);
+    terms->matrix = twist->stiffness * share_of(pass, substance).material;
 }
 
 // Whether a corner moved.
@@ -117,6 +145,14 @@ static void do_hinges(void *context, int32_t begin, int32_t end, int32_t thread)
         const int32_t *c = pass->cloth->connectivity.hinges[k].corner;
         if (is_due(pass, c, 4)) compute_hinge(pass, k);
     }
+}
+
+static void do_twists(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const element_pass *pass = context;
+    for (int32_t k = begin; k < end; k++)
+        if (is_due(pass, pass->cloth->connectivity.twists[k].corner, 4)) compute_twist(pass, k);
 }
 
 static void do_links(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -207,19 +243,33 @@ static dlp_vec3 add_link(const dlp_cloth *cloth, const dlp_incidence *at, double
     return dlp_mul(terms->force, at->corner == 1 ? 1 : -1);
 }
 
+// Blocks of a linear element: its matrix times the product of two weights.
+static void add_linear(const dlp_incidence *at, double matrix, const double *weight, int count, double *row)
+{
+    for (int k = 0; k < count; k++) {
+        double *block = row + 9 * (size_t)at->slot[k];
+        const double value = matrix * weight[at->corner] * weight[k];
+        block[0] += value;
+        block[4] += value;
+        block[8] += value;
+    }
+}
+
+static dlp_vec3 add_twist(const dlp_cloth *cloth, const dlp_incidence *at, double *row)
+{
+    static const double WEIGHT[4] = {1, 1, -1, -1};
+    const dlp_bend_terms *terms = &cloth->scratch.terms.twists[at->element];
+    add_linear(at, terms->matrix, WEIGHT, 4, row);
+    return dlp_mul(terms->force, WEIGHT[at->corner]);
+}
+
 static dlp_vec3 add_bend(const dlp_cloth *cloth, const dlp_incidence *at, double *row)
 {
     const dlp_cloth_bend *bend = &cloth->connectivity.bends[at->element];
     const dlp_bend_terms *terms = &cloth->scratch.terms.bends[at->element];
     const double a = 1 / bend->length[0], b = 1 / bend->length[1];
     const double weight[3] = {a, -a - b, b};
-    for (int k = 0; k < 3; k++) {
-        double *block = row + 9 * (size_t)at->slot[k];
-        const double value = terms->matrix * weight[at->corner] * weight[k];
-        block[0] += value;
-        block[4] += value;
-        block[8] += value;
-    }
+    add_linear(at, terms->matrix, weight, 3, row);
     return dlp_mul(terms->force, weight[at->corner]);
 }
 
@@ -238,6 +288,8 @@ static dlp_vec3 add_element(const dlp_cloth *cloth, const dlp_incidence *at, dou
         return add_triangle(cloth, at, row);
     case DLP_ELEMENT_HINGE:
         return add_hinge(cloth, at, row);
+    case DLP_ELEMENT_TWIST:
+        return add_twist(cloth, at, row);
     case DLP_ELEMENT_LINK:
         return add_link(cloth, at, row);
     default:
@@ -293,16 +345,28 @@ static bool any_moved(const dlp_cloth *cloth)
     return count > 0;
 }
 
+// Bends know who is held: what was caught or let go since is as good as moved.
+static void mark_released(dlp_cloth *cloth)
+{
+    const dlp_cloth_motion *motion = &cloth->scratch.motion;
+    for (int32_t i = 0; i < cloth->state.particles.count; i++) {
+        if (motion->is_pinned[i] != motion->was_pinned[i]) cloth->state.particles.is_moved[i] = 1;
+        motion->was_pinned[i] = motion->is_pinned[i];
+    }
+}
+
 void dlp_cloth_update_elements(dlp_cloth *cloth, double step)
 {
     element_pass pass = {cloth, step, cloth->scratch.terms.built_step != step};
     const dlp_cloth_params *params = &cloth->params;
     const int32_t count = cloth->state.particles.count;
     int32_t *is_moved = cloth->state.particles.is_moved;
+    mark_released(cloth);
     if (!pass.is_whole && !any_moved(cloth)) return;
     cloth->scratch.terms.built_step = step;
     dlp_parallel_for(params->team, params->triangles.count, GRAIN, do_triangles, &pass);
     dlp_parallel_for(params->team, cloth->connectivity.hinge_count, GRAIN, do_hinges, &pass);
+    dlp_parallel_for(params->team, cloth->connectivity.twist_count, GRAIN, do_twists, &pass);
     dlp_parallel_for(params->team, params->links.count, GRAIN, do_links, &pass);
     dlp_parallel_for(params->team, cloth->connectivity.bend_count, GRAIN, do_bends, &pass);
     dlp_parallel_for(params->team, count, GRAIN, gather_rows, &pass);
@@ -324,12 +388,16 @@ static double bending_energy(const dlp_cloth *cloth)
         const double angle = remainder(shape.angle - h->rest_angle, 2 * DLP_PI);
         energy += 0.5 * h->stiffness * angle * angle;
     }
+    for (int32_t k = 0; k < c->twist_count; k++) {
+        const dlp_vec3 twist = twist_of(cloth, &c->twists[k]);
+        energy += 0.5 * c->twists[k].stiffness * dlp_dot(twist, twist);
+    }
     for (int32_t k = 0; k < c->bend_count; k++) {
         const dlp_cloth_bend *b = &c->bends[k];
         const dlp_vec3 curvature =
             dlp_rope_curvature(dlp_cloth_get(x, b->corner[0]), dlp_cloth_get(x, b->corner[1]),
                                dlp_cloth_get(x, b->corner[2]), b->length[0], b->length[1]);
-        energy += 0.5 * b->stiffness * dlp_dot(curvature, curvature);
+        energy += 0.5 * bend_stiffness(cloth, b) * dlp_dot(curvature, curvature);
     }
     return energy;
 }

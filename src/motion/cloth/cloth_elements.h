@@ -9,9 +9,18 @@
 
 /* What the rest shape says about the side of a triangle from one corner to the next. */
 typedef struct dlp_cloth_side {
-    double stiffness;  /* N m: of the hinge there; 0 at an edge of the sheet */
+    double stiffness;  /* N m: of the hinge there, N/m: of the twist; 0 at an edge of the sheet */
     double rest_angle; /* rad */
+    int32_t is_twist;  /* 1: the diagonal of a grid's cell, across which the cell twists */
 } dlp_cloth_side;
+
+/* Three particles of a grid that follow one another along warp or weft, seen from the cells on one side of
+ * them. Places in dlp_cloth_corners: the middle particle has two, which part where the cloth tears there. */
+typedef struct dlp_cloth_line {
+    int32_t first, middle[2], last;
+    double length;    /* m: of a cell along it */
+    double stiffness; /* N m2 / m: of the change of its tangent */
+} dlp_cloth_line;
 
 #define DLP_CLOTH_TRIANGLE_FIELDS(X)                                                                         \
     X(rest, dlp_cloth_triangle, 1)                                                                           \
@@ -20,6 +29,12 @@ typedef struct dlp_cloth_triangles {
     int32_t count;
     DLP_CLOTH_ARRAYS(DLP_CLOTH_TRIANGLE_FIELDS)
 } dlp_cloth_triangles;
+
+#define DLP_CLOTH_LINE_FIELDS(X) X(rest, dlp_cloth_line, 1)
+typedef struct dlp_cloth_lines {
+    int32_t count;
+    DLP_CLOTH_ARRAYS(DLP_CLOTH_LINE_FIELDS)
+} dlp_cloth_lines;
 
 #define DLP_CLOTH_LINK_FIELDS(X) X(rest, dlp_cloth_link, 1)
 typedef struct dlp_cloth_links {

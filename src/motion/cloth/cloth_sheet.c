@@ -50,6 +50,7 @@ dlp_status dlp_cloth_add_triangle(dlp_cloth *cloth, const dlp_cloth_triangle *tr
 // A rectangle in space, cut into columns x rows cells.
 typedef struct grid {
     int32_t substance, first, columns, rows;
+    int32_t first_triangle;
     dlp_vec3 corner, u, v;  // m: the first corner; along a cell's sides
     double a, b;            // m: of a cell
 } grid;
@@ -79,10 +80,8 @@ static const half_cell HALVES[2][2] = {
 static dlp_cloth_side side_of(const dlp_cloth *cloth, const grid *g, const half_cell *half, int32_t k)
 {
     const double bend = cloth->params.fabrics[g->substance].bend;
-    if (k == half->diagonal)
-        return (dlp_cloth_side){.stiffness = dlp_hinge_stiffness_diagonal(bend, g->a, g->b)};
-    const bool is_warp = half->step[k][1] == half->step[(k + 1) % 3][1];
-    return (dlp_cloth_side){.stiffness = dlp_hinge_stiffness(bend, is_warp ? g->a : g->b, g->a * g->b)};
+    if (k != half->diagonal) return (dlp_cloth_side){0};  // its lines bend
+    return (dlp_cloth_side){.stiffness = dlp_cell_twist_stiffness(bend, g->a, g->b), .is_twist = 1};
 }
 
 static dlp_status add_half_cell(dlp_cloth *cloth, const grid *g, int32_t column, int32_t row,
@@ -108,19 +107,79 @@ static dlp_status add_half_cell(dlp_cloth *cloth, const grid *g, int32_t column,
     return DLP_OK;
 }
 
+// Which triangle of a cell has two of the cell's corners: their places in the list of corners.
+static void find_edge(const grid *g, int32_t column, int32_t row, int32_t step[2][2], int32_t place[2])
+{
+    const int32_t cell = g->first_triangle + 2 * (row * g->columns + column);
+    for (int32_t half = 0; half < 2; half++) {
+        int found = 0;
+        for (int end = 0; end < 2; end++)
+            for (int32_t c = 0; c < 3; c++) {
+                const int32_t *at = HALVES[(row + column) % 2][half].step[c];
+                if (at[0] != step[end][0] || at[1] != step[end][1]) continue;
+                place[end] = 3 * (cell + half) + c;
+                found++;
+            }
+        if (found == 2) return;
+    }
+    assert(false);
+}
+
+// Half the width of a line at a point, on one side of it: where cells lie there.
+static dlp_status add_line(dlp_cloth *cloth, const grid *g, const int32_t point[2], bool is_warp,
+                           int32_t side, dlp_error *error)
+{
+    const int32_t along = is_warp ? 0 : 1, across = 1 - along, cells[2] = {g->columns, g->rows};
+    if (point[along] == 0 || point[along] == cells[along]) return DLP_OK;
+    if (point[across] + side < 0 || point[across] + side == cells[across]) return DLP_OK;
+    int32_t cell[2], step[2][2], before[2], after[2];
+    cell[along] = point[along] - 1;
+    cell[across] = point[across] + side;
+    step[0][along] = 0;
+    step[1][along] = 1;
+    step[0][across] = step[1][across] = -side;
+    find_edge(g, cell[0], cell[1], step, before);
+    cell[along]++;
+    find_edge(g, cell[0], cell[1], step, after);
+    dlp_cloth_lines *lines = &cloth->params.lines;
+    DLP_TRY(dlp_cloth_reserve_lines(cloth, lines->count + 1, error));
+    const double length = is_warp ? g->a : g->b, width = 0.5 * (is_warp ? g->b : g->a);
+    const double rigidity = cloth->params.fabrics[g->substance].bend * width;
+    lines->rest[lines->count++] =
+        (dlp_cloth_line){.first = before[0],
+                         .middle = {before[1], after[0]},
+                         .last = after[1],
+                         .length = length,
+                         .stiffness = dlp_rope_bend_stiffness(rigidity, length, length)};
+    return DLP_OK;
+}
+
+static dlp_status add_lines(dlp_cloth *cloth, const grid *g, dlp_error *error)
+{
+    if (!(cloth->params.fabrics[g->substance].bend > 0)) return DLP_OK;
+    for (int32_t row = 0; row <= g->rows; row++)
+        for (int32_t column = 0; column <= g->columns; column++)
+            for (int32_t k = 0; k < 4; k++) {
+                const int32_t point[2] = {column, row};
+                DLP_TRY(add_line(cloth, g, point, k < 2, k % 2 - 1, error));
+            }
+    return DLP_OK;
+}
+
 static dlp_status add_grid(dlp_cloth *cloth, grid *g, dlp_error *error)
 {
     if ((double)(g->columns + 1) * (g->rows + 1) > PARTICLE_LIMIT)
         return dlp_fail(error, DLP_INVALID, "%d by %d particles; at most %d are allowed", g->columns + 1,
                         g->rows + 1, PARTICLE_LIMIT);
     g->first = cloth->state.particles.count;
+    g->first_triangle = cloth->params.triangles.count;
     DLP_TRY(dlp_cloth_reserve_particles(cloth, g->first + (g->columns + 1) * (g->rows + 1), error));
     DLP_TRY(add_grid_points(cloth, g, error));
     for (int32_t row = 0; row < g->rows; row++)
         for (int32_t column = 0; column < g->columns; column++)
             for (int half = 0; half < 2; half++)
                 DLP_TRY(add_half_cell(cloth, g, column, row, &HALVES[(row + column) % 2][half], error));
-    return DLP_OK;
+    return add_lines(cloth, g, error);
 }
 
 static int32_t cells_along(double length, double spacing)

@@ -25,6 +25,7 @@ typedef struct dlp_cloth_params {
     bool is_paper_form;                          /* a fabric asks for a paper form of restraint */
     double solve_tolerance;                      /* relative, of the residual; 0: the usual one */
     dlp_cloth_triangles triangles;
+    dlp_cloth_lines lines;
     dlp_cloth_links links;
 } dlp_cloth_params;
 
@@ -67,7 +68,13 @@ typedef struct dlp_cloth_hinge {
     double rest_angle; /* rad */
 } dlp_cloth_hinge;
 
-/* Three particles of a rope, bent at the middle one. */
+/* A cell of a grid: its corners 0 and 1 against 2 and 3. */
+typedef struct dlp_cloth_twist {
+    int32_t corner[4];
+    double stiffness; /* N/m, of the difference of their sums */
+} dlp_cloth_twist;
+
+/* Three particles of a rope or of a line of a grid, bent at the middle one. */
 typedef struct dlp_cloth_bend {
     int32_t corner[3];
     double length[2]; /* m at rest */
@@ -77,8 +84,10 @@ typedef struct dlp_cloth_bend {
 typedef enum dlp_element_kind {
     DLP_ELEMENT_TRIANGLE,
     DLP_ELEMENT_HINGE,
+    DLP_ELEMENT_TWIST,
     DLP_ELEMENT_LINK,
-    DLP_ELEMENT_BEND
+    DLP_ELEMENT_BEND,
+    DLP_ELEMENT_KINDS
 } dlp_element_kind;
 
 /* A particle's part in an element: which corner it is, and where in its row of the matrix the corners stand.
@@ -91,11 +100,12 @@ typedef struct dlp_incidence {
 
 #define DLP_CLOTH_CONNECTIVITY_POOLS(X)                                                                      \
     X(hinges, dlp_cloth_hinge)                                                                               \
+    X(twists, dlp_cloth_twist)                                                                               \
     X(bends, dlp_cloth_bend)                                                                                 \
     X(incidence_begin, int32_t) /* of a particle; particle count + 1 */                                      \
     X(incidences, dlp_incidence)
 typedef struct dlp_cloth_connectivity {
-    int32_t hinge_count, bend_count;
+    int32_t hinge_count, twist_count, bend_count;
     DLP_CLOTH_CONNECTIVITY_POOLS(DLP_CLOTH_DECLARE_POOL)
     dlp_cloth_matrix matrix;
 } dlp_cloth_connectivity;
@@ -116,7 +126,7 @@ typedef struct dlp_link_terms {
     dlp_vec3 force;
     dlp_sym3 matrix;
 } dlp_link_terms;
-typedef struct dlp_bend_terms {
+typedef struct dlp_bend_terms { /* of a twist, too */
     dlp_vec3 force;
     double matrix;
 } dlp_bend_terms;
@@ -124,6 +134,7 @@ typedef struct dlp_bend_terms {
 #define DLP_CLOTH_TERM_POOLS(X)                                                                              \
     X(triangles, dlp_triangle_terms)                                                                         \
     X(hinges, dlp_hinge_terms)                                                                               \
+    X(twists, dlp_bend_terms)                                                                                \
     X(links, dlp_link_terms)                                                                                 \
     X(bends, dlp_bend_terms)
 typedef struct dlp_cloth_terms {
@@ -146,6 +157,7 @@ typedef struct dlp_cloth_terms {
     X(change_drag, double, DLP_QUAD)    /* kg m/s: A change; of what is near what is free */                 \
     X(is_moving, uint8_t, 1)            /* its effective velocity is not zero */                             \
     X(is_pinned, uint8_t, 1)            /* an attachment moves it in this step */                            \
+    X(was_pinned, uint8_t, 1)           /* when its elements were computed */                                \
     X(is_near, uint8_t, 1)   /* it or a neighbour was marked when dlp_cloth_find_near was last called */     \
     X(near_list, int32_t, 1) /* particles that are near; ascending */
 typedef struct dlp_cloth_motion {
@@ -242,6 +254,7 @@ static inline const dlp_fabric *dlp_cloth_fabric_of(const dlp_cloth *cloth, int3
 dlp_status dlp_cloth_reserve_substances(dlp_cloth *cloth, int32_t count, dlp_error *error);
 dlp_status dlp_cloth_reserve_particles(dlp_cloth *cloth, int32_t count, dlp_error *error);
 dlp_status dlp_cloth_reserve_triangles(dlp_cloth *cloth, int32_t count, dlp_error *error);
+dlp_status dlp_cloth_reserve_lines(dlp_cloth *cloth, int32_t count, dlp_error *error);
 dlp_status dlp_cloth_reserve_links(dlp_cloth *cloth, int32_t count, dlp_error *error);
 dlp_status dlp_cloth_reserve_blocks(dlp_cloth *cloth, int32_t count, dlp_error *error);
 /* ... for the scratch of the particles and elements that there are. */

@@ -3,6 +3,7 @@
 
 DLP_CLOTH_DEFINE_ARRAYS(params, DLP_CLOTH_SUBSTANCE_FIELDS)
 DLP_CLOTH_DEFINE_ARRAYS(triangles, DLP_CLOTH_TRIANGLE_FIELDS)
+DLP_CLOTH_DEFINE_ARRAYS(lines, DLP_CLOTH_LINE_FIELDS)
 DLP_CLOTH_DEFINE_ARRAYS(links, DLP_CLOTH_LINK_FIELDS)
 DLP_CLOTH_DEFINE_SAVED_ARRAYS(particles, DLP_CLOTH_PARTICLE_FIELDS)
 DLP_CLOTH_DEFINE_SAVED_ARRAYS(corners, DLP_CLOTH_CORNER_FIELDS)
@@ -33,6 +34,11 @@ dlp_status dlp_cloth_reserve_triangles(dlp_cloth *cloth, int32_t count, dlp_erro
     return reserve_corners(&cloth->state.corners, count, error);
 }
 
+dlp_status dlp_cloth_reserve_lines(dlp_cloth *cloth, int32_t count, dlp_error *error)
+{
+    return reserve_lines(&cloth->params.lines, count, error);
+}
+
 dlp_status dlp_cloth_reserve_links(dlp_cloth *cloth, int32_t count, dlp_error *error)
 {
     DLP_TRY(reserve_links(&cloth->params.links, count, error));
@@ -56,6 +62,7 @@ dlp_status dlp_cloth_reserve_scratch(dlp_cloth *cloth, dlp_error *error)
     dlp_cloth_terms *terms = &s->terms;
     DLP_TRY(DLP_CLOTH_RESERVE_POOL(terms, triangles, cloth->params.triangles.count, error));
     DLP_TRY(DLP_CLOTH_RESERVE_POOL(terms, hinges, cloth->connectivity.hinge_count, error));
+    DLP_TRY(DLP_CLOTH_RESERVE_POOL(terms, twists, cloth->connectivity.twist_count, error));
     DLP_TRY(DLP_CLOTH_RESERVE_POOL(terms, links, cloth->params.links.count, error));
     return DLP_CLOTH_RESERVE_POOL(terms, bends, cloth->connectivity.bend_count, error);
 }
@@ -70,6 +77,7 @@ void dlp_cloth_release(dlp_cloth *cloth)
 {
     release_params(&cloth->params);
     release_triangles(&cloth->params.triangles);
+    release_lines(&cloth->params.lines);
     release_links(&cloth->params.links);
     release_particles(&cloth->state.particles);
     release_corners(&cloth->state.corners);
