@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "matter/solid_substeps.h"
+#include "motion/sph/sph.h"
 #include "scene/scene.h"
 
 #include <stdio.h>
@@ -41,6 +42,10 @@ static void write_choice(const parameter_list *list, int32_t k, const char *path
         snprintf(text, 32, "%.6g", list->stiffness[k]);
     else if (is_key(path, substance, "stiffness"))
         snprintf(text, 32, "0");
+    else if (is_key(path, substance, "artificial_viscosity.alpha") && list->stiffness != NULL)
+        snprintf(text, 32, "%.6g",
+                 dlp_substance_alpha(substance, list->scene->dimension,
+                                     substance->stiffness > 0 ? substance->stiffness : list->stiffness[k]));
     else if (is_key(path, substance, "solid.substeps"))
         snprintf(text, 32, "%d", dlp_solid_substep_count(substance, rate, 1 / rate));
     else if (is_key(path, substance, "solid.iterations"))
@@ -53,7 +58,8 @@ static dlp_parameter_info fill_in(const parameter_list *list, const dlp_paramete
     dlp_parameter_info filled = *parameter;
     if (strcmp(filled.origin, "set") == 0) filled.origin = "--set"; /* there is no other way here */
     text[0] = 0;
-    for (int32_t k = 0; k < list->scene->substance_count && strcmp(parameter->value, "0") == 0; k++) {
+    const bool is_open = strcmp(parameter->value, "0") == 0 || strcmp(parameter->value, "-1") == 0;
+    for (int32_t k = 0; k < list->scene->substance_count && is_open; k++) {
         write_choice(list, k, parameter->path, text);
     }
     if (text[0] == 0) return filled;

@@ -44,12 +44,23 @@ dlp_origin dlp_derive_smoothing(const dlp_resolver *r, const void *base, dlp_str
     return by_dimension(r, out, "1.35", "1.6");
 }
 
-// Matter without any viscosity of its own would ring for ever.
+// Sums are too small at a free surface. What pulls there is the energy of a skin, which a body at rest would
+// turn into motion. A carried density is that of rest up to the surface, and needs the pull to stay so.
+dlp_origin dlp_derive_cohesion(const dlp_resolver *r, const void *base, dlp_string *out)
+{
+    (void)r;
+    const dlp_substance_def *substance = base;
+    dlp_string_add(out, "%s", substance->density_from == DLP_DENSITY_CONTINUITY ? "1" : "0");
+    return DLP_ORIGIN_DEFAULT;
+}
+
+// Matter without any viscosity of its own would ring for ever. How much one of its own damps depends on the
+// particles and on the speed of sound (dlp_lacking_alpha).
 dlp_origin dlp_derive_alpha(const dlp_resolver *r, const void *base, dlp_string *out)
 {
     (void)r;
     const dlp_substance_def *substance = base;
-    dlp_string_add(out, "%s", substance->viscosity > 0 ? "0" : "0.5");
+    dlp_string_add(out, "%s", substance->viscosity > 0 ? "-1" : "0.5");
     return DLP_ORIGIN_DEFAULT;
 }
 

@@ -14,9 +14,9 @@ dlp_check_fn dlp_check_shape, dlp_check_box, dlp_check_stretched, dlp_check_toru
     dlp_check_height, dlp_check_copies;
 
 dlp_derive_fn dlp_derive_gravity, dlp_derive_down, dlp_derive_up, dlp_derive_smoothing, dlp_derive_thickness,
-    dlp_derive_stretch, dlp_derive_alpha, dlp_derive_radius, dlp_derive_color, dlp_derive_measure,
-    dlp_derive_name, dlp_derive_surface_kind, dlp_derive_surface_smoothing, dlp_derive_look,
-    dlp_derive_lattice;
+    dlp_derive_stretch, dlp_derive_alpha, dlp_derive_cohesion, dlp_derive_radius, dlp_derive_color,
+    dlp_derive_measure, dlp_derive_name, dlp_derive_surface_kind, dlp_derive_surface_smoothing,
+    dlp_derive_look, dlp_derive_lattice;
 
 /* rules_cloth.c: checks of one cloth, and of what a scene with cloth may have. */
 void dlp_check_cloth(dlp_resolver *resolver, const dlp_substance_def *substance);

@@ -38,7 +38,8 @@ static const dlp_schema fiber_schema = {.title = "substances.NAME.solid.fibers[N
 #define AT(field) offsetof(dlp_substance_def, field)
 #define IN(field) offsetof(dlp_inputs, field)
 static const dlp_schema_row viscosity_rows[] = {
-    {.key = "alpha", NUMBER, ANIMATED, AT(alpha), "", FROM(0), "0.5, 0 with a viscosity", "linear part: damps ringing",
+    {.key = "alpha", NUMBER, ANIMATED, AT(alpha), "", FROM(-1), "0.5, with a viscosity -1",
+     "linear part: damps ringing; -1: what the viscosity lacks of 0.05, which is 0 where it damps as much itself",
      .derive = dlp_derive_alpha},
     {.key = "beta", NUMBER, ANIMATED, AT(beta), "", FROM(0), "0", "quadratic part: against shocks"}};
 static const dlp_schema viscosity_schema = {.title = "substances.NAME.artificial_viscosity",
@@ -225,14 +226,15 @@ static const dlp_schema_row substance_rows[] = {
     {.key = "stiffness", NUMBER, ANIMATED | CURVED, AT(stiffness), "m2/s2", FROM(0), "0",
      "of the state equation, the square of its speed of sound; 0: derived from the scene", OF_SPH},
     {.key = "gamma", NUMBER, 0, AT(gamma), "", FROM(1), "7", "exponent of `tait`", OF_SPH},
-    {.key = "cohesion", NUMBER, ANIMATED, AT(cohesion), "", 0, 1, "1",
-     "share of negative pressures that is kept", OF_SPH},
+    {.key = "density_from", WORD, 0, AT(density_from), NONE, "summation",
+     "how density is found; the same for all substances of a scene", .words = density_sources, OF_SPH},
+    {.key = "cohesion", NUMBER, ANIMATED, AT(cohesion), "", 0, 1, "0, with continuity 1",
+     "share of negative pressures that is kept: sums are too small at a free surface, which then pulls like a skin",
+     .derive = dlp_derive_cohesion, OF_SPH},
     {.key = "sound_speed", NUMBER, 0, AT(sound_speed), "m/s", FROM(0), "0",
      "of the artificial viscosity; 0: the state equation's", OF_SPH},
     {.key = "kernel", WORD, 0, AT(kernel), NONE, "desbrun",
      "smoothing kernel; the same for all substances of a scene", .words = kernels, OF_SPH},
-    {.key = "density_from", WORD, 0, AT(density_from), NONE, "summation",
-     "how density is found; the same for all substances of a scene", .words = density_sources, OF_SPH},
     {.key = "diffusion", NUMBER, 0, AT(diffusion), "", 0, 1, "0.1",
      "of the carried density; acts with `density_from: continuity` alone", OF_SPH},
     {.key = "temperature", NUMBER, 0, AT(temperature), "°C", FROM(COLDEST), NULL,

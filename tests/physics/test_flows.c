@@ -180,6 +180,42 @@ static void a_falling_drop_follows_its_parabola(void **state)
     release_setup(&s);
 }
 
+// Two particles alone approach, too far apart for any pressure: all that brakes them is the quadratic part of
+// the artificial viscosity, -m_j (beta mu^2 / rho) W'(r) for each. The densities are the world's own. W is
+// calibrated on the lattice, where Wendland's kernel sums up to 1 within 1 %.  [monaghan1992, eq. 4.2]
+static void quadratic_viscosity_brakes_two_particles_as_in_closed_form(void **state)
+{
+    (void)state;
+    setup s = make_setup("dimension: 2\n"
+                         "gravity: [0, 0]\n"
+                         "frames: {rate: 2000, count: 40}\n"
+                         "substances:\n"
+                         "  a: {density: 1000, kernel: wendland, cohesion: 0, stiffness: 1,\n"
+                         "      artificial_viscosity: {alpha: 0, beta: 2}, particle: {spacing: 0.1},\n"
+                         "      velocity: [1, 0], shape: {box: {min: [0, 0], max: [0.1, 0.1]}}}\n"
+                         "  b: {density: 1000, kernel: wendland, cohesion: 0, stiffness: 1,\n"
+                         "      artificial_viscosity: {alpha: 0, beta: 2}, particle: {spacing: 0.1},\n"
+                         "      velocity: [-1, 0], shape: {box: {min: [0.2, 0], max: [0.3, 0.1]}}}\n");
+    const double h = 1.6 * 0.1, mass = 10, dt = 1.0 / 2000;
+    assert_int_equal(stats_of(s.world).particles, 2);
+    double r = 0.2, u = 2;  // distance and speed of approach
+    for (int frame = 0; frame < 40; frame++) {
+        step_frames(s.world, 1);
+        const double rho = (double)((const float *)field_of(s.world, DLP_FIELD_DENSITY).data)[0];
+        const double t = 1 - r / h / 2, slope = 7 / (4 * DLP_PI * h * h) * 5 * (r / h) * t * t * t / h;
+        const double mu = h * u * r / (r * r + 0.01 * h * h);
+        u -= dt * 2 * mass * 2 * mu * mu / rho * slope;
+        r -= dt * u;
+    }
+    const double *x = field_of(s.world, DLP_FIELD_POSITION).data;
+    const double approach = (double)(velocities_of(s.world)[0] - velocities_of(s.world)[3]);
+    print_message("from 2 m/s to %.4f; %.4f in closed form, at %.4f and %.4f m\n", approach, u, x[3] - x[0],
+                  r);
+    assert_true(u < 1.8);
+    assert_near((2 - approach) / (2 - u), 1, 0.03);
+    release_setup(&s);
+}
+
 // A round drop of an inviscid fluid stretched along y becomes an ellipse of the same area.  [monaghan1994]
 static void a_stretched_disc_becomes_the_right_ellipse(void **state)
 {
@@ -226,6 +262,7 @@ int main(void)
         cmocka_unit_test(plane_flow_between_sticking_plates_is_a_parabola),
         cmocka_unit_test(taylor_green_vortices_start_to_decay_at_their_rate),
         cmocka_unit_test(a_falling_drop_follows_its_parabola),
+        cmocka_unit_test(quadratic_viscosity_brakes_two_particles_as_in_closed_form),
         cmocka_unit_test(a_stretched_disc_becomes_the_right_ellipse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,7 +105,7 @@ static void defaults_are_those_of_the_table(void **state)
     assert_string_equal(honey->name, "honey");
     assert_string_equal(honey->material, "");
     assert_string_equal(honey->points_file, "");
-    assert_true(honey->density == 1000 && honey->viscosity == 0 && honey->gamma == 7 && honey->cohesion == 1);
+    assert_true(honey->density == 1000 && honey->viscosity == 0 && honey->gamma == 7 && honey->cohesion == 0);
     assert_true(honey->state == DLP_STATE_LINEAR && honey->kernel == DLP_KERNEL_DESBRUN);
     assert_true(honey->density_from == DLP_DENSITY_SUMMATION && honey->lattice == DLP_LATTICE_HEXAGONAL);
     assert_true(honey->particle_radius == 0.01 && honey->smoothing == 1.35 && honey->jitter == 0);

@@ -4,8 +4,11 @@
 
 enum { SWEEP_LIMIT = 200, SWEEP_TRIAL = 20, EVEN_SWEEPS = 30, GRAIN = 256, SCAN_GRAIN = 2048 };
 
-// A start is crowded where a compression is above this; a lattice that fits has 1.
-#define CROWDED 1.01f
+// A start is crowded where a compression is above this; a lattice that fits has 1. Without gravity nothing
+// holds a body together, and whatever pressure it starts with drives it apart for ever. (Where sizes meet,
+// sums differ by more than that.)
+#define CROWDED            1.01f
+#define CROWDED_WEIGHTLESS 1.0001f
 
 static void find_largest(void *context, int32_t begin, int32_t end, void *result)
 {
@@ -144,13 +147,15 @@ dlp_status dlp_sph_even_out(dlp_sph *sph, dlp_error *error)
 
 dlp_status dlp_sph_relax(dlp_sph *sph, dlp_error *error)
 {
-    if (!may_move(sph) || largest_compression(sph) <= CROWDED) return DLP_OK;
+    const bool is_weightless = !(dlp_dot(sph->scene->gravity, sph->scene->gravity) > 0);
+    const float crowded = is_weightless && !dlp_sph_adapts_space(sph) ? CROWDED_WEIGHTLESS : CROWDED;
+    if (!may_move(sph) || largest_compression(sph) <= crowded) return DLP_OK;
     keep_pressure_only(sph);
     float before = 1e30f;
     for (int32_t sweep = 0; sweep < SWEEP_LIMIT; sweep++) {
         DLP_TRY(evaluate_pressure(sph, error));
         const float now = largest_compression(sph);
-        if (now <= CROWDED) break;
+        if (now <= crowded) break;
         if (sweep % SWEEP_TRIAL == 0) {
             if (now - 1 > 0.95f * (before - 1)) break;  // it helps no more
             before = now;

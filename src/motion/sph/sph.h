@@ -205,6 +205,8 @@ static inline float dlp_substance_pressure(const dlp_substance *s, float delta)
 }
 /* Edge of the cube (2-D: square) of a particle's rest volume, m. */
 double dlp_substance_spacing(const dlp_substance_def *def, int32_t dimension);
+/* alpha of the artificial viscosity; where the scene leaves it to us, what the real viscosity lacks. */
+double dlp_substance_alpha(const dlp_substance_def *def, int32_t dimension, double stiffness);
 /* W as the pair loops have it, calibrated, at a distance: 1/m3 (1/m2). */
 double dlp_sph_weight(const dlp_sph *sph, double r, double h);
 double dlp_substance_energy(const dlp_substance *substance, double delta); /* per unit of rest volume */

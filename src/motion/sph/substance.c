@@ -35,7 +35,19 @@ double dlp_sph_weight(const dlp_sph *sph, double r, double h)
            pow(h, sph->params.pair.dimension);
 }
 
-static void set_substance(dlp_substance *s, const dlp_substance_def *def, double derived_stiffness)
+// Artificial viscosity damps approach alone, so that on a lattice its kinematic viscosity is about
+// alpha h c / 4 (d + 2).  [monaghan2005]
+double dlp_substance_alpha(const dlp_substance_def *def, int32_t dimension, double stiffness)
+{
+    const double enough = 0.05, c = def->sound_speed > 0 ? def->sound_speed : sqrt(stiffness);
+    if (def->alpha >= 0) return def->alpha;
+    const double h = def->smoothing * dlp_substance_spacing(def, dimension);
+    const double own = 4 * (dimension + 2) * def->viscosity / (def->density * h * (c + 1e-30));
+    return own < enough ? enough - own : 0;
+}
+
+static void set_substance(dlp_substance *s, const dlp_substance_def *def, int32_t dimension,
+                          double derived_stiffness)
 {
     s->rho0 = (float)def->density;
     s->k = (float)(def->stiffness > 0 ? def->stiffness : derived_stiffness);
@@ -45,7 +57,7 @@ static void set_substance(dlp_substance *s, const dlp_substance_def *def, double
     s->state = def->state;
     const double c = sqrt((double)s->k), given = def->sound_speed > 0 ? def->sound_speed : c;
     s->sound_speed = (float)(given > c ? given : c);
-    s->alpha_c = (float)(def->alpha * given);
+    s->alpha_c = (float)(dlp_substance_alpha(def, dimension, (double)s->k) * given);
     s->beta = (float)def->beta;
 }
 
@@ -69,13 +81,13 @@ dlp_status dlp_sph_set_constants(dlp_sph *sph, dlp_error *error)
                             "substances.%s.gamma: must be a whole number from 1 to 16 (got %g)", def->name,
                             def->gamma);
         const dlp_substance before = params->substances[k];
-        set_substance(&params->substances[k], def, sph->state.stiffness[k]);
+        set_substance(&params->substances[k], def, scene->dimension, sph->state.stiffness[k]);
         has_changed = has_changed || is_other_matter(&before, &params->substances[k]);
         params->substances[k].rules =
             dlp_adapt_rules_of(def, sph, dlp_substance_spacing(def, scene->dimension));
         params->substances[k].sleep_rules =
             dlp_sleep_rules_of(def, sph, dlp_substance_spacing(def, scene->dimension));
-        has_artificial = has_artificial || def->alpha > 0 || def->beta > 0;
+        has_artificial = has_artificial || params->substances[k].alpha_c > 0 || def->beta > 0;
     }
     const dlp_vec3 g = scene->gravity;
     has_changed = has_changed || params->pair.gravity[0] != (float)g.x ||
