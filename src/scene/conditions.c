@@ -16,14 +16,10 @@ typedef struct list {
     {                                                                                                        \
         offsetof(dlp_scene_def, name##s), offsetof(dlp_scene_def, name##_count), sizeof(type)                \
     }
-static const list LISTS[] = {LIST(substance, dlp_substance_def),
-                             LIST(obstacle, dlp_obstacle_def),
-                             LIST(emitter, dlp_emitter_def),
-                             LIST(sink, dlp_sink_def),
-                             LIST(attachment, dlp_attachment_def),
-                             LIST(blade, dlp_blade_def),
-                             LIST(load, dlp_load_def),
-                             LIST(probe, dlp_probe_def)};
+static const list LISTS[] = {
+    LIST(substance, dlp_substance_def), LIST(obstacle, dlp_obstacle_def),     LIST(emitter, dlp_emitter_def),
+    LIST(sink, dlp_sink_def),           LIST(attachment, dlp_attachment_def), LIST(blade, dlp_blade_def),
+    LIST(load, dlp_load_def),           LIST(force, dlp_force_def),           LIST(probe, dlp_probe_def)};
 enum { LIST_COUNT = sizeof LISTS / sizeof LISTS[0] };
 
 // The list's pointer within a record, through its offset.
@@ -111,6 +107,7 @@ void dlp_conditions_release(dlp_conditions *conditions)
 void dlp_conditions_set_time(dlp_conditions *conditions, double time)
 {
     conditions->time = time;
+    for (int32_t k = 0; k < conditions->now.force_count; k++) conditions->now.forces[k].time = time;
     for (int32_t k = 0; k < conditions->now.track_count; k++) {
         double value[3];
         const dlp_track *track = &conditions->now.tracks[k];

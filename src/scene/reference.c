@@ -20,6 +20,7 @@ static const char *type_name(const dlp_schema_row *row)
                                         "name",
                                         "material",
                                         "file",
+                                        "list of texts",
                                         "group",
                                         "list of groups",
                                         "groups by name",

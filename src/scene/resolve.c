@@ -107,6 +107,10 @@ static void keep_numbers(dlp_resolver *r, source from, const void *base, dlp_par
     parameter->has_keys = dlp_is_keyed(from.node);
     parameter->has_curve = dlp_is_curve(from.node);
     if (parameter->has_keys || parameter->has_curve) return;
+    if (row->type == DLP_ROW_TEXTS) {
+        parameter->text = parameter->value;
+        return;
+    }
     if (row->type >= DLP_ROW_TEXT) {
         const char *const *text = (const void *)((const char *)base + row->offset);
         parameter->text = dlp_arena_copy(&r->parameters->arena, *text, strlen(*text));

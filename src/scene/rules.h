@@ -8,8 +8,8 @@
 dlp_check_fn dlp_check_scene, dlp_check_time, dlp_check_domain, dlp_check_substance, dlp_check_particle,
     dlp_check_spin, dlp_check_melting, dlp_check_restraint, dlp_check_obstacle, dlp_check_emitter,
     dlp_check_sink, dlp_check_probe, dlp_check_line, dlp_check_plane, dlp_check_attachment, dlp_check_blade,
-    dlp_check_load, dlp_check_fiber, dlp_check_plasticity, dlp_check_elastic, dlp_check_surface,
-    dlp_check_camera, dlp_check_sun, dlp_check_render;
+    dlp_check_load, dlp_check_force, dlp_check_fiber, dlp_check_plasticity, dlp_check_elastic,
+    dlp_check_surface, dlp_check_camera, dlp_check_sun, dlp_check_render;
 dlp_check_fn dlp_check_shape, dlp_check_box, dlp_check_stretched, dlp_check_torus, dlp_check_sheet,
     dlp_check_height, dlp_check_copies;
 

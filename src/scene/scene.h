@@ -299,6 +299,32 @@ typedef struct dlp_load_def {
     double start, stop; /* s: when it acts */
 } dlp_load_def;
 
+/* How a body force is given. */
+typedef enum dlp_force_kind {
+    DLP_FORCE_NONE,     /* not chosen, which is a mistake */
+    DLP_FORCE_CENTRAL,  /* toward a point, by a power of the distance */
+    DLP_FORCE_FORMULA,  /* components of the acceleration */
+    DLP_FORCE_POTENTIAL /* energy per mass, downhill of which it accelerates */
+} dlp_force_kind;
+
+/* An acceleration by place and time, beside gravity (body_force.h evaluates it). */
+typedef struct dlp_force_def {
+    char *name; /* unique */
+    dlp_force_kind kind;
+    char **substances; /* names of those on which it acts; NULL: all */
+    int32_t substance_count;
+    int32_t *substance_indices;      /* set by dlp_check_force */
+    dlp_vec3 center;                 /* m: central; may have key frames */
+    double power, softening;         /* central: strength * r^power, r^2 = distance^2 + softening^2; m */
+    char **formula;                  /* formula: of x, y and z; formula_count of them */
+    char *potential;                 /* potential; NULL for other kinds */
+    int32_t formula_count;           /* 2 or 3; 2 only in 2-D */
+    struct dlp_formula *programs[3]; /* of `formula`, or the potential's alone; set by dlp_check_force */
+    double strength;                 /* factor; of a central force m/s2 at 1 m; may have key frames */
+    double start, stop;              /* s: when it acts */
+    double time;                     /* s: t of the formulas; conditions set it */
+} dlp_force_def;
+
 /* What is measured every frame, and where. Only the fields of its place are set. */
 typedef struct dlp_probe_def {
     char *name; /* unique; the key of the map */
@@ -384,11 +410,12 @@ typedef struct dlp_scene_def {
     dlp_attachment_def *attachments;
     dlp_blade_def *blades;
     dlp_load_def *loads;
+    dlp_force_def *forces;
     dlp_probe_def *probes;
     dlp_track *tracks; /* of all key-framed parameters, in the order of the table */
     dlp_curve *curves; /* likewise, of those that depend on temperature */
     int32_t substance_count, obstacle_count, emitter_count, sink_count, attachment_count, blade_count,
-        load_count, probe_count, track_count, curve_count;
+        load_count, force_count, probe_count, track_count, curve_count;
     dlp_surface_def surface;
     dlp_record_def record;
     dlp_camera_def camera;

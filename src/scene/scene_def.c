@@ -66,6 +66,26 @@ static void release_loads(dlp_scene_def *def)
     dlp_free(def->loads);
 }
 
+static void release_texts(char **texts, int32_t count)
+{
+    for (int32_t k = 0; k < count; k++) dlp_free(texts[k]);
+    dlp_free(texts);
+}
+
+static void release_forces(dlp_scene_def *def)
+{
+    for (int32_t k = 0; k < def->force_count; k++) {
+        dlp_force_def *force = &def->forces[k];
+        dlp_free(force->name);
+        release_texts(force->substances, force->substance_count);
+        release_texts(force->formula, force->formula_count);
+        dlp_free(force->substance_indices);
+        dlp_free(force->potential);
+        for (int32_t i = 0; i < 3; i++) dlp_free(force->programs[i]);
+    }
+    dlp_free(def->forces);
+}
+
 static void release_probes(dlp_scene_def *def)
 {
     for (int32_t k = 0; k < def->probe_count; k++) {
@@ -103,6 +123,7 @@ void dlp_scene_def_release(dlp_scene_def *def)
     release_attachments(def);
     release_blades(def);
     release_loads(def);
+    release_forces(def);
     release_probes(def);
     release_tracks(def);
     release_curves(def);

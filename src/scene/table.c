@@ -137,6 +137,41 @@ static const dlp_schema load_schema = {.title = "loads[N]",
     "here).", ROWS(load_rows), .size = sizeof(dlp_load_def), .check = dlp_check_load};
 #undef AT
 
+// Body forces.
+#define AT(field) offsetof(dlp_force_def, field)
+static const dlp_schema_row central_rows[] = {
+    {.key = "center", VECTOR, ANIMATED | PLANAR, AT(center), "m", ANY, "[0, 0, 0]", "where it points"},
+    {.key = "power", NUMBER, REQUIRED, AT(power), "", -8, 8, NULL,
+     "of the distance: 1 is a spring, 0 is constant, -2 is as planets attract"},
+    {.key = "softening", NUMBER, 0, AT(softening), "m", FROM(0), "0",
+     "length s that keeps it finite near the centre: the distance r is sqrt(d^2 + s^2)"}};
+static const dlp_schema central_schema = {.title = "forces[N].central",
+    "An acceleration of `strength` * r^`power` toward a point (from it where `strength` is below 0).",
+    ROWS(central_rows)};
+static const dlp_schema_row force_rows[] = {
+    {.key = "name", NAME, 0, AT(name), NONE, "force0, force1, ...", "for messages; unique",
+     .derive = dlp_derive_name},
+    {.key = "central", SCHEMA, CHOICE, 0, NONE, NULL, "toward or from a point", .schema = &central_schema,
+     .choice = DLP_FORCE_CENTRAL},
+    {.key = "formula", TEXTS, CHOICE, AT(formula), NONE, NULL,
+     "its components in m/s2, as `[\"-x\", \"-y\", \"0\"]`; 2-D: two of them. What it does is not in the potential "
+     "energy of stats.csv", .count_offset = AT(formula_count), .choice = DLP_FORCE_FORMULA},
+    {.key = "potential", TEXT, CHOICE, AT(potential), NONE, NULL,
+     "its potential energy per mass in J/kg, as `\"0.5 * (x^2 + y^2)\"`; the acceleration is its slope, downhill",
+     .choice = DLP_FORCE_POTENTIAL},
+    {.key = "substances", TEXTS, 0, AT(substances), NONE, NULL, "those on which it acts; by default all",
+     .count_offset = AT(substance_count)},
+    {.key = "strength", NUMBER, ANIMATED, AT(strength), "", ANY, "1",
+     "factor of all of it; of a central force its acceleration at 1 m"},
+    {.key = "start", NUMBER, 0, AT(start), "s", FROM(0), "0", "when it begins to act"},
+    {.key = "stop", NUMBER, 0, AT(stop), "s", FROM(0), "1e30", "when it ends"}};
+static const dlp_schema force_schema = {.title = "forces[N]",
+    "A body force: an acceleration by place and time, beside gravity, of every model. Formulas know x, y, z (m), t (s), "
+    "pi, + - * / ^, parentheses, and sqrt, abs, sign, floor, exp, log, sin, cos, tan, tanh, min, max, atan2.",
+    ROWS(force_rows), .size = sizeof(dlp_force_def), .choice = "kind of force", .choice_offset = AT(kind),
+    .check = dlp_check_force};
+#undef AT
+
 // Probes. Exactly one place is chosen; `measure` stands after it, since its default depends on it.
 #define AT(field) offsetof(dlp_probe_def, field)
 static const dlp_schema_row line_rows[] = {
@@ -287,6 +322,8 @@ static const dlp_schema_row scene_rows[] = {
      .count_offset = AT(blade_count)},
     {.key = "loads", LIST, 0, AT(loads), NONE, NULL, "what pushes solids", .schema = &load_schema,
      .count_offset = AT(load_count)},
+    {.key = "forces", LIST, 0, AT(forces), NONE, NULL, "accelerations by place and time, beside gravity",
+     .schema = &force_schema, .count_offset = AT(force_count)},
     {.key = "probes", MAP, 0, AT(probes), NONE, NULL, "what is measured, by name", .schema = &probe_schema,
      .count_offset = AT(probe_count)},
     {.key = "surface", SCHEMA, 0, 0, NONE, NULL, "the mesh around the substances", .schema = &surface_schema},
@@ -312,8 +349,8 @@ const dlp_schema *dlp_table_root(void)
 static const dlp_schema *const first_schemas[] = {&scene_schema, &frames_schema, &domain_schema, &time_schema,
                                                   NULL};
 static const dlp_schema *const later_schemas[] = {
-    &obstacle_schema, &emitter_schema, &sink_schema,   &attachment_schema, &blade_schema,
-    &load_schema,     &probe_schema,   &line_schema,   &plane_schema,      &surface_schema,
+    &obstacle_schema, &emitter_schema, &sink_schema,   &attachment_schema, &blade_schema, &load_schema,
+    &force_schema,    &central_schema, &probe_schema,  &line_schema,       &plane_schema, &surface_schema,
     &record_schema,   &camera_schema,  &render_schema, &sun_schema,        NULL};
 
 // The order of the reference page: the scene, substances, what acts on them, shapes.

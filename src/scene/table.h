@@ -26,6 +26,7 @@ typedef enum dlp_schema_row_type {
     DLP_ROW_NAME,     /* char *: [A-Za-z_][A-Za-z0-9_-]* */
     DLP_ROW_MATERIAL, /* char *: a preset, or "" */
     DLP_ROW_FILE,     /* char *: must exist; made absolute */
+    DLP_ROW_TEXTS,    /* char ** and its int32_t count */
     DLP_ROW_SCHEMA,   /* a map with the keys of `schema`, stored at the offset */
     DLP_ROW_LIST,     /* dlp_... * and its int32_t count: a list of `schema` */
     DLP_ROW_MAP,      /* likewise, by name */
@@ -89,7 +90,7 @@ typedef struct dlp_schema_row {
     const char *help;         /* half a sentence for messages and the reference */
     const char *const *words; /* of a WORD, in the order of the enumeration; ends with NULL */
     const dlp_schema *schema; /* of SCHEMA, LIST, MAP, INCLUDE */
-    size_t count_offset;      /* of NUMBERS, LIST, MAP: the int32_t count */
+    size_t count_offset;      /* of NUMBERS, TEXTS, LIST, MAP: the int32_t count */
     int32_t choice;           /* what the schema's choice becomes when this row is given */
     uint32_t missing;         /* a bit for every word that is known, but not available in this version */
     uint32_t models;          /* a bit for every dlp_model that has this key; 0: all */

@@ -30,6 +30,7 @@
 #define NAME      DLP_ROW_NAME
 #define MATERIAL  DLP_ROW_MATERIAL
 #define FILE_NAME DLP_ROW_FILE
+#define TEXTS     DLP_ROW_TEXTS
 #define SCHEMA    DLP_ROW_SCHEMA
 #define LIST      DLP_ROW_LIST
 #define MAP       DLP_ROW_MAP

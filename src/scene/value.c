@@ -341,6 +341,31 @@ static bool read_text(dlp_resolver *r, const dlp_schema_row *row, const dlp_node
     return keep_text(r, node->text, out);
 }
 
+// The array is stored at once, and its count grows with what is in it, so that the record frees it whatever
+// follows.
+static bool read_texts(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, char *base)
+{
+    if (node->kind != DLP_NODE_LIST || node->count == 0) return refuse(r, node, "a list of texts");
+    char **texts = dlp_alloc((size_t)node->count, sizeof *texts, "scene");
+    if (texts == NULL) {
+        r->is_out_of_memory = true;
+        return false;
+    }
+    memcpy(base + row->offset, &texts, sizeof(char **));
+    bool is_good = true;
+    int32_t count = 0;
+    for (const dlp_node *item = node->first; item != NULL; item = item->next) {
+        if (item->kind != DLP_NODE_SCALAR)
+            is_good = refuse(r, item, "a text");
+        else if (keep_text(r, item->text, &texts[count]))
+            count++;
+        else
+            is_good = false;
+    }
+    memcpy(base + row->count_offset, &count, sizeof count);
+    return is_good;
+}
+
 bool dlp_value_read_numbers(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, double *out)
 {
     if (row->type == DLP_ROW_VECTOR) return read_vector(r, row, node, out);
@@ -373,6 +398,8 @@ bool dlp_value_read(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *
         return read_axes(r, node, target);
     case DLP_ROW_WORD:
         return read_word(r, row, node, target);
+    case DLP_ROW_TEXTS:
+        return read_texts(r, row, node, base);
     default:
         return read_text(r, row, node, target);
     }
@@ -401,6 +428,16 @@ static void write_axes(const bool *axes, dlp_string *text)
     dlp_string_add(text, "]");
 }
 
+static void write_texts(char *const *texts, int32_t count, dlp_string *text)
+{
+    dlp_string_add(text, "[");
+    for (int32_t k = 0; k < count; k++) {
+        dlp_string_add(text, "%s", k > 0 ? ", " : "");
+        dlp_string_add_value(text, texts[k]);
+    }
+    dlp_string_add(text, "]");
+}
+
 // Numbers as the shortest text that reads back with the same bits.
 void dlp_value_write(const dlp_schema_row *row, const void *base, dlp_string *text)
 {
@@ -408,6 +445,7 @@ void dlp_value_write(const dlp_schema_row *row, const void *base, dlp_string *te
     int32_t integers[3];
     const char *const *string = target;
     double *const *numbers = target;
+    char *const *const *texts = target;
     switch (row->type) {
     case DLP_ROW_NUMBER:
         dlp_string_add_number(text, *(const double *)target);
@@ -438,6 +476,10 @@ void dlp_value_write(const dlp_schema_row *row, const void *base, dlp_string *te
     case DLP_ROW_WORD:
         memcpy(integers, target, sizeof *integers);
         dlp_string_add(text, "%s", row->words[integers[0]]);
+        break;
+    case DLP_ROW_TEXTS:
+        memcpy(integers, (const char *)base + row->count_offset, sizeof *integers);
+        write_texts(*texts, integers[0], text);
         break;
     default:
         dlp_string_add_value(text, *string);

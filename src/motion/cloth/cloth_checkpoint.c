@@ -1,5 +1,6 @@
 /* What a checkpoint must hold of the cloth, and its statistics. */
 #include "motion/cloth/cloth_contact_phases.h"
+#include "scene/body_force.h"
 
 // Checkpoints.
 
@@ -164,8 +165,8 @@ void dlp_cloth_measure(const dlp_cloth *cloth, dlp_stats *stats)
         stats->active += p->state[i] < 2;
         stats->restrained += p->state[i] == 2;
         stats->kinetic_energy += kinetic_energy(cloth, i);
-        stats->potential_energy -=
-            p->mass[i] * dlp_dot(cloth->params.scene->gravity, dlp_cloth_get(p->position, i));
+        stats->potential_energy += p->mass[i] * dlp_body_potential(cloth->params.scene, p->substance[i],
+                                                                   dlp_cloth_get(p->position, i));
         stats->momentum = dlp_along(stats->momentum, dlp_cloth_get(p->velocity, i), p->mass[i]);
         stats->mass += p->mass[i];
     }

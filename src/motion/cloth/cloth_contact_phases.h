@@ -4,6 +4,7 @@
 #define DLP_MOTION_CLOTH_CONTACT_PHASES_H
 
 #include "motion/cloth/cloth_solver.h"
+#include "scene/body_force.h"
 
 /* Within a step a constraint is known. */
 static inline bool dlp_contact_constraint_is_known(const dlp_contact_constraint *constraint)
@@ -61,6 +62,16 @@ dlp_status dlp_cloth_resolve_contacts(dlp_cloth *cloth, double time, double step
  * bodies'. */
 void dlp_cloth_note_solve(dlp_cloth *cloth, const dlp_cloth_parts *parts);
 void dlp_cloth_sum_loads(dlp_cloth *cloth, double step);
+/* Gravity and what acts beside it, m/s2: where the particle is halfway through the step. */
+static inline dlp_vec3 dlp_cloth_outside(const dlp_cloth *cloth, int32_t i, double step)
+{
+    const dlp_cloth_particles *p = &cloth->state.particles;
+    if (cloth->params.scene->force_count == 0) return cloth->params.scene->gravity;
+    const dlp_vec3 middle =
+        dlp_along(dlp_cloth_get(p->position, i), dlp_cloth_get(p->velocity, i), 0.5 * step);
+    return dlp_body_acceleration(cloth->params.scene, p->substance[i], middle);
+}
+
 /* N s: what the air does in a step to what moves with `u` when it begins. The matrix holds the air's damping
  * and takes off what it does at u, which the force already has. */
 static inline dlp_vec3 dlp_cloth_air_impulse(const dlp_cloth *cloth, int32_t i, dlp_vec3 u, double step)

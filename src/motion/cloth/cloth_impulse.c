@@ -107,7 +107,7 @@ static dlp_vec3 force_impulse(const dlp_cloth *cloth, int32_t i, double step)
     const dlp_cloth_motion *motion = &cloth->scratch.motion;
     const double mass = cloth->state.particles.mass[i];
     if (cloth->contact.state.at_rest[i]) return dlp_vec(0, 0, 0);
-    dlp_vec3 f = dlp_along(dlp_cloth_get(motion->force, i), cloth->params.scene->gravity, mass);
+    dlp_vec3 f = dlp_along(dlp_cloth_get(motion->force, i), dlp_cloth_outside(cloth, i, step), mass);
     if (motion->has_host_force) f = dlp_add(f, dlp_cloth_get(motion->host_force, i));
     const dlp_vec3 air = dlp_cloth_air_impulse(cloth, i, dlp_cloth_get(motion->effective, i), step);
     const dlp_vec3 friction =

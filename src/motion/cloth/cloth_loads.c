@@ -15,7 +15,7 @@ typedef struct load_pass {
 static dlp_vec3 resting_impulse(const dlp_cloth *cloth, int32_t i, double step)
 {
     const dlp_cloth_motion *motion = &cloth->scratch.motion;
-    const dlp_vec3 f = dlp_along(dlp_cloth_get(motion->force, i), cloth->params.scene->gravity,
+    const dlp_vec3 f = dlp_along(dlp_cloth_get(motion->force, i), dlp_cloth_outside(cloth, i, step),
                                  cloth->state.particles.mass[i]);
     return dlp_along(dlp_cloth_air_impulse(cloth, i, dlp_cloth_get(motion->effective, i), step), f, step);
 }

@@ -3,6 +3,7 @@
 #include "matter/solid_substeps.h"
 #include "motion/solid/solid_sweep.h"
 #include "motion/solid/solid_contact.h"
+#include "scene/body_force.h"
 
 #include <stdio.h>
 
@@ -192,6 +193,29 @@ static void find_fastest(void *context, int32_t begin, int32_t end, void *result
     }
 }
 
+// m/s2, of gravity and what acts beside it.
+static void find_strongest(void *context, int32_t begin, int32_t end, void *result)
+{
+    const dlp_solid *solid = context;
+    const dlp_solid_particles *p = &solid->state.particles;
+    double *strongest = result;
+    for (int32_t i = begin; i < end; i++) {
+        const dlp_vec3 a =
+            dlp_body_acceleration(solid->params.scene, p->substance[i], dlp_solid_get(p->position, i));
+        *strongest = fmax(*strongest, dlp_length(a));
+    }
+}
+
+static double strongest(const dlp_solid *solid)
+{
+    double acceleration = dlp_length(solid->params.scene->gravity);
+    const dlp_reduction find = {find_strongest, dlp_combine_max_double, (void *)(uintptr_t)solid,
+                                sizeof acceleration};
+    if (solid->params.scene->force_count > 0)
+        dlp_parallel_reduce(solid->params.team, solid->state.particles.count, GRAIN, &find, &acceleration);
+    return acceleration;
+}
+
 static double fastest(const dlp_solid *solid)
 {
     double square = 0;
@@ -214,7 +238,7 @@ static int32_t needed_substeps(const dlp_solid *solid, const dlp_substance_def *
 // As many sub-steps as the stiffest needs, and so many that nothing passes through anything.
 static int32_t substep_count(const dlp_solid *solid, double seconds)
 {
-    const double speed = fastest(solid) + seconds * dlp_length(solid->params.scene->gravity);
+    const double speed = fastest(solid) + seconds * strongest(solid);
     int32_t count = 1;
     for (int32_t k = 0; k < solid->params.scene->substance_count; k++) {
         const dlp_substance_def *def = &solid->params.scene->substances[k];

@@ -11,6 +11,7 @@
 #include "motion/solid/solid_contact.h"
 #include "motion/solid/solid_host.h"
 #include "motion/solid/solid_invariants.h"
+#include "scene/body_force.h"
 
 enum { GRAIN = 512, PREDICT_GRAIN = DLP_FORCE_BUFFER, HOLD_GRAIN = 4096 };
 
@@ -20,6 +21,19 @@ enum { GRAIN = 512, PREDICT_GRAIN = DLP_FORCE_BUFFER, HOLD_GRAIN = 4096 };
 
 // Inertia.
 
+// Beside gravity, by place: where the particle is halfway through the sub-step, which keeps the second order.
+static void add_body_forces(const dlp_solid_pass *pass, int32_t begin, int32_t end, dlp_vec3 *dv)
+{
+    const dlp_scene_def *scene = pass->solid->params.scene;
+    const dlp_solid_particles *p = &pass->solid->state.particles;
+    for (int32_t i = begin; scene->force_count > 0 && i < end; i++) {
+        const dlp_vec3 middle =
+            dlp_along(dlp_solid_get(p->position, i), dlp_solid_get(p->velocity, i), 0.5 * pass->step);
+        const dlp_vec3 a = dlp_body_acceleration(scene, p->substance[i], middle);
+        dv[i - begin] = dlp_along(dv[i - begin], dlp_sub(a, pass->gravity), pass->step);
+    }
+}
+
 // What acts from outside on particles begin..end-1 in the sub-step: m/s.
 static void find_outside(const dlp_solid_pass *pass, int32_t begin, int32_t end, dlp_vec3 *out_dv)
 {
@@ -27,6 +41,7 @@ static void find_outside(const dlp_solid_pass *pass, int32_t begin, int32_t end,
     const dlp_vec3 weight = dlp_mul(pass->gravity, pass->step);
     for (int32_t i = begin; i < end; i++)
         out_dv[i - begin] = load_dv != NULL ? dlp_add(weight, dlp_solid_get(load_dv, i)) : weight;
+    add_body_forces(pass, begin, end, out_dv);
     dlp_solid_add_host_forces(pass, begin, end, out_dv);
 }
 

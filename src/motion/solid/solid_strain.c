@@ -5,6 +5,7 @@
 #include "matter/plastic.h"
 #include "matter/principal.h"
 #include "motion/solid/solid_gradient.h"
+#include "scene/body_force.h"
 
 enum { GRAIN = 16 };
 
@@ -126,8 +127,8 @@ void dlp_solid_measure(const dlp_solid *solid, dlp_stats *stats)
         const dlp_vec3 v = dlp_solid_get(p->velocity, i);
         const double volume = solid->params.materials[p->substance[i]].volume;
         stats->kinetic_energy += 0.5 * p->mass[i] * dlp_dot(v, v);
-        stats->potential_energy -=
-            p->mass[i] * dlp_dot(solid->params.scene->gravity, dlp_solid_get(p->position, i));
+        stats->potential_energy += p->mass[i] * dlp_body_potential(solid->params.scene, p->substance[i],
+                                                                   dlp_solid_get(p->position, i));
         stats->potential_energy += volume * strains[i].energy;
         stats->momentum = dlp_along(stats->momentum, v, p->mass[i]);
         stats->mass += p->mass[i];

@@ -2,6 +2,7 @@
  */
 #include "motion/sph/adapt.h"
 #include "motion/sph/sph_heat.h"
+#include "scene/body_force.h"
 
 #include <math.h>
 
@@ -20,8 +21,10 @@ static dlp_vec3 new_acceleration(const dlp_sph *sph, int32_t i)
     if (is_held(sph, i)) return dlp_vec(0, 0, 0);
     const float *force = sph->scratch.sums.force + 3 * (int64_t)i;
     const double inverse = 1 / dlp_particle_mass(sph, i);
-    return dlp_add(sph->scene->gravity, dlp_vec((double)force[0] * inverse, (double)force[1] * inverse,
-                                                (double)force[2] * inverse));
+    const dlp_vec3 outside = dlp_body_acceleration(sph->scene, sph->state.particles.substance[i],
+                                                   dlp_sph_predicted_position(sph, i));
+    return dlp_add(
+        outside, dlp_vec((double)force[0] * inverse, (double)force[1] * inverse, (double)force[2] * inverse));
 }
 
 // v(n+1) = v(n) + dt/2 (a(n) + a(n+1)): kick-drift-kick, written for a state that stands at its own time. The

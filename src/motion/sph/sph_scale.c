@@ -1,6 +1,7 @@
 /* The scales of a scene, from which defaults are derived: how large it is and how fast things may get. */
 #include "motion/sph/sph_scale.h"
 #include "motion/sph/sph.h"
+#include "scene/body_force.h"
 
 static dlp_box empty_box(void)
 {
@@ -192,6 +193,25 @@ static double fastest_start(const dlp_sph *sph)
     return fastest;
 }
 
+// What the forces by place may add to a speed, as its square. Some particles stand for all.
+static double force_speed_square(const dlp_sph *sph)
+{
+    if (sph->scene->force_count == 0) return 0;
+    const dlp_particles *p = &sph->state.particles;
+    const dlp_box box = content_box(sph);
+    const double reach = 0.5 * dlp_length(dlp_sub(box.max, box.min));
+    double most = 0;
+    for (int32_t i = 0; i < p->count; i += p->count / 500 + 1)
+        most = fmax(most,
+                    dlp_body_speed_square(sph->scene, p->substance[i], dlp_particle_position(p, i), reach));
+    for (int32_t k = 0; k < sph->scene->emitter_count; k++) {
+        const dlp_emitter_def *emitter = &sph->scene->emitters[k];
+        most =
+            fmax(most, dlp_body_speed_square(sph->scene, emitter->substance_index, emitter->position, reach));
+    }
+    return most;
+}
+
 double dlp_sph_expected_speed(const dlp_sph *sph)
 {
     const dlp_box box = substance_box(sph);
@@ -205,7 +225,7 @@ double dlp_sph_expected_speed(const dlp_sph *sph)
     // the body's own height counts once: from its top to where its bottom lands, largest_drop is from any
     // part
     const double height = fmax(extent, drop);
-    const double speed = sqrt(2 * g * height + start * start + tool * tool);
+    const double speed = sqrt(2 * g * height + force_speed_square(sph) + start * start + tool * tool);
     return speed > 0 ? speed
                      : sqrt(9.81 * 0.01 * (dlp_length(dlp_sub(box.max, box.min)) + sph->params.finest));
 }

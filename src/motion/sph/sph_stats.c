@@ -1,5 +1,6 @@
 /* Where things stand: sums over all particles, in fixed blocks so that threads do not change them. */
 #include "motion/sph/sph_heat.h"
+#include "scene/body_force.h"
 
 enum { GRAIN = 4096, SURFACE_GRAIN = 256 };
 
@@ -26,7 +27,7 @@ static void add_particle(const dlp_sph *sph, int32_t i, const float *measure, bl
     const float *v = p->velocity + 3 * (int64_t)i;
     const double vx = (double)v[0], vy = (double)v[1], vz = (double)v[2];
     sums->kinetic += mass * dlp_particle_kinetic(sph, i, vx * vx + vy * vy + vz * vz);
-    sums->potential -= mass * dlp_dot(sph->scene->gravity, dlp_particle_position(p, i));
+    sums->potential += mass * dlp_body_potential(sph->scene, p->substance[i], dlp_particle_position(p, i));
     sums->potential += (double)dlp_heat_softening(sph, i) * volume0 * dlp_substance_energy(s, delta);
     sums->heat += dlp_heat_of(sph, i);
     sums->px += mass * vx;

@@ -5,6 +5,7 @@
 #include "motion/sph/sph_host.h"
 #include "motion/sph/predict.h"
 #include "motion/sph/renew.h"
+#include "scene/body_force.h"
 
 enum { RETRY_LIMIT = 12, GRAIN = 4096 };
 
@@ -123,13 +124,16 @@ static dlp_status explain_failure(const dlp_sph *sph, int32_t i, dlp_error *erro
     const dlp_particles *p = &sph->state.particles;
     const dlp_substance_def *def = &sph->scene->substances[p->substance[i]];
     const float delta = dlp_sph_packed(sph, i)[DLP_PACKED_DENSITY] / (float)def->density;
+    const dlp_vec3 outside =
+        dlp_body_acceleration(sph->scene, p->substance[i], dlp_sph_predicted_position(sph, i));
     const char *cause =
-        sph->scene->step > 0 ? "lower the fixed `time.step`, or leave it out: the step is then found"
-        : !(delta < 1.5f)    ? "it is compressed beyond reason: raise `stiffness`, lower `time.courant`, or "
-                               "start with particles further apart"
-        : delta < 0.3f       ? "it stands alone: look at what threw it (an obstacle's key frames, a start "
-                               "velocity)"
-                             : "lower `time.courant`, or raise `viscosity` or `artificial_viscosity.alpha`";
+        !dlp_is_finite3(outside) ? "one of the scene's `forces` is not finite there"
+        : sph->scene->step > 0   ? "lower the fixed `time.step`, or leave it out: the step is then found"
+        : !(delta < 1.5f) ? "it is compressed beyond reason: raise `stiffness`, lower `time.courant`, or "
+                            "start with particles further apart"
+        : delta < 0.3f    ? "it stands alone: look at what threw it (an obstacle's key frames, a start "
+                            "velocity)"
+                          : "lower `time.courant`, or raise `viscosity` or `artificial_viscosity.alpha`";
     return dlp_fail(
         error, DLP_DIVERGED,
         "time %.6g s: %s: particle %lld: its velocity runs away however small the step (density %.3g of "
