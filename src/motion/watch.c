@@ -156,7 +156,8 @@ static bool is_driven(const dlp_world *world)
 // Whose work is known to nobody.
 static bool is_pushed(const dlp_world *world)
 {
-    return world->model->load_count > 0 || world->setting->forces->active_count > 0;
+    return world->model->load_count > 0 || world->model->force_count > 0 ||
+           world->setting->forces->active_count > 0;
 }
 
 // Energy that says nothing: J.
