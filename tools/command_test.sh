@@ -65,6 +65,35 @@ if [ -w /dev/full ]; then
     [ $? -eq 4 ] || { echo 'a full disk is not noticed'; failures=$((failures + 1)); }
 fi
 
+# Scenes from standard input.
+cat >piped.json <<'END'
+{"title": "piped", "variables": {"dx": 0.1, "n": 2}, "frames": {"rate": 1000, "count": "$n"},
+ "substances": {"water": {"particle": {"spacing": "$dx"}, "shape": {"sphere": {"radius": "2 * $dx"}}}}}
+END
+# expect_piped STATUS TEXT WORDS...: the same with the scene on standard input.
+expect_piped() {
+    wanted=$1 text=$2
+    shift 2
+    checks=$((checks + 1))
+    "$dollop" "$@" <piped.json >out.txt 2>err.txt
+    status=$?
+    if [ $status -ne "$wanted" ] || ! cat out.txt err.txt | grep -qF -- "$text"; then
+        echo "dollop $* <piped.json: exit status $status instead of $wanted, or not said: $text"
+        head -n 5 out.txt err.txt
+        failures=$((failures + 1))
+    fi
+}
+expect_piped 0 'particle.spacing' check - --set variables.dx=0.05
+expect_piped 2 'stdin:1' check - --set variables.n=-1
+expect_piped 0 'piped' info -
+expect_piped 0 'out/stdin' run -
+holds 'a piped run is in out/stdin' test -f out/stdin/scene.yaml
+expect_piped 0 'here' run - -o here --set variables.n=1
+expect 2 'stdin: is empty' check -
+expect 2 'there is no variable dy' check piped.json --set 'substances.water.particle.spacing=$dy'
+holds 'a resolved scene has plain values' sh -c '! grep -q variables out/stdin/scene.yaml'
+rm -rf out here
+
 # Scenes.
 expect 0 'pour' scenes
 expect 2 'did you mean' check puor

@@ -216,10 +216,12 @@ const dlp_verb dlp_verb_check = {
     .usage = "SCENE [--set PATH=VALUE]... [--threads N] [--json]",
     .summary = "validate a scene; print every parameter and what a run will cost",
     .details =
-        "Validates SCENE (a path or a bundled name) and reports all its mistakes at once. Prints every\n"
-        "resolved parameter with its unit and where it came from. Then simulates for about a second, "
-        "without\n"
-        "recording, to estimate particles, memory, steps per frame, time and disk space of a run.",
+        "Validates SCENE (a path, a bundled name, or - for standard input) and reports all its mistakes at\n"
+        "once. Prints every resolved parameter with its unit and where it came from. Then simulates for "
+        "about\n"
+        "a second, without recording, to estimate particles, memory, steps per frame, time and disk space "
+        "of\n"
+        "a run.",
     .options = options,
     .settings_size = sizeof(check_settings),
     .min_words = 1,

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -47,8 +48,23 @@ static bool is_bundled(const char *name)
     return false;
 }
 
+/* The scene on standard input; its file names are looked for from the working folder. */
+static dlp_status read_input(dlp_scene **out_scene, dlp_error *error)
+{
+    enum { LIMIT = 16 * 1024 * 1024 + 1 }; /* a byte more than a scene may have: the reader then says so */
+    char *text = malloc(LIMIT);
+    if (text == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "stdin: not enough memory to read it");
+    const size_t length = fread(text, 1, LIMIT, stdin);
+    const dlp_status status = ferror(stdin)
+                                  ? dlp_fail(error, DLP_IO, "stdin: cannot be read")
+                                  : dlp_scene_read_text(text, length, "stdin", ".", out_scene, error);
+    free(text);
+    return status;
+}
+
 static dlp_status read_scene(const char *name, dlp_scene **out_scene, dlp_error *error)
 {
+    if (strcmp(name, "-") == 0) return read_input(out_scene, error);
     const bool looks_like_name = strpbrk(name, "/.") == NULL;
     if (is_bundled(name) || (looks_like_name && access(name, F_OK) != 0)) {
         return dlp_scene_read_bundled(name, out_scene, error);

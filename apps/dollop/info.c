@@ -142,7 +142,8 @@ static dlp_status inform(const char *path, dlp_findings *findings, dlp_error *er
     for (size_t k = 0; ending != NULL && k < sizeof kinds / sizeof kinds[0]; k++) {
         if (strcasecmp(ending, kinds[k].ending) == 0) return kinds[k].inform(path, findings, error);
     }
-    if (!exists && strpbrk(path, "/.") == NULL) return inform_scene(path, findings, error);
+    if (strcmp(path, "-") == 0 || (!exists && strpbrk(path, "/.") == NULL))
+        return inform_scene(path, findings, error);
     return dlp_fail(error, exists ? DLP_INVALID : DLP_IO,
                     "%s: %s; names end in .yaml .json .vtp .obj .ply .stl .glb or .h5", path,
                     exists ? "a file of no known kind" : "no such file");
@@ -175,9 +176,10 @@ const dlp_verb dlp_verb_info = {
     .usage = "FILE|DIR [--json]",
     .summary = "show what a scene, frame, mesh or checkpoint holds; check the meshes of a run",
     .details =
-        "Shows what FILE holds: a scene (.yaml .json), a frame (.vtp), a mesh (.obj .ply .stl .glb) with\n"
-        "everything that is wrong with it as the surface of a solid, or a checkpoint (.h5). For the folder\n"
-        "DIR of a run, checks every mesh of its surfaces; the exit status is 1 if one is not sound.",
+        "Shows what FILE holds: a scene (.yaml .json, or - for one on standard input), a frame (.vtp), a\n"
+        "mesh (.obj .ply .stl .glb) with everything that is wrong with it as the surface of a solid, or a\n"
+        "checkpoint (.h5). For the folder DIR of a run, checks every mesh of its surfaces; the exit status\n"
+        "is 1 if one is not sound.",
     .options = options,
     .settings_size = sizeof(info_settings),
     .min_words = 1,

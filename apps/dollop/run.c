@@ -243,7 +243,7 @@ const dlp_verb dlp_verb_run = {
              "                  [--device cpu] [--json]",
     .summary = "simulate a scene and record it",
     .details =
-        "Simulates SCENE (a path or a bundled name; see dollop scenes) and records frames, statistics,\n"
+        "Simulates SCENE (a path, a bundled name, or - for standard input) and records frames, statistics,\n"
         "probes, checkpoints and a picture in DIR. Ctrl-C ends after the current step with a checkpoint.\n"
         "Exit status: 0 done, 1 failed, 2 bad usage or scene, 3 diverged, 4 input or output error, 130\n"
         "interrupted.",

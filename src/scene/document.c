@@ -176,6 +176,50 @@ dlp_status dlp_node_copy(const dlp_node *node, dlp_document *document, dlp_node 
     return copy_row(node->repeated, document, &copy->repeated, &last, error);
 }
 
+// Bytes of all texts of a tree, and how deep it is: a scalar has no depth.
+typedef struct extent {
+    size_t bytes;
+    int32_t depth;
+} extent;
+
+static extent measure(const dlp_node *node)
+{
+    if (node->kind == DLP_NODE_SCALAR) return (extent){strlen(node->text), 0};
+    extent whole = {0, 0};
+    for (const dlp_node *child = node->first; child != NULL; child = child->next) {
+        const extent part = measure(child);
+        whole.bytes += part.bytes + (child->key != NULL ? strlen(child->key) : 0);
+        whole.depth = part.depth > whole.depth ? part.depth : whole.depth;
+    }
+    whole.depth++;
+    return whole;
+}
+
+dlp_status dlp_document_count_repeated(dlp_document *document, size_t bytes, dlp_error *error)
+{
+    document->repeated_bytes += (int64_t)bytes;
+    if (document->repeated_bytes <= DLP_SIZE_LIMIT) return DLP_OK;
+    return dlp_fail(error, DLP_INVALID, "aliases and variables make the scene larger than %d MiB",
+                    DLP_SIZE_LIMIT >> 20);
+}
+
+dlp_status dlp_node_repeat(const dlp_node *node, dlp_document *document, dlp_place place, int32_t depth,
+                           dlp_node **out_copy, dlp_error *error)
+{
+    const extent size = measure(node);
+    *out_copy = NULL;
+    if (depth + size.depth > DLP_DEPTH_LIMIT)
+        return dlp_fail(error, DLP_INVALID, "is nested deeper than %d levels", DLP_DEPTH_LIMIT);
+    DLP_TRY(dlp_document_count_repeated(document, size.bytes, error));
+    DLP_TRY(dlp_node_copy(node, document, out_copy, error));
+    dlp_node *copy = *out_copy;
+    copy->key = NULL;
+    copy->key_line = copy->key_column = 0;
+    copy->line = place.line;
+    copy->column = place.column;
+    return DLP_OK;
+}
+
 dlp_status dlp_document_copy(const dlp_document *document, dlp_document *copy, dlp_error *error)
 {
     return document->root != NULL ? dlp_node_copy(document->root, copy, &copy->root, error) : DLP_OK;

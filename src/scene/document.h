@@ -29,6 +29,7 @@ typedef struct dlp_node dlp_node;
 struct dlp_node {
     dlp_node_kind kind;
     bool is_quoted;                /* a scalar in quotes is text, whatever it looks like */
+    bool is_refused;               /* a mistake of it was noted: no further one is */
     int32_t line, column;          /* of the value, from 1; 0: not from a file */
     int32_t key_line, key_column;  /* of its key, in a map */
     const char *key;               /* in a map, else NULL */
@@ -43,9 +44,10 @@ struct dlp_node {
 /* A tree of nodes. All-zero is empty. */
 typedef struct dlp_document {
     dlp_arena arena;
-    dlp_node *root;     /* NULL while there is nothing */
-    int32_t node_count; /* made, including those that were replaced since the last compaction */
-    int32_t compact_at; /* node_count from which on dlp_document_make_room frees what was replaced */
+    dlp_node *root;         /* NULL while there is nothing */
+    int32_t node_count;     /* made, including those that were replaced since the last compaction */
+    int64_t repeated_bytes; /* of texts that dlp_node_repeat copied: at most DLP_SIZE_LIMIT */
+    int32_t compact_at;     /* node_count from which on dlp_document_make_room frees what was replaced */
 } dlp_document;
 
 /* A place in a file, from 1; 0, 0: none. Columns count characters. */
@@ -74,6 +76,13 @@ bool dlp_node_is_empty(const dlp_node *node);
 
 /* A deep copy of a node, its key and all that is below it, made in `document`. */
 dlp_status dlp_node_copy(const dlp_node *node, dlp_document *document, dlp_node **out_copy, dlp_error *error);
+/* A copy without a key, as if it were written at `place` within `depth` lists and maps; what is inside of it
+ * keeps its own places. DLP_INVALID, without a place in the message, where it is nested too deeply or all
+ * copies together would be larger than a scene may be. */
+dlp_status dlp_node_repeat(const dlp_node *node, dlp_document *document, dlp_place place, int32_t depth,
+                           dlp_node **out_copy, dlp_error *error);
+/* Counts `bytes` of a copy against that limit. */
+dlp_status dlp_document_count_repeated(dlp_document *document, size_t bytes, dlp_error *error);
 /* Makes room for `more` nodes: what the root does not reach any more, because it was replaced, is freed once
  * it is about half of all. DLP_INVALID past the limit; then, and without memory, the document stays as it
  * was. */

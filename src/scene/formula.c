@@ -394,3 +394,14 @@ dlp_vec3 dlp_formula_gradient(const dlp_formula *formula, const double *variable
     }
     return stack[0].by;
 }
+
+bool dlp_constant_read(const char *text, double *out_number)
+{
+    dlp_formula formula;
+    size_t at;
+    if (!dlp_number_read(text, out_number)) {
+        if (dlp_formula_compile(text, NULL, &formula, &at, NULL) != DLP_OK) return false;
+        *out_number = dlp_formula_value(&formula, NULL);
+    }
+    return isfinite(*out_number);
+}

@@ -36,4 +36,7 @@ double dlp_formula_value(const dlp_formula *formula, const double *variables);
 /* The derivatives by the first three variables, exact but for rounding. */
 dlp_vec3 dlp_formula_gradient(const dlp_formula *formula, const double *variables);
 
+/* A finite number, or arithmetic of numbers that gives one: "0.1", "2 * pi / 3". */
+bool dlp_constant_read(const char *text, double *out_number);
+
 #endif

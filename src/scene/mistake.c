@@ -51,6 +51,10 @@ void dlp_mistake_keep(dlp_resolver *r, dlp_place place, const char *text)
 // Longer messages are cut; 600 bytes are enough for a list of choices.
 void dlp_mistake_at(dlp_resolver *r, const dlp_node *node, const char *format, ...)
 {
+    if (node != NULL && node->is_refused) {
+        r->refused_count++;
+        return;
+    }
     char text[600];
     va_list arguments;
     va_start(arguments, format);

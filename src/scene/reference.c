@@ -24,6 +24,7 @@ static const char *type_name(const dlp_schema_row *row)
                                         "group",
                                         "list of groups",
                                         "groups by name",
+                                        "values by name",
                                         ""};
     if (row->type == DLP_ROW_LIST && strcmp(row->schema->title, "SHAPE") == 0) return "list of shapes";
     if (row->type == DLP_ROW_SCHEMA && strcmp(row->schema->title, "SHAPE") == 0) return "SHAPE";
@@ -142,10 +143,20 @@ static const char *const introduction =
     "  straight line between them on a logarithmic scale. The values are above 0, the points at most 32.\n"
     "- *(sph)*, *(solid)*, *(cloth)*: of substances with that `model` alone.\n"
     "- A *name* is a letter or `_`, then letters, digits, `_` and `-`, at most 64 in all.\n"
+    "- A *number* may be arithmetic: `2 * pi / 3`, `sqrt(2) / 2` (as in formulas, see `forces`).\n"
+    "- *Variables*: after `variables: {r: 0.05, gap: 2 * $r}` values may be `$r`, `${r}`, `3 * $r + $gap`; "
+    "in "
+    "texts\n"
+    "  they are replaced (`name: tank_$n`), and `$$` is a `$`. A variable may hold lists and groups; in JSON "
+    "and\n"
+    "  between YAML's brackets write `$r` or quote `\"${r}\"`. `--set variables.r=0.1` changes all of them.\n"
+    "- *Anchors*: YAML's `&name`, `*name` and `<<: *name` copy what they name. With all copies a scene keeps "
+    "to\n"
+    "  the limits below.\n"
     "- *Files* are looked for from the scene's folder.\n"
     "- Any parameter can be set from outside: `--set substances.honey.particle.radius=0.01`,\n"
     "  `--set 'obstacles[0].box.max=[1, 1, 1]'`.\n"
-    "- A file may have 16 MiB, 32 levels and 200000 values; anchors, aliases and tags are not allowed.\n";
+    "- A file may have 16 MiB, 32 levels and 200000 values; tags are not allowed.\n";
 
 dlp_status dlp_scene_reference(char **out_text, dlp_error *error)
 {

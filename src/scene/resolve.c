@@ -350,7 +350,7 @@ static void check_reference(dlp_resolver *r, const dlp_schema_row *row, const ch
 // By the kind of the row; the path holds its key meanwhile.
 static void resolve_row(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, char *base)
 {
-    if (is_foreign(r, row, node)) return;
+    if (row->type == DLP_ROW_VARIABLES || is_foreign(r, row, node)) return;
     const dlp_node *child = node != NULL ? dlp_node_find(node, row->key) : NULL;
     const size_t before = dlp_path_enter(r, row->key);
     if (row->type == DLP_ROW_SCHEMA) {
@@ -402,7 +402,7 @@ static const dlp_schema_row *choose(dlp_resolver *r, const dlp_schema *schema, c
 // Rows in the order of the table, then the schema's check, which may rely on all of them.
 static void resolve_rows(dlp_resolver *r, const dlp_schema *schema, const dlp_node *node, char *base)
 {
-    const int32_t before = r->mistake_count;
+    const int32_t before = r->mistake_count + r->refused_count;
     const dlp_schema_row *const chosen = schema->choice != NULL ? choose(r, schema, node, base) : NULL;
     for (int32_t k = 0; k < schema->row_count; k++) {
         const dlp_schema_row *row = &schema->rows[k];
@@ -413,7 +413,8 @@ static void resolve_rows(dlp_resolver *r, const dlp_schema *schema, const dlp_no
         else
             resolve_row(r, row, node, base);
     }
-    const bool is_good = r->mistake_count == before && r->mistakes_left_out == 0 && !r->is_out_of_memory;
+    const bool is_good =
+        r->mistake_count + r->refused_count == before && r->mistakes_left_out == 0 && !r->is_out_of_memory;
     // beyond the limit mistakes are not kept, so that the count of before says nothing
     if (schema->check != NULL && is_good) schema->check(r, base);
 }
@@ -483,6 +484,7 @@ static void resolve_schema(dlp_resolver *r, const dlp_schema *schema, const dlp_
 static void release_resolver(dlp_resolver *r)
 {
     dlp_document_release(&r->scratch);
+    dlp_document_release(&r->expanded);
     dlp_free(r->mistakes);
     dlp_free(r);
 }
@@ -506,12 +508,16 @@ dlp_status dlp_resolve(const dlp_node *root, const char *file, const char *folde
     r->folder = folder;
     r->def = def;
     r->parameters = parameters;
-    r->where = root;
     def->dimension = 3;  // until the scene says otherwise
-    resolve_schema(r, dlp_table_root(), dlp_node_is_empty(root) ? NULL : root, (char *)def);
-    check_whole(r, root);
-    if (root != NULL) dlp_mistakes_find_repeated(r, root);
-    const dlp_status status = dlp_mistakes_report(r, error);
+    const dlp_node *expanded = root;
+    dlp_status status = dlp_variables_expand(r, root, &expanded, error);
+    if (status == DLP_OK) {
+        r->where = expanded;
+        resolve_schema(r, dlp_table_root(), dlp_node_is_empty(expanded) ? NULL : expanded, (char *)def);
+        check_whole(r, expanded);
+        if (root != NULL) dlp_mistakes_find_repeated(r, root);
+        status = dlp_mistakes_report(r, error);
+    }
     release_resolver(r);
     return status;
 }

@@ -56,6 +56,9 @@ struct dlp_resolver {
     dlp_inputs inputs;                  /* of the present records */
     dlp_mistake *mistakes;              /* owned */
     int32_t mistake_count, mistake_capacity, mistakes_left_out;
+    int32_t refused_count; /* times that a value was met of which a mistake had been noted before */
+    dlp_document expanded; /* the scene without variables, where it had any (variables.c) */
+    int32_t depth;         /* of lists and maps around what is expanded */
     bool is_out_of_memory; /* reported instead of all mistakes */
 };
 
@@ -67,6 +70,12 @@ dlp_status dlp_resolve(const dlp_node *root, const char *file, const char *folde
 /* Whether `node` would be a good value of the row: the check of dlp_scene_set. */
 dlp_status dlp_resolve_value(const dlp_schema_row *row, const dlp_node *node, const char *path,
                              int32_t dimension, dlp_error *error);
+
+/* variables.c: the scene with the values of its variables in their place, in the resolver's own document;
+ * `root` itself where there are none. Unknown names are noted as mistakes; DLP_INVALID where the result would
+ * be too large. */
+dlp_status dlp_variables_expand(dlp_resolver *resolver, const dlp_node *root, const dlp_node **out_root,
+                                dlp_error *error);
 
 /* mistake.c: the path grows and shrinks with the walk; both ways of growing give the length to go back to. */
 size_t dlp_path_extend(dlp_resolver *resolver, const char *format, ...) DLP_PRINTF(2, 3);

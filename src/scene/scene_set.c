@@ -172,6 +172,12 @@ static dlp_status take_step(walk *w, bool *out_done)
         DLP_TRY(w->row->type == DLP_ROW_MAP ? take_name(w) : take_index(w));
         *out_done = *w->at == '\0';
         if (w->keeps_names && !*out_done && is_new_name(w)) return refuse_name(w);
+    } else if (w->row->type == DLP_ROW_VARIABLES) {
+        DLP_TRY(enter(w, DLP_NODE_MAP));
+        DLP_TRY(take_name(w));
+        w->row = NULL;
+        *out_done = *w->at == '\0';
+        return *out_done ? DLP_OK : refuse(w, "is a variable; set it as a whole");
     } else if (w->row->type != DLP_ROW_SCHEMA) {
         return refuse(w, "has nothing below it");
     }
@@ -209,11 +215,21 @@ static int32_t dimension_of(const dlp_scene *scene)
     return node != NULL && node->kind == DLP_NODE_SCALAR && strcmp(node->text, "2") == 0 ? 2 : 3;
 }
 
+// Its value is known when the scene is resolved.
+static bool has_variable(const dlp_node *node)
+{
+    if (node->kind == DLP_NODE_SCALAR) return strchr(node->text, '$') != NULL;
+    for (const dlp_node *child = node->first; child != NULL; child = child->next)
+        if (has_variable(child)) return true;
+    return false;
+}
+
 // Numbers and words are checked at once; texts, lists and records, which may need the rest of the scene, when
 // it is resolved.
 static dlp_status check_value(const walk *w, const dlp_node *value)
 {
     if (w->row == NULL || w->row->type >= DLP_ROW_TEXT || w->row->type == DLP_ROW_NUMBERS) return DLP_OK;
+    if (has_variable(value)) return DLP_OK;
     return dlp_resolve_value(w->row, value, w->path, dimension_of(w->scene), w->error);
 }
 

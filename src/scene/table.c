@@ -329,7 +329,10 @@ static const dlp_schema_row scene_rows[] = {
     {.key = "surface", SCHEMA, 0, 0, NONE, NULL, "the mesh around the substances", .schema = &surface_schema},
     {.key = "record", SCHEMA, 0, 0, NONE, NULL, "what is written", .schema = &record_schema},
     {.key = "camera", SCHEMA, 0, 0, NONE, NULL, "where pictures are taken from", .schema = &camera_schema},
-    {.key = "render", SCHEMA, 0, 0, NONE, NULL, "what pictures are like", .schema = &render_schema}};
+    {.key = "render", SCHEMA, 0, 0, NONE, NULL, "what pictures are like", .schema = &render_schema},
+    {.key = "variables", DLP_ROW_VARIABLES, 0, 0, NONE, NULL,
+     "values by name, for use elsewhere as `$name` or `${name}`: alone, inside of texts, in arithmetic; each knows those "
+     "before it"}};
 static const dlp_schema scene_schema = {.title = "scene", "The top of the file.", ROWS(scene_rows)};
 #undef AT
 // clang-format on

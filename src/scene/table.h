@@ -13,24 +13,25 @@ typedef struct dlp_schema dlp_schema;
 /* What a row's value is, and the type of the field at its offset. All from TEXT on are no numbers; all from
  * SCHEMA on are no single values: code compares with these two. */
 typedef enum dlp_schema_row_type {
-    DLP_ROW_NUMBER,   /* double */
-    DLP_ROW_INTEGER,  /* int32_t */
-    DLP_ROW_SWITCH,   /* bool */
-    DLP_ROW_VECTOR,   /* dlp_vec3; in 2-D also of two numbers */
-    DLP_ROW_PAIR,     /* two doubles */
-    DLP_ROW_COUNTS,   /* int32_t[3]; in 2-D also of two numbers */
-    DLP_ROW_NUMBERS,  /* double * and its int32_t count */
-    DLP_ROW_AXES,     /* bool[3] */
-    DLP_ROW_WORD,     /* an enum: the place in `words` */
-    DLP_ROW_TEXT,     /* char * */
-    DLP_ROW_NAME,     /* char *: [A-Za-z_][A-Za-z0-9_-]* */
-    DLP_ROW_MATERIAL, /* char *: a preset, or "" */
-    DLP_ROW_FILE,     /* char *: must exist; made absolute */
-    DLP_ROW_TEXTS,    /* char ** and its int32_t count */
-    DLP_ROW_SCHEMA,   /* a map with the keys of `schema`, stored at the offset */
-    DLP_ROW_LIST,     /* dlp_... * and its int32_t count: a list of `schema` */
-    DLP_ROW_MAP,      /* likewise, by name */
-    DLP_ROW_INCLUDE   /* no key: the rows of `schema` belong to this one, too */
+    DLP_ROW_NUMBER,    /* double */
+    DLP_ROW_INTEGER,   /* int32_t */
+    DLP_ROW_SWITCH,    /* bool */
+    DLP_ROW_VECTOR,    /* dlp_vec3; in 2-D also of two numbers */
+    DLP_ROW_PAIR,      /* two doubles */
+    DLP_ROW_COUNTS,    /* int32_t[3]; in 2-D also of two numbers */
+    DLP_ROW_NUMBERS,   /* double * and its int32_t count */
+    DLP_ROW_AXES,      /* bool[3] */
+    DLP_ROW_WORD,      /* an enum: the place in `words` */
+    DLP_ROW_TEXT,      /* char * */
+    DLP_ROW_NAME,      /* char *: [A-Za-z_][A-Za-z0-9_-]* */
+    DLP_ROW_MATERIAL,  /* char *: a preset, or "" */
+    DLP_ROW_FILE,      /* char *: must exist; made absolute */
+    DLP_ROW_TEXTS,     /* char ** and its int32_t count */
+    DLP_ROW_SCHEMA,    /* a map with the keys of `schema`, stored at the offset */
+    DLP_ROW_LIST,      /* dlp_... * and its int32_t count: a list of `schema` */
+    DLP_ROW_MAP,       /* likewise, by name */
+    DLP_ROW_VARIABLES, /* any values by name; nothing is stored (variables.c) */
+    DLP_ROW_INCLUDE    /* no key: the rows of `schema` belong to this one, too */
 } dlp_schema_row_type;
 
 /* Flags of a row. */

@@ -1,6 +1,7 @@
 /* A single value: from a node into a field by its row, and back into text or numbers. A row's type says what
  * the field is; memcpy moves it where the type of the field is not known here. */
 #include "base/memory.h"
+#include "scene/formula.h"
 #include "scene/resolve.h"
 
 #include <errno.h>
@@ -108,14 +109,31 @@ static bool is_endless(const char *text)
     return false;
 }
 
+// What begins as arithmetic does gets told where it goes wrong.
+static bool refuse_arithmetic(dlp_resolver *r, const dlp_node *node, const char *expected)
+{
+    dlp_formula formula;
+    dlp_error error = {0};
+    size_t at;
+    const bool is_plain = node->kind == DLP_NODE_SCALAR && !node->is_quoted;
+    if (!is_plain || strpbrk(node->text, "+*/^(") == NULL ||
+        dlp_formula_compile(node->text, NULL, &formula, &at, &error) == DLP_OK || at == 0)
+        return refuse(r, node, expected);
+    char found[96];
+    dlp_node_describe(node, found);
+    dlp_mistake_at(r, node, "must be %s (got %s; character %zu: %s)", expected, found, at + 1, error.message);
+    return false;
+}
+
 // A value that is refused leaves the field as it was: later checks still see a sound record.
 static bool read_number(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, double *out)
 {
     double number = 0;
     const bool is_plain = node->kind == DLP_NODE_SCALAR && !node->is_quoted;
     if (is_plain && is_endless(node->text)) return refuse(r, node, "a finite number");
-    if (!is_plain || !dlp_number_read(node->text, &number)) return refuse(r, node, "a number");
-    if (!isfinite(number)) return refuse(r, node, "a finite number");
+    if (is_plain && dlp_number_read(node->text, &number) && !isfinite(number))
+        return refuse(r, node, "a finite number");
+    if (!is_plain || !dlp_constant_read(node->text, &number)) return refuse_arithmetic(r, node, "a number");
     if (!check_range(r, row, node, number)) return false;
     *out = number;
     return true;
@@ -125,8 +143,8 @@ static bool read_number(dlp_resolver *r, const dlp_schema_row *row, const dlp_no
 static bool read_integer(dlp_resolver *r, const dlp_schema_row *row, const dlp_node *node, int32_t *out)
 {
     double number = 0;
-    if (node->kind != DLP_NODE_SCALAR || node->is_quoted || !dlp_number_read(node->text, &number))
-        return refuse(r, node, "a whole number");
+    if (node->kind != DLP_NODE_SCALAR || node->is_quoted || !dlp_constant_read(node->text, &number))
+        return refuse_arithmetic(r, node, "a whole number");
     if (!(number >= INT32_MIN && number <= INT32_MAX) || number != floor(number))
         return refuse(r, node, "a whole number");
     if (!check_range(r, row, node, number)) return false;
@@ -428,12 +446,26 @@ static void write_axes(const bool *axes, dlp_string *text)
     dlp_string_add(text, "]");
 }
 
+// A $ is doubled, since a single one would name a variable.
+static void write_text(const char *value, dlp_string *text)
+{
+    if (strchr(value, '$') == NULL) {
+        dlp_string_add_value(text, value);
+        return;
+    }
+    dlp_string doubled = {0};
+    for (const char *at = value; *at != '\0'; at++) dlp_string_add(&doubled, *at == '$' ? "$$" : "%c", *at);
+    if (doubled.data != NULL) dlp_string_add_value(text, doubled.data);
+    text->has_failed = text->has_failed || doubled.has_failed;
+    dlp_string_release(&doubled);
+}
+
 static void write_texts(char *const *texts, int32_t count, dlp_string *text)
 {
     dlp_string_add(text, "[");
     for (int32_t k = 0; k < count; k++) {
         dlp_string_add(text, "%s", k > 0 ? ", " : "");
-        dlp_string_add_value(text, texts[k]);
+        write_text(texts[k], text);
     }
     dlp_string_add(text, "]");
 }
@@ -482,7 +514,7 @@ void dlp_value_write(const dlp_schema_row *row, const void *base, dlp_string *te
         write_texts(*texts, integers[0], text);
         break;
     default:
-        dlp_string_add_value(text, *string);
+        write_text(*string, text);
         break;
     }
 }

@@ -1,11 +1,19 @@
-/* The only file that knows libyaml: its events become a document. Anchors, aliases and tags are refused, so
- * that a small file stays a small scene. */
+/* The only file that knows libyaml: its events become a document. Aliases become copies of what they name,
+ * within the limits of a scene; tags are refused. */
 #include "scene/document.h"
 
 #if DLP_HAVE_YAML
 
 #include <string.h>
 #include <yaml.h>
+
+enum { ANCHOR_LIMIT = 1000 };
+
+// A value that aliases may repeat, once it is complete.
+typedef struct anchor {
+    const char *name;
+    const dlp_node *node;
+} anchor;
 
 // The state of the events so far.
 typedef struct builder {
@@ -15,6 +23,9 @@ typedef struct builder {
     int32_t depth;
     const char *key;  // read, its value is the next event; NULL between pairs
     dlp_place key_place;
+    const char *open_anchors[DLP_DEPTH_LIMIT];  // of the lists and maps that are open; NULL: none
+    anchor anchors[ANCHOR_LIMIT];
+    int32_t anchor_count;
     dlp_error *error;
 } builder;
 
@@ -60,6 +71,86 @@ static dlp_status place_node(builder *b, dlp_node *node, dlp_place place)
     return DLP_OK;
 }
 
+// Anchors and aliases.
+
+static dlp_status copy_name(builder *b, const yaml_char_t *name, const char **out_name)
+{
+    const char *text = (const char *)name;
+    *out_name = text != NULL ? dlp_arena_copy(&b->document->arena, text, strlen(text)) : NULL;
+    if (text == NULL || *out_name != NULL) return DLP_OK;
+    return dlp_fail(b->error, DLP_OUT_OF_MEMORY, "%s: not enough memory for it", b->name);
+}
+
+// A later anchor of the same name replaces an earlier one.
+static dlp_status keep_anchor(builder *b, const char *name, const dlp_node *node, dlp_place place)
+{
+    int32_t k = 0;
+    while (k < b->anchor_count && name != NULL && strcmp(b->anchors[k].name, name) != 0) k++;
+    if (name == NULL) return DLP_OK;
+    if (k == ANCHOR_LIMIT) return refuse(b, place, "there are too many anchors: at most 1000 are allowed");
+    b->anchors[k] = (anchor){name, node};
+    if (k == b->anchor_count) b->anchor_count++;
+    return DLP_OK;
+}
+
+static dlp_status take_alias(builder *b, const char *name, dlp_place place)
+{
+    if (wants_key(b)) return refuse(b, place, "a key must be a word, not an alias");
+    for (int32_t k = 0; k < b->anchor_count; k++) {
+        if (strcmp(b->anchors[k].name, name) != 0) continue;
+        dlp_node *copy = NULL;
+        DLP_TRY(add_place(
+            b, dlp_node_repeat(b->anchors[k].node, b->document, place, b->depth, &copy, b->error), place));
+        return place_node(b, copy, place);
+    }
+    return dlp_fail(b->error, DLP_INVALID, "%s:%d:%d: no anchor &%.60s is complete before this alias",
+                    b->name, place.line, place.column, name);
+}
+
+// The pairs of `from` whose keys the map does not have become its own.
+static dlp_status merge_map(builder *b, dlp_node *map, dlp_node *from)
+{
+    const dlp_place place = {from->line, from->column};
+    if (from->kind != DLP_NODE_MAP) return refuse(b, place, "<< needs a map, or a list of maps");
+    for (dlp_node *child = from->first, *next; child != NULL; child = next) {
+        next = child->next;
+        if (dlp_node_find(map, child->key) != NULL) continue;
+        DLP_TRY(add_place(b, dlp_node_check_room(map, b->error), place));
+        dlp_node_append(map, child);
+    }
+    return DLP_OK;
+}
+
+static void remove_child(dlp_node *map, dlp_node *child)
+{
+    dlp_node *before = NULL;
+    for (dlp_node *node = map->first; node != child; node = node->next) before = node;
+    *(before != NULL ? &before->next : &map->first) = child->next;
+    if (map->last == child) map->last = before;
+    map->count--;
+}
+
+// A merge key stands for the pairs of the maps that it names; the map's own, then those of the first count.
+static dlp_status merge(builder *b, dlp_node *map)
+{
+    dlp_node *child = map->kind == DLP_NODE_MAP ? dlp_node_find(map, "<<") : NULL;
+    if (child == NULL) return DLP_OK;
+    remove_child(map, child);
+    if (child->kind != DLP_NODE_LIST) return merge_map(b, map, child);
+    for (dlp_node *item = child->first, *next; item != NULL; item = next) {
+        next = item->next;
+        DLP_TRY(merge_map(b, map, item));
+    }
+    return DLP_OK;
+}
+
+static dlp_status close_node(builder *b, dlp_place place)
+{
+    dlp_node *node = b->open[--b->depth];
+    DLP_TRY(merge(b, node));
+    return keep_anchor(b, b->open_anchors[b->depth], node, place);
+}
+
 // The key waits in the builder until its value comes.
 static dlp_status take_key(builder *b, const yaml_event_t *event, dlp_place place)
 {
@@ -76,22 +167,25 @@ static dlp_status take_key(builder *b, const yaml_event_t *event, dlp_place plac
 // Quoted and block scalars are text whatever they look like.
 static dlp_status take_scalar(builder *b, const yaml_event_t *event, dlp_place place)
 {
-    if (event->data.scalar.anchor != NULL) return refuse(b, place, "anchors and aliases are not allowed");
     if (event->data.scalar.tag != NULL) return refuse(b, place, "tags are not allowed");
+    if (wants_key(b) && event->data.scalar.anchor != NULL)
+        return refuse(b, place, "an anchor belongs to a value, not to a key");
     if (wants_key(b)) return take_key(b, event, place);
+    const char *name = NULL;
+    DLP_TRY(copy_name(b, event->data.scalar.anchor, &name));
     dlp_node *node = NULL;
     const dlp_status status = dlp_document_add_scalar(b->document, (const char *)event->data.scalar.value,
                                                       event->data.scalar.length, place, &node, b->error);
     DLP_TRY(add_place(b, status, place));
     node->is_quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    DLP_TRY(keep_anchor(b, name, node, place));
     return place_node(b, node, place);
 }
 
 // A list or map; the limit on the depth bounds all later recursion.
-static dlp_status open_node(builder *b, dlp_node_kind kind, const yaml_char_t *anchor, const yaml_char_t *tag,
-                            dlp_place place)
+static dlp_status open_node(builder *b, dlp_node_kind kind, const yaml_char_t *anchor_name,
+                            const yaml_char_t *tag, dlp_place place)
 {
-    if (anchor != NULL) return refuse(b, place, "anchors and aliases are not allowed");
     if (tag != NULL) return refuse(b, place, "tags are not allowed");
     if (wants_key(b)) return refuse(b, place, "a key must be a word, not a list or a map");
     if (b->depth == DLP_DEPTH_LIMIT)
@@ -100,6 +194,7 @@ static dlp_status open_node(builder *b, dlp_node_kind kind, const yaml_char_t *a
     dlp_node *node = NULL;
     DLP_TRY(add_place(b, dlp_document_add(b->document, kind, place, &node, b->error), place));
     DLP_TRY(place_node(b, node, place));
+    DLP_TRY(copy_name(b, anchor_name, &b->open_anchors[b->depth]));
     b->open[b->depth++] = node;
     return DLP_OK;
 }
@@ -110,7 +205,7 @@ static dlp_status take_event(builder *b, const yaml_event_t *event)
     const dlp_place place = place_of(event->start_mark);
     switch (event->type) {
     case YAML_ALIAS_EVENT:
-        return refuse(b, place, "anchors and aliases are not allowed");
+        return take_alias(b, (const char *)event->data.alias.anchor, place);
     case YAML_SCALAR_EVENT:
         return take_scalar(b, event, place);
     case YAML_SEQUENCE_START_EVENT:
@@ -121,8 +216,7 @@ static dlp_status take_event(builder *b, const yaml_event_t *event)
                          place);
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
-        b->depth--;
-        return DLP_OK;
+        return close_node(b, place);
     default:
         return DLP_OK;
     }
