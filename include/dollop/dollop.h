@@ -386,6 +386,7 @@ typedef struct dlp_point_sample {
     dlp_vec3 velocity;        /* m/s */
     double temperature;       /* degrees C; 0 where no substance has one */
     double fraction;          /* sum of V_j W: about 1 inside the substance, 0 far from it */
+    double obstacle_fraction; /* the same of the obstacles: about 0.5 on a wall that the substance is near */
 } dlp_point_sample;
 DLP_API dlp_status dlp_world_sample(const dlp_world *world, dlp_vec3 point, dlp_point_sample *out_sample,
                                     dlp_error *error);
@@ -408,7 +409,8 @@ typedef struct dlp_stats {
     double mass, volume;                     /* kg, m3 */
     double density_error_mean, density_error_max;
     double wall_motion, wall_skin, wall_record; /* s of wall clock */
-    double heat; /* J (J/m in 2-D) above 0 degrees C; 0 where no substance has a temperature */
+    double heat;               /* J (J/m in 2-D) above 0 degrees C; 0 where no substance has a temperature */
+    dlp_vec3 angular_momentum; /* kg m2/s, about the origin */
 } dlp_stats;
 DLP_API dlp_status dlp_world_stats(dlp_world *world, dlp_stats *out_stats, dlp_error *error);
 

@@ -35,10 +35,13 @@ void dlp_probes_header(const dlp_scene_def *scene, dlp_string *out_header)
     }
 }
 
-// Whether more than half of a place's neighbourhood is substance.
+// Whether more than half of a place's neighbourhood is substance, obstacles left out of account. Inside of
+// one (where it takes nearly all) nothing is.
 static bool is_filled(const dlp_probe_source *source, dlp_vec3 x)
 {
-    return source->sample(source->context, x).fraction > 0.5;
+    const dlp_point_sample sample = source->sample(source->context, x);
+    const double free = 1 - sample.obstacle_fraction;
+    return free > 0.1 && sample.fraction > 0.5 * free;
 }
 
 // Distance from `from` of the last filled place towards `to`: steps of a quarter spacing from the far end,
@@ -95,7 +98,8 @@ static dlp_vec3 offset_from(const dlp_scene_def *scene, dlp_vec3 point, const do
 }
 
 // Volume per second through the plane: the sum of V_i (v_i . n) w(d_i), within the probe's radius where it
-// has one.
+// has one. V_i is the mass over the density at rest, since the density that is summed falls short at a free
+// surface, where the volume would come out too large.
 static double measure_flux(const dlp_probe_source *source, const dlp_probe_def *probe)
 {
     const dlp_vec3 normal = dlp_normalize(probe->normal, dlp_vec(1, 0, 0));
@@ -106,7 +110,8 @@ static double measure_flux(const dlp_probe_source *source, const dlp_probe_def *
         const double distance = dlp_dot(offset, normal);
         const double in_plane = dlp_length(dlp_along(offset, normal, -distance));
         if (probe->radius > 0 && in_plane > probe->radius) continue;
-        const double volume = (double)source->masses[i] / (double)source->densities[i];
+        const double rest = source->scene->substances[source->substances[i]].density;
+        const double volume = (double)source->masses[i] / rest;
         const double spacing = pow(volume, power);
         if (!(spacing > 0 && isfinite(spacing))) continue;
         const float *v = source->velocities + 3 * (size_t)i;
@@ -179,11 +184,11 @@ static double finest_spacing(const dlp_scene_def *scene)
 dlp_status dlp_probe_source_of_world(const dlp_world *world, dlp_probe_source *out_source, dlp_error *error)
 {
     dlp_view positions = {.size = sizeof positions}, velocities = {.size = sizeof velocities},
-             masses = {.size = sizeof masses}, densities = {.size = sizeof densities};
+             masses = {.size = sizeof masses}, substances = {.size = sizeof substances};
     DLP_TRY(dlp_world_field(world, DLP_FIELD_POSITION, &positions, error));
     DLP_TRY(dlp_world_field(world, DLP_FIELD_VELOCITY, &velocities, error));
     DLP_TRY(dlp_world_field(world, DLP_FIELD_MASS, &masses, error));
-    DLP_TRY(dlp_world_field(world, DLP_FIELD_DENSITY, &densities, error));
+    DLP_TRY(dlp_world_field(world, DLP_FIELD_SUBSTANCE, &substances, error));
     const dlp_scene_def *scene = dlp_world_scene(world);
     *out_source = (dlp_probe_source){.scene = scene,
                                      .sample = sample_world,
@@ -194,7 +199,7 @@ dlp_status dlp_probe_source_of_world(const dlp_world *world, dlp_probe_source *o
                                      .positions = positions.data,
                                      .velocities = velocities.data,
                                      .masses = masses.data,
-                                     .densities = densities.data};
+                                     .substances = substances.data};
     return DLP_OK;
 }
 

@@ -11,19 +11,20 @@ typedef struct dlp_probe_source {
     dlp_point_sample (*sample)(const void *context, dlp_vec3 x);   /* the substance at a place */
     dlp_body_force (*load)(const void *context, int32_t obstacle); /* what the substances do to an obstacle */
     const void *context;
-    double spacing;                  /* m: of the finest particles */
-    int32_t count;                   /* of the particles of smoothed substances: the arrays below, borrowed */
-    const double *positions;         /* m, three per particle */
-    const float *velocities;         /* m/s, three per particle */
-    const float *masses, *densities; /* kg, kg/m3 */
+    double spacing;            /* m: of the finest particles */
+    int32_t count;             /* of the particles of smoothed substances: the arrays below, borrowed */
+    const double *positions;   /* m, three per particle */
+    const float *velocities;   /* m/s, three per particle */
+    const float *masses;       /* kg */
+    const int32_t *substances; /* of the scene */
 } dlp_probe_source;
 
 /* frame,time, then a column per probe by its name; vectors take three: NAME_x,NAME_y,NAME_z. */
 void dlp_probes_header(const dlp_scene_def *scene, dlp_string *out_header);
 /* One row, without newline. Pressure in Pa, density in kg/m3, velocity in m/s, temperature in degrees C;
  * height in m (distance from the line's `from` to the last place along it that is more than half filled; 0
- * where there is none); flux in m3/s along the plane's normal (2-D: m2/s); force in N, the mean over the
- * last frame. */
+ * where there is none); flux in m3/s, at the density at rest, along the plane's normal (2-D: m2/s); force in
+ * N, the mean over the last frame. */
 void dlp_probes_row(const dlp_probe_source *source, int32_t frame, double time, dlp_string *out_row);
 
 /* The world as a source; its arrays are valid until the world changes. */

@@ -5,6 +5,7 @@
 enum { GRAIN = 4096, SURFACE_GRAIN = 256 };
 
 typedef struct block_sums {
+    dlp_vec3 spin; /* kg m2/s */
     double kinetic, potential, px, py, pz, volume, neighbours, error_sum, error_max, heat;
     int32_t inner_count;
 } block_sums;
@@ -33,6 +34,7 @@ static void add_particle(const dlp_sph *sph, int32_t i, const float *measure, bl
     sums->px += mass * vx;
     sums->py += mass * vy;
     sums->pz += mass * vz;
+    sums->spin = dlp_along(sums->spin, dlp_cross(dlp_particle_position(p, i), dlp_vec(vx, vy, vz)), mass);
     sums->volume += volume0 / delta;
     sums->neighbours += (double)measure[DLP_MEASURE_NEIGHBOURS];
     if (measure[DLP_MEASURE_OFFSET] > SURFACE_OFFSET) return;
@@ -80,6 +82,7 @@ static void add_sums(void *result, const void *later)
     all->px += b->px;
     all->py += b->py;
     all->pz += b->pz;
+    all->spin = dlp_add(all->spin, b->spin);
     all->volume += b->volume;
     all->neighbours += b->neighbours;
     all->error_sum += b->error_sum;
@@ -160,6 +163,7 @@ dlp_status dlp_sph_measure(dlp_sph *sph, dlp_stats *stats, dlp_error *error)
     stats->kinetic_energy = all.kinetic;
     stats->potential_energy = all.potential;
     stats->momentum = dlp_vec(all.px, all.py, all.pz);
+    stats->angular_momentum = all.spin;
     stats->mass = whole_mass(sph);
     stats->volume = all.volume;
     stats->density_error_mean = all.inner_count > 0 ? all.error_sum / all.inner_count : 0;
@@ -168,23 +172,30 @@ dlp_status dlp_sph_measure(dlp_sph *sph, dlp_stats *stats, dlp_error *error)
     return DLP_OK;
 }
 
-typedef struct sample_sums {
-    double weight, volume0, density, pressure, temperature;
-    dlp_vec3 velocity;
-} sample_sums;
-
-static void add_sample(const dlp_sph *sph, dlp_vec3 x, int32_t j, sample_sums *sums)
+// The weight of a point at a place: W as the pair loops have it.
+static double weight_at(const dlp_sph *sph, dlp_vec3 x, dlp_vec3 point, double h)
 {
-    const dlp_particles *p = &sph->state.particles;
-    const dlp_substance *s = dlp_particle_substance(sph, j);
-    dlp_vec3 offset = dlp_sub(x, dlp_particle_position(p, j));
+    dlp_vec3 offset = dlp_sub(x, point);
     double *along[3] = {&offset.x, &offset.y, &offset.z};
     for (int axis = 0; axis < 3; axis++) {
         if (sph->params.units.is_periodic[axis])
             *along[axis] -=
                 sph->params.units.period[axis] * round(*along[axis] / sph->params.units.period[axis]);
     }
-    const double w = dlp_sph_weight(sph, dlp_length(offset), (double)dlp_particle_h(sph, j));
+    return dlp_sph_weight(sph, dlp_length(offset), h);
+}
+
+typedef struct sample_sums {
+    double weight, volume0, density, pressure, temperature;
+    dlp_vec3 velocity;
+    double obstacles; /* of one layer of wall points */
+} sample_sums;
+
+static void add_sample(const dlp_sph *sph, dlp_vec3 x, int32_t j, sample_sums *sums)
+{
+    const dlp_particles *p = &sph->state.particles;
+    const dlp_substance *s = dlp_particle_substance(sph, j);
+    const double w = weight_at(sph, x, dlp_particle_position(p, j), (double)dlp_particle_h(sph, j));
     if (w <= 0) return;
     const double delta = (double)p->compression[j], volume0 = (double)dlp_particle_volume0(sph, j);
     const double weight = w * volume0 / delta;
@@ -198,30 +209,57 @@ static void add_sample(const dlp_sph *sph, dlp_vec3 x, int32_t j, sample_sums *s
     sums->velocity = dlp_along(sums->velocity, dlp_vec((double)v[0], (double)v[1], (double)v[2]), weight);
 }
 
-// The particles in the cells around a point.
-static void add_cells(const dlp_sph *sph, dlp_vec3 x, sample_sums *sums)
+// A wall point counts with its volume; one of a thin obstacle has none of its own.
+static void add_wall_point(const dlp_sph *sph, dlp_vec3 x, int32_t j, sample_sums *sums)
+{
+    const int32_t k = j - sph->state.particles.count;
+    const dlp_samples *walls = &sph->scratch.walls.samples;
+    const dlp_sample_set *set = dlp_wall_set(sph, k);
+    const dlp_vec3 face = set->face[walls->point[k]];
+    if (dlp_dot(face, face) > 0) return;
+    const double *at = walls->position + 3 * (int64_t)k;
+    sums->obstacles += (double)walls->volume[k] * weight_at(sph, x, dlp_vec(at[0], at[1], at[2]), set->h);
+}
+
+typedef void add_fn(const dlp_sph *sph, dlp_vec3 x, int32_t j, sample_sums *sums);
+
+// The points of a layer in the cells around a place.
+static void add_cells(const dlp_sph *sph, dlp_vec3 x, const dlp_layer *layer, add_fn *add, sample_sums *sums)
 {
     const dlp_units *units = &sph->params.units;
     const int64_t at[3] = {dlp_units_of(units, 0, x.x), dlp_units_of(units, 1, x.y),
                            dlp_units_of(units, 2, x.z)};
-    for (int32_t k = 0; k < sph->scratch.neighbours.particle_layer_count; k++) {
-        const dlp_layer *layer = &sph->scratch.neighbours.layers[k];
-        const dlp_cell cell = dlp_cell_of(units, layer->level, at);
-        for (int32_t n = 0; n < 27 && dlp_cell_is_near(cell, layer->middle); n++) {
-            const dlp_cell near = {cell.x + n % 3 - 1, cell.y + n / 3 % 3 - 1, cell.z + n / 9 - 1};
-            const int32_t found = dlp_layer_find(layer, units, near);
-            if (found < 0) continue;
-            for (int32_t j = layer->cell_begin[found]; j < layer->cell_begin[found + 1]; j++)
-                add_sample(sph, x, j, sums);
-        }
+    const dlp_cell cell = dlp_cell_of(units, layer->level, at);
+    for (int32_t n = 0; n < 27 && dlp_cell_is_near(cell, layer->middle); n++) {
+        const dlp_cell near = {cell.x + n % 3 - 1, cell.y + n / 3 % 3 - 1, cell.z + n / 9 - 1};
+        const int32_t found = dlp_layer_find(layer, units, near);
+        if (found < 0) continue;
+        for (int32_t j = layer->cell_begin[found]; j < layer->cell_begin[found + 1]; j++)
+            add(sph, x, j, sums);
     }
+}
+
+// Wall points of each size stand only near particles of that size: the layer that knows most of the walls
+// counts.
+static void add_layers(const dlp_sph *sph, dlp_vec3 x, sample_sums *sums)
+{
+    const dlp_neighbourhood *neighbours = &sph->scratch.neighbours;
+    for (int32_t k = 0; k < neighbours->particle_layer_count; k++)
+        add_cells(sph, x, &neighbours->layers[k], add_sample, sums);
+    double most = 0;
+    for (int32_t k = neighbours->particle_layer_count; k < neighbours->layer_count; k++) {
+        sums->obstacles = 0;
+        add_cells(sph, x, &neighbours->layers[k], add_wall_point, sums);
+        most = fmax(most, sums->obstacles);
+    }
+    sums->obstacles = most;
 }
 
 dlp_point_sample dlp_sph_sample(const dlp_sph *sph, dlp_vec3 x)
 {
     sample_sums sums = {0};
     if (sph->scratch.neighbours.lists_hold)
-        add_cells(sph, x, &sums);
+        add_layers(sph, x, &sums);
     else  // a host changed particles, and they have not been sorted since
         for (int32_t j = 0; j < sph->state.particles.count; j++) add_sample(sph, x, j, &sums);
     if (!(sums.weight > 0)) return (dlp_point_sample){0};
@@ -229,5 +267,6 @@ dlp_point_sample dlp_sph_sample(const dlp_sph *sph, dlp_vec3 x)
                               .pressure = sums.pressure / sums.weight,
                               .velocity = dlp_mul(sums.velocity, 1 / sums.weight),
                               .temperature = sums.temperature / sums.weight,
-                              .fraction = sums.volume0};
+                              .fraction = sums.volume0,
+                              .obstacle_fraction = sums.obstacles};
 }

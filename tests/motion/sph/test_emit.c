@@ -20,9 +20,11 @@ static setup make_jet(const asked *jet, double rate)
              "gravity: %s\n"
              "substances: {water: {material: water, particle: {spacing: %g}, adapt: {%s}}}\n"
              "emitters:\n"
-             "  - {substance: water, position: %s, direction: %s, radius: %.17g, speed: %.17g}\n",
+             "  - {substance: water, position: %s, direction: %s, radius: %.17g, speed: %.17g}\n"
+             "probes: {flux: {plane: {point: %s, normal: %s}}}\n",
              jet->dimension, rate, is_plane ? "[0, 0]" : "[0, 0, 0]", S, jet->adapt,
-             is_plane ? "[0, 0]" : "[0, 0, 0]", is_plane ? "[1, 0]" : "[1, 0, 0]", jet->radius, jet->speed);
+             is_plane ? "[0, 0]" : "[0, 0, 0]", is_plane ? "[1, 0]" : "[1, 0, 0]", jet->radius, jet->speed,
+             is_plane ? "[0.1, 0]" : "[0.1, 0, 0]", is_plane ? "[1, 0]" : "[1, 0, 0]");
     return make_setup(text);
 }
 
@@ -77,6 +79,10 @@ static void assert_jet(const asked *jet)
     assert_true(out.sideways < 0.01 * jet->speed);
     assert_near(out.width / jet->radius * sqrt(is_plane ? 3 : 2), 1, 0.01);
     assert_near(out.density / 1000, 1, 0.01);
+    double flux[3];
+    int32_t count;
+    expect_ok(dlp_world_probe(s.world, 0, flux, &count, &(dlp_error){0}), &(dlp_error){0});
+    assert_near(flux[0] / (area * jet->speed), 1, 0.01);  // all of it crosses a plane further on
     release_setup(&s);
 }
 

@@ -89,6 +89,43 @@ static void a_pool_in_a_box_rests_without_gap_leak_or_layer(void **state)
     release_setup(&s);
 }
 
+static double probe_of(const dlp_world *world, int32_t probe)
+{
+    double values[3];
+    int32_t count;
+    dlp_error error = {0};
+    expect_ok(dlp_world_probe(world, probe, values, &count, &error), &error);
+    return values[0];
+}
+
+// On a wall, behind its face by less than a spacing, and from below the floor: the level is that of the pool,
+// though half of what is around such places is no substance.
+static void the_height_on_a_wall_is_that_of_the_pool(void **state)
+{
+    (void)state;
+    setup s = make_setup("dimension: 2\n"
+                         "frames: {rate: 20, count: 20}\n"
+                         "substances:\n"
+                         "  water: {material: water, particle: {spacing: 0.0125}, adapt: {time: true},\n"
+                         "          shape: {box: {min: [0, 0], max: [0.3, 0.15]}}}\n"
+                         "obstacles:\n"
+                         "  - box: {min: [0, 0], max: [0.3, 0.4], inside: true}\n"
+                         "probes:\n"
+                         "  left: {line: {from: [0, 0], to: [0, 0.3]}}\n"
+                         "  right: {line: {from: [0.3, 0], to: [0.3, 0.3]}}\n"
+                         "  behind: {line: {from: [0.304, 0], to: [0.304, 0.3]}}\n"
+                         "  middle: {line: {from: [0.15, -0.1], to: [0.15, 0.3]}}\n"
+                         "  dry: {line: {from: [0.3, 0.25], to: [0.3, 0.4]}}\n");
+    for (int32_t frame = 0; frame < 8; frame++) {
+        const double level = rest_height(s.world, 1000, 0.3);
+        for (int32_t k = 0; k < 3; k++) assert_near(probe_of(s.world, k), level, 0.5 * S);
+        assert_near(probe_of(s.world, 3), 0.1 + level, 0.5 * S);
+        assert_near(probe_of(s.world, 4), 0, 0);
+        step_frames(s.world, 1);
+    }
+    release_setup(&s);
+}
+
 static void a_pool_in_space_rests_and_presses_with_its_weight(void **state)
 {
     (void)state;
@@ -484,6 +521,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stream_keeps_its_distance_all_along_a_height_field),
         cmocka_unit_test(a_pool_in_a_box_rests_without_gap_leak_or_layer),
+        cmocka_unit_test(the_height_on_a_wall_is_that_of_the_pool),
         cmocka_unit_test(a_pool_in_space_rests_and_presses_with_its_weight),
         cmocka_unit_test(the_load_on_the_floor_is_the_weight),
         cmocka_unit_test(the_impulse_on_bodies_is_what_the_substance_lost),
