@@ -106,6 +106,9 @@ static void print_json(const dlp_stats *s)
         {"heat", s->heat},
         {"finest_particles", (double)s->finest_particles},
         {"full_evaluations", (double)s->full_evaluations},
+        {"angular_momentum_x", s->angular_momentum.x},
+        {"angular_momentum_y", s->angular_momentum.y},
+        {"angular_momentum_z", s->angular_momentum.z},
     };
     printf("{\"frame\": %d", s->frame);
     for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {

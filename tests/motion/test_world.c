@@ -327,6 +327,41 @@ static void an_empty_world_is_saved_and_loaded(void **state)
             NULL, (void *)(uintptr_t)&all_scenes[k]                                                          \
     }
 
+// About the origin, of all models together; a drop and a jelly fly past it.
+static void the_angular_momentum_is_that_of_the_particles(void **state)
+{
+    (void)state;
+    setup s = make_setup("frames: {rate: 100, count: 2}\n"
+                         "gravity: [0, 0, 0]\n"
+                         "air_density: 0\n"
+                         "substances:\n"
+                         "  water: {material: water, particle: {spacing: 0.02},\n"
+                         "          velocity: {uniform: [1, 0.5, 0], spin: {center: [0.3, 0, 0], rate: 2}},\n"
+                         "          shape: {sphere: {center: [0.3, 0, 0], radius: 0.06}}}\n"
+                         "  cube: {model: solid, material: jelly, particle: {spacing: 0.03},\n"
+                         "         velocity: {uniform: [0, 0, 2]},\n"
+                         "         shape: {box: {min: [-0.4, 0, 0], max: [-0.3, 0.1, 0.1]}}}\n");
+    double first = 0;
+    for (int32_t frame = 0; frame < 3; frame++) {
+        const dlp_view view = field_of(s.world, DLP_FIELD_POSITION);
+        const double *x = view.data;
+        const float *v = velocities_of(s.world), *m = field_of(s.world, DLP_FIELD_MASS).data;
+        dlp_vec3 sum = {0};
+        for (int32_t i = 0; i < view.count; i++) {
+            const dlp_vec3 at = dlp_vec(x[3 * i], x[3 * i + 1], x[3 * i + 2]);
+            const dlp_vec3 speed = dlp_vec((double)v[3 * i], (double)v[3 * i + 1], (double)v[3 * i + 2]);
+            sum = dlp_along(sum, dlp_cross(at, speed), (double)m[i]);
+        }
+        const dlp_vec3 told = stats_of(s.world).angular_momentum;
+        const double size = dlp_length(told);
+        assert_near(dlp_length(dlp_sub(told, sum)) / size, 0, 1e-5);  // masses and velocities as floats
+        if (frame == 0) first = size;
+        assert_near(size / first, 1, 1e-4);  // nothing acts from outside
+        step_frames(s.world, 1);
+    }
+    release_setup(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +382,7 @@ int main(void)
         cmocka_unit_test(a_call_that_succeeds_leaves_the_error_untouched),
         cmocka_unit_test(a_parameter_that_changes_while_the_world_moves_acts),
         cmocka_unit_test(a_world_without_particles_works),
+        cmocka_unit_test(the_angular_momentum_is_that_of_the_particles),
         cmocka_unit_test(an_empty_world_is_saved_and_loaded),
     };
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);

@@ -168,6 +168,8 @@ void dlp_cloth_measure(const dlp_cloth *cloth, dlp_stats *stats)
         stats->potential_energy += p->mass[i] * dlp_body_potential(cloth->params.scene, p->substance[i],
                                                                    dlp_cloth_get(p->position, i));
         stats->momentum = dlp_along(stats->momentum, dlp_cloth_get(p->velocity, i), p->mass[i]);
+        const dlp_vec3 spin = dlp_cross(dlp_cloth_get(p->position, i), dlp_cloth_get(p->velocity, i));
+        stats->angular_momentum = dlp_along(stats->angular_momentum, spin, p->mass[i]);
         stats->mass += p->mass[i];
     }
     stats->potential_energy += dlp_cloth_elastic_energy(cloth);

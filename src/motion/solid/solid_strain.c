@@ -131,6 +131,8 @@ void dlp_solid_measure(const dlp_solid *solid, dlp_stats *stats)
                                                                    dlp_solid_get(p->position, i));
         stats->potential_energy += volume * strains[i].energy;
         stats->momentum = dlp_along(stats->momentum, v, p->mass[i]);
+        stats->angular_momentum =
+            dlp_along(stats->angular_momentum, dlp_cross(dlp_solid_get(p->position, i), v), p->mass[i]);
         stats->mass += p->mass[i];
         stats->volume += volume * fmax((double)strains[i].volume_ratio, 0);
     }
