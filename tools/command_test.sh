@@ -83,7 +83,7 @@ expect_piped() {
         failures=$((failures + 1))
     fi
 }
-expect_piped 0 'particle.spacing' check - --set variables.dx=0.05
+expect_piped 0 'frames.count' check - --set variables.dx=0.05
 expect_piped 2 'stdin:1' check - --set variables.n=-1
 expect_piped 0 'piped' info -
 expect_piped 0 'out/stdin' run -

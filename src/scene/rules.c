@@ -544,7 +544,8 @@ void dlp_check_emitter(dlp_resolver *r, void *base)
         dlp_mistake_add(r, "substance", "%s is %s; only smoothed particles (model sph) can be emitted",
                         emitter->substance, dlp_model_noun(r->def->substances[index].model));
     emitter->has_temperature = dlp_is_given(r, "temperature");
-    if (!has_direction(r->def, &emitter->direction)) dlp_mistake_add(r, "direction", "must not be zero");
+    dlp_emitter_turn(emitter);
+    if (!has_direction(r->def, &emitter->aim)) dlp_mistake_add(r, "direction", "must not be zero");
     if (dlp_is_given(r, "radius") && dlp_is_given(r, "size"))
         dlp_mistake_add(r, "size", "excludes radius; give one of them");
     if (!dlp_is_given(r, "radius") && !dlp_is_given(r, "size"))

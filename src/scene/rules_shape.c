@@ -98,11 +98,16 @@ void dlp_check_copies(dlp_resolver *r, void *base)
         dlp_mistake_add(r, "count", "makes %.0f copies; at most %d are allowed", total, COPY_LIMIT);
 }
 
-// The combinations are the last kinds; their keys are in the same order.
+// Old and new names of what moves a shape exclude each other, also where they belong to the obstacle that it
+// is. The combinations are the last kinds; their keys are in the same order.
 void dlp_check_shape(dlp_resolver *r, void *base)
 {
     const dlp_shape_def *shape = base;
     static const char *const keys[] = {"union", "difference", "intersection"};
+    static const char *const names[][2] = {{"translate", "position"}, {"rotate", "rotation"}};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (dlp_is_given(r, names[k][0]) && dlp_is_given(r, names[k][1]))
+            dlp_mistake_add(r, names[k][0], "is the older name of %s; give one of them", names[k][1]);
     if (shape->kind < DLP_SHAPE_UNION || shape->child_count > 0) return;
     dlp_mistake_add(r, keys[shape->kind - DLP_SHAPE_UNION], "must have at least one shape");
 }

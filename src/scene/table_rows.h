@@ -63,7 +63,7 @@ enum {
 #define OF_HELD     .models = MODEL(SPH) | MODEL(CLOTH) /* whose particles may be held still */
 
 /* A part of the table: its main schema, and all its schemas in the order of the reference; NULL ends them. */
-extern const dlp_schema dlp_shape_schema, dlp_substance_schema;
+extern const dlp_schema dlp_shape_schema, dlp_moved_shape_schema, dlp_substance_schema;
 extern const dlp_schema *const dlp_shape_schemas[], *const dlp_substance_schemas[];
 
 #endif

@@ -61,6 +61,11 @@ static const dlp_schema_row height_rows[] = {
     {.key = "high", NUMBER, 0, AT(high), "m", ANY, "1",
      "height that 1 (a file of whole numbers: the largest) means"},
     INSIDE};
+static const dlp_schema_row plane_rows[] = {
+    {.key = "point", VECTOR, 0, AT(center), "m", ANY, "[0, 0, 0]", "a point of the plane"},
+    {.key = "normal", VECTOR, PLANAR, AT(axis), "", ANY, "[0, 0, 1], in 2-D [0, 1]",
+     "away from the solid side; any length but 0", .derive = dlp_derive_up},
+    INSIDE};
 // Copies run along the axes of what contains the shape.
 static const dlp_schema_row copies_rows[] = {
     {.key = "count", COUNTS, REQUIRED, AT(copies), "", 1, 10000, NULL, "copies along x, y and z"},
@@ -84,6 +89,9 @@ static const dlp_schema mesh_schema = {.title = "SHAPE.mesh", "A triangle mesh f
     ROWS(mesh_rows)};
 static const dlp_schema height_schema = {.title = "SHAPE.height", "A height field: solid below it.",
     ROWS(height_rows), .check = dlp_check_height};
+static const dlp_schema half_space_schema = {.title = "SHAPE.plane",
+    "All that lies below a plane, without an end: a floor, a slope, a wall. It cannot be filled.",
+    ROWS(plane_rows), .check = dlp_check_sheet};
 static const dlp_schema copies_schema = {.title = "SHAPE.copies", "An array of copies of the shape.",
     ROWS(copies_rows), .check = dlp_check_copies};
 
@@ -93,33 +101,45 @@ static const dlp_schema copies_schema = {.title = "SHAPE.copies", "An array of c
 #define COMBINED(name, kind, about)                                                                          \
     {.key = name, LIST, CHOICE, AT(children), NONE, NULL, about, .schema = &dlp_shape_schema,                    \
      .count_offset = AT(child_count), .choice = kind}
+#define SHAPES                                                                                               \
+    PRIMITIVE("box", DLP_SHAPE_BOX, box_schema, "a box along the axes"),                                     \
+    PRIMITIVE("sphere", DLP_SHAPE_SPHERE, sphere_schema, "a ball (2-D: a disc)"),                            \
+    PRIMITIVE("cylinder", DLP_SHAPE_CYLINDER, cylinder_schema, "flat ends"),                                 \
+    PRIMITIVE("capsule", DLP_SHAPE_CAPSULE, capsule_schema, "round ends"),                                   \
+    PRIMITIVE("torus", DLP_SHAPE_TORUS, torus_schema, "a ring"),                                             \
+    PRIMITIVE("cone", DLP_SHAPE_CONE, cone_schema, "a cone or a part of one"),                               \
+    PRIMITIVE("sheet", DLP_SHAPE_SHEET, sheet_schema, "a flat rectangle"),                                   \
+    PRIMITIVE("mesh", DLP_SHAPE_MESH, mesh_schema, "triangles from a file"),                                 \
+    PRIMITIVE("height", DLP_SHAPE_HEIGHT, height_schema, "a height field"),                                  \
+    PRIMITIVE("plane", DLP_SHAPE_PLANE, half_space_schema, "all below a plane"),                             \
+    COMBINED("union", DLP_SHAPE_UNION, "all of these shapes together"),                                      \
+    COMBINED("difference", DLP_SHAPE_DIFFERENCE, "the first shape less the others"),                         \
+    COMBINED("intersection", DLP_SHAPE_INTERSECTION, "what all of these shapes share"),                      \
+    {.key = "scale", NUMBER, ABOVE, AT(scale), "", FROM(0), NULL,                                            \
+     "makes it larger or smaller, before it is rotated"},                                                    \
+    {.key = "copies", SCHEMA, OPTIONAL, 0, NONE, NULL, "an array of copies", .schema = &copies_schema},      \
+    {.key = "translate", VECTOR, 0, AT(translate), "m", ANY, NULL, "older name of `position`"},              \
+    {.key = "rotate", VECTOR, TURN | THREE, AT(rotate), "degrees", ANY, NULL,                                \
+     "older name of `rotation`"}
 static const dlp_schema_row shape_rows[] = {
-    PRIMITIVE("box", DLP_SHAPE_BOX, box_schema, "a box along the axes"),
-    PRIMITIVE("sphere", DLP_SHAPE_SPHERE, sphere_schema, "a ball (2-D: a disc)"),
-    PRIMITIVE("cylinder", DLP_SHAPE_CYLINDER, cylinder_schema, "flat ends"),
-    PRIMITIVE("capsule", DLP_SHAPE_CAPSULE, capsule_schema, "round ends"),
-    PRIMITIVE("torus", DLP_SHAPE_TORUS, torus_schema, "a ring"),
-    PRIMITIVE("cone", DLP_SHAPE_CONE, cone_schema, "a cone or a part of one"),
-    PRIMITIVE("sheet", DLP_SHAPE_SHEET, sheet_schema, "a flat rectangle"),
-    PRIMITIVE("mesh", DLP_SHAPE_MESH, mesh_schema, "triangles from a file"),
-    PRIMITIVE("height", DLP_SHAPE_HEIGHT, height_schema, "a height field"),
-    COMBINED("union", DLP_SHAPE_UNION, "all of these shapes together"),
-    COMBINED("difference", DLP_SHAPE_DIFFERENCE, "the first shape less the others"),
-    COMBINED("intersection", DLP_SHAPE_INTERSECTION, "what all of these shapes share"),
-    {.key = "translate", VECTOR, 0, AT(translate), "m", ANY, NULL, "moves the shape"},
-    {.key = "rotate", VECTOR, TURN | THREE, AT(rotate), "degrees", ANY, NULL,
-     "rotates it about x, then y, then z, before it is moved"},
-    {.key = "scale", NUMBER, ABOVE, AT(scale), "", FROM(0), NULL,
-     "makes it larger or smaller, before it is rotated"},
-    {.key = "copies", SCHEMA, OPTIONAL, 0, NONE, NULL, "an array of copies", .schema = &copies_schema}};
+    SHAPES,
+    {.key = "position", VECTOR, 0, AT(translate), "m", ANY, NULL, "moves the shape"},
+    {.key = "rotation", VECTOR, TURN | THREE, AT(rotate), "degrees", ANY, NULL,
+     "rotates it about x, then y, then z, through the pivot, before it is moved"},
+    {.key = "pivot", VECTOR, PLANAR, AT(pivot), "m", ANY, NULL,
+     "centre of the rotation; by default the origin"}};
+static const dlp_schema_row moved_shape_rows[] = {SHAPES};
 const dlp_schema dlp_shape_schema = {.title = "SHAPE",
     "What a substance fills, what an obstacle or a sink is: exactly one of the shapes, and beside it what "
-    "moves it.",
+    "moves it: `position`, `rotation` and `pivot`, as everywhere. Copies are made of what has been moved.",
     ROWS(shape_rows), .size = sizeof(dlp_shape_def), .choice = "shape", .choice_offset = AT(kind),
     .check = dlp_check_shape};
+// Of what has a position of its own, which may have key frames.
+const dlp_schema dlp_moved_shape_schema = {.title = "SHAPE", "A shape.", ROWS(moved_shape_rows),
+    .size = sizeof(dlp_shape_def), .choice = "shape", .choice_offset = AT(kind), .check = dlp_check_shape};
 #undef AT
 
 const dlp_schema *const dlp_shape_schemas[] = {
     &dlp_shape_schema, &box_schema, &sphere_schema, &cylinder_schema, &capsule_schema, &torus_schema,
-    &cone_schema, &sheet_schema, &mesh_schema, &height_schema, &copies_schema, NULL};
+    &cone_schema, &sheet_schema, &mesh_schema, &height_schema, &half_space_schema, &copies_schema, NULL};
 // clang-format on

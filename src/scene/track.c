@@ -77,3 +77,15 @@ dlp_transform dlp_placement_transform(dlp_placement placement, dlp_vec3 pivot)
     out.translation = dlp_add(placement.position, dlp_sub(pivot, dlp_rotate(&out, pivot)));
     return out;
 }
+
+// The mouth itself is the origin, as a shape's is.
+void dlp_emitter_turn(dlp_emitter_def *emitter)
+{
+    const dlp_placement placement = {emitter->place, emitter->rotation};
+    emitter->position = emitter->place;
+    emitter->direction = emitter->aim;
+    if (dlp_length(emitter->rotation) == 0) return;
+    const dlp_transform frame = dlp_placement_transform(placement, emitter->pivot);
+    emitter->position = dlp_to_world(&frame, dlp_vec(0, 0, 0));
+    emitter->direction = dlp_rotate(&frame, emitter->aim);
+}

@@ -23,6 +23,8 @@ static dlp_probe probe_body(const dlp_shape_node *node, dlp_vec3 x)
         return dlp_probe_torus(node->radius, node->radius_to, x);
     case DLP_SHAPE_CONE:
         return dlp_probe_cone(node->radius, node->radius_to, node->half_length, x);
+    case DLP_SHAPE_PLANE:
+        return (dlp_probe){x.z, dlp_vec(0, 0, 1)};
     case DLP_SHAPE_HEIGHT:
         probe.distance = dlp_height_probe(node->height, x, &probe.normal);
         return probe;

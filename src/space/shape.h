@@ -17,6 +17,7 @@ typedef enum dlp_shape_kind {
     DLP_SHAPE_SHEET,       /* center, normal, size (width, height), thickness */
     DLP_SHAPE_MESH,        /* file */
     DLP_SHAPE_HEIGHT,      /* height field over min..max of x and y: solid below (2-D: over x, along y) */
+    DLP_SHAPE_PLANE,       /* center, axis: all that lies below the plane, against its normal */
     DLP_SHAPE_UNION,       /* children */
     DLP_SHAPE_DIFFERENCE,  /* the first child less the others */
     DLP_SHAPE_INTERSECTION /* what all children share */
@@ -28,10 +29,10 @@ typedef struct dlp_shape_def dlp_shape_def;
 struct dlp_shape_def {
     dlp_shape_kind kind;
     dlp_vec3 min, max; /* m: box, height */
-    dlp_vec3 center;   /* m: sphere, torus, sheet */
+    dlp_vec3 center;   /* m: sphere, torus, sheet; a point of the plane */
     dlp_vec3 from, to; /* m: cylinder, capsule, cone */
-    dlp_vec3 axis;    /* torus: axis of the ring; sheet: normal; any length but 0; default z (2-D sheet: y) */
-    double radius;    /* m */
+    dlp_vec3 axis; /* torus: axis of the ring; sheet, plane: normal; any length but 0; default z (2-D: y) */
+    double radius; /* m */
     double radius_to; /* m: cone at `to` (0: a tip) */
     double tube;      /* m: torus */
     dlp_vec3 size;    /* m: sheet: width, height */
@@ -45,12 +46,15 @@ struct dlp_shape_def {
                             0: values are metres */
     bool inside;         /* the complement: everything but the inside, as a container is an obstacle */
     dlp_vec3 translate, rotate; /* m, degrees about x, y, z: applied after the scale */
+    dlp_vec3 pivot;             /* m: centre of that rotation */
     double scale;               /* 0 counts as 1 */
     int32_t copies[3];          /* an array of copies of the shape; 0 counts as 1 */
     dlp_vec3 spacing;           /* m: between copies along x, y, z */
     dlp_shape_def *children;    /* union, difference, intersection: at least one */
     int32_t child_count;
 };
+/* x -> rotation (x - pivot) + pivot + translate, of what is scaled already. */
+dlp_transform dlp_shape_placement(const dlp_shape_def *def);
 void dlp_shape_def_release(dlp_shape_def *def); /* frees file, values, children; leaves an empty def */
 
 /* A shape ready for queries (shape_tree.h). Constant after its creation. */

@@ -68,8 +68,9 @@ dlp_transform dlp_shape_node_axes(const dlp_shape *shape, int32_t index, dlp_box
         const dlp_transform axes = dlp_shape_node_axes(shape, node->first_child, out_box);
         return rotate_bounds(node, axes, out_box);
     }
-    // meshes and height fields have bounds in the world only
-    const bool is_measured = node->kind == DLP_SHAPE_MESH || node->kind == DLP_SHAPE_HEIGHT;
+    // meshes, height fields and planes have bounds in the world only
+    const bool is_measured =
+        node->kind == DLP_SHAPE_MESH || node->kind == DLP_SHAPE_HEIGHT || node->kind == DLP_SHAPE_PLANE;
     if (is_measured)
         return rotate_bounds(node, shape->dimension == 2 ? dlp_transform_identity() : node->frame, out_box);
     if (shape->dimension == 2) return flat_axes(node, out_box);

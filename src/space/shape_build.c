@@ -26,10 +26,17 @@ void dlp_shape_def_release(dlp_shape_def *def)
     *def = (dlp_shape_def){0};
 }
 
+dlp_transform dlp_shape_placement(const dlp_shape_def *def)
+{
+    dlp_transform own = dlp_transform_of(def->translate, def->rotate);
+    own.translation = dlp_add(own.translation, dlp_sub(def->pivot, dlp_rotate(&own, def->pivot)));
+    return own;
+}
+
 // outer o own: x -> outer.scale outer.R (own.scale own.R x + own.t) + outer.t.
 dlp_similarity dlp_shape_similarity(const dlp_shape_def *def, dlp_similarity outer)
 {
-    const dlp_transform own = dlp_transform_of(def->translate, def->rotate);
+    const dlp_transform own = dlp_shape_placement(def);
     dlp_similarity sum = {.scale = outer.scale * (def->scale > 0 ? def->scale : 1)};
     for (int32_t i = 0; i < 3; i++) {
         const dlp_vec3 row = outer.frame.rows[i];

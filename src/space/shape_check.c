@@ -7,9 +7,9 @@ static const double largest = 1e60, smallest = 1e-60;
 
 const char *dlp_shape_name(dlp_shape_kind kind)
 {
-    static const char *const names[] = {"none",  "box",        "sphere",      "cylinder", "capsule",
-                                        "torus", "cone",       "sheet",       "mesh",     "height",
-                                        "union", "difference", "intersection"};
+    static const char *const names[] = {"none",  "box",   "sphere",     "cylinder",    "capsule",
+                                        "torus", "cone",  "sheet",      "mesh",        "height",
+                                        "plane", "union", "difference", "intersection"};
     return (size_t)kind < sizeof names / sizeof names[0] ? names[kind] : "shape";
 }
 
@@ -90,6 +90,13 @@ static dlp_status check_sheet(const dlp_shape_def *def, int32_t dimension, dlp_e
     return dimension == 2 ? DLP_OK : check_length(def->size.y, "sheet", "size", error);
 }
 
+// The axis may be zero, which means the default.
+static dlp_status check_plane(const dlp_shape_def *def, dlp_error *error)
+{
+    DLP_TRY(check_vector(def->center, "plane", "point", error));
+    return check_vector(def->axis, "plane", "normal", error);
+}
+
 // A file's contents are checked when it is read (shape_leaf.c).
 static dlp_status check_height(const dlp_shape_def *def, int32_t dimension, dlp_error *error)
 {
@@ -149,6 +156,8 @@ static dlp_status check_kind(const dlp_shape_def *def, int32_t dimension, dlp_er
         return dlp_fail(error, DLP_INVALID, "mesh.file: must name a file (.obj, .ply, .stl)");
     case DLP_SHAPE_HEIGHT:
         return check_height(def, dimension, error);
+    case DLP_SHAPE_PLANE:
+        return check_plane(def, error);
     case DLP_SHAPE_UNION:
     case DLP_SHAPE_DIFFERENCE:
     case DLP_SHAPE_INTERSECTION:
@@ -184,6 +193,7 @@ dlp_status dlp_shape_check(const dlp_shape_def *def, int32_t dimension, dlp_erro
     const char *name = dlp_shape_name(def->kind);
     DLP_TRY(check_vector(def->translate, name, "translate", error));
     DLP_TRY(check_vector(def->rotate, name, "rotate", error));
+    DLP_TRY(check_vector(def->pivot, name, "pivot", error));
     if (def->scale != 0) DLP_TRY(check_length(def->scale, name, "scale", error));
     return check_copies(def, dimension, error);
 }

@@ -107,6 +107,9 @@ dlp_status dlp_shape_flatten(dlp_shape_node *node, const char *name, dlp_error *
         return make_disc(node, section_radius(node->radius, node->frame.translation.z), name, error);
     case DLP_SHAPE_BOX:
         return flatten_box(node, name, error);
+    case DLP_SHAPE_PLANE:
+        if (lean < tolerance) return DLP_OK;
+        return dlp_fail(error, DLP_INVALID, "%s.normal: must lie in the plane z = 0 in a 2-D scene", name);
     case DLP_SHAPE_HEIGHT:
         node->frame.translation.z = 0;
         if (fabs(upright_row(node).y) > 1 - tolerance) return DLP_OK;

@@ -44,6 +44,7 @@ static dlp_transform unplaced_transform(const dlp_shape_def *def, int32_t dimens
         return dlp_transform_along(dlp_sub(def->to, def->from), dlp_mul(dlp_add(def->from, def->to), 0.5));
     case DLP_SHAPE_TORUS:
         return dlp_transform_along(def->axis, def->center);
+    case DLP_SHAPE_PLANE:
     case DLP_SHAPE_SHEET: {
         const bool is_given = dlp_length(def->axis) > 0;
         return dlp_transform_along(is_given || dimension == 3 ? def->axis : dlp_vec(0, 1, 0), def->center);
@@ -209,7 +210,7 @@ static dlp_status build_height(const dlp_shape_def *def, int32_t dimension, cons
     return status;
 }
 
-// Centred but for the height field, which has no end below and around.
+// Centred but for the height field and the plane, which have no end below and around.
 dlp_box dlp_shape_body_box(const dlp_shape_node *node)
 {
     dlp_vec3 half = node->half;
@@ -232,6 +233,8 @@ dlp_box dlp_shape_body_box(const dlp_shape_node *node)
     case DLP_SHAPE_TORUS:
         half = dlp_vec(r + node->radius_to, r + node->radius_to, node->radius_to);
         break;
+    case DLP_SHAPE_PLANE:
+        return (dlp_box){dlp_vec(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL), dlp_vec(HUGE_VAL, HUGE_VAL, 0)};
     case DLP_SHAPE_HEIGHT:
         return (dlp_box){dlp_vec(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL), dlp_vec(HUGE_VAL, HUGE_VAL, half.z)};
     default:

@@ -92,6 +92,20 @@ static void add_box(maker *m, const dlp_shape_node *node)
     }
 }
 
+// A large square about what is shown: it reaches beyond the edge of any picture of it.
+static void add_plane(maker *m, const dlp_shape_node *node)
+{
+    const dlp_vec3 middle =
+        dlp_to_body(&node->frame, dlp_sub(dlp_mul(dlp_add(m->shown.min, m->shown.max), 0.5), m->offset));
+    const double reach = 30 * dlp_length(dlp_sub(m->shown.max, m->shown.min));
+    corner corners[4];
+    for (int32_t k = 0; k < 4; k++) {
+        const double a = k == 1 || k == 2 ? reach : -reach, b = k >= 2 ? reach : -reach;
+        corners[k] = place(&node->frame, dlp_vec(middle.x + a, middle.y + b, 0), dlp_vec(0, 0, 1));
+    }
+    add_quad(m, corners[0], corners[1], corners[2], corners[3]);
+}
+
 // A point of the half plane (r, z) that is revolved about z, and the surface's normal there.
 typedef struct profile {
     double r, z, normal_r, normal_z;
@@ -309,6 +323,9 @@ static void add_leaf(maker *m, const dlp_shape_node *node)
     case DLP_SHAPE_HEIGHT:
         add_height(m, node);
         break;
+    case DLP_SHAPE_PLANE:
+        add_plane(m, node);
+        break;
     default:
         break;
     }
@@ -403,9 +420,11 @@ static dlp_box joined(dlp_box a, dlp_box b)
     return (dlp_box){dlp_min3(a.min, b.min), dlp_max3(a.max, b.max)};
 }
 
-// A height field's area and range; the bounds of other bodies.
+// A height field's area and range; nothing of a plane, which is everywhere; the bounds of other bodies.
 static dlp_box leaf_extent(const dlp_shape_node *node)
 {
+    if (node->kind == DLP_SHAPE_PLANE)
+        return (dlp_box){dlp_vec(HUGE_VAL, HUGE_VAL, HUGE_VAL), dlp_vec(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL)};
     if (node->kind == DLP_SHAPE_MESH) return dlp_mesh_tree_bounds(node->mesh);
     dlp_box box = dlp_shape_body_box(node);
     if (node->kind == DLP_SHAPE_HEIGHT) {

@@ -212,7 +212,7 @@ static void attachments_that_make_no_sense_are_refused(void **state)
         "give it a mass");
     assert_mistake(CLOTH ", \"attachments\": [{\"substance\": \"flag\"}]}",
                    "attachments[0]: has no shape; it needs one of box, sphere, cylinder, capsule, "
-                   "torus, cone, sheet, mesh, height, union, difference, intersection");
+                   "torus, cone, sheet, mesh, height, plane, union, difference, intersection");
 }
 
 static void a_misspelled_model_is_the_only_mistake(void **state)

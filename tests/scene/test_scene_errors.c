@@ -212,7 +212,7 @@ static void all_mistakes_are_told_at_once_in_the_order_of_the_file(void **state)
                    "a.yaml:4:22: obstacles[0].sphere.radius: must be > 0 (got -1)\n"
                    "a.yaml:5:5: obstacles[1]: has no shape; it needs one of box, sphere, cylinder, capsule, "
                    "torus, cone, "
-                   "sheet, mesh, height, union, difference, intersection\n"
+                   "sheet, mesh, height, plane, union, difference, intersection\n"
                    "a.yaml:8:16: substances.honey.viscosity: must be ≥ 0 (got -3)\n"
                    "a.yaml:9:5: substances.honey.particle.radius: is missing: finest size: radius of a "
                    "sphere (2-D: disc) "

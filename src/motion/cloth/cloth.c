@@ -10,7 +10,8 @@ static dlp_status make_copy(dlp_cloth *cloth, int32_t substance, dlp_vec3 offset
 {
     const dlp_shape_def *shape = &cloth->params.scene->substances[substance].shape;
     const double scale = shape->scale > 0 ? shape->scale : 1;
-    const dlp_transform frame = dlp_transform_of(dlp_add(shape->translate, offset), shape->rotate);
+    dlp_transform frame = dlp_shape_placement(shape);
+    frame.translation = dlp_add(frame.translation, offset);
     switch (shape->kind) {
     case DLP_SHAPE_SHEET:
         return dlp_cloth_make_sheet(cloth, substance, offset, error);

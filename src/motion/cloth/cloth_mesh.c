@@ -84,7 +84,8 @@ static dlp_status add_mesh(dlp_cloth *cloth, int32_t substance, dlp_vec3 offset,
 {
     const dlp_shape_def *shape = &cloth->params.scene->substances[substance].shape;
     const double scale = shape->scale > 0 ? shape->scale : 1;
-    const dlp_transform frame = dlp_transform_of(dlp_add(shape->translate, offset), shape->rotate);
+    dlp_transform frame = dlp_shape_placement(shape);
+    frame.translation = dlp_add(frame.translation, offset);
     const int32_t first_particle = cloth->state.particles.count,
                   first_triangle = cloth->params.triangles.count;
     DLP_TRY(dlp_cloth_reserve_particles(cloth, first_particle + mesh->vertex_count, error));

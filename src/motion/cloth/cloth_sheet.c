@@ -194,11 +194,10 @@ dlp_status dlp_cloth_make_sheet(dlp_cloth *cloth, int32_t substance, dlp_vec3 of
     const double scale = shape->scale > 0 ? shape->scale : 1, spacing = cloth->params.spacing[substance];
     const double width = scale * shape->size.x, height = scale * shape->size.y;
     const dlp_transform body = dlp_transform_along(shape->axis, dlp_vec(0, 0, 0));
-    const dlp_transform placing = dlp_transform_of(dlp_vec(0, 0, 0), shape->rotate);
+    const dlp_transform placing = dlp_shape_placement(shape);
     const dlp_vec3 u = dlp_rotate(&placing, dlp_rotate(&body, dlp_vec(1, 0, 0)));
     const dlp_vec3 v = dlp_rotate(&placing, dlp_rotate(&body, dlp_vec(0, 1, 0)));
-    const dlp_vec3 rotated = dlp_rotate(&placing, dlp_mul(shape->center, scale));
-    const dlp_vec3 center = dlp_add(dlp_add(rotated, shape->translate), offset);
+    const dlp_vec3 center = dlp_add(dlp_to_world(&placing, dlp_mul(shape->center, scale)), offset);
     if (width < spacing || height < spacing) {
         const bool is_warp = width >= height;
         const dlp_vec3 half = dlp_mul(is_warp ? u : v, (is_warp ? width : height) / 2);

@@ -58,7 +58,7 @@ static dlp_box substance_box(const dlp_sph *sph)
 static void include_field(dlp_box *box, const dlp_shape_def *def, const dlp_transform *transform)
 {
     if (def->kind != DLP_SHAPE_HEIGHT) return;
-    const dlp_transform own = dlp_transform_of(def->translate, def->rotate);
+    const dlp_transform own = dlp_shape_placement(def);
     const double scale = def->scale > 0 ? def->scale : 1;
     for (int corner = 0; corner < 4; corner++) {
         const dlp_vec3 x =
