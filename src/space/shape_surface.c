@@ -396,11 +396,17 @@ static bool is_endless(const dlp_shape *shape, const dlp_box *shown)
     return true;
 }
 
+// A plane that stands between the eye and the scene must not be seen from behind, as a container's walls.
+static bool is_plane(const dlp_shape *shape)
+{
+    return shape->nodes[0].kind == DLP_SHAPE_PLANE;
+}
+
 // The cut allows for the flat pieces of round parts and a little more, relative to what is shown.
 dlp_status dlp_shape_surface_create(const dlp_shape *shape, const dlp_box *shown,
                                     dlp_shape_surface *out_surface, dlp_error *error)
 {
-    *out_surface = (dlp_shape_surface){.is_endless = is_endless(shape, shown)};
+    *out_surface = (dlp_shape_surface){.is_endless = is_endless(shape, shown) || is_plane(shape)};
     maker m = {
         .shape = shape, .shown = *shown, .surface = out_surface, .around = ROUND_LIMIT, .error = error};
     add_node(&m, 0);

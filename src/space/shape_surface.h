@@ -11,7 +11,7 @@ typedef struct dlp_shape_surface {
     dlp_vec3 *normals; /* unit, out of the solid; smooth where the shape is */
     int32_t triangle_count;
     int32_t capacity; /* triangles that the arrays hold */
-    bool is_endless;  /* solid all around: a container */
+    bool is_endless;  /* hides what lies behind it without an end: a container, a plane */
 } dlp_shape_surface;
 
 /* For 3-D shapes. `shown` is what a picture shows, in the shape's coordinates, m: what is far larger is cut
