@@ -279,7 +279,7 @@ static const dlp_schema_row render_rows[] = {
      "rays per pixel: more give less noise and take longer"},
     {.key = "denoise", SWITCH, 0, AT(render.denoise), NONE, "true", "removes the noise that few rays leave"},
     {.key = "ground", WORD, 0, AT(render.ground), NONE, "auto",
-     "a floor that catches shadows; auto: where there is gravity", .words = grounds},
+     "a floor that catches shadows; auto: where there is gravity and no plane faces upward", .words = grounds},
     {.key = "sun", SCHEMA, 0, 0, NONE, NULL, "the sun", .schema = &sun_schema},
     {.key = "sky", VECTOR, THREE, AT(render.sky), "", 0, 1, "[0.6, 0.74, 0.92]",
      "red, green and blue overhead"}};

@@ -202,8 +202,22 @@ static dlp_status place_obstacles(render_input *s, dlp_error *error)
     return DLP_OK;
 }
 
-// A floor is drawn by default where there is gravity. The legend's place is kept free only where the camera
-// may choose.
+// Whether a plane of the scene, which faces upward, is a floor of its own.
+static bool has_floor(const dlp_frame_render_def *def, dlp_vec3 up)
+{
+    const dlp_vec3 middle = dlp_mul(dlp_add(def->box.min, def->box.max), 0.5);
+    for (int32_t k = 0; k < def->obstacle_count && k < def->camera_source->obstacle_count; k++) {
+        const dlp_preview_obstacle *obstacle = &def->obstacles[k];
+        dlp_vec3 normal;
+        if (def->camera_source->obstacles[k].shape.kind != DLP_SHAPE_PLANE) continue;
+        dlp_shape_probe(obstacle->shape, dlp_to_body(&obstacle->frame, middle), &normal);
+        if (dlp_dot(dlp_rotate(&obstacle->frame, normal), up) > 0.5) return true;
+    }
+    return false;
+}
+
+// A floor is drawn by default where there is gravity and no plane is one. The legend's place is kept free
+// only where the camera may choose.
 static dlp_status draw_input(const render_input *s, dlp_image *out_image, dlp_error *error)
 {
     const dlp_frame_render_def *def = s->render->def;
@@ -212,7 +226,7 @@ static dlp_status draw_input(const render_input *s, dlp_image *out_image, dlp_er
     const dlp_camera_def camera = dlp_camera_def_at(scene, def->time);
     const bool is_free = !camera.has_from && !camera.has_to;
     const int32_t width = def->width - (is_free ? def->legend : 0);
-    const bool has_gravity = dlp_length(scene->gravity) > 0;
+    const bool wants_ground = dlp_length(scene->gravity) > 0 && !has_floor(def, up);
     const dlp_render_def render = {
         .width = def->width,
         .height = def->height,
@@ -227,7 +241,7 @@ static dlp_status draw_input(const render_input *s, dlp_image *out_image, dlp_er
         .box = def->box,
         .up = up,
         .has_ground =
-            scene->render.ground == DLP_GROUND_AUTO ? has_gravity : scene->render.ground == DLP_GROUND_ON,
+            scene->render.ground == DLP_GROUND_AUTO ? wants_ground : scene->render.ground == DLP_GROUND_ON,
         .ground = def->ground,
         .sun = scene->render.sun,
         .sun_strength = scene->render.sun_strength,
