@@ -7,6 +7,7 @@
 #include "matter/solid_substeps.h"
 #include "motion/sph/sph.h"
 #include "scene/scene.h"
+#include "skin/surface.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 typedef struct check_settings {
     dlp_words set;
     int32_t threads;
-    bool json;
+    bool all, json;
 } check_settings;
 
 /* What is printed, and what the world adds to it. All pointers are borrowed. */
@@ -23,6 +24,7 @@ typedef struct parameter_list {
     dlp_findings *findings;
     const dlp_scene_def *scene;
     const double *stiffness; /* NULL where the world could not be made */
+    bool shows_all;
 } parameter_list;
 
 static bool is_key(const char *path, const dlp_substance_def *substance, const char *key)
@@ -32,24 +34,48 @@ static bool is_key(const char *path, const dlp_substance_def *substance, const c
     return strcmp(path, whole) == 0;
 }
 
-/* The value that the world chooses for a parameter that the scene leaves at 0; `text` stays empty where it
- * is none of those. */
+/* The value that the world chooses for a parameter that the scene leaves at 0, or below; `text` stays empty
+ * where it is none of those. */
 static void write_choice(const parameter_list *list, int32_t k, const char *path, char text[32])
 {
     const dlp_substance_def *substance = &list->scene->substances[k];
     const double rate = list->scene->frame_rate;
-    if (is_key(path, substance, "stiffness") && list->stiffness != NULL)
-        snprintf(text, 32, "%.6g", list->stiffness[k]);
-    else if (is_key(path, substance, "stiffness"))
-        snprintf(text, 32, "0");
-    else if (is_key(path, substance, "artificial_viscosity.alpha") && list->stiffness != NULL)
-        snprintf(text, 32, "%.6g",
-                 dlp_substance_alpha(substance, list->scene->dimension,
-                                     substance->stiffness > 0 ? substance->stiffness : list->stiffness[k]));
+    const double stiffness = substance->stiffness > 0  ? substance->stiffness
+                             : list->stiffness != NULL ? list->stiffness[k]
+                                                       : 0;
+    if (is_key(path, substance, "stiffness"))
+        snprintf(text, 32, "%.6g", stiffness);
+    else if (is_key(path, substance, "sound_speed"))
+        snprintf(text, 32, "%.6g", sqrt(stiffness));
+    else if (is_key(path, substance, "artificial_viscosity.alpha") && stiffness > 0)
+        snprintf(text, 32, "%.6g", dlp_substance_alpha(substance, list->scene->dimension, stiffness));
     else if (is_key(path, substance, "solid.substeps"))
         snprintf(text, 32, "%d", dlp_solid_substep_count(substance, rate, 1 / rate));
     else if (is_key(path, substance, "solid.iterations"))
         snprintf(text, 32, "%d", dlp_solid_iteration_count(&substance->solid));
+    else if (is_key(path, substance, "solid.support"))
+        snprintf(text, 32, "%.6g", dlp_solid_support(substance));
+    else if (is_key(path, substance, "solid.hourglass"))
+        snprintf(text, 32, "%.6g", dlp_solid_hourglass(substance));
+}
+
+/* The edge of the cube (2-D: square) of a particle's rest volume, m: the finest of all that get a surface. */
+static double finest_spacing(const dlp_scene_def *scene)
+{
+    double finest = HUGE_VAL;
+    for (int32_t k = 0; k < scene->substance_count; k++) {
+        const double radius = scene->substances[k].particle_radius;
+        if (scene->substances[k].model == DLP_MODEL_CLOTH) continue;
+        finest = fmin(finest, scene->dimension == 2 ? sqrt(DLP_PI) * radius : cbrt(4 * DLP_PI / 3) * radius);
+    }
+    return finest;
+}
+
+static void write_surface_choice(const dlp_scene_def *scene, const char *path, char text[32])
+{
+    const double finest = finest_spacing(scene);
+    if (strcmp(path, "surface.cell") == 0 && isfinite(finest)) snprintf(text, 32, "%.6g", finest / 2);
+    if (strcmp(path, "surface.iso") == 0) snprintf(text, 32, "%.6g", DLP_SURFACE_VOLUME_ISO);
 }
 
 static dlp_parameter_info fill_in(const parameter_list *list, const dlp_parameter_info *parameter,
@@ -58,10 +84,10 @@ static dlp_parameter_info fill_in(const parameter_list *list, const dlp_paramete
     dlp_parameter_info filled = *parameter;
     if (strcmp(filled.origin, "set") == 0) filled.origin = "--set"; /* there is no other way here */
     text[0] = 0;
-    const bool is_open = strcmp(parameter->value, "0") == 0 || strcmp(parameter->value, "-1") == 0;
-    for (int32_t k = 0; k < list->scene->substance_count && is_open; k++) {
+    const bool is_chosen = strcmp(parameter->value, "0") == 0 || strcmp(parameter->value, "-1") == 0;
+    if (is_chosen) write_surface_choice(list->scene, parameter->path, text);
+    for (int32_t k = 0; k < list->scene->substance_count && is_chosen; k++)
         write_choice(list, k, parameter->path, text);
-    }
     if (text[0] == 0) return filled;
     filled.value = text;
     filled.origin = strcmp(text, "0") == 0 && list->stiffness == NULL ? "derived at the start" : "derived";
@@ -78,32 +104,79 @@ static void print_line(const dlp_parameter_info *parameter)
            parameter->origin);
 }
 
-static void print_parameter(dlp_findings *findings, const dlp_parameter_info *parameter)
+/* "[x, y]" with its words in quotes. */
+static void quote_words(const char *list, char *out_text, size_t size)
 {
-    if (!findings->is_json) {
-        print_line(parameter);
-        return;
+    size_t length = 0;
+    for (; *list != 0 && length + 4 < size; list++) {
+        const bool is_word = strchr("xyz", *list) != NULL;
+        if (is_word) out_text[length++] = '"';
+        out_text[length++] = *list;
+        if (is_word) out_text[length++] = '"';
     }
-    dlp_finding finding = dlp_finding_text(parameter->path, parameter->help, parameter->value);
-    char *end = NULL;
-    finding.value = strtod(parameter->value, &end);
-    if (end != parameter->value && *end == 0 && isfinite(finding.value)) finding.text = NULL;
+    out_text[length] = 0;
+}
+
+/* Lists and truth values read as JSON as they stand; numbers that change with time or temperature, and words,
+ * are texts. */
+static void print_json(dlp_findings *findings, const dlp_parameter_info *parameter)
+{
+    char axes[32];
+    const bool is_plain = !parameter->has_keys && !parameter->has_curve;
+    dlp_finding finding = dlp_finding_text(parameter->path, parameter->help,
+                                           parameter->text != NULL ? parameter->text : parameter->value);
+    switch (is_plain ? parameter->type : DLP_PARAMETER_TEXT) {
+    case DLP_PARAMETER_NUMBER:
+    case DLP_PARAMETER_INTEGER:
+        finding.value = strtod(parameter->value, NULL);
+        finding.text = NULL;
+        break;
+    case DLP_PARAMETER_AXES:
+        quote_words(parameter->value, axes, sizeof axes);
+        finding.json = axes;
+        break;
+    case DLP_PARAMETER_BOOLEAN:
+    case DLP_PARAMETER_VECTOR:
+    case DLP_PARAMETER_INTEGERS:
+    case DLP_PARAMETER_NUMBERS:
+    case DLP_PARAMETER_LIST:
+        finding.json = parameter->value;
+        break;
+    default:
+        break;
+    }
     finding.unit = parameter->unit;
     finding.origin = parameter->origin;
     dlp_findings_add(findings, &finding);
 }
 
+/* What the scene or --set says, as opposed to a default, a material or what follows from others; the radius
+ * follows from the spacing alone. */
+static bool is_changed(const dlp_parameter_info *parameter)
+{
+    const bool is_derived = strcmp(parameter->origin, "derived") == 0;
+    if (is_derived && strstr(parameter->path, ".particle.radius") != NULL) return true;
+    return strcmp(parameter->origin, "--set") == 0 || strchr(parameter->origin, ':') != NULL;
+}
+
+/* People see what the scene changes, or all; scripts see all. */
 static void print_parameters(dlp_scene *scene, const parameter_list *list)
 {
-    int32_t count = 0;
+    int32_t count = 0, hidden_count = 0;
     dlp_scene_parameter_count(scene, &count, NULL);
     for (int32_t k = 0; k < count; k++) {
         char text[32];
         dlp_parameter_info parameter = {.size = sizeof parameter};
         if (dlp_scene_parameter(scene, k, &parameter, NULL) != DLP_OK) return;
         const dlp_parameter_info filled = fill_in(list, &parameter, text);
-        print_parameter(list->findings, &filled);
+        if (list->findings->is_json)
+            print_json(list->findings, &filled);
+        else if (list->shows_all || is_changed(&filled) || filled.value == text)
+            print_line(&filled);
+        else
+            hidden_count++;
     }
+    if (hidden_count > 0) printf("%d more are not changed by the scene; --all shows them\n", hidden_count);
 }
 
 static void print_estimate_json(dlp_findings *findings, const dlp_estimate *estimate)
@@ -164,7 +237,7 @@ static void print_estimate(dlp_findings *findings, const dlp_estimate *estimate)
 static dlp_status check_opened(dlp_scene *scene, const check_settings *arguments, dlp_findings *findings,
                                dlp_error *error)
 {
-    parameter_list list = {.findings = findings};
+    parameter_list list = {.findings = findings, .shows_all = arguments->all};
     DLP_TRY(dlp_check_opened_scene(scene, &arguments->set, error));
     DLP_TRY(dlp_scene_resolve(scene, &list.scene, error));
     dlp_estimate estimate;
@@ -204,6 +277,10 @@ static const dlp_option options[] = {
      .help = "threads of the trial; all processors by default",
      .min = 1,
      .max = DLP_MAX_THREADS},
+    {.name = "all",
+     .kind = DLP_OPTION_FLAG,
+     .offset = offsetof(check_settings, all),
+     .help = "print all parameters, not only those that the scene changes"},
     {.name = "json",
      .kind = DLP_OPTION_FLAG,
      .offset = offsetof(check_settings, json),
@@ -213,15 +290,13 @@ static const dlp_option options[] = {
 
 const dlp_verb dlp_verb_check = {
     .name = "check",
-    .usage = "SCENE [--set PATH=VALUE]... [--threads N] [--json]",
-    .summary = "validate a scene; print every parameter and what a run will cost",
+    .usage = "SCENE [--set PATH=VALUE]... [--threads N] [--all] [--json]",
+    .summary = "validate a scene; print its parameters and what a run will cost",
     .details =
-        "Validates SCENE (a path, a bundled name, or - for standard input) and reports all its mistakes at\n"
-        "once. Prints every resolved parameter with its unit and where it came from. Then simulates for "
-        "about\n"
-        "a second, without recording, to estimate particles, memory, steps per frame, time and disk space "
-        "of\n"
-        "a run.",
+        "Validates SCENE (a path, a bundled name, or - for standard input) and reports all its mistakes\n"
+        "at once. Prints the parameters that the scene changes, or with --all every one, with its unit\n"
+        "and where it came from. Then simulates for about a second, without recording, to estimate\n"
+        "particles, memory, steps per frame, time and disk space of a run.",
     .options = options,
     .settings_size = sizeof(check_settings),
     .min_words = 1,

@@ -65,7 +65,9 @@ static void add_json(const dlp_findings *findings, const dlp_finding *finding)
     printf(", \"what\": ");
     dlp_json_text(finding->what);
     printf(", \"value\": ");
-    if (finding->text != NULL)
+    if (finding->json != NULL)
+        printf("%s", finding->json);
+    else if (finding->text != NULL)
         dlp_json_text(finding->text);
     else
         dlp_json_number(finding->value);

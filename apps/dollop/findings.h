@@ -12,6 +12,7 @@ typedef enum dlp_holds { DLP_HOLDS_UNSAID, DLP_HOLDS_YES, DLP_HOLDS_NO } dlp_hol
 typedef struct dlp_finding {
     const char *id, *what;
     const char *text; /* the value where it is no number, else NULL */
+    const char *json; /* the value as JSON has it, where it is neither number nor text; NULL: it is one */
     double value;
     const char *unit;   /* "" or NULL for none */
     const char *origin; /* where a parameter came from; NULL: not printed */

@@ -3,6 +3,7 @@
 #include "common.h"
 #include "render_arguments.h"
 #include "findings.h"
+#include "phase.h"
 #include "stop.h"
 
 #include "base/memory.h"
@@ -245,7 +246,10 @@ static dlp_status make_frames(mesh_job *job, dlp_error *error)
     dlp_bar_show(&job->bar, "frame", 0, needed_count);
     for (int32_t k = 0; k < job->run.frame_count; k++) {
         if (!job->needed[k]) continue;
-        DLP_TRY(make_frame(job, k, error));
+        dlp_phase_begin(NULL, DLP_PHASE_LEAVES); /* the bar shows what is done */
+        const dlp_status status = make_frame(job, k, error);
+        dlp_phase_end();
+        DLP_TRY(status);
         dlp_bar_tell(&job->bar, "frame", ++done, needed_count);
         if (dlp_stop_asked() && done < needed_count)
             return dlp_fail(error, DLP_INTERRUPTED,
@@ -309,7 +313,9 @@ static dlp_status make_meshes(mesh_job *job, const char *folder, dlp_error *erro
     DLP_TRY(dlp_target_choose(NULL, &def.target, error));
     DLP_TRY(dlp_reskin_create(&def, &job->reskin, error));
     DLP_TRY(make_frames(job, error));
+    dlp_phase_begin(NULL, DLP_PHASE_LEAVES);
     if (job->arguments->film) DLP_TRY(write_films(job, error));
+    dlp_phase_end();
     dlp_bar_clear(&job->bar);
     if (!job->arguments->json) print_summary(job);
     return DLP_OK;

@@ -3,6 +3,7 @@
 #include "common.h"
 #include "render_arguments.h"
 #include "findings.h"
+#include "phase.h"
 #include "stop.h"
 #include "video.h"
 
@@ -206,9 +207,11 @@ static dlp_status draw_picture(film_job *job, int32_t frame, dlp_error *error)
     const bool is_there = job->arguments->resume && dlp_file_exists(job->pictures[frame]);
     const double start = dlp_wall_clock();
     if (!is_there) {
-        dlp_image image;
-        DLP_TRY(dlp_movie_draw(job->film, frame, &image, error));
-        const dlp_status status = dlp_png_write(job->pictures[frame], &image, error);
+        dlp_phase_begin(NULL, DLP_PHASE_LEAVES); /* the bar shows what is done */
+        dlp_image image = {0};
+        dlp_status status = dlp_movie_draw(job->film, frame, &image, error);
+        if (status == DLP_OK) status = dlp_png_write(job->pictures[frame], &image, error);
+        dlp_phase_end();
         dlp_image_release(&image);
         if (status != DLP_OK) return status;
     }

@@ -1,5 +1,6 @@
 /* dollop run: simulates a scene and records it. */
 #include "common.h"
+#include "phase.h"
 #include "progress.h"
 #include "stop.h"
 
@@ -80,10 +81,17 @@ static dlp_status open_scene(scene_run *run, const char *name, const run_setting
     return DLP_OK;
 }
 
+/* Scripts that read JSON get no words between. */
+static const char *words_of(const run_settings *arguments, const char *what)
+{
+    return arguments->json ? NULL : what;
+}
+
 /* The world comes first: where it cannot be made, an older run in the folder is not touched. */
 static dlp_status open_run(scene_run *run, const char *name, const run_settings *arguments, dlp_error *error)
 {
     DLP_TRY(open_scene(run, name, arguments, error));
+    dlp_phase_begin(words_of(arguments, "filling the scene with particles"), DLP_PHASE_LEAVES);
     const dlp_world_options options = {.size = sizeof options,
                                        .thread_count = arguments->threads,
                                        .log = print_note,
@@ -100,13 +108,18 @@ static dlp_status open_run(scene_run *run, const char *name, const run_settings 
         .log = print_note,
         .user = run,
     };
+    dlp_phase_begin(words_of(arguments, "opening the folder"), DLP_PHASE_LEAVES);
     DLP_TRY(dlp_recorder_open(&def, &run->recorder, error));
     return dlp_recorder_restore(run->recorder, run->world, error);
 }
 
 static dlp_status record_frame(scene_run *run, dlp_error *error)
 {
-    DLP_TRY(dlp_recorder_frame(run->recorder, run->world, error));
+    const bool is_json = run->view.style == DLP_PROGRESS_JSON;
+    dlp_phase_begin(is_json ? NULL : "writing the frame: surfaces and files", DLP_PHASE_LEAVES);
+    const dlp_status status = dlp_recorder_frame(run->recorder, run->world, error);
+    dlp_phase_end();
+    DLP_TRY(status);
     dlp_stats stats = {.size = sizeof stats};
     DLP_TRY(dlp_world_stats(run->world, &stats, error));
     dlp_progress_frame(&run->view, &stats);
@@ -116,6 +129,16 @@ static dlp_status record_frame(scene_run *run, dlp_error *error)
     return dlp_stop_asked() ? dlp_fail(error, DLP_INTERRUPTED, "interrupted") : DLP_OK;
 }
 
+/* What was computed is kept: it is not left before it is written. */
+static dlp_status finish(scene_run *run, dlp_error *error)
+{
+    const bool is_json = run->view.style == DLP_PROGRESS_JSON;
+    dlp_phase_begin(is_json ? NULL : "saving a checkpoint and a picture", DLP_PHASE_WAITS);
+    const dlp_status status = dlp_recorder_finish(run->recorder, run->world, error);
+    dlp_phase_end();
+    return status;
+}
+
 static dlp_status compute_frames(scene_run *run, dlp_error *error)
 {
     if (dlp_recorder_last_frame(run->recorder) < 0) DLP_TRY(record_frame(run, error));
@@ -123,14 +146,14 @@ static dlp_status compute_frames(scene_run *run, dlp_error *error)
         DLP_TRY(dlp_world_step_frame(run->world, error));
         DLP_TRY(record_frame(run, error));
     }
-    return dlp_recorder_finish(run->recorder, run->world, error);
+    return finish(run, error);
 }
 
 /* Ctrl-C came: what was computed is kept, with a checkpoint and a picture of that time. */
 static dlp_status leave(scene_run *run, dlp_error *error)
 {
     dlp_progress_clear(&run->view);
-    DLP_TRY(dlp_recorder_finish(run->recorder, run->world, error));
+    DLP_TRY(finish(run, error));
     if (!dlp_has_feature(DLP_FEATURE_CHECKPOINTS)) {
         return dlp_fail(error, DLP_INTERRUPTED,
                         "interrupted at %.4g s; this build has no checkpoints to continue from",
@@ -183,6 +206,7 @@ static int run_scene(const void *settings, const dlp_words *words)
     dlp_stop_listen();
     dlp_status status = check_settings(arguments, &error);
     if (status == DLP_OK) status = open_run(&run, words->items[0], arguments, &error);
+    dlp_phase_end();
     if (status == DLP_OK) status = run_opened(&run, arguments, &error);
     dlp_recorder_close(run.recorder);
     dlp_world_destroy(run.world);

@@ -29,6 +29,23 @@ double dlp_solid_wave_speed(const dlp_substance_def *substance)
     return sqrt((modulus + added) / substance->density);
 }
 
+static bool is_irregular(const dlp_substance_def *substance)
+{
+    return substance->jitter > 0 || substance->lattice == DLP_LATTICE_BLUE_NOISE;
+}
+
+double dlp_solid_support(const dlp_substance_def *substance)
+{
+    if (substance->solid.support > 0) return substance->solid.support;
+    return is_irregular(substance) ? 2.1 : 1.5;
+}
+
+double dlp_solid_hourglass(const dlp_substance_def *substance)
+{
+    if (substance->solid.hourglass >= 0) return substance->solid.hourglass;
+    return is_irregular(substance) ? 0.5 : 1;
+}
+
 int32_t dlp_solid_iteration_count(const dlp_solid_def *solid)
 {
     return solid->iterations > 0 ? solid->iterations : 2;

@@ -8,6 +8,11 @@
  * fastest. */
 double dlp_solid_wave_speed(const dlp_substance_def *substance);
 
+/* What the scene says, or what suits the particles' order: spacings of the rest neighbours, and the strength
+ * of the penalty on what the gradient does not see. */
+double dlp_solid_support(const dlp_substance_def *substance);
+double dlp_solid_hourglass(const dlp_substance_def *substance);
+
 /* Iterations of a sub-step: what the scene says, or 2. */
 int32_t dlp_solid_iteration_count(const dlp_solid_def *solid);
 

@@ -94,8 +94,4 @@ dlp_twist dlp_body_twist_at(const dlp_body *body, double time);
 /* Signed distance and outward normal in the world, of a body that stands at `pose`. */
 double dlp_body_probe(const dlp_body *body, const dlp_transform *pose, dlp_vec3 x, dlp_vec3 *out_normal);
 
-/* A box that contains (`inside`) is open above as far as something starts above it: honey falls into a box.
- */
-void dlp_scene_def_open_boxes(dlp_scene_def *scene);
-
 #endif

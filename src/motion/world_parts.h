@@ -7,6 +7,9 @@
 #include "motion/watch.h"
 #include "motion/world.h"
 
+/* Steps of a frame, or of what a host asks for, at most: more would not end. */
+#define DLP_STEP_LIMIT 1e7
+
 /* A solver of this world. */
 typedef struct dlp_member {
     const dlp_solver *type;
@@ -49,7 +52,7 @@ struct dlp_world {
     int32_t export_capacity[DLP_FIELD_COUNT];
 };
 
-/* The scene as a model: resolved, and with boxes open above. */
+/* The scene as a model: resolved, and with containers open above. */
 dlp_status dlp_world_resolve(dlp_scene *scene, const dlp_scene_def **out_model, dlp_error *error);
 /* A world with the options and solvers of another, at its start, without surfaces that act on it. `team`:
  * borrowed until the caller says otherwise; NULL: one of its own. */

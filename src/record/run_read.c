@@ -4,6 +4,7 @@
 #include "record/format.h"
 #include "record/run_folder.h"
 #include "base/memory.h"
+#include "scene/containers.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -26,10 +27,10 @@ static dlp_status read_scene(dlp_run *run, dlp_run_set_fn *set, void *context, d
     return status == DLP_OK ? dlp_scene_resolve(run->scene, &run->def, error) : status;
 }
 
-// As a world makes them: containers are open above as far as something falls into them.
+// As a world makes them: containers are open above.
 static dlp_status make_bodies(dlp_run *run, dlp_error *error)
 {
-    dlp_scene_def_open_boxes(dlp_scene_def_mutable(run->scene));
+    dlp_scene_def_open_containers(dlp_scene_def_mutable(run->scene));
     return dlp_setting_init(&run->setting, run->def, 1, error);
 }
 

@@ -1,5 +1,6 @@
 /* What is worth knowing of a scene that has no mistakes. */
 #include "scene/notes.h"
+#include "scene/containers.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,4 +38,14 @@ bool dlp_scene_def_note_apart(const dlp_scene_def *scene, char out_text[DLP_NOTE
     }
     append(out_text, " do not act on each other yet: they pass through one another");
     return model_count > 1;
+}
+
+bool dlp_scene_def_note_closed(const dlp_scene_def *scene, int32_t obstacle, char out_text[DLP_NOTE_SIZE])
+{
+    const dlp_obstacle_def *o = &scene->obstacles[obstacle];
+    snprintf(out_text, DLP_NOTE_SIZE,
+             "%s is closed all around: only boxes and upright cylinders that stand still are open above "
+             "(`lid: true` says that it is meant)",
+             o->name);
+    return dlp_container_is_closed(scene, obstacle) && !o->lid;
 }

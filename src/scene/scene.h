@@ -233,6 +233,7 @@ typedef struct dlp_obstacle_def {
     double friction;             /* Coulomb, of a contact */
     double restitution;          /* 0..1: share of the normal speed that is left after a hit */
     double stick;         /* 0..1: share of the substance's viscosity that acts on the wall (1: no slip) */
+    bool lid;             /* a container is closed above, too */
     bool has_temperature; /* else no heat passes */
     double temperature;   /* degrees C */
     const dlp_track *position_track, *rotation_track; /* borrowed from the scene, or NULL */

@@ -32,6 +32,9 @@ static const dlp_schema_row obstacle_rows[] = {
      "share of the speed that is left after a hit"},
     {.key = "stick", NUMBER, ANIMATED, AT(stick), "", 0, 1, "1",
      "share of the substance's viscosity that acts on the wall; 1: no slip"},
+    {.key = "lid", SWITCH, 0, AT(lid), NONE, "false",
+     "a container (`inside: true`) is closed above, too; without one boxes and upright cylinders that stand still are "
+     "open above, all others are closed"},
     {.key = "temperature", NUMBER, ANIMATED, AT(temperature), "°C", FROM(COLDEST), NULL,
      "of its surface; without one no heat passes"}};
 static const dlp_schema obstacle_schema = {.title = "obstacles[N]",

@@ -9,9 +9,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// The value of a field that is 1 inside at which bodies of particles at rest keep their volume.
-static const double volume_keeping_iso = 0.6;
-
 dlp_status dlp_surface_create(const dlp_surface_settings *settings, dlp_surface **out_surface,
                               dlp_error *error)
 {
@@ -27,7 +24,7 @@ dlp_status dlp_surface_create(const dlp_surface_settings *settings, dlp_surface 
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room");
     }
     surface->settings = *settings;
-    if (!(settings->iso > 0)) surface->settings.iso = volume_keeping_iso;
+    if (!(settings->iso > 0)) surface->settings.iso = DLP_SURFACE_VOLUME_ISO;
     surface->loops = dlp_surface_loops_of(settings->target);
     surface->candidates = candidates;
     surface->thread_count = thread_count;

@@ -11,6 +11,9 @@
 #include "skin/band.h"
 #include "skin/surface_mesh.h"
 
+/* The value of a field that is 1 inside at which bodies of particles at rest keep their volume. */
+#define DLP_SURFACE_VOLUME_ISO 0.6
+
 /* Parameters, copied by dlp_surface_create and constant from then on. */
 typedef struct dlp_surface_settings {
     dlp_surface_kind kind;

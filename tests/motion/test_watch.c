@@ -94,6 +94,22 @@ static void what_a_host_puts_in_is_no_alarm(void **state)
     release_setup(&s);
 }
 
+// 0.04 s at 1e-9 of the stable step of about 1 ms.
+static void a_run_of_too_many_steps_is_refused_before_it_starts(void **state)
+{
+    (void)state;
+    need_yaml();
+    static const char text[] = COLUMN("time: {courant: 1e-9}\n");
+    dlp_error error;
+    dlp_scene *scene;
+    dlp_world *world;
+    expect_ok(dlp_scene_read_text(text, strlen(text), "a.yaml", NULL, &scene, &error), &error);
+    assert_int_equal(dlp_world_create(scene, NULL, &world, &error), DLP_INVALID);
+    assert_non_null(strstr(error.message, "time: a frame of 0.04 s would take "));
+    assert_non_null(strstr(error.message, "at most 1e+07 steps are allowed"));
+    dlp_scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -101,6 +117,7 @@ int main(void)
         cmocka_unit_test(a_column_that_falls_over_is_no_alarm),
         cmocka_unit_test(a_liquid_far_too_soft_for_its_weight_ends_the_run),
         cmocka_unit_test(what_a_host_puts_in_is_no_alarm),
+        cmocka_unit_test(a_run_of_too_many_steps_is_refused_before_it_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,16 +31,11 @@ static void set_materials(dlp_solid *solid)
         material->young = young;
         material->lambda = dlp_lame_lambda(young, nu);
         material->mu = dlp_lame_mu(young, nu);
-        const double support = def->solid.support > 0   ? def->solid.support
-                               : material->is_irregular ? 2.1
-                                                        : 1.5;
-        material->support = support * material->spacing;
+        material->support = dlp_solid_support(def) * material->spacing;
         if (def->solid.fracture > 0 || solid->params.scene->blade_count > 0) solid->params.may_break = true;
         material->link_reach = solid->params.may_break ? fmax(material->support, REPLACED * material->spacing)
                                                        : material->support;
-        material->hourglass = def->solid.hourglass >= 0 ? def->solid.hourglass
-                              : material->is_irregular  ? 0.5
-                                                        : 1;
+        material->hourglass = dlp_solid_hourglass(def);
         solid->params.is_euler = def->solid.integrator == DLP_INTEGRATOR_EULER;
     }
 }
