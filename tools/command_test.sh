@@ -111,6 +111,18 @@ holds 'both copies of the scene are the same' cmp pour.yaml other.yaml
 if grep -q 'libyaml' err.txt; then
     echo 'skipped without libyaml: everything that reads a scene file'
     
+# A fixed step is compared with the stable one; bad files of shapes are told with their places.
+expect 0 'IT IS TOO LONG' check dam2d --set time.step=0.0002
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >hole.obj
+cat >holes.yaml <<'EOF'
+substances:
+  water: {particle: {radius: 0.02}, shape: {mesh: {file: hole.obj}}}
+obstacles:
+  - {mesh: {file: hole.obj}}
+EOF
+expect 2 'holes.yaml:2:58: substances.water.shape.mesh.file: ' check holes.yaml
+expect 2 'holes.yaml:4:19: obstacles[0].mesh.file: ' check holes.yaml
+
 # While a scene is filled, which says so, Ctrl-C ends the command, and nothing was written.
 cat >large.yaml <<'EOF'
 substances:

@@ -34,15 +34,20 @@ static bool is_key(const char *path, const dlp_substance_def *substance, const c
     return strcmp(path, whole) == 0;
 }
 
+/* m2/s2: the scene's, or what the world derives; 0 where neither is known. */
+static double used_stiffness(const parameter_list *list, int32_t k)
+{
+    const double given = list->scene->substances[k].stiffness;
+    return given > 0 ? given : list->stiffness != NULL ? list->stiffness[k] : 0;
+}
+
 /* The value that the world chooses for a parameter that the scene leaves at 0, or below; `text` stays empty
  * where it is none of those. */
 static void write_choice(const parameter_list *list, int32_t k, const char *path, char text[32])
 {
     const dlp_substance_def *substance = &list->scene->substances[k];
     const double rate = list->scene->frame_rate;
-    const double stiffness = substance->stiffness > 0  ? substance->stiffness
-                             : list->stiffness != NULL ? list->stiffness[k]
-                                                       : 0;
+    const double stiffness = used_stiffness(list, k);
     if (is_key(path, substance, "stiffness"))
         snprintf(text, 32, "%.6g", stiffness);
     else if (is_key(path, substance, "sound_speed"))
@@ -225,6 +230,27 @@ static void print_mistakes_json(dlp_findings *findings, const dlp_error *error)
     }
 }
 
+/* A fixed step beside what each substance's smoothed particles can take. */
+static void compare_step(dlp_findings *findings, const parameter_list *list)
+{
+    const dlp_scene_def *scene = list->scene;
+    for (int32_t k = 0; k < scene->substance_count && scene->step > 0; k++) {
+        const dlp_substance_def *substance = &scene->substances[k];
+        if (substance->model != DLP_MODEL_SPH || list->stiffness == NULL) continue;
+        const double stable =
+            dlp_substance_stable_step(substance, scene->dimension, used_stiffness(list, k), scene->courant);
+        char id[128];
+        snprintf(id, sizeof id, "time.step.%s", substance->name);
+        dlp_finding finding =
+            dlp_finding_limited(id, "the fixed step beside the stable one at rest", scene->step, "s", stable);
+        if (findings->is_json)
+            dlp_findings_add(findings, &finding);
+        else
+            printf("\n%s: time.step is %.3g s, the stable step at rest is %.2g s%s\n", substance->name,
+                   scene->step, stable, scene->step > stable ? ": IT IS TOO LONG" : "");
+    }
+}
+
 static void print_estimate(dlp_findings *findings, const dlp_estimate *estimate)
 {
     if (findings->is_json)
@@ -244,6 +270,7 @@ static dlp_status check_opened(dlp_scene *scene, const check_settings *arguments
     const dlp_status status = dlp_estimate_scene(scene, arguments->threads, &estimate, error);
     list.stiffness = estimate.stiffness;
     print_parameters(scene, &list);
+    compare_step(findings, &list);
     if (status == DLP_OK) print_estimate(findings, &estimate);
     dlp_estimate_release(&estimate);
     return status;

@@ -197,16 +197,11 @@ dlp_status dlp_scene_resolve(dlp_scene *scene, const dlp_scene_def **out_def, dl
     return DLP_OK;
 }
 
-dlp_status dlp_scene_check(dlp_scene *scene, dlp_error *error)
-{
-    const dlp_scene_def *def;
-    return dlp_scene_resolve(scene, &def, error);
-}
-
 // The last good record where a parameter was set that spoils the scene; NULL where there never was one.
 dlp_scene_def *dlp_scene_def_mutable(dlp_scene *scene)
 {
-    dlp_scene_check(scene, NULL);
+    const dlp_scene_def *def;
+    dlp_scene_resolve(scene, &def, NULL);
     return scene->def;
 }
 

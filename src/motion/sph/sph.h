@@ -207,6 +207,9 @@ static inline float dlp_substance_pressure(const dlp_substance *s, float delta)
 double dlp_substance_spacing(const dlp_substance_def *def, int32_t dimension);
 /* alpha of the artificial viscosity; where the scene leaves it to us, what the real viscosity lacks. */
 double dlp_substance_alpha(const dlp_substance_def *def, int32_t dimension, double stiffness);
+/* s: about the longest stable step of its finest particles at rest, times `courant` as in the scene. */
+double dlp_substance_stable_step(const dlp_substance_def *def, int32_t dimension, double stiffness,
+                                 double courant);
 /* W as the pair loops have it, calibrated, at a distance: 1/m3 (1/m2). */
 double dlp_sph_weight(const dlp_sph *sph, double r, double h);
 double dlp_substance_energy(const dlp_substance *substance, double delta); /* per unit of rest volume */

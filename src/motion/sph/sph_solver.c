@@ -173,7 +173,7 @@ static double wave_speed(const void *self)
     const dlp_sph *sph = self;
     double largest = 0;
     for (int32_t k = 0; k < sph->scene->substance_count; k++)
-        largest = fmax(largest, sph->state.stiffness[k]);
+        largest = fmax(largest, (double)sph->params.substances[k].k);
     return sqrt(largest);
 }
 

@@ -46,6 +46,18 @@ double dlp_substance_alpha(const dlp_substance_def *def, int32_t dimension, doub
     return own < enough ? enough - own : 0;
 }
 
+// That of kick.c without motion.  [desbrun1996, eq. 14; monaghan1992]
+double dlp_substance_stable_step(const dlp_substance_def *def, int32_t dimension, double stiffness,
+                                 double courant)
+{
+    const double h = def->smoothing * dlp_substance_spacing(def, dimension);
+    const double given = def->sound_speed > 0 ? def->sound_speed : sqrt(stiffness);
+    const double c = fmax(given, sqrt(stiffness)),
+                 damping = dlp_substance_alpha(def, dimension, stiffness) * given;
+    const double acoustic = courant * h / (c + 0.6 * damping);
+    return def->viscosity > 0 ? fmin(acoustic, 0.125 * h * h * def->density / def->viscosity) : acoustic;
+}
+
 static void set_substance(dlp_substance *s, const dlp_substance_def *def, int32_t dimension,
                           double derived_stiffness)
 {
