@@ -2,6 +2,7 @@
 #include "common.h"
 #include "estimate.h"
 #include "findings.h"
+#include "phase.h"
 
 #include "base/status.h"
 #include "matter/solid_substeps.h"
@@ -267,7 +268,9 @@ static dlp_status check_opened(dlp_scene *scene, const check_settings *arguments
     DLP_TRY(dlp_check_opened_scene(scene, &arguments->set, error));
     DLP_TRY(dlp_scene_resolve(scene, &list.scene, error));
     dlp_estimate estimate;
+    dlp_phase_begin(arguments->json ? NULL : "filling the scene and trying it", DLP_PHASE_LEAVES);
     const dlp_status status = dlp_estimate_scene(scene, arguments->threads, &estimate, error);
+    dlp_phase_end();
     list.stiffness = estimate.stiffness;
     print_parameters(scene, &list);
     compare_step(findings, &list);
