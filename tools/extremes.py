@@ -4,12 +4,14 @@
 usage: extremes.py [--every N] [--offset K] [--seconds S] DOLLOP SCENE...
 
 Each number (each vector as a whole) is set to 0, 1e-30, 1e-6 and 1e6 times its value, 1e30, and their negatives,
-one at a time, and the scene runs for three frames. A run must end within S seconds (20) with status 0, 2 with a
-message that names a parameter, or 3 with a message that names the frame; and no file may hold a number that is
-not finite. With --every N only every Nth run is made, from the Kth on: a sample. Status 1 where any run failed."""
+one at a time, and the scene runs for three frames. A run that takes longer than S seconds (20) must obey Ctrl-C;
+the others must end with status 0, 2 with a message that names a parameter, or 3 with a message that names the
+frame; and no file may hold a number that is not
+finite. With --every N only every Nth run is made, from the Kth on: a sample. Status 1 where any run failed."""
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -67,21 +69,34 @@ def bad_cell(folder):
     return None
 
 
+def stop(run):
+    """What is wrong with a run that takes long and is told to end; None where it does."""
+    run.send_signal(signal.SIGINT)
+    try:
+        run.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        run.kill()
+        run.communicate()
+        return "takes long and does not obey Ctrl-C"
+    return None if run.returncode in (0, 2, 3, 130) else "status %d after Ctrl-C" % run.returncode
+
+
 def judge(dollop, scene, setting, seconds):
     """What is wrong with one run; None where nothing is."""
     with tempfile.TemporaryDirectory() as folder:
         command = [dollop, "run", scene, "--set", setting, "--frames", "3", "--threads", "1", "--force",
                    "-o", folder, "--set", "record.preview=false"]
+        run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         try:
-            run = subprocess.run(command, capture_output=True, text=True, timeout=seconds)
+            said = run.communicate(timeout=seconds)[1].strip()[-200:]
         except subprocess.TimeoutExpired:
-            return "does not end in %g s" % seconds
+            return stop(run)
         if run.returncode not in (0, 2, 3):
-            return "status %d: %s" % (run.returncode, run.stderr.strip()[-200:])
-        if run.returncode == 2 and ": " not in run.stderr:
-            return "refused without a reason: %s" % run.stderr.strip()[-200:]
-        if run.returncode == 3 and "frame" not in run.stderr:
-            return "diverged without a frame: %s" % run.stderr.strip()[-200:]
+            return "status %d: %s" % (run.returncode, said)
+        if run.returncode == 2 and ": " not in said:
+            return "refused without a reason: %s" % said
+        if run.returncode == 3 and "frame" not in said:
+            return "diverged without a frame: %s" % said
         return bad_cell(folder)
 
 
