@@ -54,6 +54,10 @@ static inline dlp_vec3 dlp_sym3_apply(dlp_sym3 a, dlp_vec3 v)
     return dlp_vec(a.xx * v.x + a.xy * v.y + a.xz * v.z, a.xy * v.x + a.yy * v.y + a.yz * v.z,
                    a.xz * v.x + a.yz * v.y + a.zz * v.z);
 }
+static inline dlp_vec3 dlp_mat3_apply(dlp_mat3 a, dlp_vec3 v)
+{
+    return dlp_along(dlp_along(dlp_mul(a.x, v.x), a.y, v.y), a.z, v.z);
+}
 /* a b^T s + I t */
 static inline dlp_mat3 dlp_mat3_of(dlp_vec3 a, dlp_vec3 b, double s, double t)
 {
@@ -115,19 +119,23 @@ static inline dlp_membrane_force dlp_membrane_gradient(dlp_membrane_law law, dlp
     return out;
 }
 
-/* For shares of at least 0 the blocks together are positive semi-definite, for any u and v. Shear: C = w_u .
+/* `tension` has |w_u|, |w_v| and w_u . w_v of which the geometric part is made: mostly those of u and v; of
+ * where the cloth was, where u and v are but foreseen, and stiff threads longer than they will be.
+ * For shares of at least 0 the blocks together are positive semi-definite, for any u and v. Shear: C = w_u .
  * w_v has the second derivative [[0, I], [I, 0]] with eigenvalues 1 and -1; of C times it only the half with
  * eigenvalue |C| is kept. */
 static inline dlp_membrane_hessian dlp_membrane_stiffness(dlp_membrane_law law, dlp_vec3 u, dlp_vec3 v,
-                                                          dlp_stiffness_share share)
+                                                          dlp_stiffness_share share, dlp_vec3 tension)
 {
-    const double lu = dlp_length(u), lv = dlp_length(v), c = dlp_dot(u, v);
+    const double lu = dlp_length(u), lv = dlp_length(v), c = tension.z;
     const double shear = law.shear * share.material, half_geometric = 0.5 * law.shear * share.geometric;
     const double kept = c < 0 ? -half_geometric * c : half_geometric * c;
     const dlp_vec3 nu = dlp_mul(u, lu > 0 ? 1 / lu : 0), nv = dlp_mul(v, lv > 0 ? 1 / lv : 0);
     const dlp_membrane_hessian out = {
-        dlp_sym3_add(dlp_sym3_mul(dlp_spring_hessian(nu, lu, share), law.warp), dlp_sym3_of(v, shear, kept)),
-        dlp_sym3_add(dlp_sym3_mul(dlp_spring_hessian(nv, lv, share), law.weft), dlp_sym3_of(u, shear, kept)),
+        dlp_sym3_add(dlp_sym3_mul(dlp_spring_hessian(nu, tension.x, share), law.warp),
+                     dlp_sym3_of(v, shear, kept)),
+        dlp_sym3_add(dlp_sym3_mul(dlp_spring_hessian(nv, tension.y, share), law.weft),
+                     dlp_sym3_of(u, shear, kept)),
         dlp_mat3_of(v, u, shear, half_geometric * c)};
     return out;
 }
@@ -145,10 +153,11 @@ static inline dlp_vec3 dlp_link_gradient(double k, double length, dlp_vec3 d)
     const double l = dlp_length(d);
     return dlp_mul(d, l > 0 ? k * (l - length) / l : 0);
 }
-static inline dlp_sym3 dlp_link_stiffness(double k, double length, dlp_vec3 d, dlp_stiffness_share share)
+/* `stretch`: of which the geometric part is made. */
+static inline dlp_sym3 dlp_link_stiffness(double k, double stretch, dlp_vec3 d, dlp_stiffness_share share)
 {
     const double l = dlp_length(d);
-    return dlp_sym3_mul(dlp_spring_hessian(dlp_mul(d, l > 0 ? 1 / l : 0), l / length, share), k);
+    return dlp_sym3_mul(dlp_spring_hessian(dlp_mul(d, l > 0 ? 1 / l : 0), stretch, share), k);
 }
 
 /* Hinge: the angle between two triangles (0, 1, 2) and (1, 0, 3) that share the edge (0, 1); 0 where

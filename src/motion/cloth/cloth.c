@@ -1,9 +1,6 @@
 /* The cloth solver's birth, its end, and what others may ask of it. */
 #include "motion/cloth/cloth_contact_phases.h"
 
-// The longest step: longer ones stay stable, but backward Euler then damps what should be seen swinging.
-#define LONGEST_STEP (1.0 / 60)
-
 // Birth and end.
 
 static dlp_status make_copy(dlp_cloth *cloth, int32_t substance, dlp_vec3 offset, dlp_error *error)
@@ -116,7 +113,7 @@ void dlp_cloth_destroy(dlp_cloth *cloth)
 
 double dlp_cloth_step_limit(const dlp_cloth *cloth)
 {
-    return cloth->params.scene->step > 0 ? cloth->params.scene->step : LONGEST_STEP;
+    return cloth->params.scene->step > 0 ? cloth->params.scene->step : DLP_CLOTH_LONGEST_STEP;
 }
 
 void dlp_cloth_begin_span(dlp_cloth *cloth)

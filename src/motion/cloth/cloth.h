@@ -39,7 +39,11 @@ typedef struct dlp_fabric {
     X(state, int32_t, 1, "cloth/state")             /* 0 active, 1 transition, 2 restrained */               \
     X(start_place, double, 3, "cloth/start_place")  /* m: where an attachment found it */                    \
     X(change, double, 3, "cloth/change")            /* m/s: of its velocity, in the last solve */            \
-    X(is_moved, int32_t, 1, "cloth/is_moved")       /* 1: since its elements and the air were computed */
+    X(last_change, double, 3,                                                                                \
+      "cloth/last_change")                     /* m/s: what forces did to its velocity in the last step */   \
+    X(last_path, double, 3, "cloth/last_path") /* m: how far the last step took it */                        \
+    X(was_pinned, int32_t, 1, "cloth/was_pinned") /* 1: an attachment moved it in the last step */           \
+    X(is_moved, int32_t, 1, "cloth/is_moved")     /* 1: since its elements and the air were computed */
 typedef struct dlp_cloth_particles {
     int32_t count;
     DLP_CLOTH_SAVED_ARRAYS(DLP_CLOTH_PARTICLE_FIELDS)

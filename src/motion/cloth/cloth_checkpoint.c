@@ -55,6 +55,7 @@ void dlp_cloth_manifest(dlp_cloth *cloth, dlp_manifest *manifest)
     add_corners(manifest, &state->corners, cloth->params.triangles.count);
     add_ends(manifest, &state->ends, cloth->params.links.count);
     add(manifest, "cloth/next_id", DLP_INT64, 1, &state->next_id);
+    add(manifest, "cloth/last_step", DLP_FLOAT64, 1, &state->last_step);
     add(manifest, "cloth/interval", DLP_FLOAT64, 2, &state->clock.start);
     add(manifest, "cloth/steps", DLP_INT32, 5, &state->clock.step_count);
     add(manifest, "cloth/counts", DLP_INT64, 6, &state->counts.substeps);
@@ -78,12 +79,14 @@ static bool is_particle_sane(const dlp_cloth *cloth, int32_t i)
     const int32_t obstacle_contact = cloth->contact.state.obstacle_contact[i];
     return dlp_is_finite3(dlp_cloth_get(p->position, i)) && dlp_is_finite3(dlp_cloth_get(p->velocity, i)) &&
            dlp_is_finite3(dlp_cloth_get(p->start_place, i)) && dlp_is_finite3(dlp_cloth_get(p->change, i)) &&
-           p->mass[i] > 0 && isfinite(p->mass[i]) && p->substance[i] >= 0 &&
-           p->substance[i] < scene->substance_count &&
+           dlp_is_finite3(dlp_cloth_get(p->last_change, i)) &&
+           dlp_is_finite3(dlp_cloth_get(p->last_path, i)) && p->mass[i] > 0 && isfinite(p->mass[i]) &&
+           p->substance[i] >= 0 && p->substance[i] < scene->substance_count &&
            scene->substances[p->substance[i]].model == DLP_MODEL_CLOTH && p->pin[i] >= -1 &&
            p->pin[i] < scene->attachment_count && obstacle_contact >= 0 &&
            obstacle_contact <= 2 * scene->obstacle_count && p->id[i] >= 0 &&
-           p->id[i] < cloth->state.next_id && (p->is_moved[i] == 0 || p->is_moved[i] == 1);
+           p->id[i] < cloth->state.next_id && (p->is_moved[i] == 0 || p->is_moved[i] == 1) &&
+           (p->was_pinned[i] == 0 || p->was_pinned[i] == 1);
 }
 
 static bool is_clock_sane(const dlp_cloth_clock *c)
@@ -122,7 +125,8 @@ static bool is_wind_sane(const dlp_cloth_wind *wind, int32_t triangle_count)
 
 dlp_status dlp_cloth_end_load(dlp_cloth *cloth, dlp_error *error)
 {
-    if (!is_clock_sane(&cloth->state.clock))
+    const double last_step = cloth->state.last_step;
+    if (!is_clock_sane(&cloth->state.clock) || !(last_step >= DLP_CLOTH_DISTURBED && isfinite(last_step)))
         return dlp_fail(error, DLP_IO,
                         "checkpoint: the cloth's clock holds values that no run can have left");
     for (int32_t i = 0; i < cloth->state.particles.count; i++)

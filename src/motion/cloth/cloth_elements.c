@@ -19,6 +19,21 @@ static dlp_stiffness_share share_of(const element_pass *pass, int32_t substance)
     return (dlp_stiffness_share){.material = h * h + h * damping, .geometric = h * h};
 }
 
+// 1/s: inner damping of a step whose elements are where its motion leads: there it is part of the force, else
+// of what the matrix takes off.
+static double damping_of(const element_pass *pass, int32_t substance)
+{
+    return dlp_cloth_is_carried(pass->cloth) ? pass->cloth->params.fabrics[substance].inner_damping : 0;
+}
+static const double *places_of(const dlp_cloth *cloth)
+{
+    return dlp_cloth_is_carried(cloth) ? cloth->scratch.motion.predicted : cloth->state.particles.position;
+}
+static dlp_vec3 speed_of(const element_pass *pass, int32_t i)
+{
+    return dlp_cloth_get(pass->cloth->scratch.motion.effective, i);
+}
+
 // Elements.
 
 static dlp_vec3 warp_of(const dlp_cloth_triangle *t, dlp_vec3 e1, dlp_vec3 e2)
@@ -36,25 +51,49 @@ static dlp_membrane_law law_of(const dlp_cloth *cloth, const dlp_cloth_triangle 
     return (dlp_membrane_law){f->stretch[0] * t->area, f->stretch[1] * t->area, f->shear * t->area};
 }
 
+static dlp_vec3 side_from(const double *x, const int32_t *corner, int k)
+{
+    return dlp_sub(dlp_cloth_get(x, corner[k]), dlp_cloth_get(x, corner[0]));
+}
+
+static void damp_triangle(const element_pass *pass, int32_t index, dlp_membrane_law law, dlp_vec3 u,
+                          dlp_vec3 v)
+{
+    const dlp_cloth_triangle *t = &pass->cloth->params.triangles.rest[index];
+    const int32_t *corner = dlp_cloth_corners_of(&pass->cloth->state.corners, index);
+    const double *speed = pass->cloth->scratch.motion.effective, damping = damping_of(pass, t->substance);
+    if (!(damping > 0)) return;
+    const dlp_vec3 d1 = side_from(speed, corner, 1), d2 = side_from(speed, corner, 2);
+    const dlp_vec3 du = warp_of(t, d1, d2), dv = weft_of(t, d1, d2);
+    const dlp_stiffness_share share = {.material = damping};
+    const dlp_membrane_hessian h = dlp_membrane_stiffness(law, u, v, share, dlp_vec(0, 0, 0));
+    dlp_membrane_force *force = &pass->cloth->scratch.terms.triangles[index].force;
+    const dlp_vec3 vu = dlp_vec(dlp_dot(h.uv.x, du), dlp_dot(h.uv.y, du), dlp_dot(h.uv.z, du));
+    force->u = dlp_add(force->u, dlp_add(dlp_sym3_apply(h.uu, du), dlp_mat3_apply(h.uv, dv)));
+    force->v = dlp_add(force->v, dlp_add(dlp_sym3_apply(h.vv, dv), vu));
+}
+
 static void compute_triangle(const element_pass *pass, int32_t index)
 {
     const dlp_cloth_triangle *t = &pass->cloth->params.triangles.rest[index];
     const int32_t *corner = dlp_cloth_corners_of(&pass->cloth->state.corners, index);
-    const double *x = pass->cloth->state.particles.position;
-    const dlp_vec3 x0 = dlp_cloth_get(x, corner[0]);
-    const dlp_vec3 e1 = dlp_sub(dlp_cloth_get(x, corner[1]), x0);
-    const dlp_vec3 e2 = dlp_sub(dlp_cloth_get(x, corner[2]), x0);
+    const double *x = places_of(pass->cloth), *now = pass->cloth->state.particles.position;
+    const dlp_vec3 e1 = side_from(x, corner, 1), e2 = side_from(x, corner, 2);
+    const dlp_vec3 n1 = side_from(now, corner, 1), n2 = side_from(now, corner, 2);
     const dlp_vec3 u = warp_of(t, e1, e2), v = weft_of(t, e1, e2);
+    const dlp_vec3 nu = warp_of(t, n1, n2), nv = weft_of(t, n1, n2);
     const dlp_membrane_law law = law_of(pass->cloth, t);
+    const dlp_vec3 tension = {dlp_length(nu), dlp_length(nv), dlp_dot(nu, nv)};
     dlp_triangle_terms *terms = &pass->cloth->scratch.terms.triangles[index];
     terms->force = dlp_membrane_gradient(law, u, v);
-    terms->matrix = dlp_membrane_stiffness(law, u, v, share_of(pass, t->substance));
+    terms->matrix = dlp_membrane_stiffness(law, u, v, share_of(pass, t->substance), tension);
+    damp_triangle(pass, index, law, u, v);
 }
 
 static void compute_hinge(const element_pass *pass, int32_t index)
 {
     const dlp_cloth_hinge *hinge = &pass->cloth->connectivity.hinges[index];
-    const double *x = pass->cloth->state.particles.position;
+    const double *x = places_of(pass->cloth);
     const dlp_hinge_shape shape =
         dlp_hinge_of(dlp_cloth_get(x, hinge->corner[0]), dlp_cloth_get(x, hinge->corner[1]),
                      dlp_cloth_get(x, hinge->corner[2]), dlp_cloth_get(x, hinge->corner[3]));
@@ -64,17 +103,26 @@ static void compute_hinge(const element_pass *pass, int32_t index)
     // the shorter way round, so that a hinge folded past the half turn does not snap
     terms->force = hinge->stiffness * remainder(shape.angle - hinge->rest_angle, 2 * DLP_PI);
     terms->matrix = hinge->stiffness * share_of(pass, substance).material;
+    const double damping = hinge->stiffness * damping_of(pass, substance);
+    for (int k = 0; k < 4 && damping > 0; k++)
+        terms->force += damping * dlp_dot(shape.gradient[k], speed_of(pass, hinge->corner[k]));
 }
 
 static void compute_link(const element_pass *pass, int32_t index)
 {
     const dlp_cloth_link *link = &pass->cloth->params.links.rest[index];
     const int32_t *end = dlp_cloth_ends_of(&pass->cloth->state.ends, index);
-    const double *x = pass->cloth->state.particles.position;
-    const dlp_vec3 d = dlp_sub(dlp_cloth_get(x, end[1]), dlp_cloth_get(x, end[0]));
+    const dlp_vec3 d = side_from(places_of(pass->cloth), end, 1);
+    const dlp_vec3 now = side_from(pass->cloth->state.particles.position, end, 1);
+    const double k = link->stiffness, tension = dlp_length(now) / link->length;
+    const dlp_stiffness_share damping = {.material = damping_of(pass, link->substance)};
     dlp_link_terms *terms = &pass->cloth->scratch.terms.links[index];
-    terms->force = dlp_link_gradient(link->stiffness, link->length, d);
-    terms->matrix = dlp_link_stiffness(link->stiffness, link->length, d, share_of(pass, link->substance));
+    terms->force = dlp_link_gradient(k, link->length, d);
+    terms->matrix = dlp_link_stiffness(k, tension, d, share_of(pass, link->substance));
+    if (damping.material > 0)
+        terms->force =
+            dlp_add(terms->force, dlp_sym3_apply(dlp_link_stiffness(k, 1, d, damping),
+                                                 side_from(pass->cloth->scratch.motion.effective, end, 1)));
 }
 
 // Between what is held and what is not there is half a cell that bends, from the last held particle to the
@@ -87,23 +135,26 @@ static double bend_stiffness(const dlp_cloth *cloth, const dlp_cloth_bend *bend)
     return is_clamp ? 2 * bend->stiffness : bend->stiffness;
 }
 
+static dlp_vec3 curvature_of(const double *x, const dlp_cloth_bend *bend)
+{
+    return dlp_rope_curvature(dlp_cloth_get(x, bend->corner[0]), dlp_cloth_get(x, bend->corner[1]),
+                              dlp_cloth_get(x, bend->corner[2]), bend->length[0], bend->length[1]);
+}
+
 static void compute_bend(const element_pass *pass, int32_t index)
 {
     const dlp_cloth_bend *bend = &pass->cloth->connectivity.bends[index];
-    const double *x = pass->cloth->state.particles.position;
     const int32_t substance = pass->cloth->state.particles.substance[bend->corner[0]];
     const double stiffness = bend_stiffness(pass->cloth, bend);
+    const dlp_vec3 rate = curvature_of(pass->cloth->scratch.motion.effective, bend);
     dlp_bend_terms *terms = &pass->cloth->scratch.terms.bends[index];
-    terms->force =
-        dlp_mul(dlp_rope_curvature(dlp_cloth_get(x, bend->corner[0]), dlp_cloth_get(x, bend->corner[1]),
-                                   dlp_cloth_get(x, bend->corner[2]), bend->length[0], bend->length[1]),
-                stiffness);
+    terms->force = dlp_mul(
+        dlp_along(curvature_of(places_of(pass->cloth), bend), rate, damping_of(pass, substance)), stiffness);
     terms->matrix = stiffness * share_of(pass, substance).material;
 }
 
-static dlp_vec3 twist_of(const dlp_cloth *cloth, const dlp_cloth_twist *twist)
+static dlp_vec3 twist_of(const double *x, const dlp_cloth_twist *twist)
 {
-    const double *x = cloth->state.particles.position;
     const int32_t *c = twist->corner;
     return dlp_cell_twist(dlp_cloth_get(x, c[0]), dlp_cloth_get(x, c[1]), dlp_cloth_get(x, c[2]),
                           dlp_cloth_get(x, c[3]));
@@ -113,8 +164,11 @@ static void compute_twist(const element_pass *pass, int32_t index)
 {
     const dlp_cloth_twist *twist = &pass->cloth->connectivity.twists[index];
     const int32_t substance = pass->cloth->state.particles.substance[twist->corner[0]];
+    const dlp_vec3 rate = twist_of(pass->cloth->scratch.motion.effective, twist);
     dlp_bend_terms *terms = &pass->cloth->scratch.terms.twists[index];
-    terms->force = dlp_mul(twist_of(pass->cloth, twist), twist->stiffness);
+    terms->force =
+        dlp_mul(dlp_along(twist_of(places_of(pass->cloth), twist), rate, damping_of(pass, substance)),
+                twist->stiffness);
     terms->matrix = twist->stiffness * share_of(pass, substance).material;
 }
 
@@ -349,9 +403,10 @@ static bool any_moved(const dlp_cloth *cloth)
 static void mark_released(dlp_cloth *cloth)
 {
     const dlp_cloth_motion *motion = &cloth->scratch.motion;
-    for (int32_t i = 0; i < cloth->state.particles.count; i++) {
-        if (motion->is_pinned[i] != motion->was_pinned[i]) cloth->state.particles.is_moved[i] = 1;
-        motion->was_pinned[i] = motion->is_pinned[i];
+    const dlp_cloth_particles *p = &cloth->state.particles;
+    for (int32_t i = 0; i < p->count; i++) {
+        if (motion->is_pinned[i] != p->was_pinned[i]) p->is_moved[i] = 1;
+        p->was_pinned[i] = motion->is_pinned[i];
     }
 }
 
@@ -389,14 +444,12 @@ static double bending_energy(const dlp_cloth *cloth)
         energy += 0.5 * h->stiffness * angle * angle;
     }
     for (int32_t k = 0; k < c->twist_count; k++) {
-        const dlp_vec3 twist = twist_of(cloth, &c->twists[k]);
+        const dlp_vec3 twist = twist_of(x, &c->twists[k]);
         energy += 0.5 * c->twists[k].stiffness * dlp_dot(twist, twist);
     }
     for (int32_t k = 0; k < c->bend_count; k++) {
         const dlp_cloth_bend *b = &c->bends[k];
-        const dlp_vec3 curvature =
-            dlp_rope_curvature(dlp_cloth_get(x, b->corner[0]), dlp_cloth_get(x, b->corner[1]),
-                               dlp_cloth_get(x, b->corner[2]), b->length[0], b->length[1]);
+        const dlp_vec3 curvature = curvature_of(x, b);
         energy += 0.5 * bend_stiffness(cloth, b) * dlp_dot(curvature, curvature);
     }
     return energy;

@@ -57,7 +57,7 @@ static void classify(dlp_cloth *cloth, int32_t i)
     const dlp_cloth_freedom *freedom = &cloth->scratch.freedom;
     const dlp_cloth_particles *p = &cloth->state.particles;
     const dlp_contact_constraint *constraint = constraint_of(cloth, i);
-    const double gain = freedom->gain[i];
+    const double share = cloth->scratch.motion.order.share, gain = freedom->gain[i] * share * share;
     freedom->scalar_mobility[i] = gain;
     if (is_held(cloth, i)) return;
     if (gain > 0 && !cloth->params.is_paper_form) {
@@ -133,7 +133,7 @@ static bool is_held_too_fast(const dlp_cloth *cloth, int32_t i)
     const dlp_fabric *fabric = dlp_cloth_fabric_of(cloth, i);
     const dlp_contact_constraint *constraint = constraint_of(cloth, i);
     const bool is_free = cloth->scratch.freedom.is_free[i] != 0;
-    if (!fabric->is_restrained || is_held(cloth, i)) return false;
+    if (!fabric->is_restrained || is_held(cloth, i) || dlp_cloth_is_carried(cloth)) return false;
     if (is_free && dlp_sym3_is_identity(dlp_cloth_mobility_of(cloth, i))) return false;
     const dlp_vec3 v = dlp_contact_constraint_free(
         constraint,

@@ -36,6 +36,7 @@ static bool is_shown(const dlp_cloth *cloth, dlp_field field, const void *values
 static dlp_status note_edit(dlp_cloth *cloth, dlp_error *error)
 {
     for (int32_t i = 0; i < cloth->state.particles.count; i++) cloth->contact.state.at_rest[i] = 0;
+    cloth->state.last_step = 0;
     return dlp_cloth_rebuild_contacts(cloth, error);
 }
 

@@ -24,6 +24,8 @@ static dlp_vec3 velocity_now(const dlp_cloth *cloth, int32_t i, double step)
         return dlp_mul(displacement, 1 / step);
     }
     const dlp_contact_constraint *constraint = &cloth->contact.scratch.obstacles.constraints[i];
+    if (constraint->directions == 0 && cloth->scratch.freedom.gain[i] == 1)
+        return dlp_cloth_carried_velocity(cloth, i, dlp_cloth_get(p->velocity, i), step);
     const dlp_vec3 v = dlp_contact_constraint_free(constraint, dlp_cloth_get(p->velocity, i));
     return dlp_along(dlp_contact_constraint_prescribed(constraint), v, cloth->scratch.freedom.gain[i]);
 }
@@ -38,6 +40,8 @@ static void set_velocities(void *context, int32_t begin, int32_t end, int32_t th
         dlp_cloth_set(motion->effective, i, v);
         dlp_quad_set(motion->effective_quad, i, v);
         motion->is_moving[i] = v.x != 0 || v.y != 0 || v.z != 0;
+        dlp_cloth_set(motion->predicted, i,
+                      dlp_along(dlp_cloth_get(pass->cloth->state.particles.position, i), v, pass->step));
     }
 }
 
@@ -109,7 +113,12 @@ static dlp_vec3 force_impulse(const dlp_cloth *cloth, int32_t i, double step)
     if (cloth->contact.state.at_rest[i]) return dlp_vec(0, 0, 0);
     dlp_vec3 f = dlp_along(dlp_cloth_get(motion->force, i), dlp_cloth_outside(cloth, i, step), mass);
     if (motion->has_host_force) f = dlp_add(f, dlp_cloth_get(motion->host_force, i));
-    const dlp_vec3 air = dlp_cloth_air_impulse(cloth, i, dlp_cloth_get(motion->effective, i), step);
+    const dlp_vec3 u = dlp_cloth_get(motion->effective, i);
+    if (dlp_cloth_is_carried(cloth)) {  // with what damps it; nothing holds it
+        f = dlp_along(f, u, -dlp_cloth_fabric_of(cloth, i)->damping * mass);
+        return dlp_mul(dlp_add(f, dlp_cloth_get(cloth->contact.scratch.air.force, i)), step);
+    }
+    const dlp_vec3 air = dlp_cloth_air_impulse(cloth, i, u, step);
     const dlp_vec3 friction =
         dlp_mul(dlp_contact_constraint_friction(&cloth->contact.scratch.obstacles.constraints[i]), mass);
     return dlp_add(dlp_along(air, f, step), friction);
@@ -153,11 +162,12 @@ void dlp_cloth_find_impulses(dlp_cloth *cloth, double step)
     impulse_pass pass = {cloth, step};
     const dlp_cloth_params *params = &cloth->params;
     dlp_cloth_motion *motion = &cloth->scratch.motion;
+    dlp_parallel_for(params->team, cloth->state.particles.count, GRAIN, sum_forces, &pass);
+    if (dlp_cloth_is_carried(cloth)) return;
     dlp_cloth_find_near(cloth, motion->is_moving);
     const dlp_cloth_product product = {&cloth->connectivity.matrix, motion->near_list, motion->near_count,
                                        motion->effective_quad, motion->effective_drag};
     dlp_cloth_multiply(&product, params->team, params->target);
-    dlp_parallel_for(params->team, cloth->state.particles.count, GRAIN, sum_forces, &pass);
     dlp_parallel_for(params->team, motion->near_count, GRAIN, subtract_drag, motion);
     add_springs(cloth, step);
 }

@@ -23,7 +23,10 @@ static void prepare_particle(dlp_cloth *cloth, int32_t i)
     const dlp_cloth_matrix *m = s->matrix;
     const double mass = cloth->state.particles.mass[i];
     const dlp_sym3 r = dlp_cloth_mobility_of(cloth, i);
-    const dlp_sym3 root = dlp_sym3_is_identity(r) ? r : dlp_sym3_root(r),
+    const double share = cloth->scratch.motion.order.share;
+    const dlp_sym3 root = share < 1                 ? (dlp_sym3){share, share, share, 0, 0, 0}
+                          : dlp_sym3_is_identity(r) ? r
+                                                    : dlp_sym3_root(r),
                    l = dlp_sym3_mul(root, 1 / sqrt(mass));
     double diagonal[9];
     assert(m->column[m->begin[i]] == i);
@@ -36,7 +39,9 @@ static void prepare_particle(dlp_cloth *cloth, int32_t i)
     dlp_sym3_store(s->factor + 9 * (size_t)i, l);
     dlp_sym3_store(s->inverse + 9 * (size_t)i, dlp_sym3_inverse(d));
     dlp_quad_set(s->right, i, dlp_sym3_apply(l, dlp_cloth_get(cloth->scratch.motion.impulse, i)));
-    dlp_quad_set(s->z, i, dlp_mul(dlp_sym3_apply(l, dlp_cloth_get(cloth->state.particles.change, i)), mass));
+    dlp_quad_set(
+        s->z, i,
+        dlp_mul(dlp_sym3_apply(l, dlp_cloth_get(cloth->state.particles.change, i)), mass / (share * share)));
 }
 
 static void prepare_listed(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -194,7 +199,9 @@ static void move_particle(const motion_pass *pass, int32_t i)
     const dlp_cloth_motion *motion = &cloth->scratch.motion;
     const dlp_cloth_particles *p = &cloth->state.particles;
     const bool is_solved = cloth->scratch.freedom.count > 0 && motion->is_near[i];
-    const dlp_vec3 dp = is_solved ? dlp_cloth_momentum_change(cloth, i) : dlp_cloth_get(motion->impulse, i);
+    const dlp_vec3 now = is_solved ? dlp_cloth_momentum_change(cloth, i) : dlp_cloth_get(motion->impulse, i);
+    const dlp_vec3 dp = dlp_along(dlp_mul(now, motion->order.share), dlp_cloth_get(p->last_change, i),
+                                  motion->order.carry * p->mass[i]);
     const dlp_vec3 v = dlp_along(dlp_cloth_get(p->velocity, i), dp, 1 / p->mass[i]);
     const dlp_vec3 u = dlp_cloth_get(motion->effective, i);
     dlp_cloth_set(motion->momentum_change, i, dp);

@@ -22,6 +22,7 @@ int32_t dlp_cloth_active_count(const dlp_cloth *cloth)
 
 void dlp_cloth_add_velocity(dlp_cloth *cloth, const float *delta_v)
 {
+    cloth->state.last_step = 0;
     for (size_t k = 0; k < 3 * (size_t)cloth->state.particles.count; k++)
         cloth->state.particles.velocity[k] += (double)delta_v[k];
 }

@@ -22,6 +22,7 @@ typedef struct dlp_cloth_params {
     dlp_team *team;
     dlp_target target;
     DLP_CLOTH_ARRAYS(DLP_CLOTH_SUBSTANCE_FIELDS) /* one per substance of the scene */
+    bool is_first_order;                         /* every step is backward Euler's: to compare */
     bool is_paper_form;                          /* a fabric asks for a paper form of restraint */
     double solve_tolerance;                      /* relative, of the residual; 0: the usual one */
     dlp_cloth_triangles triangles;
@@ -54,6 +55,8 @@ typedef struct dlp_cloth_state {
     dlp_cloth_corners corners; /* of the triangles */
     dlp_cloth_ends ends;       /* of the links */
     int64_t next_id;
+    double last_step;              /* s: that last_change and last_path are of; 0: the motion begins; or: */
+#define DLP_CLOTH_DISTURBED (-1.0) /* nothing follows from them */
     dlp_cloth_clock clock;
     dlp_cloth_counts counts;
 } dlp_cloth_state;
@@ -142,6 +145,13 @@ typedef struct dlp_cloth_terms {
     double built_step; /* s: that they and the matrix were made with; 0: none */
 } dlp_cloth_terms;
 
+/* How a step goes on from the last one; the backward Euler step: carry 0, share 1. */
+typedef struct dlp_cloth_order {
+    double carry;  /* of what the last step did, again in this one */
+    double share;  /* of what this step's forces do */
+    bool is_first; /* nothing to go on from: what weight does to places is exact */
+} dlp_cloth_order;
+
 /* Per particle: how it moves in a step. */
 #define DLP_CLOTH_MOTION_FIELDS(X)                                                                           \
     X(start, double, 3)                 /* m: where it was when the step began */                            \
@@ -149,6 +159,7 @@ typedef struct dlp_cloth_terms {
     X(effective, double, 3)             /* m/s: with which it moves when the step begins */                  \
     X(host_force, double, 3)            /* N: what a host adds, while has_host_force */                      \
     X(impulse, double, 3)               /* kg m/s: b, what the step does to it before anything gives way */  \
+    X(predicted, double, 3)             /* m: where it would be without this step's forces, where carried */ \
     X(momentum_change, double, 3)       /* kg m/s: dp, what the step does to it; move_all */                 \
     X(target_place, double, 3)          /* m: of what attachments hold */                                    \
     X(effective_quad, double, DLP_QUAD) /* m/s: the effective velocity once more, as products need it */     \
@@ -157,10 +168,10 @@ typedef struct dlp_cloth_terms {
     X(change_drag, double, DLP_QUAD)    /* kg m/s: A change; of what is near what is free */                 \
     X(is_moving, uint8_t, 1)            /* its effective velocity is not zero */                             \
     X(is_pinned, uint8_t, 1)            /* an attachment moves it in this step */                            \
-    X(was_pinned, uint8_t, 1)           /* when its elements were computed */                                \
     X(is_near, uint8_t, 1)   /* it or a neighbour was marked when dlp_cloth_find_near was last called */     \
     X(near_list, int32_t, 1) /* particles that are near; ascending */
 typedef struct dlp_cloth_motion {
+    dlp_cloth_order order;
     int32_t near_count;
     bool has_host_force; /* a host acts on the cloth in this step: dlp_cloth_find_host_forces */
     DLP_CLOTH_ARRAYS(DLP_CLOTH_MOTION_FIELDS)
@@ -287,6 +298,25 @@ dlp_attachment_view dlp_cloth_attachment_view(const dlp_cloth *cloth);
 /* cloth_step.c: one step of the clock; *out_is_done false: it failed, and the next try is half as long. */
 dlp_status dlp_cloth_step(dlp_cloth *cloth, bool *out_is_done, dlp_error *error);
 
+/* s: the longest step; longer ones that a scene asks for stay stable, but damp what should be seen swinging.
+ */
+#define DLP_CLOTH_LONGEST_STEP (1.0 / 60)
+
+/* cloth_order.c: of second order in time, where nothing but forces acts. Called with contact springs and
+ * gains, before velocities are found. */
+void dlp_cloth_choose_order(dlp_cloth *cloth, double step);
+/* The rest of the step is backward Euler's. */
+void dlp_cloth_drop_order(dlp_cloth *cloth);
+/* m/s: how a particle of velocity v that nothing holds would go on without this step's forces. */
+dlp_vec3 dlp_cloth_carried_velocity(const dlp_cloth *cloth, int32_t i, dlp_vec3 v, double step);
+/* Whether elements are those of the places where the last step's motion leads; else of where all is. */
+static inline bool dlp_cloth_is_carried(const dlp_cloth *cloth)
+{
+    return cloth->scratch.motion.order.carry > 0;
+}
+/* Once all is done: whether the next step can go on from this one. */
+void dlp_cloth_note_order(dlp_cloth *cloth, double step);
+
 /* cloth_region.c: the gain of every particle. */
 void dlp_cloth_find_regions(dlp_cloth *cloth, double step);
 /* Rings of neighbours that the waves of a step reach. */
@@ -330,6 +360,8 @@ void dlp_cloth_move(dlp_cloth *cloth, double step);
 /* cloth_growth.c: whether a stiff thread would lengthen more in this step than the straight lines of a
  * linearised step can mean. */
 bool dlp_cloth_is_overstretched(const dlp_cloth *cloth, double step);
+/* ... or would, where the last step's motion leads: too far for elements to be made there. */
+bool dlp_cloth_is_prediction_far(const dlp_cloth *cloth, double step);
 
 /* cloth_solve_paper_form.c: (I + A R / m) dp = b, which the paper forms of restraint make unsymmetric; the
  * change of velocity R dp / m is then in the motion's change_quad. */

@@ -70,7 +70,12 @@ static dlp_status try_step(dlp_cloth *cloth, double time, double step, bool *out
     DLP_TRY(apply_conditions(cloth, time, step, error));
     DLP_TRY(dlp_cloth_begin_contacts(cloth, time, step, error));
     dlp_cloth_find_regions(cloth, step);
+    dlp_cloth_choose_order(cloth, step);
     dlp_cloth_find_velocities(cloth, step);
+    if (dlp_cloth_is_carried(cloth) && dlp_cloth_is_prediction_far(cloth, step)) {
+        dlp_cloth_drop_order(cloth);
+        dlp_cloth_find_velocities(cloth, step);
+    }
     dlp_cloth_update_air(cloth, time, step);
     dlp_cloth_update_elements(cloth, step);
     dlp_cloth_find_host_forces(cloth, time);
@@ -78,6 +83,10 @@ static dlp_status try_step(dlp_cloth *cloth, double time, double step, bool *out
         *out_solved = solve_motion(cloth, step, out_failed);
         if (!*out_solved || review == REVIEW_LIMIT) return DLP_OK;
         DLP_TRY(dlp_cloth_review_contacts(cloth, time, step, &is_open, error));
+        if (!is_open || !dlp_cloth_is_carried(cloth)) continue;
+        dlp_cloth_drop_order(cloth);
+        cloth->scratch.terms.built_step = 0;
+        dlp_cloth_update_elements(cloth, step);
     }
     return DLP_OK;
 }
@@ -102,6 +111,7 @@ static void note_particle(const step_pass *pass, int32_t i)
     const dlp_vec3 displacement = dlp_sub(dlp_cloth_get(p->position, i), dlp_cloth_get(motion->start, i));
     float *moved = p->displacement + 3 * (size_t)i;
     p->is_moved[i] = displacement.x != 0 || displacement.y != 0 || displacement.z != 0;
+    if (dlp_cloth_is_carried(cloth) && motion->is_moving[i]) p->is_moved[i] = 1;  // its elements were ahead
     moved[0] += (float)displacement.x;
     moved[1] += (float)displacement.y;
     moved[2] += (float)displacement.z;
@@ -124,6 +134,7 @@ static dlp_status finish_step(dlp_cloth *cloth, double time, double step, dlp_er
 {
     step_pass pass = {cloth, step};
     DLP_TRY(dlp_cloth_resolve_contacts(cloth, time, step, error));
+    dlp_cloth_note_order(cloth, step);
     dlp_parallel_for(cloth->params.team, cloth->state.particles.count, GRAIN, note_motion, &pass);
     return dlp_cloth_tear(cloth, error);
 }
@@ -199,5 +210,6 @@ dlp_status dlp_cloth_step(dlp_cloth *cloth, bool *out_is_done, dlp_error *error)
     }
     if (cloth->state.clock.stride == 1) return explain(cloth, failed, time, error);
     cloth->state.clock.stride /= 2;
+    cloth->state.last_step = DLP_CLOTH_DISTURBED;
     return DLP_OK;
 }

@@ -342,6 +342,7 @@ dlp_status dlp_cloth_tear(dlp_cloth *cloth, dlp_error *error)
     for (int32_t k = 0; k < cloth->params.scene->substance_count; k++)
         if (cloth->params.fabrics[k].tear > 0) DLP_TRY(tear_substance(&t, k, &is_torn, error));
     if (!is_torn) return DLP_OK;
+    cloth->state.last_step = DLP_CLOTH_DISTURBED;
     cloth->contact.state.wind.is_known = 0;
     DLP_TRY(dlp_cloth_connect(cloth, error));
     return dlp_cloth_rebuild_contacts(cloth, error);

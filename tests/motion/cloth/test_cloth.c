@@ -27,10 +27,12 @@ static void a_free_sheet_falls_as_a_stone(void **state)
     (void)state;
     cloth_setup s = make_cloth(0.5, 0.1);
     open_cloth(&s);
-    for (int k = 0; k < 10; k++) advance_cloth(&s, 1.0 / 60);
-    // backward Euler: x = -g h^2 n (n + 1) / 2; the linear solver leaves a few 1e-5 of a change
-    for (int32_t i = 0; i < s.cloth->state.particles.count; i++)
-        assert_near(place_of(&s, i).z, -9.81 / 3600 * 55, 1e-5);
+    for (int k = 0; k < 60; k++) advance_cloth(&s, 1.0 / 60);
+    // the linear solver leaves a few 1e-5 of a change
+    for (int32_t i = 0; i < s.cloth->state.particles.count; i++) {
+        assert_near(place_of(&s, i).z, -9.81 / 2, 1e-4);
+        assert_near(dlp_cloth_get(s.cloth->state.particles.velocity, i).z, -9.81, 1e-4);
+    }
     close_cloth(&s);
 }
 

@@ -81,7 +81,7 @@ static void a_sheet_draped_on_a_ball_comes_to_rest(void **state)
     (void)state;
     contact_scene *st = drape(false);
     double energy = scene_energy(st);
-    for (int k = 0; k < 16; k++) {
+    for (int k = 0; k < 24; k++) {
         run(st, 10);
         assert_true(scene_depth(st, 0) < -4e-4);  // half the thickness stays between
         assert_int_equal(scene_intersections(st), 0);
