@@ -1,6 +1,8 @@
 /* The cloth solver's birth, its end, and what others may ask of it. */
 #include "motion/cloth/cloth_contact_phases.h"
 
+#include <stdio.h>
+
 // Birth and end.
 
 static dlp_status make_copy(dlp_cloth *cloth, int32_t substance, dlp_vec3 offset, dlp_error *error)
@@ -48,6 +50,39 @@ static dlp_status check_fabric(const dlp_substance_def *def, dlp_error *error)
     return DLP_OK;
 }
 
+static int32_t count_inside(const dlp_cloth *cloth, int32_t substance, int32_t obstacle)
+{
+    const dlp_body *body = &cloth->params.bodies[obstacle];
+    const dlp_transform frame = dlp_body_transform_at(body, 0);
+    const dlp_cloth_particles *p = &cloth->state.particles;
+    int32_t count = 0;
+    for (int32_t i = 0; i < p->count; i++) {
+        dlp_vec3 normal;
+        if (p->substance[i] == substance)
+            count += dlp_body_probe(body, &frame, dlp_cloth_get(p->position, i), &normal) < 0;
+    }
+    return count;
+}
+
+// What starts inside an obstacle is pushed out at once, and pulls at the rest.
+static void warn_of_overlap(const dlp_cloth *cloth)
+{
+    const dlp_solver_context *context = &cloth->params.context;
+    const dlp_scene_def *scene = cloth->params.scene;
+    for (int32_t s = 0; s < scene->substance_count && context->log != NULL; s++)
+        for (int32_t k = 0; k < scene->obstacle_count; k++) {
+            const int32_t count =
+                scene->substances[s].model == DLP_MODEL_CLOTH ? count_inside(cloth, s, k) : 0;
+            char message[256];
+            if (count == 0) continue;
+            snprintf(message, sizeof message,
+                     "%s: %d particles start inside the obstacle %s and are pushed out at once; move one of "
+                     "the two",
+                     scene->substances[s].name, count, scene->obstacles[k].name);
+            context->log(message, context->log_user);
+        }
+}
+
 static dlp_status build(dlp_cloth *cloth, dlp_error *error)
 {
     const dlp_scene_def *scene = cloth->params.scene;
@@ -61,6 +96,7 @@ static dlp_status build(dlp_cloth *cloth, dlp_error *error)
     DLP_TRY(dlp_cloth_connect(cloth, error));
     DLP_TRY(dlp_cloth_init_contacts(cloth, error));
     const dlp_attachment_view view = dlp_cloth_attachment_view(cloth);
+    warn_of_overlap(cloth);
     return dlp_attachments_find(scene, &view, error);
 }
 

@@ -4,6 +4,9 @@
 
 enum { GRAIN = 256, BEGIN_GRAIN = 1024 };  // multiples of DLP_CLOTH_LOAD_BLOCK
 
+// Of a radius: a distance from a surface that is none.
+#define NO_GAP 0.01
+
 typedef struct contact_path {  // of a point in an obstacle's own frame
     dlp_vec3 from, to;
 } contact_path;
@@ -152,13 +155,14 @@ static dlp_vec3 slide_along(dlp_vec3 rest, dlp_vec3 normal, double friction)
     return length > friction * into ? dlp_mul(along, 1 - friction * into / length) : dlp_vec(0, 0, 0);
 }
 
-// Follows the path up to the obstacle and then along it, at most around two corners.
+// Follows the path up to the obstacle and then along it, at most around two corners. What begins nearer than
+// the surface means, has met it: strides as short as that would never end.
 static dlp_vec3 follow(const dlp_body *obstacle, contact_path path, double radius, bool *out_hit)
 {
     const dlp_shape *shape = obstacle->shape;
     for (int corner = 0; corner < 3; corner++) {
-        const double start = dlp_shape_distance(shape, path.from);
-        if (start <= 0) return path.to;
+        const double distance = dlp_shape_distance(shape, path.from), start = fmax(distance, NO_GAP * radius);
+        if (distance <= 0) return path.to;
         const double share = dlp_share_until_contact(shape, path.from, path.to, 0.9 * fmin(radius, start));
         if (share == 1) return path.to;
         *out_hit = true;

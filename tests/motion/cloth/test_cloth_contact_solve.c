@@ -92,6 +92,23 @@ static void a_sheet_draped_on_a_ball_comes_to_rest(void **state)
     close_contact_scene(st);
 }
 
+// Two rows of its particles start on faces of a tank, as near as rounding leaves them, and others in the
+// walls.
+static void a_sheet_that_starts_through_a_wall_goes_on(void **state)
+{
+    (void)state;
+    contact_scene *st = make_contact_scene(0.6, 0.05);
+    st->s.substance.shape.center = dlp_vec(0, 0, 0.5);
+    const dlp_shape_def tank = {
+        .kind = DLP_SHAPE_BOX, .min = dlp_vec(-0.2, -0.2, 0), .max = dlp_vec(0.2, 0.2, 0.8), .inside = true};
+    add_scene_obstacle(st, tank, 0.4);
+    open_contact_scene(st, 1);
+    run(st, 2);
+    for (int32_t i = 0; i < st->s.cloth->state.particles.count; i++)
+        assert_true(dlp_is_finite3(place_of(&st->s, i)));
+    close_contact_scene(st);
+}
+
 static void a_draped_sheet_is_restrained_where_it_lies(void **state)
 {
     (void)state;
@@ -451,6 +468,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sheet_stays_below_the_angle_of_friction),
         cmocka_unit_test(a_sheet_slides_above_it_as_coulomb_says),
+        cmocka_unit_test(a_sheet_that_starts_through_a_wall_goes_on),
         cmocka_unit_test(a_sheet_draped_on_a_ball_comes_to_rest),
         cmocka_unit_test(a_draped_sheet_is_restrained_where_it_lies),
         cmocka_unit_test(a_cloth_that_falls_on_its_edge_folds_without_crossing_itself),
