@@ -17,6 +17,8 @@
 enum { GRAIN = 1024 };
 // Steps that grow faster are no longer stable with what they carry: 1 + sqrt(2) is the limit.
 #define GROWTH_LIMIT 1.5
+// h^2 k / m: chains as stiff as 1e6 do not come to rest, with false tensions from rounded places.
+#define STIFFNESS_LIMIT 1e4
 
 // An obstacle or restraint holds it, or an attachment has caught it or let it go. Restrained cloth that hangs
 // is to come to rest: its swings are better damped.
@@ -34,13 +36,24 @@ static void count_held(void *context, int32_t begin, int32_t end, void *result)
     for (int32_t i = begin; i < end; i++) *count += is_held(context, i);
 }
 
+static bool is_too_stiff(const dlp_cloth *cloth, double step)
+{
+    double most = 0;
+    for (int32_t k = 0; k < cloth->params.scene->substance_count; k++) {
+        const dlp_fabric *f = &cloth->params.fabrics[k];
+        const double spacing = cloth->params.spacing[k], stretch = fmax(f->stretch[0], f->stretch[1]);
+        if (f->weight > 0) most = fmax(most, step * step * stretch / (f->weight * spacing * spacing));
+    }
+    return most > STIFFNESS_LIMIT;
+}
+
 static bool is_undisturbed(dlp_cloth *cloth, double step)
 {
     const dlp_reduction reduction = {count_held, dlp_combine_sum_int64, cloth, sizeof(int64_t)};
     int64_t count = 0;
     if (cloth->params.is_first_order || cloth->params.is_paper_form ||
         cloth->contact.scratch.springs.count > 0 || cloth->state.clock.stride < DLP_CLOTH_STEP_TICKS ||
-        step > 1.01 * DLP_CLOTH_LONGEST_STEP)
+        step > 1.01 * DLP_CLOTH_LONGEST_STEP || is_too_stiff(cloth, step))
         return false;
     dlp_parallel_reduce(cloth->params.team, cloth->state.particles.count, GRAIN, &reduction, &count);
     return count == 0;
