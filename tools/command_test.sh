@@ -256,7 +256,10 @@ done
 expect 0 'of 1 frame in' mesh out --frames 2 -o mesh --force
 holds 'one frame is written' test "$(ls mesh/surface)" = 0002.ply
 holds 'an active surface has its history' cmp out/surface/0002.ply mesh/surface/0002.ply
+expect 0 'surfaces' mesh out --kind iso --cell 0.04 --vtp --frames 0..2 -o mesh --force
+holds 'every frame is listed for ParaView' test "$(grep -c '<DataSet' mesh/surface.pvd)" -eq 3 -a -s mesh/surface/0002.vtp
 expect 0 'surface.glb' mesh out --kind iso --cell 0.04 --film --frames 0..2 -o mesh --force
+holds 'and not any more where it is not there' test ! -e mesh/surface.pvd -a ! -e mesh/surface/0002.vtp
 expect 0 'surface.watertight' info mesh
 expect 0 '"triangles"' mesh out --format stl -o mesh --force --json
 holds 'JSON alone on the standard output' sh -c "! grep -qv '^{' out.txt"

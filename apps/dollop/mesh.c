@@ -21,7 +21,7 @@ typedef struct mesh_settings {
     const char *kind, *cell, *format, *frames, *output;
     dlp_words set;
     int32_t threads;
-    bool blend, field, film, force, json;
+    bool blend, field, vtp, film, force, json;
 } mesh_settings;
 
 /* Everything that is owned during the job. */
@@ -78,7 +78,8 @@ static dlp_status set_options(dlp_scene *scene, const mesh_settings *arguments, 
     DLP_TRY(set_option(scene, "cell", "surface.cell", arguments->cell, error));
     DLP_TRY(set_option(scene, "format", "surface.format", arguments->format, error));
     DLP_TRY(set_option(scene, "blend", "surface.blend", arguments->blend ? "true" : NULL, error));
-    return set_option(scene, "field", "surface.field", arguments->field ? "true" : NULL, error);
+    DLP_TRY(set_option(scene, "field", "surface.field", arguments->field ? "true" : NULL, error));
+    return set_option(scene, "vtp", "surface.vtp", arguments->vtp ? "true" : NULL, error);
 }
 
 /* A 2-D run has contours, and none of what belongs to meshes. */
@@ -89,6 +90,7 @@ static dlp_status check_flat(const mesh_settings *arguments, dlp_error *error)
                          : arguments->format != NULL ? "format"
                          : arguments->blend          ? "blend"
                          : arguments->field          ? "field"
+                         : arguments->vtp            ? "vtp"
                          : arguments->film           ? "film"
                                                      : NULL;
     if (option == NULL) return DLP_OK;
@@ -360,7 +362,11 @@ static const dlp_option options[] = {
     {.name = "field",
      .kind = DLP_OPTION_FLAG,
      .offset = FIELD(field),
-     .help = "write the field, too, as .vdb beside each mesh (needs OpenVDB)"},
+     .help = "write the field and its velocity, too, as .vdb beside each mesh (needs OpenVDB)"},
+    {.name = "vtp",
+     .kind = DLP_OPTION_FLAG,
+     .offset = FIELD(vtp),
+     .help = "write each mesh, too, as .vtp with its velocity, and a .pvd with the times"},
     {.name = "film",
      .kind = DLP_OPTION_FLAG,
      .offset = FIELD(film),
@@ -402,7 +408,7 @@ static const dlp_option options[] = {
 const dlp_verb dlp_verb_mesh = {
     .name = "mesh",
     .usage = "DIR [--kind iso|active|anisotropic] [--cell METRES] [--format ply|obj|stl|glb]\n"
-             "                   [--blend] [--field] [--film] [--frames LIST] [-o DIR2]\n"
+             "                   [--blend] [--field] [--vtp] [--film] [--frames LIST] [-o DIR2]\n"
              "                   [--set PATH=VALUE]... [--threads N] [--force] [--json]",
     .summary = "make the surfaces of a recorded run again",
     .details =

@@ -3,6 +3,7 @@
 #include "motion/cloth/cloth.h"
 #include "record/file_io.h"
 #include "record/run_folder.h"
+#include "record/surfaces.h"
 #include "base/memory.h"
 
 #include <inttypes.h>
@@ -11,7 +12,7 @@
 // "particles.pvd" beside the folder "particles".
 static dlp_status write_list(const dlp_frame_list *list, dlp_error *error)
 {
-    char name[64];
+    char name[DLP_SURFACE_FOLDER_SIZE + 8];
     snprintf(name, sizeof name, "%s.pvd", list->inside);
     char *path = dlp_folder_path(list->folder, name);
     if (path == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", list->folder);
@@ -48,12 +49,12 @@ static dlp_status make_inside(const dlp_frame_list *list, dlp_error *error)
 
 // Adds a frame to the list, after those of lower numbers, and writes the list. A run that was resumed may
 // write a frame again.
-static dlp_status list_frame(dlp_frame_list *list, int32_t number, double time, dlp_error *error)
+dlp_status dlp_frame_list_add(dlp_frame_list *list, dlp_pvd_frame frame, dlp_error *error)
 {
-    while (list->count > 0 && list->frames[list->count - 1].number >= number) list->count--;
+    while (list->count > 0 && list->frames[list->count - 1].number >= frame.number) list->count--;
     DLP_TRY(
         dlp_reserve(&list->frames, &list->capacity, list->count + 1, sizeof *list->frames, "frames", error));
-    list->frames[list->count++] = (dlp_pvd_frame){number, time};
+    list->frames[list->count++] = frame;
     return write_list(list, error);
 }
 
@@ -105,7 +106,9 @@ dlp_status dlp_frame_write_particles(dlp_frame_list *list, const dlp_world *worl
     char *path = dlp_run_folder_frame_path(list->folder, list->inside, dlp_world_frame(world));
     if (path == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", list->folder);
     dlp_status status = dlp_world_write_frame(world, path, error);
-    if (status == DLP_OK) status = list_frame(list, dlp_world_frame(world), dlp_world_time(world), error);
+    if (status == DLP_OK)
+        status =
+            dlp_frame_list_add(list, (dlp_pvd_frame){dlp_world_frame(world), dlp_world_time(world)}, error);
     dlp_free(path);
     return status;
 }
@@ -164,7 +167,7 @@ dlp_status dlp_frame_write_contour(dlp_frame_list *list, const dlp_contour *cont
     char *path = dlp_run_folder_frame_path(list->folder, list->inside, frame.number);
     if (path == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", list->folder);
     dlp_status status = dlp_contour_write(path, contour, frame.time, error);
-    if (status == DLP_OK) status = list_frame(list, frame.number, frame.time, error);
+    if (status == DLP_OK) status = dlp_frame_list_add(list, frame, error);
     dlp_free(path);
     return status;
 }

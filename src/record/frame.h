@@ -9,7 +9,7 @@
 /* The frames of one kind that are there, ascending by number. All-zero is empty. */
 typedef struct dlp_frame_list {
     char *folder;          /* of the run; owned */
-    const char *inside;    /* "particles"; a literal */
+    const char *inside;    /* "particles"; borrowed */
     dlp_pvd_frame *frames; /* owned; ascending by number */
     int32_t count, capacity;
 } dlp_frame_list;
@@ -19,6 +19,9 @@ typedef struct dlp_frame_list {
 dlp_status dlp_frame_list_init(dlp_frame_list *list, const char *folder, const char *inside,
                                dlp_error *error);
 void dlp_frame_list_release(dlp_frame_list *list);
+
+/* Adds a frame that was written, and writes the list. Frames of the same or a higher number leave it. */
+dlp_status dlp_frame_list_add(dlp_frame_list *list, dlp_pvd_frame frame, dlp_error *error);
 
 /* Each writes a frame, then the list, so that the .pvd never names a file that is not there. Frames of the
  * same or a higher number leave the list. The particles are those of the world now. */

@@ -25,6 +25,12 @@ dlp_status dlp_mesh_file_format_of(const char *path, dlp_mesh_file_format *out_f
 dlp_status dlp_surface_mesh_write(const char *path, dlp_mesh_file_format format, const dlp_surface_mesh *mesh,
                                   double time, dlp_error *error);
 
+/* The same mesh for ParaView: positions as doubles, the attributes as point data `normal`, `velocity`,
+ * `temperature`, `color`, and the time. Not one of the formats above: it is written beside one of them, and
+ * not read back. */
+dlp_status dlp_surface_mesh_write_vtp(const char *path, const dlp_surface_mesh *mesh, double time,
+                                      dlp_error *error);
+
 /* A mesh from a file of ours or another program's: PLY with the attributes it has, OBJ, STL, glTF with one
  * mesh. Missing normals are computed, missing velocities are zero; vertices are checked to be finite,
  * indices to be in range. Only a PLY may be empty. The caller releases the mesh; after a failure it is

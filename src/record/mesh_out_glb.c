@@ -145,17 +145,18 @@ typedef struct keys {
     float times[3], scales[3];
 } keys;
 
-// A frame is shown from its own time to that of the next recorded one; the last one stays.
+// A frame is shown from its own time to that of the next recorded one; the first one from the start, and the
+// last one stays.
 static keys keys_of(const dlp_glb *glb, int32_t k)
 {
-    const int32_t first = glb->frames[0].number, last = glb->frame_count - 1;
+    const int32_t last = glb->frame_count - 1;
     const int32_t step = last > 0 ? glb->frames[last].number - glb->frames[last - 1].number : 1;
     const int32_t end = k < last ? glb->frames[k + 1].number : glb->frames[k].number + step;
     keys list = {0};
     if (k > 0) list.count = 1;  // hidden from the start
-    list.times[list.count] = (float)((glb->frames[k].number - first) / glb->frame_rate);
+    list.times[list.count] = (float)(glb->frames[k].number / glb->frame_rate);
     list.scales[list.count++] = 1;
-    list.times[list.count] = (float)((end - first) / glb->frame_rate);
+    list.times[list.count] = (float)(end / glb->frame_rate);
     list.scales[list.count++] = k < last ? 0 : 1;  // the last one stays
     return list;
 }

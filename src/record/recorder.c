@@ -34,6 +34,7 @@ struct dlp_recorder {
     dlp_csv stats, probes;
     bool has_probes;  // the scene has some: `probes` is open
     dlp_frame_list particles, contours;
+    dlp_surface_lists surfaces;
     void (*log)(const char *message, void *user);  // or NULL
     void *user;                                    // borrowed: of the log
 };
@@ -57,6 +58,7 @@ void dlp_recorder_close(dlp_recorder *recorder)
     dlp_csv_close(&recorder->probes);
     dlp_frame_list_release(&recorder->particles);
     dlp_frame_list_release(&recorder->contours);
+    dlp_surface_lists_release(&recorder->surfaces);
     dlp_free(recorder->checkpoint_path);
     dlp_free(recorder->folder);
     dlp_free(recorder);
@@ -246,7 +248,8 @@ static dlp_status write_frames(dlp_recorder *recorder, const dlp_world *world, d
         DLP_TRY(dlp_frame_write_particles(&recorder->particles, world, error));
     const dlp_pvd_frame frame = {dlp_world_frame(world), dlp_world_time(world)};
     if (is_due)
-        DLP_TRY(dlp_surfaces_write(recorder->folder, recorder->skin, &recorder->surface, frame, error));
+        DLP_TRY(dlp_surfaces_write(recorder->folder, recorder->skin, &recorder->surface, frame,
+                                   &recorder->surfaces, error));
     if (!has_contour(recorder)) return DLP_OK;
     dlp_contour contour;
     DLP_TRY(dlp_frame_contour(world, &contour, error));

@@ -13,11 +13,12 @@ enum { NONE = -2 };  // no frame: 0 does not follow it
 // The surfaces of one frame after another.
 struct dlp_reskin {
     dlp_reskin_def def;
-    dlp_skin *skin;            // NULL before the first frame, and in 2-D
-    dlp_solid *solid;          // at rest, in the pieces of the last frame; NULL where there is none
-    dlp_contour contour;       // in 2-D
-    dlp_frame_list contours;   // in 2-D: those that were written
-    dlp_pvd_frame last_frame;  // the one that was made last
+    dlp_skin *skin;              // NULL before the first frame, and in 2-D
+    dlp_solid *solid;            // at rest, in the pieces of the last frame; NULL where there is none
+    dlp_contour contour;         // in 2-D
+    dlp_frame_list contours;     // in 2-D: those that were written
+    dlp_surface_lists surfaces;  // in 3-D: likewise, for ParaView
+    dlp_pvd_frame last_frame;    // the one that was made last
 };
 
 static bool is_flat(const dlp_run *run)
@@ -83,6 +84,7 @@ void dlp_reskin_destroy(dlp_reskin *reskin)
     dlp_solid_destroy(reskin->solid);
     dlp_contour_release(&reskin->contour);
     dlp_frame_list_release(&reskin->contours);
+    dlp_surface_lists_release(&reskin->surfaces);
     dlp_free(reskin);
 }
 
@@ -171,7 +173,7 @@ dlp_status dlp_reskin_write(dlp_reskin *reskin, dlp_error *error)
     if (is_flat(reskin->def.run))
         return dlp_frame_write_contour(&reskin->contours, &reskin->contour, reskin->last_frame, error);
     return dlp_surfaces_write(reskin->def.folder, reskin->skin, &reskin->def.run->def->surface,
-                              reskin->last_frame, error);
+                              reskin->last_frame, &reskin->surfaces, error);
 }
 
 const dlp_skin *dlp_reskin_skin(const dlp_reskin *reskin)

@@ -49,8 +49,8 @@ bool dlp_run_folder_is_used(const char *folder)
 // `inside` is one of the short names above: particles, contour.
 char *dlp_run_folder_frame_path(const char *folder, const char *inside, int32_t number)
 {
-    assert(strlen(inside) < 40 && number >= 0);
-    char name[64];
+    assert(strlen(inside) < DLP_SURFACE_FOLDER_SIZE && number >= 0);
+    char name[DLP_SURFACE_FOLDER_SIZE + 20];
     snprintf(name, sizeof name, "%s/%04" PRId32 ".vtp", inside, number);
     return dlp_folder_path(folder, name);
 }
@@ -164,12 +164,14 @@ dlp_status dlp_run_folder_drop_frames(const char *folder, int32_t last_frame, dl
     return visit_folders(folder, drop_frames, last_frame, error);
 }
 
-// The folder's frames, the film of them beside it, and the folder itself.
+// The folder's frames, the film and the list of them beside it, and the folder itself.
 static dlp_status remove_frames(const char *folder, const char *inside, int32_t last_frame, dlp_error *error)
 {
-    char film[DLP_SURFACE_FOLDER_SIZE + 8];
-    snprintf(film, sizeof film, "%s.glb", inside);
-    DLP_TRY(remove_file(folder, film, error));
+    char name[DLP_SURFACE_FOLDER_SIZE + 8];
+    snprintf(name, sizeof name, "%s.glb", inside);
+    DLP_TRY(remove_file(folder, name, error));
+    snprintf(name, sizeof name, "%s.pvd", inside);
+    DLP_TRY(remove_file(folder, name, error));
     DLP_TRY(drop_frames(folder, inside, last_frame, error));
     char *place = dlp_folder_path(folder, inside);
     if (place == NULL) return no_room(error, folder);
@@ -180,7 +182,6 @@ static dlp_status remove_frames(const char *folder, const char *inside, int32_t 
 
 dlp_status dlp_run_folder_clear_surfaces(const char *folder, const dlp_scene_def *def, dlp_error *error)
 {
-    DLP_TRY(remove_file(folder, "contour.pvd", error));
     DLP_TRY(remove_frames(folder, "contour", -1, error));
     DLP_TRY(remove_frames(folder, "surface", -1, error));
     return visit_surfaces(folder, def, remove_frames, -1, error);

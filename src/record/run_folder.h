@@ -4,7 +4,8 @@
  *   scene.yaml           the scene with every parameter resolved
  *   stats.csv            a row per frame; probes.csv likewise where the scene has probes
  *   particles/0012.vtp   frames, listed with their times in particles.pvd; contour/ and contour.pvd in 2-D
- *   surface/0012.ply     meshes (.ply, .obj, .stl, .glb) and fields (.vdb); surface-NAME/ per substance
+ *   surface/0012.ply     meshes (.ply, .obj, .stl, .glb; .vtp, listed in surface.pvd) and fields (.vdb);
+ *                        surface-NAME/ per substance
  *   surface.glb          a film of the meshes, where it was asked for
  *   checkpoint.h5        the newest state
  *   preview.png          the last frame

@@ -33,6 +33,7 @@ static dlp_status write_grid(const char *path, const dlp_vdb_def *def, dlp_outfi
                                .block_count = def->block_count,
                                .blocks = def->blocks,
                                .values = def->values,
+                               .velocities = def->velocities,
                                .put = put_bytes,
                                .user = file};
     char message[256];
@@ -67,6 +68,10 @@ static dlp_status check_def(const char *path, const dlp_vdb_def *def, dlp_error 
         if (!isfinite(def->values[k]))
             return dlp_fail(error, DLP_INVALID, "%s: a value of block %zu is not finite; all must be", path,
                             k / 64);
+    for (size_t k = 0; def->velocities != NULL && k < 192 * (size_t)def->block_count; k++)
+        if (!isfinite(def->velocities[k]))
+            return dlp_fail(error, DLP_INVALID, "%s: a velocity of block %zu is not finite; all must be",
+                            path, k / 192);
     return DLP_OK;
 }
 

@@ -20,9 +20,8 @@ class Writer : public openvdb::io::Archive
     {
         return Ptr(new Writer(*this));
     }
-    void write_grid(std::ostream &out, const openvdb::GridBase::Ptr &grid) const
+    void write_grids(std::ostream &out, const openvdb::GridCPtrVec &grids) const
     {
-        openvdb::GridCPtrVec grids{grid};
         const bool is_seekable = true;  // readers find each grid by its offset
         write(out, grids, is_seekable, openvdb::MetaMap());
     }
@@ -58,6 +57,26 @@ openvdb::FloatGrid::Ptr make_grid(const dlp_vdb_shim &shim)
     return grid;
 }
 
+// At the active nodes of the level set, which are those near the surface.
+openvdb::Vec3SGrid::Ptr make_velocities(const dlp_vdb_shim &shim, const openvdb::FloatGrid &surface)
+{
+    openvdb::Vec3SGrid::Ptr grid = openvdb::Vec3SGrid::create(openvdb::Vec3s(0));
+    grid->setName("velocity");
+    grid->setCreator(shim.creator);
+    grid->setVectorType(openvdb::VEC_CONTRAVARIANT_RELATIVE);
+    grid->setTransform(openvdb::math::Transform::createLinearTransform(shim.voxel));
+    openvdb::Vec3SGrid::Accessor nodes = grid->getAccessor();
+    openvdb::FloatGrid::ConstAccessor near = surface.getConstAccessor();
+    for (int32_t b = 0; b < shim.block_count; b++)
+        for (int k = 0; k < 64; k++) {
+            const int32_t *block = shim.blocks[b];
+            const openvdb::Coord place(4 * block[0] + k % 4, 4 * block[1] + k / 4 % 4, 4 * block[2] + k / 16);
+            const float *u = shim.velocities + 3 * (64 * static_cast<size_t>(b) + static_cast<size_t>(k));
+            if (near.isValueOn(place)) nodes.setValue(place, openvdb::Vec3s(u[0], u[1], u[2]));
+        }
+    return grid;
+}
+
 }  // namespace
 
 int dlp_vdb_shim_write(const dlp_vdb_shim *shim, char *out_message, size_t message_size)
@@ -65,7 +84,10 @@ int dlp_vdb_shim_write(const dlp_vdb_shim *shim, char *out_message, size_t messa
     try {
         openvdb::initialize();
         std::ostringstream out(std::ios_base::binary);
-        Writer().write_grid(out, make_grid(*shim));
+        const openvdb::FloatGrid::Ptr surface = make_grid(*shim);
+        openvdb::GridCPtrVec grids{surface};
+        if (shim->velocities != nullptr) grids.push_back(make_velocities(*shim, *surface));
+        Writer().write_grids(out, grids);
         const std::string bytes = out.str();
         shim->put(shim->user, bytes.data(), bytes.size());
         return 0;

@@ -13,6 +13,7 @@ typedef struct dlp_vdb_def {
     int32_t block_count;
     const int32_t (*blocks)[3]; /* a block's nodes begin at four times these indices; within INT32_MAX / 4 */
     const float *values;        /* m, finite, positive inside; 64 per block: x fastest, then y, then z */
+    const float *velocities;    /* m/s, finite, three per value: a second grid called "velocity"; or NULL */
 } dlp_vdb_def;
 
 bool dlp_vdb_is_available(void); /* whether this build can write them */

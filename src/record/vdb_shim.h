@@ -16,6 +16,7 @@ typedef struct dlp_vdb_shim {
     int32_t block_count;
     const int32_t (*blocks)[3];
     const float *values;
+    const float *velocities;                                 /* or NULL */
     void (*put)(void *user, const void *bytes, size_t size); /* takes the file's bytes, part by part */
     void *user;
 } dlp_vdb_shim;

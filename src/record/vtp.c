@@ -149,7 +149,10 @@ static void describe(dlp_string *text, const dlp_vtp *vtp)
     describe_array(text, "position", &vtp->positions, &offset);
     dlp_string_add(text, "</Points>\n");
     describe_all_cells(text, vtp, &offset);
-    dlp_string_add(text, "<PointData>\n");
+    // Which normals shade a surface is not told by their name.
+    bool has_normals = false;
+    for (int32_t k = 0; k < vtp->array_count; k++) has_normals |= strcmp(vtp->arrays[k].name, "normal") == 0;
+    dlp_string_add(text, has_normals ? "<PointData Normals=\"normal\">\n" : "<PointData>\n");
     for (int32_t k = 0; k < vtp->array_count; k++)
         describe_array(text, vtp->arrays[k].name, &vtp->arrays[k].view, &offset);
     dlp_string_add(text, "</PointData>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");

@@ -118,11 +118,11 @@ static dlp_status read_array(const header *h, const char *tag, dlp_vtp_info *inf
     return find_extent(h, tag, (uint64_t)info->point_count * components * size, &array->begin, error);
 }
 
-// All arrays between <NAME> and </NAME>.
+// All arrays between <NAME ...> and </NAME>.
 static dlp_status read_section(const header *h, const char *name, dlp_vtp_info *info, dlp_error *error)
 {
     char opening[32], closing[32];
-    snprintf(opening, sizeof opening, "<%s>", name);
+    snprintf(opening, sizeof opening, "<%s", name);
     snprintf(closing, sizeof closing, "</%s>", name);
     const char *begin = strstr(h->text, opening);
     const char *end = begin != NULL ? strstr(begin, closing) : NULL;

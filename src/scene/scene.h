@@ -356,6 +356,7 @@ typedef struct dlp_surface_def {
     bool retroaction; /* an active surface that enters an obstacle pushes its particles back */
     bool color;       /* write the substances' colours at the vertices */
     bool field;       /* write the field as .vdb beside the mesh */
+    bool vtp;         /* write the mesh as .vtp, too */
     dlp_surface_format format;
 } dlp_surface_def;
 

@@ -256,7 +256,10 @@ static const dlp_schema_row surface_rows[] = {
      "active: where the surface enters an obstacle it pushes the particles next to it back"},
     {.key = "color", SWITCH, 0, AT(surface.color), NONE, "false",
      "write the substances' colours at the vertices"},
-    {.key = "field", SWITCH, 0, AT(surface.field), NONE, "false", "write the field as .vdb beside each mesh"},
+    {.key = "field", SWITCH, 0, AT(surface.field), NONE, "false",
+     "write the field and its velocity as .vdb beside each mesh"},
+    {.key = "vtp", SWITCH, 0, AT(surface.vtp), NONE, "false",
+     "write each mesh as .vtp, too, with its velocity, and a .pvd with the times, for ParaView"},
     {.key = "format", WORD, 0, AT(surface.format), NONE, "ply", "of the meshes", .words = surface_formats}};
 // Pictures. What is not given is chosen when one is taken, so that there is no default here.
 static const dlp_schema_row camera_rows[] = {

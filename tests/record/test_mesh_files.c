@@ -1,5 +1,7 @@
 /* Surfaces as files: what is written is read back, byte for byte where the format says so. */
 #include "base/memory.h"
+#include "record/field_velocity.h"
+#include "record/vtp.h"
 #include "record/mesh_glb.h"
 #include "scene/scene_text.h"
 #include "record/vdb.h"
@@ -311,6 +313,88 @@ static void expect_keys(const dlp_node *root, dlp_bytes binary, int32_t node, fl
     assert_true(times[count - 1] == end && scales[3 * (count - 1)] == (stays ? 1 : 0));
 }
 
+// Every array that a .vtp says it has, by name; NULL where it has none.
+static const dlp_vtp_array_info *array_of(const dlp_vtp_info *info, const char *name)
+{
+    for (int32_t k = 0; k < info->array_count; k++)
+        if (strcmp(info->arrays[k].name, name) == 0) return &info->arrays[k];
+    return NULL;
+}
+
+// The bytes of the file are compared with those in memory.
+static void a_vtp_file_has_all_attributes_and_the_time(void **state)
+{
+    (void)state;
+    dlp_error error = {0};
+    dlp_surface_mesh mesh = torus_skin(40, 24);
+    if (dlp_surface_mesh_write_vtp(in_folder("torus.vtp"), &mesh, 0.04, &error) != DLP_OK)
+        fail_msg("%s", error.message);
+    dlp_vtp_info info;
+    if (dlp_vtp_read_info(in_folder("torus.vtp"), &info, &error) != DLP_OK) fail_msg("%s", error.message);
+    assert_true(info.time == 0.04);
+    assert_int_equal(info.point_count, mesh.mesh.vertex_count);
+    assert_int_equal(info.triangle_count, mesh.mesh.triangle_count);
+    dlp_bytes bytes;
+    assert_int_equal(dlp_file_load(in_folder("torus.vtp"), &bytes, NULL), DLP_OK);
+    const size_t count = (size_t)mesh.mesh.vertex_count;
+    const struct {
+        const char *name;
+        const void *data;
+        size_t size;
+    } wanted[] = {{"position", mesh.mesh.vertices, 24 * count},
+                  {"normal", mesh.normals, 12 * count},
+                  {"velocity", mesh.velocities, 12 * count},
+                  {"temperature", mesh.temperatures, 4 * count},
+                  {"color", mesh.colors, 12 * count}};
+    for (size_t k = 0; k < sizeof wanted / sizeof wanted[0]; k++) {
+        const dlp_vtp_array_info *array = array_of(&info, wanted[k].name);
+        assert_non_null(array);
+        assert_memory_equal(bytes.data + array->begin, wanted[k].data, wanted[k].size);
+    }
+    assert_memory_equal(bytes.data + info.triangles_begin, mesh.mesh.triangles,
+                        12 * (size_t)mesh.mesh.triangle_count);
+    dlp_file_release(&bytes);
+    dlp_surface_mesh_release(&mesh);
+}
+
+// A block of the field on each side of the plane x = 0, and a mesh in that plane that turns about z.
+static void a_field_has_the_velocity_of_the_mesh_in_it(void **state)
+{
+    (void)state;
+    enum { SIDE = 9 };
+    const double cell = 0.25, omega = 3;
+    const int32_t blocks[][3] = {{-1, 0, 0}, {0, 0, 0}, {0, 0, 40}};
+    dlp_surface_mesh mesh = {0};
+    dlp_vec3 vertices[SIDE * SIDE];
+    float velocities[3 * SIDE * SIDE];
+    for (int32_t v = 0; v < SIDE * SIDE; v++) {
+        vertices[v] = dlp_vec(0, 0.5 * cell * (v % SIDE), 0.5 * cell * (v / SIDE));
+        velocities[3 * v] = (float)(-omega * vertices[v].y);
+        velocities[3 * v + 1] = 7;
+        velocities[3 * v + 2] = 0;
+    }
+    mesh.mesh.vertices = vertices;
+    mesh.mesh.vertex_count = SIDE * SIDE;
+    mesh.velocities = velocities;
+    const dlp_surface_field field = {.blocks = blocks, .block_count = 3, .width = 2, .cell = cell};
+    float *u;
+    assert_int_equal(dlp_field_velocities(&field, &mesh, &u, NULL), DLP_OK);
+    // A node in the middle, right on the plane: by symmetry the mean is the vertex's own velocity.
+    const size_t middle = 64 + 0 + 4 * 2 + 16 * 2;
+    assert_true(fabs((double)u[3 * middle] + omega * 2 * cell) < 1e-5);
+    for (size_t n = 0; n < 128; n++) {
+        const size_t x = n < 64 ? 4 - n % 4 : n % 4;  // cells from the plane
+        const bool is_near = x < 3;                   // the reach, with a vertex right across from every node
+        assert_float_equal(u[3 * n + 1], is_near ? 7 : 0, 1e-5);  // what is uniform stays so
+        // A mean of what the vertices within the reach have.
+        const double y = cell * (double)(n / 4 % 4);
+        if (is_near) assert_true(fabs((double)u[3 * n] + omega * y) < omega * 3 * cell);
+        assert_true(u[3 * n + 2] == 0);
+    }
+    for (size_t k = 3 * 128; k < 3 * 192; k++) assert_true(u[k] == 0);  // far away
+    dlp_free(u);
+}
+
 static void a_film_shows_each_frame_in_its_time(void **state)
 {
     (void)state;
@@ -335,9 +419,9 @@ static void a_film_shows_each_frame_in_its_time(void **state)
     assert_int_equal(film.mesh_count, 2);
     assert_int_equal(film.animation_count, 1);
     assert_int_equal(dlp_node_find(film.head.root, "nodes")->count, 3);
-    expect_keys(film.head.root, binary, 0, 0, 0.1f, false);
-    expect_keys(film.head.root, binary, 1, 0.1f, 0.2f, false);
-    expect_keys(film.head.root, binary, 2, 0.2f, 0.3f, true);
+    expect_keys(film.head.root, binary, 0, 0.5f, 0.6f, false);
+    expect_keys(film.head.root, binary, 1, 0.6f, 0.7f, false);
+    expect_keys(film.head.root, binary, 2, 0.7f, 0.8f, true);
     dlp_surface_mesh mesh;
     assert_int_equal(dlp_glb_read_mesh(&film, 1, &mesh, NULL), DLP_OK);
     assert_int_equal(mesh.mesh.vertex_count, 9 * 6);
@@ -468,6 +552,8 @@ int main(void)
         cmocka_unit_test(an_stl_file_is_the_same_closed_solid),
         cmocka_unit_test(a_glb_file_is_laid_out_as_gltf_says),
         cmocka_unit_test(a_film_shows_each_frame_in_its_time),
+        cmocka_unit_test(a_vtp_file_has_all_attributes_and_the_time),
+        cmocka_unit_test(a_field_has_the_velocity_of_the_mesh_in_it),
         cmocka_unit_test(a_full_disk_is_told_and_costs_nothing),
         cmocka_unit_test(a_format_is_known_by_the_names_ending),
         cmocka_unit_test(the_numbered_files_of_a_folder_are_listed_by_number),

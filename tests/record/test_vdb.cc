@@ -54,6 +54,29 @@ static Band make_band()
     return band;
 }
 
+// The velocity given at each value: its own coordinates.
+static std::vector<float> make_velocities(const Band &band)
+{
+    std::vector<float> velocities;
+    for (size_t b = 0; b < band.blocks.size() / 3; b++)
+        for (int k = 0; k < 64; k++)
+            velocities.insert(velocities.end(), {static_cast<float>(4 * band.blocks[3 * b] + k % 4),
+                                                 static_cast<float>(4 * band.blocks[3 * b + 1] + k / 4 % 4),
+                                                 static_cast<float>(4 * band.blocks[3 * b + 2] + k / 16)});
+    return velocities;
+}
+
+static void check_velocities(const openvdb::Vec3SGrid &grid, const openvdb::FloatGrid &surface)
+{
+    expect(grid.getName() == "velocity", "the second grid is called velocity");
+    expect(std::fabs(grid.voxelSize()[0] - voxel) < 1e-12, "its voxels have the same size");
+    expect(grid.activeVoxelCount() == surface.activeVoxelCount(), "it is there where the surface is near");
+    int32_t wrong = 0;
+    for (auto node = grid.cbeginValueOn(); node; ++node)
+        wrong += node.getValue() != openvdb::Vec3s(node.getCoord().asVec3s());
+    expect(wrong == 0, "every node has its velocity");
+}
+
 static void check_grid(const openvdb::FloatGrid &grid)
 {
     expect(grid.getName() == "surface", "the grid is called surface");
@@ -81,6 +104,8 @@ int main()
     def.block_count = static_cast<int32_t>(band.blocks.size() / 3);
     def.blocks = reinterpret_cast<const int32_t(*)[3]>(band.blocks.data());
     def.values = band.values.data();
+    const std::vector<float> velocities = make_velocities(band);
+    def.velocities = velocities.data();
 
     char folder[] = "/tmp/dollop-test-XXXXXX";
     if (mkdtemp(folder) == nullptr) return 1;
@@ -91,9 +116,10 @@ int main()
     openvdb::initialize();
     openvdb::io::File file(path);
     file.open();
-    expect(file.getGrids()->size() == 1, "there is one grid");
+    expect(file.getGrids()->size() == 2, "there are two grids");
     const openvdb::FloatGrid::Ptr grid = openvdb::gridPtrCast<openvdb::FloatGrid>(file.readGrid("surface"));
     check_grid(*grid);
+    check_velocities(*openvdb::gridPtrCast<openvdb::Vec3SGrid>(file.readGrid("velocity")), *grid);
     file.close();
 
     def.background = -1;

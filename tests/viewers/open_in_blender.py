@@ -29,10 +29,18 @@ def report(name, things):
     print("opened", name, len(places), *low, *high)
 
 
+def attributes(mesh):
+    """What the importer kept beside the places: Blender's own attributes begin with a dot or are these."""
+    own = ("position", "material_index", "sharp_face")
+    return sorted(a.name for a in mesh.attributes if not a.name.startswith(".") and a.name not in own)
+
+
 def open_mesh(name, importer, **options):
     start_over()
     importer(filepath=os.path.join(FOLDER, name), **options)
-    report(name, [thing for thing in bpy.context.scene.objects if thing.type == "MESH"])
+    things = [thing for thing in bpy.context.scene.objects if thing.type == "MESH"]
+    report(name, things)
+    print("attributes", name, ",".join(attributes(things[0].data)) or "none")
 
 
 def open_obj():
@@ -43,18 +51,17 @@ def open_obj():
 
 
 def open_film():
-    """Counts frames, and which meshes are seen at a time within each."""
+    """Counts frames, and says which meshes are seen at which of Blender's frames."""
     start_over()
     scene = bpy.context.scene
     scene.render.fps = 25
     bpy.ops.import_scene.gltf(filepath=os.path.join(FOLDER, "film.glb"))
     meshes = [thing for thing in scene.objects if thing.type == "MESH"]
     nodes = [thing for thing in scene.objects if thing.name.startswith("surface-")]
-    start = min(thing.animation_data.action.frame_range[0] for thing in nodes)
     seen = []
-    for frame in range(len(nodes)):
-        scene.frame_set(int(start) + frame)
-        seen.append("+".join(thing.name[-4:] for thing in nodes if max(thing.scale) > 0.5))
+    for frame in range(8, 17):
+        scene.frame_set(frame)
+        seen.append("%d:" % frame + "+".join(thing.name[-4:] for thing in nodes if max(thing.scale) > 0.5))
     print("film", len(nodes), len(meshes), ",".join(seen))
 
 
@@ -63,8 +70,10 @@ def open_volume(name):
     bpy.ops.object.volume_import(filepath=os.path.join(FOLDER, name))
     volume = bpy.context.scene.objects[0]
     volume.data.grids.load()
-    grid = volume.data.grids[0]
-    print("grid", grid.name, grid.data_type, grid.channels)
+    for grid in volume.data.grids:
+        print("grid", grid.name, grid.data_type, grid.channels)
+    print("motion", volume.data.velocity_grid)
+    grid = volume.data.grids["surface"]
     bpy.context.view_layer.update()
     modifier_target = bpy.data.objects.new("ball", bpy.data.meshes.new("ball"))
     bpy.context.scene.collection.objects.link(modifier_target)
