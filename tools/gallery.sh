@@ -10,11 +10,11 @@ gallery=docs/gallery
 runs=out/gallery
 limit=150000 # bytes of a picture
 
-# The frame that shows best what happens, and what else its picture needs.
+# The frame that shows best what happens, or several for one picture of what changes; and what else it needs.
 frame_of() {
     case $1 in
-    bunny) echo 17 ;;
-    crush) echo 75 ;;
+    bunny) echo 14 ;;
+    crush) echo 15,90,120,239 ;;
     dam) echo 30 ;;
     dam2d) echo 25 ;;
     drape) echo 60 ;;
@@ -31,14 +31,22 @@ frame_of() {
     metal) echo 60 ;;
     melt) echo 30 ;;
     obstacle) echo 20 ;;
-    pour) echo 48 ;;
+    pour) echo 62 ;;
     sausages) echo 85 ;;
     settle) echo 35 ;;
     stir | twofluids | taylor-green) echo 40 ;;
     terrain) echo 25 ;;
     tori) echo 100 ;;
-    towel) echo 90 ;;
+    towel) echo 0,110 ;;
     *) echo last ;;
+    esac
+}
+# Columns and rows of a picture of several frames, and the size of each.
+layout_of() {
+    case $1 in
+    crush) echo '2x2 400x250' ;;
+    towel) echo '2x1 400x500' ;;
+    *) echo '1x1 800x500' ;;
     esac
 }
 options_of() {
@@ -68,11 +76,21 @@ draw() {
     [ -e "$runs/$name/particles/0000.vtp" ] || { echo "$name: has no frames" >&2; return 1; }
     newest=$(find "$runs/$name/particles" -name '*.vtp' | sort | tail -n 1)
     newest=$(basename "$newest" .vtp)
-    [ "$frame" = last ] || [ "$frame" -le "$(echo "$newest" | sed 's/^0*\(.\)/\1/')" ] || frame=last
+    case $frame in
+    last | *,*) ;;
+    *) [ "$frame" -le "$(echo "$newest" | sed 's/^0*\(.\)/\1/')" ] || frame=last ;;
+    esac
+    layout=$(layout_of "$name")
     # shellcheck disable=SC2046  # the options are words
-    "$dollop" render "$runs/$name" --frames "$frame" --size 800x500 --samples 128 --no-video --force \
+    "$dollop" render "$runs/$name" --frames "$frame" --size "${layout#* }" --samples 128 --no-video --force \
         -o "$runs/$name/gallery" $(options_of "$name")
-    picture=$(find "$runs/$name/gallery/pictures" -name '*.png' | sort | tail -n 1)
+    if [ "${layout% *}" = 1x1 ]; then
+        picture=$(find "$runs/$name/gallery/pictures" -name '*.png' | sort | tail -n 1)
+    else # from left to right, then down
+        picture=$runs/$name/gallery/all.png
+        ffmpeg -v error -y -pattern_type glob -i "$runs/$name/gallery/pictures/*.png" -vf "tile=${layout% *}" \
+            -frames:v 1 "$picture"
+    fi
     cp "$picture" "$gallery/$name.png"
     shrink "$gallery/$name.png" "$picture"
     rm -r "$runs/$name/gallery"
