@@ -295,6 +295,72 @@ static void retroaction_keeps_the_surface_out_of_obstacles(void **state)
     assert_true(with.depth <= without.depth);
 }
 
+// A pool whose flat bottom lies `depth` in the ground: the largest speed with which retroaction pushes its
+// particles; `out_depth`: m, of the deepest vertex.
+static double push_at(double lower, double *out_depth)
+{
+    enum { LIMIT = 4000 };
+    static const char text[] = "frames: {rate: 50, count: 1}\n"
+                               "surface: {kind: active, retroaction: true}\n"
+                               "substances:\n"
+                               "  honey: {material: honey, particle: {spacing: 0.02},\n"
+                               "          shape: {box: {min: [0, 0, 0.5], max: [0.16, 0.16, 0.6]}}}\n"
+                               "obstacles:\n"
+                               "  - {box: {min: [-1, -1, -1], max: [1, 1, 0]}}\n";
+    setup s = make_setup(text);
+    dlp_error error = {0};
+    dlp_view x = {.size = sizeof x}, r = {.size = sizeof r};
+    expect_ok(dlp_world_field(s.world, DLP_FIELD_POSITION, &x, &error), &error);
+    expect_ok(dlp_world_field(s.world, DLP_FIELD_RADIUS, &r, &error), &error);
+    assert_true(x.count <= LIMIT);
+    static double positions[3 * LIMIT];
+    static float zero[3 * LIMIT], delta_v[3 * LIMIT];
+    static int32_t substances[LIMIT];
+    memcpy(positions, x.data, 3 * sizeof(double) * (size_t)x.count);
+    memset(delta_v, 0, sizeof delta_v);
+    for (int32_t k = 0; k < x.count; k++) positions[3 * k + 2] -= 0.5 + lower;
+    const dlp_particle_view particles = {.count = x.count,
+                                         .positions = positions,
+                                         .radii = r.data,
+                                         .velocities = zero,
+                                         .displacements = zero,
+                                         .substances = substances,
+                                         .scene = dlp_world_scene(s.world),
+                                         .first_solid = -1,
+                                         .substance = -1};
+    dlp_skin *skin = make_skin(s.world);
+    expect_ok(dlp_skin_update_from(skin, &particles, &error), &error);
+    dlp_surface_view view = {.size = sizeof view};
+    expect_ok(dlp_skin_surface(skin, 0, &view, &error), &error);
+    *out_depth = 0;
+    for (int32_t v = 0; v < view.vertex_count; v++) *out_depth = fmax(*out_depth, -view.vertices[v].z);
+    expect_ok(dlp_skin_retroact(skin, s.world, &particles, delta_v, &error), &error);
+    double fastest = 0;
+    for (int32_t k = 0; k < x.count; k++) {
+        assert_true(delta_v[3 * k + 2] >= 0);
+        fastest = fmax(fastest, (double)delta_v[3 * k + 2]);
+    }
+    dlp_skin_destroy(skin);
+    release_setup(&s);
+    return fastest;
+}
+
+// Half of what the surface is deeper than half a spacing is taken back in a frame of 1/50 s; what is less
+// deep rests.
+static void retroaction_takes_back_what_is_deeper_than_half_a_spacing(void **state)
+{
+    (void)state;
+    const double spacing = 0.02, frame_rate = 50;
+    double depth;
+    for (double lower = -0.5 * spacing; lower < 0.8 * spacing; lower += 0.2 * spacing) {
+        const double speed = push_at(lower, &depth), beyond = fmax(depth - 0.5 * spacing, 0);
+        // A particle takes the mean of the vertices near it, none of which wants more than the deepest one.
+        assert_true(speed <= 0.5 * beyond * frame_rate * (1 + 1e-4));
+        assert_true(speed >= 0.3 * beyond * frame_rate);
+    }
+    assert_true(depth > 0.6 * spacing);
+}
+
 // Without it the honey creeps at 3 mm/s by then.
 static void retroaction_lets_a_pool_rest(void **state)
 {
@@ -330,6 +396,7 @@ int main(void)
         cmocka_unit_test(a_resumed_run_writes_the_same_surfaces),
         cmocka_unit_test(surfaces_made_again_have_the_same_bits),
         cmocka_unit_test(retroaction_keeps_the_surface_out_of_obstacles),
+        cmocka_unit_test(retroaction_takes_back_what_is_deeper_than_half_a_spacing),
         cmocka_unit_test(retroaction_lets_a_pool_rest),
     };
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
