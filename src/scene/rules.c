@@ -266,6 +266,7 @@ static void share_kernel(dlp_scene_def *def)
         other->kernel = first->kernel;
         other->density_from = first->density_from;
         other->diffusion = first->diffusion;
+        other->tensile_control = first->tensile_control;
         other->smoothing = first->smoothing;
         if (other->model == DLP_MODEL_CLOTH) other->lattice = first->lattice;
     }

@@ -196,6 +196,7 @@ typedef struct dlp_substance_def {
     dlp_kernel_kind kernel;        /* the same for all substances of a scene */
     dlp_density_kind density_from; /* likewise */
     double diffusion;              /* of the carried density (continuity only), 0 for none */
+    double tensile_control;        /* 0..0.3: share of negative pressures that keeps particles apart */
     double particle_radius;        /* m: finest size: of a sphere (2-D: disc) of the particle's rest volume */
     double smoothing;              /* h / spacing */
     double jitter;                 /* of the start, in spacings */

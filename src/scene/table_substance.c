@@ -237,6 +237,9 @@ static const dlp_schema_row substance_rows[] = {
      "smoothing kernel; the same for all substances of a scene", .words = kernels, OF_SPH},
     {.key = "diffusion", NUMBER, 0, AT(diffusion), "", 0, 1, "0.1",
      "of the carried density; acts with `density_from: continuity` alone", OF_SPH},
+    {.key = "tensile_control", NUMBER, 0, AT(tensile_control), "", 0, 0.3, "0",
+     "share of negative pressures that keeps near particles apart, so that what is pulled does not tear; acts with "
+     "`density_from: continuity` alone", OF_SPH},
     {.key = "temperature", NUMBER, 0, AT(temperature), "°C", FROM(COLDEST), NULL,
      "at the start; where any substance has one, heat flows, and the others start at `ambient`", OF_SPH},
     {.key = "conductivity", NUMBER, ANIMATED, AT(conductivity), "W/(m K)", FROM(0), "0.6", "for heat", OF_SPH},

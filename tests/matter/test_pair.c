@@ -325,6 +325,18 @@ static void viscosities_are_those_of_the_papers(void **state)
     assert_true(dlp_pair_approach_size(mu, 0) == 0);  // outside the support
 }
 
+// A sixteenth where W is half of what it is at one spacing.
+static void tensile_control_repels_what_pulls_and_nothing_else(void **state)
+{
+    (void)state;
+    const dlp_pair_point i = {.volume0 = 2, .pressure = -8}, j = {.volume0 = 3, .pressure = 5};
+    assert_near(dlp_pair_tensile_control(i, j, 0.25, 1, -1.5), 6 * 0.25 * 8 * 1.5, 1e-12);
+    assert_near(dlp_pair_tensile_control(i, j, 0.25, 0.5, -1.5), 6 * 0.25 * 8 * 1.5 / 16, 1e-12);
+    assert_true(dlp_pair_tensile_control(j, j, 0.25, 1, -1.5) == 0);
+    assert_true(dlp_pair_tensile_control(i, j, 0.25, 1, -1.5) ==
+                dlp_pair_tensile_control(j, i, 0.25, 1, -1.5));
+}
+
 // Carried density.
 
 static void diffusion_moves_density_but_makes_none_and_rests_under_gravity(void **state)
@@ -435,6 +447,7 @@ int main(void)
         cmocka_unit_test(viscosity_only_takes_energy),
         cmocka_unit_test(rigid_motion_is_not_braked),
         cmocka_unit_test(viscosities_are_those_of_the_papers),
+        cmocka_unit_test(tensile_control_repels_what_pulls_and_nothing_else),
         cmocka_unit_test(diffusion_moves_density_but_makes_none_and_rests_under_gravity),
         cmocka_unit_test(heat_flows_from_warm_to_cold),
         cmocka_unit_test(a_wall_that_sticks_drags_as_substance_would),

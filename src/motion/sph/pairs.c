@@ -75,6 +75,12 @@ DLP_INLINE void gather_particles(const dlp_pair_work *work, const center *i, con
                 dlp_pair_pressure(i->p, j, slope) + dlp_pair_viscosity(i->p, j, factor, along, slope);
         }
         if (artificial) coefficient += dlp_pair_artificial(i->p, j, approach, slope);
+        if (carried) {
+            const real nearness = dlp_kernel_shape_of(kind, b.o.r * inverse_h_of(i, j.h, mixed)) *
+                                  real_of(params->inverse_nearness);
+            coefficient +=
+                dlp_pair_tensile_control(i->p, j, real_of(params->tensile_control), nearness, slope);
+        }
         add_to(&sum->force, dlp_v3_mul(b.o.x, coefficient));
         add_divergence(sum, j.volume0, vx, slope, approach);
         if (carried) {

@@ -38,6 +38,8 @@ typedef struct dlp_pair_params {
     float viscosity_factor;   /* K = 2 (d + 2), calibrated */
     float conduction_factor;  /* K = 2, calibrated */
     float diffusion;          /* of carried densities, 0 for none */
+    float tensile_control;    /* with carried densities: share of tension that repels, 0 for none */
+    float inverse_nearness;   /* one over the kernel's shape at one spacing */
     float gravity[3];         /* m/s2 */
 } dlp_pair_params;
 

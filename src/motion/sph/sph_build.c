@@ -86,6 +86,8 @@ static void set_kernel(dlp_sph *sph)
     p->viscosity_factor = (float)(2 * (d + 2) * sums.density * seen / sums.viscosity);
     p->conduction_factor = (float)(2 * sums.density * seen / sums.conduction);
     p->carries_density = dlp_sph_carries_density(sph);
+    p->tensile_control = p->carries_density ? (float)first->tensile_control : 0;
+    p->inverse_nearness = (float)(1 / dlp_kernel_shape(first->kernel, 1 / first->smoothing));
     p->diffusion = p->carries_density ? (float)first->diffusion : 0;
     for (int axis = 0; axis < 3; axis++) p->unit[axis] = (float)sph->params.units.unit[axis];
 }
