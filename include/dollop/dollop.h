@@ -444,7 +444,8 @@ DLP_API int32_t dlp_skin_surface_count(const dlp_skin *skin);
 DLP_API dlp_status dlp_skin_surface(const dlp_skin *skin, int32_t surface, dlp_surface_view *out_view,
                                     dlp_error *error);
 
-/* The whole state, to go on bit for bit. The file is written beside and renamed, so the old one survives. */
+/* The whole state, to go on bit for bit. The file is written beside and renamed, so the old one survives. A
+ * checkpoint that is refused leaves the world as it was. */
 DLP_API dlp_status dlp_world_save(const dlp_world *world, const char *path, dlp_error *error);
 DLP_API dlp_status dlp_world_load(dlp_world *world, const char *path, dlp_error *error);
 
@@ -473,7 +474,8 @@ typedef struct dlp_recorder_def {
 } dlp_recorder_def;
 
 /* Prepares the folder and writes scene.yaml. To resume, the scene must be the checkpoint's but for length and
- * recording: the message names the first difference. Rows and frames after the checkpoint are dropped. */
+ * recording: the message names the first difference. Rows and frames after the checkpoint are dropped once it
+ * is loaded (dlp_recorder_restore); one that is refused changes nothing in the folder. */
 DLP_API dlp_status dlp_recorder_open(const dlp_recorder_def *def, dlp_recorder **out_recorder,
                                      dlp_error *error);
 DLP_API void dlp_recorder_close(dlp_recorder *recorder);

@@ -7,6 +7,7 @@
 #ifndef DLP_MOTION_CLOCK_H
 #define DLP_MOTION_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define DLP_INTERVAL_TICKS ((int64_t)360360 << 20)
@@ -22,6 +23,13 @@ static inline double dlp_clock_time(const dlp_clock *clock, int64_t tick)
 {
     if (tick == DLP_INTERVAL_TICKS) return clock->end;
     return clock->start + (clock->end - clock->start) * ((double)tick / (double)DLP_INTERVAL_TICKS);
+}
+
+/* Whether a solver's interval is the one that the clock shows; before the first there is none. */
+static inline bool dlp_clock_shows(const dlp_clock *clock, double start, double end)
+{
+    const bool is_first = clock->end <= 0;
+    return is_first ? start == 0 && end > 0 && end <= 1e9 : start == clock->start && end == clock->end;
 }
 
 /* The tick at which `done` of `count` equal steps end. */

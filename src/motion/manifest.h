@@ -26,10 +26,15 @@ typedef struct dlp_manifest_item {
 /* A list that grows; all-zero is empty. */
 typedef struct dlp_manifest {
     dlp_manifest_item *items;
-    int32_t count, capacity;
+    double (*ranges)[2]; /* of an item's values, least and most; without a bound all finite numbers */
+    int32_t count, capacity, range_capacity;
     bool is_short; /* memory ran out: the list is not whole */
 } dlp_manifest;
 void dlp_manifest_add(dlp_manifest *manifest, dlp_manifest_item item);
+/* Says what values the item of that name may have; nothing where the list has none. */
+void dlp_manifest_bound(dlp_manifest *manifest, const char *name, double least, double most);
+/* DLP_IO where a value is not finite or out of its bounds: what a run can have left is neither. */
+dlp_status dlp_manifest_check_values(const dlp_manifest *manifest, dlp_error *error);
 /* DLP_OUT_OF_MEMORY where it is not whole. */
 dlp_status dlp_manifest_check(const dlp_manifest *manifest, dlp_error *error);
 void dlp_manifest_release(dlp_manifest *manifest);

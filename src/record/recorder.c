@@ -28,9 +28,12 @@ struct dlp_recorder {
     dlp_skin *skin;           // of the world that is recorded; NULL before the first frame or restore
     bool has_skin;            // its surfaces were made since the run was opened
     int32_t dimension;
-    int32_t last_frame;      // that was recorded; -1 for none
-    double checkpoint_time;  // s of the newest checkpoint, -1 for none
-    double unnoted_time;     // s of recording that no row of statistics has counted yet
+    int32_t last_frame;               // that was recorded; -1 for none
+    double checkpoint_time;           // s of the newest checkpoint, -1 for none
+    double unnoted_time;              // s of recording that no row of statistics has counted yet
+    char *scene_text, *probe_header;  // of scene.yaml and probes.csv; the second NULL without probes
+    bool is_cleared;                  // a run that is there goes, unless this one goes on with it
+    bool is_open;                     // the folder is prepared and the tables are open
     dlp_csv stats, probes;
     bool has_probes;  // the scene has some: `probes` is open
     dlp_frame_list particles, contours;
@@ -60,6 +63,8 @@ void dlp_recorder_close(dlp_recorder *recorder)
     dlp_frame_list_release(&recorder->contours);
     dlp_surface_lists_release(&recorder->surfaces);
     dlp_free(recorder->checkpoint_path);
+    dlp_free(recorder->scene_text);
+    dlp_free(recorder->probe_header);
     dlp_free(recorder->folder);
     dlp_free(recorder);
 }
@@ -104,34 +109,41 @@ static dlp_status find_start(dlp_recorder *recorder, dlp_scene *scene, dlp_error
     return status;
 }
 
-// A fresh run refuses a folder with a run in it; a forced one clears it; a resumed one drops the frames after
-// the checkpoint, which it computes again.
-static dlp_status prepare_folder(dlp_recorder *recorder, const dlp_recorder_def *def, dlp_error *error)
+// Whether the folder may be used, and where in the run it stands. Changes nothing but that it is there.
+static dlp_status check_folder(dlp_recorder *recorder, const dlp_recorder_def *def, dlp_error *error)
 {
     if (def->mode == DLP_RUN_FRESH && dlp_run_folder_is_used(def->folder))
         return dlp_fail(error, DLP_INVALID,
                         "%s: there is a run in it; --resume goes on with it, --force starts over",
                         def->folder);
     DLP_TRY(dlp_folder_create(def->folder, error));
-    if (def->mode == DLP_RUN_RESUME) DLP_TRY(find_start(recorder, def->scene, error));
-    if (def->mode == DLP_RUN_FRESH) return DLP_OK;
-    if (recorder->last_frame < 0) return dlp_run_folder_clear(def->folder, error);
-    return dlp_run_folder_drop_frames(def->folder, recorder->last_frame, error);
+    return def->mode == DLP_RUN_RESUME ? find_start(recorder, def->scene, error) : DLP_OK;
 }
 
-// Every parameter resolved, so that the run can be repeated and read back.
-static dlp_status write_scene(const dlp_recorder *recorder, dlp_scene *scene, dlp_error *error)
+// What the folder will get: every parameter resolved, so that the run can be repeated and read back, and the
+// columns of the probes, where the scene has some.
+static dlp_status write_texts(dlp_recorder *recorder, dlp_scene *scene, const dlp_scene_def *def,
+                              dlp_error *error)
 {
-    char *text;
-    DLP_TRY(dlp_scene_write(scene, &text, error));
+    DLP_TRY(dlp_scene_write(scene, &recorder->scene_text, error));
+    if (def->probe_count == 0) return DLP_OK;
+    dlp_string header = {0};
+    dlp_probes_header(def, &header);
+    dlp_status status = dlp_format_check(&header, "probes.csv", error);
+    if (status == DLP_OK) recorder->probe_header = dlp_copy_text(header.data, "recorder");
+    dlp_string_release(&header);
+    if (status == DLP_OK && recorder->probe_header == NULL)
+        status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for its probes", recorder->folder);
+    return status;
+}
+
+static dlp_status write_scene(const dlp_recorder *recorder, dlp_error *error)
+{
     char *path = dlp_folder_path(recorder->folder, "scene.yaml");
-    dlp_status status = DLP_OK;
-    if (path == NULL)
-        status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", recorder->folder);
-    else
-        status = dlp_file_write_text(path, text, strlen(text), error);
+    if (path == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", recorder->folder);
+    const dlp_status status =
+        dlp_file_write_text(path, recorder->scene_text, strlen(recorder->scene_text), error);
     dlp_free(path);
-    dlp_free(text);
     return status;
 }
 
@@ -147,17 +159,30 @@ static dlp_status open_table(const dlp_recorder *recorder, const char *name, con
 }
 
 // probes.csv only where the scene has probes.
-static dlp_status open_tables(dlp_recorder *recorder, const dlp_scene_def *scene, dlp_error *error)
+static dlp_status open_tables(dlp_recorder *recorder, dlp_error *error)
 {
     DLP_TRY(open_table(recorder, "stats.csv", dlp_stats_header(), &recorder->stats, error));
-    recorder->has_probes = scene->probe_count > 0;
+    recorder->has_probes = recorder->probe_header != NULL;
     if (!recorder->has_probes) return DLP_OK;
-    dlp_string header = {0};
-    dlp_probes_header(scene, &header);
-    dlp_status status = dlp_format_check(&header, "probes.csv", error);
-    if (status == DLP_OK) status = open_table(recorder, "probes.csv", header.data, &recorder->probes, error);
-    dlp_string_release(&header);
-    return status;
+    return open_table(recorder, "probes.csv", recorder->probe_header, &recorder->probes, error);
+}
+
+// The first change of the folder: an earlier run is cleared away, or its frames after the checkpoint, which
+// are computed again. Where a run goes on, its checkpoint has been loaded before: one that is refused costs
+// no frame.
+static dlp_status open_folder(dlp_recorder *recorder, dlp_error *error)
+{
+    if (recorder->is_open) return DLP_OK;
+    if (recorder->last_frame >= 0)
+        DLP_TRY(dlp_run_folder_drop_frames(recorder->folder, recorder->last_frame, error));
+    else if (recorder->is_cleared)
+        DLP_TRY(dlp_run_folder_clear(recorder->folder, error));
+    DLP_TRY(write_scene(recorder, error));
+    DLP_TRY(open_tables(recorder, error));
+    DLP_TRY(dlp_frame_list_init(&recorder->particles, recorder->folder, "particles", error));
+    DLP_TRY(dlp_frame_list_init(&recorder->contours, recorder->folder, "contour", error));
+    recorder->is_open = true;
+    return DLP_OK;
 }
 
 // What this build cannot write is said once, at the start, and then left out.
@@ -185,11 +210,10 @@ static dlp_status open_run(dlp_recorder *recorder, const dlp_recorder_def *def, 
     recorder->checkpoint_path = dlp_folder_path(def->folder, "checkpoint.h5");
     if (recorder->folder == NULL || recorder->checkpoint_path == NULL)
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for its name", def->folder);
-    DLP_TRY(prepare_folder(recorder, def, error));
-    DLP_TRY(write_scene(recorder, def->scene, error));
-    DLP_TRY(open_tables(recorder, scene, error));
-    DLP_TRY(dlp_frame_list_init(&recorder->particles, recorder->folder, "particles", error));
-    DLP_TRY(dlp_frame_list_init(&recorder->contours, recorder->folder, "contour", error));
+    recorder->is_cleared = def->mode != DLP_RUN_FRESH;
+    DLP_TRY(check_folder(recorder, def, error));
+    DLP_TRY(write_texts(recorder, def->scene, scene, error));
+    if (recorder->last_frame < 0) DLP_TRY(open_folder(recorder, error));
     note_missing(recorder);
     return DLP_OK;
 }
@@ -226,7 +250,8 @@ dlp_status dlp_recorder_restore(dlp_recorder *recorder, dlp_world *world, dlp_er
 {
     DLP_TRY(need_skin(recorder, world, error));
     if (recorder->last_frame < 0) return DLP_OK;
-    return dlp_world_load(world, recorder->checkpoint_path, error);
+    DLP_TRY(dlp_world_load(world, recorder->checkpoint_path, error));
+    return open_folder(recorder, error);
 }
 
 // Recording.
@@ -303,6 +328,7 @@ dlp_status dlp_recorder_frame(dlp_recorder *recorder, dlp_world *world, dlp_erro
 {
     const int32_t frame = dlp_world_frame(world);
     if (frame <= recorder->last_frame) return DLP_OK;
+    DLP_TRY(open_folder(recorder, error));
     DLP_TRY(need_skin(recorder, world, error));
     DLP_TRY(dlp_skin_update(recorder->skin, error));  // every frame, since an active surface has a history
     recorder->has_skin = true;

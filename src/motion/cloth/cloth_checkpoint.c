@@ -48,6 +48,45 @@ static void add_wind(dlp_manifest *manifest, dlp_cloth_wind *arrays, int32_t cou
     add(manifest, "cloth/air_is_known", DLP_INT32, 1, &arrays->is_known);
 }
 
+// What values may come back: of what they mean, or so large that no run comes near them.
+static const struct {
+    const char *name;
+    double least, most;
+} RANGES[] = {
+    {"cloth/position", -1e9, 1e9},      // m
+    {"cloth/velocity", -1e6, 1e6},      // m/s
+    {"cloth/mass", 1e-15, 1e6},         // kg
+    {"cloth/displacement", -1e9, 1e9},  // m
+    {"cloth/substance", 0, 1e9},
+    {"cloth/pin", -1, 1e9},
+    {"cloth/id", 0, 1e12},
+    {"cloth/state", 0, 2},
+    {"cloth/start_place", -1e9, 1e9},
+    {"cloth/change", -1e6, 1e6},
+    {"cloth/is_moved", 0, 1},
+    {"cloth/was_pinned", 0, 1},
+    {"cloth/last_change", -1e6, 1e6},
+    {"cloth/last_path", -1e9, 1e9},
+    {"cloth/is_torn", 0, 1},
+    {"cloth/next_id", 0, 1e12},
+    {"cloth/counts", 0, 1e18},
+    {"cloth/step_lengths", 0, 1e30},
+    {"cloth/contact", 0, 1e9},
+    {"cloth/held_pull", 0, 1e9},  // N
+    {"cloth/load", 0, 1e9},
+    {"cloth/had_contact", 0, 1},
+    {"cloth/at_rest", 0, 1},
+    {"cloth/air_velocity", -1e6, 1e6},
+    {"cloth/air", -1e6, 1e6},
+    {"cloth/air_is_known", 0, 1},
+};
+
+static void bound_values(dlp_manifest *manifest)
+{
+    for (size_t k = 0; k < sizeof RANGES / sizeof RANGES[0]; k++)
+        dlp_manifest_bound(manifest, RANGES[k].name, RANGES[k].least, RANGES[k].most);
+}
+
 void dlp_cloth_manifest(dlp_cloth *cloth, dlp_manifest *manifest)
 {
     dlp_cloth_state *state = &cloth->state;
@@ -62,6 +101,7 @@ void dlp_cloth_manifest(dlp_cloth *cloth, dlp_manifest *manifest)
     add(manifest, "cloth/step_lengths", DLP_FLOAT64, 2, &state->counts.dt_min);
     add_contacts(manifest, &cloth->contact.state, state->particles.count);
     add_wind(manifest, &cloth->contact.state.wind, cloth->params.triangles.count);
+    bound_values(manifest);
 }
 
 dlp_status dlp_cloth_begin_load(dlp_cloth *cloth, int32_t particle_count, dlp_error *error)
@@ -72,30 +112,28 @@ dlp_status dlp_cloth_begin_load(dlp_cloth *cloth, int32_t particle_count, dlp_er
     return dlp_cloth_contact_reserve_particles(&cloth->contact, cloth->state.particles.capacity, error);
 }
 
+// What the scene has: indices into its lists.
 static bool is_particle_sane(const dlp_cloth *cloth, int32_t i)
 {
     const dlp_scene_def *scene = cloth->params.scene;
     const dlp_cloth_particles *p = &cloth->state.particles;
-    const int32_t obstacle_contact = cloth->contact.state.obstacle_contact[i];
-    return dlp_is_finite3(dlp_cloth_get(p->position, i)) && dlp_is_finite3(dlp_cloth_get(p->velocity, i)) &&
-           dlp_is_finite3(dlp_cloth_get(p->start_place, i)) && dlp_is_finite3(dlp_cloth_get(p->change, i)) &&
-           dlp_is_finite3(dlp_cloth_get(p->last_change, i)) &&
-           dlp_is_finite3(dlp_cloth_get(p->last_path, i)) && p->mass[i] > 0 && isfinite(p->mass[i]) &&
-           p->substance[i] >= 0 && p->substance[i] < scene->substance_count &&
-           scene->substances[p->substance[i]].model == DLP_MODEL_CLOTH && p->pin[i] >= -1 &&
-           p->pin[i] < scene->attachment_count && obstacle_contact >= 0 &&
-           obstacle_contact <= 2 * scene->obstacle_count && p->id[i] >= 0 &&
-           p->id[i] < cloth->state.next_id && (p->is_moved[i] == 0 || p->is_moved[i] == 1) &&
-           (p->was_pinned[i] == 0 || p->was_pinned[i] == 1);
+    return p->substance[i] < scene->substance_count &&
+           scene->substances[p->substance[i]].model == DLP_MODEL_CLOTH &&
+           p->pin[i] < scene->attachment_count &&
+           cloth->contact.state.obstacle_contact[i] <= 2 * scene->obstacle_count &&
+           p->id[i] < cloth->state.next_id;
 }
 
-static bool is_clock_sane(const dlp_cloth_clock *c)
+// Far more steps than the interval needs are none that a run has planned, though its step may have changed.
+static bool is_clock_sane(const dlp_cloth *cloth)
 {
+    const dlp_cloth_clock *c = &cloth->state.clock;
     const int32_t stride = c->stride;
-    return isfinite(c->start) && isfinite(c->end) && c->end > c->start && c->step_count >= 1 &&
-           c->step >= 0 && c->step <= c->step_count && c->tick >= 0 && c->tick < DLP_CLOTH_STEP_TICKS &&
-           stride >= 1 && stride <= DLP_CLOTH_STEP_TICKS && (stride & (stride - 1)) == 0 &&
-           c->tick % stride == 0;
+    const double most = 1000 * (1 + (c->end - c->start) / dlp_cloth_step_limit(cloth));
+    return dlp_clock_shows(cloth->params.context.clock, c->start, c->end) && c->step_count >= 1 &&
+           c->step_count <= most && c->step >= 0 && c->step <= c->step_count && c->tick >= 0 &&
+           c->tick < DLP_CLOTH_STEP_TICKS && stride >= 1 && stride <= DLP_CLOTH_STEP_TICKS &&
+           (stride & (stride - 1)) == 0 && c->tick % stride == 0 && (c->is_cut == 0 || c->is_cut == 1);
 }
 
 static bool are_in_range(const int32_t *numbers, int64_t count, int32_t limit)
@@ -110,23 +148,13 @@ static bool are_elements_sane(const dlp_cloth *cloth)
     const dlp_cloth_state *state = &cloth->state;
     const int64_t triangle_count = cloth->params.triangles.count, link_count = cloth->params.links.count;
     return are_in_range(state->corners.corner, 3 * triangle_count, state->particles.count) &&
-           are_in_range(state->ends.end, 2 * link_count, state->particles.count) &&
-           are_in_range(state->ends.is_torn, link_count, 2);
-}
-
-static bool is_wind_sane(const dlp_cloth_wind *wind, int32_t triangle_count)
-{
-    bool is_sane = wind->is_known == 0 || wind->is_known == 1;
-    for (int c = 0; c < 4; c++) is_sane = is_sane && isfinite(wind->air[c]);
-    for (int32_t t = 0; t < triangle_count && is_sane; t++)
-        is_sane = dlp_is_finite3(dlp_cloth_get(wind->velocity, t));
-    return is_sane;
+           are_in_range(state->ends.end, 2 * link_count, state->particles.count);
 }
 
 dlp_status dlp_cloth_end_load(dlp_cloth *cloth, dlp_error *error)
 {
     const double last_step = cloth->state.last_step;
-    if (!is_clock_sane(&cloth->state.clock) || !(last_step >= DLP_CLOTH_DISTURBED && isfinite(last_step)))
+    if (!is_clock_sane(cloth) || !(last_step >= DLP_CLOTH_DISTURBED && last_step <= 1e9))
         return dlp_fail(error, DLP_IO,
                         "checkpoint: the cloth's clock holds values that no run can have left");
     for (int32_t i = 0; i < cloth->state.particles.count; i++)
@@ -137,8 +165,6 @@ dlp_status dlp_cloth_end_load(dlp_cloth *cloth, dlp_error *error)
                             i);
     if (!are_elements_sane(cloth))
         return dlp_fail(error, DLP_IO, "checkpoint: the cloth's elements end at particles that do not exist");
-    if (!is_wind_sane(&cloth->contact.state.wind, cloth->params.triangles.count))
-        return dlp_fail(error, DLP_IO, "checkpoint: the cloth's air holds values that no run can have left");
     const int32_t air_is_known = cloth->contact.state.wind.is_known;
     dlp_cloth_set_fabrics(cloth);
     cloth->contact.state.wind.is_known = air_is_known;  // by the fabrics of the run that was saved

@@ -49,6 +49,52 @@ static void list_listed(dlp_sph *sph, dlp_manifest *manifest)
 #undef X
 }
 
+// What values may come back: of what they mean, or so large that no run comes near them.
+static const struct {
+    const char *name;
+    double least, most;
+} RANGES[] = {
+    {"particles/position", -1e9, 1e9},      // m
+    {"particles/displacement", -1e9, 1e9},  // m
+    {"particles/compression", 1e-6, 1e6},   // 1
+    {"particles/compression_rate", -1e9, 1e9},
+    {"particles/held_until", -1e9, 1e9},
+    {"particles/units", 1, 1e9},
+    {"particles/substance", 0, 1e9},
+    {"particles/begin", 0, 1e9},
+    {"particles/step", 0, 1e9},
+    {"particles/id", 0, 1e12},
+    {"particles/rest", 0.01, 100},
+    {"particles/sum", -1e31, 1e6},    // -1e30: none yet
+    {"particles/depth", -1e9, 1e31},  // 1e30 is far from any
+    {"particles/born", -1e9, 1e9},
+    {"particles/renewal", 0, 1e9},
+    {"particles/sleep", DLP_AWAKE, DLP_ASLEEP},
+    {"particles/anchor", -1e9, 1e9},
+    {"particles/stirred", -1e9, 1e9},
+    {"particles/ease", 1e-6, 1e9},
+    {"particles/temperature", -1e6, 1e6},
+    {"particles/temperature_rate", -1e9, 1e9},
+    {"lists/time", 0, 1e9},
+    {"lists/bounds", 0, 1e9},
+    {"sph/speed_scale", -1e9, 1e9},  // and the time of the last split
+    {"sph/velocity_limit", 1e-9, 1e9},
+    {"sph/dt_limit", 1e-300, 1e30},
+    {"sph/dt_scale", 1e-300, 1},
+    {"sph/next_id", 0, 1e12},
+    {"sph/pending", 0, 1},
+    {"sph/forced", 0, 1},
+    {"emitters", -1e9, 1e15},
+    {"frame/counts", 0, 1e18},
+    {"frame/steps", 0, 1e30},
+};
+
+static void bound_values(dlp_manifest *manifest)
+{
+    for (size_t k = 0; k < sizeof RANGES / sizeof RANGES[0]; k++)
+        dlp_manifest_bound(manifest, RANGES[k].name, RANGES[k].least, RANGES[k].most);
+}
+
 // Fields of one type that follow one another in a struct are one item.
 void dlp_sph_state_manifest(dlp_sph *sph, dlp_manifest *manifest)
 {
@@ -74,38 +120,81 @@ void dlp_sph_state_manifest(dlp_sph *sph, dlp_manifest *manifest)
         {"frame/steps", DLP_FLOAT64, 2, 1, &s->counts.dt_min, DLP_COUNT_FIXED, 0},
     };
     for (size_t k = 0; k < sizeof items / sizeof items[0]; k++) dlp_manifest_add(manifest, items[k]);
+    bound_values(manifest);
+}
+
+static bool is_clock_sane(const dlp_sph *sph)
+{
+    const dlp_sph_clock *c = &sph->state.clock;
+    return dlp_clock_shows(sph->context.clock, c->start, c->end) && c->base >= 1 && c->base <= 15 &&
+           c->stop >= 0 && c->stop <= dlp_sph_clock_end(c) && c->tick >= 0 && c->tick <= c->stop &&
+           c->last_tick >= 0 && c->last_tick <= c->tick;
+}
+
+// Those that follow from the scene at its start, and the limits that follow from these. Steps so short that a
+// frame would take more than ten million of them are none that a run makes.
+static bool are_scales_sane(const dlp_sph *sph)
+{
+    const dlp_sph_state *s = &sph->state;
+    const double c = 10 * s->speed_scale, shortest = 1e-7 / sph->scene->frame_rate;
+    bool is_sane = s->speed_scale > 0 && s->velocity_limit >= 20 * s->speed_scale &&
+                   s->dt_scale * s->smallest_dt_limit >= shortest;
+    for (int32_t k = 0; k < sph->scene->substance_count; k++) is_sane = is_sane && s->stiffness[k] == c * c;
+    return is_sane;
+}
+
+// After every step less than a layer is left to be emitted.
+static bool is_emitter_sane(const dlp_sph *sph, int32_t k)
+{
+    const dlp_emitter_state *state = &sph->state.emitters[k];
+    return state->travel <= sph->params.emitters[k].layer && state->layers == floor(state->layers) &&
+           state->particles == floor(state->particles);
+}
+
+static bool is_particle_mobile(const dlp_sph *sph, int32_t i)
+{
+    const dlp_sph_state *s = &sph->state;
+    const dlp_particles *p = &s->particles;
+    const float *v = p->velocity + 3 * (int64_t)i, *a = p->acceleration + 3 * (int64_t)i;
+    // beyond the limit the next step fails; 100 leaves room for what is evaluated before a first step
+    const dlp_vec3 velocity = dlp_vec((double)v[0], (double)v[1], (double)v[2]);
+    const dlp_vec3 acceleration = dlp_vec((double)a[0], (double)a[1], (double)a[2]);
+    const double change = s->dt_scale * s->smallest_dt_limit * dlp_length(acceleration);
+    return dlp_dot(velocity, velocity) <= s->velocity_limit * s->velocity_limit &&
+           change <= 100 * s->velocity_limit;
+}
+
+// Its step reaches over the present tick; with one step for all, they end at the same.
+static bool is_in_step(const dlp_sph *sph, int32_t i)
+{
+    const dlp_particles *p = &sph->state.particles;
+    const int64_t due = (int64_t)p->begin[i] + p->step[i], first = (int64_t)p->begin[0] + p->step[0];
+    const bool is_free = sph->params.has_individual_steps || sph->params.restrains || sph->state.is_edited;
+    return p->begin[i] <= sph->state.clock.tick && due >= sph->state.clock.tick && (is_free || due == first);
 }
 
 static bool is_particle_sane(const dlp_sph *sph, int32_t i)
 {
     const dlp_particles *p = &sph->state.particles;
-    const float *v = p->velocity + 3 * (int64_t)i, *a = p->acceleration + 3 * (int64_t)i;
     const int32_t end = dlp_sph_clock_end(&sph->state.clock);
-    const bool has_sane_heat =
-        !dlp_sph_has_heat(sph) || (isfinite(p->temperature[i]) && isfinite(p->temperature_rate[i]));
-    return has_sane_heat && dlp_is_finite3(dlp_particle_position(p, i)) && isfinite(v[0] + v[1] + v[2]) &&
-           isfinite(a[0] + a[1] + a[2]) && p->compression[i] > 0 && isfinite(p->compression[i]) &&
-           isfinite(p->compression_rate[i]) && p->units[i] > 0 && p->units[i] <= DLP_UNITS_LIMIT &&
-           p->substance[i] >= 0 && p->substance[i] < sph->scene->substance_count && p->begin[i] >= 0 &&
-           p->begin[i] <= end && p->step[i] >= 0 && p->step[i] <= end + 1 && p->id[i] >= 0 &&
-           p->id[i] < sph->state.next_id;
-}
-
-static bool is_clock_sane(const dlp_sph_clock *c)
-{
-    return isfinite(c->start) && c->end > c->start && isfinite(c->end) && c->base >= 1 && c->base <= 15 &&
-           c->stop >= 0 && c->stop <= dlp_sph_clock_end(c) && c->tick >= 0 && c->tick <= c->stop &&
-           c->last_tick >= 0 && c->last_tick <= c->tick;
+    return is_particle_mobile(sph, i) && is_in_step(sph, i) && p->units[i] <= DLP_UNITS_LIMIT &&
+           p->substance[i] < sph->scene->substance_count &&
+           sph->scene->substances[p->substance[i]].model == DLP_MODEL_SPH && p->begin[i] <= end &&
+           p->step[i] <= end + 1 && p->id[i] < sph->state.next_id;
 }
 
 dlp_status dlp_sph_state_check(const dlp_sph *sph, dlp_error *error)
 {
     const dlp_sph_state *s = &sph->state;
-    const bool has_sane_bounds =
-        isfinite(s->listed.time) && isfinite(s->listed.moved_bound) && isfinite(s->listed.speed_bound);
-    if (!is_clock_sane(&s->clock) || !has_sane_bounds || !(s->smallest_dt_limit > 0) ||
-        !(s->dt_scale > 0 && s->dt_scale <= 1))
+    if (!is_clock_sane(sph))
         return dlp_fail(error, DLP_IO, "checkpoint: its clock holds values that no run can have left");
+    if (!are_scales_sane(sph))
+        return dlp_fail(error, DLP_IO,
+                        "checkpoint: its scales of speed and time hold values that no run can have left");
+    for (int32_t k = 0; k < sph->scene->emitter_count; k++)
+        if (!is_emitter_sane(sph, k))
+            return dlp_fail(error, DLP_IO, "checkpoint: emitter %d holds values that no run can have left",
+                            k);
     for (int32_t i = 0; i < s->particles.count; i++)
         if (!is_particle_sane(sph, i))
             return dlp_fail(error, DLP_IO, "checkpoint: particle %d holds values that no run can have left",
