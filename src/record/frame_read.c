@@ -1,7 +1,9 @@
 // Reads a frame's particles and checks that it is one that a run recorded.
 #include "record/frame_read.h"
 
+#include <float.h>
 #include <inttypes.h>
+#include <math.h>
 
 // The array of a field, NULL for the two that a scene may not have.
 static dlp_status find_field(const dlp_vtp_data *data, dlp_field field, dlp_type type, int32_t components,
@@ -63,15 +65,64 @@ static dlp_status find_fields(dlp_particle_frame *frame, dlp_error *error)
     return DLP_OK;
 }
 
-// Substances index arrays later on, so a negative one is refused here.
+// The first of `count` particles with a number beyond the most that a run can have left; -1 for none.
+static int32_t first_strange(const float *values, int32_t count, int32_t components, double most)
+{
+    for (int64_t n = 0; values != NULL && n < (int64_t)count * components; n++)
+        if (!(fabs((double)values[n]) <= most)) return (int32_t)(n / components);
+    return -1;
+}
+
+// Boxes, bins and pictures are made from these: every one is finite.
+static dlp_status check_numbers(const dlp_particle_frame *frame, dlp_error *error)
+{
+    const struct {
+        dlp_field field;
+        const float *values;
+        int32_t components;
+    } fields[] = {{DLP_FIELD_VELOCITY, frame->velocities, 3},
+                  {DLP_FIELD_DENSITY, frame->densities, 1},
+                  {DLP_FIELD_PRESSURE, frame->pressures, 1},
+                  {DLP_FIELD_MASS, frame->masses, 1},
+                  {DLP_FIELD_RADIUS, frame->radii, 1},
+                  {DLP_FIELD_STEP, frame->steps, 1},
+                  {DLP_FIELD_DISPLACEMENT, frame->displacements, 3},
+                  {DLP_FIELD_TEMPERATURE, frame->temperatures, 1}};
+    for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++) {
+        const int32_t i =
+            first_strange(fields[k].values, frame->count, fields[k].components, (double)FLT_MAX);
+        if (i >= 0)
+            return dlp_fail(error, DLP_IO, "particle %" PRId32 ": its %s is not finite", i,
+                            dlp_field_name(fields[k].field));
+    }
+    return DLP_OK;
+}
+
+// Substances index arrays later on, and lie in the scene's list: a negative one is refused here.
+static dlp_status check_particle(const dlp_particle_frame *frame, int32_t i, dlp_error *error)
+{
+    enum { FARTHEST = 1000000000 };  // m
+    for (int axis = 0; axis < 3; axis++) {
+        const double x = frame->positions[3 * (int64_t)i + axis];
+        if (!(fabs(x) <= FARTHEST))
+            return dlp_fail(error, DLP_IO,
+                            "particle %" PRId32 ": its position is %g m; at most %d is possible", i, x,
+                            FARTHEST);
+    }
+    if (!(frame->radii[i] > 0))
+        return dlp_fail(error, DLP_IO, "particle %" PRId32 ": its radius is %g m; it must be > 0", i,
+                        (double)frame->radii[i]);
+    if (frame->substances[i] < 0)
+        return dlp_fail(error, DLP_IO, "particle %" PRId32 " is of substance %" PRId32 "; they count from 0",
+                        i, frame->substances[i]);
+    return DLP_OK;
+}
+
 static dlp_status check_frame(dlp_particle_frame *frame, dlp_error *error)
 {
     DLP_TRY(find_fields(frame, error));
-    for (int32_t i = 0; i < frame->count; i++)
-        if (frame->substances[i] < 0)
-            return dlp_fail(error, DLP_IO,
-                            "particle %" PRId32 " is of substance %" PRId32 "; they count from 0", i,
-                            frame->substances[i]);
+    DLP_TRY(check_numbers(frame, error));
+    for (int32_t i = 0; i < frame->count; i++) DLP_TRY(check_particle(frame, i, error));
     return DLP_OK;
 }
 

@@ -185,9 +185,10 @@ static dlp_status load_header(header *h, dlp_error *error)
     if (fseeko(h->stream, 0, SEEK_END) != 0) return dlp_fail_errno(error, h->path, errno);
     h->file_size = (uint64_t)ftello(h->stream);
     rewind(h->stream);
-    h->text = dlp_alloc(HEADER_LIMIT + 1, 1, "file");
+    const size_t most = h->file_size < HEADER_LIMIT ? (size_t)h->file_size : HEADER_LIMIT;
+    h->text = dlp_alloc(most + 1, 1, "file");
     if (h->text == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for its header", h->path);
-    const size_t size = fread(h->text, 1, HEADER_LIMIT, h->stream);
+    const size_t size = fread(h->text, 1, most, h->stream);
     if (ferror(h->stream)) return dlp_fail_errno(error, h->path, errno);
     h->text[size] = '\0';
     char *appended = strstr(h->text, "<AppendedData encoding=\"raw\">");

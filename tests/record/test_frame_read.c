@@ -89,6 +89,50 @@ static void a_frame_cut_anywhere_is_refused(void **state)
     dlp_free(bytes);
 }
 
+// A frame whose first number of an array is another.
+static dlp_status read_forged(const char *array, const void *value, size_t value_size, dlp_error *error)
+{
+    static dlp_vtp_info info;
+    char *bytes;
+    size_t size;
+    const char *path = in_folder("hot/particles/0002.vtp");
+    expect_ok(dlp_file_read(path, 1 << 24, &bytes, &size, error), error);
+    expect_ok(dlp_vtp_read_info(path, &info, error), error);
+    for (int32_t k = 0; k < info.array_count; k++)
+        if (strcmp(info.arrays[k].name, array) == 0) memcpy(bytes + info.arrays[k].begin, value, value_size);
+    expect_ok(dlp_file_write_text(in_folder("forged.vtp"), bytes, size, error), error);
+    dlp_free(bytes);
+    dlp_particle_frame frame;
+    const dlp_status status = dlp_frame_read(in_folder("forged.vtp"), 0, &frame, error);
+    dlp_particle_frame_release(&frame);
+    return status;
+}
+
+static void a_frame_with_numbers_that_no_run_leaves_is_refused(void **state)
+{
+    (void)state;
+    need_yaml();
+    dlp_error error = {0};
+    const float not_finite = (float)NAN, infinite = (float)INFINITY, nothing = 0;
+    const double far = 1e300;
+    const int32_t before_first = -1;
+    static const char *const reals[] = {"velocity", "density",      "pressure",   "mass",
+                                        "step",     "displacement", "temperature"};
+    for (size_t k = 0; k < sizeof reals / sizeof reals[0]; k++) {
+        char text[64];
+        snprintf(text, sizeof text, "forged.vtp: particle 0: its %s is not finite", reals[k]);
+        assert_int_equal(read_forged(reals[k], &not_finite, sizeof not_finite, &error), DLP_IO);
+        assert_non_null(strstr(error.message, text));
+        assert_int_equal(read_forged(reals[k], &infinite, sizeof infinite, &error), DLP_IO);
+    }
+    assert_int_equal(read_forged("radius", &nothing, sizeof nothing, &error), DLP_IO);
+    assert_non_null(strstr(error.message, "particle 0: its radius is 0 m; it must be > 0"));
+    assert_int_equal(read_forged("position", &far, sizeof far, &error), DLP_IO);
+    assert_non_null(strstr(error.message, "particle 0: its position is 1e+300 m; at most 1000000000 is"));
+    assert_int_equal(read_forged("substance", &before_first, sizeof before_first, &error), DLP_IO);
+    assert_non_null(strstr(error.message, "particle 0 is of substance -1; they count from 0"));
+}
+
 static dlp_status read_points(const dlp_vtp_array *arrays, int32_t array_count, dlp_error *error)
 {
     static const double positions[6] = {0, 0, 0, 1, 2, 3};
@@ -191,6 +235,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_frame_comes_back_bit_for_bit),
         cmocka_unit_test(a_frame_cut_anywhere_is_refused),
+        cmocka_unit_test(a_frame_with_numbers_that_no_run_leaves_is_refused),
         cmocka_unit_test(a_frame_without_a_field_or_with_another_type_says_which),
         cmocka_unit_test(a_run_opens_with_its_scene_frames_and_obstacles),
         cmocka_unit_test(surfaces_are_found_where_they_are),

@@ -206,6 +206,9 @@ static void mistakes_about_heat_are_named(void **state)
                    "a.yaml:2:95: substances.a.heat_capacity: must be > 0 (got 0)");
     expect_mistake("temperature: 20, viscosity: {by_temperature: [[20, 5], [10, 1]]}", "",
                    "a.yaml:2:118: substances.a.viscosity: temperatures must grow (got 10 after 20)");
+    // closer than a thousandth of a degree a slope could be anything
+    expect_mistake("temperature: 20, viscosity: {by_temperature: [[20, 5], [20.0005, 1]]}", "",
+                   "a.yaml:2:118: substances.a.viscosity: temperatures must grow (got 20.0005 after 20)");
     expect_mistake("temperature: 20, viscosity: {by_temperature: [[20, 0], [30, 1]]}", "",
                    "a.yaml:2:114: substances.a.viscosity: must be > 0 (got 0)");
     expect_mistake("temperature: 20, viscosity: {by_temperature: 7}", "",
