@@ -483,36 +483,57 @@ static void refuse_name(dlp_resolver *r, const char *key, const char *kind, cons
                         known->data != NULL ? known->data : "none");
 }
 
-// Records begin with their name, which is NULL where it had a mistake: those are skipped.
-static int32_t find_named(dlp_resolver *r, const char *key, const char *kind, const char *name,
-                          const void *items, size_t size, int32_t count)
+// A list of records that begin with their name, which is NULL where it had a mistake: those are skipped.
+typedef struct named_list {
+    const void *items;
+    size_t size;  // bytes of a record
+    int32_t count;
+} named_list;
+
+static const char *name_of(const named_list *list, int32_t k)
+{
+    const char *name;
+    memcpy(&name, (const char *)list->items + (size_t)k * list->size, sizeof name);
+    return name;
+}
+
+static void refuse_unknown(dlp_resolver *r, const char *key, const char *kind, const char *name,
+                           const named_list *list)
 {
     dlp_suggestion nearest = {.word = name};
     dlp_string known = {0};
-    int32_t found = -1;
-    for (int32_t k = 0; k < count && found < 0; k++) {
-        const char *other;
-        memcpy(&other, (const char *)items + (size_t)k * size, sizeof other);
+    for (int32_t k = 0; k < list->count; k++) {
+        const char *other = name_of(list, k);
         if (other == NULL) continue;
-        if (strcmp(other, name) == 0) found = k;
         dlp_suggestion_offer(&nearest, other);
         dlp_string_add(&known, "%s%s", known.length > 0 ? ", " : "", other);
     }
-    if (found < 0) refuse_name(r, key, kind, &nearest, &known);
+    refuse_name(r, key, kind, &nearest, &known);
     dlp_string_release(&known);
-    return found;
+}
+
+// The index in the list; -1 and a mistake where it is not there.
+static int32_t find_named(dlp_resolver *r, const char *key, const char *kind, const char *name,
+                          const named_list *list)
+{
+    for (int32_t k = 0; k < list->count; k++) {
+        const char *other = name_of(list, k);
+        if (other != NULL && strcmp(other, name) == 0) return k;
+    }
+    refuse_unknown(r, key, kind, name, list);
+    return -1;
 }
 
 int32_t dlp_find_substance(dlp_resolver *r, const char *key, const char *name)
 {
-    return find_named(r, key, "substance", name, r->def->substances, sizeof *r->def->substances,
-                      r->def->substance_count);
+    const named_list list = {r->def->substances, sizeof *r->def->substances, r->def->substance_count};
+    return find_named(r, key, "substance", name, &list);
 }
 
 int32_t dlp_find_obstacle(dlp_resolver *r, const char *key, const char *name)
 {
-    return find_named(r, key, "obstacle", name, r->def->obstacles, sizeof *r->def->obstacles,
-                      r->def->obstacle_count);
+    const named_list list = {r->def->obstacles, sizeof *r->def->obstacles, r->def->obstacle_count};
+    return find_named(r, key, "obstacle", name, &list);
 }
 
 void dlp_check_interval(dlp_resolver *r, double start, double stop)
