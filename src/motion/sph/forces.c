@@ -161,6 +161,18 @@ void dlp_sph_sum_forces(dlp_sph *sph)
     dlp_parallel_for(sph->team, sph->scratch.selection.due_count, GRAIN, run_loop, &pass);
 }
 
+// The samples of one size, and the particles that see them.
+static void sum_loads_of_level(dlp_sph *sph, int32_t level)
+{
+    const dlp_walls *walls = &sph->scratch.walls;
+    const int32_t first = level > 0 ? walls->level_end[level - 1] : 0;
+    loop_pass pass = make_pass(sph, sph->params.loops->sum_loads, &sph->scratch.neighbours.wall_lists,
+                               walls->index + first);
+    pass.work.load += 3 * (int64_t)first;
+    dlp_sph_find_viewers(sph, level, &pass.work.seen_begin, &pass.work.seen_end);
+    dlp_parallel_for(sph->team, walls->level_end[level] - first, GRAIN, run_loop, &pass);
+}
+
 // What the substance does to bodies: the reaction at every sample.
 void dlp_sph_sum_loads(dlp_sph *sph)
 {
@@ -169,9 +181,8 @@ void dlp_sph_sum_loads(dlp_sph *sph)
     dlp_samples *samples = &sph->scratch.walls.samples;
     assert(dlp_sph_walls_hold(sph));
     dlp_parallel_for(sph->team, samples->count, SCAN_GRAIN, list_wall_range, sph);
-    loop_pass pass = make_pass(sph, sph->params.loops->sum_loads, &sph->scratch.neighbours.wall_lists,
-                               sph->scratch.walls.index);
-    dlp_parallel_for(sph->team, samples->count, GRAIN, run_loop, &pass);
+    for (int32_t level = 0; level < sph->params.walls.level_count && samples->count > 0; level++)
+        sum_loads_of_level(sph, level);
     const double seconds = dlp_sph_clock_seconds(clock, clock->tick - clock->last_tick);
     dlp_samples_hand_back(samples, sph->team, sph->context.bodies, seconds, sph->context.loads);
 }

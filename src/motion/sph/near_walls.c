@@ -35,6 +35,19 @@ static int32_t wall_level_of(const dlp_sph *sph, const dlp_layer *layer)
     return layer->level < sph->params.walls.level_count ? layer->level : sph->params.walls.level_count - 1;
 }
 
+// Layers of particles follow one another by size, and so do those that see the same wall points.
+void dlp_sph_find_viewers(const dlp_sph *sph, int32_t level, int32_t *out_begin, int32_t *out_end)
+{
+    *out_begin = *out_end = 0;
+    for (int32_t k = 0; k < sph->scratch.neighbours.particle_layer_count; k++) {
+        const dlp_layer *layer = &sph->scratch.neighbours.layers[k];
+        if (wall_level_of(sph, layer) != level) continue;
+        if (*out_end == *out_begin) *out_begin = layer->begin;
+        assert(*out_begin == layer->begin || *out_end == layer->begin);
+        *out_end = layer->end;
+    }
+}
+
 static bool is_near_particles(const dlp_sph *sph, near_cache *cache, const int64_t at[3], int32_t level)
 {
     for (int32_t k = 0; k < sph->scratch.neighbours.particle_layer_count; k++) {

@@ -205,7 +205,8 @@ DLP_INLINE void sum_walls(const dlp_pair_work *work, int32_t begin, int32_t end,
     }
 }
 
-// The reaction to gather_walls, gathered from the wall's side.
+// The reaction to gather_walls, gathered from the wall's side: from those particles near it that see it,
+// since each sees the wall points of its own size alone.
 DLP_INLINE void sum_loads(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind,
                           bool mixed, bool artificial)
 {
@@ -228,7 +229,10 @@ DLP_INLINE void sum_loads(const dlp_pair_work *work, int32_t begin, int32_t end,
             const real approach = dlp_pair_approach(i.h, dlp_pair_along(vx, softened));
             const real coefficient =
                 wall_coefficient(params, i, wall, o, softened, approach, slope, kind, artificial);
-            add_to(&sum, dlp_v3_mul(b.o.x, coefficient));
+            const dlp_wide_int at = dlp_wide_int_load(list + n);
+            const real_mask sees =
+                (at >= dlp_wide_int_of(work->seen_begin)) & (at < dlp_wide_int_of(work->seen_end));
+            add_to(&sum, dlp_v3_mul(b.o.x, real_select(sees, coefficient, real_of(0))));
         }
         store3(work->load + 3 * k, sum);
     }

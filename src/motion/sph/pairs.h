@@ -62,10 +62,11 @@ typedef struct dlp_pair_work {
     const float *wall_sum_at_rest; /* walls: per wall point: its sum when the substance outside is at rest; 0
                                     * where it takes over the pressure of the substance */
     int32_t wall_first;
-    float *load;    /* loads: N, 3 per entry of index */
-    float *measure; /* measures, survey: DLP_MEASURE_SIZE, DLP_SURVEY_SIZE per entry of index */
-    float *heat;    /* heat: DLP_HEAT_SIZE per point */
-    float *flow;    /* heat: DLP_FLOW_SIZE per point */
+    int32_t seen_begin, seen_end; /* loads: the particles that see these wall points */
+    float *load;                  /* loads: N, 3 per entry of index */
+    float *measure;               /* measures, survey: DLP_MEASURE_SIZE, DLP_SURVEY_SIZE per entry of index */
+    float *heat;                  /* heat: DLP_HEAT_SIZE per point */
+    float *flow;                  /* heat: DLP_FLOW_SIZE per point */
 } dlp_pair_work;
 
 enum { DLP_MEASURE_NEIGHBOURS, DLP_MEASURE_OFFSET, DLP_MEASURE_SIZE };

@@ -90,6 +90,8 @@ dlp_vec3 dlp_sph_new_velocity(const dlp_sph *sph, int32_t i, dlp_vec3 accelerati
 /* A box, in the body's frame, that holds all of its surface that the substance may reach: sph_scale.c. */
 dlp_box dlp_sph_surface_region(const dlp_sph *sph, int32_t body);
 dlp_status dlp_sph_gather_walls(dlp_sph *sph, double time, dlp_error *error); /* those near particles */
+/* The particles (from the first to before the second) that see the wall points of a level. */
+void dlp_sph_find_viewers(const dlp_sph *sph, int32_t level, int32_t *out_begin, int32_t *out_end);
 /* wall_sight.c */
 void dlp_sph_sum_other_walls(dlp_sph *sph);
 int32_t dlp_sph_keep_visible(const void *context, int32_t i, int32_t *entries, int32_t count);
