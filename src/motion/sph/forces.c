@@ -31,6 +31,8 @@ static loop_pass make_pass(dlp_sph *sph, dlp_pair_loop *loop, const dlp_lists *l
                  .wall_sum = sph->scratch.walls.sum,
                  .wall_sum_at_rest = sph->scratch.walls.sum_at_rest,
                  .wall_first = sph->state.particles.count,
+                 .wall_owner = sph->scratch.walls.samples.owner,
+                 .bodies = sph->context.bodies->items,
                  .load = sph->scratch.walls.samples.force},
         .loop = loop};
 }

@@ -143,7 +143,7 @@ DLP_INLINE void sum_forces(const dlp_pair_work *work, int32_t begin, int32_t end
 // What a wall point learns from the particles around it: sums weighted by V W.
 typedef struct wall_sums {
     real volume0, weight, density, bulk, rest_pressure, pressure;
-    dlp_v3 velocity;
+    dlp_v3 velocity, offset;  // of the particles; from them to the point, m
 } wall_sums;
 
 DLP_INLINE wall_sums gather_on_wall(const dlp_pair_work *work, const center *i, int32_t p,
@@ -162,6 +162,7 @@ DLP_INLINE wall_sums gather_on_wall(const dlp_pair_work *work, const center *i, 
         s.volume0 += dlp_pair_density(j.volume0, shape);
         s.weight += weight;
         add_to(&s.velocity, dlp_v3_mul(j.v, weight));
+        add_to(&s.offset, dlp_v3_mul(b.o.x, weight));
         s.density += weight * j.density;
         s.bulk += weight * a.c;
         s.rest_pressure += weight * a.d;
@@ -183,6 +184,19 @@ DLP_INLINE real wall_pressure(const dlp_pair_work *work, const wall_sums *s, rea
     return kind == DLP_KERNEL_MULLER ? pressure : dlp_pair_pressure_share(pressure, delta);
 }
 
+// By how much the wall's velocity at the point is ahead of that where the particles are which it mirrors:
+// without it a rotating wall would drag what rotates with it ahead of itself, by about a spacing over its
+// radius.
+DLP_INLINE void wall_lead(const dlp_pair_work *work, int32_t wall, dlp_v3 offset, float lead[3])
+{
+    const dlp_vec3 w = work->bodies[work->wall_owner[wall]].twist.angular;
+    const dlp_vec3 turn =
+        dlp_cross(w, dlp_vec((double)offset.x[0], (double)offset.y[0], (double)offset.z[0]));
+    lead[0] = (float)turn.x;
+    lead[1] = (float)turn.y;
+    lead[2] = (float)turn.z;
+}
+
 DLP_INLINE void sum_walls(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind,
                           bool mixed)
 {
@@ -195,13 +209,15 @@ DLP_INLINE void sum_walls(const dlp_pair_work *work, int32_t begin, int32_t end,
         const real inverse = real_of(weight > 0 ? 1.0f / weight : 0.0f);
         const dlp_v3 own = broadcast(packed + DLP_PACKED_ALPHA_C);
         const dlp_v3 mean = dlp_v3_mul(total3(s.velocity), inverse);
+        float lead[3];
+        wall_lead(work, p - work->wall_first, dlp_v3_mul(total3(s.offset), inverse), lead);
         // it never pulls
         packed[DLP_PACKED_PRESSURE] =
             real_positive(wall_pressure(work, &s, inverse, p - work->wall_first, kind))[0];
         packed[DLP_PACKED_DENSITY] = (inverse * total(s.density))[0];
-        packed[DLP_PACKED_VELOCITY] = dlp_wall_mirrored(own.x, mean.x)[0];
-        packed[DLP_PACKED_VELOCITY + 1] = dlp_wall_mirrored(own.y, mean.y)[0];
-        packed[DLP_PACKED_VELOCITY + 2] = dlp_wall_mirrored(own.z, mean.z)[0];
+        packed[DLP_PACKED_VELOCITY] = dlp_wall_mirrored(own.x, mean.x)[0] - lead[0];
+        packed[DLP_PACKED_VELOCITY + 1] = dlp_wall_mirrored(own.y, mean.y)[0] - lead[1];
+        packed[DLP_PACKED_VELOCITY + 2] = dlp_wall_mirrored(own.z, mean.z)[0] - lead[2];
     }
 }
 

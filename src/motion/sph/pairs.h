@@ -3,6 +3,7 @@
 #ifndef DLP_MOTION_SPH_PAIRS_H
 #define DLP_MOTION_SPH_PAIRS_H
 
+#include "motion/body.h"
 #include "scene/scene.h"
 #include "space/neighbours.h"
 
@@ -62,6 +63,8 @@ typedef struct dlp_pair_work {
     const float *wall_sum_at_rest; /* walls: per wall point: its sum when the substance outside is at rest; 0
                                     * where it takes over the pressure of the substance */
     int32_t wall_first;
+    const int32_t *wall_owner;    /* walls: body of each wall point */
+    const dlp_body *bodies;       /* walls: how their bodies rotate */
     int32_t seen_begin, seen_end; /* loads: the particles that see these wall points */
     float *load;                  /* loads: N, 3 per entry of index */
     float *measure;               /* measures, survey: DLP_MEASURE_SIZE, DLP_SURVEY_SIZE per entry of index */
