@@ -40,10 +40,13 @@ double dlp_solid_support(const dlp_substance_def *substance)
     return is_irregular(substance) ? 2.1 : 1.5;
 }
 
+// With the chosen ones beams of four particles bend as they should. The error in strain that they cancel
+// depends on how much a beam resists becoming narrower.
 double dlp_solid_hourglass(const dlp_substance_def *substance)
 {
+    const double nu = substance->solid.poisson_ratio;
     if (substance->solid.hourglass >= 0) return substance->solid.hourglass;
-    return is_irregular(substance) ? 0.5 : 1;
+    return is_irregular(substance) ? 1 - 1.7 * nu * nu : 1.37 - 3.3 * nu * nu;
 }
 
 int32_t dlp_solid_iteration_count(const dlp_solid_def *solid)

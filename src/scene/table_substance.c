@@ -200,7 +200,7 @@ static const dlp_schema_row solid_rows[] = {
     {.key = "support", NUMBER, 0, AT(solid.support), "spacings", 0, 4, "0",
      "distance up to which particles are neighbours at rest; 0: chosen"},
     {.key = "hourglass", NUMBER, 0, AT(solid.hourglass), "", -1, 10, "-1",
-     "stiffness against what the deformation gradient does not see, in Young's moduli; -1: chosen"},
+     "stiffness against what the deformation gradient does not see, in Young's moduli; -1: chosen, by Poisson's ratio"},
     {.key = "damping", NUMBER, ANIMATED, AT(solid.damping), "1/s", FROM(0), "0", "of all motion: its rate of decay"},
     {.key = "friction", NUMBER, ANIMATED, AT(solid.friction), "", FROM(0), "0.3",
      "Coulomb friction with itself and other solids; against an obstacle the obstacle's counts"},

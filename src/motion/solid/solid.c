@@ -139,6 +139,7 @@ static dlp_status build(dlp_solid *solid, dlp_error *error)
     DLP_TRY(dlp_solid_find_tied(solid, error));
     DLP_TRY(dlp_solid_squeeze(solid, error));
     DLP_TRY(dlp_solid_find_loads(solid, error));
+    DLP_TRY(dlp_solid_find_clamps(solid, error));
     DLP_TRY(dlp_solid_find_fragments(solid, error));
     DLP_TRY(dlp_solid_color_constraints(solid, error));
     warn_of_long_steps(solid);

@@ -102,7 +102,8 @@ static bool are_links_valid(const dlp_solid *solid)
     const dlp_rest_links links = dlp_solid_links(solid);
     const dlp_solid_particles *p = &solid->state.particles;
     for (int32_t i = 0; i < p->count; i++) {
-        const double reach = solid->params.materials[p->substance[i]].link_reach * (1 + 1e-7);
+        const double reach =
+            (1 + 1e-7) * (solid->params.materials[p->substance[i]].link_reach + solid->topology.clamp_reach);
         for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++) {
             const int32_t j = links.neighbour[n];
             if (j == -1) continue;

@@ -315,11 +315,13 @@ void dlp_constraint_coloring_release(dlp_constraint_coloring *order)
 static dlp_constraint_info info_of_particle(const dlp_solid *solid, int32_t i)
 {
     const dlp_solid_particles *p = &solid->state.particles;
-    return (dlp_constraint_info){.particle = i,
-                                 .at = dlp_solid_get(p->x0, i),
-                                 .edge = 2 * solid->params.materials[p->substance[i]].link_reach * (1 + 1e-6),
-                                 .link_count = solid->topology.link_begin[i + 1] -
-                                               solid->topology.link_begin[i]};  // as before any cut
+    return (dlp_constraint_info){
+        .particle = i,
+        .at = dlp_solid_get(p->x0, i),
+        .edge = 2 * (1 + 1e-6) *
+                (solid->params.materials[p->substance[i]].link_reach + solid->topology.clamp_reach),
+        .link_count =
+            solid->topology.link_begin[i + 1] - solid->topology.link_begin[i]};  // as before any cut
 }
 
 // Lanes without a particle have a rotation and a plastic strain behind those of the particles.

@@ -30,6 +30,8 @@ static void set_lane_mass(const dlp_solid *solid, const dlp_constraint_coloring 
         own = dlp_sub(own, link.b);
     }
     add_product(m, own, (double)solid->scratch.nodes[row->particle[lane]].inverse_mass);
+    if (coloring == &solid->topology.coloring && row->particle[lane] < solid->state.particles.count)
+        row->volume[lane] = (float)dlp_solid_rest_volume(solid, row->particle[lane]);
     row->has_tied = row->has_tied || is_tied(solid, row->particle[lane]);
     for (int k = 0; k < 6; k++) row->spread[k][lane] = (float)m[k];
 }

@@ -85,6 +85,8 @@ dlp_status dlp_solid_reserve(dlp_solid *solid, dlp_solid_per per, int32_t count,
 /* Frees all arrays of solids. */
 void dlp_solid_release(dlp_solid *solid);
 
+/* solid_clamp.c: m3: of a particle at rest, without what lies in an attachment that holds now. */
+double dlp_solid_rest_volume(const dlp_solid *solid, int32_t i);
 /* solid_queries.c: particles begin..end-1 as attachments see them. */
 dlp_attachment_view dlp_solid_held(const dlp_solid *solid, int32_t begin, int32_t end);
 

@@ -118,7 +118,7 @@ void dlp_solid_stencil(const dlp_solid *solid, int32_t i, dlp_stencil *out_stenc
     const dlp_solid_material *material = &solid->params.materials[p->substance[i]];
     s->centre = i;
     s->count = 0;
-    s->volume = material->volume;
+    s->volume = dlp_solid_rest_volume(solid, i);
     s->reach = material->support * material->support;
     for (int32_t n = links.begin[i]; n < links.begin[i + 1]; n++) {
         const int32_t j = links.neighbour[n];

@@ -129,7 +129,7 @@ void dlp_solid_measure(const dlp_solid *solid, dlp_stats *stats)
         stats->kinetic_energy += 0.5 * p->mass[i] * dlp_dot(v, v);
         stats->potential_energy += p->mass[i] * dlp_body_potential(solid->params.scene, p->substance[i],
                                                                    dlp_solid_get(p->position, i));
-        stats->potential_energy += volume * strains[i].energy;
+        stats->potential_energy += dlp_solid_rest_volume(solid, i) * strains[i].energy;
         stats->momentum = dlp_along(stats->momentum, v, p->mass[i]);
         stats->angular_momentum =
             dlp_along(stats->angular_momentum, dlp_cross(dlp_solid_get(p->position, i), v), p->mass[i]);

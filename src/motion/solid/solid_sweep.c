@@ -11,7 +11,7 @@ static void set_step_constants(dlp_solid *solid, double step)
         const dlp_solid_def *d = &def->solid;
         const dlp_solid_material *material = &solid->params.materials[k];
         const double square = step * step * dlp_solid_drag(d, step);
-        const double spring = material->hourglass * material->young * square * material->volume;
+        const double spring = material->hourglass * material->young * square;
         dlp_solid_step_constants *constants = &solid->scratch.step_constants[k];
         *constants = (dlp_solid_step_constants){.law = d->law,
                                                 .constraint = d->constraint,

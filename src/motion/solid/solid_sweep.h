@@ -13,8 +13,7 @@ struct dlp_solid_step_constants {
     float stiffness;  /* Pa: mu, and what fibres add to it: what the sweeps count on */
     float square;     /* s2: tau^2 */
     bool has_springs;
-    float spring; /* 1 / (kappa E V tau^2), of particles: compliance of the hourglass springs, over their
-                     weight */
+    float spring; /* 1 / (kappa E tau^2): compliance of the hourglass springs, over their weight and volume */
     int32_t fiber_count;
     float fibers[DLP_FIBER_LIMIT][4]; /* unit direction, beta in Pa */
     bool is_plastic;

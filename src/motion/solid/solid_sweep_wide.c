@@ -213,7 +213,8 @@ DLP_INLINE dlp_t3 solve_springs(const dlp_solid_sweep *sweep, const dlp_solid_ro
 {
     const dlp_solid_link *links = sweep->coloring->links + row->first_link;
     float(*springs)[3][DLP_LANES] = sweep->coloring->springs + row->first_link;
-    const real reach = dlp_wide_load(row->reach), weight = dlp_wide_load(row->weight);
+    const real reach = dlp_wide_load(row->reach),
+               weight = dlp_wide_load(row->weight) * dlp_wide_load(row->volume);
     const dlp_v3 zero = {real_of(0), real_of(0), real_of(0)};
     real gain_sum = real_of(0);
     dlp_v3 sum = zero;

@@ -99,7 +99,9 @@ typedef struct dlp_loaded {
     X(segments, dlp_solid_segment, 1, DLP_PER_SEGMENT) /* of all particles, in their order */                \
     X(loaded, dlp_loaded, 1, DLP_PER_LOADED)           /* by particle, then by load */                       \
     X(load_mass, double, 1, DLP_PER_LOAD)              /* kg: of all particles of a load */                  \
-    X(tied, int32_t, 1, DLP_PER_TIED) /* particles that attachments tie to bodies, ascending */
+    X(tied, int32_t, 1, DLP_PER_TIED)             /* particles that attachments tie to bodies, ascending */  \
+    X(clamp_holder, int32_t, 1, DLP_PER_PARTICLE) /* while this one is held, part of it is; -1: none */      \
+    X(clamp_share, float, 1, DLP_PER_PARTICLE)    /* of its volume that is strained then; in (0, 1] */
 
 typedef struct dlp_solid_topology {
     DLP_SOLID_TOPOLOGY_ARRAYS(DLP_SOLID_MEMBER)
@@ -107,6 +109,7 @@ typedef struct dlp_solid_topology {
     int32_t body_count; /* what hangs together at rest */
     int32_t fragment_count, segment_count;
     int32_t loaded_count, tied_count;
+    double clamp_reach;               /* m: by which links to what was moved may be longer than others */
     dlp_constraint_coloring coloring; /* of the particles' own constraints */
     dlp_solid_mesh *mesh;             /* borrowed; NULL: the particles' own constraints are solved */
 } dlp_solid_topology;
@@ -139,6 +142,9 @@ dlp_status dlp_solid_find_loads(dlp_solid *solid, dlp_error *error);
 
 /* solid_body_loads.c: who is tied to bodies. */
 dlp_status dlp_solid_find_tied(dlp_solid *solid, dlp_error *error);
+
+/* solid_clamp.c: moves what attachments hold from the start onto their faces. */
+dlp_status dlp_solid_find_clamps(dlp_solid *solid, dlp_error *error);
 
 /* solid_stencil.c: the coefficients b and weights of particle i from its links that are not cut. */
 typedef struct dlp_stencil {
