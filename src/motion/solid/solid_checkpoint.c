@@ -28,6 +28,8 @@ static const struct {
     {"solid/mass", 1e-15, 1e6},  // kg
     {"solid/rotation", -1.1, 1.1},
     {"solid/plastic", -1e6, 1e6},
+    {"solid/pressing", 0, 1e30},
+    {"solid/contact_time", 0, 1e9},  // s
     {"solid/displacement", -1e9, 1e9},
     {"solid/substance", 0, 1e9},
     {"solid/body", 0, 1e9},
@@ -72,16 +74,19 @@ dlp_status dlp_solid_begin_load(dlp_solid *solid, int32_t particle_count, dlp_er
     return DLP_OK;
 }
 
+enum { SHORTEST_SHARE = 16 };  // an interval has at most so many times the sub-steps that were expected of it
+
 // Before the first interval no steps are planned.
 static bool is_clock_valid(const dlp_solid *solid)
 {
     const dlp_solid_clock *c = &solid->state.clock;
+    if (!(solid->state.stiffening <= 1.001 * DLP_STIFFENING_MAX)) return false;
     if (solid->params.context.clock->end <= 0)
         return c->end == 0 && c->step_count == 0 && c->step == 0 && c->tick == 0 && c->stride == 0;
     return dlp_clock_shows(solid->params.context.clock, c->start, c->end) && c->step_count >= 1 &&
-           c->step <= c->step_count && c->tick < DLP_SOLID_STEP_TICKS && c->stride >= 1 &&
-           c->stride <= DLP_SOLID_STEP_TICKS && (c->stride & (c->stride - 1)) == 0 &&
-           c->tick % c->stride == 0;
+           c->step_count <= SHORTEST_SHARE * DLP_INTERVAL_STEPS && c->step <= c->step_count &&
+           c->tick < DLP_SOLID_STEP_TICKS && c->stride >= 1 && c->stride <= DLP_SOLID_STEP_TICKS &&
+           (c->stride & (c->stride - 1)) == 0 && c->tick % c->stride == 0;
 }
 
 static bool is_particle_valid(const dlp_solid *solid, int32_t i)
