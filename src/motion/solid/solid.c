@@ -144,7 +144,7 @@ static dlp_status build(dlp_solid *solid, dlp_error *error)
     DLP_TRY(dlp_solid_color_constraints(solid, error));
     warn_of_long_steps(solid);
     warn_of_overlap(solid);
-    return DLP_OK;
+    return dlp_solid_warn_of_tangles(solid, error);
 }
 
 dlp_status dlp_solid_create(const dlp_solver_context *context, dlp_solid **out_solid, dlp_error *error)

@@ -143,6 +143,9 @@ dlp_status dlp_solid_find_loads(dlp_solid *solid, dlp_error *error);
 /* solid_body_loads.c: who is tied to bodies. */
 dlp_status dlp_solid_find_tied(dlp_solid *solid, dlp_error *error);
 
+/* solid_overlap.c: tells which solids start inside one another. */
+dlp_status dlp_solid_warn_of_tangles(const dlp_solid *solid, dlp_error *error);
+
 /* solid_clamp.c: moves what attachments hold from the start onto their faces. */
 dlp_status dlp_solid_find_clamps(dlp_solid *solid, dlp_error *error);
 

@@ -285,9 +285,48 @@ static void solids_of_one_scene_share_an_integrator(void **state)
     dlp_scene_destroy(parsed);
 }
 
+// Messages.
+
+static const char tangle_scene[] =
+    "frames: {rate: 100, count: 1}\n"
+    "substances:\n"
+    "  brick:\n    model: solid\n    density: 1000\n    particle: {spacing: 0.02}\n"
+    "    shape: {box: {min: [0, 0, 0], max: [0.1, 0.1, 0.1]}, copies: {count: [3, 1, 1], spacing: [%g, 0, "
+    "0]}}\n"
+    "  ball:\n    model: solid\n    density: 1000\n    particle: {spacing: 0.02}\n"
+    "    shape: {sphere: {center: [0.05, 0.05, %g], radius: 0.05}}\n";
+
+static void keep_messages(const char *message, void *user)
+{
+    char *text = user;
+    if (strstr(message, "caught") != NULL) strncat(text, message, 1000 - strlen(text) - 1);
+}
+
+// Side by side, with faces or a point that touch, nothing is told.
+static void solids_that_start_inside_one_another_are_told_by_name(void **state)
+{
+    (void)state;
+    const double apart[] = {0.1, 0.1, 0.07}, height[] = {0.15, 0.12, 0.15};
+    const char *const expected[] = {NULL, "of ball start inside brick",
+                                    "of brick start inside another of its own"};
+    for (int k = 0; k < 3; k++) {
+        char text[1000], told[1000] = "";
+        const dlp_world_options options = {
+            .size = sizeof options, .thread_count = 1, .log = keep_messages, .user = told};
+        snprintf(text, sizeof text, tangle_scene, apart[k], height[k]);
+        setup s = make_setup_in(NULL, text, &options);
+        if (expected[k] == NULL)
+            assert_string_equal(told, "");
+        else
+            assert_non_null(strstr(told, expected[k]));
+        release_setup(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(solids_that_start_inside_one_another_are_told_by_name),
         cmocka_unit_test(a_filled_box_has_its_whole_mass_and_falls_freely),
         cmocka_unit_test(a_body_at_rest_has_its_density_and_radius),
         cmocka_unit_test(fields_hold_what_flows_then_solids_then_cloth),
