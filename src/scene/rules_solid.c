@@ -90,7 +90,7 @@ void dlp_check_load(dlp_resolver *r, void *base)
     load->substance_index = dlp_find_substance(r, "substance", load->substance);
     if (load->substance_index >= 0 && r->def->substances[load->substance_index].model != DLP_MODEL_SOLID)
         dlp_mistake_add(r, "substance", "%s is not a solid; only solids can be loaded", load->substance);
-    if (!dlp_is_given(r, "force") && !dlp_is_given(r, "pressure"))
-        dlp_mistake_add(r, "force", "is missing: a load needs a force or a pressure");
+    if (!dlp_is_given(r, "force") && !dlp_is_given(r, "torque") && !dlp_is_given(r, "pressure"))
+        dlp_mistake_add(r, "force", "is missing: a load needs a force, a torque or a pressure");
     dlp_check_interval(r, load->start, load->stop);
 }

@@ -302,6 +302,7 @@ typedef struct dlp_load_def {
     int32_t substance_index; /* set by dlp_check_load */
     dlp_shape_def shape;
     dlp_vec3 force;     /* N: of all of them together, shared by mass; may have key frames */
+    dlp_vec3 torque;    /* N m: about the centre of all of them, wherever they are; may have key frames */
     double pressure;    /* Pa: on the surface inside the shape, against its normal; may have key frames */
     double start, stop; /* s: when it acts */
 } dlp_load_def;

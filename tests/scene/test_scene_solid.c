@@ -294,7 +294,7 @@ static void blades_and_loads_that_make_no_sense_are_refused(void **state)
         HALL "\"loads\": [{\"substance\": \"bode\", \"force\": [0, 0, 1], \"sphere\": {\"radius\": 1}}]}",
         "loads[0].substance: there is no substance bode; did you mean body?");
     assert_mistake(HALL "\"loads\": [{\"substance\": \"body\", \"sphere\": {\"radius\": 1}}]}",
-                   "loads[0].force: is missing: a load needs a force or a pressure");
+                   "loads[0].force: is missing: a load needs a force, a torque or a pressure");
     assert_mistake("{\"substances\": {\"a\": {" BALL
                    "}}, \"loads\": [{\"substance\": \"a\", \"pressure\": 1, "
                    "\"sphere\": {\"radius\": 1}}]}",

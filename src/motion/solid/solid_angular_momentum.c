@@ -68,15 +68,6 @@ static dlp_vec3 vector(const double *a)
     return dlp_vec(a[0], a[1], a[2]);
 }
 
-// I omega = t, for a symmetric I by rows.
-static dlp_vec3 solve(const dlp_vec3 rows[3], dlp_vec3 t)
-{
-    const dlp_vec3 a = dlp_cross(rows[1], rows[2]), b = dlp_cross(rows[2], rows[0]),
-                   c = dlp_cross(rows[0], rows[1]);
-    const double det = dlp_dot(rows[0], a);
-    return dlp_mul(dlp_vec(dlp_dot(a, t), dlp_dot(b, t), dlp_dot(c, t)), det > 0 ? 1 / det : 0);
-}
-
 static dlp_vec3 spin_about(const double *centre, const double *momentum, const double *spin, double m)
 {
     return dlp_sub(vector(spin), dlp_mul(dlp_cross(vector(centre), vector(momentum)), 1 / m));
@@ -94,7 +85,8 @@ static dlp_fragment_spin spin_of(const double sum[SUMS], double tau)
     const double ridge = 1e-6 * (xx + yy + zz);  // a line of particles has no inertia about itself
     const dlp_vec3 inertia[3] = {dlp_vec(yy + zz + ridge, -xy, -xz), dlp_vec(-xy, xx + zz + ridge, -yz),
                                  dlp_vec(-xz, -yz, xx + yy + ridge)};
-    return (dlp_fragment_spin){.centre = centre, .omega = solve(inertia, dlp_mul(dlp_sub(old, spin), tau))};
+    return (dlp_fragment_spin){.centre = centre,
+                               .omega = dlp_solid_solve(inertia, dlp_mul(dlp_sub(old, spin), tau))};
 }
 
 typedef struct solve_pass {

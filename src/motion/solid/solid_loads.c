@@ -110,7 +110,13 @@ static dlp_vec3 change_by(const load_pass *pass, const dlp_loaded *at)
     const dlp_load_def *def = &solid->params.scene->loads[at->load];
     if (pass->time < def->start || pass->time >= def->stop) return dlp_vec(0, 0, 0);
     const double mass = solid->state.particles.mass[at->particle];
-    const dlp_vec3 dv = dlp_mul(def->force, pass->step / solid->topology.load_mass[at->load]);
+    dlp_vec3 dv = dlp_mul(def->force, pass->step / solid->topology.load_mass[at->load]);
+    if (dlp_dot(def->torque, def->torque) > 0) {
+        const dlp_solid_turn *turn = &solid->scratch.load_turns[at->load];
+        const dlp_vec3 r =
+            dlp_sub(dlp_solid_get(solid->state.particles.position, at->particle), turn->centre);
+        dv = dlp_along(dv, dlp_cross(turn->rate, r), pass->step);
+    }
     if (def->pressure == 0) return dv;
     return dlp_along(dv, area_now(solid, at), -def->pressure * pass->step / mass);
 }
@@ -132,8 +138,46 @@ static void load_range(void *context, int32_t begin, int32_t end, int32_t thread
     }
 }
 
+static dlp_vec3 centre_of(const dlp_solid *solid, int32_t load)
+{
+    const dlp_solid_topology *topology = &solid->topology;
+    dlp_vec3 sum = dlp_vec(0, 0, 0);
+    for (int32_t n = 0; n < topology->loaded_count; n++) {
+        const int32_t i = topology->loaded[n].particle;
+        if (topology->loaded[n].load == load)
+            sum = dlp_along(sum, dlp_solid_get(solid->state.particles.position, i),
+                            solid->state.particles.mass[i]);
+    }
+    return dlp_mul(sum, 1 / topology->load_mass[load]);
+}
+
+// A torque acts as forces that would turn what it is on as if that were rigid: sum m (rate x r) = 0, and
+// sum r x m (rate x r) = I rate.
+static dlp_solid_turn turn_of(const dlp_solid *solid, int32_t load)
+{
+    const dlp_solid_topology *topology = &solid->topology;
+    const dlp_vec3 centre = centre_of(solid, load);
+    double m[6] = {0}; /* sums of m r r^T: xx yy zz xy xz yz */
+    for (int32_t n = 0; n < topology->loaded_count; n++) {
+        if (topology->loaded[n].load != load) continue;
+        const int32_t i = topology->loaded[n].particle;
+        const dlp_vec3 r = dlp_sub(dlp_solid_get(solid->state.particles.position, i), centre);
+        const double products[6] = {r.x * r.x, r.y * r.y, r.z * r.z, r.x * r.y, r.x * r.z, r.y * r.z};
+        for (int k = 0; k < 6; k++) m[k] += solid->state.particles.mass[i] * products[k];
+    }
+    const double ridge = 1e-9 * (m[0] + m[1] + m[2]);  // a line of particles has no inertia about itself
+    const dlp_vec3 inertia[3] = {dlp_vec(m[1] + m[2] + ridge, -m[3], -m[4]),
+                                 dlp_vec(-m[3], m[0] + m[2] + ridge, -m[5]),
+                                 dlp_vec(-m[4], -m[5], m[0] + m[1] + ridge)};
+    return (dlp_solid_turn){centre, dlp_solid_solve(inertia, solid->params.scene->loads[load].torque)};
+}
+
 void dlp_solid_sum_loads(dlp_solid *solid, double time, double step)
 {
+    for (int32_t k = 0; k < solid->params.scene->load_count; k++) {
+        const dlp_vec3 torque = solid->params.scene->loads[k].torque;
+        if (dlp_dot(torque, torque) > 0) solid->scratch.load_turns[k] = turn_of(solid, k);
+    }
     load_pass pass = {solid, time, step};
     dlp_parallel_for(solid->params.team, solid->topology.loaded_count, GRAIN, load_range, &pass);
 }

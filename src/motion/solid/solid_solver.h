@@ -99,6 +99,15 @@ typedef struct dlp_solid_pass {
     dlp_vec3 gravity;
 } dlp_solid_pass;
 
+/* I omega = t, for a symmetric I by rows. */
+static inline dlp_vec3 dlp_solid_solve(const dlp_vec3 rows[3], dlp_vec3 t)
+{
+    const dlp_vec3 a = dlp_cross(rows[1], rows[2]), b = dlp_cross(rows[2], rows[0]),
+                   c = dlp_cross(rows[0], rows[1]);
+    const double det = dlp_dot(rows[0], a);
+    return dlp_mul(dlp_vec(dlp_dot(a, t), dlp_dot(b, t), dlp_dot(c, t)), det > 0 ? 1 / det : 0);
+}
+
 /* What damping leaves of all that changes places in a sub-step: m (v_new - v*) / tau = f - m damping v_new,
  * so that v_new = drag (v* + tau f / m), and what rests stays where its forces hold it. */
 static inline double dlp_solid_drag(const dlp_solid_def *def, double tau)
