@@ -198,7 +198,8 @@ static double distance_of_first_two(dlp_world *world)
     return dlp_length(dlp_vec(x[3] - x[0], x[4] - x[1], x[5] - x[2]));
 }
 
-// A corner pulled out by half a spacing costs energy, and its neighbour and it come together again.
+// A corner pulled out by half a spacing costs energy, and its neighbour and it come together again: about
+// that distance they swing, in the mean of ten frames.
 static void a_particle_that_is_pulled_away_is_pulled_back(void **state)
 {
     (void)state;
@@ -212,10 +213,15 @@ static void a_particle_that_is_pulled_away_is_pulled_back(void **state)
         expect_ok(dlp_world_write(s.world, DLP_FIELD_POSITION, 0, 1, x, &error), &error);
         const double energy = stats_of(s.world).potential_energy;
         assert_true(energy > 1e-9);
-        step_frames(s.world, 20);
+        double mean = 0;
+        step_frames(s.world, 10);
+        for (int k = 0; k < 10; k++) {
+            step_frames(s.world, 1);
+            mean += 0.1 * distance_of_first_two(s.world);
+        }
         const dlp_stats stats = stats_of(s.world);
         assert_true(stats.kinetic_energy + stats.potential_energy < energy);
-        assert_near(distance_of_first_two(s.world), start, 0.1 * 0.01);
+        assert_near(mean, start, 0.1 * 0.01);
         release_setup(&s);
     }
 }
