@@ -385,6 +385,7 @@ static void forge_info(forger *f)
 {
     dlp_checkpoint_info *info = &f->truth.info;
     const dlp_checkpoint_info kept = *info;
+    const int32_t tried = f->tried, refused = f->refused;
     static const int32_t counts[] = {INT32_MIN, -1, 0, 1, 1000, INT32_MAX};
     static const double times[] = {(double)NAN, (double)INFINITY, -1, 0, 1e300};
     for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
@@ -400,10 +401,38 @@ static void forge_info(forger *f)
         try_forgery(f, "its time");
     }
     *info = kept;
+    if (f->refused - refused != f->tried - tried) complain(f, "its head", "another was accepted");
+}
+
+// Values just beyond what is possible, which would do no visible harm in a frame: refused all the same.
+static void forge_limits(forger *f)
+{
+    static const struct {
+        const char *scene, *item;
+        int32_t place, value;
+    } limits[] = {{"solid", "solid/steps", 2, 1},  // ticks done, of a step of 1024
+                  {"solid", "solid/steps", 3, 3},  // ticks of the next: no power of two
+                  {"solid", "solid/pin", 0, 0},    // no attachment is there
+                  {"cloth", "cloth/pin", 0, 1},    // one attachment is there
+                  {"cloth", "cloth/steps", 0, 1 << 20}, {"cloth", "cloth/steps", 2, 1},
+                  {"cloth", "cloth/steps", 3, 3}};
+    dlp_manifest *m = &f->truth.manifest;
+    for (size_t n = 0; n < sizeof limits / sizeof limits[0]; n++) {
+        for (int32_t k = 0; strcmp(limits[n].scene, f->scene) == 0 && k < m->count; k++) {
+            if (strcmp(m->items[k].name, limits[n].item) != 0) continue;
+            int32_t *at = (int32_t *)m->items[k].data + limits[n].place;
+            const int32_t kept = *at, refused = f->refused;
+            *at = limits[n].value;
+            try_forgery(f, limits[n].item);
+            if (f->refused == refused) complain(f, limits[n].item, "accepted beyond its limit");
+            *at = kept;
+        }
+    }
 }
 
 static void forge_everything(forger *f)
 {
+    forge_limits(f);
     dlp_manifest *m = &f->truth.manifest;
     for (int32_t k = 0; k < m->count; k++) {
         dlp_manifest_item *item = &m->items[k];
