@@ -255,8 +255,9 @@ static void copy_state(dlp_cloth *from, dlp_cloth *to)
     for (int32_t k = 0; k < a.count; k++) {
         const dlp_manifest_item *item = &a.items[k];
         assert_string_equal(item->name, b.items[k].name);
-        memcpy(b.items[k].data, item->data,
-               (size_t)item->count * (size_t)item->components * sizes[item->type]);
+        if (item->count > 0)
+            memcpy(b.items[k].data, item->data,
+                   (size_t)item->count * (size_t)item->components * sizes[item->type]);
     }
     dlp_manifest_release(&a);
     dlp_manifest_release(&b);

@@ -426,8 +426,9 @@ static void copy_state(dlp_cloth *from, dlp_cloth *to)
     assert_int_equal(a.count, b.count);
     for (int32_t k = 0; k < a.count; k++) {
         const dlp_manifest_item *item = &a.items[k];
-        memcpy(b.items[k].data, item->data,
-               SIZE[item->type] * (size_t)item->components * (size_t)item->count);
+        if (item->count > 0)
+            memcpy(b.items[k].data, item->data,
+                   SIZE[item->type] * (size_t)item->components * (size_t)item->count);
     }
     dlp_manifest_release(&a);
     dlp_manifest_release(&b);
