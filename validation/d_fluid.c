@@ -197,7 +197,7 @@ static dlp_status run_settled(dlp_reproduce *reproduce, dlp_error *error)
     WATER "particle.spacing", "0.0073", WATER "shape",                                                       \
         "{box: {min: [0, 0, 0.005], max: [0.5, 0.44, 0.184]}}", WATER "artificial_viscosity.alpha", "0.3",   \
         WATER "restraint.rest", "0.1", WATER "restraint.friction", "0.5", "emitters",                        \
-        "[{substance: water, position: [0.25, 0.22, 0.25], radius: 0.002, speed: 1e-9}]"
+        "[{substance: water, position: [0.25, 0.22, 0.25], radius: 0.005, speed: 1e-9}]"
     const dlp_way ways[] = {{{WATER "adapt.restraint", "false", FLAT, NULL}}, {{FLAT, NULL}}};
     dlp_course *courses;
     dlp_status status =
