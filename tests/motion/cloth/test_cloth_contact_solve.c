@@ -439,6 +439,7 @@ static void a_loaded_state_goes_on_with_the_same_bits(contact_scene *st, contact
                                                       int32_t after)
 {
     run(st, before);
+    copy->s.setting->clock = st->s.setting->clock;
     copy_state(st->s.cloth, copy->s.cloth);
     copy->s.time = st->s.time;
     run(st, after);
