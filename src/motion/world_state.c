@@ -4,7 +4,7 @@
 // What values may come back: of what they mean, or so large that no run comes near them.
 static void bound_values(dlp_manifest *manifest)
 {
-    dlp_manifest_bound(manifest, "world/frame", 0, INT32_MAX);
+    dlp_manifest_bound(manifest, "world/frame", 0, 2e9);
     dlp_manifest_bound(manifest, "world/steps", 0, 1e18);
     dlp_manifest_bound(manifest, "world/phase", 0, 1);
     dlp_manifest_bound(manifest, "world/span", 0, 1e9);

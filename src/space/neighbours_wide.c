@@ -230,7 +230,8 @@ static cell_box box_of(const dlp_point_cloud *cloud, int32_t begin, int32_t end,
         }
         // the middle is a unit that is used, so that differences from it are exact as floats
         const int32_t shift = cloud->units->shift[axis];
-        const int32_t half = (((high - low) / 2 >> shift) + 1) * (1 << shift);
+        const int64_t wanted = ((((int64_t)high - low) / 2 >> shift) + 1) * ((int64_t)1 << shift);
+        const int32_t half = wanted < 1 << 30 ? (int32_t)wanted : 1 << 30;
         const float unit = (float)cloud->units->unit[axis];
         box.at[axis] = (int32_t)(first + (uint32_t)low + (uint32_t)half);
         box.unit[axis] = dlp_wide_of(unit);

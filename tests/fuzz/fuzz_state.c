@@ -98,6 +98,18 @@ static void keep_truth(subject *s)
     }
 }
 
+static void release_subjects(void)
+{
+    for (int n = 0; n < SUBJECT_COUNT; n++) {
+        subject *s = &subjects[n];
+        dlp_skin_destroy(s->skin);
+        dlp_world_destroy(s->world);
+        for (int32_t k = 0; k < s->truth.count; k++) free(s->truth.items[k].data);
+        dlp_manifest_release(&s->truth);
+        free(s->counts);
+    }
+}
+
 static void make_subject(subject *s, const char *text)
 {
     static dlp_error error;
@@ -174,6 +186,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 1 + EDIT_SIZE) return 0;
     subject *s = &subjects[data[0] % SUBJECT_COUNT];
+    static bool is_prepared;
+    if (!is_prepared) require(atexit(release_subjects) == 0);
+    is_prepared = true;
     if (s->world == NULL) make_subject(s, scenes[data[0] % SUBJECT_COUNT]);
     const size_t given = (size - 1) / EDIT_SIZE, count = given < EDIT_LIMIT ? given : EDIT_LIMIT;
     dlp_error error;

@@ -127,6 +127,32 @@ static void an_interrupted_world_goes_on_by_itself(void **state)
     release_setup(&stopped);
 }
 
+// The step that failed was in the middle of its attempts.
+static void a_world_that_diverged_goes_on_from_a_checkpoint(void **state)
+{
+    (void)state;
+    needs_checkpoints();
+    dlp_error error = {0};
+    setup straight = make_setup(dam_scene), broken = make_setup(dam_scene);
+    step_frames(straight.world, 2);
+    save(straight.world, "sound.h5");
+    step_frames(broken.world, 1);
+    const size_t count = (size_t)dlp_world_particle_count(broken.world);
+    float *change = calloc(3 * count, sizeof *change);
+    assert_non_null(change);
+    change[0] = 1e5f;
+    dlp_world_add_velocity(broken.world, change);
+    free(change);
+    assert_int_equal(dlp_world_step_frame(broken.world, &error), DLP_DIVERGED);
+    load(broken.world, "sound.h5");
+    step_frames(straight.world, 1);
+    step_frames(broken.world, 1);
+    assert_same_world(straight.world, broken.world, "after a divergence");
+    assert_same_stats(straight.world, broken.world);
+    release_setup(&straight);
+    release_setup(&broken);
+}
+
 static void saving_changes_nothing(void **state)
 {
     (void)state;
@@ -178,6 +204,7 @@ int main(void)
         RESUME_OF(4),
         RESUME_OF(5),
         cmocka_unit_test(an_interrupted_world_goes_on_by_itself),
+        cmocka_unit_test(a_world_that_diverged_goes_on_from_a_checkpoint),
         cmocka_unit_test(saving_changes_nothing),
         cmocka_unit_test(a_checkpoint_of_another_scene_is_refused),
     };

@@ -164,13 +164,15 @@ static bool is_particle_mobile(const dlp_sph *sph, int32_t i)
            change <= 100 * s->velocity_limit;
 }
 
-// Its step reaches over the present tick; with one step for all, they end at the same.
+// Its step reaches beyond the present tick; with one step for all, they end at the same.
 static bool is_in_step(const dlp_sph *sph, int32_t i)
 {
     const dlp_particles *p = &sph->state.particles;
     const int64_t due = (int64_t)p->begin[i] + p->step[i], first = (int64_t)p->begin[0] + p->step[0];
     const bool is_free = sph->params.has_individual_steps || sph->params.restrains || sph->state.is_edited;
-    return p->begin[i] <= sph->state.clock.tick && due >= sph->state.clock.tick && (is_free || due == first);
+    const dlp_sph_clock *clock = &sph->state.clock;
+    const bool is_over = clock->tick >= clock->stop || sph->state.is_edited;
+    return p->begin[i] <= clock->tick && due + (is_over ? 1 : 0) > clock->tick && (is_free || due == first);
 }
 
 static bool is_particle_sane(const dlp_sph *sph, int32_t i)

@@ -250,6 +250,7 @@ dlp_status dlp_sph_restore(dlp_sph *sph, dlp_error *error)
 {
     dlp_listed *listed = &sph->state.listed;
     const int32_t wakes_all = sph->state.wakes_all;
+    sph->scratch.attempts = 0;  // of a step of another state, which may have failed
     sph->scratch.neighbours.are_stale = true;
     sph->scratch.neighbours.lists_hold = false;
     DLP_TRY(apply_conditions(sph, error));
