@@ -195,7 +195,7 @@ expect 1 'cannot be read' info meshes
 expect 4 '0008.glb: not a binary glTF file' info meshes/surface-b/0008.glb
 
 # Runs: a coarse one of two frames.
-coarse='--frames 2 --threads 2 --set substances.honey.particle.spacing=0.04'
+coarse='--frames 2 --threads 2 --set substances.honey.particle.spacing=0.006'
 expect 2 'gpu' run pour --device gpu
 expect 2 'cpu' run pour --device abacus
 # shellcheck disable=SC2086  # $coarse is words
