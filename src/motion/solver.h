@@ -60,7 +60,8 @@ typedef struct dlp_solver {
     void (*change)(void *self);
 
     /* Fields. `stored` gives the field as it lies in memory, or NULL; `derive` one particle's value into
-     * `to`. Ids count from 0 in each solver: the world sets them apart. */
+     * `to`. It may run a loop of the team (the strains of solids): within one only velocity, mass and the
+     * density of a fluid may be asked for. Ids count from 0 in each solver: the world sets them apart. */
     int32_t (*count)(const void *self);
     bool (*has_field)(const void *self, dlp_field field); /* of those that not every world has; NULL: none */
     const void *(*stored)(const void *self, dlp_field field);

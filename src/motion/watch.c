@@ -30,6 +30,7 @@ typedef struct motion_pass {
     const dlp_member *member;
 } motion_pass;
 
+// Within a loop of the team: solver.h says which fields may be derived there.
 static void read_field(const dlp_member *member, dlp_field field, int32_t i, size_t size, void *to)
 {
     const char *stored = member->type->stored(member->self, field);
@@ -42,12 +43,11 @@ static void read_field(const dlp_member *member, dlp_field field, int32_t i, siz
 static void add_particle(const motion_pass *pass, int32_t i, motion_sums *sums)
 {
     double x[3];
-    float v[3], mass, density;
+    float v[3], mass;
     int32_t substance;
     read_field(pass->member, DLP_FIELD_POSITION, i, sizeof x, x);
     read_field(pass->member, DLP_FIELD_VELOCITY, i, sizeof v, v);
     read_field(pass->member, DLP_FIELD_MASS, i, sizeof mass, &mass);
-    read_field(pass->member, DLP_FIELD_DENSITY, i, sizeof density, &density);
     read_field(pass->member, DLP_FIELD_SUBSTANCE, i, sizeof substance, &substance);
     const dlp_vec3 at = dlp_vec(x[0], x[1], x[2]), u = dlp_vec((double)v[0], (double)v[1], (double)v[2]);
     sums->kinetic += 0.5 * (double)mass * dlp_dot(u, u);
@@ -58,6 +58,8 @@ static void add_particle(const motion_pass *pass, int32_t i, motion_sums *sums)
     sums->high = dlp_max3(sums->high, at);
     const dlp_substance_def *def = &pass->world->model->substances[substance];
     if (def->model != DLP_MODEL_SPH || def->state == DLP_STATE_IDEAL) return;
+    float density;
+    read_field(pass->member, DLP_FIELD_DENSITY, i, sizeof density, &density);
     sums->liquid += (double)mass;
     sums->excess += (double)mass * fmax(0, (double)density / def->density - 1);
 }
