@@ -76,13 +76,12 @@ static void others_are_closed(void **state)
 {
     (void)state;
     need_yaml();
+#define BOX "box: {min: [0, 0, 0], max: [1, 1, 1], inside: true}, "
     static const char *const closed[] = {
-        "box: {min: [0, 0, 0], max: [1, 1, 1], inside: true}, lid: true",
-        "box: {min: [0, 0, 0], max: [1, 1, 1], inside: true}, rotation: [0, 0, 10]",
-        "box: {min: [0, 0, 0], max: [1, 1, 1], inside: true}, position: {keys: [[0, [0, 0, 0]], [1, [1, 0, "
-        "0]]]}",
+        BOX "lid: true", BOX "rotation: [0, 0, 10]", BOX "position: {keys: [[0, [0, 0, 0]], [1, [1, 0, 0]]]}",
         "sphere: {radius: 1, inside: true}",
         "cylinder: {from: [0, 0, 0], to: [1, 0, 0], radius: 1, inside: true}"};
+#undef BOX
     for (size_t k = 0; k < sizeof closed / sizeof closed[0]; k++) {
         dlp_scene *scene;
         dlp_scene_def *def = open_scene(closed[k], &scene);

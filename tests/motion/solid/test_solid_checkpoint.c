@@ -25,7 +25,7 @@ static dlp_status end_load(dlp_solid *solid, dlp_error *error)
 static void refuse_clocks(const solid_setup *s)
 {
     dlp_solid_state *now = &s->solid->state;
-    REFUSED(now->clock.start, NAN);
+    REFUSED(now->clock.start, (double)NAN);
     REFUSED(now->clock.start, now->clock.start - 1);  // not that of the world's interval
     REFUSED(now->clock.end, now->clock.end + 1);
     REFUSED(now->clock.end, 1e300);
@@ -41,11 +41,11 @@ static void refuse_clocks(const solid_setup *s)
     REFUSED(now->clock.stride, 3);
     REFUSED(now->clock.stride, 2 * DLP_SOLID_STEP_TICKS);
     REFUSED(now->last_step, -1e-3);
-    REFUSED(now->last_step, INFINITY);
-    REFUSED(now->stiffening, NAN);
+    REFUSED(now->last_step, HUGE_VAL);
+    REFUSED(now->stiffening, (double)NAN);
     REFUSED(now->stiffening, 1e9);  // would need as many sub-steps
     REFUSED(now->counts.substeps, -1);
-    REFUSED(now->counts.dt_max, NAN);
+    REFUSED(now->counts.dt_max, (double)NAN);
 }
 
 static void refuse_particles(const solid_setup *s)
@@ -54,7 +54,7 @@ static void refuse_particles(const solid_setup *s)
     double *const numbers[] = {p->position,      p->velocity, p->step_displacement,
                                p->last_velocity, p->x0,       p->start_place};
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
-        REFUSED(numbers[k][4], NAN);
+        REFUSED(numbers[k][4], (double)NAN);
         REFUSED(numbers[k][4], 1e200);  // its square is not finite
     }
     REFUSED(p->mass[1], 0);
