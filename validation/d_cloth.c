@@ -114,7 +114,7 @@ static dlp_status run_forms(dlp_reproduce *reproduce, const char *spacing, int32
 }
 
 // A coarse sheet to the end; a fine one, whose steps the published forms make ever smaller, only as it falls.
-static dlp_status run_printed(dlp_reproduce *reproduce, dlp_error *error)
+static dlp_status run_paper_form(dlp_reproduce *reproduce, dlp_error *error)
 {
     DLP_TRY(run_forms(reproduce, "0.1", 500, error));
     return run_forms(reproduce, "0.025", reproduce->is_full ? 25 : 15, error);
@@ -222,7 +222,7 @@ static dlp_status run_cloth(dlp_reproduce *reproduce, dlp_error *error)
     DLP_TRY(run_hang(reproduce, error));
     for (size_t k = 0; k < sizeof violences / sizeof *violences; k++)
         DLP_TRY(run_violence(reproduce, &violences[k], error));
-    return run_printed(reproduce, error);
+    return run_paper_form(reproduce, error);
 }
 
 const dlp_experiment dlp_experiment_d_cloth = {

@@ -12,8 +12,8 @@ static const dlp_way fall_restrained = {{NULL}};
 static const dlp_way fall_energy = {{WATER "restraint.form", "energy", NULL}};
 static const dlp_way fall_momentum = {{WATER "restraint.form", "momentum", NULL}};
 
-static dlp_status tell_printed(dlp_reproduce *reproduce, const dlp_way *ways, int32_t frames,
-                               dlp_error *error)
+static dlp_status tell_paper_form(dlp_reproduce *reproduce, const dlp_way *ways, int32_t frames,
+                                  dlp_error *error)
 {
     dlp_course *courses;
     dlp_status status =
@@ -38,7 +38,7 @@ static dlp_status tell_printed(dlp_reproduce *reproduce, const dlp_way *ways, in
 static dlp_status run_fall(dlp_reproduce *reproduce, dlp_error *error)
 {
     const dlp_way ways[] = {fall_plain, fall_restrained},
-                  printed[] = {fall_plain, fall_energy, fall_momentum};
+                  paper_forms[] = {fall_plain, fall_energy, fall_momentum};
     dlp_course *courses;
     dlp_status status = dlp_race_run(
         reproduce, &(dlp_race){.bundled = "fall", .ways = ways, .count = 2, .frames = 375}, &courses, error);
@@ -50,7 +50,7 @@ static dlp_status run_fall(dlp_reproduce *reproduce, dlp_error *error)
                                      "The restrained run after 15 s", error);
     }
     dlp_race_close(courses, 2);
-    return status == DLP_OK ? tell_printed(reproduce, printed, reproduce->is_full ? 375 : 150, error)
+    return status == DLP_OK ? tell_paper_form(reproduce, paper_forms, reproduce->is_full ? 375 : 150, error)
                             : status;
 }
 

@@ -178,6 +178,18 @@ dlp_status dlp_world_substance(const dlp_world *world, int32_t substance, dlp_su
 
 // Points.
 
+dlp_point_sample dlp_world_sample_at(const dlp_world *world, dlp_vec3 x)
+{
+    dlp_point_sample best = {0};
+    for (int32_t k = 0; k < world->member_count; k++) {
+        const dlp_member *member = &world->members[k];
+        if (member->type->sample == NULL) continue;
+        const dlp_point_sample sample = member->type->sample(member->self, x);
+        if (sample.fraction > best.fraction) best = sample;
+    }
+    return best;
+}
+
 dlp_status dlp_world_sample(const dlp_world *world, dlp_vec3 point, dlp_point_sample *out_sample,
                             dlp_error *error)
 {

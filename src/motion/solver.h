@@ -33,6 +33,9 @@ typedef struct dlp_solver_context {
 typedef struct dlp_solver {
     const char *name;  /* of its folder and of the model in a scene; part of messages */
     bool takes_forces; /* it calls dlp_host_forces_call */
+    /* For the watch over a world's energy and density (watch.h). */
+    bool is_elastic;    /* strained by as much as one it stores (1/2) M c^2, c its wave_speed */
+    bool keeps_density; /* its liquids stay near their density at rest */
 
     /* Makes the particles of the scene's substances. *out_self is NULL where the scene has none for it. */
     dlp_status (*create)(const dlp_solver_context *context, void **out_self, dlp_error *error);

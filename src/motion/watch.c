@@ -17,7 +17,7 @@
 
 enum { GRAIN = 4096 };
 
-// Of a member's particles.
+// The sums over a member's particles.
 typedef struct motion_sums {
     double kinetic, mass;       // J, kg
     dlp_vec3 momentum, moment;  // kg m/s, kg m: of velocity and of position
@@ -57,7 +57,7 @@ static void add_particle(const motion_pass *pass, int32_t i, motion_sums *sums)
     sums->low = dlp_min3(sums->low, at);
     sums->high = dlp_max3(sums->high, at);
     const dlp_substance_def *def = &pass->world->model->substances[substance];
-    if (def->model != DLP_MODEL_SPH || def->state == DLP_STATE_IDEAL) return;
+    if (!pass->member->type->keeps_density || def->state == DLP_STATE_IDEAL) return;
     float density;
     read_field(pass->member, DLP_FIELD_DENSITY, i, sizeof density, &density);
     sums->liquid += (double)mass;
@@ -133,7 +133,7 @@ static double driven_speed(const dlp_world *world, const motion_sums *sums)
 {
     const dlp_scene_def *scene = &world->setting->conditions.now;
     const dlp_bodies *bodies = &world->setting->bodies;
-    double fastest = dlp_first_of_model(scene, DLP_MODEL_CLOTH) != NULL ? dlp_length(scene->wind) : 0;
+    double fastest = dlp_length(scene->wind);
     for (int32_t k = 0; k < bodies->count; k++)
         if (bodies->items[k].is_moving)
             fastest = fmax(fastest, speed_in_box(sums->low, sums->high, &bodies->items[k].twist));
@@ -167,8 +167,7 @@ static double allowance(const dlp_world *world, const dlp_member *member, double
 {
     if (member->type->wave_speed == NULL) return HUGE_VAL;
     const double c = member->type->wave_speed(member->self);
-    const bool is_elastic = strcmp(member->type->name, dlp_model_word(DLP_MODEL_SPH)) != 0;
-    return 0.5 * mass * c * c * (is_elastic && is_driven(world) ? 1 : 0.01);
+    return 0.5 * mass * c * c * (member->type->is_elastic && is_driven(world) ? 1 : 0.01);
 }
 
 // Looking.

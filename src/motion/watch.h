@@ -23,7 +23,7 @@ typedef struct dlp_watch {
 
 /* How many times the energy that can have been put in: speeds are twice the largest possible ones. */
 #define DLP_WATCH_ENERGY 4.0
-/* Of the density above that at rest, in the mean over all liquids: half as much again. */
+/* The mean of all liquids' densities may be above that at rest by half of it. */
 #define DLP_WATCH_DENSITY 0.5
 
 struct dlp_world;

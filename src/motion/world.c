@@ -3,16 +3,6 @@
 #include "motion/world_parts.h"
 #include "base/sized.h"
 #include "base/wall_clock.h"
-#include "scene/containers.h"
-#include "scene/notes.h"
-
-// The scene as a model: resolved, and with containers open above.
-dlp_status dlp_world_resolve(dlp_scene *scene, const dlp_scene_def **out_model, dlp_error *error)
-{
-    DLP_TRY(dlp_scene_resolve(scene, out_model, error));
-    dlp_scene_def_open_containers(dlp_scene_def_mutable(scene));
-    return DLP_OK;
-}
 
 static dlp_status make_solvers(dlp_world *world, dlp_error *error)
 {
@@ -70,37 +60,6 @@ dlp_status dlp_world_build(const dlp_scene *scene, const dlp_world *like, dlp_te
     return status;
 }
 
-// s: about the shortest step that any solver would make now.
-static double shortest_step(const dlp_world *world)
-{
-    double shortest = HUGE_VAL;
-    for (int32_t k = 0; k < world->member_count; k++)
-        shortest = fmin(shortest, world->members[k].type->step_limit(world->members[k].self));
-    return shortest;
-}
-
-// A run that would never end says so before it starts.
-static dlp_status check_steps(const dlp_world *world, double seconds, dlp_status otherwise, dlp_error *error)
-{
-    const double step = shortest_step(world), count = seconds / step;
-    if (count <= DLP_STEP_LIMIT) return DLP_OK;
-    return dlp_fail(
-        error, otherwise,
-        "time: a frame of %.3g s would take %.2g steps of %.2g s; at most %.0e steps are allowed: "
-        "make `time.courant`, `time.step` or the particles larger, or `stiffness`, `sound_speed`, "
-        "`viscosity`, `conductivity` or what moves smaller",
-        seconds, count, step, DLP_STEP_LIMIT);
-}
-
-static void note_scene(const dlp_world *world)
-{
-    char note[DLP_NOTE_SIZE];
-    if (world->options.log == NULL) return;
-    if (dlp_scene_def_note_apart(world->model, note)) world->options.log(note, world->options.user);
-    for (int32_t k = 0; k < world->model->obstacle_count; k++)
-        if (dlp_scene_def_note_closed(world->model, k, note)) world->options.log(note, world->options.user);
-}
-
 dlp_status dlp_world_create_with(const dlp_scene *scene, const dlp_world_options *options,
                                  const dlp_solver *const *solvers, int32_t solver_count,
                                  dlp_world **out_world, dlp_error *error)
@@ -112,13 +71,13 @@ dlp_status dlp_world_create_with(const dlp_scene *scene, const dlp_world_options
         DLP_TRY(dlp_sized_read(options, &like.options, sizeof like.options, "dlp_world_options", error));
     dlp_world *world;
     DLP_TRY(dlp_world_build(scene, &like, NULL, &world, error));
-    dlp_status status = check_steps(world, 1 / world->model->frame_rate, DLP_INVALID, error);
+    dlp_status status = dlp_world_check_steps(world, 1 / world->model->frame_rate, DLP_INVALID, error);
     if (status == DLP_OK) status = dlp_retroaction_create(world, &world->retroaction, error);
     if (status != DLP_OK) {
         dlp_world_destroy(world);
         return status;
     }
-    note_scene(world);
+    dlp_world_note_scene(world);
     *out_world = world;
     return DLP_OK;
 }
@@ -238,7 +197,7 @@ static dlp_status begin_span(dlp_world *world, double end, dlp_error *error)
 static void begin_interval(dlp_world *world, double target)
 {
     const double now = dlp_world_time(world);
-    const double parts = ceil((target - now) / (DLP_INTERVAL_STEPS * shortest_step(world))),
+    const double parts = ceil((target - now) / (DLP_INTERVAL_STEPS * dlp_world_shortest_step(world))),
                  end = parts > 1 ? now + (target - now) / parts : target;
     dlp_setting_begin(world->setting, now, end);
     for (int32_t k = 0; k < world->member_count; k++) {
@@ -271,8 +230,8 @@ static int64_t frames_until(const dlp_world *world, double time)
 static dlp_status advance_to(dlp_world *world, double target, dlp_error *error)
 {
     for (bool is_there = false; !is_there;) {
-        if (world->phase.is_between) {
-            DLP_TRY(check_steps(world, target - dlp_world_time(world), DLP_DIVERGED, error));
+        if (world->phase.is_between) {  // steps may have become shorter on the way
+            DLP_TRY(dlp_world_check_steps(world, target - dlp_world_time(world), DLP_DIVERGED, error));
             begin_interval(world, target);
         }
         if (world->setting->clock.end > target) cut_interval(world, target);
@@ -289,6 +248,8 @@ static dlp_status advance_to(dlp_world *world, double target, dlp_error *error)
 static dlp_status advance(dlp_world *world, double target, dlp_error *error)
 {
     const double start = dlp_seconds_now();
+    if (world->phase.is_between)
+        DLP_TRY(dlp_world_check_steps(world, target - dlp_world_time(world), DLP_INVALID, error));
     DLP_TRY(begin_span(world, target, error));
     dlp_status status = advance_to(world, target, error);
     dlp_setting_set_tick(world->setting, world->setting->clock.tick);

@@ -83,15 +83,3 @@ int32_t dlp_world_particle_count(const dlp_world *world)
         count += world->members[k].type->count(world->members[k].self);
     return count;
 }
-
-dlp_point_sample dlp_world_sample_at(const dlp_world *world, dlp_vec3 x)
-{
-    dlp_point_sample best = {0};
-    for (int32_t k = 0; k < world->member_count; k++) {
-        const dlp_member *member = &world->members[k];
-        if (member->type->sample == NULL) continue;
-        const dlp_point_sample sample = member->type->sample(member->self, x);
-        if (sample.fraction > best.fraction) best = sample;
-    }
-    return best;
-}

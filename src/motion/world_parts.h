@@ -52,8 +52,18 @@ struct dlp_world {
     int32_t export_capacity[DLP_FIELD_COUNT];
 };
 
-/* The scene as a model: resolved, and with containers open above. */
+/* prepare.c. The scene as a model: resolved, and with containers open above. */
 dlp_status dlp_world_resolve(dlp_scene *scene, const dlp_scene_def **out_model, dlp_error *error);
+/* s: about the shortest step that any solver would make now. */
+double dlp_world_shortest_step(const dlp_world *world);
+/* A run that would never end says so before it starts: `otherwise` where so many seconds take too many steps.
+ */
+dlp_status dlp_world_check_steps(const dlp_world *world, double seconds, dlp_status otherwise,
+                                 dlp_error *error);
+/* Tells the host's log what is worth knowing of the scene. */
+void dlp_world_note_scene(const dlp_world *world);
+
+/* world.c */
 /* A world with the options and solvers of another, at its start, without surfaces that act on it. `team`:
  * borrowed until the caller says otherwise; NULL: one of its own. */
 dlp_status dlp_world_build(const dlp_scene *scene, const dlp_world *like, dlp_team *team,

@@ -116,5 +116,5 @@ void dlp_conditions_set_time(dlp_conditions *conditions, double time)
         memcpy(conditions->targets[k], value, (size_t)track->components * sizeof *value);
     }
     for (int32_t k = 0; k < conditions->now.emitter_count; k++)
-        dlp_emitter_turn(&conditions->now.emitters[k]);
+        dlp_emitter_rotate(&conditions->now.emitters[k]);
 }

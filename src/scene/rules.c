@@ -379,8 +379,8 @@ void dlp_fill_empty(dlp_resolver *r, char **text)
     if (*text == NULL) r->is_out_of_memory = true;
 }
 
-// The pair loops of a scene run with one kernel and one source of densities: all substances of model sph must
-// agree with the first. A first one with mistakes is not compared with.
+// The pair loops of a scene run with one kernel, calibrated on one lattice, and one source of densities: all
+// substances of model sph must agree with the first. A first one with mistakes is not compared with.
 static void check_agreement(dlp_resolver *r, const dlp_substance_def *substance)
 {
     const dlp_substance_def *first = dlp_first_of_model(r->def, DLP_MODEL_SPH);
@@ -388,15 +388,23 @@ static void check_agreement(dlp_resolver *r, const dlp_substance_def *substance)
     if (first == NULL || substance == first || first->name == NULL) return;
     strncat(path, first->name, DLP_NAME_LIMIT);
     if (dlp_has_mistake_under(r, path)) return;
-    static const char *const keys[] = {"kernel", "density_from"};
-    const int32_t own[] = {(int32_t)substance->kernel, (int32_t)substance->density_from};
-    const int32_t others[] = {(int32_t)first->kernel, (int32_t)first->density_from};
     const dlp_schema *schema = dlp_schema_find(dlp_table_root(), "substances")->schema;
-    for (int k = 0; k < 2; k++) {
-        const dlp_schema_row *row = dlp_schema_find(schema, keys[k]);
-        if (own[k] == others[k]) continue;
-        dlp_mistake_add(r, keys[k], "is %s, but %s.%s is %s; all substances of a scene share it",
-                        row->words[own[k]], path, keys[k], row->words[others[k]]);
+    const struct {
+        const char *key;
+        const dlp_schema_row *row;
+        int32_t own, other;
+    } shared[] = {
+        {"kernel", dlp_schema_find(schema, "kernel"), (int32_t)substance->kernel, (int32_t)first->kernel},
+        {"density_from", dlp_schema_find(schema, "density_from"), (int32_t)substance->density_from,
+         (int32_t)first->density_from},
+        {"particle.lattice", dlp_schema_find(dlp_schema_find(schema, "particle")->schema, "lattice"),
+         (int32_t)substance->lattice, (int32_t)first->lattice}};
+    for (size_t k = 0; k < sizeof shared / sizeof shared[0]; k++) {
+        const char *const *words = shared[k].row->words;
+        if (shared[k].own == shared[k].other) continue;
+        dlp_mistake_add(r, shared[k].key,
+                        "is %s, but %s.%s is %s; all smoothed particles of a scene share it",
+                        words[shared[k].own], path, shared[k].key, words[shared[k].other]);
     }
 }
 
@@ -566,7 +574,7 @@ void dlp_check_emitter(dlp_resolver *r, void *base)
         dlp_mistake_add(r, "substance", "%s is %s; only smoothed particles (model sph) can be emitted",
                         emitter->substance, dlp_model_noun(r->def->substances[index].model));
     emitter->has_temperature = dlp_is_given(r, "temperature");
-    dlp_emitter_turn(emitter);
+    dlp_emitter_rotate(emitter);
     if (!has_direction(r->def, &emitter->aim)) dlp_mistake_add(r, "direction", "must not be zero");
     if (dlp_is_given(r, "radius") && dlp_is_given(r, "size"))
         dlp_mistake_add(r, "size", "excludes radius; give one of them");

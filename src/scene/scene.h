@@ -247,8 +247,8 @@ typedef struct dlp_emitter_def {
     int32_t substance_index;  /* set by dlp_check_emitter */
     dlp_vec3 place, aim;      /* m, any length but 0: position and direction as they are given, ... */
     dlp_vec3 rotation, pivot; /* degrees, m: ... and what turns them; may have key frames but for the pivot */
-    dlp_vec3 position;        /* m: centre of the mouth (dlp_emitter_turn) */
-    dlp_vec3 direction;       /* any length but 0 (dlp_emitter_turn) */
+    dlp_vec3 position;        /* m: centre of the mouth (dlp_emitter_rotate) */
+    dlp_vec3 direction;       /* any length but 0 (dlp_emitter_rotate) */
     double radius;            /* m: round mouth (2-D: half width) */
     double width, height;     /* m: rectangular mouth where radius is 0 */
     double speed;             /* m/s */
@@ -259,7 +259,7 @@ typedef struct dlp_emitter_def {
 } dlp_emitter_def;
 
 /* Position and direction from what is given. */
-void dlp_emitter_turn(dlp_emitter_def *emitter);
+void dlp_emitter_rotate(dlp_emitter_def *emitter);
 
 /* A region in which particles are removed. */
 typedef struct dlp_sink_def {

@@ -79,7 +79,7 @@ dlp_transform dlp_placement_transform(dlp_placement placement, dlp_vec3 pivot)
 }
 
 // The mouth itself is the origin, as a shape's is.
-void dlp_emitter_turn(dlp_emitter_def *emitter)
+void dlp_emitter_rotate(dlp_emitter_def *emitter)
 {
     const dlp_placement placement = {emitter->place, emitter->rotation};
     emitter->position = emitter->place;

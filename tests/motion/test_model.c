@@ -189,6 +189,42 @@ static void a_long_interval_keeps_the_step_limit(void **state)
     release_setup(&s);
 }
 
+// What would take too many steps is refused, and nothing of the world changes: not what the last frame did.
+static void a_far_too_long_interval_is_refused_and_changes_nothing(void **state)
+{
+    (void)state;
+    dlp_error error = {0};
+    setup s = make_setup(swaying);
+    step_frames(s.world, 2);
+    const dlp_stats before = stats_of(s.world);
+    assert_int_equal(dlp_world_advance(s.world, 1e6, &error), DLP_INVALID);
+    assert_non_null(strstr(error.message, "time: to advance by 1e+06 s would take"));
+    assert_non_null(strstr(error.message, "advance by less"));
+    const dlp_stats after = stats_of(s.world);
+    assert_true(after.substeps == before.substeps && after.time == before.time);
+    step_frames(s.world, 1);
+    assert_int_equal(dlp_world_frame(s.world), 3);
+    release_setup(&s);
+}
+
+// A frame of 20 s has the steps that it needs.
+static void a_low_frame_rate_keeps_the_step_limit(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "dimension: 2\n"
+        "gravity: [0, 0]\n"
+        "frames: {rate: 0.05, count: 1}\n"
+        "substances: {water: {material: water, stiffness: 1, particle: {spacing: 0.05},"
+        " shape: {box: {min: [0, 0], max: [0.2, 0.2]}}}}\n";
+    setup s = make_setup(text);
+    step_frames(s.world, 1);
+    const dlp_stats stats = stats_of(s.world);
+    assert_true(dlp_world_time(s.world) == 20);
+    assert_true(stats.dt_max < 0.025 && (double)stats.substeps > 20 / 0.025);
+    release_setup(&s);
+}
+
 // Obstacles that a host moves.
 
 static const char pool[] = "frames: {rate: 50, count: 10}\n"
@@ -309,6 +345,8 @@ int main(void)
         cmocka_unit_test(the_tasks_of_a_host_give_the_same_bits),
         cmocka_unit_test(after_an_interrupted_frame_a_host_goes_as_far_as_it_asks),
         cmocka_unit_test(a_long_interval_keeps_the_step_limit),
+        cmocka_unit_test(a_far_too_long_interval_is_refused_and_changes_nothing),
+        cmocka_unit_test(a_low_frame_rate_keeps_the_step_limit),
         cmocka_unit_test(what_a_moved_obstacle_meets_is_pushed_not_thrown),
         cmocka_unit_test(the_force_on_a_tank_is_the_weight_in_it),
         cmocka_unit_test(what_is_thrown_into_a_corner_pushes_all_its_walls),

@@ -105,7 +105,7 @@ static void a_run_of_too_many_steps_is_refused_before_it_starts(void **state)
     dlp_world *world;
     expect_ok(dlp_scene_read_text(text, strlen(text), "a.yaml", NULL, &scene, &error), &error);
     assert_int_equal(dlp_world_create(scene, NULL, &world, &error), DLP_INVALID);
-    assert_non_null(strstr(error.message, "time: a frame of 0.04 s would take "));
+    assert_non_null(strstr(error.message, "time: to advance by 0.04 s would take "));
     assert_non_null(strstr(error.message, "at most 1e+07 steps are allowed"));
     dlp_scene_destroy(scene);
 }

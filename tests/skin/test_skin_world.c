@@ -295,6 +295,24 @@ static void retroaction_keeps_the_surface_out_of_obstacles(void **state)
     assert_true(with.depth <= without.depth);
 }
 
+// The surface acts in the world's own step: whether anybody looks at it changes nothing.
+static void retroaction_is_the_same_whether_surfaces_are_made_or_not(void **state)
+{
+    (void)state;
+    setup watched = make_setup(ONTO_A_BALL("true")), alone = make_setup(ONTO_A_BALL("true")),
+          without = make_setup(ONTO_A_BALL("false"));
+    dlp_skin *skin = make_skin(watched.world);
+    step_with_skin(watched.world, skin, 8);
+    step_frames(alone.world, 8);
+    step_frames(without.world, 8);
+    assert_same_world(watched.world, alone.world, "without a surface of its own");
+    assert_true(stats_of(alone.world).kinetic_energy != stats_of(without.world).kinetic_energy);
+    dlp_skin_destroy(skin);
+    release_setup(&watched);
+    release_setup(&alone);
+    release_setup(&without);
+}
+
 // A pool whose flat bottom lies `depth` in the ground: the largest speed with which retroaction pushes its
 // particles; `out_depth`: m, of the deepest vertex.
 static double push_at(double lower, double *out_depth)
@@ -396,6 +414,7 @@ int main(void)
         cmocka_unit_test(a_resumed_run_writes_the_same_surfaces),
         cmocka_unit_test(surfaces_made_again_have_the_same_bits),
         cmocka_unit_test(retroaction_keeps_the_surface_out_of_obstacles),
+        cmocka_unit_test(retroaction_is_the_same_whether_surfaces_are_made_or_not),
         cmocka_unit_test(retroaction_takes_back_what_is_deeper_than_half_a_spacing),
         cmocka_unit_test(retroaction_lets_a_pool_rest),
     };

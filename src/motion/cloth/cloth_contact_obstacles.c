@@ -146,15 +146,6 @@ void dlp_cloth_contact_begin(dlp_cloth_contact *contact, const dlp_cloth_parts *
     dlp_parallel_for(parts->team, parts->particles->count, BEGIN_GRAIN, begin_range, &job);
 }
 
-// What is left of a path into the surface: along it, less what friction takes.
-static dlp_vec3 slide_along(dlp_vec3 rest, dlp_vec3 normal, double friction)
-{
-    const double into = -fmin(dlp_dot(rest, normal), 0);
-    const dlp_vec3 along = dlp_along(rest, normal, into);
-    const double length = dlp_length(along);
-    return length > friction * into ? dlp_mul(along, 1 - friction * into / length) : dlp_vec(0, 0, 0);
-}
-
 // Follows the path up to the obstacle and then along it, at most around two corners. What begins nearer than
 // the surface means, has met it: strides as short as that would never end.
 static dlp_vec3 follow(const dlp_body *obstacle, contact_path path, double radius, bool *out_hit)
@@ -172,7 +163,9 @@ static dlp_vec3 follow(const dlp_body *obstacle, contact_path path, double radiu
         const double d = dlp_shape_probe(shape, path.from, &normal);
         if (d < 0.5 * fmin(radius, start))
             path.from = dlp_along(path.from, normal, 0.5 * fmin(radius, start) - d);
-        path.to = dlp_add(path.from, slide_along(rest, normal, obstacle->def->friction));
+        // what is left of it goes along the surface, less what friction takes: as a velocity does
+        const dlp_impact impact = {.velocity = rest, .normal = normal};
+        path.to = dlp_add(path.from, dlp_contact_respond(obstacle->def, &impact).velocity);
     }
     return path.from;
 }
@@ -334,10 +327,11 @@ static void resolve_constraint(dlp_cloth_contact *contact, const dlp_cloth_parts
     }
     const dlp_vec3 along = limit_velocity(
         parts, i, tangential_part(dlp_sub(v, constraint->wall_velocity), constraint->normal), path);
-    const double approach =
-        dlp_dot(dlp_sub(constraint->wall_velocity, contact->scratch.obstacles.velocity_before[i]),
-                constraint->normal);
-    const double bounce = approach > slowest_bounce(parts) ? def->restitution * approach : 0;
+    const dlp_impact impact = {
+        .approach = dlp_dot(dlp_sub(constraint->wall_velocity, contact->scratch.obstacles.velocity_before[i]),
+                            constraint->normal),
+        .slowest_bounce = slowest_bounce(parts)};
+    const double bounce = dlp_contact_bounce(def, &impact);
     const bool sticks = constraint->directions == 3;
     if (!sticks) contact->state.held_pull[i] = 0;
     contact->state.load[i] = normal_velocity_change(constraint, v) * p->mass[i] / parts->step;

@@ -170,6 +170,7 @@ static dlp_status end_load(void *self, dlp_error *error)
 }
 
 const dlp_solver dlp_cloth_solver = {.name = "cloth",
+                                     .is_elastic = true,
                                      .takes_forces = true,
                                      .create = create,
                                      .destroy = destroy,

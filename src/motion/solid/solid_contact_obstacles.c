@@ -93,9 +93,9 @@ static void respond(const obstacle_pass *w, int32_t k, moving_particle *p, doubl
     const double approach = fmax(dlp_dot(dlp_sub(wall, p->before), normal), 0);
     const dlp_impact impact = {dlp_sub(p->velocity, wall), normal, approach, w->slowest_bounce};
     const double change = dlp_contact_normal_change(def, &impact), pressing = pressing_of(w, p, change);
-    const double rub =
+    const double friction =
         change > 0 ? def->friction * penetration * (pressing / change) : def->friction * penetration;
-    const double slip_share = share_within(dlp_length(along), rub);
+    const double slip_share = share_within(dlp_length(along), friction);
     p->x = dlp_along(dlp_along(p->x, normal, penetration), along, -slip_share);
 
     const dlp_contact_response response = dlp_contact_respond_pressed(def, &impact, pressing);

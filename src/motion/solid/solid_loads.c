@@ -112,10 +112,10 @@ static dlp_vec3 change_by(const load_pass *pass, const dlp_loaded *at)
     const double mass = solid->state.particles.mass[at->particle];
     dlp_vec3 dv = dlp_mul(def->force, pass->step / solid->topology.load_mass[at->load]);
     if (dlp_dot(def->torque, def->torque) > 0) {
-        const dlp_solid_turn *turn = &solid->scratch.load_turns[at->load];
+        const dlp_solid_torque_share *share = &solid->scratch.torque_shares[at->load];
         const dlp_vec3 r =
-            dlp_sub(dlp_solid_get(solid->state.particles.position, at->particle), turn->centre);
-        dv = dlp_along(dv, dlp_cross(turn->rate, r), pass->step);
+            dlp_sub(dlp_solid_get(solid->state.particles.position, at->particle), share->centre);
+        dv = dlp_along(dv, dlp_cross(share->rate, r), pass->step);
     }
     if (def->pressure == 0) return dv;
     return dlp_along(dv, area_now(solid, at), -def->pressure * pass->step / mass);
@@ -153,7 +153,7 @@ static dlp_vec3 centre_of(const dlp_solid *solid, int32_t load)
 
 // A torque acts as forces that would turn what it is on as if that were rigid: sum m (rate x r) = 0, and
 // sum r x m (rate x r) = I rate.
-static dlp_solid_turn turn_of(const dlp_solid *solid, int32_t load)
+static dlp_solid_torque_share torque_share_of(const dlp_solid *solid, int32_t load)
 {
     const dlp_solid_topology *topology = &solid->topology;
     const dlp_vec3 centre = centre_of(solid, load);
@@ -169,14 +169,15 @@ static dlp_solid_turn turn_of(const dlp_solid *solid, int32_t load)
     const dlp_vec3 inertia[3] = {dlp_vec(m[1] + m[2] + ridge, -m[3], -m[4]),
                                  dlp_vec(-m[3], m[0] + m[2] + ridge, -m[5]),
                                  dlp_vec(-m[4], -m[5], m[0] + m[1] + ridge)};
-    return (dlp_solid_turn){centre, dlp_solid_solve(inertia, solid->params.scene->loads[load].torque)};
+    return (dlp_solid_torque_share){centre,
+                                    dlp_solid_solve(inertia, solid->params.scene->loads[load].torque)};
 }
 
 void dlp_solid_sum_loads(dlp_solid *solid, double time, double step)
 {
     for (int32_t k = 0; k < solid->params.scene->load_count; k++) {
         const dlp_vec3 torque = solid->params.scene->loads[k].torque;
-        if (dlp_dot(torque, torque) > 0) solid->scratch.load_turns[k] = turn_of(solid, k);
+        if (dlp_dot(torque, torque) > 0) solid->scratch.torque_shares[k] = torque_share_of(solid, k);
     }
     load_pass pass = {solid, time, step};
     dlp_parallel_for(solid->params.team, solid->topology.loaded_count, GRAIN, load_range, &pass);

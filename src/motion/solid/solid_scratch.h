@@ -41,9 +41,9 @@ typedef struct dlp_fragment_spin {
 } dlp_fragment_spin;
 
 /* How a torque speeds up what it acts on. */
-typedef struct dlp_solid_turn {
+typedef struct dlp_solid_torque_share {
     dlp_vec3 centre, rate; /* m, rad/s2 */
-} dlp_solid_turn;
+} dlp_solid_torque_share;
 
 /* What solids did to a body in a sub-step: N s, and N m s about the world's origin. */
 typedef struct dlp_solid_push {
@@ -61,10 +61,10 @@ typedef struct dlp_solid_step_constants dlp_solid_step_constants; /* solid_sweep
 
 #define DLP_SOLID_SCRATCH_ARRAYS(X)                                                                          \
     /* what holds particles, and what pushes them: dlp_solid_hold, dlp_solid_sum_loads */                    \
-    X(target_place, double, 3, DLP_PER_PARTICLE)   /* m: of what attachments hold */                         \
-    X(is_pinned, uint8_t, 1, DLP_PER_PARTICLE)     /* in this sub-step */                                    \
-    X(load_dv, double, 3, DLP_PER_DRIVEN)          /* m/s: what loads add; 0 where none acts */              \
-    X(load_turns, dlp_solid_turn, 1, DLP_PER_LOAD) /* of loads with a torque */                              \
+    X(target_place, double, 3, DLP_PER_PARTICLE)              /* m: of what attachments hold */              \
+    X(is_pinned, uint8_t, 1, DLP_PER_PARTICLE)                /* in this sub-step */                         \
+    X(load_dv, double, 3, DLP_PER_DRIVEN)                     /* m/s: what loads add; 0 where none acts */   \
+    X(torque_shares, dlp_solid_torque_share, 1, DLP_PER_LOAD) /* of loads with a torque */                   \
     /* the sweeps, and what they leave to mend */                                                            \
     X(nodes, dlp_sweep_node, 1, DLP_PER_NODE)                                                                \
     X(step_constants, dlp_solid_step_constants, 1, DLP_PER_SUBSTANCE)                                        \

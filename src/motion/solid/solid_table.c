@@ -176,6 +176,7 @@ static dlp_status end_load(void *self, dlp_error *error)
 }
 
 const dlp_solver dlp_solid_solver = {.name = "solid",
+                                     .is_elastic = true,
                                      .takes_forces = true,
                                      .create = create,
                                      .destroy = destroy,

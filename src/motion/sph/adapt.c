@@ -138,7 +138,7 @@ static float new_depth(const dlp_sph *sph, int32_t i, float variation_here, cons
 {
     const dlp_adapt_rules *r = dlp_particle_rules(sph, i);
     const int32_t level = dlp_particle_level(sph, i);
-    if (is_at_surface(survey, sph->state.particles.rest[i], sph->state.particles.depth[i] == 0,
+    if (is_at_surface(survey, sph->state.particles.sum_at_rest[i], sph->state.particles.depth[i] == 0,
                       sph->state.particles.depth[i] < 6 * r->margin) ||
         is_at_border(sph, i))
         return 0;
@@ -351,8 +351,8 @@ static void keep_densities(void *context, int32_t begin, int32_t end, int32_t th
     const dlp_particles *p = &sph->state.particles;
     for (int32_t k = begin; k < end; k++) {
         const int32_t i = sph->scratch.adapt.worklist[k];
-        const float sum_at_rest = p->rest[i] + (dlp_sph_density_sum(sph, i) - p->sum[i]);
-        p->rest[i] = fminf(fmaxf(sum_at_rest, 0.3f), 2.0f);
+        const float sum_at_rest = p->sum_at_rest[i] + (dlp_sph_density_sum(sph, i) - p->sum[i]);
+        p->sum_at_rest[i] = fminf(fmaxf(sum_at_rest, 0.3f), 2.0f);
     }
 }
 
@@ -367,7 +367,7 @@ void dlp_sph_keep_density(dlp_sph *sph)
 
 void dlp_sph_request_density(dlp_sph *sph, int32_t i, float delta)
 {
-    sph->state.particles.rest[i] = 0;
+    sph->state.particles.sum_at_rest[i] = 0;
     sph->state.particles.sum[i] = (delta - 1) / sph->params.pair.compression_factor;
 }
 

@@ -44,7 +44,7 @@ static void store_density(void *context, int32_t begin, int32_t end, int32_t thr
     for (int32_t k = begin; k < end; k++) {
         const int32_t i = sph->scratch.selection.due[k];
         const dlp_substance *s = dlp_particle_substance(sph, i);
-        const float sum_at_rest = dlp_sph_adapts_space(sph) ? sph->state.particles.rest[i] : 1.0f;
+        const float sum_at_rest = dlp_sph_adapts_space(sph) ? sph->state.particles.sum_at_rest[i] : 1.0f;
         const float delta =
             dlp_compression(dlp_sph_density_sum(sph, i), sum_at_rest, sph->params.pair.compression_factor);
         if (dlp_sph_report_density(sph, i, delta))

@@ -132,7 +132,7 @@ static void kick_particle(dlp_sph *sph, int32_t i, dlp_contact_sum *sums)
         p->compression[i] = packed[DLP_PACKED_VOLUME0] / packed[DLP_PACKED_VOLUME];
     if (dlp_sph_adapts_space(sph) && !holds) {
         const float share = 2 * half * p->renewal[i];
-        p->rest[i] += (1 - p->rest[i]) * (share < 1 ? share : 1);
+        p->sum_at_rest[i] += (1 - p->sum_at_rest[i]) * (share < 1 ? share : 1);
     }
     p->begin[i] = sph->state.clock.tick;
     if (sph->params.restrains) dlp_sph_update_sleep(sph, i, v, a);

@@ -228,14 +228,29 @@ static void write_reach_range(void *context, int32_t begin, int32_t end, int32_t
     for (int32_t i = begin; i < end; i++) sph->scratch.points.reach[i] = dlp_particle_reach(sph, i);
 }
 
+// The wall points of a layer.
+typedef struct reach_pass {
+    float *reach;  // m: of the first of them
+    float value;
+} reach_pass;
+
+static void write_wall_reach(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const reach_pass *pass = context;
+    for (int32_t k = begin; k < end; k++) pass->reach[k] = pass->value;
+}
+
 static void write_reaches(dlp_sph *sph)
 {
     const dlp_neighbourhood *neighbours = &sph->scratch.neighbours;
     if (sph->scratch.points.reach == NULL) return;
     dlp_parallel_for(sph->team, sph->state.particles.count, GRAIN, write_reach_range, sph);
-    for (int32_t layer = neighbours->particle_layer_count; layer < neighbours->layer_count; layer++)
-        for (int32_t k = neighbours->layers[layer].begin; k < neighbours->layers[layer].end; k++)
-            sph->scratch.points.reach[k] = (float)neighbours->layers[layer].reach;
+    for (int32_t k = neighbours->particle_layer_count; k < neighbours->layer_count; k++) {
+        const dlp_layer *layer = &neighbours->layers[k];
+        reach_pass pass = {sph->scratch.points.reach + layer->begin, (float)layer->reach};
+        dlp_parallel_for(sph->team, layer->end - layer->begin, GRAIN, write_wall_reach, &pass);
+    }
 }
 
 dlp_list_def dlp_sph_list_def(const dlp_sph *sph, dlp_point_cloud *cloud)

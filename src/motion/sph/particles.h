@@ -35,15 +35,15 @@ enum {
     X(begin, int32_t, DLP_INT32, 1, DLP_STORE_ALWAYS) /* tick of its state */                                \
     X(step, int32_t, DLP_INT32, 1, DLP_STORE_ALWAYS)  /* ticks until it is due */                            \
     X(id, int64_t, DLP_INT64, 1, DLP_STORE_ALWAYS)                                                           \
-    X(rest, float, DLP_FLOAT32, 1, DLP_STORE_SPACE)    /* its density sum at rest density */                 \
+    X(sum_at_rest, float, DLP_FLOAT32, 1, DLP_STORE_SPACE) /* its density sum at rest density */             \
     X(sum, float, DLP_FLOAT32, 1, DLP_STORE_SPACE)     /* its density sum before the last split or merge */  \
     X(depth, float, DLP_FLOAT32, 1, DLP_STORE_SPACE)   /* m: from where it must be fine */                   \
     X(born, float, DLP_FLOAT32, 1, DLP_STORE_SPACE)    /* s: when it was split or merged */                  \
     X(renewal, float, DLP_FLOAT32, 1, DLP_STORE_SPACE) /* 1/s: at which its neighbourhood rearranges */      \
     X(sleep, int32_t, DLP_INT32, 1, DLP_STORE_RESTRAINT) /* dlp_sleep */                                     \
-    X(anchor, float, DLP_FLOAT32, 3,                                                                         \
+    X(static_load, float, DLP_FLOAT32, 3,                                                                    \
       DLP_STORE_RESTRAINT) /* m/s2: push that it withstands since it sleeps */                               \
-    X(stirred, float, DLP_FLOAT32, 1, DLP_STORE_RESTRAINT)         /* s: when it last moved freely */        \
+    X(last_moved, float, DLP_FLOAT32, 1, DLP_STORE_RESTRAINT)      /* s: when it last moved freely */        \
     X(threshold_scale, float, DLP_FLOAT32, 1, DLP_STORE_RESTRAINT) /* factor of its thresholds, by view */   \
     X(temperature, double, DLP_FLOAT64, 1, DLP_STORE_HEAT)     /* degrees C: small steps must not vanish */  \
     X(temperature_rate, float, DLP_FLOAT32, 1, DLP_STORE_HEAT) /* K/s, as if nothing melted */

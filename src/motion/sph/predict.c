@@ -44,7 +44,7 @@ void dlp_sph_write_constants(dlp_sph *sph)
     dlp_parallel_for(sph->team, sph->state.particles.count, GRAIN, write_constants, sph);
 }
 
-// Speed that a particle may reach before it is due again. (The printed passages overshoot by up to 1.9.)
+// Speed that a particle may reach before it is due again. (The forms of the paper overshoot by up to 1.9.)
 static float top_speed(const dlp_sph *sph, int32_t i)
 {
     if (dlp_particle_holds(sph, i)) return 0;

@@ -15,18 +15,13 @@ typedef struct contact {
     dlp_contact_sum *sums;
 } contact;
 
-// First point of the path (in the body's frame) that is nearer than the radius, as a share of it; 1 for none.
-static double share_until_contact(const dlp_shape *shape, dlp_vec3 from, dlp_vec3 to, double radius)
+// Of a path in the body's frame. One that is short jumps over nothing; what begins nearer than the radius may
+// come a little nearer still, or it would never slide along the surface.
+static double share_before_contact(const dlp_shape *shape, dlp_vec3 from, dlp_vec3 to, double radius)
 {
-    const dlp_vec3 path = dlp_sub(to, from);
-    const double length = dlp_length(path);
-    if (length < 0.5 * radius) return 1;  // too short to jump over anything
-    for (double s = 0; s < length;) {
-        const double d = dlp_shape_distance(shape, dlp_along(from, path, s / length));
-        if (d < radius && s > 0) return s / length;
-        s += fmax(d - radius, 0.25 * radius);
-    }
-    return 1;
+    if (dlp_length(dlp_sub(to, from)) < 0.5 * radius) return 1;
+    const double start = dlp_shape_distance(shape, from);
+    return dlp_share_until_contact(shape, from, to, fmax(fmin(radius, 0.9 * start), 0.25 * radius));
 }
 
 static void respond(const contact *m, dlp_vec3 normal, double depth, const dlp_twist *twist)
@@ -57,7 +52,7 @@ static void resolve_obstacle(const contact *m, double radius)
     const dlp_transform *now = &m->sph->bodies[m->obstacle].pose;
     const dlp_transform then = obstacle->is_moving ? dlp_body_transform_at(obstacle, m->from_time) : *now;
     const dlp_vec3 from = dlp_to_body(&then, m->from), to = dlp_to_body(now, *m->x);
-    const double share = share_until_contact(obstacle->shape, from, to, radius);
+    const double share = share_before_contact(obstacle->shape, from, to, radius);
     if (share < 1) *m->x = dlp_to_world(now, dlp_along(from, dlp_sub(to, from), share));
     dlp_vec3 normal;
     const double d = dlp_body_probe(obstacle, now, *m->x, &normal);
@@ -114,11 +109,19 @@ static void find_range(void *context, int32_t begin, int32_t end, int32_t thread
     for (int32_t i = begin; i < end; i++) dlp_sph_find_clearance_of(context, i);
 }
 
+static void note_thin_walls(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    uint8_t *near_thin = sph->scratch.points.near_thin + sph->state.particles.count;
+    for (int32_t k = begin; k < end; k++) near_thin[k] = dlp_wall_set(sph, k)->is_thin;
+}
+
 // When lists are built, a particle stands where it is predicted to be; on a restart it has moved on since, by
 // less than the margin's limit, and the margin taken off covers that.
 void dlp_sph_find_clearance(dlp_sph *sph)
 {
     dlp_parallel_for(sph->team, sph->state.particles.count, 256, find_range, sph);
-    for (int32_t k = 0; k < sph->scratch.walls.samples.count && sph->params.walls.has_thin; k++)
-        sph->scratch.points.near_thin[sph->state.particles.count + k] = dlp_wall_set(sph, k)->is_thin;
+    if (sph->params.walls.has_thin)
+        dlp_parallel_for(sph->team, sph->scratch.walls.samples.count, 4096, note_thin_walls, sph);
 }

@@ -205,11 +205,12 @@ static void run_over(dlp_sph *sph, dlp_pair_loop *loop, const dlp_lists *lists, 
     dlp_parallel_for(sph->team, count, GRAIN, run_loop, &pass);
 }
 
-// Wall points that a due particle will ask; those of obstacles without a temperature let nothing pass.
-static void warm_walls(dlp_sph *sph)
+// Those of obstacles without a temperature let nothing pass.
+static void set_wall_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    const int32_t count = dlp_sph_list_marked_walls(sph);
-    for (int32_t k = 0; k < count; k++) {
+    (void)thread;
+    const dlp_sph *sph = context;
+    for (int32_t k = begin; k < end; k++) {
         const int32_t point = sph->scratch.walls.index[k];
         const dlp_obstacle_def *def =
             &sph->scene->obstacles[sph->scratch.walls.samples.owner[point - sph->state.particles.count]];
@@ -217,6 +218,13 @@ static void warm_walls(dlp_sph *sph)
         heat[DLP_HEAT_CONDUCTIVITY] = def->has_temperature ? 1 : 0;
         heat[DLP_HEAT_WALL] = def->has_temperature ? (float)def->temperature : 0;
     }
+}
+
+// Wall points that a due particle will ask.
+static void warm_walls(dlp_sph *sph)
+{
+    const int32_t count = dlp_sph_list_marked_walls(sph);
+    dlp_parallel_for(sph->team, count, GRAIN, set_wall_range, sph);
     run_over(sph, sph->params.loops->mirror_heat, &sph->scratch.neighbours.wall_lists,
              sph->scratch.walls.index, count);
 }

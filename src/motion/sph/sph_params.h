@@ -43,8 +43,8 @@ typedef struct dlp_sleep_rules {
     double hidden_limit;  /* m/s: hidden speed that has this effective speed */
     double decay_time[3]; /* s: in which hidden momentum fades: see dlp_particle_decay_time */
     double wake_speed;    /* m/s: speed of free motion */
-    double settle_time;   /* s without free motion after which a particle counts as calm */
-    double static_limit;  /* m/s2: the largest push that a calm particle withstands when it falls asleep */
+    double settle_time;   /* s without free motion after which a particle counts as resting */
+    double static_limit;  /* m/s2: the largest push that a resting particle withstands when it falls asleep */
     float pressure;       /* Pa: change of a sleeper's pressure that its neighbours need not know of */
 } dlp_sleep_rules;
 

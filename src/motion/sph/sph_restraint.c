@@ -96,10 +96,10 @@ static void set_static_load(dlp_sph *sph, int32_t i, dlp_vec3 a)
     const dlp_sleep_rules *rules = &dlp_particle_substance(sph, i)->sleep_rules;
     const bool withstands =
         dlp_particle_is_settled(sph, i) && dlp_dot(a, a) < rules->static_limit * rules->static_limit;
-    float *anchor = sph->state.particles.anchor + 3 * (int64_t)i;
-    anchor[0] = withstands ? (float)a.x : 0;
-    anchor[1] = withstands ? (float)a.y : 0;
-    anchor[2] = withstands ? (float)a.z : 0;
+    float *held = sph->state.particles.static_load + 3 * (int64_t)i;
+    held[0] = withstands ? (float)a.x : 0;
+    held[1] = withstands ? (float)a.y : 0;
+    held[2] = withstands ? (float)a.z : 0;
 }
 
 void dlp_sph_update_sleep(dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a)
@@ -109,7 +109,8 @@ void dlp_sph_update_sleep(dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a)
     if (!rules->is_on) return;
     const double hidden_limit = rules->hidden_limit * (double)p->threshold_scale[i],
                  wake_speed = rules->wake_speed * (double)p->threshold_scale[i];
-    if (dlp_dot(v, v) > wake_speed * wake_speed) p->stirred[i] = (float)dlp_sph_clock_time(&sph->state.clock);
+    if (dlp_dot(v, v) > wake_speed * wake_speed)
+        p->last_moved[i] = (float)dlp_sph_clock_time(&sph->state.clock);
     const bool holds = dlp_dot(v, v) < hidden_limit * hidden_limit &&
                        !((double)p->held_until[i] > dlp_sph_clock_time(&sph->state.clock));
     if (holds && p->sleep[i] != DLP_ASLEEP) set_static_load(sph, i, a);

@@ -63,12 +63,13 @@ static inline int32_t dlp_particle_state(const dlp_sph *sph, int32_t i)
 
 static inline bool dlp_particle_is_settled(const dlp_sph *sph, int32_t i)
 {
-    const double age = dlp_sph_clock_time(&sph->state.clock) - (double)sph->state.particles.stirred[i];
+    const double age = dlp_sph_clock_time(&sph->state.clock) - (double)sph->state.particles.last_moved[i];
     return age > dlp_particle_substance(sph, i)->sleep_rules.settle_time;
 }
 
-/* Time in which its hidden momentum fades, s: long for what was stirred lately, so that waves run out; short
- * for what is calm and creeps; between them for what sleeps, so that a push beyond its anchor wakes it. */
+/* Time in which its hidden momentum fades, s: long for what moved lately, so that waves run out; short
+ * for what is at rest and creeps; between them for what sleeps, so that a push beyond its static load wakes
+ * it. */
 static inline double dlp_particle_decay_time(const dlp_sph *sph, int32_t i)
 {
     const dlp_sleep_rules *rules = &dlp_particle_substance(sph, i)->sleep_rules;
@@ -81,8 +82,8 @@ static inline double dlp_particle_decay_time(const dlp_sph *sph, int32_t i)
 static inline dlp_vec3 dlp_particle_excess_load(const dlp_sph *sph, int32_t i)
 {
     const float *a = sph->state.particles.acceleration + 3 * (int64_t)i,
-                *anchor = sph->state.particles.anchor + 3 * (int64_t)i;
-    return dlp_vec((double)(a[0] - anchor[0]), (double)(a[1] - anchor[1]), (double)(a[2] - anchor[2]));
+                *load = sph->state.particles.static_load + 3 * (int64_t)i;
+    return dlp_vec((double)(a[0] - load[0]), (double)(a[1] - load[1]), (double)(a[2] - load[2]));
 }
 
 /* Hidden momentum fades: dp/dt = -(1 - gain) p / decay_time, implicitly over dt. */

@@ -126,6 +126,7 @@ typedef struct dlp_contact_sums {
     X(centre, float, 3, DLP_STORE_SPACE)        /* of a seed: its group's centre from its own place, m */    \
     X(member_end, int32_t, 1, DLP_STORE_SPACE)  /* of a seed: where its group ends in `members` */           \
     X(members, int32_t, 1, DLP_STORE_SPACE)     /* of all groups, group after group */                       \
+    X(part_end, int32_t, 1, DLP_STORE_SPACE)    /* of what splits: where its parts end among the new ones */ \
     X(worklist, int32_t, 1, DLP_STORE_SPACE)    /* particles that the present pass goes through */           \
     X(is_kept, uint8_t, 1, DLP_STORE_SPACE)     /* 0: split or merged */
 typedef struct dlp_adapt_scratch {

@@ -134,16 +134,31 @@ static void derive(const void *self, dlp_field field, int32_t i, void *to)
         memcpy(to, &value, sizeof value);
 }
 
+typedef struct velocity_pass {
+    dlp_sph *sph;
+    const float *change;  // m/s, 3 per particle
+} velocity_pass;
+
+// The result is the largest change, m/s.
+static void add_velocities(void *context, int32_t begin, int32_t end, void *result)
+{
+    const velocity_pass *pass = context;
+    double *fastest = result;
+    for (int32_t i = begin; i < end; i++) {
+        const float *add = pass->change + 3 * (size_t)i;
+        float *velocity = pass->sph->state.particles.velocity + 3 * (size_t)i;
+        for (int axis = 0; axis < 3; axis++) velocity[axis] += add[axis];
+        *fastest = fmax(*fastest, dlp_length(dlp_vec((double)add[0], (double)add[1], (double)add[2])));
+    }
+}
+
 static void add_velocity(void *self, const float *change)
 {
     dlp_sph *sph = self;
     double fastest = 0;
-    for (int32_t i = 0; i < sph->state.particles.count; i++) {
-        const float *add = change + 3 * (size_t)i;
-        float *velocity = sph->state.particles.velocity + 3 * (size_t)i;
-        for (int axis = 0; axis < 3; axis++) velocity[axis] += add[axis];
-        fastest = fmax(fastest, dlp_length(dlp_vec((double)add[0], (double)add[1], (double)add[2])));
-    }
+    velocity_pass pass = {sph, change};
+    const dlp_reduction adding = {add_velocities, dlp_combine_max_double, &pass, sizeof fastest};
+    dlp_parallel_reduce(sph->team, sph->state.particles.count, 4096, &adding, &fastest);
     sph->state.listed.speed_bound += fastest;  // so that lists are renewed in time
 }
 
@@ -219,6 +234,7 @@ static dlp_status end_load(void *self, dlp_error *error)
 }
 
 const dlp_solver dlp_sph_solver = {.name = "sph",
+                                   .keeps_density = true,
                                    .takes_forces = true,
                                    .create = create,
                                    .destroy = destroy,

@@ -51,12 +51,12 @@ void dlp_sph_add_particle(dlp_sph *sph, int32_t substance, dlp_vec3 x, dlp_vec3 
     p->velocity[3 * i + 2] = (float)v.z;
     p->compression[i] = 1;
     p->units[i] = 1;
-    if (dlp_sph_adapts_space(sph)) p->rest[i] = 1;
+    if (dlp_sph_adapts_space(sph)) p->sum_at_rest[i] = 1;
     p->substance[i] = substance;
     p->begin[i] = sph->state.clock.tick;
     if (sph->params.restrains) {
         p->threshold_scale[i] = 1;
-        p->stirred[i] = (float)dlp_sph_clock_time(&sph->state.clock);
+        p->last_moved[i] = (float)dlp_sph_clock_time(&sph->state.clock);
     }
     p->id[i] = sph->state.next_id++;
     if (dlp_sph_has_heat(sph)) p->temperature[i] = dlp_heat_start(sph, substance);

@@ -224,20 +224,15 @@ static void split_particle(dlp_sph *sph, int32_t i, int32_t first)
     sph->scratch.adapt.is_kept[i] = 0;
 }
 
-// Where the parts of each particle of the worklist begin among the new ones. Groups are done with when
-// particles split, and their memory serves.
-static int32_t *part_begins(const dlp_adapt_scratch *scratch)
-{
-    return scratch->member_end;
-}
-
 static void split_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     dlp_sph *sph = context;
     const dlp_adapt_scratch *scratch = &sph->scratch.adapt;
-    for (int32_t k = begin; k < end; k++)
-        split_particle(sph, scratch->worklist[k], sph->state.particles.count + part_begins(scratch)[k]);
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t first = k > 0 ? scratch->part_end[k - 1] : 0;
+        split_particle(sph, scratch->worklist[k], sph->state.particles.count + first);
+    }
 }
 
 static int32_t select_split(void *context, int32_t begin, int32_t end, int32_t *out)
@@ -252,16 +247,23 @@ static int32_t select_split(void *context, int32_t begin, int32_t end, int32_t *
     return count;
 }
 
+static void count_parts(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_sph *sph = context;
+    const dlp_adapt_scratch *scratch = &sph->scratch.adapt;
+    for (int32_t k = begin; k < end; k++)
+        scratch->part_end[k] =
+            part_count(sph->state.particles.units[scratch->worklist[k]], sph->scene->dimension);
+}
+
 dlp_status dlp_sph_split(dlp_sph *sph, dlp_error *error)
 {
     dlp_adapt_scratch *scratch = &sph->scratch.adapt;
     const int32_t split_count = dlp_parallel_compact(sph->team, scratch->plan_count, SCAN_GRAIN, select_split,
                                                      sph, scratch->worklist);
-    int32_t more = 0;
-    for (int32_t k = 0; k < split_count; k++) {
-        part_begins(scratch)[k] = more;
-        more += part_count(sph->state.particles.units[scratch->worklist[k]], sph->scene->dimension);
-    }
+    dlp_parallel_for(sph->team, split_count, SCAN_GRAIN, count_parts, sph);
+    const int32_t more = dlp_parallel_scan(sph->team, scratch->part_end, split_count);
     DLP_TRY(dlp_sph_reserve_new(sph, more, error));
     dlp_parallel_for(sph->team, split_count, SPLIT_GRAIN, split_range, sph);
     memset(scratch->is_kept + sph->state.particles.count, 1, (size_t)more);

@@ -180,7 +180,7 @@ static void no_density_jumps_at_a_split_or_merge(void **state)
     for (int32_t i = 0; i < sph->state.particles.count; i++) sph->scratch.selection.due[i] = i;
     dlp_sph_sum_kernel(sph, sph->scratch.selection.due, sph->state.particles.count);
     for (int32_t i = 0; i < sph->state.particles.count; i++) {
-        const float now = dlp_compression(dlp_sph_density_sum(sph, i), sph->state.particles.rest[i],
+        const float now = dlp_compression(dlp_sph_density_sum(sph, i), sph->state.particles.sum_at_rest[i],
                                           sph->params.pair.compression_factor);
         const float then = sph->state.particles.id[i] < first_new ? delta[sph->state.particles.id[i]] : 1;
         // new particles take over what stood there: near 1 in a block at rest
