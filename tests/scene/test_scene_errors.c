@@ -328,11 +328,12 @@ static void substances_must_agree_and_come_from_somewhere(void **state)
                    "  b: {material: water, particle: {radius: 1}, shape: {sphere: {radius: 1}}}\n",
                    "a.yaml:3:3: substances.b.kernel: is wendland, but substances.a.kernel is desbrun; "
                    "all smoothed particles of a scene share it");
-    assert_mistake("substances:\n"
-                   "  a: {particle: {radius: 1}, shape: {sphere: {radius: 1}}}\n"
-                   "  b: {particle: {radius: 1, lattice: cubic}, shape: {sphere: {radius: 1}}}\n",
-                   "a.yaml:3:38: substances.b.particle.lattice: is cubic, but substances.a.particle.lattice is "
-                   "hexagonal; all smoothed particles of a scene share it");
+    assert_mistake(
+        "substances:\n"
+        "  a: {particle: {radius: 1}, shape: {sphere: {radius: 1}}}\n"
+        "  b: {particle: {radius: 1, lattice: cubic}, shape: {sphere: {radius: 1}}}\n",
+        "a.yaml:3:38: substances.b.particle.lattice: is cubic, but substances.a.particle.lattice is "
+        "hexagonal; all smoothed particles of a scene share it");
     assert_mistake("substances: {a: {particle: {radius: 1, spacing: 2}, shape: {sphere: {radius: 1}}}}",
                    "a.yaml:1:37: substances.a.particle.radius: excludes spacing; give one of them");
     assert_mistake(
