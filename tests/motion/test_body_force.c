@@ -9,6 +9,7 @@ static const dlp_scene_def *resolve(dlp_scene **out_scene, const char *text)
 {
     static dlp_error error;
     const dlp_scene_def *def = NULL;
+    need_yaml();
     error = (dlp_error){0};
     if (dlp_scene_read_text(text, strlen(text), "force.yaml", NULL, out_scene, &error) != DLP_OK ||
         dlp_scene_resolve(*out_scene, &def, &error) != DLP_OK)
@@ -22,6 +23,7 @@ static void assert_mistake(const char *text, const char *expected)
 {
     dlp_scene *scene = NULL;
     dlp_error error = {0};
+    need_yaml();
     assert_int_equal(dlp_scene_read_text(text, strlen(text), "force.yaml", NULL, &scene, &error), DLP_OK);
     assert_int_equal(dlp_scene_check(scene, &error), DLP_INVALID);
     if (strstr(error.message, expected) == NULL) fail_msg("%s is not in: %s", expected, error.message);
