@@ -205,6 +205,11 @@ static const dlp_schema_row probe_rows[] = {
      .choice = DLP_PROBE_PLANE},
     {.key = "body", NAME, CHOICE | OF_OBSTACLE, AT(body), NONE, NULL, "the name of an obstacle: measures force",
      .choice = DLP_PROBE_BODY},
+    {.key = "radius", NUMBER, 0, AT(extent), "m", FROM(0), "0",
+     "of a point: the mean over a ball (2-D: a disc) of this size, obstacles left out; where it is dry the pressure is 0"},
+    {.key = "rate", NUMBER, 0, AT(rate), "1/s", 0, 1e6, "0",
+     "of samples of its own, each the mean over 1 / rate of all steps, in samples.csv; probes.csv then has the mean over "
+     "the frame. The same for all probes that have one"},
     {.key = "measure", WORD, 0, AT(measure), NONE, "what fits the place", "what it measures",
      .words = measures, .derive = dlp_derive_measure}};
 static const dlp_schema probe_schema = {.title = "probes.NAME",

@@ -299,6 +299,13 @@ static void emitters_sinks_and_probes_must_make_sense(void **state)
         "a.yaml:2:73: emitters[0].direction: must not be zero");
     assert_scene_mistake("sinks: [{sphere: {radius: 1}, start: 2, stop: 1}]",
                          "a.yaml:2:47: sinks[0].stop: must be later than start (got 1 and 2)");
+    assert_scene_mistake("probes: {a: {line: {from: [0, 0, 0], to: [0, 0, 1]}, radius: 1}}",
+                         "a.yaml:2:62: probes.a.radius: is of a point; this probe has none");
+    assert_scene_mistake("probes: {a: {point: [0, 0, 0], rate: 100}, b: {point: [0, 0, 0], rate: 200}}",
+                         "a.yaml:2:72: probes.b.rate: must be that of a, 100 (got 200): all samples "
+                         "stand in one table");
+    assert_scene_mistake("frames: {rate: 0.001}\nprobes: {a: {point: [0, 0, 0], rate: 1000}}",
+                         "a.yaml:3:38: probes.a.rate: must be at most 100000 samples per frame (got 1e+06)");
     assert_scene_mistake("probes: {a: {point: [0, 0, 0], measure: flux}}",
                          "a.yaml:2:41: probes.a.measure: does not fit a point, which measures pressure, "
                          "density, velocity or temperature");
