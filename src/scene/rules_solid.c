@@ -82,14 +82,27 @@ void dlp_check_blade(dlp_resolver *r, void *base)
     dlp_check_interval(r, blade->start, blade->stop);
 }
 
+// Cloth has a surface, but what hangs on a part of it is an attachment's mass.
+static void check_loaded(dlp_resolver *r, const dlp_load_def *load, dlp_model model)
+{
+    if (model == DLP_MODEL_CLOTH && (dlp_is_given(r, "force") || dlp_is_given(r, "torque")))
+        dlp_mistake_add(
+            r, dlp_is_given(r, "force") ? "force" : "torque",
+            "is for solids; %s is cloth, which a load presses (`pressure`), an attachment's `mass` "
+            "pulls, and `forces` accelerate",
+            load->substance);
+    if (model != DLP_MODEL_SOLID && model != DLP_MODEL_CLOTH)
+        dlp_mistake_add(r, "substance", "%s is neither a solid nor cloth; only these can be loaded",
+                        load->substance);
+}
+
 // A load that neither pushes nor presses is a mistake.
 void dlp_check_load(dlp_resolver *r, void *base)
 {
     dlp_load_def *load = base;
     dlp_check_unique(r, r->def->loads, sizeof *r->def->loads, "loads");
     load->substance_index = dlp_find_substance(r, "substance", load->substance);
-    if (load->substance_index >= 0 && r->def->substances[load->substance_index].model != DLP_MODEL_SOLID)
-        dlp_mistake_add(r, "substance", "%s is not a solid; only solids can be loaded", load->substance);
+    if (load->substance_index >= 0) check_loaded(r, load, r->def->substances[load->substance_index].model);
     if (!dlp_is_given(r, "force") && !dlp_is_given(r, "torque") && !dlp_is_given(r, "pressure"))
         dlp_mistake_add(r, "force", "is missing: a load needs a force, a torque or a pressure");
     dlp_check_interval(r, load->start, load->stop);

@@ -131,19 +131,20 @@ static const dlp_schema blade_schema = {.title = "blades[N]",
 static const dlp_schema_row load_rows[] = {
     {.key = "name", NAME, 0, AT(name), NONE, "load0, load1, ...", "for messages; unique",
      .derive = dlp_derive_name},
-    {.key = "substance", NAME, REQUIRED | OF_SUBSTANCE, AT(substance), NONE, NULL, "what is pushed: the name of a solid"},
+    {.key = "substance", NAME, REQUIRED | OF_SUBSTANCE, AT(substance), NONE, NULL, "what is pushed: the name of a solid, or of a cloth for `pressure`"},
     {.key = NULL, INCLUDE, 0, AT(shape), NONE, NULL, NULL, .schema = &dlp_shape_schema},
     {.key = "force", VECTOR, ANIMATED, AT(force), "N", ANY, "[0, 0, 0]",
      "on all of these particles together, shared by mass"},
     {.key = "torque", VECTOR, ANIMATED, AT(torque), "N m", ANY, "[0, 0, 0]",
      "on all of them together, about their centre: no force on the whole"},
     {.key = "pressure", NUMBER, ANIMATED, AT(pressure), "Pa", ANY, "0",
-     "on the surface inside the shape; below 0 it pulls"},
+     "on the surface inside the shape, against its normal; below 0 it pulls. Of cloth the side that the sheet's `normal` "
+     "points to, of a mesh the side that its triangles face: below 0 a balloon swells"},
     {.key = "start", NUMBER, 0, AT(start), "s", FROM(0), "0", "when it begins to act"},
     {.key = "stop", NUMBER, 0, AT(stop), "s", FROM(0), "1e30", "when it ends"}};
 static const dlp_schema load_schema = {.title = "loads[N]",
     "A load: a force, a torque or a pressure on the particles of a solid that start inside its shape (see SHAPE; its keys stand "
-    "here).", ROWS(load_rows), .size = sizeof(dlp_load_def), .check = dlp_check_load};
+    "here), or a pressure on the triangles of a cloth whose middles do.", ROWS(load_rows), .size = sizeof(dlp_load_def), .check = dlp_check_load};
 #undef AT
 
 // Body forces.
