@@ -66,6 +66,10 @@ static void a_value_out_of_range_is_named_with_its_place(void **state)
                              "a.yaml:4:15: substances.honey.cohesion: must be between 0 and 1 (got 1.5)");
     assert_substance_mistake("    color: [0, 2, 0]",
                              "a.yaml:4:16: substances.honey.color: must be between 0 and 1 (got 2)");
+    assert_substance_mistake(
+        "    velocity: {spin: {rate: 1e30}}",
+        "a.yaml:4:29: substances.honey.velocity.spin.rate: must be between -1000000000 and "
+        "1000000000 (got 1e30)");
     assert_scene_mistake("dimension: 4", "a.yaml:2:12: dimension: must be 2 or 3 (got 4)");
     assert_scene_mistake("version: 2", "a.yaml:2:10: version: must be 1 (got 2)");
     assert_scene_mistake("time: {courant: 0}", "a.yaml:2:17: time.courant: must be > 0 and ≤ 1 (got 0)");
