@@ -82,12 +82,21 @@ void dlp_check_blade(dlp_resolver *r, void *base)
     dlp_check_interval(r, blade->start, blade->stop);
 }
 
+// Whether it is other than zero, now or by key frames: a scene as it is written back gives all keys.
+static bool is_something(const dlp_resolver *r, const dlp_vec3 *value)
+{
+    bool has_keys = false;
+    for (int32_t k = 0; k < r->def->track_count; k++) has_keys |= r->def->tracks[k].target == &value->x;
+    return has_keys || dlp_length(*value) > 0;
+}
+
 // Cloth has a surface, but what hangs on a part of it is an attachment's mass.
 static void check_loaded(dlp_resolver *r, const dlp_load_def *load, dlp_model model)
 {
-    if (model == DLP_MODEL_CLOTH && (dlp_is_given(r, "force") || dlp_is_given(r, "torque")))
+    const bool has_force = is_something(r, &load->force);
+    if (model == DLP_MODEL_CLOTH && (has_force || is_something(r, &load->torque)))
         dlp_mistake_add(
-            r, dlp_is_given(r, "force") ? "force" : "torque",
+            r, has_force ? "force" : "torque",
             "is for solids; %s is cloth, which a load presses (`pressure`), an attachment's `mass` "
             "pulls, and `forces` accelerate",
             load->substance);

@@ -1,5 +1,6 @@
 /* Pressure on cloth: what it accelerates, how far it bulges a sheet, when it begins and ends. */
 #include "scenes.h"
+#include "base/memory.h"
 #include "test_folder.h"
 
 // A sheet of 0.15 kg/m2 in empty space, its face to the direction that is given.
@@ -124,6 +125,20 @@ static void a_pressed_cloth_goes_on_bit_for_bit(void **state)
     release_setup(&straight);
 }
 
+// As a run's folder and its checkpoints hold it: every key is given.
+static void a_scene_with_pressure_is_read_back(void **state)
+{
+    (void)state;
+    dlp_error error = {0};
+    setup s = make_setup(LYING);
+    char *text;
+    expect_ok(dlp_scene_write(s.scene, &text, &error), &error);
+    setup again = make_setup(text);
+    release_setup(&again);
+    release_setup(&s);
+    dlp_free(text);
+}
+
 static void a_load_that_presses_nothing_is_refused(void **state)
 {
     (void)state;
@@ -145,6 +160,7 @@ int main(void)
         cmocka_unit_test(a_strip_between_two_edges_bulges_to_an_arc),
         cmocka_unit_test(pressure_wakes_what_rests),
         cmocka_unit_test(a_pressed_cloth_goes_on_bit_for_bit),
+        cmocka_unit_test(a_scene_with_pressure_is_read_back),
         cmocka_unit_test(a_load_that_presses_nothing_is_refused),
     };
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
