@@ -58,6 +58,10 @@ if(CMOCKA_FOUND AND NOT DLP_FUZZ)
   endforeach()
   target_sources(test_solid_mesh PRIVATE validation/solid_tetrahedra.c)
   target_include_directories(test_solid_mesh PRIVATE ${PROJECT_SOURCE_DIR})
+  # parts of the command that think
+  target_sources(test_compare PRIVATE apps/dollop/vary.c apps/dollop/compare_quantities.c
+                                      apps/dollop/compare_tables.c)
+  target_include_directories(test_compare PRIVATE ${PROJECT_SOURCE_DIR})
   target_sources(test_cloth PRIVATE tests/support/cloth_direct.c)
   target_link_libraries(test_cloth PRIVATE dollop_reference)
   dlp_test_formulas(single)
