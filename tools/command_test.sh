@@ -41,7 +41,7 @@ expect 0 'dollop 0.' --version
 expect 2 'Usage: dollop VERB'
 expect 2 'did you mean run' rnu
 expect 2 'unknown verb frobnicate' frobnicate
-for verb in run check scenes new info mesh render compare bench reproduce; do
+for verb in run check scenes new info mesh render compare convert bench reproduce; do
     expect 0 "Usage: dollop $verb" $verb --help
     expect 0 "Usage: dollop $verb" help $verb
     expect 2 'unknown option --nonsense-option' $verb --nonsense-option
@@ -164,6 +164,32 @@ expect 2 'frames.rate' check wrong.yaml
 expect 2 'frames.count' check wrong.yaml
 expect 2 'nonsense' check wrong.yaml
 expect 2 '"holds": false' check wrong.yaml --json
+
+# Scenes of another program.
+cat >flask.json <<'END'
+{"Configuration": {"particleRadius": 0.05, "stopAt": 0.04, "maxError": 0.1},
+ "RigidBodies": [{"geometryFile": "../models/UnitBox.obj", "translation": [0, 0.5, 0], "scale": [1, 1, 1], "isWall": true,
+   "mapInvert": true}, {"geometryFile": "tetra.obj", "isDynamic": true}],
+ "Emitters": [{"width": 2, "height": 2, "translation": [-0.3, 0.8, 0]}],
+ "FluidBlocks": [{"start": [-0.5, 0, -0.5], "end": [0, 0.5, 0.5]}]}
+END
+expect 0 'flask.yaml written' convert flask.json
+holds 'what is lost is said' grep -q '^not carried over: RigidBodies\[1\]: bodies that the fluid moves' err.txt
+holds 'and stands in the scene' grep -q '^#   Configuration: maxError: of its own solvers and steps$' flask.yaml
+expect 2 'flask.yaml exists' convert flask.json
+expect 0 'particles' check flask.yaml
+expect 0 'frame 1' run flask.yaml -o flask
+expect 0 'Converted from a scene of SPlisHSPlasH' convert flask.json -o -
+expect 4 'nowhere.json' convert nowhere.json
+expect 4 '' convert flask.json -o no/such/folder.yaml
+expect 2 'pour.yaml: is no scene of a program that is known: SPlisHSPlasH' convert pour.yaml -o poured.yaml
+printf '{"Configuration": {"particleRadius": NaN\n "sim2D": 1}}' >torn.json
+expect 2 'torn.json:2:' convert torn.json
+printf '{"Configuration": {"particleRadius": NaN}}' >torn.json
+expect 2 'torn.json:1:38: Configuration.particleRadius: must be a finite number (got NaN)' convert torn.json
+printf '{"Configuration": {"gravitation": [0, 0, 1e300]}, "FluidBlocks": [{"start": [0, 0, 0], "end": [1e300, 1, 1]}]}' >huge.json
+expect 0 'huge.yaml written' convert huge.json
+holds 'a mistake writes nothing' test ! -e torn.yaml -a ! -e poured.yaml
 
 # Files.
 expect 0 'scene' info pour.yaml
