@@ -56,6 +56,16 @@ static dlp_vec3 direction_of(dlp_vec3 axis)
     return dlp_normalize(dlp_vec(axis.x / largest, axis.y / largest, axis.z / largest), axis);
 }
 
+void dlp_splash_read_scale(const dlp_source *map, dlp_vec3 *scale)
+{
+    const dlp_source value = dlp_source_of(map, "scale");
+    double factor;
+    if (value.node == NULL || value.node->kind != DLP_NODE_SCALAR)
+        dlp_source_vector(map, "scale", scale);
+    else if (dlp_source_number(map, "scale", &factor))
+        *scale = dlp_vec(factor, factor, factor);
+}
+
 dlp_splash_placement dlp_splash_place(const dlp_splash *splash, const dlp_source *map,
                                       dlp_splash_section section)
 {
@@ -63,7 +73,7 @@ dlp_splash_placement dlp_splash_place(const dlp_splash *splash, const dlp_source
     dlp_vec3 axis = {0, 0, 1};
     double angle = 0;
     dlp_source_vector(map, "translation", &place.translation);
-    dlp_source_vector(map, "scale", &place.scale);
+    dlp_splash_read_scale(map, &place.scale);
     dlp_source_vector(map, "rotationAxis", &axis);
     dlp_source_number(map, "rotationAngle", &angle);
     axis = splash->dimension == 2 && section == DLP_SPLASH_EMITTER ? dlp_vec(0, 0, 1) : direction_of(axis);

@@ -45,6 +45,8 @@ typedef struct dlp_splash_placement {
 } dlp_splash_placement;
 dlp_splash_placement dlp_splash_place(const dlp_splash *splash, const dlp_source *map,
                                       dlp_splash_section section);
+/* Of old scenes it may be one number. */
+void dlp_splash_read_scale(const dlp_source *map, dlp_vec3 *scale);
 
 /* splishsplash_fluids.c */
 dlp_status dlp_splash_read_fluids(dlp_splash *splash, dlp_error *error);

@@ -113,7 +113,7 @@ static dlp_status read_block(dlp_splash *splash, const dlp_source *block, dlp_er
     const bool has_start = dlp_source_vector(block, "start", &start);
     const bool has_end = dlp_source_vector(block, "end", &end);
     dlp_source_vector(block, "translation", &translation);
-    dlp_source_vector(block, "scale", &scale);
+    dlp_splash_read_scale(block, &scale);
     if (!has_start || !has_end) {
         dlp_convert_lose(block, NULL, "a block needs its start and its end");
         return DLP_OK;
@@ -203,32 +203,49 @@ static bool is_first(const dlp_splash *splash, const dlp_splash_fluid *fluid)
     return other == fluid;
 }
 
-/* The coefficient of the methods that solve the viscous term is the kinematic viscosity, m2/s; that of the
- * others is a number between 0 and 1. */
+/* Pa s, NaN where the coefficient is none: that of most methods is a number between 0 and 1. The methods that
+ * solve the viscous term have the kinematic viscosity; method 7, as one of them was called in older versions,
+ * the dynamic one. */
+static double dynamic_viscosity(double coefficient, double method, double density)
+{
+    return method == 1 || method == 6 ? coefficient * density : method == 7 ? coefficient : (double)NAN;
+}
+
+/* Explicit steps go with the square of the particles' size over the kinematic viscosity. */
+static void say_viscosity(const dlp_source *at, double coefficient, double dynamic, double density)
+{
+    enum { MANY_STEPS = 1 }; /* m2/s */
+    const char *steps =
+        dynamic > MANY_STEPS * density ? "; so viscous a fluid takes very many small steps" : "";
+    if (dynamic == coefficient && density != 1)
+        dlp_convert_change(at, "viscosity", "%g is taken as Pa s, as older versions mean it%s", coefficient,
+                           steps);
+    else
+        dlp_convert_change(at, "viscosity", "%g m2/s times the density is %g Pa s%s", coefficient, dynamic,
+                           steps);
+}
+
+/* Where neither is given, the material's own. */
 static void write_viscosity(const dlp_splash *splash, const dlp_splash_fluid *fluid,
                             const dlp_source *material, double density, dlp_string *scene)
 {
-    enum { NONE = 0, STANDARD = 1, WEILER = 6, WEILER_OF_OLD = 7 };
-    double kinematic = 0.01, method = STANDARD;
-    const dlp_source *at =
-        dlp_source_of(material, "viscosity").node != NULL ? material : &splash->configuration;
-    const bool has_value = read_value(splash, material, "viscosity", &kinematic);
+    double coefficient = 0, method = 1;
+    const bool is_own = dlp_source_of(material, "viscosity").node != NULL;
+    const dlp_source *at = is_own ? material : &splash->configuration;
+    const bool has_value = read_value(splash, material, "viscosity", &coefficient);
     const bool has_method = read_value(splash, material, "viscosityMethod", &method);
-    if (has_method && method == NONE) {
+    if (has_method && method == 0) {
         dlp_string_add(scene, "    viscosity: 0\n");
         return;
     }
-    if (!has_value) return; /* the material's own */
-    const int32_t m = method >= 0 && method < 100 ? (int32_t)method : -1;
-    if (m != STANDARD && m != WEILER && m != WEILER_OF_OLD) {
-        if (!is_first(splash, fluid)) return;
-        dlp_convert_lose(at, "viscosity", "%g: the coefficient of method %d is no viscosity; water's is used",
-                         kinematic, m);
-        return;
-    }
-    const double dynamic = kinematic * density;
-    if (is_first(splash, fluid))
-        dlp_convert_change(at, "viscosity", "%g m2/s times the density is %g Pa s", kinematic, dynamic);
+    if (!has_value) return;
+    const double dynamic = dynamic_viscosity(coefficient, method, density);
+    const bool is_none = isnan(dynamic);
+    if (is_none && is_first(splash, fluid))
+        dlp_convert_lose(at, "viscosity", "%g: the coefficient of method %g is no viscosity; water's is used",
+                         coefficient, method);
+    if (is_none) return;
+    if (is_first(splash, fluid)) say_viscosity(at, coefficient, dynamic, density);
     dlp_string_add(scene, "    viscosity: ");
     dlp_convert_add_number(scene, dynamic);
     dlp_string_add(scene, "\n");

@@ -101,6 +101,23 @@ static void materials_are_found_by_their_ids(void **state)
     assert_says("Materials[3]: nothing is made of it");
 }
 
+/* They have one material, in the configuration, and its viscosity is dynamic. */
+static void old_scenes_are_read(void **state)
+{
+    (void)state;
+    assert_converts(
+        "{\"Configuration\": {\"density0\": 900, \"viscosity\": 5000, \"viscosityMethod\": 7},\n"
+        " \"FluidBlocks\": [{\"start\": [0, 0, 0], \"end\": [1, 1, 1], \"scale\": 2}],\n"
+        " \"RigidBodies\": [{\"geometryFile\": \"UnitBox.obj\", \"scale\": 3, \"translation\": [0, 9, "
+        "0]}]}");
+    assert_says("density: 900\n    viscosity: 5000\n");
+    assert_says("Configuration.viscosity: 5000 is taken as Pa s, as older versions mean it; so viscous");
+    assert_says("max: [1.975, 1.975, 1.975]}");
+    assert_says("{name: body0, box: {min: [-1.5, 7.5, -1.5], max: [1.5, 10.5, 1.5]}}");
+    assert_refused("{\"RigidBodies\": [{\"geometryFile\": \"UnitBox.obj\", \"scale\": \"big\"}]}",
+                   "a.json:1:59: RigidBodies[0].scale: must be a finite number (got \"big\")");
+}
+
 /* What is chosen by a method that is 0 has no effect there, and is not missed. */
 static void effects_are_lost_only_where_they_act(void **state)
 {
@@ -333,6 +350,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_block_becomes_what_its_particles_fill, forget),
         cmocka_unit_test_teardown(materials_are_found_by_their_ids, forget),
+        cmocka_unit_test_teardown(old_scenes_are_read, forget),
         cmocka_unit_test_teardown(effects_are_lost_only_where_they_act, forget),
         cmocka_unit_test_teardown(elastic_matter_becomes_a_solid, forget),
         cmocka_unit_test_teardown(walls_become_closed_containers, forget),
