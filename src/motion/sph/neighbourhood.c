@@ -209,7 +209,7 @@ static dlp_status sort_particles(dlp_sph *sph, bool is_restoring, dlp_error *err
     cell_bounds bounds = no_bounds;
     const dlp_reduction place = {place_range, join_bounds, &pass, sizeof bounds};
     dlp_parallel_reduce(sph->team, p->count, GRAIN, &place, &bounds);
-    if (bounds.are_far) pass.middle = dlp_sph_find_middle(sph, pass.unsorted, (int64_t *)memory);
+    if (bounds.are_far) pass.middle = dlp_sph_find_middle(sph, pass.unsorted);
     sph->scratch.neighbours.middle = pass.middle;
     pass.low = bounds.low;
     dlp_parallel_for(sph->team, p->count, GRAIN, write_keys, &pass);
