@@ -465,6 +465,9 @@ static dlp_team *make_team(int32_t size, dlp_error *error)
 dlp_status dlp_team_create(int32_t thread_count, dlp_team **out_team, dlp_error *error)
 {
     *out_team = NULL;
+    if (thread_count < 0)
+        return dlp_fail(error, DLP_INVALID, "thread_count: %d; must be 0 (as many as processors) or more",
+                        thread_count);
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     int32_t size = thread_count > 0 ? thread_count : (int32_t)(processors > 0 ? processors : 1);
     if (size > DLP_MAX_THREADS) size = DLP_MAX_THREADS;

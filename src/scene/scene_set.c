@@ -285,12 +285,18 @@ dlp_status dlp_scene_find_row(dlp_scene *scene, const char *path, const dlp_sche
 
 dlp_status dlp_scene_set(dlp_scene *scene, const char *path, const char *value, dlp_error *error)
 {
+    DLP_NEED(scene, error);
+    DLP_NEED(path, error);
+    DLP_NEED(value, error);
     walk w = {.scene = scene, .path = path, .at = path, .error = error};
     return set_value(&w, value);
 }
 
 dlp_status dlp_scene_change(dlp_scene *scene, const char *path, const char *value, dlp_error *error)
 {
+    DLP_NEED(scene, error);
+    DLP_NEED(path, error);
+    DLP_NEED(value, error);
     walk w = {.scene = scene, .path = path, .at = path, .keeps_names = true, .error = error};
     return set_value(&w, value);
 }

@@ -21,9 +21,9 @@ static const dlp_schema_row obstacle_rows[] = {
     {.key = "name", NAME, 0, AT(name), NONE, "obstacle0, obstacle1, ...", "for probes and messages; unique",
      .derive = dlp_derive_name},
     {.key = NULL, INCLUDE, 0, AT(shape), NONE, NULL, NULL, .schema = &dlp_moved_shape_schema},
-    {.key = "position", VECTOR, ANIMATED | PLANAR, AT(position), "m", ANY, "[0, 0, 0]",
+    {.key = "position", VECTOR, ANIMATED | PLANAR, AT(position), "m", PLACED, "[0, 0, 0]",
      "moves the whole shape"},
-    {.key = "rotation", VECTOR, ANIMATED | TURN | THREE, AT(rotation), "degrees", ANY, "[0, 0, 0]",
+    {.key = "rotation", VECTOR, ANIMATED | TURN | THREE, AT(rotation), "degrees", PLACED, "[0, 0, 0]",
      "rotates it about x, then y, then z, through the pivot"},
     {.key = "pivot", VECTOR, PLANAR, AT(pivot), "m", ANY, "[0, 0, 0]",
      "centre of the rotation, before the shape is moved"},
@@ -92,8 +92,8 @@ static const dlp_schema_row attachment_rows[] = {
     {.key = "substance", NAME, REQUIRED | OF_SUBSTANCE, AT(substance), NONE, NULL, "what is held: the name of a cloth or a solid"},
     {.key = NULL, INCLUDE, 0, AT(shape), NONE, NULL, NULL, .schema = &dlp_moved_shape_schema},
     {.key = "body", NAME, OF_OBSTACLE, AT(body), NONE, NULL, "the name of an obstacle whose motion it follows"},
-    {.key = "position", VECTOR, ANIMATED, AT(position), "m", ANY, "[0, 0, 0]", "moves what is held"},
-    {.key = "rotation", VECTOR, ANIMATED | THREE, AT(rotation), "degrees", ANY, "[0, 0, 0]",
+    {.key = "position", VECTOR, ANIMATED, AT(position), "m", PLACED, "[0, 0, 0]", "moves what is held"},
+    {.key = "rotation", VECTOR, ANIMATED | THREE, AT(rotation), "degrees", PLACED, "[0, 0, 0]",
      "rotates it about x, then y, then z, through the pivot"},
     {.key = "pivot", VECTOR, 0, AT(pivot), "m", ANY, "[0, 0, 0]",
      "centre of the rotation, before it is moved"},
@@ -114,8 +114,8 @@ static const dlp_schema_row blade_rows[] = {
      .derive = dlp_derive_name},
     {.key = "from", VECTOR, REQUIRED, AT(from), "m", ANY, NULL, "one end of its edge"},
     {.key = "to", VECTOR, REQUIRED, AT(to), "m", ANY, NULL, "the other end"},
-    {.key = "position", VECTOR, ANIMATED, AT(position), "m", ANY, "[0, 0, 0]", "moves it"},
-    {.key = "rotation", VECTOR, ANIMATED | THREE, AT(rotation), "degrees", ANY, "[0, 0, 0]",
+    {.key = "position", VECTOR, ANIMATED, AT(position), "m", PLACED, "[0, 0, 0]", "moves it"},
+    {.key = "rotation", VECTOR, ANIMATED | THREE, AT(rotation), "degrees", PLACED, "[0, 0, 0]",
      "rotates it about x, then y, then z, through the pivot"},
     {.key = "pivot", VECTOR, 0, AT(pivot), "m", ANY, "[0, 0, 0]",
      "centre of the rotation, before it is moved"},
@@ -217,7 +217,7 @@ static const dlp_schema probe_schema = {.title = "probes.NAME",
 // dimension stands near the top, since vectors and defaults after it depend on it.
 #define AT(field) offsetof(dlp_scene_def, field)
 static const dlp_schema_row frames_rows[] = {
-    {.key = "rate", NUMBER, ABOVE, AT(frame_rate), "1/s", FROM(0), "25", "frames per second"},
+    {.key = "rate", NUMBER, ABOVE, AT(frame_rate), "1/s", 0, 1e12, "25", "frames per second"},
     {.key = "count", INTEGER, 0, AT(frame_count), "", FROM(0), "100", "frames after the start"}};
 static const dlp_schema_row domain_rows[] = {
     {.key = "min", VECTOR, REQUIRED, AT(domain.min), "m", ANY, NULL, "lower corner"},
