@@ -217,7 +217,7 @@ static const dlp_schema probe_schema = {.title = "probes.NAME",
 // dimension stands near the top, since vectors and defaults after it depend on it.
 #define AT(field) offsetof(dlp_scene_def, field)
 static const dlp_schema_row frames_rows[] = {
-    {.key = "rate", NUMBER, ABOVE, AT(frame_rate), "1/s", 0, 1e12, "25", "frames per second"},
+    {.key = "rate", NUMBER, ABOVE, AT(frame_rate), "1/s", FROM(0), "25", "frames per second"},
     {.key = "count", INTEGER, 0, AT(frame_count), "", FROM(0), "100", "frames after the start"}};
 static const dlp_schema_row domain_rows[] = {
     {.key = "min", VECTOR, REQUIRED, AT(domain.min), "m", ANY, NULL, "lower corner"},
