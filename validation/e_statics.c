@@ -64,8 +64,8 @@ static dlp_status run_trial(dlp_reproduce *reproduce, const trial *t, double *ou
 
 // E-params: a block hangs by its end, in a gravity along x that strains all of them alike.
 
-// m: the displacement of the end along x, and of one side in the middle along y.
-static dlp_status hang_block(dlp_reproduce *reproduce, double young, double nu, double out_ways[2],
+// m: the displacement of the end along x, and in the middle along y that of one side and of the whole, which sways.
+static dlp_status hang_block(dlp_reproduce *reproduce, double young, double nu, double out_ways[3],
                              dlp_error *error)
 {
     char scene[1024];
@@ -76,8 +76,8 @@ static dlp_status hang_block(dlp_reproduce *reproduce, double young, double nu, 
              " shape: {box: {min: [-0.05, 0, 0], max: [1, 0.2, 0.2]}}}},"
              " attachments: [{substance: block, box: {min: [-1, -1, -1], max: [0, 1, 1]}}]}",
              9.81e-6 * young, young, nu);
-    const part parts[] = {{0.96, 1, 0, 0}, {0.45, 0.55, 1, 0.15}};
-    return run_trial(reproduce, &(trial){scene, 4, parts, 2, NULL}, out_ways, error);
+    const part parts[] = {{0.96, 1, 0, 0}, {0.45, 0.55, 1, 0.15}, {0.45, 0.55, 1, -1}};
+    return run_trial(reproduce, &(trial){scene, 4, parts, 3, NULL}, out_ways, error);
 }
 
 static dlp_status run_params(dlp_reproduce *reproduce, dlp_error *error)
@@ -89,7 +89,7 @@ static dlp_status run_params(dlp_reproduce *reproduce, dlp_error *error)
                  theory = p * (x - x * x / 2) + p * p / 6 * (1 - (1 - x) * (1 - x) * (1 - x));
     static const double young[] = {1e4, 1e5, 1e6, 1e7}, nu[] = {0.1, 0.2, 0.4, 0.45};
     char id[64], what[128];
-    double displacements[2];
+    double displacements[3];
     for (int32_t k = 0; k < 4; k++) {
         DLP_TRY(hang_block(reproduce, young[k], 0, displacements, error));
         snprintf(id, sizeof id, "E-%g", young[k]);
@@ -102,7 +102,7 @@ static dlp_status run_params(dlp_reproduce *reproduce, dlp_error *error)
     for (int32_t k = 0; k < 4; k++) {
         DLP_TRY(hang_block(reproduce, 1e5, nu[k], displacements, error));
         // at x = 0.5 the strain along x is p / 2; the outer particles are 0.075 from the middle
-        const double thinner = -displacements[1] / 0.075 / (p / 2);
+        const double thinner = -(displacements[1] - displacements[2]) / 0.075 / (p / 2);
         snprintf(id, sizeof id, "nu-%g", nu[k]);
         snprintf(what, sizeof what, "thinner over longer in the middle of the block, nu = %g", nu[k]);
         const dlp_finding finding = dlp_finding_compared(id, what, thinner, "", nu[k], 0.03);
