@@ -265,6 +265,7 @@ static void share_kernel(dlp_scene_def *def)
         if (other->model == DLP_MODEL_SPH) continue;
         other->kernel = first->kernel;
         other->density_from = first->density_from;
+        other->pressure = first->pressure;
         other->diffusion = first->diffusion;
         other->tensile_control = first->tensile_control;
         other->smoothing = first->smoothing;
@@ -395,6 +396,7 @@ static void check_agreement(dlp_resolver *r, const dlp_substance_def *substance)
         int32_t own, other;
     } shared[] = {
         {"kernel", dlp_schema_find(schema, "kernel"), (int32_t)substance->kernel, (int32_t)first->kernel},
+        {"pressure", dlp_schema_find(schema, "pressure"), (int32_t)substance->pressure, (int32_t)first->pressure},
         {"density_from", dlp_schema_find(schema, "density_from"), (int32_t)substance->density_from,
          (int32_t)first->density_from},
         {"particle.lattice", dlp_schema_find(dlp_schema_find(schema, "particle")->schema, "lattice"),

@@ -10,6 +10,7 @@ const char *dlp_model_word(dlp_model model)
     return models[model];
 }
 static const char *const kernels[] = {"desbrun", "spline", "wendland", "muller", NULL};
+static const char *const pressures[] = {"eos", "dfsph", "iisph", NULL};
 static const char *const states[] = {"linear", "tait", "ideal", NULL};
 static const char *const criteria[] = {"velocity", "pressure", "both", "density", NULL};
 static const char *const restraint_forms[] = {"convex", "energy", "momentum", NULL};
@@ -222,6 +223,9 @@ static const dlp_schema_row substance_rows[] = {
      "dynamic viscosity; the same at every resolution", OF_SPH},
     {.key = "artificial_viscosity", SCHEMA, 0, 0, NONE, NULL, "numerical damping",
      .schema = &viscosity_schema, OF_SPH},
+    {.key = "pressure", WORD, 0, AT(pressure), NONE, "eos",
+     "what keeps the density: a state equation, or a solver of pressures; the same for all substances of a scene",
+     .words = pressures, OF_SPH},
     {.key = "state", WORD, 0, AT(state), NONE, "linear", "pressure from density", .words = states, OF_SPH},
     {.key = "stiffness", NUMBER, ANIMATED | CURVED, AT(stiffness), "m2/s2", FROM(0), "0",
      "of the state equation, the square of its speed of sound; 0: derived from the scene", OF_SPH},

@@ -46,7 +46,7 @@ static dlp_status set_sizes(dlp_sph *sph, dlp_error *error)
         const double spacing = dlp_substance_spacing(def, d);
         dlp_substance *s = &params->substances[k];
         s->h = (float)(def->smoothing * spacing);
-        s->reach = (float)(2 * (1 + DLP_VERLET_MARGIN) * (double)s->h);
+        s->reach = (float)(2 * (1 + params->verlet_margin) * (double)s->h);
         s->volume_unit = (float)pow(spacing, d);
         s->unit_mass = def->density * pow(spacing, d);
         params->finest = fmin(params->finest, spacing);
@@ -60,8 +60,8 @@ static dlp_status set_sizes(dlp_sph *sph, dlp_error *error)
             "allowed",
             h_max / h_min);
     params->support = 2 * h_max;
-    params->walls.reach = (float)(2 * (1 + DLP_VERLET_MARGIN) * h_min);
-    params->verlet_limit = (float)(0.5 * DLP_VERLET_MARGIN * 2 * h_min);
+    params->walls.reach = (float)(2 * (1 + params->verlet_margin) * h_min);
+    params->verlet_limit = (float)(0.5 * params->verlet_margin * 2 * h_min);
     params->pair.h = (float)h_min;
     params->pair.is_mixed = h_max > h_min || dlp_sph_adapts_space(sph);
     for (int32_t k = 0; k <= DLP_UNITS_LIMIT; k++) params->size_of[k] = (float)pow(k, 1.0 / d);
@@ -105,7 +105,8 @@ static void derive_stiffness(dlp_sph *sph)
 // for.
 static void set_viscous_step(dlp_sph *sph)
 {
-    const bool is_full = sph->params.has_individual_steps || dlp_sph_carries_density(sph);
+    const bool is_full =
+        sph->params.has_individual_steps || sph->params.is_implicit || dlp_sph_carries_density(sph);
     sph->params.velocity_lead = is_full ? 1 : 0.25f;
     sph->params.viscous_limit = is_full ? 0.05 : 0.125;
 }
@@ -202,10 +203,7 @@ static dlp_status evaluate_start(dlp_sph *sph, dlp_error *error)
     DLP_TRY(coarsen(sph, error));
     DLP_TRY(dlp_sph_emit(sph, 0, error));
     DLP_TRY(dlp_sph_evaluate(sph, error));
-    dlp_sph_exchange_heat(sph);
-    dlp_sph_sum_loads(sph);
-    dlp_sph_kick(sph);
-    dlp_sph_choose_steps(sph);
+    dlp_sph_close_step(sph, state->clock.end);
     if (sph->scratch.selection.due_count == 0) state->smallest_dt_limit = state->clock.end;
     return DLP_OK;
 }
@@ -223,6 +221,9 @@ static void set_switches(dlp_sph *sph)
         if (def->adapt_restraint) kept |= DLP_STORE_RESTRAINT;
         if (def->has_temperature) kept |= DLP_STORE_HEAT;
     }
+    params->is_implicit = dlp_sph_definition(scene, 0)->pressure != DLP_PRESSURE_EOS;
+    if (params->is_implicit) kept |= DLP_STORE_IMPLICIT;
+    params->verlet_margin = params->is_implicit ? DLP_IMPLICIT_VERLET_MARGIN : DLP_VERLET_MARGIN;
     params->wants_loads = sph->context.measures_loads;
     params->restrains = (kept & DLP_STORE_RESTRAINT) != 0;
     params->walls.has_moving = dlp_sph_has_moving_bodies(sph);
@@ -245,6 +246,7 @@ static dlp_status build(dlp_sph *sph, dlp_error *error)
     DLP_TRY(dlp_heat_init(sph, error));
     DLP_TRY(set_sizes(sph, error));
     set_kernel(sph);
+    dlp_projection_init(sph);
     set_viscous_step(sph);
     DLP_TRY(dlp_sph_start(sph, error));
     DLP_TRY(dlp_sph_find_bounds(sph, error));

@@ -173,6 +173,7 @@ typedef struct dlp_renew_scratch {
 } dlp_renew_scratch;
 
 typedef struct dlp_sph_scratch {
+    dlp_projection projection;
     dlp_sph_points points;
     dlp_selection selection;
     dlp_sums sums;
@@ -193,6 +194,7 @@ struct dlp_sph;
 /* sph_scratch.c */
 /* Room for the particles there are and for so many points, padding included. */
 dlp_status dlp_sph_reserve_points(struct dlp_sph *sph, int32_t point_count, dlp_error *error);
+dlp_status dlp_projection_reserve(dlp_projection *projection, uint32_t kept, int32_t count, dlp_error *error);
 dlp_status dlp_walls_reserve(dlp_walls *walls, int32_t count, dlp_error *error);
 dlp_status dlp_adapt_reserve(dlp_adapt_scratch *adapt, int32_t count, dlp_error *error);
 dlp_status dlp_renew_reserve(dlp_renew_scratch *renew, int32_t point_count, dlp_error *error);
