@@ -266,6 +266,7 @@ static void share_kernel(dlp_scene_def *def)
         other->kernel = first->kernel;
         other->density_from = first->density_from;
         other->pressure = first->pressure;
+        other->viscosity_step = first->viscosity_step;
         other->diffusion = first->diffusion;
         other->tensile_control = first->tensile_control;
         other->smoothing = first->smoothing;
@@ -397,6 +398,8 @@ static void check_agreement(dlp_resolver *r, const dlp_substance_def *substance)
     } shared[] = {
         {"kernel", dlp_schema_find(schema, "kernel"), (int32_t)substance->kernel, (int32_t)first->kernel},
         {"pressure", dlp_schema_find(schema, "pressure"), (int32_t)substance->pressure, (int32_t)first->pressure},
+        {"viscosity_step", dlp_schema_find(schema, "viscosity_step"), (int32_t)substance->viscosity_step,
+         (int32_t)first->viscosity_step},
         {"density_from", dlp_schema_find(schema, "density_from"), (int32_t)substance->density_from,
          (int32_t)first->density_from},
         {"particle.lattice", dlp_schema_find(dlp_schema_find(schema, "particle")->schema, "lattice"),

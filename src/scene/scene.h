@@ -34,6 +34,8 @@ typedef enum dlp_pressure_kind {
     DLP_PRESSURE_DFSPH,
     DLP_PRESSURE_IISPH
 } dlp_pressure_kind;
+/* When viscosity acts: as it was at the start of a step, or as it is at its end. */
+typedef enum dlp_viscosity_step { DLP_VISCOSITY_EXPLICIT, DLP_VISCOSITY_IMPLICIT } dlp_viscosity_step;
 typedef enum dlp_density_kind { DLP_DENSITY_SUMMATION, DLP_DENSITY_CONTINUITY } dlp_density_kind;
 /* Energy of a deformation (matter/elastic.h). */
 typedef enum dlp_elastic_law {
@@ -193,6 +195,7 @@ typedef struct dlp_substance_def {
     char *material;     /* name of the preset, "" for none */
     double density;     /* kg/m3 at rest */
     double viscosity;   /* Pa s, dynamic; the same at every resolution */
+    dlp_viscosity_step viscosity_step; /* the same for all substances of a scene */
     double alpha, beta; /* artificial viscosity: alpha, beta of the sources */
     dlp_pressure_kind pressure; /* the same for all substances of a scene */
     dlp_state_kind state;

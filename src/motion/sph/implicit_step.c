@@ -50,13 +50,16 @@ static dlp_vec3 force_acceleration(const dlp_sph *sph, int32_t i)
 static double dt_limit_of(const dlp_sph *sph, int32_t i, dlp_vec3 v)
 {
     const dlp_substance *s = dlp_particle_substance(sph, i);
+    if (!sph->params.solves_pressure)
+        return dlp_sph_dt_limit_of(sph, i, v, force_acceleration(sph, i), (double)dlp_sph_approach(sph, i));
     const double spacing = (double)s->h / dlp_sph_definition(sph->scene, 0)->smoothing;
     if (sph->scene->step > 0) return sph->scene->step;
     const double share = sph->scene->courant / 0.3;
-    double step = share * REACH_PER_STEP * spacing / (dlp_length(v) + 1e-30);
-    step = fmin(step, share * 0.25 * sqrt(spacing / (dlp_length(force_acceleration(sph, i)) + 1e-30)));
+    const double reach = share * REACH_PER_STEP * spacing, speed = dlp_length(v);
+    const double a = dlp_length(force_acceleration(sph, i));
+    double step = 2 * reach / (speed + sqrt(speed * speed + 4 * a * reach) + 1e-30);  // speed step + a step^2 = reach
     const float viscosity = dlp_sph_packed(sph, i)[DLP_PACKED_VISCOSITY];
-    if (viscosity > 0)
+    if (viscosity > 0 && !sph->params.solves_viscosity)
         step = fmin(step, sph->params.viscous_limit * (double)(s->h * s->h * s->rho0 / viscosity));
     return step;
 }
@@ -229,6 +232,48 @@ static dlp_solve_report solve_divergence(const solving *s, double error)
     return report;
 }
 
+// Unknowns as the last step left them.
+static void take_last_kappa(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const solving *s = context;
+    dlp_projection *p = &s->sph->scratch.projection;
+    const int32_t count = s->sph->state.particles.count;
+    const float factor = (float)(s->dt * s->dt);
+    for (int32_t k = begin; k < end; k++)
+        p->kappa[k] = factor * (k >= count ? p->wall_means[(int64_t)k * DLP_PACE_SIZE]
+                                           : s->sph->state.particles.kappa[k]);
+}
+
+static void remember_push(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    dlp_projection *p = &sph->scratch.projection;
+    memcpy(p->pushed + begin, p->response + begin, (size_t)(end - begin) * sizeof *p->pushed);
+    for (int32_t i = begin; i < end && i < sph->state.particles.count; i++)
+        memcpy(p->push_way + 3 * (int64_t)i, p->paces + (int64_t)i * DLP_PACE_SIZE, 3 * sizeof(float));
+}
+
+// What has been pushed already counts as the solve's.
+static void take_back_push(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    dlp_projection *p = &sph->scratch.projection;
+    for (int32_t k = begin; k < end; k++) p->source[k] -= p->pushed[k];
+}
+
+static void take_back_way(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    dlp_sph *sph = context;
+    dlp_projection *p = &sph->scratch.projection;
+    for (int32_t i = begin; i < end; i++)
+        for (int axis = 0; axis < 3; axis++)
+            p->paces[(int64_t)i * DLP_PACE_SIZE + axis] -= p->push_way[3 * (int64_t)i + axis];
+}
+
 static dlp_solve_report solve_density(const solving *s, double error)
 {
     dlp_sph *sph = s->sph;
@@ -236,11 +281,14 @@ static dlp_solve_report solve_density(const solving *s, double error)
     start.start = (float)(s->dt * s->dt);
     dlp_projection_sum_rates(sph);
     dlp_parallel_for(sph->team, dlp_sph_point_count(sph), GRAIN, start_density, &start);
+    const bool is_ahead = sph->params.solves_viscosity;
+    if (is_ahead) dlp_parallel_for(sph->team, dlp_sph_point_count(sph), GRAIN, take_back_push, sph);
     const dlp_solve_limits limits = {.mean = error,
                                      .largest = LARGEST_OVER_MEAN * error,
                                      .pass_limit = sph->params.projection.pass_limit};
     const dlp_solve_report report = dlp_projection_solve(sph, &limits);
     velocity_pass pass = {sph, (float)(1 / s->dt)};
+    if (is_ahead) dlp_parallel_for(sph->team, sph->state.particles.count, GRAIN, take_back_way, sph);
     dlp_parallel_for(sph->team, sph->state.particles.count, GRAIN, add_answer, &pass);
     return report;
 }
@@ -316,6 +364,34 @@ static void write_pressures(void *context, int32_t begin, int32_t end, int32_t t
     }
 }
 
+// What the last pressures do to velocities, before viscosity acts: it then sees what it will meet. `wall_means` and the
+// particles' kappa hold them.
+static void push_ahead(const solving *s)
+{
+    dlp_sph *sph = s->sph;
+    dlp_parallel_for(sph->team, dlp_sph_point_count(sph), GRAIN, take_last_kappa, (void *)(uintptr_t)s);
+    dlp_projection_apply(sph);
+    dlp_parallel_for(sph->team, dlp_sph_point_count(sph), GRAIN, remember_push, sph);
+    velocity_pass pass = {sph, (float)(1 / s->dt)};
+    dlp_parallel_for(sph->team, sph->state.particles.count, GRAIN, add_answer, &pass);
+}
+
+// Velocities of the next step, without what keeps the density.
+static void make_velocities(const solving *s, dlp_solve_report *divergence, double error)
+{
+    dlp_sph *sph = s->sph;
+    const int32_t count = sph->state.particles.count;
+    if (sph->params.solves_pressure && sph->params.projection.has_divergence) {
+        *divergence = solve_divergence(s, error);
+        dlp_parallel_for(sph->team, dlp_sph_point_count(sph), GRAIN, keep_kappa_rate, (void *)(uintptr_t)s);
+    }
+    dlp_parallel_for(sph->team, count, GRAIN, add_forces, (void *)(uintptr_t)s);
+    if (!sph->params.solves_viscosity) return;
+    if (sph->params.solves_pressure) push_ahead(s);
+    const dlp_viscosity_report viscosity = dlp_viscosity_solve(sph, s->dt);
+    sph->state.counts.viscosity_passes += viscosity.passes;
+}
+
 void dlp_sph_close_implicit(dlp_sph *sph, double next_interval)
 {
     const dlp_sph_clock *clock = &sph->state.clock;
@@ -329,17 +405,15 @@ void dlp_sph_close_implicit(dlp_sph *sph, double next_interval)
     const double error = density_error(sph, s.dt);
     dlp_projection_prepare(sph);
     dlp_parallel_for(sph->team, count, GRAIN, take_velocity, sph);
-    dlp_solve_report divergence = {0};
-    if (sph->params.projection.has_divergence) {
-        divergence = solve_divergence(&s, error);
-        dlp_parallel_for(sph->team, points, GRAIN, keep_kappa_rate, &s);
+    dlp_solve_report divergence = {0}, density = {.is_converged = true};
+    make_velocities(&s, &divergence, error);
+    if (sph->params.solves_pressure) {
+        density = solve_density(&s, error);
+        dlp_parallel_for(sph->team, points, GRAIN, keep_kappa, &s);
+        dlp_parallel_for(sph->team, points, GRAIN, write_pressures, sph);
     }
-    dlp_parallel_for(sph->team, count, GRAIN, add_forces, &s);
-    const dlp_solve_report density = solve_density(&s, error);
-    dlp_parallel_for(sph->team, points, GRAIN, keep_kappa, &s);
     count_solves(sph, &divergence, &density);
     dlp_parallel_for(sph->team, count, GRAIN, store_velocities, sph);
     sph->state.velocity_ahead = 0.5 * s.dt;
-    dlp_parallel_for(sph->team, points, GRAIN, write_pressures, sph);
     dlp_sph_sum_loads(sph);
 }

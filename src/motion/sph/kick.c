@@ -77,7 +77,7 @@ static inline double smaller(double a, double b)
 }
 
 // The step a particle may make next.  [desbrun1996, eq. 14; monaghan1992]
-static double dt_limit_of(const dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a, double approach)
+double dlp_sph_dt_limit_of(const dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a, double approach)
 {
     const dlp_substance *s = dlp_particle_substance(sph, i);
     const double courant = sph->scene->courant, h = (double)dlp_particle_h(sph, i);
@@ -89,7 +89,7 @@ static double dt_limit_of(const dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a,
     step = smaller(step, courant * h / (dlp_length(v) + 1e-30));
     step = smaller(step, 0.25 * sqrt(h / (dlp_length(a) + 1e-30)));
     const float *packed = dlp_sph_packed(sph, i);
-    if (packed[DLP_PACKED_VISCOSITY] > 0) {
+    if (packed[DLP_PACKED_VISCOSITY] > 0 && !sph->params.solves_viscosity) {
         const double rho = (double)packed[DLP_PACKED_DENSITY];
         step = smaller(step, sph->params.viscous_limit * h * h * rho / (double)packed[DLP_PACKED_VISCOSITY]);
     }
@@ -137,7 +137,7 @@ static void kick_particle(dlp_sph *sph, int32_t i, dlp_contact_sum *sums)
     p->begin[i] = sph->state.clock.tick;
     if (sph->params.restrains) dlp_sph_update_sleep(sph, i, v, a);
     sph->scratch.sums.handover[i].dt_limit =
-        (float)dt_limit_of(sph, i, v, a, (double)dlp_sph_approach(sph, i));
+        (float)dlp_sph_dt_limit_of(sph, i, v, a, (double)dlp_sph_approach(sph, i));
 }
 
 dlp_contact_sum *dlp_sph_begin_contacts(dlp_sph *sph, int32_t block)

@@ -37,6 +37,7 @@ typedef struct dlp_pair_params {
     float compression_factor; /* of delta - 1: over the share of a compression that the sum sees */
     float laplacian_norm;     /* of Mueller's viscosity, calibrated, without powers of h */
     float viscosity_factor;   /* K = 2 (d + 2), calibrated */
+    float implicit_viscosity_factor; /* the same, where viscosity is implicit, and viscosity_factor is 0 */
     float conduction_factor;  /* K = 2, calibrated */
     float diffusion;          /* of carried densities, 0 for none */
     float tensile_control;    /* with carried densities: share of tension that repels, 0 for none */

@@ -236,8 +236,9 @@ static void still_walls(void *context, int32_t begin, int32_t end, int32_t threa
 }
 
 // paces = a(kappa), response = A kappa.
-static void apply(dlp_sph *sph)
+void dlp_projection_apply(dlp_sph *sph)
 {
+    dlp_parallel_for(sph->team, sph->scratch.walls.samples.count, SCAN_GRAIN, still_walls, sph);
     const dlp_projection_loops *loops = sph->params.projection.loops;
     dlp_projection *p = &sph->scratch.projection;
     dlp_parallel_for(sph->team, dlp_sph_point_count(sph), SCAN_GRAIN, write_shares, sph);
@@ -310,9 +311,8 @@ dlp_solve_report dlp_projection_solve(dlp_sph *sph, const dlp_solve_limits *limi
     const dlp_reduction relax = {relax_range, join_sums, &pass, sizeof(row_sums)};
     double momentum = 1;
     dlp_parallel_copy(sph->team, p->before, p->kappa, (size_t)points * sizeof *p->kappa);
-    dlp_parallel_for(sph->team, sph->scratch.walls.samples.count, SCAN_GRAIN, still_walls, sph);
     for (;;) {
-        apply(sph);
+        dlp_projection_apply(sph);
         report.passes++;
         row_sums sums = {0};
         dlp_parallel_reduce(sph->team, points, SCAN_GRAIN, &relax, &sums);

@@ -27,6 +27,7 @@ typedef struct dlp_projection_params {
     X(paces, float, DLP_PACE_SIZE, DLP_STORE_IMPLICIT)                                                       \
     X(rows, float, DLP_ROW_SIZE, DLP_STORE_IMPLICIT)      /* G and the diagonal with its floor */            \
     X(velocity, float, 3, DLP_STORE_IMPLICIT)             /* m/s: of particles; as far as it is known */     \
+    X(velocity_before, float, 3, DLP_STORE_IMPLICIT)      /* m/s: before viscosity acted */                  \
     X(mobility, float, 1, DLP_STORE_IMPLICIT)             /* m3/kg */                                        \
     X(row_h, float, 1, DLP_STORE_IMPLICIT)                /* m: smoothing length */                          \
     X(source, float, 1, DLP_STORE_IMPLICIT)               /* compression, or its rate, without pressure */   \
@@ -34,6 +35,8 @@ typedef struct dlp_projection_params {
     X(kappa, float, 1, DLP_STORE_IMPLICIT)                /* the unknown */                                  \
     X(before, float, 1, DLP_STORE_IMPLICIT)               /* what it was a pass ago */                       \
     X(next, float, 1, DLP_STORE_IMPLICIT)                 /* what it will be */                              \
+    X(pushed, float, 1, DLP_STORE_VISCOUS)                /* response to the last pressures, ... */          \
+    X(push_way, float, 3, DLP_STORE_VISCOUS)              /* m: ... and what they do to places */            \
     X(excess, float, 1, DLP_STORE_IMPLICIT)               /* delta - 1; of walls by their own sum */         \
     X(wall_means, float, DLP_PACE_SIZE, DLP_STORE_IMPLICIT)
 typedef struct dlp_projection {
@@ -66,6 +69,8 @@ void dlp_projection_init(struct dlp_sph *sph);
 void dlp_projection_prepare(struct dlp_sph *sph);
 /* `source`: the rate of compression by `velocity`, and by the walls', 1/s. */
 void dlp_projection_sum_rates(struct dlp_sph *sph);
+/* `paces` = a(kappa), `response` = A kappa. */
+void dlp_projection_apply(struct dlp_sph *sph);
 /* Solves source + A trial <= 0 with trial >= 0, from the trial that stands there; then `paces` are what the solution
  * does to particles. */
 dlp_solve_report dlp_projection_solve(struct dlp_sph *sph, const dlp_solve_limits *limits);

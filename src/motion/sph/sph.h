@@ -73,6 +73,8 @@ int32_t dlp_sph_find_failure(const dlp_sph *sph); /* kick.c: a due particle, or 
 void dlp_sph_sum_loads(dlp_sph *sph);             /* forces.c */
 void dlp_sph_kick(dlp_sph *sph);                  /* kick.c */
 void dlp_sph_store_motion(dlp_sph *sph, int32_t particle, dlp_vec3 x, dlp_vec3 v, dlp_vec3 a);
+/* s: the step a particle may make next by its velocity, acceleration and the speed of approach. */
+double dlp_sph_dt_limit_of(const dlp_sph *sph, int32_t particle, dlp_vec3 v, dlp_vec3 a, double approach);
 bool dlp_sph_is_held(const dlp_sph *sph, int32_t particle); /* by an emitter's mouth */
 /* Impulses of contacts of a block of due particles, one per body; NULL where nobody asks. And all blocks together. */
 dlp_contact_sum *dlp_sph_begin_contacts(dlp_sph *sph, int32_t block);

@@ -84,6 +84,10 @@ static void set_kernel(dlp_sph *sph)
     p->slope_norm = (float)(dlp_kernel_slope_norm(first->kernel, d) / (sums.density * seen));
     p->laplacian_norm = (float)(dlp_viscosity_norm(d) / sums.laplacian);
     p->viscosity_factor = (float)(2 * (d + 2) * sums.density * seen / sums.viscosity);
+    if (sph->params.solves_viscosity) {
+        p->implicit_viscosity_factor = p->viscosity_factor;
+        p->viscosity_factor = 0;
+    }
     p->conduction_factor = (float)(2 * sums.density * seen / sums.conduction);
     p->carries_density = dlp_sph_carries_density(sph);
     p->tensile_control = p->carries_density ? (float)first->tensile_control : 0;
@@ -221,9 +225,13 @@ static void set_switches(dlp_sph *sph)
         if (def->adapt_restraint) kept |= DLP_STORE_RESTRAINT;
         if (def->has_temperature) kept |= DLP_STORE_HEAT;
     }
-    params->is_implicit = dlp_sph_definition(scene, 0)->pressure != DLP_PRESSURE_EOS;
+    params->solves_pressure = dlp_sph_definition(scene, 0)->pressure != DLP_PRESSURE_EOS;
+    params->solves_viscosity = dlp_sph_definition(scene, 0)->viscosity_step == DLP_VISCOSITY_IMPLICIT;
+    params->is_implicit = params->solves_pressure || params->solves_viscosity;
+    params->viscosity_loops = dlp_viscosity_loops_of(sph->target);
     if (params->is_implicit) kept |= DLP_STORE_IMPLICIT;
-    params->verlet_margin = params->is_implicit ? DLP_IMPLICIT_VERLET_MARGIN : DLP_VERLET_MARGIN;
+    if (params->solves_viscosity) kept |= DLP_STORE_VISCOUS;
+    params->verlet_margin = params->solves_pressure ? DLP_IMPLICIT_VERLET_MARGIN : DLP_VERLET_MARGIN;
     params->wants_loads = sph->context.measures_loads;
     params->restrains = (kept & DLP_STORE_RESTRAINT) != 0;
     params->walls.has_moving = dlp_sph_has_moving_bodies(sph);

@@ -9,6 +9,7 @@
 #include "motion/samples.h"
 #include "motion/sph/pairs.h"
 #include "motion/sph/projection.h"
+#include "motion/sph/viscosity.h"
 
 enum {
     DLP_LEVEL_LIMIT = 3,    /* the coarsest size level there is */
@@ -110,7 +111,10 @@ typedef struct dlp_sph_params {
     dlp_shape **sinks;     /* one per sink */
     uint32_t kept;         /* DLP_STORE_ bits: which arrays of the field lists there are */
     bool has_individual_steps, restrains, wants_loads;
-    bool is_implicit; /* pressure is solved for, and steps close as in implicit_step.c */
+    bool is_implicit;     /* steps close as in implicit_step.c, since one of the next two holds */
+    bool solves_pressure; /* there is no state equation */
+    bool solves_viscosity;
+    const dlp_viscosity_loops *viscosity_loops;
     dlp_projection_params projection;
 
     float size_of[DLP_UNITS_LIMIT + 1]; /* of a particle by its units, over the finest's */

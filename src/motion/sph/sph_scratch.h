@@ -174,6 +174,7 @@ typedef struct dlp_renew_scratch {
 
 typedef struct dlp_sph_scratch {
     dlp_projection projection;
+    dlp_viscosity_scratch viscosity;
     dlp_sph_points points;
     dlp_selection selection;
     dlp_sums sums;
@@ -195,6 +196,7 @@ struct dlp_sph;
 /* Room for the particles there are and for so many points, padding included. */
 dlp_status dlp_sph_reserve_points(struct dlp_sph *sph, int32_t point_count, dlp_error *error);
 dlp_status dlp_projection_reserve(dlp_projection *projection, uint32_t kept, int32_t count, dlp_error *error);
+dlp_status dlp_viscosity_reserve(dlp_viscosity_scratch *viscosity, uint32_t kept, int32_t count, dlp_error *error);
 dlp_status dlp_walls_reserve(dlp_walls *walls, int32_t count, dlp_error *error);
 dlp_status dlp_adapt_reserve(dlp_adapt_scratch *adapt, int32_t count, dlp_error *error);
 dlp_status dlp_renew_reserve(dlp_renew_scratch *renew, int32_t point_count, dlp_error *error);

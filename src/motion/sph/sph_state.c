@@ -123,7 +123,7 @@ void dlp_sph_state_manifest(dlp_sph *sph, dlp_manifest *manifest)
         {"emitters", DLP_FLOAT64, 3, emitters, s->emitters, DLP_COUNT_FIXED, 0},
         {"frame/counts", DLP_INT64, 6, 1, &s->counts.substeps, DLP_COUNT_FIXED, 0},
         {"frame/steps", DLP_FLOAT64, 2, 1, &s->counts.dt_min, DLP_COUNT_FIXED, 0},
-        {"frame/solves", DLP_INT64, 4, 1, &s->counts.solves, DLP_COUNT_FIXED, 0},
+        {"frame/solves", DLP_INT64, 5, 1, &s->counts.solves, DLP_COUNT_FIXED, 0},
         {"frame/residuals", DLP_FLOAT64, 2, 1, &s->counts.residual_sum, DLP_COUNT_FIXED, 0},
         {"sph/velocity_ahead", DLP_FLOAT64, 1, 1, &s->velocity_ahead, DLP_COUNT_FIXED, 0},
     };

@@ -38,7 +38,7 @@ typedef struct dlp_sph_counts {
     int64_t density_evaluations;
     int64_t full_evaluations; /* had all particles been the finest and made the smallest step */
     double dt_min, dt_max;    /* s */
-    int64_t solves, density_passes, divergence_passes;
+    int64_t solves, density_passes, divergence_passes, viscosity_passes;
     int64_t capped;                    /* solves that ended before they were as exact as asked */
     double residual_sum, residual_max; /* of the solves for the density: mean and largest compression left */
 } dlp_sph_counts;

@@ -23,14 +23,14 @@ float dlp_particle_pressure(const dlp_sph *sph, int32_t i)
 {
     const dlp_particles *p = &sph->state.particles;
     const float delta = p->compression[i];
-    if (sph->params.is_implicit) return (p->kappa[i] + p->kappa_rate[i]) * (delta * delta);
+    if (sph->params.solves_pressure) return (p->kappa[i] + p->kappa_rate[i]) * (delta * delta);
     return dlp_heat_softening(sph, i) * dlp_substance_pressure(dlp_particle_substance(sph, i), delta);
 }
 
 // What it took to compress a particle; nothing where pressure is a constraint.
 static double compression_energy(const dlp_sph *sph, int32_t i)
 {
-    if (sph->params.is_implicit) return 0;
+    if (sph->params.solves_pressure) return 0;
     const dlp_substance *s = dlp_particle_substance(sph, i);
     const double volume0 = (double)s->volume_unit * sph->state.particles.units[i];
     return (double)dlp_heat_softening(sph, i) * volume0 *
@@ -180,6 +180,7 @@ dlp_status dlp_sph_measure(dlp_sph *sph, dlp_stats *stats, dlp_error *error)
     if (c->solves > 0) {
         stats->density_passes = (double)c->density_passes / (double)c->solves;
         stats->divergence_passes = (double)c->divergence_passes / (double)c->solves;
+        stats->viscosity_passes = (double)c->viscosity_passes / (double)c->solves;
         stats->compression_mean = c->residual_sum / (double)c->solves;
         stats->compression_max = c->residual_max;
         stats->capped = (double)c->capped / (double)c->solves;

@@ -78,7 +78,7 @@ dlp_status dlp_sph_evaluate(dlp_sph *sph, dlp_error *error)
     dlp_sph_sum_density(sph);  // spec A: rho = sum m W
     dlp_sph_mark_changed(sph);
     dlp_sph_sum_walls(sph);
-    if (sph->params.is_implicit) dlp_sph_clear_pressures(sph);
+    if (sph->params.solves_pressure) dlp_sph_clear_pressures(sph);
     dlp_sph_sum_forces(sph);  // pressure, viscosity, divergence
     dlp_sph_add_host_forces(sph);
     return DLP_OK;
