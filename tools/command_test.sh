@@ -41,12 +41,12 @@ expect 0 'dollop 0.' --version
 expect 2 'Usage: dollop VERB'
 expect 2 'did you mean run' rnu
 expect 2 'unknown verb frobnicate' frobnicate
-for verb in run check scenes new info mesh render bench reproduce; do
+for verb in run check scenes new info mesh render compare convert bench reproduce; do
     expect 0 "Usage: dollop $verb" $verb --help
     expect 0 "Usage: dollop $verb" help $verb
     expect 2 'unknown option --nonsense-option' $verb --nonsense-option
 done
-for verb in studio compare; do expect 2 'later version' $verb; done
+expect 2 'later version' studio
 expect 2 'did you mean --frames' run pour --farmes 3
 expect 2 'needs a value' run pour --frames
 expect 2 'whole number' run pour --frames many
@@ -164,6 +164,32 @@ expect 2 'frames.rate' check wrong.yaml
 expect 2 'frames.count' check wrong.yaml
 expect 2 'nonsense' check wrong.yaml
 expect 2 '"holds": false' check wrong.yaml --json
+
+# Scenes of another program.
+cat >flask.json <<'END'
+{"Configuration": {"particleRadius": 0.05, "stopAt": 0.04, "maxError": 0.1},
+ "RigidBodies": [{"geometryFile": "../models/UnitBox.obj", "translation": [0, 0.5, 0], "scale": [1, 1, 1], "isWall": true,
+   "mapInvert": true}, {"geometryFile": "tetra.obj", "isDynamic": true}],
+ "Emitters": [{"width": 2, "height": 2, "translation": [-0.3, 0.8, 0]}],
+ "FluidBlocks": [{"start": [-0.5, 0, -0.5], "end": [0, 0.5, 0.5]}]}
+END
+expect 0 'flask.yaml written' convert flask.json
+holds 'what is lost is said' grep -q '^not carried over: RigidBodies\[1\]: bodies that the fluid moves' err.txt
+holds 'and stands in the scene' grep -q '^#   Configuration: maxError: of its own solvers and steps$' flask.yaml
+expect 2 'flask.yaml exists' convert flask.json
+expect 0 'particles' check flask.yaml
+expect 0 'frame 1' run flask.yaml -o flask
+expect 0 'Converted from a scene of SPlisHSPlasH' convert flask.json -o -
+expect 4 'nowhere.json' convert nowhere.json
+expect 4 '' convert flask.json -o no/such/folder.yaml
+expect 2 'pour.yaml: is no scene of a program that is known: SPlisHSPlasH' convert pour.yaml -o poured.yaml
+printf '{"Configuration": {"particleRadius": NaN\n "sim2D": 1}}' >torn.json
+expect 2 'torn.json:2:' convert torn.json
+printf '{"Configuration": {"particleRadius": NaN}}' >torn.json
+expect 2 'torn.json:1:38: Configuration.particleRadius: must be a finite number (got NaN)' convert torn.json
+printf '{"Configuration": {"gravitation": [0, 0, 1e300]}, "FluidBlocks": [{"start": [0, 0, 0], "end": [1e300, 1, 1]}]}' >huge.json
+expect 0 'huge.yaml written' convert huge.json
+holds 'a mistake writes nothing' test ! -e torn.yaml -a ! -e poured.yaml
 
 # Files.
 expect 0 'scene' info pour.yaml
@@ -349,6 +375,54 @@ if [ -e out/preview.png ] || "$dollop" render out --size bad 2>&1 | grep -q 'mus
     expect 4 'has no frames' render flat
 else
     echo 'skipped without libpng: render'
+fi
+
+# One scene several ways.
+vary='--vary substances.pool.particle.spacing=0.04,0.05'
+drop='drop --set substances.drop.particle.spacing=0.04'
+# shellcheck disable=SC2086  # $vary and $drop are words
+{
+    expect 2 '--vary' compare drop
+    expect 2 'at most 64' compare drop --vary frames.count=1,2,3,4,5,6,7,8,9 --vary frames.rate=1,2,3,4,5,6,7,8
+    expect 2 'has no counterpart: [0,1' compare drop --vary 'gravity=[0,1'
+    expect 2 '--vary: substances.pol: no such substance; did you mean pool?' compare drop --vary substances.pol.viscosity=1
+    expect 2 '--vary: frames.rate: must be' compare drop --vary frames.rate=10,-1 -o ways
+    expect 2 '--set: frames.rate: must be' compare drop --set frames.rate=-1 $vary -o ways
+    expect 2 'out is not empty' compare drop $vary -o out
+    expect 4 'not a directory' compare drop $vary -o /dev/null/ways
+    holds 'a mistake makes no folder' test ! -e ways
+    expect 0 'spacing=0.05: frame 2' compare $drop $vary --frames 2 -o ways
+    holds 'the tables name both' test "$(grep -c '^spacing=0.0[45]  done' out.txt)" -eq 4
+    holds 'one row per variant' test "$(wc -l <ways/compare.csv)" -eq 3
+    holds 'one row per variant and frame' test "$(wc -l <ways/frames.csv)" -eq 7
+    holds 'a page with plots' grep -q '</svg>' ways/report.html
+    expect 0 '' run $drop --set substances.pool.particle.spacing=0.05 --frames 2 -o one
+    holds 'a variant is the run that it stands for' cmp one/particles/0002.vtp ways/spacing=0.05/particles/0002.vtp
+    expect 0 'contours of 3 frames' mesh ways/spacing=0.05 -o mesh3
+    expect 2 'ways is not empty' compare $drop $vary -o ways
+    expect 0 '"id": "spacing=0.05.steps_per_frame"' compare $drop $vary --frames 2 -o ways2 --json
+    holds 'compare.json is what --json prints' cmp out.txt ways2/compare.json
+    expect 3 'time.step' compare $drop $vary --vary time.step=0.02,0 --frames 2 -o ways3
+    holds 'the others are completed' test "$(grep -c ',done,2,' ways3/compare.csv)" -eq 2
+    holds 'a variant that diverged is in the table' test "$(grep -c ',diverged' ways3/compare.csv)" -eq 2
+}
+if [ -e one/checkpoint.h5 ]; then
+    expect 0 'frame 4' run ways/spacing=0.05/scene.yaml --frames 4 -o ways/spacing=0.05 --resume
+    # Ctrl-C in the second variant: the first is shown, the second can be continued.
+    "$dollop" compare drop --vary frames.count=1,100000 -o long_ways >out.txt 2>err.txt &
+    pid=$!
+    waited=0
+    while [ ! -e long_ways/count=100000/particles/0001.vtp ] && [ $waited -lt 120 ]; do
+        sleep 1
+        waited=$((waited + 1))
+    done
+    kill -INT $pid
+    wait $pid
+    status=$?
+    holds "an interrupted comparison ends with 130 (got $status)" test $status -eq 130
+    holds 'what is complete is shown' grep -q '^count=1  done' out.txt
+    holds 'and the rest can be continued' grep -q 'long_ways/count=100000/scene.yaml -o long_ways/count=100000 --resume' err.txt
+    holds 'its checkpoint is there' test -s long_ways/count=100000/checkpoint.h5
 fi
 
 # Ctrl-C: ends with a checkpoint and the status of an interrupted program.

@@ -4,7 +4,7 @@
 set -euo pipefail
 dollop=$1
 seeds=$2
-mkdir -p "$seeds"/{frame,points,mesh,scene,state}
+mkdir -p "$seeds"/{frame,points,mesh,scene,state,convert}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -46,6 +46,16 @@ done
 put scene 0 json "$work/small.json"
 printf 'substances.water.particle.spacing=0.1' >"$work/set"
 put scene 1 set "$work/set"
+
+cat >"$seeds/convert/space" <<'END'
+{"Configuration": {"particleRadius": 0.05, "gravitation": [0, -9.81, 0], "stopAt": 1, "cameraPosition": [0, 1, 5]},
+ "Materials": [{"id": "a", "density0": 900, "viscosity": 0.01, "viscosityMethod": 1, "maxEmitterParticles": 9}],
+ "RigidBodies": [{"geometryFile": "UnitBox.obj", "translation": [0, 1, 0], "scale": [4, 2, 1], "isWall": true,
+   "rotationAxis": [1, 0, 0], "rotationAngle": 0.5, "mapInvert": true, "isDynamic": false}],
+ "FluidBlocks": [{"id": "a", "start": [0, 0, 0], "end": [1, 1, 1], "initialVelocity": [1, 0, 0]}],
+ "Emitters": [{"width": 4, "height": 3, "velocity": 2, "type": 0, "emitStartTime": 0, "emitEndTime": 2}]}
+END
+sed 's/"stopAt"/"sim2D": true, "stopAt"/' "$seeds/convert/space" >"$seeds/convert/plane"
 
 # each world of fuzz_state.c, with no change yet and with one
 for subject in 0 1 2 3 4; do

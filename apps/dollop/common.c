@@ -80,11 +80,11 @@ static bool has_place(const char *line)
     return colon != NULL && colon[1] != ' ';
 }
 
-/* Marks every mistake without a place in a file as one of --set, as far as the message has room. */
-static dlp_status mark_settings(dlp_status status, dlp_error *error)
+/* Marks every mistake without a place in a file as one of an option, as far as the message has room. */
+static dlp_status mark_mistakes(const char *option, dlp_status status, dlp_error *error)
 {
-    static const char mark[] = "--set: ";
-    const size_t length = sizeof mark - 1;
+    char mark[32];
+    const size_t length = (size_t)snprintf(mark, sizeof mark, "%s: ", option);
     for (char *line = error->message; status == DLP_INVALID && line != NULL;) {
         const bool has_room = strlen(error->message) + length < sizeof error->message;
         if (has_room && !has_place(line) && strncmp(line, "...", 3) != 0) {
@@ -97,7 +97,13 @@ static dlp_status mark_settings(dlp_status status, dlp_error *error)
     return status;
 }
 
-static dlp_status set_parameter(dlp_scene *scene, const char *setting, dlp_error *error)
+dlp_status dlp_set_parameter(dlp_scene *scene, const char *option, const char *path, const char *value,
+                             dlp_error *error)
+{
+    return mark_mistakes(option, dlp_scene_change(scene, path, value, error), error);
+}
+
+static dlp_status apply_setting(dlp_scene *scene, const char *setting, dlp_error *error)
 {
     char path[512];
     const size_t length = strcspn(setting, "=");
@@ -107,12 +113,12 @@ static dlp_status set_parameter(dlp_scene *scene, const char *setting, dlp_error
     }
     memcpy(path, setting, length);
     path[length] = 0;
-    return mark_settings(dlp_scene_change(scene, path, setting + length + 1, error), error);
+    return dlp_set_parameter(scene, "--set", path, setting + length + 1, error);
 }
 
 dlp_status dlp_set_parameters(dlp_scene *scene, const dlp_words *settings, dlp_error *error)
 {
-    for (int32_t k = 0; k < settings->count; k++) DLP_TRY(set_parameter(scene, settings->items[k], error));
+    for (int32_t k = 0; k < settings->count; k++) DLP_TRY(apply_setting(scene, settings->items[k], error));
     return DLP_OK;
 }
 
@@ -133,8 +139,13 @@ dlp_status dlp_open_scene(const char *name, const dlp_words *settings, dlp_scene
 
 dlp_status dlp_check_opened_scene(dlp_scene *scene, const dlp_words *settings, dlp_error *error)
 {
-    const dlp_status status = dlp_scene_check(scene, error);
-    return settings->count > 0 ? mark_settings(status, error) : status;
+    return settings->count > 0 ? dlp_check_changed_scene(scene, "--set", error)
+                               : dlp_scene_check(scene, error);
+}
+
+dlp_status dlp_check_changed_scene(dlp_scene *scene, const char *option, dlp_error *error)
+{
+    return mark_mistakes(option, dlp_scene_check(scene, error), error);
 }
 
 double dlp_wall_clock(void)

@@ -22,8 +22,13 @@ dlp_status dlp_open_scene(const char *name, const dlp_words *settings, dlp_scene
                           dlp_error *error);
 /* The --set options alone, on a scene that was read. */
 dlp_status dlp_set_parameters(dlp_scene *scene, const dlp_words *settings, dlp_error *error);
+/* One parameter; mistakes are marked with the option, "--set", that gave it. */
+dlp_status dlp_set_parameter(dlp_scene *scene, const char *option, const char *path, const char *value,
+                             dlp_error *error);
 /* Checks a scene that was opened with these --set options; mistakes in those are marked with --set. */
 dlp_status dlp_check_opened_scene(dlp_scene *scene, const dlp_words *settings, dlp_error *error);
+/* Likewise, where the parameters came from that option. */
+dlp_status dlp_check_changed_scene(dlp_scene *scene, const char *option, dlp_error *error);
 
 double dlp_wall_clock(void); /* s, from an arbitrary start, never going back */
 
@@ -33,6 +38,6 @@ void dlp_readable_seconds(double seconds, char *out_text, size_t size);
 void dlp_readable_count(double count, char *out_text, size_t size);
 
 extern const dlp_verb dlp_verb_run, dlp_verb_check, dlp_verb_scenes, dlp_verb_new, dlp_verb_info,
-    dlp_verb_bench, dlp_verb_reproduce, dlp_verb_render, dlp_verb_mesh;
+    dlp_verb_bench, dlp_verb_reproduce, dlp_verb_render, dlp_verb_mesh, dlp_verb_compare, dlp_verb_convert;
 
 #endif

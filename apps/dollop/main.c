@@ -8,12 +8,13 @@
 #include <string.h>
 
 static const dlp_verb *const verbs[] = {
-    &dlp_verb_run,  &dlp_verb_check,  &dlp_verb_scenes, &dlp_verb_new,       &dlp_verb_info,
-    &dlp_verb_mesh, &dlp_verb_render, &dlp_verb_bench,  &dlp_verb_reproduce,
+    &dlp_verb_run,     &dlp_verb_check, &dlp_verb_scenes,    &dlp_verb_new,
+    &dlp_verb_info,    &dlp_verb_mesh,  &dlp_verb_render,    &dlp_verb_compare,
+    &dlp_verb_convert, &dlp_verb_bench, &dlp_verb_reproduce,
 };
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
 
-static const char *const later_verbs[] = {"studio", "compare", NULL};
+static const char *const later_verbs[] = {"studio", NULL};
 
 static const dlp_verb *find_verb(const char *name)
 {

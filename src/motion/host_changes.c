@@ -268,6 +268,7 @@ static void exchange_worlds(dlp_world *world, dlp_world *fresh)
     *fresh = old;
     world->retroaction = old.retroaction;
     world->extension = old.extension;
+    world->observer = old.observer;
     fresh->retroaction = NULL;
     fresh->team = NULL;
 }
@@ -282,5 +283,6 @@ dlp_status dlp_world_reset(dlp_world *world, dlp_error *error)
     exchange_worlds(world, fresh);
     dlp_world_destroy(fresh);
     if (world->extension.user != NULL) world->extension.reset(world->extension.user);
+    if (world->observer.user != NULL) world->observer.reset(world->observer.user);
     return world->retroaction != NULL ? dlp_retroaction_apply(world->retroaction, error) : DLP_OK;
 }

@@ -9,7 +9,9 @@
  *
  * Below a tenth of the speed of sound a liquid is in the range for which its stiffness was chosen, and so is
  * a solid or a cloth strained by a tenth: that much energy, (1/2) M (c/10)^2, says nothing. Where something
- * squeezes or pulls solids and cloth it may be all that they can store, (1/2) M c^2. */
+ * squeezes or pulls solids and cloth it may be all that they can store, (1/2) M c^2. A gas (`state: ideal`)
+ * that expands at one temperature does the work M c^2 ln(V / V0): particles lose sight of one another long
+ * before the volume is e^4 times as large. */
 #include "motion/watch.h"
 #include "motion/world_parts.h"
 
@@ -23,6 +25,7 @@ typedef struct motion_sums {
     dlp_vec3 momentum, moment;  // kg m/s, kg m: of velocity and of position
     dlp_vec3 low, high;         // m: where they are
     double liquid, excess;      // kg: of liquids; times the share by which their density is too high
+    double gas;                 // kg
 } motion_sums;
 
 typedef struct motion_pass {
@@ -57,7 +60,11 @@ static void add_particle(const motion_pass *pass, int32_t i, motion_sums *sums)
     sums->low = dlp_min3(sums->low, at);
     sums->high = dlp_max3(sums->high, at);
     const dlp_substance_def *def = &pass->world->model->substances[substance];
-    if (!pass->member->type->keeps_density || def->state == DLP_STATE_IDEAL) return;
+    if (!pass->member->type->keeps_density) return;
+    if (def->state == DLP_STATE_IDEAL) {
+        sums->gas += (double)mass;
+        return;
+    }
     float density;
     read_field(pass->member, DLP_FIELD_DENSITY, i, sizeof density, &density);
     sums->liquid += (double)mass;
@@ -81,6 +88,7 @@ static void add_sums(void *result, const void *later)
     all->high = dlp_max3(all->high, other->high);
     all->liquid += other->liquid;
     all->excess += other->excess;
+    all->gas += other->gas;
 }
 
 static motion_sums no_motion(void)
@@ -163,11 +171,12 @@ static bool is_pushed(const dlp_world *world)
 }
 
 // Energy that says nothing: J.
-static double allowance(const dlp_world *world, const dlp_member *member, double mass)
+static double allowance(const dlp_world *world, const dlp_member *member, const motion_sums *sums)
 {
     if (member->type->wave_speed == NULL) return HUGE_VAL;
     const double c = member->type->wave_speed(member->self);
-    return 0.5 * mass * c * c * (member->type->is_elastic && is_driven(world) ? 1 : 0.01);
+    const double share = member->type->is_elastic && is_driven(world) ? 1 : 0.01;
+    return c * c * (0.5 * share * sums->mass + 4 * sums->gas);
 }
 
 // Looking.
@@ -252,7 +261,7 @@ static motion_sums sum_world(const dlp_world *world, double *out_allowed)
     for (int32_t k = 0; k < world->member_count; k++) {
         const motion_sums sums = sum_motion(world, &world->members[k]);
         add_sums(&all, &sums);
-        *out_allowed += allowance(world, &world->members[k], sums.mass);
+        *out_allowed += allowance(world, &world->members[k], &sums);
     }
     return all;
 }

@@ -171,6 +171,7 @@ static dlp_status march(dlp_world *world, dlp_error *error)
         if (!is_done) continue;
         world->ticks[k] = tick;
         world->setting->clock.tick = tick_of_last(world);
+        if (world->observer.user != NULL) DLP_TRY(world->observer.observe(world->observer.user, error));
         if (!report_progress(world, member)) return dlp_fail(error, DLP_INTERRUPTED, "interrupted");
     }
     world->setting->clock.tick = world->setting->clock.end_tick;

@@ -61,6 +61,19 @@ void dlp_world_register(dlp_world *world,
 void dlp_world_unregister(dlp_world *world, const void *user);
 void *dlp_world_extension(const dlp_world *world); /* its user; NULL where there is none */
 
+/* Who looks on after every step that brings the world's time forward, as probes with a rate of their own do;
+ * changes nothing in the world. What it has gathered is part of a checkpoint. */
+typedef struct dlp_step_observer {
+    void *user; /* borrowed; NULL: there is none */
+    dlp_status (*observe)(void *user, dlp_error *error);
+    void (*manifest)(void *user, dlp_manifest *manifest); /* counts follow from the scene */
+    dlp_status (*end_load)(void *user, dlp_error *error); /* checks what was filled in */
+    void (*reset)(void *user);
+} dlp_step_observer;
+void dlp_world_observe(dlp_world *world, const dlp_step_observer *observer); /* instead of the one before */
+void dlp_world_unobserve(dlp_world *world, const void *user);
+double dlp_world_span_start(const dlp_world *world); /* s: of the impulses on bodies */
+
 /* Defined by skin/skin.c: surfaces that a world owns because they act on it; NULL in *out_surfaces where
  * the scene does not ask for that. */
 dlp_status dlp_retroaction_create(dlp_world *world, void **out_surfaces, dlp_error *error);

@@ -45,6 +45,7 @@ struct dlp_world {
     /* follows from the state */
     void *retroaction; /* surfaces that act on the particles; NULL without */
     dlp_state_extension extension;
+    dlp_step_observer observer;
     dlp_watch watch;
     double wall_motion, wall_skin, wall_record; /* s of wall clock, this span */
     double skin_volume;                         /* m3; 0 for none */

@@ -58,6 +58,7 @@ dlp_status dlp_world_manifest(const dlp_world *world, dlp_manifest *manifest, dl
     const int32_t first = manifest->count;
     list_world((dlp_world *)(uintptr_t)world, manifest);
     if (extension->user != NULL) extension->manifest(extension->user, manifest);
+    if (world->observer.user != NULL) world->observer.manifest(world->observer.user, manifest);
     claim(manifest, first, world->member_count);
     return dlp_manifest_check(manifest, error);
 }
@@ -101,8 +102,24 @@ dlp_status dlp_world_end_load(dlp_world *world, dlp_error *error)
     }
     dlp_setting_set_tick(world->setting, world->setting->clock.tick);
     world->watch.has_started = false;
+    if (world->observer.user != NULL) DLP_TRY(world->observer.end_load(world->observer.user, error));
     const dlp_state_extension *extension = &world->extension;
     return extension->user != NULL ? extension->end_load(extension->user, error) : DLP_OK;
+}
+
+void dlp_world_observe(dlp_world *world, const dlp_step_observer *observer)
+{
+    world->observer = *observer;
+}
+
+void dlp_world_unobserve(dlp_world *world, const void *user)
+{
+    if (world->observer.user == user) world->observer = (dlp_step_observer){0};
+}
+
+double dlp_world_span_start(const dlp_world *world)
+{
+    return world->span_start;
 }
 
 void dlp_world_register(dlp_world *world, const dlp_state_extension *extension)

@@ -2,8 +2,10 @@
 #include "record/plot.h"
 #include "record/palette.h"
 
+#include <string.h>
+
 // Sizes in units of the page; margins around the axes.
-enum { WIDTH = 720, HEIGHT = 420, LEFT = 84, RIGHT = 24, TOP = 40, BOTTOM = 58, TICK_LIMIT = 32 };
+enum { WIDTH = 720, HEIGHT = 420, LEFT = 84, RIGHT = 24, TOP = 40, BOTTOM = 58, ENTRY = 18, TICK_LIMIT = 32 };
 
 // One axis: its range in the scale it is drawn in (the logarithm to base 10 on a log axis) and on the page. y
 // grows downward on the page.
@@ -210,27 +212,58 @@ static void draw_line(const dlp_series *series, int32_t index, const axis *x, co
     dlp_string_add(page, "\"/>\n");
 }
 
-// Over the plot, at its upper left; the class `halo` gives the words a white rim.
+// One entry of the legend: a mark as the series is drawn, then its name. The class `halo` gives the words a
+// white rim.
+static void draw_entry(const dlp_series *series, int32_t index, double x, double y, dlp_string *page)
+{
+    if (series->mark == DLP_MARK_POINTS) {
+        dlp_string_add(page, "<circle r=\"3.2\"");
+        add_attribute(page, "cx", x + 10);
+        add_attribute(page, "cy", y - 4);
+        add_color(page, "fill", index);
+        dlp_string_add(page, "/>");
+    } else {
+        dlp_string_add(page, "<g stroke-width=\"2\"%s",
+                       series->mark == DLP_MARK_DASHES ? " stroke-dasharray=\"6 4\"" : "");
+        add_color(page, "stroke", index);
+        dlp_string_add(page, ">");
+        add_line(page, x, y - 4, x + 20, y - 4);
+        dlp_string_add(page, "</g>");
+    }
+    add_words(page, x + 28, y, "font-size=\"12\" fill=\"#1d2733\" class=\"halo\"", series->name);
+}
+
+// Over the plot, at its upper left.
 static void draw_legend(const dlp_plot *plot, dlp_string *page)
 {
+    for (int32_t s = 0; s < plot->series_count; s++)
+        draw_entry(&plot->series[s], s, LEFT + 14, TOP + 16 + ENTRY * s, page);
+}
+
+// Columns of the legend below, so that the longest name has room. Letters are about 7 units wide.
+static int32_t legend_columns(const dlp_plot *plot)
+{
+    size_t longest = 1;
     for (int32_t s = 0; s < plot->series_count; s++) {
-        const double y = TOP + 16 + 18 * s, x = LEFT + 14;
-        if (plot->series[s].mark == DLP_MARK_POINTS) {
-            dlp_string_add(page, "<circle r=\"3.2\"");
-            add_attribute(page, "cx", x + 10);
-            add_attribute(page, "cy", y - 4);
-            add_color(page, "fill", s);
-            dlp_string_add(page, "/>");
-        } else {
-            dlp_string_add(page, "<g stroke-width=\"2\"%s",
-                           plot->series[s].mark == DLP_MARK_DASHES ? " stroke-dasharray=\"6 4\"" : "");
-            add_color(page, "stroke", s);
-            dlp_string_add(page, ">");
-            add_line(page, x, y - 4, x + 20, y - 4);
-            dlp_string_add(page, "</g>");
-        }
-        add_words(page, x + 28, y, "font-size=\"12\" fill=\"#1d2733\" class=\"halo\"", plot->series[s].name);
+        const size_t length = strlen(plot->series[s].name);
+        if (length > longest) longest = length;
     }
+    const int32_t columns = (WIDTH - LEFT - RIGHT) / (int32_t)(40 + 7 * (longest < 80 ? longest : 80));
+    return columns > 1 ? columns : 1;
+}
+
+static int32_t legend_height(const dlp_plot *plot)
+{
+    const int32_t columns = legend_columns(plot);
+    return plot->has_legend_below ? ENTRY * ((plot->series_count + columns - 1) / columns) : 0;
+}
+
+static void draw_legend_below(const dlp_plot *plot, dlp_string *page)
+{
+    const int32_t columns = legend_columns(plot), width = (WIDTH - LEFT - RIGHT) / columns;
+    for (int32_t s = 0; s < plot->series_count; s++)
+        draw_entry(&plot->series[s], s, LEFT + width * (s % columns), HEIGHT + 8 + ENTRY * (s / columns),
+                   page);
 }
 
 // The size is that of the page around it: the view box scales.
@@ -241,7 +274,7 @@ void dlp_plot_write(const dlp_plot *plot, dlp_string *out_page)
     dlp_string_add(
         out_page,
         "<svg viewBox=\"0 0 %d %d\" role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"13\">\n",
-        WIDTH, HEIGHT);
+        WIDTH, HEIGHT + legend_height(plot));
     draw_axes(plot, &x, &y, out_page);
     for (int32_t s = 0; s < plot->series_count; s++) {
         if (plot->series[s].mark == DLP_MARK_POINTS)
@@ -249,6 +282,9 @@ void dlp_plot_write(const dlp_plot *plot, dlp_string *out_page)
         else
             draw_line(&plot->series[s], s, &x, &y, out_page);
     }
-    draw_legend(plot, out_page);
+    if (plot->has_legend_below)
+        draw_legend_below(plot, out_page);
+    else
+        draw_legend(plot, out_page);
     dlp_string_add(out_page, "</svg>\n");
 }

@@ -19,6 +19,7 @@ typedef struct dlp_plot {
     const char *title;             /* may be NULL */
     const char *x_label, *y_label; /* with their units: "time (s)" */
     bool is_log_x, is_log_y;
+    bool has_legend_below; /* under the plot, where many series would hide it */
     const dlp_series *series;
     int32_t series_count;
 } dlp_plot;

@@ -14,6 +14,11 @@ static bool is_vector(const dlp_probe_def *probe)
     return probe->measure == DLP_MEASURE_VELOCITY || probe->measure == DLP_MEASURE_FORCE;
 }
 
+int32_t dlp_probe_width(const dlp_probe_def *probe)
+{
+    return is_vector(probe) ? VALUE_LIMIT : 1;
+}
+
 // A name with a comma, a quote or a line's end would break the table: those are written as '_'.
 static void add_column(dlp_string *text, const char *name, const char *suffix)
 {
@@ -23,16 +28,18 @@ static void add_column(dlp_string *text, const char *name, const char *suffix)
     dlp_string_add(text, "%s", suffix);
 }
 
-void dlp_probes_header(const dlp_scene_def *scene, dlp_string *out_header)
+void dlp_probe_add_columns(const dlp_probe_def *probe, dlp_string *header)
 {
     static const char *const suffixes[] = {"_x", "_y", "_z"};
+    if (!is_vector(probe)) add_column(header, probe->name, "");
+    for (int32_t k = 0; is_vector(probe) && k < VALUE_LIMIT; k++)
+        add_column(header, probe->name, suffixes[k]);
+}
+
+void dlp_probes_header(const dlp_scene_def *scene, dlp_string *out_header)
+{
     dlp_string_add(out_header, "frame,time");
-    for (int32_t p = 0; p < scene->probe_count; p++) {
-        const dlp_probe_def *probe = &scene->probes[p];
-        if (!is_vector(probe)) add_column(out_header, probe->name, "");
-        for (int32_t k = 0; is_vector(probe) && k < VALUE_LIMIT; k++)
-            add_column(out_header, probe->name, suffixes[k]);
-    }
+    for (int32_t p = 0; p < scene->probe_count; p++) dlp_probe_add_columns(&scene->probes[p], out_header);
 }
 
 // Whether more than half of a place's neighbourhood is substance, obstacles left out of account. Inside of
@@ -121,39 +128,89 @@ static double measure_flux(const dlp_probe_source *source, const dlp_probe_def *
     return flux;
 }
 
-// Scalars are in x.
-static dlp_vec3 measure(const dlp_probe_source *source, const dlp_probe_def *probe)
+// What of a sample a probe of a point measures; scalars are in x.
+static dlp_vec3 value_of(const dlp_point_sample *sample, dlp_measure measure)
+{
+    switch (measure) {
+    case DLP_MEASURE_PRESSURE:
+        return dlp_vec(sample->pressure, 0, 0);
+    case DLP_MEASURE_DENSITY:
+        return dlp_vec(sample->density, 0, 0);
+    case DLP_MEASURE_TEMPERATURE:
+        return dlp_vec(sample->temperature, 0, 0);
+    default:
+        return sample->velocity;
+    }
+}
+
+// Adds a place to the mean over a ball and returns its weight. Pressure counts wherever no obstacle is, and
+// is 0 where it is dry, as a force on an area; all else counts by the substance that is there.
+static double add_place(const dlp_probe_source *source, const dlp_probe_def *probe, dlp_vec3 x, dlp_vec3 *sum)
+{
+    const dlp_point_sample sample = source->sample(source->context, x);
+    const double free = fmax(0, 1 - sample.obstacle_fraction), filled = fmin(sample.fraction, free);
+    *sum = dlp_along(*sum, value_of(&sample, probe->measure), filled);
+    return probe->measure == DLP_MEASURE_PRESSURE ? free : filled;
+}
+
+// The mean over a lattice of places half a radius apart: 33 in a ball, 13 in a disc.
+static dlp_vec3 measure_around(const dlp_probe_source *source, const dlp_probe_def *probe)
+{
+    const int32_t depth = source->scene->dimension == 2 ? 0 : 2;
+    dlp_vec3 sum = {0, 0, 0};
+    double weight = 0;
+    for (int32_t z = -depth; z <= depth; z++)
+        for (int32_t y = -2; y <= 2; y++)
+            for (int32_t x = -2; x <= 2; x++) {
+                if (x * x + y * y + z * z > 4) continue;
+                const dlp_vec3 place = dlp_along(probe->point, dlp_vec(x, y, z), probe->extent / 2);
+                weight += add_place(source, probe, place, &sum);
+            }
+    return weight > 0 ? dlp_mul(sum, 1 / weight) : dlp_vec(0, 0, 0);
+}
+
+static dlp_vec3 measure_point(const dlp_probe_source *source, const dlp_probe_def *probe)
+{
+    if (probe->extent > 0) return measure_around(source, probe);
+    const dlp_point_sample sample = source->sample(source->context, probe->point);
+    return value_of(&sample, probe->measure);
+}
+
+dlp_vec3 dlp_probe_measure(const dlp_probe_source *source, const dlp_probe_def *probe)
 {
     switch (probe->measure) {
     case DLP_MEASURE_PRESSURE:
-        return dlp_vec(source->sample(source->context, probe->point).pressure, 0, 0);
     case DLP_MEASURE_DENSITY:
-        return dlp_vec(source->sample(source->context, probe->point).density, 0, 0);
     case DLP_MEASURE_VELOCITY:
-        return source->sample(source->context, probe->point).velocity;
+    case DLP_MEASURE_TEMPERATURE:
+        return measure_point(source, probe);
     case DLP_MEASURE_HEIGHT:
         return dlp_vec(measure_height(source, probe), 0, 0);
     case DLP_MEASURE_FLUX:
         return dlp_vec(measure_flux(source, probe), 0, 0);
-    case DLP_MEASURE_TEMPERATURE:
-        return dlp_vec(source->sample(source->context, probe->point).temperature, 0, 0);
     case DLP_MEASURE_FORCE:
         return source->load(source->context, probe->body_index).mean_force;
     }
     return dlp_vec(0, 0, 0);
 }
 
-void dlp_probes_row(const dlp_probe_source *source, int32_t frame, double time, dlp_string *out_row)
+void dlp_probe_add_values(const dlp_probe_def *probe, dlp_vec3 value, dlp_string *row)
+{
+    for (int k = 0; k < dlp_probe_width(probe); k++) {
+        dlp_string_add(row, ",");
+        dlp_format_number(row, dlp_component(value, k), 9);
+    }
+}
+
+void dlp_probes_row(const dlp_probe_source *source, const dlp_vec3 *means, int32_t frame, double time,
+                    dlp_string *out_row)
 {
     dlp_string_add(out_row, "%" PRId32 ",", frame);
     dlp_format_number(out_row, time, 9);
     for (int32_t p = 0; p < source->scene->probe_count; p++) {
         const dlp_probe_def *probe = &source->scene->probes[p];
-        const dlp_vec3 value = measure(source, probe);
-        for (int k = 0; k < (is_vector(probe) ? VALUE_LIMIT : 1); k++) {
-            dlp_string_add(out_row, ",");
-            dlp_format_number(out_row, dlp_component(value, k), 9);
-        }
+        const bool is_mean = means != NULL && probe->rate > 0;
+        dlp_probe_add_values(probe, is_mean ? means[p] : dlp_probe_measure(source, probe), out_row);
     }
 }
 
@@ -214,8 +271,8 @@ dlp_status dlp_world_probe(const dlp_world *world, int32_t probe, double out_val
         return dlp_fail(error, DLP_INVALID, "probe %d: there is none; there are %d", probe,
                         source.scene->probe_count);
     const dlp_probe_def *def = &source.scene->probes[probe];
-    const dlp_vec3 value = measure(&source, def);
-    *out_count = is_vector(def) ? VALUE_LIMIT : 1;
+    const dlp_vec3 value = dlp_probe_measure(&source, def);
+    *out_count = dlp_probe_width(def);
     for (int k = 0; k < *out_count; k++) out_values[k] = dlp_component(value, k);
     return DLP_OK;
 }

@@ -9,7 +9,7 @@
 #include "record/frame.h"
 #include "record/film/frame_render.h"
 #include "record/film/thumbnail.h"
-#include "record/probes.h"
+#include "record/probe_meter.h"
 #include "record/run_folder.h"
 #include "record/stats_csv.h"
 #include "record/surfaces.h"
@@ -32,10 +32,12 @@ struct dlp_recorder {
     double checkpoint_time;           // s of the newest checkpoint, -1 for none
     double unnoted_time;              // s of recording that no row of statistics has counted yet
     char *scene_text, *probe_header;  // of scene.yaml and probes.csv; the second NULL without probes
+    char *sample_header;              // of samples.csv; NULL without probes that have a rate
     bool is_cleared;                  // a run that is there goes, unless this one goes on with it
     bool is_open;                     // the folder is prepared and the tables are open
-    dlp_csv stats, probes;
-    bool has_probes;  // the scene has some: `probes` is open
+    dlp_csv stats, probes, samples;
+    dlp_probe_meter *meter;  // of the world that is recorded; NULL without such probes
+    bool has_probes;         // the scene has some: `probes` is open
     dlp_frame_list particles, contours;
     dlp_surface_lists surfaces;
     void (*log)(const char *message, void *user);  // or NULL
@@ -57,14 +59,17 @@ void dlp_recorder_close(dlp_recorder *recorder)
 {
     if (recorder == NULL) return;
     dlp_skin_destroy(recorder->skin);
+    dlp_probe_meter_destroy(recorder->meter);
     dlp_csv_close(&recorder->stats);
     dlp_csv_close(&recorder->probes);
+    dlp_csv_close(&recorder->samples);
     dlp_frame_list_release(&recorder->particles);
     dlp_frame_list_release(&recorder->contours);
     dlp_surface_lists_release(&recorder->surfaces);
     dlp_free(recorder->checkpoint_path);
     dlp_free(recorder->scene_text);
     dlp_free(recorder->probe_header);
+    dlp_free(recorder->sample_header);
     dlp_free(recorder->folder);
     dlp_free(recorder);
 }
@@ -120,6 +125,21 @@ static dlp_status check_folder(dlp_recorder *recorder, const dlp_recorder_def *d
     return def->mode == DLP_RUN_RESUME ? find_start(recorder, def->scene, error) : DLP_OK;
 }
 
+// *out_header stays NULL where the table has no columns.
+static dlp_status keep_header(void (*write)(const dlp_scene_def *scene, dlp_string *out),
+                              const dlp_scene_def *def, char **out_header, dlp_error *error)
+{
+    dlp_string header = {0};
+    write(def, &header);
+    dlp_status status = dlp_format_check(&header, "probes.csv", error);
+    const bool has_columns = status == DLP_OK && header.length > 0;
+    if (has_columns) *out_header = dlp_copy_text(header.data, "recorder");
+    dlp_string_release(&header);
+    if (has_columns && *out_header == NULL)
+        status = dlp_fail(error, DLP_OUT_OF_MEMORY, "recorder: no room for its probes");
+    return status;
+}
+
 // What the folder will get: every parameter resolved, so that the run can be repeated and read back, and the
 // columns of the probes, where the scene has some.
 static dlp_status write_texts(dlp_recorder *recorder, dlp_scene *scene, const dlp_scene_def *def,
@@ -127,14 +147,8 @@ static dlp_status write_texts(dlp_recorder *recorder, dlp_scene *scene, const dl
 {
     DLP_TRY(dlp_scene_write(scene, &recorder->scene_text, error));
     if (def->probe_count == 0) return DLP_OK;
-    dlp_string header = {0};
-    dlp_probes_header(def, &header);
-    dlp_status status = dlp_format_check(&header, "probes.csv", error);
-    if (status == DLP_OK) recorder->probe_header = dlp_copy_text(header.data, "recorder");
-    dlp_string_release(&header);
-    if (status == DLP_OK && recorder->probe_header == NULL)
-        status = dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for its probes", recorder->folder);
-    return status;
+    DLP_TRY(keep_header(dlp_probes_header, def, &recorder->probe_header, error));
+    return keep_header(dlp_probe_meter_header, def, &recorder->sample_header, error);
 }
 
 static dlp_status write_scene(const dlp_recorder *recorder, dlp_error *error)
@@ -147,24 +161,30 @@ static dlp_status write_scene(const dlp_recorder *recorder, dlp_error *error)
     return status;
 }
 
-// Rows after the checkpoint are cut off; a fresh run has none.
+// Rows after `last_row` are cut off; a fresh run has none.
 static dlp_status open_table(const dlp_recorder *recorder, const char *name, const char *header,
-                             dlp_csv *table, dlp_error *error)
+                             int32_t last_row, dlp_csv *table, dlp_error *error)
 {
     char *path = dlp_folder_path(recorder->folder, name);
     if (path == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: no room for a name", recorder->folder);
-    const dlp_status status = dlp_csv_resume(table, path, header, recorder->last_frame, error);
+    const dlp_status status = dlp_csv_resume(table, path, header, last_row, error);
     dlp_free(path);
     return status;
 }
 
-// probes.csv only where the scene has probes.
+// probes.csv only where the scene has probes. Samples go on after those that the checkpoint counts, which may
+// be in the middle of a frame.
 static dlp_status open_tables(dlp_recorder *recorder, dlp_error *error)
 {
-    DLP_TRY(open_table(recorder, "stats.csv", dlp_stats_header(), &recorder->stats, error));
+    const int32_t last = recorder->last_frame;
+    DLP_TRY(open_table(recorder, "stats.csv", dlp_stats_header(), last, &recorder->stats, error));
     recorder->has_probes = recorder->probe_header != NULL;
     if (!recorder->has_probes) return DLP_OK;
-    return open_table(recorder, "probes.csv", recorder->probe_header, &recorder->probes, error);
+    DLP_TRY(open_table(recorder, "probes.csv", recorder->probe_header, last, &recorder->probes, error));
+    if (recorder->sample_header == NULL) return DLP_OK;
+    const int32_t sample =
+        last >= 0 && recorder->meter != NULL ? dlp_probe_meter_last_sample(recorder->meter) : -1;
+    return open_table(recorder, "samples.csv", recorder->sample_header, sample, &recorder->samples, error);
 }
 
 // The first change of the folder: an earlier run is cleared away, or its frames after the checkpoint, which
@@ -239,16 +259,21 @@ dlp_status dlp_recorder_open(const dlp_recorder_def *def, dlp_recorder **out_rec
     return DLP_OK;
 }
 
-// The skin is made before a checkpoint is loaded, since it registers its history with the world.
-static dlp_status need_skin(dlp_recorder *recorder, dlp_world *world, dlp_error *error)
+// The skin and the meter are made before a checkpoint is loaded, since they register what they have gathered
+// with the world.
+static dlp_status need_parts(dlp_recorder *recorder, dlp_world *world, dlp_error *error)
 {
-    return recorder->skin == NULL ? dlp_skin_create(world, &recorder->skin, error) : DLP_OK;
+    if (recorder->skin != NULL) return DLP_OK;
+    DLP_TRY(dlp_skin_create(world, &recorder->skin, error));
+    DLP_TRY(dlp_probe_meter_create(world, &recorder->meter, error));
+    if (recorder->meter != NULL) dlp_probe_meter_write_to(recorder->meter, &recorder->samples);
+    return DLP_OK;
 }
 
 // Nothing to load where the run starts anew.
 dlp_status dlp_recorder_restore(dlp_recorder *recorder, dlp_world *world, dlp_error *error)
 {
-    DLP_TRY(need_skin(recorder, world, error));
+    DLP_TRY(need_parts(recorder, world, error));
     if (recorder->last_frame < 0) return DLP_OK;
     DLP_TRY(dlp_world_load(world, recorder->checkpoint_path, error));
     return open_folder(recorder, error);
@@ -297,8 +322,11 @@ static dlp_status write_rows(dlp_recorder *recorder, dlp_world *world, double co
     if (status == DLP_OK && recorder->has_probes) {
         dlp_probe_source source;
         status = dlp_probe_source_of_world(world, &source, error);
+        const dlp_vec3 *means = NULL;
+        if (status == DLP_OK && recorder->meter != NULL)
+            status = dlp_probe_meter_frame(recorder->meter, &means, error);
         dlp_string_cut(&row, 0);
-        if (status == DLP_OK) dlp_probes_row(&source, stats.frame, stats.time, &row);
+        if (status == DLP_OK) dlp_probes_row(&source, means, stats.frame, stats.time, &row);
         if (status == DLP_OK) status = dlp_format_check(&row, "probes.csv", error);
         if (status == DLP_OK) status = dlp_csv_append(&recorder->probes, row.data, error);
     }
@@ -329,7 +357,7 @@ dlp_status dlp_recorder_frame(dlp_recorder *recorder, dlp_world *world, dlp_erro
     const int32_t frame = dlp_world_frame(world);
     if (frame <= recorder->last_frame) return DLP_OK;
     DLP_TRY(open_folder(recorder, error));
-    DLP_TRY(need_skin(recorder, world, error));
+    DLP_TRY(need_parts(recorder, world, error));
     DLP_TRY(dlp_skin_update(recorder->skin, error));  // every frame, since an active surface has a history
     recorder->has_skin = true;
     double start = dlp_seconds_now();

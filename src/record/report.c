@@ -12,6 +12,7 @@ struct dlp_report {
     dlp_string title, contents, body;
     int32_t section_count;
     int32_t holds_count, fails_count;
+    bool is_broad;  // a grid needs more room than lines of text
 };
 
 // The title is escaped once, here.
@@ -71,7 +72,10 @@ static void add_result(dlp_report *report, const dlp_result *result)
     add_cell(page, "id", result->id);
     add_cell(page, "what", result->what);
     dlp_string_add(page, "<td class=\"number\">");
-    dlp_format_number(page, result->value, 5);
+    if (result->text != NULL)
+        dlp_format_escaped(page, result->text);
+    else
+        dlp_format_number(page, result->value, 5);
     dlp_string_add(page, "</td>");
     add_cell(page, "unit", result->unit);
     dlp_string_add(page, "<td class=\"number\">");
@@ -93,6 +97,34 @@ void dlp_report_results(dlp_report *report, const dlp_result *results, int32_t c
                                   "<th>reference</th><th></th></tr></thead>\n<tbody>\n");
     for (int32_t k = 0; k < count; k++) add_result(report, &results[k]);
     dlp_string_add(&report->body, "</tbody>\n</table>\n");
+}
+
+void dlp_report_table(dlp_report *report, const char *const *cells, int32_t rows, int32_t columns)
+{
+    dlp_string *page = &report->body;
+    dlp_string_add(page, "<div class=\"wide\"><table class=\"plain\">\n");
+    for (int32_t row = 0; row < rows; row++) {
+        dlp_string_add(page, "<tr>");
+        for (int32_t column = 0; column < columns; column++) {
+            const char *tag = row == 0 || column == 0 ? "th" : "td";
+            dlp_string_add(page, "<%s>", tag);
+            dlp_format_escaped(page, cells[row * columns + column]);
+            dlp_string_add(page, "</%s>", tag);
+        }
+        dlp_string_add(page, "</tr>\n");
+    }
+    dlp_string_add(page, "</table></div>\n");
+}
+
+void dlp_report_begin_grid(dlp_report *report)
+{
+    report->is_broad = true;
+    dlp_string_add(&report->body, "<div class=\"grid\">\n");
+}
+
+void dlp_report_end_grid(dlp_report *report)
+{
+    dlp_string_add(&report->body, "</div>\n");
 }
 
 // The plot is inline SVG: no other file is needed.
@@ -145,6 +177,10 @@ static const char style[] =
     ".holds{color:#1c7a43;font-weight:600}.fails{color:#b3261e;font-weight:600}.none{color:#8a94a0}"
     "figure{margin:1.2rem 0}figure img,figure svg{width:100%;height:auto;border:1px solid #e3e7ec;"
     "border-radius:6px;background:#fff}figcaption{color:#46505c;font-size:.9rem;margin-top:.3rem}"
+    ".broad{max-width:100rem}.wide{overflow-x:auto}.plain th,.plain "
+    "td{text-align:right;white-space:nowrap}.plain "
+    "th:first-child,.plain tr>:nth-child(2){text-align:left}.plain td{font-variant-numeric:tabular-nums}"
+    ".grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(28rem,1fr));gap:0 1.2rem}"
     ".halo{paint-order:stroke;stroke:#fff;stroke-width:3px}";
 
 // Title and contents were escaped when they were added.
@@ -155,10 +191,13 @@ static void assemble(const dlp_report *report, dlp_string *page)
         page,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>%s</title>\n"
-        "<style>%s</style>\n</head>\n<body>\n<h1>%s</h1>\n",
-        title, style, title);
-    dlp_string_add(page, "<p class=\"sum\">Dollop %s. %d of %d comparisons hold.</p>\n", dlp_version(),
-                   report->holds_count, report->holds_count + report->fails_count);
+        "<style>%s</style>\n</head>\n<body%s>\n<h1>%s</h1>\n",
+        title, style, report->is_broad ? " class=\"broad\"" : "", title);
+    dlp_string_add(page, "<p class=\"sum\">Dollop %s.", dlp_version());
+    const int32_t judged_count = report->holds_count + report->fails_count;
+    if (judged_count > 0)
+        dlp_string_add(page, " %d of %d comparisons hold.", report->holds_count, judged_count);
+    dlp_string_add(page, "</p>\n");
     if (report->contents.data != NULL)
         dlp_string_add(page, "<nav><ol>\n%s</ol></nav>\n", report->contents.data);
     if (report->body.data != NULL) dlp_string_add(page, "%s", report->body.data);
@@ -213,7 +252,10 @@ void dlp_results_json(const dlp_result *results, int32_t count, dlp_string *out_
         dlp_string_add(out_json, ", \"what\": ");
         add_json_text(out_json, result->what);
         dlp_string_add(out_json, ", \"value\": ");
-        add_json_number(out_json, result->value);
+        if (result->text != NULL)
+            add_json_text(out_json, result->text);
+        else
+            add_json_number(out_json, result->value);
         dlp_string_add(out_json, ", \"unit\": ");
         add_json_text(out_json, result->unit);
         dlp_string_add(out_json, ", \"reference\": ");

@@ -9,6 +9,7 @@ typedef enum dlp_verdict { DLP_VERDICT_NONE, DLP_VERDICT_HOLDS, DLP_VERDICT_FAIL
 /* One measured number, and what it is compared with. All texts are borrowed. */
 typedef struct dlp_result {
     const char *id, *what, *unit;
+    const char *text; /* the value where it is no number, else NULL */
     double value;
     bool has_reference;
     double reference;
@@ -25,6 +26,12 @@ void dlp_report_destroy(dlp_report *report);
 void dlp_report_section(dlp_report *report, const char *title); /* also a line of the page's contents */
 void dlp_report_paragraph(dlp_report *report, const char *text);
 void dlp_report_results(dlp_report *report, const dlp_result *results, int32_t count);
+/* A table of `rows` x `columns` cells, row after row; the first row and the first column are headings, other
+ * cells are aligned to the right. Wide ones scroll. */
+void dlp_report_table(dlp_report *report, const char *const *cells, int32_t rows, int32_t columns);
+/* The plots and pictures between the two calls stand side by side. */
+void dlp_report_begin_grid(dlp_report *report);
+void dlp_report_end_grid(dlp_report *report);
 void dlp_report_plot(dlp_report *report, const dlp_plot *plot);
 /* Embeds a PNG file in the page, so that it needs no other file. DLP_IO where it is none, or over 64 MiB. */
 dlp_status dlp_report_picture(dlp_report *report, const char *png_path, const char *caption,

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 // What a run writes beside its folders of frames.
-static const char *const run_files[] = {"scene.yaml",  "stats.csv",   "probes.csv",   "particles.pvd",
-                                        "contour.pvd", "preview.png", "checkpoint.h5"};
+static const char *const run_files[] = {"scene.yaml",    "stats.csv",   "probes.csv",  "samples.csv",
+                                        "particles.pvd", "contour.pvd", "preview.png", "checkpoint.h5"};
 // Where it writes frames, beside a folder per substance with surfaces.
 static const char *const run_folders[] = {"particles", "contour", "surface"};
 enum {

@@ -3,6 +3,7 @@
  *
  *   scene.yaml           the scene with every parameter resolved
  *   stats.csv            a row per frame; probes.csv likewise where the scene has probes
+ *   samples.csv          a row per sample of the probes that have a rate of their own
  *   particles/0012.vtp   frames, listed with their times in particles.pvd; contour/ and contour.pvd in 2-D
  *   surface/0012.ply     meshes (.ply, .obj, .stl, .glb; .vtp, listed in surface.pvd) and fields (.vdb);
  *                        surface-NAME/ per substance

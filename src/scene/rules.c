@@ -608,6 +608,21 @@ void dlp_check_plane(dlp_resolver *r, void *base)
     if (!(dlp_length(probe->normal) > 0)) dlp_mistake_add(r, "normal", "must not be zero");
 }
 
+// Samples of all probes stand in one table. A force is the mean over a frame already.
+static void check_sampling(dlp_resolver *r, const dlp_probe_def *probe)
+{
+    if (probe->extent > 0 && probe->place != DLP_PROBE_POINT)
+        dlp_mistake_add(r, "radius", "is of a point; this probe has none");
+    if (probe->rate > DLP_SAMPLES_PER_FRAME * r->def->frame_rate)
+        dlp_mistake_add(r, "rate", "must be at most %g samples per frame (got %g)", DLP_SAMPLES_PER_FRAME,
+                        probe->rate / r->def->frame_rate);
+    for (const dlp_probe_def *other = r->def->probes; probe->rate > 0 && other < probe; other++) {
+        if (other->rate > 0 && other->rate != probe->rate)
+            dlp_mistake_add(r, "rate", "must be that of %s, %g (got %g): all samples stand in one table",
+                            other->name, other->rate, probe->rate);
+    }
+}
+
 // Tables by the order of dlp_probe_place. A temperature can be measured only where heat flows.
 void dlp_check_probe(dlp_resolver *r, void *base)
 {
@@ -618,6 +633,7 @@ void dlp_check_probe(dlp_resolver *r, void *base)
     probe->body_index = -1;
     if (probe->place == DLP_PROBE_BODY) probe->body_index = dlp_find_obstacle(r, "body", probe->body);
     dlp_fill_empty(r, &probe->body);
+    check_sampling(r, probe);
     const dlp_measure m = probe->measure;
     const bool fits[] = {false, m <= DLP_MEASURE_VELOCITY || m == DLP_MEASURE_TEMPERATURE,
                          m == DLP_MEASURE_HEIGHT, m == DLP_MEASURE_FLUX, m == DLP_MEASURE_FORCE};

@@ -82,14 +82,36 @@ void dlp_check_blade(dlp_resolver *r, void *base)
     dlp_check_interval(r, blade->start, blade->stop);
 }
 
+// Whether it is other than zero, now or by key frames: a scene as it is written back gives all keys.
+static bool is_something(const dlp_resolver *r, const dlp_vec3 *value)
+{
+    bool has_keys = false;
+    for (int32_t k = 0; k < r->def->track_count; k++) has_keys |= r->def->tracks[k].target == &value->x;
+    return has_keys || dlp_length(*value) > 0;
+}
+
+// Cloth has a surface, but what hangs on a part of it is an attachment's mass.
+static void check_loaded(dlp_resolver *r, const dlp_load_def *load, dlp_model model)
+{
+    const bool has_force = is_something(r, &load->force);
+    if (model == DLP_MODEL_CLOTH && (has_force || is_something(r, &load->torque)))
+        dlp_mistake_add(
+            r, has_force ? "force" : "torque",
+            "is for solids; %s is cloth, which a load presses (`pressure`), an attachment's `mass` "
+            "pulls, and `forces` accelerate",
+            load->substance);
+    if (model != DLP_MODEL_SOLID && model != DLP_MODEL_CLOTH)
+        dlp_mistake_add(r, "substance", "%s is neither a solid nor cloth; only these can be loaded",
+                        load->substance);
+}
+
 // A load that neither pushes nor presses is a mistake.
 void dlp_check_load(dlp_resolver *r, void *base)
 {
     dlp_load_def *load = base;
     dlp_check_unique(r, r->def->loads, sizeof *r->def->loads, "loads");
     load->substance_index = dlp_find_substance(r, "substance", load->substance);
-    if (load->substance_index >= 0 && r->def->substances[load->substance_index].model != DLP_MODEL_SOLID)
-        dlp_mistake_add(r, "substance", "%s is not a solid; only solids can be loaded", load->substance);
+    if (load->substance_index >= 0) check_loaded(r, load, r->def->substances[load->substance_index].model);
     if (!dlp_is_given(r, "force") && !dlp_is_given(r, "torque") && !dlp_is_given(r, "pressure"))
         dlp_mistake_add(r, "force", "is missing: a load needs a force, a torque or a pressure");
     dlp_check_interval(r, load->start, load->stop);

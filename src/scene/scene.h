@@ -65,6 +65,8 @@ typedef enum dlp_velocity_field {
     DLP_VELOCITY_FIELD_STRETCH,      /* a (-x, y, 0) */
     DLP_VELOCITY_FIELD_SHEAR         /* a (y, 0, 0) */
 } dlp_velocity_field;
+/* Samples that a probe may have in a frame, at most. */
+#define DLP_SAMPLES_PER_FRAME 1e5
 /* Where a probe measures. */
 typedef enum dlp_probe_place {
     DLP_PROBE_NONE, /* not chosen, which is a mistake */
@@ -347,11 +349,13 @@ typedef struct dlp_force_def {
 typedef struct dlp_probe_def {
     char *name; /* unique; the key of the map */
     dlp_probe_place place;
-    dlp_vec3 point;     /* m: point; plane: a point of it */
-    dlp_vec3 from, to;  /* m: line */
-    dlp_vec3 normal;    /* plane: any length but 0 */
-    double radius;      /* m: plane: limits it to a disc; 0: endless */
-    char *body;         /* name of an obstacle, "" for none */
+    dlp_vec3 point;    /* m: point; plane: a point of it */
+    dlp_vec3 from, to; /* m: line */
+    dlp_vec3 normal;   /* plane: any length but 0 */
+    double radius;     /* m: plane: limits it to a disc; 0: endless */
+    double extent; /* m: point: radius of the ball (2-D: disc) whose mean is measured; 0: the point alone */
+    double rate; /* 1/s: means over 1 / rate go to samples.csv; 0: none. All probes with one have the same */
+    char *body;  /* name of an obstacle, "" for none */
     int32_t body_index; /* -1 for none; set by dlp_check_probe */
     dlp_measure measure;
 } dlp_probe_def;

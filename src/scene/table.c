@@ -131,19 +131,20 @@ static const dlp_schema blade_schema = {.title = "blades[N]",
 static const dlp_schema_row load_rows[] = {
     {.key = "name", NAME, 0, AT(name), NONE, "load0, load1, ...", "for messages; unique",
      .derive = dlp_derive_name},
-    {.key = "substance", NAME, REQUIRED | OF_SUBSTANCE, AT(substance), NONE, NULL, "what is pushed: the name of a solid"},
+    {.key = "substance", NAME, REQUIRED | OF_SUBSTANCE, AT(substance), NONE, NULL, "what is pushed: the name of a solid, or of a cloth for `pressure`"},
     {.key = NULL, INCLUDE, 0, AT(shape), NONE, NULL, NULL, .schema = &dlp_shape_schema},
     {.key = "force", VECTOR, ANIMATED, AT(force), "N", ANY, "[0, 0, 0]",
      "on all of these particles together, shared by mass"},
     {.key = "torque", VECTOR, ANIMATED, AT(torque), "N m", ANY, "[0, 0, 0]",
      "on all of them together, about their centre: no force on the whole"},
     {.key = "pressure", NUMBER, ANIMATED, AT(pressure), "Pa", ANY, "0",
-     "on the surface inside the shape; below 0 it pulls"},
+     "on the surface inside the shape, against its normal; below 0 it pulls. Of cloth the side that the sheet's `normal` "
+     "points to, of a mesh the side that its triangles face: below 0 a balloon swells"},
     {.key = "start", NUMBER, 0, AT(start), "s", FROM(0), "0", "when it begins to act"},
     {.key = "stop", NUMBER, 0, AT(stop), "s", FROM(0), "1e30", "when it ends"}};
 static const dlp_schema load_schema = {.title = "loads[N]",
     "A load: a force, a torque or a pressure on the particles of a solid that start inside its shape (see SHAPE; its keys stand "
-    "here).", ROWS(load_rows), .size = sizeof(dlp_load_def), .check = dlp_check_load};
+    "here), or a pressure on the triangles of a cloth whose middles do.", ROWS(load_rows), .size = sizeof(dlp_load_def), .check = dlp_check_load};
 #undef AT
 
 // Body forces.
@@ -205,6 +206,11 @@ static const dlp_schema_row probe_rows[] = {
      .choice = DLP_PROBE_PLANE},
     {.key = "body", NAME, CHOICE | OF_OBSTACLE, AT(body), NONE, NULL, "the name of an obstacle: measures force",
      .choice = DLP_PROBE_BODY},
+    {.key = "radius", NUMBER, 0, AT(extent), "m", FROM(0), "0",
+     "of a point: the mean over a ball (2-D: a disc) of this size, obstacles left out; where it is dry the pressure is 0"},
+    {.key = "rate", NUMBER, 0, AT(rate), "1/s", 0, 1e6, "0",
+     "of samples of its own, each the mean over 1 / rate of all steps, in samples.csv; probes.csv then has the mean over "
+     "the frame. The same for all probes that have one"},
     {.key = "measure", WORD, 0, AT(measure), NONE, "what fits the place", "what it measures",
      .words = measures, .derive = dlp_derive_measure}};
 static const dlp_schema probe_schema = {.title = "probes.NAME",

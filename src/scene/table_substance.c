@@ -109,7 +109,7 @@ static const dlp_schema_row spin_rows[] = {
     {.key = "center", VECTOR, 0, AT(spin_center), "m", ANY, "[0, 0, 0]", "a point of the axis"},
     {.key = "axis", VECTOR, INPUT | THREE | TURN, IN(spin_axis), "", ANY, "[0, 0, 1]",
      "direction of the axis; any length but 0"},
-    {.key = "rate", NUMBER, INPUT | REQUIRED, IN(spin_rate), "rad/s", ANY, NULL, "how fast it rotates"}};
+    {.key = "rate", NUMBER, INPUT | REQUIRED, IN(spin_rate), "rad/s", -1e9, 1e9, NULL, "how fast it rotates"}};
 static const dlp_schema spin_schema = {.title = "substances.NAME.velocity.spin", "Rotation as a whole.",
     ROWS(spin_rows), .check = dlp_check_spin};
 

@@ -71,6 +71,23 @@ static void a_liquid_far_too_soft_for_its_weight_ends_the_run(void **state)
     release_setup(&s);
 }
 
+// A gas does work at one temperature: into empty space its particles reach the speed of sound and more.
+static void a_gas_that_expands_is_no_alarm(void **state)
+{
+    (void)state;
+    need_yaml();
+    setup s = make_setup("frames: {rate: 25, count: 50}\n"
+                         "gravity: [0, 0, 0]\n"
+                         "substances:\n"
+                         "  gas:\n"
+                         "    state: ideal\n"
+                         "    particle: {spacing: 0.04}\n"
+                         "    shape: {box: {min: [0, 0, 0], max: [0.2, 0.16, 0.24]}}\n");
+    step_frames(s.world, 50);
+    assert_true(stats_of(s.world).kinetic_energy > 0.01);
+    release_setup(&s);
+}
+
 // What a host throws has the energy that the host gave it: 50 m/s is far more than the fall.
 static void what_a_host_puts_in_is_no_alarm(void **state)
 {
@@ -116,6 +133,7 @@ int main(void)
         cmocka_unit_test(a_fixed_step_that_is_too_long_ends_the_run),
         cmocka_unit_test(a_column_that_falls_over_is_no_alarm),
         cmocka_unit_test(a_liquid_far_too_soft_for_its_weight_ends_the_run),
+        cmocka_unit_test(a_gas_that_expands_is_no_alarm),
         cmocka_unit_test(what_a_host_puts_in_is_no_alarm),
         cmocka_unit_test(a_run_of_too_many_steps_is_refused_before_it_starts),
     };

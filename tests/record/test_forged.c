@@ -4,6 +4,7 @@
 #include "scenes.h"
 #include "base/memory.h"
 #include "record/checkpoint.h"
+#include "record/probe_meter.h"
 #include "skin/skin.h"
 #include "test_folder.h"
 
@@ -11,22 +12,23 @@
 
 // Scenes: a few dozen to some hundred particles each.
 
-static const char jet_scene[] = "dimension: 2\n"
-                                "frames: {rate: 400, count: 10}\n"
-                                "substances:\n"
-                                "  water:\n"
-                                "    material: water\n"
-                                "    particle: {spacing: 0.02}\n"
-                                "    adapt: {time: true}\n"
-                                "    shape: {box: {min: [0, 0], max: [0.2, 0.08]}}\n"
-                                "obstacles:\n"
-                                "  - {box: {min: [0, 0], max: [0.2, 0.6], inside: true}}\n"
-                                "  - name: paddle\n"
-                                "    box: {min: [0.04, 0.1], max: [0.1, 0.14]}\n"
-                                "    rotation: {keys: [[0, [0, 0, 0]], [0.2, [0, 0, 90]]]}\n"
-                                "emitters:\n"
-                                "  - {substance: water, position: [0.15, 0.3], radius: 0.03, speed: 2}\n"
-                                "probes: {load: {body: paddle}}\n";
+static const char jet_scene[] =
+    "dimension: 2\n"
+    "frames: {rate: 400, count: 10}\n"
+    "substances:\n"
+    "  water:\n"
+    "    material: water\n"
+    "    particle: {spacing: 0.02}\n"
+    "    adapt: {time: true}\n"
+    "    shape: {box: {min: [0, 0], max: [0.2, 0.08]}}\n"
+    "obstacles:\n"
+    "  - {box: {min: [0, 0], max: [0.2, 0.6], inside: true}}\n"
+    "  - name: paddle\n"
+    "    box: {min: [0.04, 0.1], max: [0.1, 0.14]}\n"
+    "    rotation: {keys: [[0, [0, 0, 0]], [0.2, [0, 0, 90]]]}\n"
+    "emitters:\n"
+    "  - {substance: water, position: [0.15, 0.3], radius: 0.03, speed: 2}\n"
+    "probes: {load: {body: paddle, rate: 2200}, deep: {point: [0.1, 0.02], rate: 2200}}\n";
 
 static const char heat_scene[] =
     "dimension: 2\n"
@@ -61,18 +63,21 @@ static const char solid_scene[] = "frames: {rate: 200, count: 10}\n"
                                   "obstacles:\n"
                                   "  - box: {min: [-1, -1, -0.2], max: [1, 1, 0]}\n";
 
-static const char cloth_scene[] = "frames: {rate: 100, count: 10}\n"
-                                  "wind: [1, 0, 0]\n"
-                                  "substances:\n"
-                                  "  sheet:\n"
-                                  "    material: silk\n"
-                                  "    particle: {spacing: 0.025}\n"
-                                  "    cloth: {tear: 0.3}\n"
-                                  "    shape: {sheet: {center: [0, 0, 0.052], size: [0.15, 0.15]}}\n"
-                                  "attachments:\n"
-                                  "  - {substance: sheet, box: {min: [-1, 0.05, -1], max: [1, 1, 1]}}\n"
-                                  "obstacles:\n"
-                                  "  - sphere: {center: [0, 0, 0], radius: 0.05}\n";
+static const char cloth_scene[] =
+    "frames: {rate: 100, count: 10}\n"
+    "wind: [1, 0, 0]\n"
+    "substances:\n"
+    "  sheet:\n"
+    "    material: silk\n"
+    "    particle: {spacing: 0.025}\n"
+    "    cloth: {tear: 0.3}\n"
+    "    shape: {sheet: {center: [0, 0, 0.052], size: [0.15, 0.15]}}\n"
+    "attachments:\n"
+    "  - {substance: sheet, box: {min: [-1, 0.05, -1], max: [1, 1, 1]}}\n"
+    "loads:\n"
+    "  - {substance: sheet, pressure: 1, box: {min: [0, -1, -1], max: [1, 1, 1]}}\n"
+    "obstacles:\n"
+    "  - sphere: {center: [0, 0, 0], radius: 0.05}\n";
 
 static const char surface_scene[] = "frames: {rate: 200, count: 10}\n"
                                     "surface: {kind: active}\n"
@@ -92,6 +97,7 @@ static const named_scene forged_scenes[] = {{"jet", jet_scene},     {"heat", hea
 typedef struct subject {
     setup s;
     dlp_skin *skin;
+    dlp_probe_meter *meter;
     int64_t steps_left;
 } subject;
 
@@ -113,11 +119,13 @@ static void open_subject(subject *it, const char *text)
     it->s = make_setup_in(NULL, text, &options);
     expect_ok(dlp_skin_create(it->s.world, &it->skin, &error), &error);
     expect_ok(dlp_skin_update(it->skin, &error), &error);
+    expect_ok(dlp_probe_meter_create(it->s.world, &it->meter, &error), &error);
 }
 
 static void close_subject(subject *it)
 {
     dlp_skin_destroy(it->skin);
+    dlp_probe_meter_destroy(it->meter);
     release_setup(&it->s);
 }
 

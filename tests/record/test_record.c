@@ -324,16 +324,21 @@ static void probes_measure_a_pool_they_know(void **state)
         {.name = "h,1", .measure = DLP_MEASURE_HEIGHT, .from = {0, 0, 0.1}, .to = {0, 0, 1}},
         {.name = "dry", .measure = DLP_MEASURE_HEIGHT, .from = {0, 0, 0.5}, .to = {0, 0, 1}},
         {.name = "full", .measure = DLP_MEASURE_HEIGHT, .from = {0, 0, 0}, .to = {0, 0, 0.2}},
-        {.name = "f", .measure = DLP_MEASURE_FORCE, .body_index = 4}};
-    const dlp_scene_def scene = {.dimension = 3, .probes = probes, .probe_count = 6};
+        {.name = "f", .measure = DLP_MEASURE_FORCE, .body_index = 4},
+        // the mean over a ball: of a linear pressure that of its middle; half dry, of the lower half
+        {.name = "ball", .measure = DLP_MEASURE_PRESSURE, .point = {0, 0, 0.1}, .extent = 0.04},
+        {.name = "level", .measure = DLP_MEASURE_PRESSURE, .point = {0, 0, 0.3001}, .extent = 0.04},
+        {.name = "fast", .measure = DLP_MEASURE_VELOCITY, .point = {0, 0, 0.3001}, .extent = 0.04}};
+    const dlp_scene_def scene = {.dimension = 3, .probes = probes, .probe_count = 9};
     const dlp_probe_source source = {
         .scene = &scene, .sample = sample_pool, .load = load_of_pool, .spacing = 0.01};
     dlp_string text = {0};
     dlp_probes_header(&scene, &text);
-    assert_string_equal(text.data, "frame,time,p,v_x,v_y,v_z,h_1,dry,full,f_x,f_y,f_z");
+    assert_string_equal(text.data,
+                        "frame,time,p,v_x,v_y,v_z,h_1,dry,full,f_x,f_y,f_z,ball,level,fast_x,fast_y,fast_z");
     dlp_string_cut(&text, 0);
-    dlp_probes_row(&source, 5, 0.2, &text);
-    assert_string_equal(text.data, "5,0.2,1962,2,0,0,0.2,0,0.2,4,5,6");
+    dlp_probes_row(&source, NULL, 5, 0.2, &text);
+    assert_string_equal(text.data, "5,0.2,1962,2,0,0,0.2,0,0.2,4,5,6,1962,65.1027273,2,0,0");
     dlp_string_release(&text);
 }
 
@@ -369,7 +374,7 @@ static double flux_of_block(dlp_probe_def probe, double jitter)
                                      .masses = masses,
                                      .substances = substances};
     dlp_string row = {0};
-    dlp_probes_row(&source, 0, 0, &row);
+    dlp_probes_row(&source, NULL, 0, 0, &row);
     const double flux = dlp_format_read_number(row.data + 4, row.data + row.length);
     dlp_string_release(&row);
     return flux;

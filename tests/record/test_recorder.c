@@ -3,6 +3,7 @@
 #include "scenes.h"
 #include "base/memory.h"
 #include "record/checkpoint.h"
+#include "record/csv.h"
 #include "record/file_io.h"
 #include "record/png.h"
 #include "test_folder.h"
@@ -17,7 +18,9 @@ static const char plane_scene[] = "dimension: 2\n"
                                   "obstacles:\n"
                                   "  - box: {min: [0, 0], max: [0.6, 0.6], inside: true}\n"
                                   "probes:\n"
-                                  "  floor: {body: obstacle0}\n"
+                                  "  floor: {body: obstacle0, rate: 430}\n"
+                                  "  deep: {point: [0.1, 0.05], radius: 0.02, rate: 430}\n"
+                                  "  flow: {point: [0.1, 0.05], measure: velocity}\n"
                                   "  level: {line: {from: [0.1, 0], to: [0.1, 0.5]}}\n";
 
 typedef struct run {
@@ -107,6 +110,54 @@ static void a_run_leaves_its_files(void **state)
     char *probes = read_in("plain", "probes.csv");
     assert_null(strstr(probes, "nan"));
     dlp_free(probes);
+}
+
+static dlp_csv_data read_table(const char *folder, const char *name)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    dlp_error error = {0};
+    dlp_csv_data data;
+    expect_ok(dlp_csv_read(in_folder(path), &data, &error), &error);
+    return data;
+}
+
+static double cell_of(const dlp_csv_data *table, int32_t row, const char *name)
+{
+    const int32_t column = dlp_csv_column(table, name);
+    assert_true(column >= 0 && row < table->row_count);
+    return table->values[row * table->column_count + column];
+}
+
+// Ten samples a frame: their mean over a frame is what probes.csv has, of the impulse on a body to rounding.
+// The column begins to fall: the pressure 5 cm above the floor is less than at rest.
+static void samples_are_means_that_add_up_to_the_frames(void **state)
+{
+    (void)state;
+    char text[2048];
+    snprintf(text, sizeof text, "%s", plane_scene);
+    for (char *at; (at = strstr(text, "rate: 430")) != NULL;) memcpy(at, "rate: 500", 9);
+    make_run(text, "samples", DLP_RUN_FRESH, 4);
+    dlp_csv_data samples = read_table("samples", "samples.csv"), frames = read_table("samples", "probes.csv");
+    assert_int_equal(samples.row_count, 40);
+    assert_int_equal(samples.column_count, 2 + 3 + 1);  // the probes without a rate are not there
+    static const char *const names[] = {"floor_x", "floor_y", "deep"};
+    for (int32_t frame = 1; frame <= 4; frame++)
+        for (int32_t n = 0; n < 3; n++) {
+            double sum = 0;
+            for (int32_t k = 0; k < 10; k++) sum += cell_of(&samples, 10 * (frame - 1) + k, names[n]);
+            const double mean = cell_of(&frames, frame, names[n]);
+            assert_true(fabs(sum / 10 - mean) < 1e-6 * (1 + fabs(mean)));
+        }
+    double deep = 0;
+    for (int32_t k = 0; k < 40; k++) {
+        assert_int_equal((int)cell_of(&samples, k, "sample"), k + 1);
+        assert_true(fabs(cell_of(&samples, k, "time") - (k + 1) / 500.0) < 1e-9);
+        deep += cell_of(&samples, k, "deep") / 40;
+    }
+    assert_true(deep > 0.6 * 9810 * 0.15 && deep < 9810 * 0.15);
+    dlp_csv_data_release(&samples);
+    dlp_csv_data_release(&frames);
 }
 
 static void the_written_scene_gives_the_same_bits(void **state)
@@ -229,6 +280,7 @@ static void assert_same_runs(const char *text, const char *a, const char *b)
 {
     assert_same_tables(a, b, "stats.csv");
     assert_same_tables(a, b, "probes.csv");
+    assert_same_tables(a, b, "samples.csv");
     assert_same_file(a, b, "particles/0006.vtp");
     assert_same_file(a, b, "particles.pvd");
     assert_same_checkpoints(text, a, b);
@@ -354,6 +406,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_leaves_its_files),
+        cmocka_unit_test(samples_are_means_that_add_up_to_the_frames),
         cmocka_unit_test(the_written_scene_gives_the_same_bits),
         cmocka_unit_test(a_folder_with_a_run_is_refused_unless_forced),
         cmocka_unit_test(a_resumed_run_equals_an_uninterrupted_one),

@@ -67,19 +67,24 @@ static void try_plot(const double *x, const double *y, int32_t count, bool is_lo
     const dlp_series series[] = {{"ours", x, y, count, DLP_MARK_LINE},
                                  {"theirs <b>", x, y, count, DLP_MARK_POINTS},
                                  {"law", y, x, count, DLP_MARK_DASHES}};
-    const dlp_plot plot = {.title = "Front",
-                           .x_label = "time (s)",
-                           .y_label = "x & y (m)",
-                           .is_log_x = is_log,
-                           .is_log_y = is_log,
-                           .series = series,
-                           .series_count = 3};
+    dlp_plot plot = {.title = "Front",
+                     .x_label = "time (s)",
+                     .y_label = "x & y (m)",
+                     .is_log_x = is_log,
+                     .is_log_y = is_log,
+                     .series = series,
+                     .series_count = 3};
     dlp_string page = {0};
     dlp_plot_write(&plot, &page);
     check_coordinates(page.data);
     assert_null(strstr(page.data, "<b>"));
     assert_non_null(strstr(page.data, "theirs &lt;b&gt;"));
     assert_non_null(strstr(page.data, "</svg>"));
+    dlp_string_cut(&page, 0);
+    plot.has_legend_below = true;
+    dlp_plot_write(&plot, &page);
+    check_coordinates(page.data);
+    assert_non_null(strstr(page.data, "theirs &lt;b&gt;"));
     dlp_string_release(&page);
 }
 
@@ -108,9 +113,13 @@ static void a_report_is_one_file_that_needs_no_other(void **state)
     dlp_report_section(report, "Front & height");
     dlp_report_paragraph(report, "The front after Martin & Moyce.");
     dlp_report_results(report, results, 3);
+    static const char *const cells[] = {"way", "steps", "<2>", "3"};
+    dlp_report_table(report, cells, 2, 2);
+    dlp_report_begin_grid(report);
     static const char png[] = "\x89PNG\r\n\x1a\n and more";
     assert_int_equal(dlp_file_write_text(in_folder("p.png"), png, sizeof png - 1, &error), DLP_OK);
     assert_int_equal(dlp_report_picture(report, in_folder("p.png"), "last frame", &error), DLP_OK);
+    dlp_report_end_grid(report);
     assert_int_equal(dlp_report_write(report, in_folder("report.html"), &error), DLP_OK);
     dlp_report_destroy(report);
     char *page;
@@ -120,6 +129,7 @@ static void a_report_is_one_file_that_needs_no_other(void **state)
     assert_non_null(strstr(page, "<h2 id=\"s1\">Front &amp; height</h2>"));
     assert_non_null(strstr(page, "1 of 2 comparisons hold"));
     assert_non_null(strstr(page, "data:image/png;base64,iVBORw0KGgogYW5kIG1vcmU=\""));
+    assert_non_null(strstr(page, "<tr><th>&lt;2&gt;</th><td>3</td></tr>"));
     assert_null(strstr(page, "http"));
     assert_null(strstr(page, "src=\"/"));
     dlp_free(page);

@@ -189,6 +189,15 @@ static void shapes_that_are_no_cloth_are_refused(void **state)
 static void what_a_scene_of_cloth_cannot_have_is_refused(void **state)
 {
     (void)state;
+    assert_mistake(CLOTH ", \"loads\": [{\"substance\": \"flag\", \"force\": [0, 0, 1], "
+                         "\"sphere\": {\"radius\": 1}}]}",
+                   "loads[0].force: is for solids; flag is cloth, which a load presses (`pressure`), an "
+                   "attachment's `mass` pulls, and `forces` accelerate");
+    assert_mistake(CLOTH
+                   ", \"loads\": [{\"substance\": \"flag\", \"pressure\": 1, \"sphere\": {\"radius\": 1}, "
+                   "\"torque\": {\"keys\": [[0, [0, 0, 0]], [1, [0, 0, 1]]]}}]}",
+                   "loads[0].torque: is for solids; flag is cloth, which a load presses (`pressure`), an "
+                   "attachment's `mass` pulls, and `forces` accelerate");
     assert_mistake(CLOTH ", \"probes\": {\"p\": {\"point\": [0, 0, 0]}}}",
                    "probes: measure smoothed particles (model sph), and there are none");
     assert_mistake(CLOTH ", \"surface\": {\"blend\": true}}",

@@ -66,6 +66,10 @@ static void a_value_out_of_range_is_named_with_its_place(void **state)
                              "a.yaml:4:15: substances.honey.cohesion: must be between 0 and 1 (got 1.5)");
     assert_substance_mistake("    color: [0, 2, 0]",
                              "a.yaml:4:16: substances.honey.color: must be between 0 and 1 (got 2)");
+    assert_substance_mistake(
+        "    velocity: {spin: {rate: 1e30}}",
+        "a.yaml:4:29: substances.honey.velocity.spin.rate: must be between -1000000000 and "
+        "1000000000 (got 1e30)");
     assert_scene_mistake("dimension: 4", "a.yaml:2:12: dimension: must be 2 or 3 (got 4)");
     assert_scene_mistake("version: 2", "a.yaml:2:10: version: must be 1 (got 2)");
     assert_scene_mistake("time: {courant: 0}", "a.yaml:2:17: time.courant: must be > 0 and ≤ 1 (got 0)");
@@ -299,6 +303,13 @@ static void emitters_sinks_and_probes_must_make_sense(void **state)
         "a.yaml:2:73: emitters[0].direction: must not be zero");
     assert_scene_mistake("sinks: [{sphere: {radius: 1}, start: 2, stop: 1}]",
                          "a.yaml:2:47: sinks[0].stop: must be later than start (got 1 and 2)");
+    assert_scene_mistake("probes: {a: {line: {from: [0, 0, 0], to: [0, 0, 1]}, radius: 1}}",
+                         "a.yaml:2:62: probes.a.radius: is of a point; this probe has none");
+    assert_scene_mistake("probes: {a: {point: [0, 0, 0], rate: 100}, b: {point: [0, 0, 0], rate: 200}}",
+                         "a.yaml:2:72: probes.b.rate: must be that of a, 100 (got 200): all samples "
+                         "stand in one table");
+    assert_scene_mistake("frames: {rate: 0.001}\nprobes: {a: {point: [0, 0, 0], rate: 1000}}",
+                         "a.yaml:3:38: probes.a.rate: must be at most 100000 samples per frame (got 1e+06)");
     assert_scene_mistake("probes: {a: {point: [0, 0, 0], measure: flux}}",
                          "a.yaml:2:41: probes.a.measure: does not fit a point, which measures pressure, "
                          "density, velocity or temperature");

@@ -298,7 +298,7 @@ static void blades_and_loads_that_make_no_sense_are_refused(void **state)
     assert_mistake("{\"substances\": {\"a\": {" BALL
                    "}}, \"loads\": [{\"substance\": \"a\", \"pressure\": 1, "
                    "\"sphere\": {\"radius\": 1}}]}",
-                   "loads[0].substance: a is not a solid; only solids can be loaded");
+                   "loads[0].substance: a is neither a solid nor cloth; only these can be loaded");
     assert_mistake("{\"substances\": {\"a\": {" BALL
                    "}}, \"attachments\": [{\"substance\": \"a\", \"sphere\": "
                    "{\"radius\": 1}}]}",

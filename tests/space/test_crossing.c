@@ -35,6 +35,22 @@ static void an_edge_that_passes_over_a_segment_meets_it(void **state)
     assert_false(dlp_segments_meet(&stops, &link));
 }
 
+// The volume is 10 (t - 0.6) (t - 0.9), and mirrored in time 10 (t - 0.4) (t - 0.1): positive at both ends,
+// zero twice on one side of its least value in either half.
+static void what_passes_and_comes_back_within_a_step_is_met(void **state)
+{
+    (void)state;
+    const dlp_moving_segment link = still(dlp_vec(-5, 0, 0), dlp_vec(5, 0, 0));
+    const dlp_moving_segment late = {{dlp_vec(0, 0, 0.54), dlp_vec(0, 1, 0.54)},
+                                     {dlp_vec(0, -1, -0.96), dlp_vec(0, 0, 0.04)}};
+    const dlp_moving_segment early = {{late.after[0], late.after[1]}, {late.before[0], late.before[1]}};
+    const dlp_moving_segment reversed = still(link.before[1], link.before[0]);
+    assert_true(dlp_segments_meet(&late, &link));
+    assert_true(dlp_segments_meet(&late, &reversed));
+    assert_true(dlp_segments_meet(&early, &link));
+    assert_true(dlp_segments_meet(&early, &reversed));
+}
+
 static void what_moves_along_with_the_edge_is_not_met(void **state)
 {
     (void)state;
@@ -84,6 +100,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_edge_that_passes_over_a_segment_meets_it),
+        cmocka_unit_test(what_passes_and_comes_back_within_a_step_is_met),
         cmocka_unit_test(what_moves_along_with_the_edge_is_not_met),
         cmocka_unit_test(a_chain_is_cut_where_it_passes_the_plane_however_many_steps_that_takes),
     };

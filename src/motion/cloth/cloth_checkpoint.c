@@ -40,12 +40,14 @@ static void add_ends(dlp_manifest *manifest, const dlp_cloth_ends *arrays, int32
     DLP_CLOTH_END_FIELDS(ADD_SAVED)
 }
 
-static void add_wind(dlp_manifest *manifest, dlp_cloth_wind *arrays, int32_t count)
+// `pressures`: how many loads are on cloth.
+static void add_wind(dlp_manifest *manifest, dlp_cloth_wind *arrays, int32_t count, int32_t pressures)
 {
     const dlp_count_kind counts = DLP_COUNT_FIXED;
     DLP_CLOTH_WIND_FIELDS(ADD_SAVED)
     add(manifest, "cloth/air", DLP_FLOAT64, 4, arrays->air);
     add(manifest, "cloth/air_is_known", DLP_INT32, 1, &arrays->is_known);
+    if (pressures > 0) add(manifest, "cloth/pressure", DLP_FLOAT64, pressures, arrays->pressure);
 }
 
 // What values may come back: of what they mean, or so large that no run comes near them.
@@ -79,6 +81,7 @@ static const struct {
     {"cloth/air_velocity", -1e6, 1e6},
     {"cloth/air", -1e6, 1e6},
     {"cloth/air_is_known", 0, 1},
+    {"cloth/pressure", -1e30, 1e30},
 };
 
 static void bound_values(dlp_manifest *manifest)
@@ -100,7 +103,8 @@ void dlp_cloth_manifest(dlp_cloth *cloth, dlp_manifest *manifest)
     add(manifest, "cloth/counts", DLP_INT64, 6, &state->counts.substeps);
     add(manifest, "cloth/step_lengths", DLP_FLOAT64, 2, &state->counts.dt_min);
     add_contacts(manifest, &cloth->contact.state, state->particles.count);
-    add_wind(manifest, &cloth->contact.state.wind, cloth->params.triangles.count);
+    add_wind(manifest, &cloth->contact.state.wind, cloth->params.triangles.count,
+             cloth->contact.params.pressed.count);
     bound_values(manifest);
 }
 

@@ -104,6 +104,7 @@ dlp_status dlp_cloth_contact_init(dlp_cloth_contact *contact, const dlp_cloth_pa
 {
     *contact = (dlp_cloth_contact){.params.body_count = parts->scene->obstacle_count};
     DLP_TRY(dlp_cloth_contact_reserve_bodies(contact, contact->params.body_count, error));
+    DLP_TRY(dlp_cloth_contact_find_pressed(contact, parts, error));
     return dlp_cloth_contact_rebuild(contact, parts, error);
 }
 

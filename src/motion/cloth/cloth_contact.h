@@ -126,6 +126,12 @@ static inline int dlp_facet_corner_count(const dlp_facet *facet)
 
 /* Between the files of this part. */
 bool dlp_cloth_contact_wind_changed(const dlp_cloth_contact *contact, const dlp_cloth_parts *parts);
+/* cloth_pressure.c */
+dlp_status dlp_cloth_contact_find_pressed(dlp_cloth_contact *contact, const dlp_cloth_parts *parts,
+                                          dlp_error *error);
+bool dlp_cloth_contact_pressure_changed(const dlp_cloth_contact *contact, const dlp_cloth_parts *parts);
+void dlp_cloth_contact_set_pressures(dlp_cloth_contact *contact, const dlp_cloth_parts *parts);
+double dlp_cloth_contact_pressure(const dlp_cloth_contact *contact, int32_t triangle); /* Pa */
 dlp_vec3 dlp_cloth_contact_wall_velocity(const dlp_cloth_contact *contact, int32_t obstacle, dlp_vec3 x,
                                          double step); /* m/s at x */
 void dlp_cloth_contact_resolve_facets(dlp_cloth_contact *contact, const dlp_cloth_parts *parts);

@@ -58,6 +58,7 @@ void dlp_cloth_contact_release(dlp_cloth_contact *contact)
     dlp_cloth_contact_scratch *s = &contact->scratch;
     release_contact_state(&contact->state);
     release_wind(&contact->state.wind);
+    dlp_free(contact->params.pressed.bits);
     release_obstacle_contacts(&s->obstacles);
     release_contact_bodies(&s->bodies);
     release_contact_loads(&s->loads);

@@ -6,8 +6,17 @@
 #include "motion/cloth/cloth_contact_spring.h"
 #include "motion/cloth/cloth_elements.h"
 
+/* Which triangles feel which load: it follows from where they start. */
+enum { DLP_CLOTH_PRESSURE_LIMIT = 32 };
+typedef struct dlp_cloth_pressed {
+    int32_t count;                                       /* of the scene's loads that are on cloth */
+    const dlp_load_def *loads[DLP_CLOTH_PRESSURE_LIMIT]; /* borrowed: as conditions have them now */
+    uint32_t *bits;                                      /* per triangle; NULL without such loads */
+} dlp_cloth_pressed;
+
 /* What is constant during a step. */
 typedef struct dlp_cloth_contact_params {
+    dlp_cloth_pressed pressed;
     int32_t body_count; /* obstacles of the scene */
     double mean_edge;   /* m: mean edge of a facet at rest */
 } dlp_cloth_contact_params;
@@ -28,8 +37,9 @@ typedef struct dlp_cloth_contact_params {
                                                   */
 typedef struct dlp_cloth_wind {
     DLP_CLOTH_SAVED_ARRAYS(DLP_CLOTH_WIND_FIELDS)
-    double air[4];    /* m/s, kg/m3: wind and density that they were made with */
-    int32_t is_known; /* 0: all must be computed */
+    double air[4];                             /* m/s, kg/m3: wind and density that they were made with */
+    int32_t is_known;                          /* 0: all must be computed */
+    double pressure[DLP_CLOTH_PRESSURE_LIMIT]; /* Pa: of loads on cloth, likewise */
 } dlp_cloth_wind;
 typedef struct dlp_cloth_contact_state {
     DLP_CLOTH_SAVED_ARRAYS(DLP_CLOTH_CONTACT_FIELDS)

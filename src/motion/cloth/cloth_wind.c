@@ -1,5 +1,5 @@
-/* The air: pressure drag of every triangle along its normal, and a little friction along it.
- *     f = 1/2 rho C A (|u_n| u_n n + SKIN_FRICTION |u_t| u_t),  u = wind - mean effective velocity of the
+/* The air: pressure drag of every triangle along its normal, a little friction along it, and what loads
+ * press. f = 1/2 rho C A (|u_n| u_n n + SKIN_FRICTION |u_t| u_t),  u = wind - mean effective velocity of the
  * corners The force is stiff against light cloth (silk in a storm: 400/s), so its derivative goes into the
  * solve as damping: rho C A |u_n| n n^T + 1/2 rho C A SKIN_FRICTION |u_t| (1 - n n^T), a third at every
  * corner. That is at least the exact derivative, whose corners share one mean: the step never overshoots the
@@ -57,7 +57,9 @@ static void find_drag(const wind_job *job, int32_t t)
     const double half = 0.5 * parts->scene->air_density * drag * area / 3;
     const double friction = half * SKIN_FRICTION * dlp_length(along),
                  slope = 2 * half * fabs(across) - friction;
-    out->force[t] = dlp_along(dlp_mul(n, half * fabs(across) * across), along, friction);
+    const double pressure = dlp_cloth_contact_pressure(job->contact, t);
+    out->force[t] =
+        dlp_along(dlp_mul(n, half * fabs(across) * across - pressure * area / 3), along, friction);
     double *d = out->damping + 6 * (int64_t)t;
     d[0] = friction + slope * n.x * n.x;
     d[1] = friction + slope * n.y * n.y;
@@ -115,7 +117,8 @@ bool dlp_cloth_contact_wind_changed(const dlp_cloth_contact *contact, const dlp_
 {
     const dlp_vec3 wind = parts->scene->wind;
     const double *air = contact->state.wind.air;
-    return wind.x != air[0] || wind.y != air[1] || wind.z != air[2] || parts->scene->air_density != air[3];
+    return wind.x != air[0] || wind.y != air[1] || wind.z != air[2] || parts->scene->air_density != air[3] ||
+           dlp_cloth_contact_pressure_changed(contact, parts);
 }
 
 bool dlp_cloth_contact_update_wind(dlp_cloth_contact *contact, const dlp_cloth_parts *parts,
@@ -129,6 +132,7 @@ bool dlp_cloth_contact_update_wind(dlp_cloth_contact *contact, const dlp_cloth_p
     wind->air[2] = parts->scene->wind.z;
     wind->air[3] = parts->scene->air_density;
     wind->is_known = 1;
+    dlp_cloth_contact_set_pressures(contact, parts);
     dlp_parallel_for(parts->team, parts->triangles->count, GRAIN, wind_range, &job);
     dlp_parallel_for(parts->team, parts->particles->count, GRAIN, gather_range, &job);
     return is_changed;

@@ -69,6 +69,13 @@ static int by_particle(const void *a, const void *b)
                                       : (x->load > y->load) - (x->load < y->load);
 }
 
+// The others are on cloth, which feels their pressure.
+static bool is_on_solid(const dlp_solid *solid, int32_t load)
+{
+    const dlp_scene_def *scene = solid->params.scene;
+    return scene->substances[scene->loads[load].substance_index].model == DLP_MODEL_SOLID;
+}
+
 dlp_status dlp_solid_find_loads(dlp_solid *solid, dlp_error *error)
 {
     const int32_t count = solid->params.scene->load_count;
@@ -76,6 +83,7 @@ dlp_status dlp_solid_find_loads(dlp_solid *solid, dlp_error *error)
     DLP_TRY(dlp_solid_reserve(solid, DLP_PER_LOAD, count, error));
     DLP_TRY(dlp_solid_reserve(solid, DLP_PER_DRIVEN, solid->state.particles.count, error));
     for (int32_t k = 0; k < count; k++) {
+        if (!is_on_solid(solid, k)) continue;
         const dlp_status status = find_loaded(solid, k, error);
         if (status != DLP_OK) return dlp_fail_at(error, status, "loads[%d]", k);
     }

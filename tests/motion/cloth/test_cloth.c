@@ -22,6 +22,28 @@ static void a_sheet_has_the_mass_of_its_area(void **state)
     close_cloth(&s);
 }
 
+// Of an attachment that loads three particles, and of one that holds one.
+static void the_mass_of_an_attachment_is_shared_by_its_particles(void **state)
+{
+    (void)state;
+    cloth_setup s = make_cloth(0.5, 0.05);
+    dlp_attachment_def *load = attach(&s, dlp_vec(0, 0, 0), 0.02);
+    load->shape = (dlp_shape_def){
+        .kind = DLP_SHAPE_BOX, .min = dlp_vec(0.24, -0.06, -1), .max = dlp_vec(0.26, 0.06, 1)};
+    load->hold = false;
+    load->mass = 0.03;
+    attach(&s, dlp_vec(-0.25, -0.25, 0), 0.01)->mass = 0.02;
+    open_cloth(&s);
+    double mass = 0, largest = 0;
+    for (int32_t i = 0; i < s.cloth->state.particles.count; i++) {
+        mass += s.cloth->state.particles.mass[i];
+        largest = fmax(largest, s.cloth->state.particles.mass[i]);
+    }
+    assert_near(mass, 0.15 * 0.25 + 0.05, 1e-14);
+    assert_near(largest, 0.02 + 0.15 * 0.05 * 0.05 / 4, 2e-4);
+    close_cloth(&s);
+}
+
 static void a_free_sheet_falls_as_a_stone(void **state)
 {
     (void)state;
@@ -329,6 +351,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sheet_has_the_mass_of_its_area),
+        cmocka_unit_test(the_mass_of_an_attachment_is_shared_by_its_particles),
         cmocka_unit_test(a_free_sheet_falls_as_a_stone),
         cmocka_unit_test(a_narrow_sheet_is_a_rope),
         cmocka_unit_test(a_capsule_is_a_rope_of_the_fabrics_width),

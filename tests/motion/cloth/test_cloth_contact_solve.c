@@ -306,11 +306,12 @@ static void wind_wakes_what_is_restrained(void **state)
 
 // Tears.
 
-// A strip along x, held at both ends; the right end goes `displacement` in a second.
-static contact_scene *pull_strip(double displacement, double tear)
+// A strip along x (0) or y (1), held at both ends; the far end goes `displacement` in a second.
+static contact_scene *pull_strip_along(int axis, double displacement, double tear)
 {
     contact_scene *st = make_contact_scene(0.3, 0.03);
     st->s.substance.shape.size.y = 0.12;
+    st->s.substance.shape.rotate = dlp_vec(0, 0, 90 * axis);
     st->s.substance.cloth.tear = tear;
     st->s.substance.cloth.stretch_warp = st->s.substance.cloth.stretch_weft = 200;
     st->s.scene.gravity = dlp_vec(0, 0, 0);
@@ -318,15 +319,22 @@ static contact_scene *pull_strip(double displacement, double tear)
         dlp_attachment_def *a = attach(&st->s, dlp_vec(0, 0, 0), 0.01);
         a->shape = (dlp_shape_def){.kind = DLP_SHAPE_BOX,
                                    .min = {k == 0 ? -0.16 : 0.14, -0.1, -0.01},
-                                   .max = {k == 0 ? -0.14 : 0.16, 0.1, 0.01}};
+                                   .max = {k == 0 ? -0.14 : 0.16, 0.1, 0.01},
+                                   .rotate = {0, 0, 90 * axis}};
     }
     static double times[2] = {0, 1};
     static double values[6];
-    values[3] = displacement;
+    values[3 + axis] = displacement;
+    values[4 - axis] = 0;
     st->s.tracks[1] = (dlp_track){.components = 3, .key_count = 2, .times = times, .values = values};
     st->s.attachments[1].position_track = &st->s.tracks[1];
     open_contact_scene(st, 1);
     return st;
+}
+
+static contact_scene *pull_strip(double displacement, double tear)
+{
+    return pull_strip_along(0, displacement, tear);
 }
 
 static int32_t pieces_of(const contact_scene *st)
@@ -335,6 +343,24 @@ static int32_t pieces_of(const contact_scene *st)
     dlp_cloth_find_pieces(st->s.cloth, piece, &count);
     dlp_free(piece);
     return count;
+}
+
+// m along an axis between the far end of one piece and the near end of the other; below 0 where they overlap:
+// a strip tears across what pulls it.
+static double gap_between_pieces(const contact_scene *st, int axis)
+{
+    const int32_t particle_count = st->s.cloth->state.particles.count;
+    int32_t count, *piece = dlp_alloc((size_t)particle_count, sizeof *piece, "test");
+    dlp_cloth_find_pieces(st->s.cloth, piece, &count);
+    double least[2] = {1e30, 1e30}, most[2] = {-1e30, -1e30};
+    for (int32_t i = 0; i < particle_count; i++) {
+        const double x = st->s.cloth->state.particles.position[3 * i + axis];
+        const int side = piece[i] == piece[0] ? 0 : 1;
+        least[side] = fmin(least[side], x);
+        most[side] = fmax(most[side], x);
+    }
+    dlp_free(piece);
+    return fmax(least[1] - most[0], least[0] - most[1]);
 }
 
 static void assert_ids_are_unique(const contact_scene *st)
@@ -362,9 +388,20 @@ static void beyond_it_a_strip_parts_in_two_and_keeps_its_mass(void **state)
     const double mass = scene_mass(st);
     run(st, 70);
     assert_int_equal(pieces_of(st), 2);
+    assert_true(gap_between_pieces(st, 0) > 0.05);
     assert_near(scene_mass(st), mass, 1e-16);
     assert_true(st->s.cloth->state.particles.count > 55);
     assert_ids_are_unique(st);
+    close_contact_scene(st);
+}
+
+static void a_strip_tears_across_what_pulls_it_whatever_the_direction(void **state)
+{
+    (void)state;
+    contact_scene *st = pull_strip_along(1, 0.12, 0.1);
+    run(st, 70);
+    assert_int_equal(pieces_of(st), 2);
+    assert_true(gap_between_pieces(st, 1) > 0.05);
     close_contact_scene(st);
 }
 
@@ -482,6 +519,7 @@ int main(void)
         cmocka_unit_test(wind_wakes_what_is_restrained),
         cmocka_unit_test(below_its_limit_nothing_tears),
         cmocka_unit_test(beyond_it_a_strip_parts_in_two_and_keeps_its_mass),
+        cmocka_unit_test(a_strip_tears_across_what_pulls_it_whatever_the_direction),
         cmocka_unit_test(a_rope_breaks_once),
         cmocka_unit_test(a_ball_dropped_on_a_restrained_cloth_makes_no_spike),
         cmocka_unit_test(a_draped_cloth_is_the_same_after_a_load),
