@@ -46,7 +46,8 @@ static dlp_vec3 force_acceleration(const dlp_sph *sph, int32_t i)
         outside, dlp_vec((double)force[0] * inverse, (double)force[1] * inverse, (double)force[2] * inverse));
 }
 
-// [desbrun1996, eq. 14], without sound.
+// [desbrun1996, eq. 14], without sound. What is thick enough to calm within such a step may take a longer one than
+// gravity would allow.
 static double dt_limit_of(const dlp_sph *sph, int32_t i, dlp_vec3 v)
 {
     const dlp_substance *s = dlp_particle_substance(sph, i);
@@ -56,12 +57,14 @@ static double dt_limit_of(const dlp_sph *sph, int32_t i, dlp_vec3 v)
     if (sph->scene->step > 0) return sph->scene->step;
     const double share = sph->scene->courant / 0.3;
     const double reach = share * REACH_PER_STEP * spacing, speed = dlp_length(v);
-    const double a = dlp_length(force_acceleration(sph, i));
-    double step = 2 * reach / (speed + sqrt(speed * speed + 4 * a * reach) + 1e-30);  // speed step + a step^2 = reach
-    const float viscosity = dlp_sph_packed(sph, i)[DLP_PACKED_VISCOSITY];
-    if (viscosity > 0 && !sph->params.solves_viscosity)
-        step = fmin(step, sph->params.viscous_limit * (double)(s->h * s->h * s->rho0 / viscosity));
-    return step;
+    const double a = dlp_length(force_acceleration(sph, i)) + 1e-30;
+    const double nu = (double)(dlp_sph_packed(sph, i)[DLP_PACKED_VISCOSITY] / s->rho0);
+    // speed step + a step^2 = reach
+    const double step = 2 * reach / (speed + sqrt(speed * speed + 4 * a * reach) + 1e-30);
+    const double calm = share * 0.25 * sqrt(spacing / a);
+    if (sph->params.solves_viscosity) return nu * calm > spacing * spacing ? step : fmin(step, calm);
+    const double viscous = nu > 0 ? sph->params.viscous_limit * (double)(s->h * s->h) / nu : step;
+    return fmin(fmin(step, calm), viscous);
 }
 
 static void arrive_particle(dlp_sph *sph, int32_t i, dlp_contact_sum *sums)
@@ -202,7 +205,7 @@ static void find_motion(void *context, int32_t begin, int32_t end, void *result)
 }
 
 // Mean compression at which a solve stops. A pool needs its pressure down to the floor: a tenth of what gravity does to
-// the whole of it in one step. What moves may be off by a twentieth of how much it strains.
+// the whole of it in a step of the length that a pool takes. What moves may be off by a twentieth of how much it strains.
 static double density_error(dlp_sph *sph, double dt)
 {
     const double g = dlp_length(sph->scene->gravity), error = sph->params.projection.error;
@@ -212,7 +215,8 @@ static double density_error(dlp_sph *sph, double dt)
     if (!(g > 0) || count == 0) return error;
     dlp_parallel_reduce(sph->team, count, GRAIN, &find, &all);
     const double height = fmax((all.high - all.low) / g, 1e-6 * sph->params.finest);
-    const double still = 0.1 * dt * dt * g / height, moving = 0.05 * dt * sqrt(all.square / count) / height;
+    const double calm = fmax(dt, 0.25 * sqrt(sph->params.finest / g));
+    const double still = 0.1 * dt * calm * g / height, moving = 0.05 * dt * sqrt(all.square / count) / height;
     return fmax(fmin(error, fmax(still, moving)), LEAST_ERROR);
 }
 
