@@ -4,7 +4,7 @@
 #   citations that docs/references.md does not resolve; abort, exit, printf and the like in src/;
 #   memory that goes around base/memory.h; functions over 80 lines; files over 700; notes to do things later;
 #   headers of src/ that the command includes without a reason in apps/internal_headers.txt;
-#   file names that exist twice in src/; code that clang-format would write otherwise, where it is installed.
+#   file names that exist twice in src/; types of one name in two files; code that clang-format would write otherwise, where it is installed.
 # shellcheck disable=SC2086  # $sources and $library are lists of words
 set -eu
 root=${1:-$(dirname "$0")/..}
@@ -120,6 +120,14 @@ check_names() {
         sed 's|$|: a file name that exists more than once in src/|'
 }
 
+check_types() {
+    awk '/^} [a-z_0-9]+;$/ {
+        type = substr($2, 1, length($2) - 1)
+        if (type in where && where[type] != FILENAME) print FILENAME ":" FNR ": a type " type " is in " where[type] ", too"
+        where[type] = FILENAME
+    }' $(echo "$sources" | grep -vE '^(tests|examples)/')
+}
+
 check_format() {
     # versions differ in what they write: the project's is 14
     clang-format --version 2>/dev/null | grep -q 'version 14\.' || return 0
@@ -134,7 +142,7 @@ check_notes() {
 
 {
     if [ -n "$library" ]; then check_includes; check_calls; check_names; fi
-    if [ -n "$sources" ]; then check_command; check_citations; check_sizes; check_notes; check_format; fi
+    if [ -n "$sources" ]; then check_command; check_citations; check_sizes; check_types; check_notes; check_format; fi
 } >"$found"
 
 if [ -s "$found" ]; then

@@ -11,7 +11,7 @@ fresh_tree() {
     mkdir -p "$tree/src/space" "$tree/src/scene" "$tree/src/motion/sph" "$tree/docs" "$tree/validation" "$tree/bench" "$tree/apps"
     printf 'apps/a base/status.h messages\napps/b base/status.h messages\n' >"$tree/apps/internal_headers.txt"
     echo '#include "base/status.h"' >"$tree/apps/b.c"
-    echo '#include "base/status.h"' >"$tree/apps/a.h"
+    printf '#include "base/status.h"\ntypedef struct taken {\n    int x;\n} taken;\n' >"$tree/apps/a.h"
     printf -- '- **known1999** Somebody. Something.\n' >"$tree/docs/references.md"
 }
 
@@ -48,6 +48,7 @@ for folder in validation bench; do
     expect 'a function of 81 lines' $folder/a.c "void f(void)\n{\n$(many_lines 81)}"
 done
 expect 'has 701 lines' src/scene/a.c "$(many_lines 700)"
+expect 'a type taken is in apps/a.h, too' src/scene/a.c 'typedef struct taken {\n    int y;\n} taken;'
 expect 'in an issue' src/scene/a.c '// TO''DO: more'
 expect '' apps/a.c '#include "base/status.h"\n#include "common.h"\n#include "dollop/dollop.h"'
 expect 'does not give a reason' apps/a.c '#include "base/memory.h"'

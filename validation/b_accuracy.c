@@ -78,7 +78,7 @@ static dlp_status run_accuracy(dlp_reproduce *reproduce, dlp_error *error)
         for (int k = 0; k < STEPS && status == DLP_OK; k++)
             status =
                 measure(reproduce, &set, CASE_NAMES[c], ACCURACIES[k], &cost[c][k], &distance[c][k], error);
-        for (int k = 0; k < DLP_B_WAYS; k++) dlp_b_run_release(&set.runs[k]);
+        for (int k = 0; k < DLP_B_VARIANTS; k++) dlp_b_run_release(&set.runs[k]);
         DLP_TRY(status);
         series[c] = (dlp_series){CASE_NAMES[c], cost[c], distance[c], STEPS, DLP_MARK_LINE};
     }

@@ -9,13 +9,13 @@
 enum { DLP_B_RECORDS = 640, DLP_B_MOMENTS = 4 };
 
 /* How a case is run. */
-typedef enum dlp_b_way {
+typedef enum dlp_b_variant {
     DLP_B_FINEST,   /* all finest, adaptive global step: our own best without adaptivity */
     DLP_B_FIXED,    /* all finest, one fixed step: the source's standard */
     DLP_B_ADAPTIVE, /* splits, merges, steps of their own */
     DLP_B_COARSE,   /* the control: uniformly coarse, at the cost of the adaptive run */
-    DLP_B_WAYS
-} dlp_b_way;
+    DLP_B_VARIANTS
+} dlp_b_variant;
 
 /* An experiment. Its substance is called "water"; its frames are parts of the source's. */
 typedef struct dlp_b_case {
@@ -52,12 +52,12 @@ typedef struct dlp_b_run {
     dlp_b_grid grids[DLP_B_MOMENTS];
 } dlp_b_run;
 
-/* A case run in every way. */
+/* A case run in every variant. */
 typedef struct dlp_b_set {
     const dlp_b_case *def;
     bool is_done;
     int32_t fixed_steps; /* per frame of the source: a power of two, enough for the whole run */
-    dlp_b_run runs[DLP_B_WAYS];
+    dlp_b_run runs[DLP_B_VARIANTS];
 } dlp_b_set;
 
 /* Costs of two runs: the reference's over the other's. */
@@ -66,10 +66,10 @@ typedef struct dlp_b_gain {
 } dlp_b_gain;
 typedef enum dlp_b_cost { DLP_B_PAIRS, DLP_B_WALL } dlp_b_cost;
 
-/* Runs a case one way; for the fixed way with `fixed_steps` per frame, for the others 0. */
-dlp_status dlp_b_run_once(dlp_reproduce *reproduce, const dlp_b_case *def, dlp_b_way way, double spacing,
-                          int32_t fixed_steps, dlp_b_run *out_run, dlp_error *error);
-/* Runs it every way, once in the life of the program. */
+/* Runs a case in one variant; the fixed one with `fixed_steps` per frame, for the others 0. */
+dlp_status dlp_b_run_once(dlp_reproduce *reproduce, const dlp_b_case *def, dlp_b_variant variant,
+                          double spacing, int32_t fixed_steps, dlp_b_run *out_run, dlp_error *error);
+/* Runs it in every variant, once in the life of the program. */
 dlp_status dlp_b_run_all(dlp_reproduce *reproduce, dlp_b_set *set, dlp_error *error);
 /* A fixed step is stable where no step had to be halved and the energy is that of the run whose step is
  * found.
@@ -77,9 +77,9 @@ dlp_status dlp_b_run_all(dlp_reproduce *reproduce, dlp_b_set *set, dlp_error *er
 bool dlp_b_is_stable(const dlp_b_case *def, const dlp_b_run *run, const dlp_b_run *finest, int32_t steps);
 void dlp_b_run_release(dlp_b_run *run);
 
-dlp_b_gain dlp_b_gain_of(const dlp_b_set *set, dlp_b_way reference, dlp_b_way other, dlp_b_cost cost);
+dlp_b_gain dlp_b_gain_of(const dlp_b_set *set, dlp_b_variant reference, dlp_b_variant other, dlp_b_cost cost);
 /* Gain of the record's frame: for curves. */
-double dlp_b_gain_at(const dlp_b_set *set, dlp_b_way reference, int32_t record, dlp_b_cost cost);
+double dlp_b_gain_at(const dlp_b_set *set, dlp_b_variant reference, int32_t record, dlp_b_cost cost);
 /* Root of the mean square, and largest, difference of two curves over their common records. */
 double dlp_b_rms(const double *a, const double *b, int32_t count);
 double dlp_b_most(const double *a, const double *b, int32_t count);

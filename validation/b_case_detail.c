@@ -12,14 +12,14 @@
 // Cells from a wall within which what its mirror shows counts: the support of a particle of the first level.
 enum { MIRRORED = 6, GRAIN = 1024 };
 
-typedef struct sampling {
+typedef struct detail_sampling {
     dlp_world *world;
     dlp_box tank;
     dlp_b_grid *grid;
-} sampling;
+} detail_sampling;
 
 // A cell's middle along an axis, and its mirror images beyond walls that are near.
-static int places_along(const sampling *s, int axis, int32_t cell, double places[3])
+static int places_along(const detail_sampling *s, int axis, int32_t cell, double places[3])
 {
     const double low = dlp_component(s->tank.min, axis), high = dlp_component(s->tank.max, axis);
     const int32_t count = s->grid->count[axis];
@@ -34,7 +34,7 @@ static int places_along(const sampling *s, int axis, int32_t cell, double places
 static void sample_cells(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const sampling *s = context;
+    const detail_sampling *s = context;
     const int32_t *n = s->grid->count;
     for (int32_t cell = begin; cell < end; cell++) {
         const int32_t at[3] = {cell % n[0], cell / n[0] % n[1], cell / n[0] / n[1]};
@@ -61,7 +61,7 @@ dlp_status dlp_b_grid_sample(const dlp_b_case *def, dlp_fixture *fixture, dlp_b_
     }
     out_grid->fraction = dlp_alloc((size_t)cells, sizeof *out_grid->fraction, "experiment");
     if (out_grid->fraction == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "experiment: no room");
-    sampling s = {fixture->world, def->tank, out_grid};
+    detail_sampling s = {fixture->world, def->tank, out_grid};
     dlp_parallel_for(dlp_world_team(fixture->world), cells, GRAIN, sample_cells, &s);
     return DLP_OK;
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 typedef struct dlp_b_baseline {
-    dlp_b_way way;
+    dlp_b_variant variant;
     const char *name, *text;
 } dlp_b_baseline;
 
@@ -17,7 +17,7 @@ static const dlp_b_baseline BASELINES[2] = {
 static void report_gain(dlp_reproduce *reproduce, const dlp_b_set *set, const dlp_b_baseline *baseline,
                         dlp_b_cost cost, double least)
 {
-    const dlp_b_gain gain = dlp_b_gain_of(set, baseline->way, DLP_B_ADAPTIVE, cost);
+    const dlp_b_gain gain = dlp_b_gain_of(set, baseline->variant, DLP_B_ADAPTIVE, cost);
     const char *unit = cost == DLP_B_PAIRS ? "pairs" : "wall";
     char id[32], what[160];
     snprintf(id, sizeof id, "%s-%s", unit, baseline->name);
@@ -80,9 +80,10 @@ typedef struct dlp_b_detail {
     dlp_b_thin thin;  // sums over the moments
 } dlp_b_detail;
 
-static dlp_status measure_detail(const dlp_b_set *set, dlp_b_way way, dlp_b_detail *out, dlp_error *error)
+static dlp_status measure_detail(const dlp_b_set *set, dlp_b_variant variant, dlp_b_detail *out,
+                                 dlp_error *error)
 {
-    const dlp_b_run *finest = &set->runs[DLP_B_FINEST], *run = &set->runs[way];
+    const dlp_b_run *finest = &set->runs[DLP_B_FINEST], *run = &set->runs[variant];
     const double radius = set->runs[DLP_B_COARSE].spacing / finest->spacing;
     const int32_t count = set->def->moment_count;
     *out = (dlp_b_detail){0};
@@ -134,11 +135,11 @@ static void report_thin(dlp_reproduce *reproduce, const dlp_b_detail *adaptive, 
 
 static void report_impact(dlp_reproduce *reproduce, const dlp_b_set *set)
 {
-    static const dlp_b_way ways[] = {DLP_B_ADAPTIVE, DLP_B_COARSE};
+    static const dlp_b_variant variants[] = {DLP_B_ADAPTIVE, DLP_B_COARSE};
     static const char *const names[] = {"adaptive", "control"};
     const dlp_b_run *finest = &set->runs[DLP_B_FINEST];
     for (int k = 0; k < 2; k++) {
-        const dlp_b_run *run = &set->runs[ways[k]];
+        const dlp_b_run *run = &set->runs[variants[k]];
         char id[2][32];
         snprintf(id[0], sizeof id[0], "peak-%s", names[k]);
         snprintf(id[1], sizeof id[1], "impulse-%s", names[k]);
@@ -162,13 +163,13 @@ static void report_impact(dlp_reproduce *reproduce, const dlp_b_set *set)
 
 static void plot_impact(dlp_reproduce *reproduce, const dlp_b_set *set)
 {
-    static const char *const names[DLP_B_WAYS] = {"all finest", "fixed step", "adaptive", "control"};
-    static const dlp_b_way ways[] = {DLP_B_FINEST, DLP_B_ADAPTIVE, DLP_B_COARSE};
+    static const char *const names[DLP_B_VARIANTS] = {"all finest", "fixed step", "adaptive", "control"};
+    static const dlp_b_variant variants[] = {DLP_B_FINEST, DLP_B_ADAPTIVE, DLP_B_COARSE};
     dlp_series series[3];
     for (int k = 0; k < 3; k++) {
-        const dlp_b_run *run = &set->runs[ways[k]];
-        series[k] = (dlp_series){names[ways[k]], run->time, run->pressure, run->count,
-                                 ways[k] == DLP_B_COARSE ? DLP_MARK_DASHES : DLP_MARK_LINE};
+        const dlp_b_run *run = &set->runs[variants[k]];
+        series[k] = (dlp_series){names[variants[k]], run->time, run->pressure, run->count,
+                                 variants[k] == DLP_B_COARSE ? DLP_MARK_DASHES : DLP_MARK_LINE};
     }
     dlp_reproduce_plot(reproduce, "Pressure before the far wall", "time (s)", "pressure (Pa)", series, 3);
 }

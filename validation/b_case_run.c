@@ -98,31 +98,31 @@ static dlp_status measure_record(const dlp_b_case *def, dlp_fixture *fixture, dl
 
 // Runs.
 
-static dlp_status see_all(dlp_reproduce *reproduce, const dlp_b_case *def, dlp_b_way way,
+static dlp_status see_all(dlp_reproduce *reproduce, const dlp_b_case *def, dlp_b_variant variant,
                           dlp_fixture *fixture, dlp_b_run *run, dlp_error *error)
 {
-    const int32_t records = def->parts * (way == DLP_B_FIXED ? def->fixed_frames : def->frames);
+    const int32_t records = def->parts * (variant == DLP_B_FIXED ? def->fixed_frames : def->frames);
     for (int32_t k = 0, moment = 0; k <= records; k++) {
         const double time = k * FRAME / def->parts;
         DLP_TRY(dlp_fixture_run(fixture, time, error));
         DLP_TRY(measure_record(def, fixture, run, error));
         if (moment == def->moment_count || time < def->moments[moment] - 1e-9) continue;
         DLP_TRY(dlp_b_grid_sample(def, fixture, &run->grids[moment], error));
-        if (way == DLP_B_ADAPTIVE && moment == def->moment_count / 2)
+        if (variant == DLP_B_ADAPTIVE && moment == def->moment_count / 2)
             DLP_TRY(dlp_fixture_picture(fixture, reproduce, "adaptive", "The adaptive run", error));
         moment++;
     }
     return DLP_OK;
 }
 
-dlp_status dlp_b_run_once(dlp_reproduce *reproduce, const dlp_b_case *def, dlp_b_way way, double spacing,
-                          int32_t fixed_steps, dlp_b_run *out_run, dlp_error *error)
+dlp_status dlp_b_run_once(dlp_reproduce *reproduce, const dlp_b_case *def, dlp_b_variant variant,
+                          double spacing, int32_t fixed_steps, dlp_b_run *out_run, dlp_error *error)
 {
     char space[40], step[40];
     snprintf(space, sizeof space, "%.17g", spacing);
     // slightly longer, so that rounding to a float does not add a step
     snprintf(step, sizeof step, "%.17g", fixed_steps > 0 ? FRAME / fixed_steps * (1 + 1e-6) : 0);
-    const char *adapts = way == DLP_B_ADAPTIVE ? "true" : "false";
+    const char *adapts = variant == DLP_B_ADAPTIVE ? "true" : "false";
     const char *const settings[] = {"substances.water.particle.spacing",
                                     space,
                                     "substances.water.adapt.space",
@@ -138,7 +138,7 @@ dlp_status dlp_b_run_once(dlp_reproduce *reproduce, const dlp_b_case *def, dlp_b
     out_run->spacing = spacing;
     dlp_fixture fixture;
     DLP_TRY(dlp_fixture_open(&fixture, def->scene, settings, reproduce->thread_count, error));
-    const dlp_status status = see_all(reproduce, def, way, &fixture, out_run, error);
+    const dlp_status status = see_all(reproduce, def, variant, &fixture, out_run, error);
     dlp_fixture_close(&fixture);
     return status;
 }
@@ -174,11 +174,11 @@ static dlp_status run_fixed(dlp_reproduce *reproduce, dlp_b_set *set, dlp_error 
 }
 
 // How much more a run cost than the adaptive one, by what it gains least in: pairs or wall time.
-static double relative_cost(const dlp_b_set *set, dlp_b_way way)
+static double relative_cost(const dlp_b_set *set, dlp_b_variant variant)
 {
     const double pairs = dlp_b_gain_of(set, DLP_B_FINEST, DLP_B_ADAPTIVE, DLP_B_PAIRS).mean;
     const double wall = dlp_b_gain_of(set, DLP_B_FINEST, DLP_B_ADAPTIVE, DLP_B_WALL).mean;
-    return dlp_b_gain_of(set, way, DLP_B_ADAPTIVE, pairs < wall ? DLP_B_PAIRS : DLP_B_WALL).mean;
+    return dlp_b_gain_of(set, variant, DLP_B_ADAPTIVE, pairs < wall ? DLP_B_PAIRS : DLP_B_WALL).mean;
 }
 
 // The uniformly coarse run that costs as much as the adaptive one. Cost goes about as 1 / spacing^4; what the
@@ -212,9 +212,9 @@ dlp_status dlp_b_run_all(dlp_reproduce *reproduce, dlp_b_set *set, dlp_error *er
 // Costs and differences.
 
 // Cost of a frame of the source that ends with `record`; beyond a run's end, its mean.
-static double frame_cost(const dlp_b_set *set, dlp_b_way way, int32_t record, dlp_b_cost cost)
+static double frame_cost(const dlp_b_set *set, dlp_b_variant variant, int32_t record, dlp_b_cost cost)
 {
-    const dlp_b_run *run = &set->runs[way];
+    const dlp_b_run *run = &set->runs[variant];
     const double *costs = cost == DLP_B_PAIRS ? run->pairs : run->wall;
     const int32_t parts = set->def->parts;
     double sum = 0;
@@ -226,12 +226,12 @@ static double frame_cost(const dlp_b_set *set, dlp_b_way way, int32_t record, dl
     return sum * parts / (run->count - 1);
 }
 
-double dlp_b_gain_at(const dlp_b_set *set, dlp_b_way reference, int32_t record, dlp_b_cost cost)
+double dlp_b_gain_at(const dlp_b_set *set, dlp_b_variant reference, int32_t record, dlp_b_cost cost)
 {
     return frame_cost(set, reference, record, cost) / frame_cost(set, DLP_B_ADAPTIVE, record, cost);
 }
 
-dlp_b_gain dlp_b_gain_of(const dlp_b_set *set, dlp_b_way reference, dlp_b_way other, dlp_b_cost cost)
+dlp_b_gain dlp_b_gain_of(const dlp_b_set *set, dlp_b_variant reference, dlp_b_variant other, dlp_b_cost cost)
 {
     dlp_b_gain gain = {.least = 1e300};
     double of_reference = 0, of_other = 0;

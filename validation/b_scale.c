@@ -25,7 +25,7 @@ static dlp_status run_size(dlp_reproduce *reproduce, const dlp_b_case *def, dlp_
         dlp_b_report_gains(reproduce, &set, 7, 3.5);
         status = dlp_b_report_detail(reproduce, &set, error);
     }
-    for (int k = 0; k < DLP_B_WAYS; k++) dlp_b_run_release(&set.runs[k]);
+    for (int k = 0; k < DLP_B_VARIANTS; k++) dlp_b_run_release(&set.runs[k]);
     return status;
 }
 

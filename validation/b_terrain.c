@@ -39,17 +39,17 @@ static void write_scene(char *text, size_t size)
     snprintf(text + at, size - (size_t)at, "]}}]}");
 }
 
-typedef struct share {
+typedef struct area_share {
     double finest, all;  // kg
-} share;
+} area_share;
 
-static double share_of(const share *s)
+static double share_of(const area_share *s)
 {
     return s->all > 0 ? s->finest / s->all : 0;
 }
 
 typedef struct shares {
-    share front, surface, contact, inside;
+    area_share front, surface, contact, inside;
     double splits, merges;
 } shares;
 
@@ -57,16 +57,16 @@ typedef struct shares {
 static bool is_below_air(const dlp_fixture *fixture, const dlp_shape *ground, dlp_vec3 x, double reach)
 {
     for (int k = 0; k < 27; k++) {
-        const dlp_vec3 way = dlp_vec(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
+        const dlp_vec3 toward = dlp_vec(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
         if (k == 13) continue;
-        const dlp_vec3 there = dlp_along(x, way, reach / dlp_length(way));
+        const dlp_vec3 there = dlp_along(x, toward, reach / dlp_length(toward));
         if (dlp_shape_distance(ground, there) < SPACING) continue;
         if (dlp_world_sample_at(fixture->world, there).fraction < 0.3) return true;
     }
     return false;
 }
 
-static void add_to(share *s, double mass, bool is_finest)
+static void add_to(area_share *s, double mass, bool is_finest)
 {
     s->all += mass;
     s->finest += is_finest ? mass : 0;

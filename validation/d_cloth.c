@@ -47,8 +47,9 @@ static void tell_shape(dlp_reproduce *reproduce, const dlp_course *courses)
 
 static dlp_status run_hang(dlp_reproduce *reproduce, dlp_error *error)
 {
-    const dlp_way ways[] = {{{PLAIN, NULL}}, {{NULL}}, {{PLAIN, CLOTH "velocity", "[0.01, 0, 0]", NULL}}};
-    const dlp_race race = {.bundled = "hang", .ways = ways, .count = 3, .frames = 500};
+    const dlp_race_variant variants[] = {
+        {{PLAIN, NULL}}, {{NULL}}, {{PLAIN, CLOTH "velocity", "[0.01, 0, 0]", NULL}}};
+    const dlp_race race = {.bundled = "hang", .variants = variants, .count = 3, .frames = 500};
     dlp_course *courses;
     dlp_status status = dlp_race_run(reproduce, &race, &courses, error);
     if (status == DLP_OK) {
@@ -95,21 +96,22 @@ static void tell_form(dlp_reproduce *reproduce, const char *name, const char *sp
 static dlp_status run_forms(dlp_reproduce *reproduce, const char *spacing, int32_t frames, dlp_error *error)
 {
     static const char *const names[] = {"plain", "convex", "energy", "momentum"};
-    enum { WAYS = 4 };
-    dlp_way ways[WAYS] = {{{PLAIN, CLOTH "particle.spacing", spacing, NULL}}};
-    for (int k = 1; k < WAYS; k++)
-        ways[k] = (dlp_way){{CLOTH "restraint.form", names[k], CLOTH "particle.spacing", spacing, NULL}};
+    enum { VARIANTS = 4 };
+    dlp_race_variant variants[VARIANTS] = {{{PLAIN, CLOTH "particle.spacing", spacing, NULL}}};
+    for (int k = 1; k < VARIANTS; k++)
+        variants[k] =
+            (dlp_race_variant){{CLOTH "restraint.form", names[k], CLOTH "particle.spacing", spacing, NULL}};
     const dlp_race race = {.bundled = "hang",
-                           .ways = ways,
-                           .count = WAYS,
+                           .variants = variants,
+                           .count = VARIANTS,
                            .frames = frames,
                            .measure = fastest_of,
                            .may_diverge = true};
     dlp_course *courses;
     const dlp_status status = dlp_race_run(reproduce, &race, &courses, error);
-    for (int k = 1; status == DLP_OK && k < WAYS; k++)
+    for (int k = 1; status == DLP_OK && k < VARIANTS; k++)
         tell_form(reproduce, names[k], spacing, &courses[0], &courses[k]);
-    dlp_race_close(courses, WAYS);
+    dlp_race_close(courses, VARIANTS);
     return status;
 }
 
@@ -180,9 +182,9 @@ static dlp_status suffer(const dlp_reproduce *reproduce, const violence *v,
                          double (*measure)(const dlp_fixture *fixture), double out_largest[2],
                          double *out_active, dlp_error *error)
 {
-    const dlp_way ways[] = {{{PLAIN, NULL}}, {{NULL}}};
+    const dlp_race_variant variants[] = {{{PLAIN, NULL}}, {{NULL}}};
     const dlp_race race = {
-        .text = v->scene, .ways = ways, .count = 2, .frames = EVENT + AFTER, .measure = measure};
+        .text = v->scene, .variants = variants, .count = 2, .frames = EVENT + AFTER, .measure = measure};
     dlp_course *courses;
     const dlp_status status = dlp_race_run(reproduce, &race, &courses, error);
     for (int k = 0; status == DLP_OK && k < 2; k++)

@@ -7,18 +7,18 @@
 
 #define WATER "substances.water."
 #define HONEY "substances.honey."
-static const dlp_way fall_plain = {{WATER "adapt.restraint", "false", NULL}};
-static const dlp_way fall_restrained = {{NULL}};
-static const dlp_way fall_energy = {{WATER "restraint.form", "energy", NULL}};
-static const dlp_way fall_momentum = {{WATER "restraint.form", "momentum", NULL}};
+static const dlp_race_variant fall_plain = {{WATER "adapt.restraint", "false", NULL}};
+static const dlp_race_variant fall_restrained = {{NULL}};
+static const dlp_race_variant fall_energy = {{WATER "restraint.form", "energy", NULL}};
+static const dlp_race_variant fall_momentum = {{WATER "restraint.form", "momentum", NULL}};
 
-static dlp_status tell_paper_form(dlp_reproduce *reproduce, const dlp_way *ways, int32_t frames,
+static dlp_status tell_paper_form(dlp_reproduce *reproduce, const dlp_race_variant *variants, int32_t frames,
                                   dlp_error *error)
 {
     dlp_course *courses;
-    dlp_status status =
-        dlp_race_run(reproduce, &(dlp_race){.bundled = "fall", .ways = ways, .count = 3, .frames = frames},
-                     &courses, error);
+    dlp_status status = dlp_race_run(
+        reproduce, &(dlp_race){.bundled = "fall", .variants = variants, .count = 3, .frames = frames},
+        &courses, error);
     if (status == DLP_OK) {
         const dlp_gain energy = dlp_gain_of(&courses[0], &courses[1]),
                        momentum = dlp_gain_of(&courses[0], &courses[2]);
@@ -37,11 +37,12 @@ static dlp_status tell_paper_form(dlp_reproduce *reproduce, const dlp_way *ways,
 
 static dlp_status run_fall(dlp_reproduce *reproduce, dlp_error *error)
 {
-    const dlp_way ways[] = {fall_plain, fall_restrained},
-                  paper_forms[] = {fall_plain, fall_energy, fall_momentum};
+    const dlp_race_variant variants[] = {fall_plain, fall_restrained},
+                           paper_forms[] = {fall_plain, fall_energy, fall_momentum};
     dlp_course *courses;
     dlp_status status = dlp_race_run(
-        reproduce, &(dlp_race){.bundled = "fall", .ways = ways, .count = 2, .frames = 375}, &courses, error);
+        reproduce, &(dlp_race){.bundled = "fall", .variants = variants, .count = 2, .frames = 375}, &courses,
+        error);
     if (status == DLP_OK) {
         const dlp_gain g = dlp_gain_of(&courses[0], &courses[1]);
         dlp_gain_tell(reproduce, &g, 3.85);
@@ -59,10 +60,11 @@ const dlp_experiment dlp_experiment_d_fall = {"D-fall", "5000 particles fall int
 
 static dlp_status run_flow(dlp_reproduce *reproduce, dlp_error *error)
 {
-    const dlp_way ways[] = {{{HONEY "adapt.restraint", "false", NULL}}, {{NULL}}};
+    const dlp_race_variant variants[] = {{{HONEY "adapt.restraint", "false", NULL}}, {{NULL}}};
     dlp_course *courses;
     dlp_status status = dlp_race_run(
-        reproduce, &(dlp_race){.bundled = "flow", .ways = ways, .count = 2, .frames = 750}, &courses, error);
+        reproduce, &(dlp_race){.bundled = "flow", .variants = variants, .count = 2, .frames = 750}, &courses,
+        error);
     if (status == DLP_OK) {
         const dlp_gain g = dlp_gain_of(&courses[0], &courses[1]);
         dlp_gain_tell(reproduce, &g, 2.66);
@@ -160,14 +162,14 @@ static void tell_difference(dlp_reproduce *reproduce, const difference *restrain
 
 static dlp_status run_same(dlp_reproduce *reproduce, dlp_error *error)
 {
-    const dlp_way ways[] = {
+    const dlp_race_variant variants[] = {
         {{WATER "adapt.restraint", "false", LONG_TANK, NULL}},
         {{LONG_TANK, NULL}},
         {{WATER "adapt.restraint", "false", LONG_TANK, WATER "shape.translate", "[0.001, 0.001, 0]", NULL}}};
     dlp_course *courses;
     dlp_status status = dlp_race_run(reproduce,
                                      &(dlp_race){.bundled = "fall",
-                                                 .ways = ways,
+                                                 .variants = variants,
                                                  .count = 3,
                                                  .frames = reproduce->is_full ? 375 : 200,
                                                  .measure = front_of},
@@ -198,11 +200,11 @@ static dlp_status run_settled(dlp_reproduce *reproduce, dlp_error *error)
         "{box: {min: [0, 0, 0.005], max: [0.5, 0.44, 0.184]}}", WATER "artificial_viscosity.alpha", "0.3",   \
         WATER "restraint.rest", "0.1", WATER "restraint.friction", "0.5", "emitters",                        \
         "[{substance: water, position: [0.25, 0.22, 0.25], radius: 0.005, speed: 1e-9}]"
-    const dlp_way ways[] = {{{WATER "adapt.restraint", "false", FLAT, NULL}}, {{FLAT, NULL}}};
+    const dlp_race_variant variants[] = {{{WATER "adapt.restraint", "false", FLAT, NULL}}, {{FLAT, NULL}}};
     dlp_course *courses;
-    dlp_status status =
-        dlp_race_run(reproduce, &(dlp_race){.bundled = "fall", .ways = ways, .count = 2, .frames = TIMED},
-                     &courses, error);
+    dlp_status status = dlp_race_run(
+        reproduce, &(dlp_race){.bundled = "fall", .variants = variants, .count = 2, .frames = TIMED},
+        &courses, error);
     dlp_stats plain = {.size = sizeof plain}, still = {.size = sizeof still};
     if (status == DLP_OK) status = dlp_world_stats(courses[0].fixture.world, &plain, error);
     dlp_course *c = &courses[1];
@@ -240,10 +242,11 @@ static dlp_status tell_mean(dlp_reproduce *reproduce, double spacing, dlp_error 
     snprintf(drift, sizeof drift, "%g", 0.2 * 0.02 / spacing);
 #define SIZED                                                                                                \
     WATER "particle.spacing", size, WATER "artificial_viscosity.alpha", alpha, WATER "restraint.error", drift
-    const dlp_way ways[] = {{{WATER "adapt.restraint", "false", SIZED, NULL}}, {{SIZED, NULL}}};
+    const dlp_race_variant variants[] = {{{WATER "adapt.restraint", "false", SIZED, NULL}}, {{SIZED, NULL}}};
     dlp_course *courses;
-    dlp_status status = dlp_race_run(
-        reproduce, &(dlp_race){.bundled = "fall", .ways = ways, .count = 2, .frames = 1}, &courses, error);
+    dlp_status status =
+        dlp_race_run(reproduce, &(dlp_race){.bundled = "fall", .variants = variants, .count = 2, .frames = 1},
+                     &courses, error);
     dlp_course *plain = &courses[0], *restrained = &courses[1];
     for (int32_t asleep = 0; status == DLP_OK && asleep < AFTER && plain->frames < FRAMES;) {
         status = dlp_course_step(plain, NULL, error);

@@ -20,23 +20,23 @@ static const dlp_restraint forms[FORMS] = {{DLP_RESTRAINT_CONVEX, REST, FULL},
 // Nothing is held, however slow.
 static const dlp_restraint unrestrained = {DLP_RESTRAINT_CONVEX, 0, 1e-12};
 
-typedef struct phase {
+typedef struct restraint_phase {
     double q, p;
-} phase;
+} restraint_phase;
 
 static double speed_of(dlp_restraint r, double p)
 {
     return dlp_restraint_gain(r, fabs(p)) * p;
 }
 
-static double energy_of(dlp_restraint r, phase at)
+static double energy_of(dlp_restraint r, restraint_phase at)
 {
     return dlp_restraint_energy(r, fabs(at.p)) + 0.5 * at.q * at.q;
 }
 
 // Steps.
 
-static phase leap(dlp_restraint r, phase at, double h)
+static restraint_phase leap(dlp_restraint r, restraint_phase at, double h)
 {
     at.p -= 0.5 * h * at.q;
     at.q += h * speed_of(r, at.p);
@@ -45,14 +45,14 @@ static phase leap(dlp_restraint r, phase at, double h)
 }
 
 // Three leaps, symplectic and of fourth order.  [yoshida1990]
-static phase glide(dlp_restraint r, phase at, double h)
+static restraint_phase glide(dlp_restraint r, restraint_phase at, double h)
 {
     const double root = cbrt(2.0), outer = 1 / (2 - root), inner = -root * outer;
     return leap(r, leap(r, leap(r, at, outer * h), inner * h), outer * h);
 }
 
 // dp/dt = -q - gamma dq/dt, split.
-static phase glide_damped(dlp_restraint r, phase at, double h)
+static restraint_phase glide_damped(dlp_restraint r, restraint_phase at, double h)
 {
     const double gamma = 0.1;
     at.p -= 0.5 * h * gamma * speed_of(r, at.p);
@@ -63,24 +63,24 @@ static phase glide_damped(dlp_restraint r, phase at, double h)
 
 // Linearised implicit Euler on the momentum: (1 + h^2 R) dp = h (-q - h s), q += h (s + R dp), with the
 // tangent R.  [manteaux2013, sec. 4]
-static phase step_implicitly(dlp_restraint r, phase at, double h)
+static restraint_phase step_implicitly(dlp_restraint r, restraint_phase at, double h)
 {
     const double s = speed_of(r, at.p), slope = dlp_restraint_slope(r, fabs(at.p));
     const double change = -h * (at.q + h * s) / (1 + h * h * slope);
-    return (phase){at.q + h * (s + slope * change), at.p + change};
+    return (restraint_phase){at.q + h * (s + slope * change), at.p + change};
 }
 
 // Portraits.
 
-typedef phase (*stepper)(dlp_restraint r, phase at, double h);
+typedef restraint_phase (*stepper)(dlp_restraint r, restraint_phase at, double h);
 
 typedef struct portrait {
     double q[POINTS], p[POINTS];
 } portrait;
 
-static phase draw(stepper step, dlp_restraint r, double h, portrait *out)
+static restraint_phase draw(stepper step, dlp_restraint r, double h, portrait *out)
 {
-    phase at = {1, 0};
+    restraint_phase at = {1, 0};
     for (int32_t k = 0; k < POINTS; k++) {
         out->q[k] = at.q;
         out->p[k] = at.p;
@@ -133,7 +133,7 @@ typedef struct drift {
 static drift measure_drift(dlp_restraint r, double h, int32_t periods)
 {
     drift d = {0};
-    phase at = {1, 0};
+    restraint_phase at = {1, 0};
     const double start = energy_of(r, at);
     int64_t steps[2] = {0, 0};
     for (int32_t period = 0; period < periods;) {

@@ -155,13 +155,13 @@ static void turn_matrix(double angle, double out[9])
 
 // |F - R| / |R| over all particles, the mean. As the source has it, F is I and what displacements add: of X
 // alone the plain kernel makes not even I.
-static double turn_error(const dlp_gradient_lattice *lattice, const dlp_vec3 *gradients, const dlp_vec3 *ways,
-                         const double turn[9])
+static double turn_error(const dlp_gradient_lattice *lattice, const dlp_vec3 *gradients,
+                         const dlp_vec3 *displacements, const double turn[9])
 {
     double sum = 0, f[9];
     for (int32_t i = 0; i < lattice->count; i++) {
         double square = 0;
-        dlp_gradient_lattice_gradient(lattice, gradients, ways, i, f);
+        dlp_gradient_lattice_gradient(lattice, gradients, displacements, i, f);
         for (int k = 0; k < 9; k++) {
             const double error = f[k] + (k % 4 == 0) - turn[k];
             square += error * error;
@@ -183,15 +183,16 @@ static void turn_places(const dlp_gradient_lattice *lattice, dlp_vec3 *places, d
 }
 
 static void turn_body(const dlp_gradient_lattice *lattice, dlp_vec3 *const gradients[TURNED],
-                      dlp_vec3 *places, dlp_vec3 *ways, double errors[TURNED][STEPS])
+                      dlp_vec3 *places, dlp_vec3 *displacements, double errors[TURNED][STEPS])
 {
     for (int32_t i = 0; i < lattice->count; i++) places[i] = lattice->rest[i];
     for (int k = 0; k < TURNED; k++) turned[k].run(lattice, gradients[k]);
     for (int32_t step = 0; step < STEPS; step++) {
         double turn[9];
-        turn_places(lattice, places, ways);
+        turn_places(lattice, places, displacements);
         turn_matrix(2 * DLP_PI * (step + 1) / STEPS_A_TURN, turn);
-        for (int k = 0; k < TURNED; k++) errors[k][step] = turn_error(lattice, gradients[k], ways, turn);
+        for (int k = 0; k < TURNED; k++)
+            errors[k][step] = turn_error(lattice, gradients[k], displacements, turn);
     }
 }
 

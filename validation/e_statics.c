@@ -89,19 +89,20 @@ static dlp_status run_params(dlp_reproduce *reproduce, dlp_error *error)
                  theory = p * (x - x * x / 2) + p * p / 6 * (1 - (1 - x) * (1 - x) * (1 - x));
     static const double young[] = {1e4, 1e5, 1e6, 1e7}, nu[] = {0.1, 0.2, 0.4, 0.45};
     char id[64], what[128];
-    double ways[2];
+    double displacements[2];
     for (int32_t k = 0; k < 4; k++) {
-        DLP_TRY(hang_block(reproduce, young[k], 0, ways, error));
+        DLP_TRY(hang_block(reproduce, young[k], 0, displacements, error));
         snprintf(id, sizeof id, "E-%g", young[k]);
         snprintf(what, sizeof what, "displacement of a hanging block's end, E = %g Pa, within 2 %%",
                  young[k]);
-        const dlp_finding finding = dlp_finding_compared(id, what, 1e3 * ways[0], "mm", 1e3 * theory, 0.02);
+        const dlp_finding finding =
+            dlp_finding_compared(id, what, 1e3 * displacements[0], "mm", 1e3 * theory, 0.02);
         dlp_reproduce_add(reproduce, &finding);
     }
     for (int32_t k = 0; k < 4; k++) {
-        DLP_TRY(hang_block(reproduce, 1e5, nu[k], ways, error));
+        DLP_TRY(hang_block(reproduce, 1e5, nu[k], displacements, error));
         // at x = 0.5 the strain along x is p / 2; the outer particles are 0.075 from the middle
-        const double thinner = -ways[1] / 0.075 / (p / 2);
+        const double thinner = -displacements[1] / 0.075 / (p / 2);
         snprintf(id, sizeof id, "nu-%g", nu[k]);
         snprintf(what, sizeof what, "thinner over longer in the middle of the block, nu = %g", nu[k]);
         const dlp_finding finding = dlp_finding_compared(id, what, thinner, "", nu[k], 0.03);
@@ -191,15 +192,16 @@ static dlp_status compare_ways(dlp_reproduce *reproduce, dlp_error *error)
     for (int32_t c = 0; c < 3; c++)
         for (int32_t k = 0; k < 3; k++) {
             char how[128], id[64], what[160];
-            double way;
+            double displacement;
             snprintf(how, sizeof how, ", constraint: %s, substeps: %d, iterations: %d", constraints[c],
                      steps[k][0], steps[k][1]);
-            DLP_TRY(bend_beam(reproduce, &(beam){.young = 1e6, .g = 0.0981, .how = how}, &way, error));
+            DLP_TRY(
+                bend_beam(reproduce, &(beam){.young = 1e6, .g = 0.0981, .how = how}, &displacement, error));
             snprintf(id, sizeof id, "%s-%d-%d", constraints[c], steps[k][0], steps[k][1]);
             // the wave of pressure at E = 1 MPa, nu = 0.3: 36.7 m/s
             snprintf(what, sizeof what, "drop over theory, %d sub-steps of %d sweeps: chi %.2f", steps[k][0],
                      steps[k][1], 36.7 / (60 * 0.025 * steps[k][0]));
-            const dlp_finding finding = dlp_finding_number(id, what, way / beam_theory(WEIGHT), "");
+            const dlp_finding finding = dlp_finding_number(id, what, displacement / beam_theory(WEIGHT), "");
             dlp_reproduce_add(reproduce, &finding);
         }
     return DLP_OK;
@@ -211,18 +213,18 @@ static dlp_status compare_beam(dlp_reproduce *reproduce, double young, double g,
 {
     const bool is_large = g > 0.1;
     char id[64], what[160];
-    double way, doubled;
-    DLP_TRY(bend_beam(reproduce, &(beam){.young = young, .g = g, .how = ""}, &way, error));
+    double displacement, doubled;
+    DLP_TRY(bend_beam(reproduce, &(beam){.young = young, .g = g, .how = ""}, &displacement, error));
     DLP_TRY(bend_beam(reproduce, &(beam){.young = young, .g = g, .how = "", .is_doubled = true}, &doubled,
                       error));
     snprintf(id, sizeof id, "%s-%g", is_large ? "large" : "small", young);
     snprintf(what, sizeof what, "drop of a beam's end, E = %g Pa, within 5 %% of %s", young,
              is_large ? "the elastica with shear" : "Timoshenko");
-    const dlp_finding finding = dlp_finding_compared(id, what, 1e3 * way, "mm", 1e3 * theory, 0.05);
+    const dlp_finding finding = dlp_finding_compared(id, what, 1e3 * displacement, "mm", 1e3 * theory, 0.05);
     dlp_reproduce_add(reproduce, &finding);
     snprintf(id, sizeof id, "%s-%g-doubled", is_large ? "large" : "small", young);
-    const dlp_finding change =
-        dlp_finding_limited(id, "change with twice the sub-steps", 100 * fabs(doubled / way - 1), "%", 3);
+    const dlp_finding change = dlp_finding_limited(id, "change with twice the sub-steps",
+                                                   100 * fabs(doubled / displacement - 1), "%", 3);
     dlp_reproduce_add(reproduce, &change);
     return DLP_OK;
 }
@@ -237,7 +239,7 @@ static dlp_status load_end(dlp_reproduce *reproduce, const double *row, dlp_erro
     // 1 m, 5 cm thick; the last layer of particles, where the force acts, is at 0.99375 m
     const double length = 0.99375, force = row[0] * 1e6 * 0.05 * 0.05 * 0.05 * 0.05 / 12 / (length * length);
     char scene[1024], id[64];
-    double way;
+    double displacement;
     snprintf(
         scene, sizeof scene,
         "{frames: {rate: 60, count: 600}, gravity: [0, 0, 0],"
@@ -248,10 +250,11 @@ static dlp_status load_end(dlp_reproduce *reproduce, const double *row, dlp_erro
         " attachments: [{substance: beam, box: {min: [-1, -1, -1], max: [0, 1, 1]}}]}",
         -force);
     const part end = {0.9875, 1, 2, 0};
-    DLP_TRY(run_trial(reproduce, &(trial){scene, 8, &end, 1, NULL}, &way, error));
+    DLP_TRY(run_trial(reproduce, &(trial){scene, 8, &end, 1, NULL}, &displacement, error));
     snprintf(id, sizeof id, "end-%g", row[0]);
-    const dlp_finding found = dlp_finding_compared(
-        id, "drop over length under a force at the end, by P L^2 / (E I)", -way / length, "", row[1], 0.05);
+    const dlp_finding found =
+        dlp_finding_compared(id, "drop over length under a force at the end, by P L^2 / (E I)",
+                             -displacement / length, "", row[1], 0.05);
     dlp_reproduce_add(reproduce, &found);
     return DLP_OK;
 }

@@ -11,12 +11,12 @@ enum { WINDOW = 25 };
 
 // Runs.
 
-static dlp_status open_course(const dlp_reproduce *reproduce, const dlp_race *race, const dlp_way *way,
-                              dlp_course *out, dlp_error *error)
+static dlp_status open_course(const dlp_reproduce *reproduce, const dlp_race *race,
+                              const dlp_race_variant *variant, dlp_course *out, dlp_error *error)
 {
     if (race->text != NULL)
-        return dlp_fixture_open(&out->fixture, race->text, way->settings, reproduce->thread_count, error);
-    return dlp_fixture_open_bundled(&out->fixture, race->bundled, way->settings, reproduce->thread_count,
+        return dlp_fixture_open(&out->fixture, race->text, variant->settings, reproduce->thread_count, error);
+    return dlp_fixture_open_bundled(&out->fixture, race->bundled, variant->settings, reproduce->thread_count,
                                     error);
 }
 
@@ -55,7 +55,7 @@ dlp_status dlp_race_run(const dlp_reproduce *reproduce, const dlp_race *race, dl
     *out_courses = courses;
     if (courses == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "experiment: no room");
     for (int32_t k = 0; k < race->count; k++)
-        DLP_TRY(open_course(reproduce, race, &race->ways[k], &courses[k], error));
+        DLP_TRY(open_course(reproduce, race, &race->variants[k], &courses[k], error));
     for (int32_t frame = 0; frame < race->frames; frame++)
         for (int32_t k = 0; k < race->count; k++) DLP_TRY(take_turn(race, &courses[k], error));
     return DLP_OK;

@@ -5,11 +5,11 @@
 
 #include "fixture_world.h"
 
-enum { DLP_COURSE_FRAMES = 1024, DLP_WAY_SETTINGS = 8 };
+enum { DLP_COURSE_FRAMES = 1024, DLP_VARIANT_SETTINGS = 8 };
 
-typedef struct dlp_way {
-    const char *settings[2 * DLP_WAY_SETTINGS + 1]; /* pairs of path and value, ended by NULL */
-} dlp_way;
+typedef struct dlp_race_variant {
+    const char *settings[2 * DLP_VARIANT_SETTINGS + 1]; /* pairs of path and value, ended by NULL */
+} dlp_race_variant;
 
 /* A run, one frame after another. */
 typedef struct dlp_course {
@@ -26,7 +26,7 @@ typedef struct dlp_course {
 
 typedef struct dlp_race {
     const char *bundled, *text; /* a scene by its name, or itself; the other is NULL */
-    const dlp_way *ways;
+    const dlp_race_variant *variants;
     int32_t count, frames;
     double (*measure)(const dlp_fixture *fixture); /* after every frame; may be NULL */
     bool may_diverge;                              /* a course that does ends there, and the others go on */

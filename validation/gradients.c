@@ -69,9 +69,9 @@ void dlp_gradient_lattice_gradient(const dlp_gradient_lattice *lattice, const dl
 {
     for (int k = 0; k < 9; k++) out_gradient[k] = 0;
     for (int32_t n = lattice->begin[i]; n < lattice->begin[i + 1]; n++) {
-        const dlp_vec3 way = dlp_sub(places[lattice->neighbour[n]], places[i]);
+        const dlp_vec3 offset = dlp_sub(places[lattice->neighbour[n]], places[i]);
         for (int k = 0; k < 9; k++)
-            out_gradient[k] += dlp_component(way, k / 3) * dlp_component(gradients[n], k % 3);
+            out_gradient[k] += dlp_component(offset, k / 3) * dlp_component(gradients[n], k % 3);
     }
 }
 

@@ -213,14 +213,14 @@ static dlp_status measure_event(const dlp_particle_view *before, const dlp_parti
 // Several places, because one may lie between the layers of the packing: the mean over them.
 static dlp_status run_pop(dlp_reproduce *reproduce, dlp_error *error)
 {
-    static const dlp_vec3 ways[] = {{0, 0, 1}, {1, 0.3, 0.2}, {-0.5, 1, 0.1}, {0.7, -0.6, -1}};
-    enum { PLACES = sizeof ways / sizeof ways[0] };
+    static const dlp_vec3 directions[] = {{0, 0, 1}, {1, 0.3, 0.2}, {-0.5, 1, 0.1}, {0.7, -0.6, -1}};
+    enum { PLACES = sizeof directions / sizeof directions[0] };
     jumps split = {0}, merge = {0};
     double least = HUGE_VAL;
     for (int k = 0; k < PLACES; k++) {
         pop_body body;
         jumps s = {0}, m = {0};
-        DLP_TRY(open_pop(&body, ways[k], error));
+        DLP_TRY(open_pop(&body, directions[k], error));
         dlp_status status = measure_event(&body.merged, &body.apart, &s, error);
         if (status == DLP_OK) status = measure_event(&body.apart, &body.merged, &m, error);
         close_pop(&body);

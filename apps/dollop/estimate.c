@@ -11,16 +11,16 @@
 #include <stdio.h>
 
 /* A short trial: what was done, and when it has to end. */
-typedef struct trial {
+typedef struct short_run {
     double end;            /* s, of the wall clock */
     double particle_steps; /* particles times their own steps */
     double steps;
     double frames; /* complete ones and the part of one */
-} trial;
+} short_run;
 
 static bool watch_trial(const dlp_progress *progress, void *user)
 {
-    trial *seen = user;
+    short_run *seen = user;
     seen->particle_steps += progress->active_count;
     seen->steps += 1;
     seen->frames = progress->frame - 1 + progress->frame_fraction;
@@ -133,7 +133,7 @@ static void estimate_disk(const dlp_world *world, const dlp_skin *skin, dlp_esti
 }
 
 /* What a particle's step cost in the trial stands for all steps of the run. */
-static dlp_status estimate_time(dlp_world *world, const dlp_scene_def *scene, trial *seen,
+static dlp_status estimate_time(dlp_world *world, const dlp_scene_def *scene, short_run *seen,
                                 dlp_estimate *estimate, dlp_error *error)
 {
     enum { MAX_FRAMES = 5 };
@@ -173,7 +173,7 @@ static dlp_status copy_stiffness(const dlp_world *world, dlp_estimate *estimate,
     return DLP_OK;
 }
 
-static dlp_status estimate_world(dlp_world *world, dlp_skin *skin, trial *seen, dlp_estimate *estimate,
+static dlp_status estimate_world(dlp_world *world, dlp_skin *skin, short_run *seen, dlp_estimate *estimate,
                                  dlp_error *error)
 {
     const dlp_scene_def *scene = dlp_world_scene(world);
@@ -197,7 +197,7 @@ dlp_status dlp_estimate_scene(dlp_scene *scene, int32_t thread_count, dlp_estima
                               dlp_error *error)
 {
     *out_estimate = (dlp_estimate){0};
-    trial seen = {0};
+    short_run seen = {0};
     const dlp_world_options options = {.size = sizeof options,
                                        .thread_count = thread_count,
                                        .log = print_note,

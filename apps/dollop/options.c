@@ -10,11 +10,11 @@
 #include <string.h>
 
 /* The words that are still to be read. */
-typedef struct reader {
+typedef struct argument_reader {
     const dlp_verb *verb;
     char **words;
     int32_t count, next;
-} reader;
+} argument_reader;
 
 static const dlp_option *find_long(const dlp_verb *verb, const char *name, size_t length)
 {
@@ -87,7 +87,7 @@ static dlp_status store(const dlp_verb *verb, const dlp_option *option, const ch
 }
 
 /* The value of an option: what is glued to it, or else the next word. */
-static dlp_status take_value(reader *from, const dlp_option *option, const char *glued,
+static dlp_status take_value(argument_reader *from, const dlp_option *option, const char *glued,
                              const char **out_value, dlp_error *error)
 {
     if (option->kind == DLP_OPTION_FLAG) {
@@ -104,7 +104,8 @@ static dlp_status take_value(reader *from, const dlp_option *option, const char 
     return DLP_OK;
 }
 
-static dlp_status read_option(reader *from, const char *word, dlp_arguments *arguments, dlp_error *error)
+static dlp_status read_option(argument_reader *from, const char *word, dlp_arguments *arguments,
+                              dlp_error *error)
 {
     const bool is_long = word[1] == '-';
     const size_t length = is_long ? strcspn(word + 2, "=") : 1;
@@ -156,7 +157,7 @@ dlp_status dlp_arguments_parse(const dlp_verb *verb, int argc, char **argv, dlp_
 {
     *out_arguments = (dlp_arguments){0};
     DLP_TRY(prepare(verb, argc, out_arguments, error));
-    reader from = {.verb = verb, .words = argv, .count = argc};
+    argument_reader from = {.verb = verb, .words = argv, .count = argc};
     bool only_words = false;
     while (from.next < from.count) {
         const char *word = from.words[from.next++];

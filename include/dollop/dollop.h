@@ -5,7 +5,8 @@
  *
  * Errors: every call that can fail returns a status; where that is not DLP_OK it fills a dlp_error (which may
  * be NULL) with what was found, where, and what is allowed. A call that succeeds leaves the error untouched,
- * so look at the status, not at an older message. A call that fails changes nothing, unless it says so.
+ * so look at the status, not at an older message. A call that fails changes nothing, unless it says so. NULL
+ * where such a call needs a handle, a text or room for a result is DLP_INVALID.
  *
  * Ownership: what a _create, _read or _open call gives belongs to the caller, who hands it to _destroy or
  * _close; these take NULL. Everything else that a call gives (names, views, texts) belongs to the handle that
@@ -227,7 +228,9 @@ DLP_API void dlp_world_destroy(dlp_world *world);
 
 /* Advances to the end of the current frame. DLP_INTERRUPTED when the progress callback said so. */
 DLP_API dlp_status dlp_world_step_frame(dlp_world *world, dlp_error *error);
-/* Advances by `seconds`, whatever the scene's frames are: for hosts with a loop of their own. */
+/* Advances by `seconds` (1e-12 to 1e6), whatever the scene's frames are: for hosts with a loop of
+ * their own. After an interruption it goes on at least to where the substance that is furthest stands.
+ */
 DLP_API dlp_status dlp_world_advance(dlp_world *world, double seconds, dlp_error *error);
 
 /* Back to the start, as if it were made anew with its options and its scene, in which what dlp_world_set

@@ -19,11 +19,11 @@ enum { APART = 128 };
 
 // The pieces of the present loop that one thread does first; a thread whose share is empty goes on with those
 // of the others. Every piece is given out once, by the addition to `next`; `next` may pass `end`.
-typedef struct share {
+typedef struct thread_share {
     _Alignas(APART / 2) _Atomic int32_t next;  // the first piece that nobody has taken
     int32_t end;                               // constant while the loop is open
     char padding[APART - 2 * sizeof(int32_t)];
-} share;
+} thread_share;
 
 // What a thread of a team is started with.
 typedef struct worker {
@@ -35,7 +35,7 @@ typedef struct worker {
 struct dlp_team {
     int32_t size;           // threads, the caller included; 1 after the workers have ended
     worker *workers;        // the first size - 1 are threads, none where the host's threads work
-    share *shares;          // one per thread
+    thread_share *shares;   // one per thread
     dlp_task_system tasks;  // the host's; `enqueue` is NULL where there is none
 
     // the present loop; written by the caller alone, and constant while the gate is open or a worker is in it
@@ -74,7 +74,7 @@ static inline void pause_briefly(void)
 // Takes pieces of one share until it is empty. The load before the addition keeps `next` from growing without
 // bound when many threads look at an empty share. Relaxed order is enough: the addition alone decides who
 // gets a piece, and results are published by the gate.
-static void run_share(dlp_team *team, share *of, int32_t thread)
+static void run_share(dlp_team *team, thread_share *of, int32_t thread)
 {
     while (atomic_load_explicit(&of->next, memory_order_relaxed) < of->end) {
         const int32_t piece = atomic_fetch_add_explicit(&of->next, 1, memory_order_relaxed);
@@ -445,7 +445,7 @@ static dlp_status start_workers(dlp_team *team, dlp_error *error)
 static dlp_team *make_team(int32_t size, dlp_error *error)
 {
     dlp_team *team = dlp_alloc(1, sizeof *team, "threads");
-    share *shares = dlp_alloc((size_t)size, sizeof *shares, "threads");
+    thread_share *shares = dlp_alloc((size_t)size, sizeof *shares, "threads");
     worker *workers = dlp_alloc((size_t)size, sizeof *workers, "threads");
     if (team == NULL || shares == NULL || workers == NULL) {
         dlp_free(team);
@@ -465,6 +465,9 @@ static dlp_team *make_team(int32_t size, dlp_error *error)
 dlp_status dlp_team_create(int32_t thread_count, dlp_team **out_team, dlp_error *error)
 {
     *out_team = NULL;
+    if (thread_count < 0)
+        return dlp_fail(error, DLP_INVALID, "thread_count: %d; must be 0 (as many as processors) or more",
+                        thread_count);
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     int32_t size = thread_count > 0 ? thread_count : (int32_t)(processors > 0 ? processors : 1);
     if (size > DLP_MAX_THREADS) size = DLP_MAX_THREADS;

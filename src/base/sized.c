@@ -17,6 +17,7 @@ static size_t size_of(const void *record)
 
 dlp_status dlp_sized_check(const void *record, const char *what, dlp_error *error)
 {
+    if (record == NULL) return dlp_fail(error, DLP_INVALID, "%s: is NULL; the call needs it", what);
     const size_t size = size_of(record);
     if (size >= SMALLEST && size <= LARGEST) return DLP_OK;
     return dlp_fail(error, DLP_INVALID, "%s: size is %zu; set it to sizeof(%s)", what, size, what);

@@ -9,7 +9,7 @@
  * DLP_INVALID where the caller's size is not set. `what` names the record in the message. */
 dlp_status dlp_sized_read(const void *record, void *out_ours, size_t size, const char *what,
                           dlp_error *error);
-/* Whether the caller's record says its size; DLP_INVALID and a message where not. */
+/* Whether there is a record and it says its size; DLP_INVALID and a message where not. */
 dlp_status dlp_sized_check(const void *record, const char *what, dlp_error *error);
 /* Writes our record, of `size` bytes, to the caller's, as far as that goes; its own size field stays as it
  * is, and fields that we do not know become 0. The caller's size must have been checked. */

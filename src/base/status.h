@@ -21,4 +21,10 @@ void dlp_error_append(dlp_error *error, dlp_status status, const char *format, .
         if (dlp_try_status != DLP_OK) return dlp_try_status;                                                 \
     } while (0)
 
+/* Returns from a call of the public interface that was given NULL where it needs something. */
+#define DLP_NEED(pointer, error)                                                                             \
+    do {                                                                                                     \
+        if ((pointer) == NULL) return dlp_fail(error, DLP_INVALID, #pointer ": is NULL; the call needs it"); \
+    } while (0)
+
 #endif

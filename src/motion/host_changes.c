@@ -2,6 +2,7 @@
  * the start. */
 #include "motion/world_parts.h"
 #include "base/sized.h"
+#include "motion/host_values.h"
 
 #include <string.h>
 
@@ -53,6 +54,9 @@ static dlp_status end_change(dlp_world *world, dlp_scene *changed, dlp_status st
 
 dlp_status dlp_world_set(dlp_world *world, const char *path, const char *value, dlp_error *error)
 {
+    DLP_NEED(world, error);
+    DLP_NEED(path, error);
+    DLP_NEED(value, error);
     dlp_scene *changed;
     DLP_TRY(begin_change(world, path, &changed, error));
     return end_change(world, changed, dlp_scene_set(changed, path, value, error), error);
@@ -61,6 +65,9 @@ dlp_status dlp_world_set(dlp_world *world, const char *path, const char *value, 
 dlp_status dlp_world_set_numbers(dlp_world *world, const char *path, const double *numbers, int32_t count,
                                  dlp_error *error)
 {
+    DLP_NEED(world, error);
+    DLP_NEED(path, error);
+    DLP_NEED(numbers, error);
     dlp_scene *changed;
     DLP_TRY(begin_change(world, path, &changed, error));
     return end_change(world, changed, dlp_scene_set_numbers(changed, path, numbers, count, error), error);
@@ -68,13 +75,23 @@ dlp_status dlp_world_set_numbers(dlp_world *world, const char *path, const doubl
 
 // Bodies.
 
+static dlp_status check_pose(const dlp_pose *pose, const char *name, dlp_error *error)
+{
+    const double distance = dlp_length(pose->position), angle = dlp_length(pose->rotation);
+    if (distance <= DLP_HOST_DISTANCE_LIMIT && angle <= DLP_HOST_ANGLE_LIMIT) return DLP_OK;
+    return dlp_fail(error, DLP_INVALID,
+                    "body %s: cannot go %g m away and turn by %g degrees; at most %g m and %g degrees are "
+                    "allowed",
+                    name, distance, angle, DLP_HOST_DISTANCE_LIMIT, DLP_HOST_ANGLE_LIMIT);
+}
+
 dlp_status dlp_world_move_body(dlp_world *world, int32_t body, const dlp_pose *pose, dlp_error *error)
 {
+    DLP_NEED(world, error);
     dlp_bodies *bodies = &world->setting->bodies;
     if (!(body >= 0 && body < bodies->count))
         return dlp_fail(error, DLP_INVALID, "body %d: there is none; there are %d", body, bodies->count);
-    if (pose != NULL && !(dlp_is_finite3(pose->position) && dlp_is_finite3(pose->rotation)))
-        return dlp_fail(error, DLP_INVALID, "body %s: its pose is not finite", bodies->items[body].def->name);
+    if (pose != NULL) DLP_TRY(check_pose(pose, bodies->items[body].def->name, error));
     dlp_body *moved = &bodies->items[body];
     const dlp_placement from = dlp_body_placement_at(moved, dlp_world_time(world));
     if (pose != NULL)
@@ -124,6 +141,7 @@ static dlp_status find_member(const dlp_world *world, int32_t first, int32_t cou
 dlp_status dlp_world_write(dlp_world *world, dlp_field field, int32_t first, int32_t count,
                            const void *values, dlp_error *error)
 {
+    DLP_NEED(world, error);
     const char *name = dlp_field_name(field);
     if (name == NULL) return dlp_fail(error, DLP_INVALID, "field %d: there is none", (int)field);
     DLP_TRY(check_between(world, name, error));
@@ -131,6 +149,7 @@ dlp_status dlp_world_write(dlp_world *world, dlp_field field, int32_t first, int
     int32_t begin = 0;
     DLP_TRY(find_member(world, first, count, name, &member, &begin, error));
     if (count == 0) return DLP_OK;
+    DLP_NEED(values, error);
     if (member.type->can_write == NULL || !member.type->can_write(member.self, field))
         return dlp_fail(error, DLP_INVALID, "%s: cannot be written for model %s", name, member.type->name);
     watch_anew(world);
@@ -154,6 +173,7 @@ static dlp_status check_substance(const dlp_world *world, int32_t substance, dlp
 
 dlp_status dlp_world_add_particles(dlp_world *world, const dlp_new_particles *particles, dlp_error *error)
 {
+    DLP_NEED(world, error);
     dlp_new_particles added;
     DLP_TRY(dlp_sized_read(particles, &added, sizeof added, "dlp_new_particles", error));
     DLP_TRY(check_substance(world, added.substance, error));
@@ -220,7 +240,10 @@ static dlp_status remove_particles(dlp_world *world, const int32_t *indices, int
 dlp_status dlp_world_remove_particles(dlp_world *world, const int32_t *indices, int32_t count,
                                       dlp_error *error)
 {
+    DLP_NEED(world, error);
     DLP_TRY(check_between(world, "particles", error));
+    if (count < 0) return dlp_fail(error, DLP_INVALID, "particles: %d of them cannot be removed", count);
+    if (count > 0) DLP_NEED(indices, error);
     DLP_TRY(check_indices(world, indices, count, error));
     DLP_TRY(remove_particles(world, indices, count, true, error));
     watch_anew(world);
@@ -241,6 +264,7 @@ void dlp_world_add_velocity(dlp_world *world, const float *change)
 dlp_status dlp_world_set_force(dlp_world *world, int32_t substance, dlp_force_callback *callback, void *user,
                                dlp_error *error)
 {
+    DLP_NEED(world, error);
     DLP_TRY(check_substance(world, substance, error));
     const dlp_substance_def *def = &world->model->substances[substance];
     const dlp_member *member = dlp_world_member_of(world, substance);
@@ -275,6 +299,7 @@ static void exchange_worlds(dlp_world *world, dlp_world *fresh)
 
 dlp_status dlp_world_reset(dlp_world *world, dlp_error *error)
 {
+    DLP_NEED(world, error);
     dlp_world *fresh;
     DLP_TRY(dlp_world_build(world->scene, world, world->team, &fresh, error));
     const dlp_host_forces *forces = world->setting->forces;

@@ -52,3 +52,12 @@ void dlp_host_forces_call(dlp_host_forces *forces, int32_t substance, double tim
         __atomic_store_n(&forces->failed_substance, substance + 1, __ATOMIC_RELAXED);
     }
 }
+
+dlp_status dlp_host_forces_check(dlp_host_forces *forces, const dlp_scene_def *scene, dlp_error *error)
+{
+    const int32_t failed = forces->failed_substance;
+    forces->failed_substance = 0;
+    return failed == 0 ? DLP_OK
+                       : dlp_fail(error, DLP_INVALID, "%s: the force of the host's callback is not finite",
+                                  scene->substances[failed - 1].name);
+}

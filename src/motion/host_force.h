@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
+#include "scene/scene.h"
 
 enum { DLP_FORCE_BUFFER = 256 }; /* particles for which a callback is called at once, at most */
 
@@ -29,6 +30,10 @@ dlp_status dlp_host_forces_create(int32_t substance_count, dlp_host_forces **out
 void dlp_host_forces_destroy(dlp_host_forces *forces);
 /* Instead of what the substance has; NULL: none. */
 void dlp_host_forces_set(dlp_host_forces *forces, int32_t substance, dlp_force_callback *call, void *user);
+
+/* Refuses to go on once a callback gave what is no number; says so once. `scene` has the substances' names.
+ */
+dlp_status dlp_host_forces_check(dlp_host_forces *forces, const dlp_scene_def *scene, dlp_error *error);
 
 /* Particles of one substance; a local variable of the loop that fills it. */
 typedef struct dlp_force_buffer {

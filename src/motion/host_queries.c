@@ -26,6 +26,7 @@ const char *dlp_world_item_name(const dlp_world *world, dlp_item_kind kind, int3
 dlp_status dlp_world_item_find(const dlp_world *world, dlp_item_kind kind, const char *name,
                                int32_t *out_index, dlp_error *error)
 {
+    DLP_NEED(world, error);
     return dlp_scene_item_find(world->scene, kind, name, out_index, error);
 }
 
@@ -33,12 +34,17 @@ dlp_status dlp_world_item_find(const dlp_world *world, dlp_item_kind kind, const
 
 dlp_status dlp_world_copy_scene(const dlp_world *world, dlp_scene **out_scene, dlp_error *error)
 {
+    DLP_NEED(world, error);
+    DLP_NEED(out_scene, error);
     return dlp_scene_clone(world->scene, out_scene, error);
 }
 
 dlp_status dlp_world_get_numbers(const dlp_world *world, const char *path, double *out_numbers,
                                  int32_t capacity, int32_t *out_count, dlp_error *error)
 {
+    DLP_NEED(world, error);
+    DLP_NEED(path, error);
+    DLP_NEED(out_count, error);
     const dlp_conditions *conditions = &world->setting->conditions;
     for (int32_t k = 0; k < conditions->now.track_count; k++) {
         const dlp_track *track = &conditions->now.tracks[k];
@@ -47,6 +53,7 @@ dlp_status dlp_world_get_numbers(const dlp_world *world, const char *path, doubl
         if (capacity < track->components)
             return dlp_fail(error, DLP_INVALID, "%s: has %d numbers; there is room for %d", path,
                             track->components, capacity);
+        DLP_NEED(out_numbers, error);
         memcpy(out_numbers, conditions->targets[k], (size_t)track->components * sizeof *out_numbers);
         return DLP_OK;
     }
@@ -64,6 +71,7 @@ static dlp_status check_body(const dlp_world *world, int32_t body, dlp_error *er
 
 dlp_status dlp_world_body(const dlp_world *world, int32_t body, dlp_body_info *out_info, dlp_error *error)
 {
+    DLP_NEED(world, error);
     DLP_TRY(dlp_sized_check(out_info, "dlp_body_info", error));
     DLP_TRY(check_body(world, body, error));
     const dlp_body *item = &world->setting->bodies.items[body];
@@ -114,6 +122,7 @@ static bool is_model(const char *name)
 dlp_status dlp_world_body_force(const dlp_world *world, int32_t body, const char *model_or_null,
                                 dlp_body_force *out_force, dlp_error *error)
 {
+    DLP_NEED(world, error);
     DLP_TRY(dlp_sized_check(out_force, "dlp_body_force", error));
     DLP_TRY(check_body(world, body, error));
     if (!world->setting->measures_loads)
@@ -158,6 +167,7 @@ static uint32_t writable_fields(const dlp_member *member)
 dlp_status dlp_world_substance(const dlp_world *world, int32_t substance, dlp_substance_info *out_info,
                                dlp_error *error)
 {
+    DLP_NEED(world, error);
     DLP_TRY(dlp_sized_check(out_info, "dlp_substance_info", error));
     if (!(substance >= 0 && substance < world->model->substance_count))
         return dlp_fail(error, DLP_INVALID, "substance %d: there is none; there are %d", substance,
@@ -193,6 +203,7 @@ dlp_point_sample dlp_world_sample_at(const dlp_world *world, dlp_vec3 x)
 dlp_status dlp_world_sample(const dlp_world *world, dlp_vec3 point, dlp_point_sample *out_sample,
                             dlp_error *error)
 {
+    DLP_NEED(world, error);
     DLP_TRY(dlp_sized_check(out_sample, "dlp_point_sample", error));
     if (!dlp_is_finite3(point)) return dlp_fail(error, DLP_INVALID, "point: is not finite");
     const dlp_point_sample sample = dlp_world_sample_at(world, point);

@@ -8,6 +8,7 @@
 /* What solids and cloth take: beyond these their steps report a divergence, or have no digits left. */
 #define DLP_HOST_DISTANCE_LIMIT 1e9 /* m from the origin, along each axis */
 #define DLP_HOST_SPEED_LIMIT    9e4 /* m/s */
+#define DLP_HOST_ANGLE_LIMIT    1e9 /* degrees that a body is turned by */
 
 /* The k-th position or velocity of `values`. */
 dlp_vec3 dlp_host_vector(dlp_field field, const void *values, int32_t k);

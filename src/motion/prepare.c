@@ -6,6 +6,10 @@
 dlp_status dlp_world_resolve(dlp_scene *scene, const dlp_scene_def **out_model, dlp_error *error)
 {
     DLP_TRY(dlp_scene_resolve(scene, out_model, error));
+    const double rate = (*out_model)->frame_rate;
+    if (!(rate * DLP_SHORTEST_SPAN <= 1))
+        return dlp_fail(error, DLP_INVALID, "frames.rate: frames of %g s; at least %g s are needed", 1 / rate,
+                        DLP_SHORTEST_SPAN);
     dlp_scene_def_open_containers(dlp_scene_def_mutable(scene));
     return DLP_OK;
 }

@@ -66,10 +66,10 @@ void dlp_samples_release(dlp_samples *samples)
     *samples = (dlp_samples){0};
 }
 
-typedef struct placing {
+typedef struct sample_placing {
     dlp_samples *samples;
     const dlp_bodies *bodies;
-} placing;
+} sample_placing;
 
 static void set3(float *to, dlp_vec3 a)
 {
@@ -81,7 +81,7 @@ static void set3(float *to, dlp_vec3 a)
 static void place_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const placing *pass = context;
+    const sample_placing *pass = context;
     const dlp_samples *s = pass->samples;
     for (int32_t k = begin; k < end; k++) {
         const dlp_body *body = &pass->bodies->items[s->owner[k]];
@@ -98,7 +98,7 @@ static void place_range(void *context, int32_t begin, int32_t end, int32_t threa
 
 void dlp_samples_place(dlp_samples *samples, dlp_team *team, const dlp_bodies *bodies, int64_t tick)
 {
-    placing pass = {samples, bodies};
+    sample_placing pass = {samples, bodies};
     dlp_parallel_for(team, samples->count, GRAIN, place_range, &pass);
     bool is_any_moving = false;
     for (int32_t k = 0; k < bodies->count; k++) is_any_moving = is_any_moving || bodies->items[k].is_moving;
@@ -114,7 +114,7 @@ static dlp_vec3 pivot_of(const dlp_body *body)
 static void sum_block(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const placing *pass = context;
+    const sample_placing *pass = context;
     const dlp_samples *s = pass->samples;
     for (int32_t block = begin; block < end; block++) {
         const dlp_sample_run *run = &s->runs[s->block_run[block]];
@@ -146,7 +146,7 @@ static void add_impulses(dlp_body_load *loads, int32_t count, double seconds)
 void dlp_samples_hand_back(dlp_samples *samples, dlp_team *team, const dlp_bodies *bodies, double seconds,
                            dlp_body_load *loads)
 {
-    placing pass = {samples, bodies};
+    sample_placing pass = {samples, bodies};
     const int32_t blocks = block_count(samples);
     dlp_parallel_for(team, blocks, 1, sum_block, &pass);
     add_impulses(loads, bodies->count, 0.5 * seconds);

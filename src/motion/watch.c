@@ -28,10 +28,10 @@ typedef struct motion_sums {
     double gas;                 // kg
 } motion_sums;
 
-typedef struct motion_pass {
+typedef struct watch_pass {
     const dlp_world *world;
     const dlp_member *member;
-} motion_pass;
+} watch_pass;
 
 // Within a loop of the team: solver.h says which fields may be derived there.
 static void read_field(const dlp_member *member, dlp_field field, int32_t i, size_t size, void *to)
@@ -43,7 +43,7 @@ static void read_field(const dlp_member *member, dlp_field field, int32_t i, siz
         member->type->derive(member->self, field, i, to);
 }
 
-static void add_particle(const motion_pass *pass, int32_t i, motion_sums *sums)
+static void add_particle(const watch_pass *pass, int32_t i, motion_sums *sums)
 {
     double x[3];
     float v[3], mass;
@@ -99,7 +99,7 @@ static motion_sums no_motion(void)
 static motion_sums sum_motion(const dlp_world *world, const dlp_member *member)
 {
     motion_sums sums = no_motion();
-    motion_pass pass = {world, member};
+    watch_pass pass = {world, member};
     const dlp_reduction adding = {add_range, add_sums, &pass, sizeof sums};
     dlp_parallel_reduce(world->team, member->type->count(member->self), GRAIN, &adding, &sums);
     return sums;

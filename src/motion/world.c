@@ -64,6 +64,7 @@ dlp_status dlp_world_create_with(const dlp_scene *scene, const dlp_world_options
                                  const dlp_solver *const *solvers, int32_t solver_count,
                                  dlp_world **out_world, dlp_error *error)
 {
+    DLP_NEED(out_world, error);
     *out_world = NULL;
     dlp_world like = {.solvers = solvers, .solver_count = solver_count};
     if (scene == NULL) return dlp_fail(error, DLP_INVALID, "world: no scene was given");
@@ -149,15 +150,6 @@ static int64_t tick_of_last(const dlp_world *world)
     return tick;
 }
 
-static dlp_status check_forces(dlp_world *world, dlp_error *error)
-{
-    const int32_t failed = world->setting->forces->failed_substance;
-    if (failed == 0) return DLP_OK;
-    world->setting->forces->failed_substance = 0;
-    return dlp_fail(error, DLP_INVALID, "%s: the force of the host's callback is not finite",
-                    world->model->substances[failed - 1].name);
-}
-
 // To the end of the interval, step by step, in the order in which the steps end.
 static dlp_status march(dlp_world *world, dlp_error *error)
 {
@@ -167,7 +159,7 @@ static dlp_status march(dlp_world *world, dlp_error *error)
         bool is_done = false;
         dlp_setting_set_tick(world->setting, tick);
         DLP_TRY(member->type->advance(member->self, tick, &is_done, error));
-        DLP_TRY(check_forces(world, error));
+        DLP_TRY(dlp_host_forces_check(world->setting->forces, world->model, error));
         if (!is_done) continue;
         world->ticks[k] = tick;
         world->setting->clock.tick = tick_of_last(world);
@@ -266,16 +258,22 @@ static dlp_status advance(dlp_world *world, double target, dlp_error *error)
 
 dlp_status dlp_world_step_frame(dlp_world *world, dlp_error *error)
 {
+    DLP_NEED(world, error);
     const int64_t next = frames_until(world, dlp_world_time(world)) + 1;
     return advance(world, (double)next / world->model->frame_rate, error);
 }
 
 dlp_status dlp_world_advance(dlp_world *world, double seconds, dlp_error *error)
 {
+    DLP_NEED(world, error);
     const double now = dlp_world_time(world), target = now + seconds;
-    if (!(seconds > 0 && seconds <= 1e6 && target > now))
-        return dlp_fail(error, DLP_INVALID,
-                        "world: cannot advance by %g s; more than 0 and at most 1e6 is allowed", seconds);
+    if (!(seconds >= DLP_SHORTEST_SPAN && seconds <= 1e6 && target > now))
+        return dlp_fail(
+            error, DLP_INVALID,
+            "world: cannot advance by %g s at %g s; %g to 1e6 is allowed, and enough to change the "
+            "time",
+            seconds, now, DLP_SHORTEST_SPAN);
+    DLP_TRY(dlp_world_check_steps(world, seconds, DLP_INVALID, error));
     // surfaces that act back do so at the end of every frame
     while (world->retroaction != NULL &&
            frames_until(world, target) > frames_until(world, dlp_world_time(world))) {

@@ -4,6 +4,7 @@
 
 dlp_status dlp_world_stats(dlp_world *world, dlp_stats *out_stats, dlp_error *error)
 {
+    DLP_NEED(world, error);
     DLP_TRY(dlp_sized_check(out_stats, "dlp_stats", error));
     dlp_stats stats = {.frame = (int32_t)world->frame,
                        .time = dlp_world_time(world),

@@ -81,6 +81,7 @@ static dlp_status find_data(const dlp_world *world, dlp_field field, const void 
 
 dlp_status dlp_world_field(const dlp_world *world, dlp_field field, dlp_view *out_view, dlp_error *error)
 {
+    DLP_NEED(world, error);
     DLP_TRY(dlp_sized_check(out_view, "dlp_view", error));
     if (field < 0 || field >= DLP_FIELD_COUNT)
         return dlp_fail(error, DLP_INVALID, "field: %d is none; 0 to %d are known", (int)field,

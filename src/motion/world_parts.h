@@ -9,6 +9,8 @@
 
 /* Steps of a frame, or of what a host asks for, at most: more would not end. */
 #define DLP_STEP_LIMIT 1e7
+/* s: what a host asks for, at least. Solvers divide by squares of steps, in floats. */
+#define DLP_SHORTEST_SPAN 1e-12
 
 /* A solver of this world. */
 typedef struct dlp_member {

@@ -8,6 +8,8 @@
 // Saving changes nothing: extensions pack copies of their state before the manifest is asked for.
 dlp_status dlp_world_save(const dlp_world *world, const char *path, dlp_error *error)
 {
+    DLP_NEED(world, error);
+    DLP_NEED(path, error);
     dlp_manifest manifest = {0};
     dlp_checkpoint_info info = {.frame = dlp_world_frame(world),
                                 .time = dlp_world_time(world),
@@ -164,6 +166,8 @@ static dlp_status load_state(dlp_world *world, const dlp_checkpoint *checkpoint,
 
 dlp_status dlp_world_load(dlp_world *world, const char *path, dlp_error *error)
 {
+    DLP_NEED(world, error);
+    DLP_NEED(path, error);
     dlp_checkpoint *checkpoint;
     DLP_TRY(dlp_checkpoint_open(path, &checkpoint, error));
     const dlp_status status = load_state(world, checkpoint, path, error);

@@ -13,13 +13,13 @@ typedef struct place {
 } place;
 
 // The sums of a field's nodes while vertices are added.
-typedef struct sums {
+typedef struct velocity_sums {
     const dlp_surface_field *field;
     place *places;      // one per block, ascending; owned
     float *weights;     // one per node; owned
     float *velocities;  // three per node
     double reach;       // cells
-} sums;
+} velocity_sums;
 
 static int compare_places(const void *a_item, const void *b_item)
 {
@@ -36,7 +36,7 @@ static int32_t block_of(int32_t node)
 }
 
 // The first node of the block at these coordinates; -1 where the field has none.
-static int64_t first_node(const sums *s, const int32_t at[3])
+static int64_t first_node(const velocity_sums *s, const int32_t at[3])
 {
     const place wanted = {{at[0], at[1], at[2]}, 0};
     const place *found =
@@ -45,7 +45,7 @@ static int64_t first_node(const sums *s, const int32_t at[3])
 }
 
 // Adds a vertex to the nodes of one block. The weight falls smoothly to zero at the reach.
-static void add_to_block(sums *s, const int32_t at[3], const double x[3], const float velocity[3])
+static void add_to_block(velocity_sums *s, const int32_t at[3], const double x[3], const float velocity[3])
 {
     const int64_t first = first_node(s, at);
     if (first < 0) return;
@@ -61,7 +61,7 @@ static void add_to_block(sums *s, const int32_t at[3], const double x[3], const 
     }
 }
 
-static void add_vertex(sums *s, dlp_vec3 vertex, const float velocity[3])
+static void add_vertex(velocity_sums *s, dlp_vec3 vertex, const float velocity[3])
 {
     const double x[3] = {vertex.x / s->field->cell, vertex.y / s->field->cell, vertex.z / s->field->cell};
     int32_t low[3], high[3];
@@ -76,7 +76,7 @@ static void add_vertex(sums *s, dlp_vec3 vertex, const float velocity[3])
 }
 
 // Vertices in their order, one after the other: the same bits always.
-static void add_all(sums *s, const dlp_surface_mesh *mesh)
+static void add_all(velocity_sums *s, const dlp_surface_mesh *mesh)
 {
     const dlp_surface_field *field = s->field;
     for (int32_t k = 0; k < field->block_count; k++) {
@@ -94,7 +94,7 @@ dlp_status dlp_field_velocities(const dlp_surface_field *field, const dlp_surfac
                                 float **out_velocities, dlp_error *error)
 {
     const size_t count = (size_t)field->block_count * DLP_BLOCK_NODES;
-    sums s = {.field = field, .reach = (double)field->width + 1};
+    velocity_sums s = {.field = field, .reach = (double)field->width + 1};
     s.places = dlp_alloc((size_t)field->block_count, sizeof *s.places, "surfaces");
     s.weights = dlp_alloc(count, sizeof *s.weights, "surfaces");
     s.velocities = dlp_alloc(3 * count, sizeof *s.velocities, "surfaces");

@@ -93,6 +93,8 @@ static dlp_status collect_fields(const dlp_world *world, dlp_vtp_array arrays[DL
 // The frame is written beside and renamed; the world's arrays are written where they are.
 dlp_status dlp_world_write_frame(const dlp_world *world, const char *path, dlp_error *error)
 {
+    DLP_NEED(world, error);
+    DLP_NEED(path, error);
     dlp_vtp_array arrays[DLP_FIELD_COUNT];
     dlp_vtp vtp = {0};
     DLP_TRY(collect_fields(world, arrays, &vtp, error));

@@ -16,11 +16,11 @@ static const char *const column_names[COLUMN_COUNT] = {
     "vz|velocity_z", "temperature", "red|r|diffuse_red", "green|g|diffuse_green", "blue|b|diffuse_blue"};
 
 // Which columns a file has, and where.
-typedef struct columns {
+typedef struct file_columns {
     int32_t of_property[DLP_PLY_PROPERTY_LIMIT];  // the column a property goes to, or -1
     bool has_normals, has_velocities, has_temperatures, has_colors;
     double color_scale;  // the value of full light in the file
-} columns;
+} file_columns;
 
 // An attribute counts only where all its components are there.
 static bool has_all(const int32_t *places, int32_t first, int32_t count)
@@ -32,9 +32,9 @@ static bool has_all(const int32_t *places, int32_t first, int32_t count)
 
 // Lists are no attributes. Colours are 0..255 or 0..65535 where they are whole numbers without sign, else
 // 0..1.
-static columns find_columns(const dlp_ply_element *element)
+static file_columns find_columns(const dlp_ply_element *element)
 {
-    columns c = {.color_scale = 1};
+    file_columns c = {.color_scale = 1};
     int32_t places[COLUMN_COUNT];
     for (int32_t p = 0; p < element->property_count; p++) c.of_property[p] = -1;
     for (int32_t k = 0; k < COLUMN_COUNT; k++) {
@@ -54,7 +54,7 @@ static columns find_columns(const dlp_ply_element *element)
 }
 
 // One vertex: every property in the order of the file, those without a column skipped.
-static dlp_status read_row(dlp_ply *ply, const dlp_ply_element *element, const columns *c,
+static dlp_status read_row(dlp_ply *ply, const dlp_ply_element *element, const file_columns *c,
                            double out_values[COLUMN_COUNT], dlp_error *error)
 {
     for (int32_t p = 0; p < element->property_count; p++) {
@@ -73,7 +73,7 @@ static dlp_status fail_room(const dlp_mesh *mesh, dlp_error *error)
 }
 
 // Normals and velocities always, zeroed; the others where the file has them.
-static dlp_status make_room(dlp_surface_mesh *mesh, const columns *c, dlp_error *error)
+static dlp_status make_room(dlp_surface_mesh *mesh, const file_columns *c, dlp_error *error)
 {
     const size_t count = (size_t)mesh->mesh.vertex_count;
     mesh->normals = dlp_alloc(3 * count, sizeof(float), "mesh");
@@ -87,7 +87,8 @@ static dlp_status make_room(dlp_surface_mesh *mesh, const columns *c, dlp_error 
 }
 
 // Values that the file lacks are zero.
-static void store_row(dlp_surface_mesh *mesh, const columns *c, size_t v, const double values[COLUMN_COUNT])
+static void store_row(dlp_surface_mesh *mesh, const file_columns *c, size_t v,
+                      const double values[COLUMN_COUNT])
 {
     for (size_t k = 0; k < 3; k++) {
         mesh->normals[3 * v + k] = (float)values[NORMAL + k];
@@ -101,7 +102,7 @@ static void store_row(dlp_surface_mesh *mesh, const columns *c, size_t v, const 
 static dlp_status read_attributes(dlp_ply *ply, const dlp_ply_element *element, dlp_surface_mesh *mesh,
                                   dlp_error *error)
 {
-    const columns c = find_columns(element);
+    const file_columns c = find_columns(element);
     DLP_TRY(make_room(mesh, &c, error));
     for (int32_t row = 0; row < element->count; row++) {
         double values[COLUMN_COUNT] = {0};
@@ -169,7 +170,7 @@ static dlp_status read_ply(const char *path, dlp_surface_mesh *mesh, dlp_error *
 static dlp_status read_other(const char *path, dlp_surface_mesh *mesh, dlp_error *error)
 {
     DLP_TRY(dlp_mesh_read(path, &mesh->mesh, error));
-    DLP_TRY(make_room(mesh, &(columns){0}, error));
+    DLP_TRY(make_room(mesh, &(file_columns){0}, error));
     return dlp_surface_mesh_compute_normals(mesh, error);
 }
 

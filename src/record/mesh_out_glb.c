@@ -20,7 +20,7 @@ enum { FLOAT = 5126, UNSIGNED_INT = 5125, UNSIGNED_SHORT = 5123, ARRAY = 34962, 
 static const uint32_t magic = 0x46546C67, json_chunk = 0x4E4F534A, binary_chunk = 0x004E4942;
 
 // A vector in glTF's axes, where y is up.
-static dlp_vec3 turn(dlp_vec3 x)
+static dlp_vec3 to_y_up(dlp_vec3 x)
 {
     return dlp_vec(x.x, x.z, -x.y);
 }
@@ -34,7 +34,7 @@ dlp_glb_frame dlp_glb_frame_of(const dlp_surface_mesh *mesh, int32_t number)
                            .has_temperatures = mesh->temperatures != NULL,
                            .has_colors = mesh->colors != NULL};
     for (int32_t v = 0; v < mesh->mesh.vertex_count; v++) {
-        const dlp_vec3 x = turn(mesh->mesh.vertices[v]);
+        const dlp_vec3 x = to_y_up(mesh->mesh.vertices[v]);
         for (int32_t k = 0; k < 3; k++) {
             const float value = (float)dlp_component(x, k);
             frame.min[k] = v == 0 || !(value >= frame.min[k]) ? value : frame.min[k];
@@ -338,7 +338,7 @@ void dlp_glb_put_mesh(dlp_mesh_out *out, const dlp_surface_mesh *mesh)
     const int32_t count = mesh->mesh.vertex_count;
     if (count == 0 || mesh->mesh.triangle_count == 0) return;
     for (int32_t v = 0; v < count; v++) {
-        const dlp_vec3 x = turn(mesh->mesh.vertices[v]);
+        const dlp_vec3 x = to_y_up(mesh->mesh.vertices[v]);
         const float position[3] = {(float)x.x, (float)x.y, (float)x.z};
         dlp_mesh_put(out, position, sizeof position);
     }

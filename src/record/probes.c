@@ -264,6 +264,9 @@ dlp_status dlp_probe_source_of_world(const dlp_world *world, dlp_probe_source *o
 dlp_status dlp_world_probe(const dlp_world *world, int32_t probe, double out_values[3], int32_t *out_count,
                            dlp_error *error)
 {
+    DLP_NEED(world, error);
+    DLP_NEED(out_values, error);
+    DLP_NEED(out_count, error);
     *out_count = 0;
     dlp_probe_source source;
     DLP_TRY(dlp_probe_source_of_world(world, &source, error));

@@ -117,6 +117,9 @@ static dlp_status find_start(dlp_recorder *recorder, dlp_scene *scene, dlp_error
 // Whether the folder may be used, and where in the run it stands. Changes nothing but that it is there.
 static dlp_status check_folder(dlp_recorder *recorder, const dlp_recorder_def *def, dlp_error *error)
 {
+    if (!(def->mode >= DLP_RUN_FRESH && def->mode <= DLP_RUN_RESUME))
+        return dlp_fail(error, DLP_INVALID, "recorder: mode %d: there is none; 0 to %d are known",
+                        (int)def->mode, DLP_RUN_RESUME);
     if (def->mode == DLP_RUN_FRESH && dlp_run_folder_is_used(def->folder))
         return dlp_fail(error, DLP_INVALID,
                         "%s: there is a run in it; --resume goes on with it, --force starts over",
@@ -241,6 +244,7 @@ static dlp_status open_run(dlp_recorder *recorder, const dlp_recorder_def *def, 
 // What was opened before a failure is closed; the folder stays as far as it was prepared.
 dlp_status dlp_recorder_open(const dlp_recorder_def *def, dlp_recorder **out_recorder, dlp_error *error)
 {
+    DLP_NEED(out_recorder, error);
     *out_recorder = NULL;
     dlp_recorder_def known;
     DLP_TRY(dlp_sized_read(def, &known, sizeof known, "dlp_recorder_def", error));
@@ -273,6 +277,8 @@ static dlp_status need_parts(dlp_recorder *recorder, dlp_world *world, dlp_error
 // Nothing to load where the run starts anew.
 dlp_status dlp_recorder_restore(dlp_recorder *recorder, dlp_world *world, dlp_error *error)
 {
+    DLP_NEED(recorder, error);
+    DLP_NEED(world, error);
     DLP_TRY(need_parts(recorder, world, error));
     if (recorder->last_frame < 0) return DLP_OK;
     DLP_TRY(dlp_world_load(world, recorder->checkpoint_path, error));
@@ -354,6 +360,8 @@ static dlp_status write_checkpoint(dlp_recorder *recorder, const dlp_world *worl
 // counts. The time it takes goes into the next frame's row. A frame that was recorded already is passed over.
 dlp_status dlp_recorder_frame(dlp_recorder *recorder, dlp_world *world, dlp_error *error)
 {
+    DLP_NEED(recorder, error);
+    DLP_NEED(world, error);
     const int32_t frame = dlp_world_frame(world);
     if (frame <= recorder->last_frame) return DLP_OK;
     DLP_TRY(open_folder(recorder, error));
@@ -388,6 +396,8 @@ static dlp_status write_preview(const dlp_recorder *recorder, const dlp_world *w
 // A run that was stopped within a frame gets a checkpoint of just that time, too.
 dlp_status dlp_recorder_finish(dlp_recorder *recorder, dlp_world *world, dlp_error *error)
 {
+    DLP_NEED(recorder, error);
+    DLP_NEED(world, error);
     // A run may be stopped with the last step of a frame, which is then not recorded yet.
     DLP_TRY(dlp_recorder_frame(recorder, world, error));
     if (recorder->checkpoint_time != dlp_world_time(world)) DLP_TRY(write_checkpoint(recorder, world, error));

@@ -172,6 +172,8 @@ dlp_status dlp_surfaces_write(const char *folder, const dlp_skin *skin, const dl
 // The view is asked for to check the index.
 dlp_status dlp_skin_write(const dlp_skin *skin, int32_t surface, const char *path, dlp_error *error)
 {
+    DLP_NEED(skin, error);
+    DLP_NEED(path, error);
     dlp_mesh_file_format format;
     dlp_surface_view view = {.size = sizeof view};
     DLP_TRY(dlp_mesh_file_format_of(path, &format, error));

@@ -64,7 +64,9 @@ static dlp_status refuse_name(const char *name, dlp_error *error)
 // Read as any text is: a bundled scene has the same checks and messages.
 dlp_status dlp_scene_read_bundled(const char *name, dlp_scene **out_scene, dlp_error *error)
 {
+    DLP_NEED(out_scene, error);
     *out_scene = NULL;
+    DLP_NEED(name, error);
     for (int32_t k = 0; k < dlp_bundled_table_count; k++) {
         const dlp_bundled_scene *scene = &dlp_bundled_table[k];
         if (strcmp(scene->name, name) != 0) continue;

@@ -102,6 +102,7 @@ static void check_substances(file_check *check, const dlp_scene_def *def)
 
 dlp_status dlp_scene_check(dlp_scene *scene, dlp_error *error)
 {
+    DLP_NEED(scene, error);
     const dlp_scene_def *def;
     DLP_TRY(dlp_scene_resolve(scene, &def, error));
     file_check check = {.scene = scene, .error = error};

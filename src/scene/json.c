@@ -6,23 +6,23 @@
 #include <string.h>
 
 // Where the reader stands.
-typedef struct reader {
+typedef struct json_reader {
     const char *at, *end;  // the next byte, and one past the last
     dlp_place place;       // of *at
     const char *name;      // of the file; NULL: the text is none, its nodes get the place 0:0
     int32_t depth;         // open brackets
     dlp_document *document;
     dlp_error *error;
-} reader;
+} json_reader;
 
 // Values that are set have no place in a file: mistakes about them name only their path.
-static dlp_place node_place(const reader *r)
+static dlp_place node_place(const json_reader *r)
 {
     return r->name != NULL ? r->place : (dlp_place){0, 0};
 }
 
 // A message at the present place.
-static dlp_status refuse(const reader *r, const char *what)
+static dlp_status refuse(const json_reader *r, const char *what)
 {
     if (r->name != NULL)
         return dlp_fail(r->error, DLP_INVALID, "%s:%d:%d: %s", r->name, r->place.line, r->place.column, what);
@@ -30,14 +30,14 @@ static dlp_status refuse(const reader *r, const char *what)
 }
 
 // Puts the place before a message that has none yet.
-static dlp_status add_place(const reader *r, dlp_status status)
+static dlp_status add_place(const json_reader *r, dlp_status status)
 {
     if (status == DLP_OK || r->name == NULL) return status;
     return dlp_fail_at(r->error, status, "%s:%d:%d", r->name, r->place.line, r->place.column);
 }
 
 // Columns count characters, not bytes: continuation bytes of UTF-8 do not count.
-static void step(reader *r)
+static void step(json_reader *r)
 {
     if (*r->at == '\n')
         r->place = (dlp_place){r->place.line + 1, 1};
@@ -47,7 +47,7 @@ static void step(reader *r)
 }
 
 // The next byte; 0 at the end, which no text contains (check_characters).
-static char peek(const reader *r)
+static char peek(const json_reader *r)
 {
     return r->at < r->end ? *r->at : '\0';
 }
@@ -57,7 +57,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-static void skip_blanks(reader *r)
+static void skip_blanks(json_reader *r)
 {
     while (r->at < r->end && is_blank(*r->at)) step(r);
 }
@@ -71,7 +71,7 @@ static int32_t hex_digit(char c)
 }
 
 // The four digits after \u; -1 where they are not there.
-static int32_t read_hex(reader *r)
+static int32_t read_hex(json_reader *r)
 {
     int32_t value = 0;
     for (int k = 0; k < 4; k++) {
@@ -85,7 +85,7 @@ static int32_t read_hex(reader *r)
 
 // A character beyond the first 65536 is written as two escapes, a surrogate pair; lone halves and 0 are
 // refused.
-static dlp_status read_code_point(reader *r, dlp_string *text)
+static dlp_status read_code_point(json_reader *r, dlp_string *text)
 {
     int32_t code = read_hex(r);
     if (code >= 0xd800 && code < 0xdc00 && r->end - r->at >= 2 && r->at[0] == '\\' && r->at[1] == 'u') {
@@ -100,7 +100,7 @@ static dlp_status read_code_point(reader *r, dlp_string *text)
 }
 
 // After the backslash, which is read.
-static dlp_status read_escape(reader *r, dlp_string *text)
+static dlp_status read_escape(json_reader *r, dlp_string *text)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
     const char c = peek(r);
@@ -116,7 +116,7 @@ static dlp_status read_escape(reader *r, dlp_string *text)
 }
 
 // Double quotes have escapes; single ones, which JSON does not know, are taken as they are.
-static dlp_status read_quoted(reader *r, dlp_string *text)
+static dlp_status read_quoted(json_reader *r, dlp_string *text)
 {
     const char quote = peek(r);
     step(r);
@@ -136,7 +136,7 @@ static dlp_status read_quoted(reader *r, dlp_string *text)
 
 // A bare word: inside brackets up to a character of `stops`, outside of them all the rest, so that `--set
 // title=a, b` needs no quotes. Blanks at its end are cut.
-static void read_bare(reader *r, dlp_string *text, const char *stops)
+static void read_bare(json_reader *r, dlp_string *text, const char *stops)
 {
     while (r->at < r->end && (r->depth == 0 || strchr(stops, *r->at) == NULL)) {
         dlp_string_add(text, "%c", *r->at);
@@ -148,7 +148,7 @@ static void read_bare(reader *r, dlp_string *text, const char *stops)
 }
 
 // Quoted or bare; an empty bare word is refused.
-static dlp_status read_word(reader *r, const char *stops, dlp_string *text, bool *out_quoted)
+static dlp_status read_word(json_reader *r, const char *stops, dlp_string *text, bool *out_quoted)
 {
     const char c = peek(r);
     *out_quoted = c == '"' || c == '\'';
@@ -160,7 +160,7 @@ static dlp_status read_word(reader *r, const char *stops, dlp_string *text, bool
     return *out_quoted || text->length > 0 ? DLP_OK : refuse(r, "a value is missing");
 }
 
-static dlp_status read_scalar(reader *r, dlp_node **out_node)
+static dlp_status read_scalar(json_reader *r, dlp_node **out_node)
 {
     const dlp_place place = node_place(r);
     dlp_string text = {0};
@@ -174,10 +174,10 @@ static dlp_status read_scalar(reader *r, dlp_node **out_node)
     return status;
 }
 
-static dlp_status read_value(reader *r, dlp_node **out_node);
+static dlp_status read_value(json_reader *r, dlp_node **out_node);
 
 // The key as a C string in the document's arena.
-static dlp_status read_key(reader *r, const dlp_node *map, const char **out_key)
+static dlp_status read_key(json_reader *r, const dlp_node *map, const char **out_key)
 {
     dlp_string text = {0};
     bool is_quoted = false;
@@ -193,7 +193,7 @@ static dlp_status read_key(reader *r, const dlp_node *map, const char **out_key)
 }
 
 // A value alone is refused at once; a file's mistakes are reported together.
-static dlp_status refuse_repeated(const reader *r, const char *key)
+static dlp_status refuse_repeated(const json_reader *r, const char *key)
 {
     char text[DLP_SHORT_TEXT];
     dlp_shorten(key, text);
@@ -201,7 +201,7 @@ static dlp_status refuse_repeated(const reader *r, const char *key)
 }
 
 // The value gets the key's place beside its own: messages point at either.
-static dlp_status read_pair(reader *r, dlp_node *map)
+static dlp_status read_pair(json_reader *r, dlp_node *map)
 {
     const dlp_place place = node_place(r);
     const char *key = NULL;
@@ -219,7 +219,7 @@ static dlp_status read_pair(reader *r, dlp_node *map)
     return r->name == NULL && map->repeated != NULL ? refuse_repeated(r, key) : DLP_OK;
 }
 
-static dlp_status read_item(reader *r, dlp_node *list)
+static dlp_status read_item(json_reader *r, dlp_node *list)
 {
     dlp_node *item = NULL;
     DLP_TRY(read_value(r, &item));
@@ -229,7 +229,7 @@ static dlp_status read_item(reader *r, dlp_node *list)
 
 // The inside of brackets: items or pairs with commas between them; a comma before the closing bracket is
 // allowed.
-static dlp_status read_items(reader *r, dlp_node *node, char close)
+static dlp_status read_items(json_reader *r, dlp_node *node, char close)
 {
     skip_blanks(r);
     while (peek(r) != close) {
@@ -247,7 +247,7 @@ static dlp_status read_items(reader *r, dlp_node *node, char close)
 }
 
 // Recursion is at most DLP_DEPTH_LIMIT deep.
-static dlp_status read_value(reader *r, dlp_node **out_node)
+static dlp_status read_value(json_reader *r, dlp_node **out_node)
 {
     const char c = peek(r);
     if (c != '{' && c != '[') return read_scalar(r, out_node);
@@ -264,7 +264,7 @@ static dlp_status read_value(reader *r, dlp_node **out_node)
 }
 
 // Once for the whole text, so that the rest may copy bytes. A zero byte is refused too.
-static dlp_status check_characters(const reader *r)
+static dlp_status check_characters(const json_reader *r)
 {
     const char *at = r->at;
     while (at < r->end) {
@@ -279,7 +279,7 @@ static dlp_status check_characters(const reader *r)
 }
 
 // One value and nothing after it.
-static dlp_status read_whole(reader *r, dlp_node **out_node)
+static dlp_status read_whole(json_reader *r, dlp_node **out_node)
 {
     DLP_TRY(check_characters(r));
     skip_blanks(r);
@@ -292,7 +292,7 @@ static dlp_status read_whole(reader *r, dlp_node **out_node)
 dlp_status dlp_json_read(const char *text, size_t length, const char *name, dlp_document *document,
                          dlp_error *error)
 {
-    reader r = {text, text + length, {1, 1}, name, 0, document, error};
+    json_reader r = {text, text + length, {1, 1}, name, 0, document, error};
     skip_blanks(&r);
     return r.at < r.end ? read_whole(&r, &document->root) : DLP_OK;
 }
@@ -300,6 +300,6 @@ dlp_status dlp_json_read(const char *text, size_t length, const char *name, dlp_
 dlp_status dlp_json_read_value(const char *text, dlp_document *document, dlp_node **out_node,
                                dlp_error *error)
 {
-    reader r = {text, text + strlen(text), {1, 1}, NULL, 0, document, error};
+    json_reader r = {text, text + strlen(text), {1, 1}, NULL, 0, document, error};
     return read_whole(&r, out_node);
 }

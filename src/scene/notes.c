@@ -29,12 +29,11 @@ static void append_model(char text[DLP_NOTE_SIZE], const dlp_scene_def *scene, d
 
 bool dlp_scene_def_note_apart(const dlp_scene_def *scene, char out_text[DLP_NOTE_SIZE])
 {
-    static const dlp_model models[] = {DLP_MODEL_SPH, DLP_MODEL_SOLID, DLP_MODEL_CLOTH};
     int32_t model_count = 0;
     out_text[0] = '\0';
-    for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) {
-        model_count += dlp_first_of_model(scene, models[k]) != NULL;
-        append_model(out_text, scene, models[k]);
+    for (int k = 0; k < DLP_MODEL_COUNT; k++) {
+        model_count += dlp_first_of_model(scene, (dlp_model)k) != NULL;
+        append_model(out_text, scene, (dlp_model)k);
     }
     append(out_text, " do not act on each other yet: they pass through one another");
     return model_count > 1;

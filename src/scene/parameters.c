@@ -100,6 +100,8 @@ static dlp_status give_info(const dlp_parameter *parameter, dlp_parameter_info *
 
 dlp_status dlp_scene_parameter_count(dlp_scene *scene, int32_t *out_count, dlp_error *error)
 {
+    DLP_NEED(scene, error);
+    DLP_NEED(out_count, error);
     *out_count = 0;
     DLP_TRY(dlp_scene_check(scene, error));
     *out_count = scene->parameters.count;
@@ -109,6 +111,7 @@ dlp_status dlp_scene_parameter_count(dlp_scene *scene, int32_t *out_count, dlp_e
 dlp_status dlp_scene_parameter(dlp_scene *scene, int32_t index, dlp_parameter_info *out_info,
                                dlp_error *error)
 {
+    DLP_NEED(scene, error);
     DLP_TRY(dlp_scene_check(scene, error));
     if (!(index >= 0 && index < scene->parameters.count))
         return dlp_fail(error, DLP_INVALID, "%s: there is no parameter %d; there are %d", scene->file, index,
@@ -140,6 +143,8 @@ static dlp_status find_parameter(dlp_scene *scene, const char *path, const dlp_p
 dlp_status dlp_scene_find_parameter(dlp_scene *scene, const char *path, dlp_parameter_info *out_info,
                                     dlp_error *error)
 {
+    DLP_NEED(scene, error);
+    DLP_NEED(path, error);
     const dlp_parameter *parameter;
     DLP_TRY(find_parameter(scene, path, &parameter, error));
     return give_info(parameter, out_info, error);
@@ -151,6 +156,9 @@ dlp_status dlp_scene_find_parameter(dlp_scene *scene, const char *path, dlp_para
 dlp_status dlp_scene_get_numbers(dlp_scene *scene, const char *path, double *out_numbers, int32_t capacity,
                                  int32_t *out_count, dlp_error *error)
 {
+    DLP_NEED(scene, error);
+    DLP_NEED(path, error);
+    DLP_NEED(out_count, error);
     *out_count = 0;
     const dlp_parameter *parameter;
     DLP_TRY(find_parameter(scene, path, &parameter, error));
@@ -163,6 +171,7 @@ dlp_status dlp_scene_get_numbers(dlp_scene *scene, const char *path, double *out
     *out_count = count;
     if (capacity < count)
         return dlp_fail(error, DLP_INVALID, "%s: has %d numbers; the array holds %d", path, count, capacity);
+    DLP_NEED(out_numbers, error);
     memcpy(out_numbers, parameter->numbers, (size_t)count * sizeof *out_numbers);
     return DLP_OK;
 }
@@ -171,6 +180,9 @@ dlp_status dlp_scene_get_numbers(dlp_scene *scene, const char *path, double *out
 dlp_status dlp_scene_set_numbers(dlp_scene *scene, const char *path, const double *numbers, int32_t count,
                                  dlp_error *error)
 {
+    DLP_NEED(scene, error);
+    DLP_NEED(path, error);
+    DLP_NEED(numbers, error);
     const dlp_schema_row *row = NULL;
     const char *expected = "";
     DLP_TRY(dlp_scene_find_row(scene, path, &row, error));
@@ -200,6 +212,7 @@ static dlp_status give_text(const char *what, const char *text, char *out_text, 
     const size_t length = strlen(text);
     if (out_length != NULL) *out_length = length;
     if (size == 0) return DLP_OK;
+    DLP_NEED(out_text, error);
     if (length < size) {
         memcpy(out_text, text, length + 1);
         return DLP_OK;
@@ -212,6 +225,8 @@ static dlp_status give_text(const char *what, const char *text, char *out_text, 
 dlp_status dlp_scene_get_text(dlp_scene *scene, const char *path, char *out_text, size_t size,
                               size_t *out_length, dlp_error *error)
 {
+    DLP_NEED(scene, error);
+    DLP_NEED(path, error);
     const dlp_parameter *parameter;
     if (out_length != NULL) *out_length = 0;
     DLP_TRY(find_parameter(scene, path, &parameter, error));
@@ -221,6 +236,7 @@ dlp_status dlp_scene_get_text(dlp_scene *scene, const char *path, char *out_text
 dlp_status dlp_scene_get_yaml(dlp_scene *scene, char *out_text, size_t size, size_t *out_length,
                               dlp_error *error)
 {
+    DLP_NEED(scene, error);
     char *text = NULL;
     if (out_length != NULL) *out_length = 0;
     DLP_TRY(dlp_scene_write(scene, &text, error));
@@ -274,6 +290,8 @@ static int singular(const item_list *list)
 
 dlp_status dlp_scene_item_count(dlp_scene *scene, dlp_item_kind kind, int32_t *out_count, dlp_error *error)
 {
+    DLP_NEED(scene, error);
+    DLP_NEED(out_count, error);
     item_list list;
     *out_count = 0;
     DLP_TRY(find_items(scene, kind, &list, error));
@@ -284,6 +302,8 @@ dlp_status dlp_scene_item_count(dlp_scene *scene, dlp_item_kind kind, int32_t *o
 dlp_status dlp_scene_item_name(dlp_scene *scene, dlp_item_kind kind, int32_t index, const char **out_name,
                                dlp_error *error)
 {
+    DLP_NEED(scene, error);
+    DLP_NEED(out_name, error);
     item_list list;
     *out_name = NULL;
     DLP_TRY(find_items(scene, kind, &list, error));
@@ -297,6 +317,9 @@ dlp_status dlp_scene_item_name(dlp_scene *scene, dlp_item_kind kind, int32_t ind
 dlp_status dlp_scene_item_find(dlp_scene *scene, dlp_item_kind kind, const char *name, int32_t *out_index,
                                dlp_error *error)
 {
+    DLP_NEED(scene, error);
+    DLP_NEED(name, error);
+    DLP_NEED(out_index, error);
     item_list list;
     *out_index = -1;
     DLP_TRY(find_items(scene, kind, &list, error));

@@ -75,11 +75,10 @@ static void write_default(const dlp_schema_row *row, dlp_string *text)
 // " *(sph, cloth)*": the models that have the row, where not all do.
 static void write_models(const dlp_schema_row *row, dlp_string *text)
 {
-    static const dlp_model models[] = {DLP_MODEL_SPH, DLP_MODEL_SOLID, DLP_MODEL_CLOTH};
     const char *between = " *(";
-    for (size_t k = 0; row->models != 0 && k < sizeof models / sizeof *models; k++) {
-        if (!dlp_schema_row_has_model(row, models[k])) continue;
-        dlp_string_add(text, "%s%s", between, dlp_model_word(models[k]));
+    for (int k = 0; row->models != 0 && k < DLP_MODEL_COUNT; k++) {
+        if (!dlp_schema_row_has_model(row, (dlp_model)k)) continue;
+        dlp_string_add(text, "%s%s", between, dlp_model_word((dlp_model)k));
         between = ", ";
     }
     if (row->models != 0) dlp_string_add(text, ")*");

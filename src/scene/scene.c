@@ -39,6 +39,7 @@ static dlp_status make_scene(const char *file, const char *folder, dlp_scene **o
 // Parameters are then added with dlp_scene_set.
 dlp_status dlp_scene_create(dlp_scene **out_scene, dlp_error *error)
 {
+    DLP_NEED(out_scene, error);
     *out_scene = NULL;
     return make_scene("scene", ".", out_scene, error);
 }
@@ -84,7 +85,9 @@ static dlp_status read_document(dlp_scene *scene, const char *text, size_t lengt
 dlp_status dlp_scene_read_text(const char *text, size_t length, const char *name, const char *folder,
                                dlp_scene **out_scene, dlp_error *error)
 {
+    DLP_NEED(out_scene, error);
     *out_scene = NULL;
+    DLP_NEED(text, error);
     dlp_scene *scene = NULL;
     const char *const file = name != NULL && *name != '\0' ? name : "scene";
     DLP_TRY(make_scene(file, folder != NULL && *folder != '\0' ? folder : ".", &scene, error));
@@ -121,7 +124,9 @@ static char *folder_of(const char *path)
 // Read as a stream, not by its size: scenes may come from pipes.
 dlp_status dlp_scene_read_file(const char *path, dlp_scene **out_scene, dlp_error *error)
 {
+    DLP_NEED(out_scene, error);
     *out_scene = NULL;
+    DLP_NEED(path, error);
     FILE *stream = fopen(path, "rb");
     if (stream == NULL) return dlp_fail(error, DLP_IO, "%s: cannot be opened (%s)", path, strerror(errno));
     char *buffer = dlp_alloc(DLP_SIZE_LIMIT + 1, 1, "scene"), *folder = folder_of(path);

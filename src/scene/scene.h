@@ -22,7 +22,8 @@ typedef enum dlp_model {
     DLP_MODEL_CLOTH, /* sheets and ropes */
     DLP_MODEL_RIGID,
     DLP_MODEL_FLIP,
-    DLP_MODEL_GAS
+    DLP_MODEL_GAS,
+    DLP_MODEL_COUNT
 } dlp_model;
 /* As a scene writes it: "sph". */
 const char *dlp_model_word(dlp_model model);

@@ -7,7 +7,7 @@
 
 // Where the walk along a path stands. It goes over the table and, beside it, over the document: once to see
 // whether the path is valid, and once more to make what is missing, so that a refused path changes nothing.
-typedef struct walk {
+typedef struct path_walk {
     dlp_scene *scene;
     const char *path, *at;      // the whole, and what is left of it
     bool makes;                 // the second walk
@@ -18,17 +18,17 @@ typedef struct walk {
     char key[DLP_NAME_LIMIT + 1];
     int32_t index;  // in a list; -1 in a map
     dlp_error *error;
-} walk;
+} path_walk;
 
 // The message names the path up to where it is wrong.
-static dlp_status refuse(const walk *w, const char *what)
+static dlp_status refuse(const path_walk *w, const char *what)
 {
     const size_t length = (size_t)(w->at - w->path);
     return dlp_fail(w->error, DLP_INVALID, "%.*s: %s", (int)(length < 200 ? length : 200), w->path, what);
 }
 
 // The next name, and past the dot before it.
-static dlp_status take_name(walk *w)
+static dlp_status take_name(path_walk *w)
 {
     if (w->at > w->path && *w->at == '.') w->at++;
     const size_t length = strcspn(w->at, ".[");
@@ -44,7 +44,7 @@ static dlp_status take_name(walk *w)
 }
 
 // "[3]", at most six digits.
-static dlp_status take_index(walk *w)
+static dlp_status take_index(path_walk *w)
 {
     int used = 0;
     if (sscanf(w->at, "[%6d]%n", &w->index, &used) != 1 || used == 0 || w->index < 0)
@@ -54,7 +54,7 @@ static dlp_status take_index(walk *w)
 }
 
 // The row of the key in the present schema, or a mistake with the nearest key.
-static dlp_status find_row(walk *w)
+static dlp_status find_row(path_walk *w)
 {
     w->row = dlp_schema_find(w->schema, w->key);
     if (w->row != NULL) return DLP_OK;
@@ -67,7 +67,7 @@ static dlp_status find_row(walk *w)
 }
 
 // A new child of the present parent, or the root.
-static dlp_status make_child(walk *w, dlp_node_kind kind, dlp_node **out_child)
+static dlp_status make_child(path_walk *w, dlp_node_kind kind, dlp_node **out_child)
 {
     dlp_document *document = &w->scene->document;
     DLP_TRY(dlp_document_add(document, kind, (dlp_place){0, 0}, out_child, w->error));
@@ -85,7 +85,7 @@ static dlp_status make_child(walk *w, dlp_node_kind kind, dlp_node **out_child)
 
 // The child that key or index name; NULL where it is missing. An index may be one past the end: that adds an
 // entry.
-static dlp_status find_child(const walk *w, dlp_node **out_child)
+static dlp_status find_child(const path_walk *w, dlp_node **out_child)
 {
     *out_child = NULL;
     if (w->index < 0) {
@@ -110,7 +110,7 @@ static void clear_node(dlp_node *node, dlp_node_kind kind)
 
 // Goes down into the child that key or index name. Where it is missing, the first walk goes on with no
 // parent, over the table alone.
-static dlp_status enter(walk *w, dlp_node_kind kind)
+static dlp_status enter(path_walk *w, dlp_node_kind kind)
 {
     dlp_node *child = NULL;
     DLP_TRY(find_child(w, &child));
@@ -123,7 +123,7 @@ static dlp_status enter(walk *w, dlp_node_kind kind)
 }
 
 // dlp_scene_change does not add substances by a misspelled name.
-static dlp_status refuse_name(const walk *w)
+static dlp_status refuse_name(const path_walk *w)
 {
     dlp_suggestion nearest = {.word = w->key};
     for (const dlp_node *node = w->parent != NULL ? w->parent->first : NULL; node != NULL; node = node->next)
@@ -138,13 +138,13 @@ static dlp_status refuse_name(const walk *w)
     return refuse(w, what);
 }
 
-static bool is_new_name(const walk *w)
+static bool is_new_name(const path_walk *w)
 {
     return w->row->type == DLP_ROW_MAP && (w->parent == NULL || dlp_node_find(w->parent, w->key) == NULL);
 }
 
 // Where exactly one of several keys may be given, the one that is set replaces the one that was there.
-static void drop_other_choices(const walk *w)
+static void drop_other_choices(const path_walk *w)
 {
     dlp_node *parent = w->parent, *node = parent != NULL ? parent->first : NULL;
     if (node == NULL || !(w->row->flags & DLP_ROW_CHOICE)) return;
@@ -159,7 +159,7 @@ static void drop_other_choices(const walk *w)
 }
 
 // One key, with the name or index after it where the row is a map or a list of records.
-static dlp_status take_step(walk *w, bool *out_done)
+static dlp_status take_step(path_walk *w, bool *out_done)
 {
     DLP_TRY(take_name(w));
     DLP_TRY(find_row(w));
@@ -192,7 +192,7 @@ static dlp_status take_step(walk *w, bool *out_done)
 }
 
 // The whole path, from the root.
-static dlp_status follow(walk *w, bool makes)
+static dlp_status follow(path_walk *w, bool makes)
 {
     w->at = w->path;
     w->makes = makes;
@@ -226,7 +226,7 @@ static bool has_variable(const dlp_node *node)
 
 // Numbers and words are checked at once; texts, lists and records, which may need the rest of the scene, when
 // it is resolved.
-static dlp_status check_value(const walk *w, const dlp_node *value)
+static dlp_status check_value(const path_walk *w, const dlp_node *value)
 {
     if (w->row == NULL || w->row->type >= DLP_ROW_TEXT || w->row->type == DLP_ROW_NUMBERS) return DLP_OK;
     if (has_variable(value)) return DLP_OK;
@@ -234,7 +234,7 @@ static dlp_status check_value(const walk *w, const dlp_node *value)
 }
 
 // The node keeps its key and its place among its siblings; only the value changes.
-static dlp_status put(walk *w, const dlp_node *value)
+static dlp_status put(path_walk *w, const dlp_node *value)
 {
     dlp_node *child = NULL, *copy = NULL;
     DLP_TRY(dlp_node_copy(value, &w->scene->document, &copy, w->error));
@@ -248,7 +248,7 @@ static dlp_status put(walk *w, const dlp_node *value)
 }
 
 // Space for nodes first, so that the limit on their number cannot stop a change halfway.
-static dlp_status put_value(walk *w, const dlp_document *value)
+static dlp_status put_value(path_walk *w, const dlp_document *value)
 {
     const int32_t along_path = 2 * DLP_DEPTH_LIMIT;  // nodes that may have to be made
     DLP_TRY(check_value(w, value->root));
@@ -261,7 +261,7 @@ static dlp_status put_value(walk *w, const dlp_document *value)
 }
 
 // The value is read into a document of its own first, so that one that is refused leaves nothing behind.
-static dlp_status set_value(walk *w, const char *value)
+static dlp_status set_value(path_walk *w, const char *value)
 {
     DLP_TRY(follow(w, false));
     dlp_document document = {0};
@@ -277,7 +277,7 @@ static dlp_status set_value(walk *w, const char *value)
 dlp_status dlp_scene_find_row(dlp_scene *scene, const char *path, const dlp_schema_row **out_row,
                               dlp_error *error)
 {
-    walk w = {.scene = scene, .path = path, .at = path, .error = error};
+    path_walk w = {.scene = scene, .path = path, .at = path, .error = error};
     DLP_TRY(follow(&w, false));
     *out_row = w.row;
     return DLP_OK;
@@ -285,12 +285,18 @@ dlp_status dlp_scene_find_row(dlp_scene *scene, const char *path, const dlp_sche
 
 dlp_status dlp_scene_set(dlp_scene *scene, const char *path, const char *value, dlp_error *error)
 {
-    walk w = {.scene = scene, .path = path, .at = path, .error = error};
+    DLP_NEED(scene, error);
+    DLP_NEED(path, error);
+    DLP_NEED(value, error);
+    path_walk w = {.scene = scene, .path = path, .at = path, .error = error};
     return set_value(&w, value);
 }
 
 dlp_status dlp_scene_change(dlp_scene *scene, const char *path, const char *value, dlp_error *error)
 {
-    walk w = {.scene = scene, .path = path, .at = path, .keeps_names = true, .error = error};
+    DLP_NEED(scene, error);
+    DLP_NEED(path, error);
+    DLP_NEED(value, error);
+    path_walk w = {.scene = scene, .path = path, .at = path, .keeps_names = true, .error = error};
     return set_value(&w, value);
 }

@@ -10,6 +10,7 @@
 /* Ranges (min, max), and the unit and range of what has neither. */
 #define ANY      -HUGE_VAL, HUGE_VAL
 #define FROM(a)  (a), HUGE_VAL
+#define PLACED   -1e9, 1e9 /* what a body is moved or turned by, as dlp_world_move_body allows */
 #define NONE     "", 0, 0
 #define COUNT(a) ((int32_t)(sizeof(a) / sizeof *(a)))
 #define ROWS(a)  a, COUNT(a)

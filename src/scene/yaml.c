@@ -16,7 +16,7 @@ typedef struct anchor {
 } anchor;
 
 // The state of the events so far.
-typedef struct builder {
+typedef struct document_builder {
     dlp_document *document;
     const char *name;                 // of the file, for messages
     dlp_node *open[DLP_DEPTH_LIMIT];  // the lists and maps around the next event
@@ -27,7 +27,7 @@ typedef struct builder {
     anchor anchors[ANCHOR_LIMIT];
     int32_t anchor_count;
     dlp_error *error;
-} builder;
+} document_builder;
 
 // libyaml counts from 0.
 static dlp_place place_of(yaml_mark_t mark)
@@ -35,25 +35,25 @@ static dlp_place place_of(yaml_mark_t mark)
     return (dlp_place){(int32_t)mark.line + 1, (int32_t)mark.column + 1};
 }
 
-static dlp_status refuse(const builder *b, dlp_place place, const char *what)
+static dlp_status refuse(const document_builder *b, dlp_place place, const char *what)
 {
     return dlp_fail(b->error, DLP_INVALID, "%s:%d:%d: %s", b->name, place.line, place.column, what);
 }
 
-static dlp_status add_place(const builder *b, dlp_status status, dlp_place place)
+static dlp_status add_place(const document_builder *b, dlp_status status, dlp_place place)
 {
     if (status == DLP_OK) return DLP_OK;
     return dlp_fail_at(b->error, status, "%s:%d:%d", b->name, place.line, place.column);
 }
 
 // Whether the next scalar is a key of the innermost map.
-static bool wants_key(const builder *b)
+static bool wants_key(const document_builder *b)
 {
     return b->depth > 0 && b->open[b->depth - 1]->kind == DLP_NODE_MAP && b->key == NULL;
 }
 
 // Appends a node, complete or just opened, to the innermost list or map, or makes it the root.
-static dlp_status place_node(builder *b, dlp_node *node, dlp_place place)
+static dlp_status place_node(document_builder *b, dlp_node *node, dlp_place place)
 {
     if (b->depth == 0) {
         if (b->document->root != NULL)
@@ -73,7 +73,7 @@ static dlp_status place_node(builder *b, dlp_node *node, dlp_place place)
 
 // Anchors and aliases.
 
-static dlp_status copy_name(builder *b, const yaml_char_t *name, const char **out_name)
+static dlp_status copy_name(document_builder *b, const yaml_char_t *name, const char **out_name)
 {
     const char *text = (const char *)name;
     *out_name = text != NULL ? dlp_arena_copy(&b->document->arena, text, strlen(text)) : NULL;
@@ -82,7 +82,7 @@ static dlp_status copy_name(builder *b, const yaml_char_t *name, const char **ou
 }
 
 // A later anchor of the same name replaces an earlier one.
-static dlp_status keep_anchor(builder *b, const char *name, const dlp_node *node, dlp_place place)
+static dlp_status keep_anchor(document_builder *b, const char *name, const dlp_node *node, dlp_place place)
 {
     int32_t k = 0;
     while (k < b->anchor_count && name != NULL && strcmp(b->anchors[k].name, name) != 0) k++;
@@ -93,7 +93,7 @@ static dlp_status keep_anchor(builder *b, const char *name, const dlp_node *node
     return DLP_OK;
 }
 
-static dlp_status take_alias(builder *b, const char *name, dlp_place place)
+static dlp_status take_alias(document_builder *b, const char *name, dlp_place place)
 {
     if (wants_key(b)) return refuse(b, place, "a key must be a word, not an alias");
     for (int32_t k = 0; k < b->anchor_count; k++) {
@@ -108,7 +108,7 @@ static dlp_status take_alias(builder *b, const char *name, dlp_place place)
 }
 
 // The pairs of `from` whose keys the map does not have become its own.
-static dlp_status merge_map(builder *b, dlp_node *map, dlp_node *from)
+static dlp_status merge_map(document_builder *b, dlp_node *map, dlp_node *from)
 {
     const dlp_place place = {from->line, from->column};
     if (from->kind != DLP_NODE_MAP) return refuse(b, place, "<< needs a map, or a list of maps");
@@ -131,7 +131,7 @@ static void remove_child(dlp_node *map, dlp_node *child)
 }
 
 // A merge key stands for the pairs of the maps that it names; the map's own, then those of the first count.
-static dlp_status merge(builder *b, dlp_node *map)
+static dlp_status merge(document_builder *b, dlp_node *map)
 {
     dlp_node *child = map->kind == DLP_NODE_MAP ? dlp_node_find(map, "<<") : NULL;
     if (child == NULL) return DLP_OK;
@@ -144,7 +144,7 @@ static dlp_status merge(builder *b, dlp_node *map)
     return DLP_OK;
 }
 
-static dlp_status close_node(builder *b, dlp_place place)
+static dlp_status close_node(document_builder *b, dlp_place place)
 {
     dlp_node *node = b->open[--b->depth];
     DLP_TRY(merge(b, node));
@@ -152,7 +152,7 @@ static dlp_status close_node(builder *b, dlp_place place)
 }
 
 // The key waits in the builder until its value comes.
-static dlp_status take_key(builder *b, const yaml_event_t *event, dlp_place place)
+static dlp_status take_key(document_builder *b, const yaml_event_t *event, dlp_place place)
 {
     const char *text = (const char *)event->data.scalar.value;
     const size_t length = event->data.scalar.length;
@@ -165,7 +165,7 @@ static dlp_status take_key(builder *b, const yaml_event_t *event, dlp_place plac
 }
 
 // Quoted and block scalars are text whatever they look like.
-static dlp_status take_scalar(builder *b, const yaml_event_t *event, dlp_place place)
+static dlp_status take_scalar(document_builder *b, const yaml_event_t *event, dlp_place place)
 {
     if (event->data.scalar.tag != NULL) return refuse(b, place, "tags are not allowed");
     if (wants_key(b) && event->data.scalar.anchor != NULL)
@@ -183,7 +183,7 @@ static dlp_status take_scalar(builder *b, const yaml_event_t *event, dlp_place p
 }
 
 // A list or map; the limit on the depth bounds all later recursion.
-static dlp_status open_node(builder *b, dlp_node_kind kind, const yaml_char_t *anchor_name,
+static dlp_status open_node(document_builder *b, dlp_node_kind kind, const yaml_char_t *anchor_name,
                             const yaml_char_t *tag, dlp_place place)
 {
     if (tag != NULL) return refuse(b, place, "tags are not allowed");
@@ -200,7 +200,7 @@ static dlp_status open_node(builder *b, dlp_node_kind kind, const yaml_char_t *a
 }
 
 // Starts and ends of streams and documents need nothing: place_node refuses a second root.
-static dlp_status take_event(builder *b, const yaml_event_t *event)
+static dlp_status take_event(document_builder *b, const yaml_event_t *event)
 {
     const dlp_place place = place_of(event->start_mark);
     switch (event->type) {
@@ -223,7 +223,7 @@ static dlp_status take_event(builder *b, const yaml_event_t *event)
 }
 
 // libyaml's own message, with the place where it stopped.
-static dlp_status explain(const builder *b, const yaml_parser_t *parser)
+static dlp_status explain(const document_builder *b, const yaml_parser_t *parser)
 {
     const char *problem = parser->problem != NULL ? parser->problem : "cannot be read";
     if (parser->error == YAML_MEMORY_ERROR)
@@ -238,7 +238,7 @@ static dlp_status explain(const builder *b, const yaml_parser_t *parser)
 }
 
 // Every event is deleted, also after a failure.
-static dlp_status take_events(builder *b, yaml_parser_t *parser)
+static dlp_status take_events(document_builder *b, yaml_parser_t *parser)
 {
     for (bool done = false; !done;) {
         yaml_event_t event;
@@ -259,7 +259,7 @@ dlp_status dlp_yaml_read(const char *text, size_t length, const char *name, dlp_
     if (!yaml_parser_initialize(&parser))
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "%s: not enough memory to read it", name);
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
-    builder b = {.document = document, .name = name, .error = error};
+    document_builder b = {.document = document, .name = name, .error = error};
     const dlp_status status = take_events(&b, &parser);
     yaml_parser_delete(&parser);
     return status;

@@ -27,7 +27,7 @@ typedef struct neighbourhood {
 
 // Arrays have one entry per particle of `bins`, in its order. A pass over particles writes to the entries of
 // its own particles and reads those of others only from the pass before, so that threads do not matter.
-typedef struct stretch_pass {
+typedef struct anisotropy_pass {
     const dlp_kernel_bins *bins;
     neighbourhood *around;
     double *positions;  // m: of the particles, moved
@@ -36,7 +36,7 @@ typedef struct stretch_pass {
     const dlp_particle_view *particles;
     double cell;
     _Atomic bool is_short;  // some thread found no memory; which one does not matter
-} stretch_pass;
+} anisotropy_pass;
 
 // Particles inside keep round kernels in their places, which saves most of the work.
 static bool is_at_surface(const dlp_kernel_bins *bins, int32_t k)
@@ -96,7 +96,7 @@ static neighbourhood measure_neighbourhood(const dlp_candidates *near, float rea
 static void measure_neighbourhoods(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    stretch_pass *pass = context;
+    anisotropy_pass *pass = context;
     dlp_candidates near = {0};
     for (int32_t k = begin; k < end; k++) {
         pass->around[k] = (neighbourhood){0};
@@ -111,7 +111,8 @@ static void measure_neighbourhoods(void *context, int32_t begin, int32_t end, in
 
 // The mean offset to their means of the neighbours that lie as deep under the surface as the particle: what
 // it would have itself if the surface were smooth. `inward` is the unit vector across the surface.
-static dlp_vec3 mean_offset(const stretch_pass *pass, int32_t k, dlp_vec3 inward, const dlp_candidates *near)
+static dlp_vec3 mean_offset(const anisotropy_pass *pass, int32_t k, dlp_vec3 inward,
+                            const dlp_candidates *near)
 {
     const double reach = (double)pass->bins->reach[k];
     double sum = 0;
@@ -165,7 +166,7 @@ static axes stretch_along(const neighbourhood *around, float reach, dlp_stretch 
 
 // Moves the particle onto the surface that its neighbours make, and inward by as much as flat kernels, with
 // the weights of round ones, would move the surface outward.
-static dlp_vec3 move_of(const stretch_pass *pass, int32_t k, const axes *a, const dlp_candidates *near)
+static dlp_vec3 move_of(const anisotropy_pass *pass, int32_t k, const axes *a, const dlp_candidates *near)
 {
     const dlp_vec3 offset = pass->around[k].offset, inward = dlp_normalize(offset, dlp_vec(0, 0, 0));
     const dlp_vec3 off = dlp_sub(offset, mean_offset(pass, k, inward, near));
@@ -174,7 +175,7 @@ static dlp_vec3 move_of(const stretch_pass *pass, int32_t k, const axes *a, cons
 }
 
 // `near` is NULL for a particle inside.
-static void stretch_particle(const stretch_pass *pass, int32_t k, const dlp_candidates *near)
+static void stretch_particle(const anisotropy_pass *pass, int32_t k, const dlp_candidates *near)
 {
     const dlp_kernel_bins *bins = pass->bins;
     const float inverse = 1 / bins->reach[k];
@@ -194,7 +195,7 @@ static void stretch_particle(const stretch_pass *pass, int32_t k, const dlp_cand
 static void stretch_all(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    stretch_pass *pass = context;
+    anisotropy_pass *pass = context;
     dlp_candidates near = {0};
     for (int32_t k = begin; k < end; k++) {
         const bool is_round = !is_at_surface(pass->bins, k);
@@ -205,7 +206,7 @@ static void stretch_all(void *context, int32_t begin, int32_t end, int32_t threa
 }
 
 // The stretched kernels are sorted anew, by their moved places: weights and stretches follow that order.
-static dlp_status fill(const stretch_pass *pass, dlp_kernel_bins *out, dlp_error *error)
+static dlp_status fill(const anisotropy_pass *pass, dlp_kernel_bins *out, dlp_error *error)
 {
     DLP_TRY(dlp_reserve(&out->stretches, &out->stretch_capacity, out->count, sizeof *out->stretches, "skin",
                         error));
@@ -218,7 +219,7 @@ static dlp_status fill(const stretch_pass *pass, dlp_kernel_bins *out, dlp_error
 
 // The radii handed to the sort are scaled by the longest axis, so that the bins find every block that a
 // stretched kernel reaches; the weights that follow from them are replaced by those of the round kernels.
-static dlp_status stretch(stretch_pass *pass, dlp_team *team, dlp_kernel_bins *out, dlp_error *error)
+static dlp_status stretch(anisotropy_pass *pass, dlp_team *team, dlp_kernel_bins *out, dlp_error *error)
 {
     const int32_t count = pass->bins->count;
     dlp_parallel_for(team, count, 256, measure_neighbourhoods, pass);
@@ -245,13 +246,13 @@ dlp_status dlp_kernel_bins_stretch(const dlp_kernel_bins *bins, const dlp_partic
                                    dlp_error *error)
 {
     const size_t count = (size_t)bins->count;
-    stretch_pass pass = {.bins = bins,
-                         .around = dlp_alloc(count, sizeof *pass.around, "skin"),
-                         .positions = dlp_alloc(3 * count, sizeof *pass.positions, "skin"),
-                         .radii = dlp_alloc(count, sizeof *pass.radii, "skin"),
-                         .stretches = dlp_alloc(count, sizeof *pass.stretches, "skin"),
-                         .particles = particles,
-                         .cell = cell};
+    anisotropy_pass pass = {.bins = bins,
+                            .around = dlp_alloc(count, sizeof *pass.around, "skin"),
+                            .positions = dlp_alloc(3 * count, sizeof *pass.positions, "skin"),
+                            .radii = dlp_alloc(count, sizeof *pass.radii, "skin"),
+                            .stretches = dlp_alloc(count, sizeof *pass.stretches, "skin"),
+                            .particles = particles,
+                            .cell = cell};
     dlp_status status = DLP_OK;
     if (pass.around == NULL || pass.positions == NULL || pass.radii == NULL || pass.stretches == NULL)
         status = dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room to stretch %d kernels", bins->count);

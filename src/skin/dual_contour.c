@@ -20,12 +20,12 @@ enum { CELL_LIMIT = 1 << 13, BLOCK_LIMIT = 1 << 26 };
 #define MARGIN 0.02
 
 // EDGE^3 cells near the surface. Nodes on its upper sides are computed again by the blocks behind.
-typedef struct block {
+typedef struct cell_block {
     int32_t at[3];                         // in blocks
     double values[NODES * NODES * NODES];  // m: distances at the nodes, x fastest
     uint8_t inside[CELLS];                 // corners of a cell that are inside, as in dlp_cubes
     int32_t first_vertex[CELLS];           // of the sheets through each cell; the others follow
-} block;
+} cell_block;
 
 // One call's grid. Lengths along the field's axes, in m; the mesh is in the world's.
 typedef struct dual {
@@ -37,7 +37,7 @@ typedef struct dual {
     double low[3], step[3];    // m: the first node; the distance between nodes, about `cell`
     int32_t cells[3], block_counts[3];
     int32_t *place;  // of every block of the box: its index among `blocks`, -1 for none
-    block *blocks;
+    cell_block *blocks;
     int32_t count, capacity;
     dlp_mesh *mesh;  // borrowed
 } dual;
@@ -95,7 +95,7 @@ static bool may_pass(const dual *d, const int32_t at[3])
     return d->field->may_pass(d->field->context, middle, dlp_length(half));
 }
 
-static void measure_block(const dual *d, block *b)
+static void measure_block(const dual *d, cell_block *b)
 {
     for (int32_t n = 0; n < NODES * NODES * NODES; n++) {
         const int32_t node[3] = {EDGE * b->at[0] + n % NODES, EDGE * b->at[1] + n / NODES % NODES,
@@ -116,7 +116,7 @@ static dlp_status add_blocks(dual *d, dlp_error *error)
                 DLP_TRY(
                     dlp_reserve(&d->blocks, &d->capacity, d->count + 1, sizeof *d->blocks, "skin", error));
                 *place_of(d, at) = d->count;
-                block *b = &d->blocks[d->count++];
+                cell_block *b = &d->blocks[d->count++];
                 for (int axis = 0; axis < 3; axis++) b->at[axis] = at[axis];
                 measure_block(d, b);
             }
@@ -180,7 +180,7 @@ typedef struct tangents {
     int32_t count;
 } tangents;
 
-static tangents find_tangents(const dual *d, const block *b, const int32_t cell[3], int32_t inside,
+static tangents find_tangents(const dual *d, const cell_block *b, const int32_t cell[3], int32_t inside,
                               int32_t sheet)
 {
     tangents found = {.count = 0};
@@ -241,7 +241,7 @@ static bool clamp_into(const dual *d, const int32_t node[3], dlp_vec3 *x)
 
 // Edges and corners take the place where the planes meet, if that is in the cell; everything else is moved
 // along the normal onto the surface, a few times, since the distance is not exact.
-static dlp_vec3 place_vertex(const dual *d, const block *b, const int32_t cell[3], int32_t inside,
+static dlp_vec3 place_vertex(const dual *d, const cell_block *b, const int32_t cell[3], int32_t inside,
                              int32_t sheet)
 {
     const tangents t = find_tangents(d, b, cell, inside, sheet);
@@ -261,7 +261,7 @@ static dlp_vec3 place_vertex(const dual *d, const block *b, const int32_t cell[3
 }
 
 // Finds the case of a cell and adds one vertex for each sheet through it.
-static dlp_status add_cell(dual *d, block *b, int32_t index, dlp_error *error)
+static dlp_status add_cell(dual *d, cell_block *b, int32_t index, dlp_error *error)
 {
     const int32_t cell[3] = {index % EDGE, index / EDGE % EDGE, index / (EDGE * EDGE)};
     int32_t inside = 0;
@@ -286,7 +286,7 @@ static int32_t vertex_of(const dual *d, const int32_t cell[3], int32_t edge)
     assert(cell[0] >= 0 && cell[1] >= 0 && cell[2] >= 0);  // the outermost nodes are outside
     const int32_t at[3] = {cell[0] / EDGE, cell[1] / EDGE, cell[2] / EDGE};
     if (*place_of(d, at) < 0) return -1;
-    const block *b = &d->blocks[*place_of(d, at)];
+    const cell_block *b = &d->blocks[*place_of(d, at)];
     const int32_t index = ((cell[2] % EDGE) * EDGE + cell[1] % EDGE) * EDGE + cell[0] % EDGE;
     return b->first_vertex[index] + d->sheet[b->inside[index]][edge];
 }
@@ -328,7 +328,7 @@ static dlp_status add_around(dual *d, const int32_t node[3], int axis, bool is_t
 }
 
 // A cell has the three edges that start at its lower corner, so that every edge is visited once.
-static dlp_status add_quads(dual *d, const block *b, int32_t index, dlp_error *error)
+static dlp_status add_quads(dual *d, const cell_block *b, int32_t index, dlp_error *error)
 {
     static const int32_t strides[3] = {1, NODES, NODES * NODES};
     const int32_t cell[3] = {index % EDGE, index / EDGE % EDGE, index / (EDGE * EDGE)};

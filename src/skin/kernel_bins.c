@@ -378,16 +378,16 @@ void dlp_candidates_release(dlp_candidates *candidates)
 // Sums.
 
 // A pass over bins writes the sums of their own particles; the weights that it reads change only after it.
-typedef struct sum_pass {
+typedef struct bin_sum_pass {
     dlp_kernel_bins *bins;
     dlp_surface_loops loops;
     _Atomic bool is_short;  // some thread found no memory; which one does not matter
-} sum_pass;
+} bin_sum_pass;
 
 enum { GROUP = 64 };  // particles of a bin whose sums are made together
 
 // Sums of the particles [begin, end) of one bin, seen from its corner.
-static void sum_group(const sum_pass *pass, const dlp_candidates *candidates, const double corner[3],
+static void sum_group(const bin_sum_pass *pass, const dlp_candidates *candidates, const double corner[3],
                       int32_t begin, int32_t end)
 {
     assert(begin < end && end - begin <= GROUP);
@@ -409,7 +409,7 @@ static void sum_group(const sum_pass *pass, const dlp_candidates *candidates, co
 static void sum_bins(void *context, int32_t first, int32_t last, int32_t thread)
 {
     (void)thread;
-    sum_pass *pass = context;
+    bin_sum_pass *pass = context;
     dlp_kernel_bins *bins = pass->bins;
     dlp_candidates candidates = {0};
     for (int32_t bin = first; bin < last; bin++) {
@@ -433,13 +433,13 @@ static void sum_bins(void *context, int32_t first, int32_t last, int32_t thread)
 static void fill_space(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const sum_pass *pass = context;
+    const bin_sum_pass *pass = context;
     for (int32_t k = begin; k < end; k++) pass->bins->kernels[k].weight *= fill_share(pass->bins->sum[k]);
 }
 
 dlp_status dlp_kernel_bins_sum(dlp_kernel_bins *bins, dlp_team *team, dlp_error *error)
 {
-    sum_pass pass = {.bins = bins, .loops = dlp_surface_loops_of(bins->target)};
+    bin_sum_pass pass = {.bins = bins, .loops = dlp_surface_loops_of(bins->target)};
     dlp_parallel_for(team, bins->table.bin_count, 64, sum_bins, &pass);
     if (atomic_load(&pass.is_short))
         return dlp_fail(error, DLP_OUT_OF_MEMORY, "surface: no room to sum %d particles", bins->count);

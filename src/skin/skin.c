@@ -259,6 +259,7 @@ double dlp_skin_volume(const dlp_skin *skin)
 dlp_status dlp_skin_surface(const dlp_skin *skin, int32_t surface, dlp_surface_view *out_view,
                             dlp_error *error)
 {
+    DLP_NEED(skin, error);
     DLP_TRY(dlp_sized_check(out_view, "dlp_surface_view", error));
     if (surface < 0 || surface >= skin->count)
         return dlp_fail(error, DLP_INVALID, "surface: %d is none; there are %d", surface, skin->count);
@@ -415,6 +416,9 @@ static void reset(void *user)
 // history that must advance once per frame.
 dlp_status dlp_skin_create(dlp_world *world, dlp_skin **out_skin, dlp_error *error)
 {
+    DLP_NEED(out_skin, error);
+    *out_skin = NULL;
+    DLP_NEED(world, error);
     *out_skin = dlp_world_extension(world);
     if (*out_skin != NULL && (*out_skin)->def.retroaction) {
         (*out_skin)->share_count++;
@@ -442,6 +446,7 @@ static dlp_status update(dlp_skin *skin, dlp_error *error)
 // With retroaction the world's step has updated the surfaces already.
 dlp_status dlp_skin_update(dlp_skin *skin, dlp_error *error)
 {
+    DLP_NEED(skin, error);
     return skin->def.retroaction ? DLP_OK : update(skin, error);
 }
 

@@ -16,7 +16,7 @@ typedef struct candidate {
 } candidate;
 
 // One piece being filled.
-typedef struct piece {
+typedef struct shape_piece {
     const dlp_shape *shape;
     int32_t index;            // its node
     const dlp_fill_def *def;  // borrowed, as the shape
@@ -25,7 +25,7 @@ typedef struct piece {
     candidate *candidates;  // owned
     int32_t count, capacity;
     double volume;  // m3
-} piece;
+} shape_piece;
 
 // All pieces together. The first failure ends the filling; what was made is freed by dlp_shape_fill.
 typedef struct filling {
@@ -96,7 +96,7 @@ static void set_component(dlp_vec3 *a, int32_t k, double value)
 
 // Finds the axes along which the piece fills the domain's whole period. There the lattice must continue into
 // the next period, so it takes the world's axes and exactly one period. False where there is no such axis.
-static bool find_wraps(piece *p, dlp_transform *axes, dlp_box *box)
+static bool find_wraps(shape_piece *p, dlp_transform *axes, dlp_box *box)
 {
     const dlp_box bounds = p->shape->nodes[p->index].bounds;
     bool any = false;
@@ -124,7 +124,7 @@ static bool is_level(const dlp_transform *frame)
 }
 
 // A box takes every point of its lattice: no depths are needed, and opposite faces are alike.
-static dlp_status fill_box(filling *f, piece *p, const dlp_box *box)
+static dlp_status fill_box(filling *f, shape_piece *p, const dlp_box *box)
 {
     const dlp_vec3 size = dlp_sub(box->max, box->min);
     p->volume = size.x * size.y * (f->def->dimension == 2 ? 1 : size.z);
@@ -142,7 +142,7 @@ static dlp_status fill_box(filling *f, piece *p, const dlp_box *box)
 
 // Where the piece goes on into the next period, its ends at the domain's faces are no surface: the depth
 // there is that of the nearest point two spacings inside of them.
-static dlp_probe probe_depth(const piece *p, dlp_vec3 x)
+static dlp_probe probe_depth(const shape_piece *p, dlp_vec3 x)
 {
     const dlp_box *domain = &p->def->domain;
     for (int32_t k = 0; k < p->def->dimension; k++) {
@@ -154,13 +154,13 @@ static dlp_probe probe_depth(const piece *p, dlp_vec3 x)
     return dlp_shape_node_probe(p->shape, p->index, x);
 }
 
-static bool has_wraps(const piece *p)
+static bool has_wraps(const shape_piece *p)
 {
     return p->wraps[0] || p->wraps[1] || p->wraps[2];
 }
 
 // The lattice point of a key, m.
-static dlp_vec3 point_of(const piece *p, uint64_t key)
+static dlp_vec3 point_of(const shape_piece *p, uint64_t key)
 {
     dlp_vec3 x = dlp_lattice_point(&p->grid, (int32_t)(key & 0x1fffff), (int32_t)(key >> 21 & 0x1fffff),
                                    (int32_t)(key >> 42));
@@ -168,7 +168,7 @@ static dlp_vec3 point_of(const piece *p, uint64_t key)
     return x;
 }
 
-static dlp_status add_candidate(filling *f, piece *p, uint64_t key, double depth)
+static dlp_status add_candidate(filling *f, shape_piece *p, uint64_t key, double depth)
 {
     if (p->count == INT32_MAX) return check_count(f, p->count);
     DLP_TRY(dlp_reserve(&p->candidates, &p->capacity, p->count + 1, sizeof *p->candidates, "fill", f->error));
@@ -177,12 +177,12 @@ static dlp_status add_candidate(filling *f, piece *p, uint64_t key, double depth
 }
 
 // A block of lattice points: first and one past the last along each axis.
-typedef struct block {
+typedef struct fill_block {
     int32_t first[3], end[3];
-} block;
+} fill_block;
 
 // Adds the points of a block that lie inside; where `known_depth` is positive all do, at least that deep.
-static dlp_status add_block(filling *f, piece *p, const block *b, double known_depth)
+static dlp_status add_block(filling *f, shape_piece *p, const fill_block *b, double known_depth)
 {
     for (int32_t k = b->first[2]; k < b->end[2]; k++)
         for (int32_t j = b->first[1]; j < b->end[1]; j++)
@@ -205,7 +205,7 @@ static dlp_status add_block(filling *f, piece *p, const block *b, double known_d
 
 // A ball around all points of a block: they lie within its half diagonal of the middle, also with the shifts
 // of alternate rows, since a block reaches half a step beyond its points.
-static void block_ball(const piece *p, const block *b, dlp_vec3 *out_middle, double *out_radius)
+static void block_ball(const shape_piece *p, const fill_block *b, dlp_vec3 *out_middle, double *out_radius)
 {
     dlp_vec3 middle = p->grid.origin, half = {0, 0, 0};
     for (int32_t k = 0; k < 3; k++) {
@@ -222,7 +222,7 @@ static void block_ball(const piece *p, const block *b, dlp_vec3 *out_middle, dou
 // longest axis. The signed distance never exceeds the true one, so that one query decides for a block: the
 // work follows the surface, not the volume. Recursion is at most 60 deep, since every level halves one of
 // three counts below 2^20.
-static dlp_status gather(filling *f, piece *p, const block *b)
+static dlp_status gather(filling *f, shape_piece *p, const fill_block *b)
 {
     enum { SMALL = 8 };
     int32_t longest = 0;
@@ -240,7 +240,7 @@ static dlp_status gather(filling *f, piece *p, const block *b)
     if (certain > 2 * f->def->spacing) return add_block(f, p, b, certain);
     if (points <= SMALL) return add_block(f, p, b, 0);
 
-    block low = *b, high = *b;
+    fill_block low = *b, high = *b;
     low.end[longest] = high.first[longest] = b->first[longest] + (b->end[longest] - b->first[longest]) / 2;
     DLP_TRY(gather(f, p, &low));
     return gather(f, p, &high);
@@ -262,7 +262,7 @@ static int compare_keys(const void *a_item, const void *b_item)
 
 // Whether the candidates, sorted by depth, may be cut before number `kept`: the next one is clearly less
 // deep.
-static bool is_gap(const piece *p, int32_t kept)
+static bool is_gap(const shape_piece *p, int32_t kept)
 {
     if (kept <= 0) return false;
     if (kept >= p->count) return true;
@@ -271,7 +271,7 @@ static bool is_gap(const piece *p, int32_t kept)
 
 // How many of the deepest to keep: the number that the volume asks for, moved to the nearest gap between
 // depths, so that points of equal depth stay or go together and a symmetric shape stays symmetric.
-static int32_t choose_cut(const piece *p, double wanted)
+static int32_t choose_cut(const shape_piece *p, double wanted)
 {
     if (!(wanted < p->count)) return p->count;
     const int32_t middle = wanted > 1 ? (int32_t)(wanted + 0.5) : 1;
@@ -284,7 +284,7 @@ static int32_t choose_cut(const piece *p, double wanted)
 
 // Points nearer to the surface than a quarter of a spacing move down to that depth, unless they come nearer
 // to it elsewhere then.
-static dlp_vec3 settle(const piece *p, dlp_vec3 x, double depth)
+static dlp_vec3 settle(const shape_piece *p, dlp_vec3 x, double depth)
 {
     const double wanted = 0.25 * p->def->spacing;
     if (depth >= wanted) return x;
@@ -295,7 +295,7 @@ static dlp_vec3 settle(const piece *p, dlp_vec3 x, double depth)
 }
 
 // Adds the deepest candidates, again in the order of the lattice.
-static dlp_status keep_deepest(filling *f, piece *p)
+static dlp_status keep_deepest(filling *f, shape_piece *p)
 {
     const double wanted = p->volume / dlp_lattice_cell(&p->grid, f->def->dimension);
     qsort(p->candidates, (size_t)p->count, sizeof *p->candidates, compare_depths);
@@ -317,7 +317,7 @@ static bool is_longer(const dlp_box *bounds, const dlp_box *box)
 }
 
 // A piece that is longer than the period counts only the volume within it.
-static dlp_status fill_by_depth(filling *f, piece *p, const dlp_box *box)
+static dlp_status fill_by_depth(filling *f, shape_piece *p, const dlp_box *box)
 {
     const dlp_box bounds = p->shape->nodes[p->index].bounds;
     const bool is_cut = has_wraps(p) && is_longer(&bounds, box);
@@ -325,7 +325,7 @@ static dlp_status fill_by_depth(filling *f, piece *p, const dlp_box *box)
         is_cut ? dlp_shape_count_volume(p->shape, p->index, *box) : dlp_shape_node_volume(p->shape, p->index);
     DLP_TRY(check_count(f, floor(p->volume / dlp_lattice_cell(&p->grid, f->def->dimension))));
     const int32_t *n = p->grid.counts;
-    const block all = {{0, 0, 0}, {n[0], n[1], n[2]}};
+    const fill_block all = {{0, 0, 0}, {n[0], n[1], n[2]}};
     dlp_status status = gather(f, p, &all);
     if (status == DLP_OK && p->count > 0) status = keep_deepest(f, p);
     dlp_free(p->candidates);
@@ -348,7 +348,7 @@ static void start_at_origin(const dlp_box *bounds, dlp_transform *axes, dlp_box 
 static dlp_status fill_piece(filling *f, int32_t index)
 {
     const dlp_shape_node *node = &f->shape->nodes[index];
-    piece p = {.shape = f->shape, .index = index, .def = f->def};
+    shape_piece p = {.shape = f->shape, .index = index, .def = f->def};
     dlp_box box;
     dlp_transform axes = dlp_shape_node_axes(f->shape, index, &box);
     const bool was_level = is_level(&axes);

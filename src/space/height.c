@@ -223,13 +223,13 @@ static dlp_vec3 triangle_normal(const cell_corners *c, int32_t k)
 }
 
 // A search for the triangle nearest to x.
-typedef struct search {
+typedef struct ray_search {
     const dlp_height *height;
     dlp_vec3 x;              // m
     dlp_nearest_point best;  // so far
-} search;
+} ray_search;
 
-static void try_cell(search *s, int32_t i, int32_t j)
+static void try_cell(ray_search *s, int32_t i, int32_t j)
 {
     const cell_corners c = corners_of(s->height, i, j);
     const dlp_vec3 p = dlp_sub(s->x, c.middle);
@@ -241,10 +241,10 @@ static void try_cell(search *s, int32_t i, int32_t j)
 }
 
 // A block that is still to be searched.
-typedef struct block {
+typedef struct height_block {
     int32_t level, i, j;
     double square;  // m2: a lower bound of the squared distance of what is in it
-} block;
+} height_block;
 
 // The line at which a block begins; the last line where the block goes beyond the field.
 static int32_t line_of(int32_t index, int32_t level, int32_t count)
@@ -254,7 +254,7 @@ static int32_t line_of(int32_t index, int32_t level, int32_t count)
 }
 
 // The squared distance to the block's bounding box.
-static double block_square(const dlp_height *h, const block *b, dlp_vec3 x)
+static double block_square(const dlp_height *h, const height_block *b, dlp_vec3 x)
 {
     const range r = h->levels[b->level][(size_t)b->j * (size_t)h->level_columns[b->level] + (size_t)b->i];
     const dlp_box box = {
@@ -265,11 +265,11 @@ static double block_square(const dlp_height *h, const block *b, dlp_vec3 x)
 }
 
 // Puts a block's quarters that are near enough on the stack, the nearest on top; returns the new depth.
-static int32_t push_quarters(const search *s, const block *b, block *stack, int32_t depth)
+static int32_t push_quarters(const ray_search *s, const height_block *b, height_block *stack, int32_t depth)
 {
     const int32_t base = depth;
     for (int32_t k = 0; k < 4; k++) {
-        block quarter = {b->level - 1, 2 * b->i + k % 2, 2 * b->j + k / 2, 0};
+        height_block quarter = {b->level - 1, 2 * b->i + k % 2, 2 * b->j + k / 2, 0};
         if (quarter.i >= s->height->level_columns[quarter.level] ||
             quarter.j >= s->height->level_rows[quarter.level])
             continue;
@@ -285,13 +285,13 @@ static int32_t push_quarters(const search *s, const block *b, block *stack, int3
 }
 
 // Depth first, nearest first: blocks that cannot improve on the best so far are dropped.
-static void find_nearest(search *s)
+static void find_nearest(ray_search *s)
 {
-    block stack[STACK_SIZE];
+    height_block stack[STACK_SIZE];
     int32_t depth = 0;
-    stack[depth++] = (block){s->height->level_count - 1, 0, 0, 0};
+    stack[depth++] = (height_block){s->height->level_count - 1, 0, 0, 0};
     while (depth > 0) {
-        const block b = stack[--depth];
+        const height_block b = stack[--depth];
         if (!(b.square < s->best.square)) continue;
         if (b.level == 0)
             try_cell(s, b.i, b.j);
@@ -322,7 +322,7 @@ double dlp_height_probe(const dlp_height *height, dlp_vec3 x, dlp_vec3 *out_norm
         dlp_dot(dlp_sub(x, c.middle), up) < 0;  // the triangle below x decides: the surface is a graph
 
     // the cell at (x, y) first: its triangles are a good bound for the search
-    search s = {h, x, {.square = HUGE_VAL}};
+    ray_search s = {h, x, {.square = HUGE_VAL}};
     try_cell(&s, i, j);
     find_nearest(&s);
     const double distance = sqrt(s.best.square);

@@ -182,7 +182,7 @@ static int32_t first_from(const border *borders, int32_t count, int32_t vertex)
 }
 
 // A walk along borders; where it crosses its own path, a simple loop is taken off it.
-typedef struct walk {
+typedef struct edge_walk {
     const border *borders;  // sorted by `from`
     int32_t count;
     bool *is_taken;
@@ -190,10 +190,10 @@ typedef struct walk {
     int32_t *place;    // per vertex of the mesh: its place on the path, or -1
     int32_t length;    // of the path
     int32_t *next_of;  // per first border of a vertex: how many of its borders are taken
-} walk;
+} edge_walk;
 
 // Takes the next free border from a vertex; -1 where there is none. Borders of a vertex are taken in order.
-static int32_t take_border(walk *w, int32_t vertex)
+static int32_t take_border(edge_walk *w, int32_t vertex)
 {
     const int32_t first = first_from(w->borders, w->count, vertex);
     if (first == w->count || w->borders[first].from != vertex) return -1;
@@ -205,7 +205,7 @@ static int32_t take_border(walk *w, int32_t vertex)
 }
 
 // The path from `vertex` on becomes a loop; the walk goes on from `vertex`.
-static void take_loop_off(walk *w, int32_t vertex, dlp_mesh_loops *loops)
+static void take_loop_off(edge_walk *w, int32_t vertex, dlp_mesh_loops *loops)
 {
     int32_t end = loops->starts[loops->count];
     for (int32_t k = w->place[vertex]; k < w->length; k++) loops->vertices[end++] = w->path[k];
@@ -216,7 +216,7 @@ static void take_loop_off(walk *w, int32_t vertex, dlp_mesh_loops *loops)
 
 // Follows borders from `start` until none leads on. A path that ends elsewhere (only where triangles are
 // oriented against each other) counts as a loop too: it is a hole, though not one that can be closed.
-static void follow(walk *w, int32_t start, dlp_mesh_loops *loops)
+static void follow(edge_walk *w, int32_t start, dlp_mesh_loops *loops)
 {
     w->length = 0;
     w->path[w->length++] = start;
@@ -236,7 +236,7 @@ static void follow(walk *w, int32_t start, dlp_mesh_loops *loops)
     w->place[w->path[0]] = -1;
 }
 
-static void walk_borders(walk *w, int32_t vertex_count, dlp_mesh_loops *loops)
+static void walk_borders(edge_walk *w, int32_t vertex_count, dlp_mesh_loops *loops)
 {
     for (int32_t v = 0; v < vertex_count; v++) w->place[v] = -1;
     for (int32_t k = 0; k < w->count; k++)
@@ -251,7 +251,7 @@ dlp_status dlp_mesh_loops_create(const dlp_mesh *mesh, const dlp_mesh_edges *edg
     const int32_t count = gather_borders(mesh, edges, NULL);
     const size_t capacity = (size_t)count + 1;
     border *borders = dlp_alloc(capacity, sizeof *borders, "mesh");
-    walk w = {.borders = borders, .count = count};
+    edge_walk w = {.borders = borders, .count = count};
     w.is_taken = dlp_alloc(capacity, sizeof *w.is_taken, "mesh");
     w.path = dlp_alloc(capacity, sizeof *w.path, "mesh");
     w.next_of = dlp_alloc(capacity, sizeof *w.next_of, "mesh");

@@ -6,17 +6,17 @@
 #include "space/mesh_edges.h"
 
 // A component.
-typedef struct piece {
+typedef struct facing_part {
     dlp_vec3 place;   // m, where its ray begins
     double largest;   // square of twice the area of its largest triangle; m4
     int32_t winding;  // how often the others go round that place
     double volume;    // m3, signed
-} piece;
+} facing_part;
 
 // Pieces in cells of the plane (y, z), so that a triangle is tested only against rays that may go through it.
 typedef struct rays {
     const dlp_mesh *mesh;
-    piece *pieces;
+    facing_part *pieces;
     int32_t count;
     int32_t *order;       // pieces, cell after cell
     int32_t *ends;        // per cell: end of its part of `order`, which begins where the cell before ends
@@ -33,7 +33,7 @@ static void release_rays(rays *r)
 }
 
 // Moves the ray's start to this triangle where it is larger than all before.
-static void place_ray(const dlp_mesh *mesh, const int32_t v[3], piece *p)
+static void place_ray(const dlp_mesh *mesh, const int32_t v[3], facing_part *p)
 {
     const dlp_vec3 a = mesh->vertices[v[0]], b = mesh->vertices[v[1]], c = mesh->vertices[v[2]];
     const dlp_vec3 normal = dlp_cross(dlp_sub(b, a), dlp_sub(c, a));
@@ -51,7 +51,7 @@ static void measure_pieces(rays *r, const int32_t *component)
     for (int32_t t = 0; t < mesh->triangle_count; t++)
         place_ray(mesh, mesh->triangles[t], &r->pieces[component[t]]);
     for (int32_t t = 0; t < mesh->triangle_count; t++) {
-        piece *p = &r->pieces[component[t]];
+        facing_part *p = &r->pieces[component[t]];
         const int32_t *v = mesh->triangles[t];
         const dlp_vec3 a = dlp_sub(mesh->vertices[v[0]], p->place);
         const dlp_vec3 b = dlp_sub(mesh->vertices[v[1]], p->place);
@@ -130,7 +130,7 @@ static double plane_x(const dlp_mesh *mesh, const int32_t v[3], dlp_vec3 x)
 }
 
 // Counts the triangle where the ray goes through it, with the sign of its orientation.
-static void cross_ray(const rays *r, const int32_t v[3], piece *p)
+static void cross_ray(const rays *r, const int32_t v[3], facing_part *p)
 {
     const dlp_vec3 x = p->place;
     const int32_t winding = edge_winding(r->mesh, v[0], v[1], x) + edge_winding(r->mesh, v[1], v[2], x) +
@@ -180,7 +180,7 @@ dlp_status dlp_mesh_count_misfacing(const dlp_mesh *mesh, const int32_t *compone
         sort_pieces(&r);
         for (int32_t t = 0; r.count > 1 && t < mesh->triangle_count; t++) cross_rays(&r, component, t);
         for (int32_t p = 0; p < r.count; p++) {
-            const piece *item = &r.pieces[p];
+            const facing_part *item = &r.pieces[p];
             *out_count += item->winding == 0 ? !(item->volume > 0) : !(item->volume < 0);
         }
     }

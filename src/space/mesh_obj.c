@@ -4,10 +4,10 @@
 #include "space/mesh_parse.h"
 
 // The corners of the face being read; reused from face to face.
-typedef struct face {
+typedef struct obj_face {
     int32_t *corners;  // owned
     int32_t count, capacity;
-} face;
+} obj_face;
 
 // A fourth number (a weight) and colours are ignored.
 static dlp_status read_vertex(dlp_text *text, dlp_mesh *mesh, dlp_error *error)
@@ -37,7 +37,7 @@ static dlp_status read_corner(dlp_bytes word, const dlp_text *text, const dlp_me
 }
 
 // Corners up to the end of the line or a comment.
-static dlp_status read_face(dlp_text *text, dlp_mesh *mesh, face *f, dlp_error *error)
+static dlp_status read_face(dlp_text *text, dlp_mesh *mesh, obj_face *f, dlp_error *error)
 {
     f->count = 0;
     while (!dlp_text_at_line_end(text) && *text->at != '#') {
@@ -53,7 +53,7 @@ static dlp_status read_face(dlp_text *text, dlp_mesh *mesh, face *f, dlp_error *
 
 // Texture coordinates, normals, groups and materials are skipped: a solid needs positions alone. A face may
 // name only vertices that stand before it.
-static dlp_status read_lines(dlp_text *text, dlp_mesh *mesh, face *f, dlp_error *error)
+static dlp_status read_lines(dlp_text *text, dlp_mesh *mesh, obj_face *f, dlp_error *error)
 {
     for (; text->at < text->end; dlp_text_skip_line(text)) {
         const dlp_bytes word = dlp_text_word(text);
@@ -68,7 +68,7 @@ static dlp_status read_lines(dlp_text *text, dlp_mesh *mesh, face *f, dlp_error 
 dlp_status dlp_mesh_parse_obj(dlp_bytes bytes, dlp_mesh *mesh, dlp_error *error)
 {
     dlp_text text = dlp_text_of(bytes);
-    face f = {0};
+    obj_face f = {0};
     const dlp_status status = read_lines(&text, mesh, &f, error);
     dlp_free(f.corners);
     return status;

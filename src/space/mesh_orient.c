@@ -89,16 +89,16 @@ dlp_status dlp_mesh_orient(dlp_mesh *mesh, dlp_error *error)
 }
 
 // One closed piece of a mesh.
-typedef struct piece {
+typedef struct shell {
     int32_t first, end;  // in the list of triangles sorted by piece
     int32_t vertex;      // one of its vertices
     double volume;       // m3, negative where it faces inward
     dlp_box bounds;
-} piece;
+} shell;
 
 // All pieces of a mesh.
 typedef struct pieces {
-    piece *items;
+    shell *items;
     int32_t count;
     int32_t *order;      // triangles, piece after piece
     int32_t *component;  // per triangle: its piece
@@ -112,7 +112,7 @@ static void release_pieces(pieces *list)
 }
 
 // The volume is taken about one of its vertices, which keeps its digits.
-static void measure_piece(const dlp_mesh *mesh, const pieces *list, piece *p)
+static void measure_piece(const dlp_mesh *mesh, const pieces *list, shell *p)
 {
     p->vertex = mesh->triangles[list->order[p->first]][0];
     const dlp_vec3 origin = mesh->vertices[p->vertex];
@@ -161,7 +161,7 @@ static double solid_angle(dlp_vec3 a, dlp_vec3 b, dlp_vec3 c)
 }
 
 // By the winding number, which is +-1 inside and 0 outside; linear in the triangles of the piece.
-static bool encloses(const dlp_mesh *mesh, const pieces *list, const piece *p, dlp_vec3 x)
+static bool encloses(const dlp_mesh *mesh, const pieces *list, const shell *p, dlp_vec3 x)
 {
     const dlp_box b = p->bounds;
     if (x.x < b.min.x || x.y < b.min.y || x.z < b.min.z || x.x > b.max.x || x.y > b.max.y || x.z > b.max.z)
@@ -176,17 +176,17 @@ static bool encloses(const dlp_mesh *mesh, const pieces *list, const piece *p, d
 }
 
 // Whether a larger piece encloses it: a piece that faces inward is the wall of a cavity then.
-static bool lines_cavity(const dlp_mesh *mesh, const pieces *list, const piece *inner)
+static bool lines_cavity(const dlp_mesh *mesh, const pieces *list, const shell *inner)
 {
     const dlp_vec3 x = mesh->vertices[inner->vertex];
     for (int32_t p = 0; p < list->count; p++) {
-        const piece *outer = &list->items[p];
+        const shell *outer = &list->items[p];
         if (fabs(outer->volume) > fabs(inner->volume) && encloses(mesh, list, outer, x)) return true;
     }
     return false;
 }
 
-static void flip_piece(dlp_mesh *mesh, const pieces *list, piece *p)
+static void flip_piece(dlp_mesh *mesh, const pieces *list, shell *p)
 {
     for (int32_t k = p->first; k < p->end; k++) flip_triangle(mesh->triangles[list->order[k]]);
     p->volume = -p->volume;
@@ -200,7 +200,7 @@ static void face_outward(dlp_mesh *mesh, pieces *list)
     for (int32_t p = 0; p < list->count; p++) total += list->items[p].volume;
     for (int32_t p = 0; p < list->count && total < 0; p++) flip_piece(mesh, list, &list->items[p]);
     for (int32_t p = 0; p < list->count; p++) {
-        piece *item = &list->items[p];
+        shell *item = &list->items[p];
         if (item->volume < 0 && !lines_cavity(mesh, list, item)) flip_piece(mesh, list, item);
     }
 }

@@ -30,13 +30,13 @@ static dlp_status read_vertices(dlp_ply *ply, const dlp_ply_element *element, dl
 }
 
 // The corners of the face being read; reused from face to face.
-typedef struct face {
+typedef struct ply_face {
     int32_t *corners;  // owned
     int32_t capacity;
-} face;
+} ply_face;
 
 // Indices are checked against the vertices so far: faces must follow them.
-static dlp_status read_face(dlp_ply *ply, const dlp_ply_property *property, dlp_mesh *mesh, face *f,
+static dlp_status read_face(dlp_ply *ply, const dlp_ply_property *property, dlp_mesh *mesh, ply_face *f,
                             dlp_error *error)
 {
     int32_t count;
@@ -55,7 +55,7 @@ static dlp_status read_face(dlp_ply *ply, const dlp_ply_property *property, dlp_
     return dlp_mesh_add_polygon(mesh, f->corners, count, error);
 }
 
-static dlp_status read_faces(dlp_ply *ply, const dlp_ply_element *element, dlp_mesh *mesh, face *f,
+static dlp_status read_faces(dlp_ply *ply, const dlp_ply_element *element, dlp_mesh *mesh, ply_face *f,
                              dlp_error *error)
 {
     const int32_t list = dlp_ply_find(element, "vertex_indices|vertex_index");
@@ -71,7 +71,7 @@ static dlp_status read_faces(dlp_ply *ply, const dlp_ply_element *element, dlp_m
     return DLP_OK;
 }
 
-static dlp_status read_elements(dlp_ply *ply, dlp_mesh *mesh, face *f, dlp_error *error)
+static dlp_status read_elements(dlp_ply *ply, dlp_mesh *mesh, ply_face *f, dlp_error *error)
 {
     for (int32_t k = 0; k < ply->element_count; k++) {
         const dlp_ply_element *element = &ply->elements[k];
@@ -90,7 +90,7 @@ dlp_status dlp_mesh_parse_ply(dlp_bytes bytes, dlp_mesh *mesh, dlp_error *error)
 {
     dlp_ply *ply = dlp_alloc(1, sizeof *ply, "mesh");
     if (ply == NULL) return dlp_fail(error, DLP_OUT_OF_MEMORY, "mesh: %zu bytes", sizeof *ply);
-    face f = {0};
+    ply_face f = {0};
     dlp_status status = dlp_ply_open(ply, bytes, error);
     if (status == DLP_OK) status = read_elements(ply, mesh, &f, error);
     dlp_free(f.corners);

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 
 // What building needs beside the tree: boxes and an order of the triangles.
-typedef struct builder {
+typedef struct tree_builder {
     const dlp_mesh *mesh;  // borrowed
     dlp_box *boxes;        // owned, m: per triangle
     int32_t *order;        // owned: per place in the order of the leaves, the triangle of the mesh
     dlp_mesh_tree *tree;   // borrowed
-} builder;
+} tree_builder;
 
 // Twice the middle: only compared.
 static double middle_of(const dlp_box *box, int32_t axis)
@@ -24,7 +24,7 @@ static double middle_of(const dlp_box *box, int32_t axis)
 }
 
 // Bounds of order[first .. first+count-1], at least one.
-static dlp_box box_of(const builder *b, int32_t first, int32_t count)
+static dlp_box box_of(const tree_builder *b, int32_t first, int32_t count)
 {
     assert(count > 0);
     dlp_box box = b->boxes[b->order[first]];
@@ -36,7 +36,7 @@ static dlp_box box_of(const builder *b, int32_t first, int32_t count)
 }
 
 // The axis along which the triangles' middles spread most.
-static int32_t widest_axis(const builder *b, int32_t first, int32_t count)
+static int32_t widest_axis(const tree_builder *b, int32_t first, int32_t count)
 {
     int32_t best = 0;
     double best_width = -1;
@@ -57,7 +57,7 @@ static int32_t widest_axis(const builder *b, int32_t first, int32_t count)
 
 // Puts the triangles with the lowest middles first, up to `place` (Hoare's quickselect about the middle
 // item). Linear on average; equal middles are shared between both sides, so that many of them do no harm.
-static void part_by_middle(const builder *b, int32_t first, int32_t end, int32_t place, int32_t axis)
+static void part_by_middle(const tree_builder *b, int32_t first, int32_t end, int32_t place, int32_t axis)
 {
     int32_t *order = b->order;
     while (end - first > 1) {
@@ -82,7 +82,7 @@ static void part_by_middle(const builder *b, int32_t first, int32_t end, int32_t
 
 // The tree over order[first .. first+count-1], more than a leaf holds; returns its node. Halves are equal, so
 // that the recursion is at most 31 deep.
-static int32_t build_node(builder *b, int32_t first, int32_t count)
+static int32_t build_node(tree_builder *b, int32_t first, int32_t count)
 {
     const int32_t index = b->tree->node_count++;
     const int32_t half = count / 2;
@@ -100,7 +100,7 @@ static int32_t build_node(builder *b, int32_t first, int32_t count)
 }
 
 // Bounds of each triangle.
-static void measure_triangles(builder *b)
+static void measure_triangles(tree_builder *b)
 {
     for (int32_t t = 0; t < b->mesh->triangle_count; t++) {
         const int32_t *v = b->mesh->triangles[t];
@@ -110,7 +110,7 @@ static void measure_triangles(builder *b)
 }
 
 // A counting sort of the triangles by part, which sets each part's range.
-static void sort_by_part(builder *b, const int32_t *part_of)
+static void sort_by_part(tree_builder *b, const int32_t *part_of)
 {
     dlp_mesh_tree *tree = b->tree;
     assert(tree->part_count > 0);
@@ -126,7 +126,7 @@ static void sort_by_part(builder *b, const int32_t *part_of)
 
 // About the middle of its box, which keeps the digits. In 2-D the area below the outline's segments: each
 // strip of the ribbon has one triangle whose second corner is at the bottom.
-static double part_volume(const builder *b, const dlp_mesh_part *p)
+static double part_volume(const tree_builder *b, const dlp_mesh_part *p)
 {
     const dlp_vec3 origin = dlp_mul(dlp_add(p->box.min, p->box.max), 0.5);
     double volume = 0;
@@ -154,7 +154,7 @@ static int compare_parts(const void *a_item, const void *b_item)
 }
 
 // Nodes are at most as many as triangles, since every leaf has at least two.
-static void build_parts(builder *b)
+static void build_parts(tree_builder *b)
 {
     dlp_mesh_tree *tree = b->tree;
     int32_t kept = 0;
@@ -200,7 +200,8 @@ static double corner_angle(const dlp_mesh *mesh, const int32_t v[3], int32_t k)
 // Face normals; at an edge the sum of both faces'; at a vertex the sum weighted by the angles there: the sign
 // of a distance by these is right everywhere [baerentzen2005]. `place` maps triangles to the order of the
 // leaves.
-static void find_normals(builder *b, const dlp_mesh_edges *edges, const int32_t *place, dlp_vec3 *at_vertex)
+static void find_normals(tree_builder *b, const dlp_mesh_edges *edges, const int32_t *place,
+                         dlp_vec3 *at_vertex)
 {
     const dlp_mesh *mesh = b->mesh;
     dlp_mesh_features *features = b->tree->features;
@@ -226,7 +227,7 @@ static void find_normals(builder *b, const dlp_mesh_edges *edges, const int32_t 
             features[place[t]].normals[DLP_NEAR_VERTEX + k] = at_vertex[mesh->triangles[t][k]];
 }
 
-static dlp_status build_normals(builder *b, dlp_error *error)
+static dlp_status build_normals(tree_builder *b, dlp_error *error)
 {
     dlp_mesh_edges edges;
     DLP_TRY(dlp_mesh_edges_create(b->mesh, &edges, error));
@@ -245,7 +246,7 @@ static dlp_status build_normals(builder *b, dlp_error *error)
 }
 
 // In the order of the leaves, so that a leaf reads consecutive memory.
-static void build_frames(builder *b)
+static void build_frames(tree_builder *b)
 {
     for (int32_t k = 0; k < b->mesh->triangle_count; k++) {
         const int32_t *v = b->mesh->triangles[b->order[k]];
@@ -256,7 +257,7 @@ static void build_frames(builder *b)
 }
 
 // On failure the tree holds what it got; dlp_mesh_tree_destroy frees it.
-static dlp_status allocate(builder *b, int32_t part_count, dlp_error *error)
+static dlp_status allocate(tree_builder *b, int32_t part_count, dlp_error *error)
 {
     const size_t count = (size_t)b->mesh->triangle_count;
     dlp_mesh_tree *tree = b->tree;
@@ -278,7 +279,7 @@ static dlp_status allocate(builder *b, int32_t part_count, dlp_error *error)
 static dlp_status build(dlp_mesh_tree *tree, const dlp_mesh *mesh, const int32_t *part_of, int32_t part_count,
                         dlp_error *error)
 {
-    builder b = {.mesh = mesh, .tree = tree};
+    tree_builder b = {.mesh = mesh, .tree = tree};
     dlp_status status = allocate(&b, part_count, error);
     if (status == DLP_OK) {
         measure_triangles(&b);

@@ -6,12 +6,12 @@
 #include <string.h>
 
 // Which properties of a vertex are read: their numbers, or -1.
-typedef struct columns {
+typedef struct point_columns {
     int32_t places[6];  // x y z, then vx vy vz
-} columns;
+} point_columns;
 
 // Positions are needed; velocities count only where all three components are there.
-static dlp_status find_columns(const dlp_ply_element *element, columns *c, bool *has_velocity,
+static dlp_status find_columns(const dlp_ply_element *element, point_columns *c, bool *has_velocity,
                                dlp_error *error)
 {
     static const char *const names[6] = {"x", "y", "z", "vx|velocity_x", "vy|velocity_y", "vz|velocity_z"};
@@ -27,7 +27,7 @@ static dlp_status find_columns(const dlp_ply_element *element, columns *c, bool 
 }
 
 // Properties come in the order of the header, which need not be ours.
-static dlp_status read_row(dlp_ply *ply, const dlp_ply_element *element, const columns *c,
+static dlp_status read_row(dlp_ply *ply, const dlp_ply_element *element, const point_columns *c,
                            double out_values[6], dlp_error *error)
 {
     for (int32_t p = 0; p < element->property_count; p++) {
@@ -44,7 +44,7 @@ static dlp_status read_row(dlp_ply *ply, const dlp_ply_element *element, const c
 static dlp_status read_vertices(dlp_ply *ply, const dlp_ply_element *element, int32_t limit,
                                 dlp_points *points, dlp_error *error)
 {
-    columns c;
+    point_columns c;
     bool has_velocity = false;
     DLP_TRY(find_columns(element, &c, &has_velocity, error));
     DLP_TRY(dlp_points_allocate(points, element->count, limit, error));

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 
 // What every level of the tree needs.
-typedef struct builder {
+typedef struct shape_builder {
     dlp_shape *shape;    // borrowed: what is built; valid for dlp_shape_destroy at any time
     const char *folder;  // where relative file names start; may be NULL
     dlp_error *error;
-} builder;
+} shape_builder;
 
-static dlp_status build_def(builder *b, int32_t index, const dlp_shape_def *def, dlp_similarity outer,
+static dlp_status build_def(shape_builder *b, int32_t index, const dlp_shape_def *def, dlp_similarity outer,
                             int32_t depth);
 
 void dlp_shape_def_release(dlp_shape_def *def)
@@ -50,7 +50,7 @@ dlp_similarity dlp_shape_similarity(const dlp_shape_def *def, dlp_similarity out
 
 // Adds `count` zeroed nodes next to each other. All nodes may move: hold them by index, and fetch pointers
 // anew after every call that may add some.
-static dlp_status add_nodes(builder *b, int32_t count, int32_t *out_first)
+static dlp_status add_nodes(shape_builder *b, int32_t count, int32_t *out_first)
 {
     dlp_shape *shape = b->shape;
     if (count > INT32_MAX - shape->node_count)
@@ -128,7 +128,7 @@ static void sort_nodes(placed_node *nodes, int32_t count)
 
 // A union of many becomes a union of DLP_UNION_WIDTH unions, each of neighbours, so that a query can skip
 // those that lie far away. Recursion is logarithmic in the count.
-static dlp_status divide_union(builder *b, int32_t index, placed_node *nodes, int32_t count)
+static dlp_status divide_union(shape_builder *b, int32_t index, placed_node *nodes, int32_t count)
 {
     const bool is_small = count <= DLP_UNION_WIDTH;
     const int32_t width = is_small ? count : DLP_UNION_WIDTH;
@@ -152,7 +152,7 @@ static dlp_status divide_union(builder *b, int32_t index, placed_node *nodes, in
 }
 
 // The children are copied into the new tree; the originals stay as owners of their meshes and height fields.
-static dlp_status divide_children(builder *b, int32_t index)
+static dlp_status divide_children(shape_builder *b, int32_t index)
 {
     const dlp_shape_node node = b->shape->nodes[index];
     placed_node *nodes = dlp_alloc((size_t)node.child_count, sizeof *nodes, "shape");
@@ -167,8 +167,9 @@ static dlp_status divide_children(builder *b, int32_t index)
 }
 
 // `name` and `number` say where the children stand in the scene, for messages: difference[2].
-static dlp_status build_children(builder *b, int32_t index, const dlp_shape_def *children, int32_t count,
-                                 dlp_similarity similarity, int32_t depth, const char *name, int32_t number)
+static dlp_status build_children(shape_builder *b, int32_t index, const dlp_shape_def *children,
+                                 int32_t count, dlp_similarity similarity, int32_t depth, const char *name,
+                                 int32_t number)
 {
     int32_t first;
     DLP_TRY(add_nodes(b, count, &first));
@@ -183,7 +184,7 @@ static dlp_status build_children(builder *b, int32_t index, const dlp_shape_def 
 }
 
 // More children than a node may have are divided into a tree.
-static dlp_status build_union(builder *b, int32_t index, const dlp_shape_def *children, int32_t count,
+static dlp_status build_union(shape_builder *b, int32_t index, const dlp_shape_def *children, int32_t count,
                               dlp_similarity similarity, int32_t depth, const char *name, int32_t number)
 {
     b->shape->nodes[index].kind = DLP_SHAPE_UNION;
@@ -193,7 +194,7 @@ static dlp_status build_union(builder *b, int32_t index, const dlp_shape_def *ch
 
 // The first child, and the complement of the union of the others: what both share is the difference. It has
 // its own kind, so that its bounds are those of the first child.
-static dlp_status build_difference(builder *b, int32_t index, const dlp_shape_def *def,
+static dlp_status build_difference(shape_builder *b, int32_t index, const dlp_shape_def *def,
                                    dlp_similarity similarity, int32_t depth)
 {
     int32_t first;
@@ -214,8 +215,8 @@ static dlp_status build_difference(builder *b, int32_t index, const dlp_shape_de
     return DLP_OK;
 }
 
-static dlp_status build_single(builder *b, int32_t index, const dlp_shape_def *def, dlp_similarity outer,
-                               int32_t depth)
+static dlp_status build_single(shape_builder *b, int32_t index, const dlp_shape_def *def,
+                               dlp_similarity outer, int32_t depth)
 {
     const dlp_similarity similarity = dlp_shape_similarity(def, outer);
     switch (def->kind) {
@@ -234,7 +235,7 @@ static dlp_status build_single(builder *b, int32_t index, const dlp_shape_def *d
 }
 
 // `child` is built already. The array runs along the axes of what contains it, not along the shape's own.
-static void set_copies(builder *b, int32_t index, const dlp_shape_def *def, const dlp_similarity *outer,
+static void set_copies(shape_builder *b, int32_t index, const dlp_shape_def *def, const dlp_similarity *outer,
                        int32_t child)
 {
     dlp_shape_node *node = &b->shape->nodes[index];
@@ -261,8 +262,8 @@ static void set_copies(builder *b, int32_t index, const dlp_shape_def *def, cons
 }
 
 // The child is placed as if it were alone; the array is a node above it.
-static dlp_status build_copies(builder *b, int32_t index, const dlp_shape_def *def, dlp_similarity outer,
-                               int32_t depth)
+static dlp_status build_copies(shape_builder *b, int32_t index, const dlp_shape_def *def,
+                               dlp_similarity outer, int32_t depth)
 {
     int32_t child;
     DLP_TRY(add_nodes(b, 1, &child));
@@ -279,7 +280,7 @@ static dlp_status build_copies(builder *b, int32_t index, const dlp_shape_def *d
 }
 
 // One shape of the description, within `outer`; "inside" is applied last, to the copies together.
-static dlp_status build_def(builder *b, int32_t index, const dlp_shape_def *def, dlp_similarity outer,
+static dlp_status build_def(shape_builder *b, int32_t index, const dlp_shape_def *def, dlp_similarity outer,
                             int32_t depth)
 {
     if (depth > DLP_SHAPE_DEPTH_LIMIT)
@@ -302,7 +303,7 @@ static dlp_status build_def(builder *b, int32_t index, const dlp_shape_def *def,
 static dlp_status build_shape(dlp_shape *shape, const dlp_shape_def *def, const char *folder,
                               dlp_error *error)
 {
-    builder b = {shape, folder, error};
+    shape_builder b = {shape, folder, error};
     int32_t root;
     DLP_TRY(add_nodes(&b, 1, &root));
     return build_def(&b, root, def, (dlp_similarity){dlp_transform_identity(), 1}, 0);

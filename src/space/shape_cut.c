@@ -9,9 +9,9 @@
 enum { FINENESS = 64, EXTRA_SPLITS = 2, BISECTIONS = 20 };
 
 // A triangle on its way.
-typedef struct piece {
+typedef struct cut_part {
     dlp_vec3 points[3], normals[3];
-} piece;
+} cut_part;
 
 // The state of a cut.
 typedef struct cutter {
@@ -51,7 +51,7 @@ dlp_status dlp_shape_surface_add(dlp_shape_surface *surface, const dlp_vec3 *poi
     return DLP_OK;
 }
 
-static void keep(cutter *c, const piece *p)
+static void keep(cutter *c, const cut_part *p)
 {
     if (c->status == DLP_OK) c->status = dlp_shape_surface_add(c->out, p->points, p->normals, c->error);
 }
@@ -67,7 +67,7 @@ static bool is_on(const cutter *c, dlp_vec3 x)
     return offset(c, x) <= c->def->error;
 }
 
-static double longest_edge(const piece *p)
+static double longest_edge(const cut_part *p)
 {
     double longest = 0;
     for (int32_t k = 0; k < 3; k++)
@@ -84,14 +84,14 @@ static double fine_at(const cutter *c, dlp_vec3 x)
 }
 
 // Corner `at` becomes the point between corners a and b of p, at `share` of the edge from a.
-static void put_between(piece *out, int32_t at, const piece *p, int32_t a, int32_t b, double share)
+static void put_between(cut_part *out, int32_t at, const cut_part *p, int32_t a, int32_t b, double share)
 {
     out->points[at] = dlp_along(p->points[a], dlp_sub(p->points[b], p->points[a]), share);
     out->normals[at] =
         dlp_normalize(dlp_along(p->normals[a], dlp_sub(p->normals[b], p->normals[a]), share), p->normals[a]);
 }
 
-static void put_corner(piece *out, int32_t at, const piece *p, int32_t corner)
+static void put_corner(cut_part *out, int32_t at, const cut_part *p, int32_t corner)
 {
     out->points[at] = p->points[corner];
     out->normals[at] = p->normals[corner];
@@ -99,7 +99,7 @@ static void put_corner(piece *out, int32_t at, const piece *p, int32_t corner)
 
 // The share of the edge from corner a, which is on the shape, to b, at which it leaves the shape: by
 // bisection.
-static double share_on(const cutter *c, const piece *p, int32_t a, int32_t b)
+static double share_on(const cutter *c, const cut_part *p, int32_t a, int32_t b)
 {
     double low = 0, high = 1;
     const dlp_vec3 edge = dlp_sub(p->points[b], p->points[a]);
@@ -115,12 +115,12 @@ static double share_on(const cutter *c, const piece *p, int32_t a, int32_t b)
 
 // One or two corners are on the shape: keeps the triangle or the quadrilateral that is. `odd` is the corner
 // that differs from the two others; the orientation stays.
-static void cut(cutter *c, const piece *p, const bool on[3], int32_t on_count)
+static void cut(cutter *c, const cut_part *p, const bool on[3], int32_t on_count)
 {
     int32_t odd = 0;
     while (on[odd] != (on_count == 1)) odd++;
     const int32_t next = (odd + 1) % 3, last = (odd + 2) % 3;
-    piece part;
+    cut_part part;
     put_corner(&part, 0, p, odd);
     if (on_count == 1) {
         put_between(&part, 1, p, odd, next, share_on(c, p, odd, next));
@@ -137,15 +137,15 @@ static void cut(cutter *c, const piece *p, const bool on[3], int32_t on_count)
     keep(c, &part);
 }
 
-static void classify(cutter *c, const piece *p, int32_t extra);
+static void classify(cutter *c, const cut_part *p, int32_t extra);
 
 // Into four similar triangles.
-static void split(cutter *c, const piece *p, int32_t extra)
+static void split(cutter *c, const cut_part *p, int32_t extra)
 {
-    piece middle;
+    cut_part middle;
     for (int32_t k = 0; k < 3; k++) put_between(&middle, k, p, k, (k + 1) % 3, 0.5);
     for (int32_t k = 0; k < 3; k++) {
-        piece corner;
+        cut_part corner;
         put_corner(&corner, 0, p, k);
         put_corner(&corner, 1, &middle, k);
         put_corner(&corner, 2, &middle, (k + 2) % 3);
@@ -156,7 +156,7 @@ static void split(cutter *c, const piece *p, int32_t extra)
 
 // Keeps, cuts, splits or drops a piece. `extra`: how often a small piece without a corner on the shape has
 // been split already: an edge may still pass through its inside.
-static void classify(cutter *c, const piece *p, int32_t extra)
+static void classify(cutter *c, const cut_part *p, int32_t extra)
 {
     const dlp_vec3 middle = dlp_mul(dlp_add(dlp_add(p->points[0], p->points[1]), p->points[2]), 1.0 / 3);
     double reach = 0;
@@ -185,7 +185,7 @@ dlp_status dlp_shape_surface_cut(dlp_shape_surface *surface, const dlp_shape_cut
     const double size = dlp_length(dlp_sub(def->shown.max, def->shown.min));
     cutter c = {.def = def, .finest = fmax(size / FINENESS, def->error), .out = surface, .error = error};
     for (size_t t = 0; c.status == DLP_OK && t < (size_t)whole.triangle_count; t++) {
-        piece p;
+        cut_part p;
         for (size_t k = 0; k < 3; k++) {
             p.points[k] = whole.points[3 * t + k];
             p.normals[k] = whole.normals[3 * t + k];

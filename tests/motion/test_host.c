@@ -285,6 +285,71 @@ static void a_build_says_what_it_can_do(void **state)
 #endif
 }
 
+// Everything that a call needs is asked for before it is used: NULL is answered by its name.
+static void null_is_refused_by_name(void **state)
+{
+    (void)state;
+    dlp_error error = {0};
+    setup s = make_tank(true);
+    dlp_scene *scene;
+    dlp_skin *skin;
+    int32_t count;
+    double numbers[3];
+    const struct {
+        const char *name;
+        dlp_status status;
+    } calls[] = {
+#define REFUSED(name, call)                                                                                  \
+    {name, (call) == DLP_INVALID && strstr(error.message, name ": is NULL") ? DLP_INVALID : DLP_OK}
+        REFUSED("text", dlp_scene_read_text(NULL, 0, "a", NULL, &scene, &error)),
+        REFUSED("path", dlp_scene_read_file(NULL, &scene, &error)),
+        REFUSED("name", dlp_scene_read_bundled(NULL, &scene, &error)),
+        REFUSED("out_scene", dlp_scene_create(NULL, &error)),
+        REFUSED("scene", dlp_scene_check(NULL, &error)),
+        REFUSED("value", dlp_scene_set(s.scene, "gravity", NULL, &error)),
+        REFUSED("out_numbers", dlp_scene_get_numbers(s.scene, "frames.rate", NULL, 1, &count, &error)),
+        REFUSED("out_text", dlp_scene_get_text(s.scene, "frames.rate", NULL, 20, NULL, &error)),
+        REFUSED("dlp_parameter_info", dlp_scene_parameter(s.scene, 0, NULL, &error)),
+        REFUSED("out_world", dlp_world_create(s.scene, NULL, NULL, &error)),
+        REFUSED("world", dlp_world_step_frame(NULL, &error)),
+        REFUSED("world", dlp_world_advance(NULL, 1, &error)),
+        REFUSED("path", dlp_world_set(s.world, NULL, "1", &error)),
+        REFUSED("out_count", dlp_world_get_numbers(s.world, "gravity", numbers, 3, NULL, &error)),
+        REFUSED("numbers", dlp_world_set_numbers(s.world, "gravity", NULL, 3, &error)),
+        REFUSED("dlp_body_info", dlp_world_body(s.world, 0, NULL, &error)),
+        REFUSED("dlp_view", dlp_world_field(s.world, DLP_FIELD_ID, NULL, &error)),
+        REFUSED("values", dlp_world_write(s.world, DLP_FIELD_VELOCITY, 0, 1, NULL, &error)),
+        REFUSED("indices", dlp_world_remove_particles(s.world, NULL, 1, &error)),
+        REFUSED("dlp_new_particles", dlp_world_add_particles(s.world, NULL, &error)),
+        REFUSED("out_values", dlp_world_probe(s.world, 0, NULL, &count, &error)),
+        REFUSED("path", dlp_world_save(s.world, NULL, &error)),
+        REFUSED("path", dlp_world_load(s.world, NULL, &error)),
+        REFUSED("world", dlp_skin_create(NULL, &skin, &error)),
+        REFUSED("out_recorder", dlp_recorder_open(NULL, NULL, &error)),
+#undef REFUSED
+    };
+    for (size_t k = 0; k < sizeof calls / sizeof calls[0]; k++)
+        if (calls[k].status != DLP_INVALID) fail_msg("call %d: %s is not refused", (int)k, calls[k].name);
+    step_frames(s.world, 1);  // and none of this has hurt it
+    release_setup(&s);
+}
+
+// A pose that no checkpoint could hold, and a path that no particle could be followed along.
+static void a_pose_out_of_this_world_is_refused(void **state)
+{
+    (void)state;
+    dlp_error error = {0};
+    setup s = make_tank(false);
+    const dlp_pose far = {.position = {0, 0, -1e10}}, turned = {.rotation = {0, 1e300, 0}};
+    assert_int_equal(dlp_world_move_body(s.world, 1, &far, &error), DLP_INVALID);
+    assert_non_null(strstr(error.message, "body plate: cannot go 1e+10 m away"));
+    assert_int_equal(dlp_world_move_body(s.world, 1, &turned, &error), DLP_INVALID);
+    assert_int_equal(dlp_world_set(s.world, "obstacles[1].position", "[0, 0, 1e300]", &error), DLP_INVALID);
+    assert_non_null(strstr(error.message, "obstacles[1].position"));
+    step_frames(s.world, 1);
+    release_setup(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +364,8 @@ int main(void)
         cmocka_unit_test(a_skin_survives_a_reset),
         cmocka_unit_test(frames_and_surfaces_are_written_by_a_call),
         cmocka_unit_test(a_build_says_what_it_can_do),
+        cmocka_unit_test(null_is_refused_by_name),
+        cmocka_unit_test(a_pose_out_of_this_world_is_refused),
     };
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
 }

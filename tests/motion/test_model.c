@@ -207,6 +207,56 @@ static void a_far_too_long_interval_is_refused_and_changes_nothing(void **state)
     release_setup(&s);
 }
 
+// What a frame that was interrupted still needs is not made first.
+static void after_an_interrupted_frame_it_is_refused_all_the_same(void **state)
+{
+    (void)state;
+    dlp_error error = {0};
+    const dlp_world_options options = {.size = sizeof options, .thread_count = 1, .progress = stop_early};
+    setup s = make_setup_in(NULL, swaying, &options);
+    steps_left = 2;
+    assert_int_equal(dlp_world_step_frame(s.world, &error), DLP_INTERRUPTED);
+    const double then = dlp_world_time(s.world);
+    assert_int_equal(dlp_world_advance(s.world, 1e6, &error), DLP_INVALID);
+    assert_true(dlp_world_time(s.world) == then);
+    release_setup(&s);
+}
+
+// Surfaces that act back cut an interval into frames, each of which would be short enough.
+static void retroaction_does_not_hide_how_long_an_interval_is(void **state)
+{
+    (void)state;
+    dlp_error error = {0};
+    char text[sizeof swaying + 64];
+    snprintf(text, sizeof text, "surface: {kind: active, retroaction: true}\n%s", swaying);
+    setup s = make_setup(text);
+    assert_int_equal(dlp_world_advance(s.world, 1e6, &error), DLP_INVALID);
+    assert_true(dlp_world_time(s.world) == 0);
+    release_setup(&s);
+}
+
+// The shortest that a host may ask for, and the whole frame after it, of every model.
+static void the_shortest_interval_harms_nothing(void **state)
+{
+    (void)state;
+    static const char text[] = "frames: {rate: 50, count: 2}\n"
+                               "substances:\n"
+                               "  water: {material: water, viscosity: 0.1, particle: {spacing: 0.03},\n"
+                               "          shape: {box: {min: [0, 0, 0], max: [0.12, 0.12, 0.12]}}}\n"
+                               "  jelly: {model: solid, material: jelly, particle: {spacing: 0.03},\n"
+                               "          shape: {box: {min: [0.2, 0, 0.1], max: [0.3, 0.1, 0.2]}}}\n"
+                               "  flag: {model: cloth, material: cotton, particle: {spacing: 0.03},\n"
+                               "         shape: {sheet: {center: [0.15, 0.07, 0.4], size: [0.1, 0.1]}}}\n";
+    dlp_error error = {0};
+    setup s = make_setup(text);
+    expect_ok(dlp_world_advance(s.world, 1e-12, &error), &error);
+    assert_true(dlp_world_time(s.world) == 1e-12);
+    step_frames(s.world, 1);
+    const double *x = positions_of(s.world);
+    for (int32_t k = 0; k < 3 * dlp_world_particle_count(s.world); k++) assert_true(isfinite(x[k]));
+    release_setup(&s);
+}
+
 // A frame of 20 s has the steps that it needs.
 static void a_low_frame_rate_keeps_the_step_limit(void **state)
 {
@@ -346,6 +396,9 @@ int main(void)
         cmocka_unit_test(after_an_interrupted_frame_a_host_goes_as_far_as_it_asks),
         cmocka_unit_test(a_long_interval_keeps_the_step_limit),
         cmocka_unit_test(a_far_too_long_interval_is_refused_and_changes_nothing),
+        cmocka_unit_test(after_an_interrupted_frame_it_is_refused_all_the_same),
+        cmocka_unit_test(retroaction_does_not_hide_how_long_an_interval_is),
+        cmocka_unit_test(the_shortest_interval_harms_nothing),
         cmocka_unit_test(a_low_frame_rate_keeps_the_step_limit),
         cmocka_unit_test(what_a_moved_obstacle_meets_is_pushed_not_thrown),
         cmocka_unit_test(the_force_on_a_tank_is_the_weight_in_it),

@@ -214,8 +214,8 @@ static void bad_arguments_are_answered(void **state)
     dlp_world *world = NULL;
     assert_int_equal(dlp_world_create(NULL, NULL, &world, &error), DLP_INVALID);
     setup s = make_setup(dam_scene);
-    const double bad[] = {0, -1, (double)NAN, (double)INFINITY};
-    for (int k = 0; k < 4; k++) {
+    const double bad[] = {0, -1, 1e-300, (double)NAN, (double)INFINITY};
+    for (int k = 0; k < 5; k++) {
         assert_int_equal(dlp_world_advance(s.world, bad[k], &error), DLP_INVALID);
         assert_non_null(strstr(error.message, "cannot advance by"));
     }
@@ -233,6 +233,13 @@ static void bad_arguments_are_answered(void **state)
     expect_ok(dlp_scene_read_text(dam_scene, strlen(dam_scene), "dam", NULL, &scene, &error), &error);
     assert_int_not_equal(dlp_world_create(scene, &unknown, &world, &error), DLP_OK);
     assert_non_null(strstr(error.message, "abacus"));
+    expect_ok(dlp_scene_set(scene, "frames.rate", "1e30", &error), &error);
+    assert_int_equal(dlp_world_create(scene, NULL, &world, &error), DLP_INVALID);
+    assert_string_equal(error.message, "frames.rate: frames of 1e-30 s; at least 1e-12 s are needed");
+    expect_ok(dlp_scene_set(scene, "frames.rate", "1e12", &error), &error);
+    const dlp_world_options none = {.size = sizeof none, .thread_count = -1};
+    assert_int_equal(dlp_world_create(scene, &none, &world, &error), DLP_INVALID);
+    assert_non_null(strstr(error.message, "thread_count: -1"));
     dlp_scene_destroy(scene);
 }
 

@@ -184,6 +184,9 @@ static void a_folder_with_a_run_is_refused_unless_forced(void **state)
     assert_non_null(
         strstr(error.message, "there is a run in it; --resume goes on with it, --force starts over"));
     close_run(&r);
+    assert_int_equal(open_run(plane_scene, "used", (dlp_run_mode)9, &r, &error), DLP_INVALID);
+    assert_string_equal(error.message, "recorder: mode 9: there is none; 0 to 2 are known");
+    close_run(&r);
     assert_true(is_there("used", "particles/0002.vtp"));
     make_run(plane_scene, "used", DLP_RUN_FORCE, 1);
     assert_false(is_there("used", "particles/0002.vtp"));

@@ -171,13 +171,13 @@ static bool any_moved(const dlp_cloth_parts *parts, const dlp_cloth_contact_cand
 
 // The passes.
 
-typedef struct search {
+typedef struct facet_search {
     dlp_cloth_contact *contact;
     const dlp_cloth_parts *parts;
     dlp_cloth_pass_kind kind;
-} search;
+} facet_search;
 
-static bool meets(const search *s, const dlp_cloth_contact_candidate *m)
+static bool meets(const facet_search *s, const dlp_cloth_contact_candidate *m)
 {
     dlp_cloth_closest closest;
     switch (s->kind) {
@@ -196,7 +196,7 @@ static bool meets(const search *s, const dlp_cloth_contact_candidate *m)
 static void find_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const search *s = context;
+    const facet_search *s = context;
     dlp_cloth_contact_candidate m;
     for (int32_t k = begin; k < end; k++) {
         dlp_cloth_contact_pair *pair = &s->contact->scratch.pairs.pairs[k];
@@ -224,7 +224,7 @@ dlp_status dlp_cloth_contact_do_pass(dlp_cloth_contact *contact, const dlp_cloth
                                      const dlp_cloth_contact_pass *pass, bool *out_any, dlp_error *error)
 {
     dlp_cloth_pairs *pairs = &contact->scratch.pairs;
-    search s = {contact, parts, pass->kind};
+    facet_search s = {contact, parts, pass->kind};
     dlp_cloth_contact_candidate m;
     if (pairs->is_stale) DLP_TRY(dlp_cloth_contact_find_pairs(contact, parts, error));
     dlp_parallel_for(parts->team, pairs->count, GRAIN, find_range, &s);

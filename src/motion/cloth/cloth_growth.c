@@ -7,15 +7,15 @@ enum { GRAIN = 512 };
 // The most that a stiff thread may lengthen in a step, in rest lengths.
 #define GROWTH_LIMIT 0.1
 
-typedef struct stretch_pass {
+typedef struct growth_pass {
     const dlp_cloth *cloth;
     double step;         // s
     double slack;        // m: beside the limit
     bool is_prediction;  // of where the last step's motion leads
     _Atomic bool is_found;
-} stretch_pass;
+} growth_pass;
 
-static dlp_vec3 place_after(const stretch_pass *pass, int32_t i)
+static dlp_vec3 place_after(const growth_pass *pass, int32_t i)
 {
     const dlp_cloth *cloth = pass->cloth;
     const dlp_cloth_motion *motion = &cloth->scratch.motion;
@@ -34,7 +34,7 @@ static double growth(dlp_vec3 before, dlp_vec3 after)
     return length - fmax(dlp_length(before), 1);
 }
 
-static double triangle_growth(const stretch_pass *pass, int32_t triangle)
+static double triangle_growth(const growth_pass *pass, int32_t triangle)
 {
     const dlp_cloth *cloth = pass->cloth;
     const int32_t *corner = dlp_cloth_corners_of(&cloth->state.corners, triangle);
@@ -50,7 +50,7 @@ static double triangle_growth(const stretch_pass *pass, int32_t triangle)
                 growth(dlp_along(dlp_mul(a, r[1]), b, r[3]), dlp_along(dlp_mul(c, r[1]), d, r[3])));
 }
 
-static bool is_triangle_overstretched(const stretch_pass *pass, int32_t k)
+static bool is_triangle_overstretched(const growth_pass *pass, int32_t k)
 {
     const dlp_cloth *cloth = pass->cloth;
     const double step = pass->step;
@@ -60,7 +60,7 @@ static bool is_triangle_overstretched(const stretch_pass *pass, int32_t k)
     return triangle_growth(pass, k) > GROWTH_LIMIT + pass->slack / sqrt(2 * t->area);
 }
 
-static bool is_link_overstretched(const stretch_pass *pass, int32_t k)
+static bool is_link_overstretched(const growth_pass *pass, int32_t k)
 {
     const dlp_cloth *cloth = pass->cloth;
     const double step = pass->step;
@@ -78,7 +78,7 @@ static bool is_link_overstretched(const stretch_pass *pass, int32_t k)
 static void find_overstretched(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    stretch_pass *pass = context;
+    growth_pass *pass = context;
     const int32_t triangles = pass->cloth->params.triangles.count;
     if (atomic_load_explicit(&pass->is_found, memory_order_relaxed)) return;
     bool is_found = false;
@@ -88,7 +88,7 @@ static void find_overstretched(void *context, int32_t begin, int32_t end, int32_
     if (is_found) atomic_store_explicit(&pass->is_found, true, memory_order_relaxed);
 }
 
-static bool any_overstretched(stretch_pass *pass)
+static bool any_overstretched(growth_pass *pass)
 {
     const dlp_cloth_params *params = &pass->cloth->params;
     const int32_t count = params->triangles.count + params->links.count;
@@ -98,14 +98,14 @@ static bool any_overstretched(stretch_pass *pass)
 
 bool dlp_cloth_is_overstretched(const dlp_cloth *cloth, double step)
 {
-    stretch_pass pass = {.cloth = cloth, .step = step};
+    growth_pass pass = {.cloth = cloth, .step = step};
     return any_overstretched(&pass);
 }
 
 // What this step's weight and a pull like it take back, a prediction may be ahead.
 bool dlp_cloth_is_prediction_far(const dlp_cloth *cloth, double step)
 {
-    stretch_pass pass = {.cloth = cloth, .step = step, .is_prediction = true};
+    growth_pass pass = {.cloth = cloth, .step = step, .is_prediction = true};
     pass.slack = step * step * dlp_length(cloth->params.scene->gravity);
     return any_overstretched(&pass);
 }

@@ -6,10 +6,10 @@
 
 enum { GRAIN = 512 };  // a multiple of DLP_CLOTH_LOAD_BLOCK
 
-typedef struct load_pass {
+typedef struct cloth_load_pass {
     dlp_cloth *cloth;
     const dlp_cloth_parts *parts;
-} load_pass;
+} cloth_load_pass;
 
 // N s: elastic forces, weight and air, which the solve does not count where a particle is at rest.
 static dlp_vec3 resting_impulse(const dlp_cloth *cloth, int32_t i, double step)
@@ -20,7 +20,7 @@ static dlp_vec3 resting_impulse(const dlp_cloth *cloth, int32_t i, double step)
     return dlp_along(dlp_cloth_air_impulse(cloth, i, dlp_cloth_get(motion->effective, i), step), f, step);
 }
 
-static void note_particle(const load_pass *pass, int32_t i)
+static void note_particle(const cloth_load_pass *pass, int32_t i)
 {
     dlp_cloth *cloth = pass->cloth;
     dlp_cloth_contact *contact = &cloth->contact;
@@ -50,7 +50,7 @@ static void note_range(void *context, int32_t begin, int32_t end, int32_t thread
 
 void dlp_cloth_note_solve(dlp_cloth *cloth, const dlp_cloth_parts *parts)
 {
-    load_pass pass = {cloth, parts};
+    cloth_load_pass pass = {cloth, parts};
     if (cloth->contact.params.body_count == 0) return;
     dlp_parallel_for(cloth->params.team, cloth->state.particles.count, GRAIN, note_range, &pass);
 }

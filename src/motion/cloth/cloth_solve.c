@@ -10,11 +10,11 @@ enum { BLOCK = 128 };
 // A relative residual that will do where rounding lets no smaller one be reached.
 #define ENOUGH 1e-2
 
-typedef struct solve_pass {
+typedef struct implicit_solve_pass {
     dlp_cloth_system *s;
     const dlp_cloth_loops *loops;
     double factor;
-} solve_pass;
+} implicit_solve_pass;
 
 static const dlp_cloth_loops *loops_of(dlp_target target)
 {
@@ -30,21 +30,21 @@ static const dlp_cloth_loops *loops_of(dlp_target target)
 static void do_multiply(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const solve_pass *pass = context;
+    const implicit_solve_pass *pass = context;
     pass->s->partial[begin / BLOCK] = pass->loops->multiply(pass->s, begin, end);
 }
 
 static void do_descend(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const solve_pass *pass = context;
+    const implicit_solve_pass *pass = context;
     pass->s->partial[begin / BLOCK] = pass->loops->descend(pass->s, pass->factor, begin, end);
 }
 
 static void do_update_direction(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const solve_pass *pass = context;
+    const implicit_solve_pass *pass = context;
     pass->loops->update_direction(pass->s, pass->factor, begin, end);
 }
 
@@ -75,7 +75,7 @@ static double add_contact_springs(const dlp_cloth_system *s)
     return sum;
 }
 
-static double run(solve_pass *pass, dlp_range_fn *fn, double factor)
+static double run(implicit_solve_pass *pass, dlp_range_fn *fn, double factor)
 {
     pass->factor = factor;
     dlp_parallel_for(pass->s->team, pass->s->count, BLOCK, fn, pass);
@@ -87,7 +87,7 @@ static double run(solve_pass *pass, dlp_range_fn *fn, double factor)
 // The solver.
 
 // |L b| in the preconditioner's norm: what the residual is measured by.
-static double right_norm(const solve_pass *pass)
+static double right_norm(const implicit_solve_pass *pass)
 {
     dlp_cloth_system *s = pass->s;
     double sum = 0;
@@ -102,7 +102,7 @@ static double right_norm(const solve_pass *pass)
 static void do_start(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const dlp_cloth_system *s = ((const solve_pass *)context)->s;
+    const dlp_cloth_system *s = ((const implicit_solve_pass *)context)->s;
     for (int32_t k = begin; k < end; k++) {
         const size_t at = DLP_QUAD * (size_t)s->list[k], size = DLP_QUAD * sizeof(double);
         assert(s->is_free[s->list[k]] && (k == 0 || s->list[k] > s->list[k - 1]));
@@ -115,7 +115,7 @@ static void do_start(void *context, int32_t begin, int32_t end, int32_t thread)
 
 // r = L b - (I + L A L) z, y, and its norm. With p = z and q the product, a descent by 1 from r = L b gives
 // r.
-static double start(solve_pass *pass)
+static double start(implicit_solve_pass *pass)
 {
     dlp_parallel_for(pass->s->team, pass->s->count, BLOCK, do_start, pass);
     run(pass, do_update_direction, 0);  // p = y, w = L p
@@ -125,7 +125,7 @@ static double start(solve_pass *pass)
 
 bool dlp_cloth_solve(dlp_cloth_system *s)
 {
-    solve_pass pass = {.s = s, .loops = loops_of(s->target)};
+    implicit_solve_pass pass = {.s = s, .loops = loops_of(s->target)};
     const double norm = right_norm(&pass), goal = s->tolerance * s->tolerance * norm;
     s->iterations = 0;
     double rho = start(&pass), beta = 0;

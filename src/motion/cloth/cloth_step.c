@@ -31,10 +31,10 @@ enum { GRAIN = 512, REVIEW_LIMIT = 6 };
 // Steps as short as this may lengthen threads as they will: ticks
 #define GROWTH_STRIDE 8
 
-typedef struct step_pass {
+typedef struct cloth_step_pass {
     dlp_cloth *cloth;
     double step;  // s
-} step_pass;
+} cloth_step_pass;
 
 // Trying.
 
@@ -102,7 +102,7 @@ static dlp_vec3 decay_momentum(const dlp_cloth *cloth, int32_t i, dlp_vec3 v, do
 }
 
 // Once contacts have had their say: how far it went, and whether it is at rest.
-static void note_particle(const step_pass *pass, int32_t i)
+static void note_particle(const cloth_step_pass *pass, int32_t i)
 {
     dlp_cloth *cloth = pass->cloth;
     dlp_cloth_particles *p = &cloth->state.particles;
@@ -132,7 +132,7 @@ static void note_motion(void *context, int32_t begin, int32_t end, int32_t threa
 // What has moved meets obstacles and other cloth, and tears.
 static dlp_status finish_step(dlp_cloth *cloth, double time, double step, dlp_error *error)
 {
-    step_pass pass = {cloth, step};
+    cloth_step_pass pass = {cloth, step};
     DLP_TRY(dlp_cloth_resolve_contacts(cloth, time, step, error));
     dlp_cloth_note_order(cloth, step);
     dlp_parallel_for(cloth->params.team, cloth->state.particles.count, GRAIN, note_motion, &pass);

@@ -89,15 +89,15 @@ static dlp_fragment_spin spin_of(const double sum[SUMS], double tau)
                                .omega = dlp_solid_solve(inertia, dlp_mul(dlp_sub(old, spin), tau))};
 }
 
-typedef struct solve_pass {
+typedef struct spin_solve_pass {
     dlp_fragment_spin *spins;
     double tau;
-} solve_pass;
+} spin_solve_pass;
 
 static void solve_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const solve_pass *pass = context;
+    const spin_solve_pass *pass = context;
     for (int32_t k = begin; k < end; k++) {
         const dlp_fragment_spin spin = spin_of(pass->spins[k].sums, pass->tau);
         pass->spins[k].centre = spin.centre;
@@ -131,7 +131,7 @@ static void find_spins(dlp_solid *solid, double tau)
         dlp_fragment_spin *spin = &spins[topology->segments[s].fragment];
         for (int k = 0; k < SUMS; k++) spin->sums[k] += solid->scratch.segment_sums[s].sums[k];
     }
-    solve_pass pass = {spins, tau};
+    spin_solve_pass pass = {spins, tau};
     dlp_parallel_for(solid->params.team, topology->fragment_count, SOLVE_GRAIN, solve_range, &pass);
     dlp_parallel_for(solid->params.team, solid->state.particles.count, PIN_GRAIN, stop_pinned, solid);
 }

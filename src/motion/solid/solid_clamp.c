@@ -10,9 +10,9 @@
 enum { BISECTIONS = 30 };
 
 // A place on the face, and where it looks.
-typedef struct face {
+typedef struct clamped_face {
     dlp_vec3 at, normal; /* m; unit, out of the attachment */
-} face;
+} clamped_face;
 
 static dlp_vec3 rest_of(const dlp_solid *solid, int32_t i)
 {
@@ -37,7 +37,7 @@ static int32_t nearest_free(const dlp_solid *solid, int32_t particle, int32_t at
 }
 
 // Where the way from what is held to what is free leaves the shape; whether it does.
-static bool find_face(const dlp_shape *shape, dlp_vec3 held, dlp_vec3 free, face *out_face)
+static bool find_face(const dlp_shape *shape, dlp_vec3 held, dlp_vec3 free, clamped_face *out_face)
 {
     if (!(dlp_shape_distance(shape, free) > 0)) return false;
     dlp_vec3 inside = held, outside = free;
@@ -53,7 +53,7 @@ static bool find_face(const dlp_shape *shape, dlp_vec3 held, dlp_vec3 free, face
     return dlp_dot(dlp_sub(free, held), out_face->normal) > 0;
 }
 
-static double height_above(const face *f, dlp_vec3 x)
+static double height_above(const clamped_face *f, dlp_vec3 x)
 {
     return dlp_dot(dlp_sub(x, f->at), f->normal);
 }
@@ -68,7 +68,7 @@ static void set_share(dlp_solid *solid, int32_t i, int32_t holder, double share)
     to->clamp_share[i] = some;
 }
 
-static void share_neighbours(dlp_solid *solid, int32_t held, const face *f)
+static void share_neighbours(dlp_solid *solid, int32_t held, const clamped_face *f)
 {
     const dlp_rest_links links = dlp_solid_links(solid);
     const dlp_solid_particles *p = &solid->state.particles;
@@ -94,7 +94,7 @@ static void clamp_particle(dlp_solid *solid, const dlp_shape *shape, int32_t i, 
     const dlp_solid_particles *p = &solid->state.particles;
     const double spacing = solid->params.materials[p->substance[i]].spacing;
     const int32_t free = nearest_free(solid, i, p->pin[i]);
-    face f;
+    clamped_face f;
     if (free < 0 || !find_face(shape, rest_of(solid, i), rest_of(solid, free), &f)) return;
     const double height = height_above(&f, rest_of(solid, i));
     set_share(solid, i, i, 0.5 + height / spacing);

@@ -20,10 +20,10 @@ typedef struct sort_key {
 } sort_key;
 
 // Neighbours in `sort_keys` that belong to one block.
-typedef struct block {
+typedef struct color_block {
     int32_t first, count;
     int32_t link_count;  // of its constraint with the most
-} block;
+} color_block;
 
 // Blocks.
 
@@ -87,30 +87,30 @@ static void find_sort_keys(const dlp_solid *solid, const dlp_constraints *constr
 // Eight blocks of one colour and substance, alike in size: the longest first.
 static int by_size(const void *a, const void *b)
 {
-    const block *x = a, *y = b;
+    const color_block *x = a, *y = b;
     int order = compare_numbers(y->count, x->count);
     if (order == 0) order = compare_numbers(y->link_count, x->link_count);
     return order != 0 ? order : compare_numbers(x->first, y->first);
 }
 
-static int32_t find_blocks(const sort_key *sort_keys, int32_t count, block *blocks)
+static int32_t find_blocks(const sort_key *sort_keys, int32_t count, color_block *blocks)
 {
     int32_t found = 0;
     for (int32_t k = 0; k < count; k++) {
         if (k == 0 || !is_same_block(&sort_keys[k - 1], &sort_keys[k]))
-            blocks[found++] = (block){.first = k, .link_count = sort_keys[k].link_count};
+            blocks[found++] = (color_block){.first = k, .link_count = sort_keys[k].link_count};
         blocks[found - 1].count++;
     }
     return found;
 }
 
-static bool are_compatible(const sort_key *sort_keys, const block *a, const block *b)
+static bool are_compatible(const sort_key *sort_keys, const color_block *a, const color_block *b)
 {
     return sort_keys[a->first].color == sort_keys[b->first].color &&
            sort_keys[a->first].substance == sort_keys[b->first].substance;
 }
 
-static void sort_blocks(const sort_key *sort_keys, block *blocks, int32_t count)
+static void sort_blocks(const sort_key *sort_keys, color_block *blocks, int32_t count)
 {
     for (int32_t begin = 0, end; begin < count; begin = end) {
         for (end = begin; end < count && are_compatible(sort_keys, &blocks[begin], &blocks[end]);) end++;
@@ -119,7 +119,8 @@ static void sort_blocks(const sort_key *sort_keys, block *blocks, int32_t count)
 }
 
 // What the next group takes of the blocks from `first` on.
-static int32_t lanes_of_group(const sort_key *sort_keys, const block *blocks, int32_t first, int32_t count)
+static int32_t lanes_of_group(const sort_key *sort_keys, const color_block *blocks, int32_t first,
+                              int32_t count)
 {
     int32_t lanes = 0;
     while (lanes < DLP_LANES && first + lanes < count &&
@@ -129,13 +130,13 @@ static int32_t lanes_of_group(const sort_key *sort_keys, const block *blocks, in
 }
 
 // The constraint of a lane in a row of a group; -1 for none.
-static int32_t constraint_at(const sort_key *sort_keys, const block *blocks, int32_t lanes, int32_t lane,
-                             int32_t row)
+static int32_t constraint_at(const sort_key *sort_keys, const color_block *blocks, int32_t lanes,
+                             int32_t lane, int32_t row)
 {
     return lane < lanes && row < blocks[lane].count ? sort_keys[blocks[lane].first + row].constraint : -1;
 }
 
-static int32_t most_links(const sort_key *sort_keys, const block *blocks, int32_t lanes, int32_t row)
+static int32_t most_links(const sort_key *sort_keys, const color_block *blocks, int32_t lanes, int32_t row)
 {
     int32_t most = 0;
     for (int32_t lane = 0; lane < lanes; lane++) {
@@ -146,7 +147,7 @@ static int32_t most_links(const sort_key *sort_keys, const block *blocks, int32_
     return most;
 }
 
-static void count_coloring(const sort_key *sort_keys, const block *blocks, int32_t block_count,
+static void count_coloring(const sort_key *sort_keys, const color_block *blocks, int32_t block_count,
                            dlp_constraint_coloring *order)
 {
     order->group_count = order->row_count = order->link_count = 0;
@@ -234,7 +235,7 @@ static void set_has_missing(dlp_solid_row *row)
 typedef struct octet {
     const dlp_constraints *constraints;
     const sort_key *sort_keys;
-    const block *blocks;
+    const color_block *blocks;
     int32_t lanes, number;
 } octet;
 
@@ -257,7 +258,7 @@ static void fill_row(dlp_solid *solid, const dlp_constraint_coloring *order, dlp
 }
 
 static void fill_coloring(dlp_solid *solid, const dlp_constraints *constraints, const sort_key *sort_keys,
-                          const block *blocks, int32_t block_count, dlp_constraint_coloring *o)
+                          const color_block *blocks, int32_t block_count, dlp_constraint_coloring *o)
 {
     int32_t group = 0, row = 0, link = 0, color = 0;
     for (int32_t first = 0; first < block_count; group++) {
@@ -284,7 +285,7 @@ dlp_status dlp_constraint_coloring_make(dlp_solid *solid, const dlp_constraints 
 {
     const size_t count = (size_t)constraints->count;
     sort_key *sort_keys = dlp_alloc(count + 1, sizeof *sort_keys, "solids");
-    block *blocks = dlp_alloc(count + 1, sizeof *blocks, "solids");
+    color_block *blocks = dlp_alloc(count + 1, sizeof *blocks, "solids");
     dlp_vec3 *corners = dlp_alloc((size_t)solid->topology.body_count + 1, sizeof *corners, "solids");
     dlp_status status = DLP_OK;
     if (sort_keys == NULL || blocks == NULL || corners == NULL)

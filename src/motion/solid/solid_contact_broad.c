@@ -111,12 +111,12 @@ static dlp_status sort_into_cells(dlp_solid *solid, dlp_error *error)
 
 // Pairs.
 
-typedef struct search {
+typedef struct candidate_search {
     const dlp_solid *solid;
     dlp_solid_contact *contact;
     dlp_solid_grid_scan_fn *run;
     float reach; /* m: at which two may touch at all */
-} search;
+} candidate_search;
 
 // What two that were near one another at rest keep: on both sides of a cut they may be as near again.
 static dlp_solid_pair classify_rest_pair(const dlp_solid_contact *t, dlp_solid_pair pair,
@@ -138,7 +138,7 @@ static dlp_solid_pair classify_rest_pair(const dlp_solid_contact *t, dlp_solid_p
 }
 
 // How near two come that may meet.
-static dlp_solid_pair classify_pair(const search *s, const dlp_solid_grid_candidate *a,
+static dlp_solid_pair classify_pair(const candidate_search *s, const dlp_solid_grid_candidate *a,
                                     const dlp_solid_grid_candidate *b)
 {
     const float offset[3] = {a->rest[0] - b->rest[0], a->rest[1] - b->rest[1], a->rest[2] - b->rest[2]};
@@ -150,14 +150,15 @@ static dlp_solid_pair classify_pair(const search *s, const dlp_solid_grid_candid
     return square > near * near ? pair : classify_rest_pair(s->contact, pair, offset, sqrtf(square));
 }
 
-static float apart_of(const search *s, const dlp_solid_grid_candidate *candidate)
+static float apart_of(const candidate_search *s, const dlp_solid_grid_candidate *candidate)
 {
     const bool may = s->solid->params.scene->substances[candidate->substance].solid.meets_itself;
     return may ? APART_AT_REST * 2 * candidate->reach : 1e15f;
 }
 
 // Whether two meet of which one has lost a link: of one body, those that a cut has parted.
-static bool may_collide(const search *s, const dlp_solid_grid_candidate *a, const dlp_solid_grid_candidate *b)
+static bool may_collide(const candidate_search *s, const dlp_solid_grid_candidate *a,
+                        const dlp_solid_grid_candidate *b)
 {
     const int32_t i = s->contact->layer.particle[a->contact_layer],
                   j = s->contact->layer.particle[b->contact_layer];
@@ -170,7 +171,8 @@ static bool may_collide(const search *s, const dlp_solid_grid_candidate *a, cons
 }
 
 // Pairs of a chunk are counted on where there is no more room for them.
-static void add_pairs(const search *s, int32_t candidate, const int32_t *others, int32_t count, int32_t chunk)
+static void add_pairs(const candidate_search *s, int32_t candidate, const int32_t *others, int32_t count,
+                      int32_t chunk)
 {
     const dlp_solid_grid_candidate *candidates = s->contact->grid.candidates, *own = &candidates[candidate];
     dlp_solid_contact_pairs *to = &s->contact->pairs;
@@ -191,7 +193,7 @@ static void add_pairs(const search *s, int32_t candidate, const int32_t *others,
 
 // The candidates around a cell, side by side.
 typedef struct batch {
-    const search *search;
+    const candidate_search *search;
     int32_t chunk, first, last; /* candidates of the cell that look for others: first .. last - 1 */
     int32_t cell_end;           /* beyond the cell's last candidate */
     int32_t count;
@@ -201,7 +203,7 @@ typedef struct batch {
     int32_t body[BATCH + DLP_LANES], kind[BATCH + DLP_LANES];
 } batch;
 
-static dlp_solid_grid_query query_of(const search *s, int32_t m)
+static dlp_solid_grid_query query_of(const candidate_search *s, int32_t m)
 {
     const dlp_solid_grid_places *p = &s->contact->grid.places;
     const dlp_solid_grid_candidate *candidate = &s->contact->grid.candidates[m];
@@ -229,7 +231,7 @@ static int32_t first_seen(const batch *c, int32_t m)
 
 static void search_batch(batch *c)
 {
-    const search *s = c->search;
+    const candidate_search *s = c->search;
     const dlp_solid_grid_places places = {c->x,      c->y,      c->z,    c->bound_radius, c->rest_x,
                                           c->rest_y, c->rest_z, c->body, c->kind};
     int32_t found[BATCH];
@@ -298,7 +300,7 @@ static void search_cell(batch *c, int32_t cell)
 static void search_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const search *s = context;
+    const candidate_search *s = context;
     const dlp_solid_contact_grid *g = &s->contact->grid;
     batch c = {.search = s, .chunk = begin / GRAIN};
     s->contact->pairs.count[c.chunk] = 0;
@@ -333,7 +335,7 @@ static void find_most(void *context, int32_t begin, int32_t end, void *result)
 }
 
 // Where a chunk had no room for its pairs, all chunks get more and the search is repeated.
-static dlp_status search_all(search *s, dlp_error *error)
+static dlp_status search_all(candidate_search *s, dlp_error *error)
 {
     dlp_solid_contact *t = s->contact;
     dlp_team *team = s->solid->params.team;
@@ -359,7 +361,7 @@ dlp_status dlp_solid_contact_find_pairs(dlp_solid *solid, dlp_box box, double mo
     t->grid.cell = (reach + 2 * most) * (1 + 1e-6);
     DLP_TRY(reserve_cells(t, error));
     DLP_TRY(sort_into_cells(solid, error));
-    search s = {solid, t, dlp_solid_grid_scan_plain, (float)reach};
+    candidate_search s = {solid, t, dlp_solid_grid_scan_plain, (float)reach};
 #if defined(DLP_HAVE_AVX2_PAIRS)
     if (solid->params.target == DLP_TARGET_AVX2) s.run = dlp_solid_grid_scan_avx2;
 #endif

@@ -44,16 +44,16 @@ static dlp_vec3 sum_corrections(dlp_solid_float4 *corrections, int32_t begin, in
 }
 
 // What particles sum after an iteration, of places or of velocities.
-typedef struct sum_pass {
+typedef struct contact_sum_pass {
     const dlp_solid_contact_slots *slots;
     dlp_solid_float4 *corrections; /* of a slot */
     dlp_solid_float4 *sums;        /* of a place in the contact layer */
-} sum_pass;
+} contact_sum_pass;
 
 static void sum_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const sum_pass *pass = context;
+    const contact_sum_pass *pass = context;
     for (int32_t n = begin; n < end; n++) {
         const int32_t k = pass->slots->active[n];
         const dlp_vec3 sum =
@@ -67,7 +67,7 @@ static void sum_range(void *context, int32_t begin, int32_t end, int32_t thread)
 static void clear_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const sum_pass *pass = context;
+    const contact_sum_pass *pass = context;
     for (int32_t n = begin; n < end; n++)
         for (int axis = 0; axis < 3; axis++) pass->sums[pass->slots->active[n]][axis] = 0;
 }
@@ -87,7 +87,7 @@ static bool is_held(const dlp_solid_contact *t, int32_t k)
 static void iterate_positions(const dlp_solid *solid)
 {
     const dlp_solid_contact *t = solid->contact;
-    sum_pass sums = {&t->slots, t->contacts.position_corrections, t->contacts.moved};
+    contact_sum_pass sums = {&t->slots, t->contacts.position_corrections, t->contacts.moved};
     dlp_parallel_for(solid->params.team, t->slots.active_count, GRAIN, clear_range, &sums);
     for (int k = 0; k < POSITION_ITERATIONS; k++) {
         run_blocks(solid, ON_TARGETS(iterate_positions));
@@ -140,7 +140,7 @@ static void load_velocities(void *context, int32_t begin, int32_t end, int32_t t
 static void iterate_velocities(const dlp_solid *solid)
 {
     const dlp_solid_contact *t = solid->contact;
-    sum_pass sums = {&t->slots, t->contacts.velocity_corrections, t->contacts.velocity_changes};
+    contact_sum_pass sums = {&t->slots, t->contacts.velocity_corrections, t->contacts.velocity_changes};
     dlp_parallel_for(solid->params.team, t->slots.active_count, GRAIN, clear_range, &sums);
     for (int k = 0; k < VELOCITY_ITERATIONS; k++) {
         run_blocks(solid, ON_TARGETS(iterate_velocities));

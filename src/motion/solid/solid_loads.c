@@ -106,13 +106,13 @@ static dlp_vec3 area_now(const dlp_solid *solid, const dlp_loaded *at)
                    dlp_mul(dlp_cross(x, y), at->area.z));
 }
 
-typedef struct load_pass {
+typedef struct solid_load_pass {
     const dlp_solid *solid;
     double time, step; /* s */
-} load_pass;
+} solid_load_pass;
 
 // m/s
-static dlp_vec3 change_by(const load_pass *pass, const dlp_loaded *at)
+static dlp_vec3 change_by(const solid_load_pass *pass, const dlp_loaded *at)
 {
     const dlp_solid *solid = pass->solid;
     const dlp_load_def *def = &solid->params.scene->loads[at->load];
@@ -133,7 +133,7 @@ static dlp_vec3 change_by(const load_pass *pass, const dlp_loaded *at)
 static void load_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const load_pass *pass = context;
+    const solid_load_pass *pass = context;
     const dlp_solid_topology *topology = &pass->solid->topology;
     for (int32_t n = begin; n < end; n++) {
         const dlp_loaded *first = &topology->loaded[n], *behind = topology->loaded + topology->loaded_count;
@@ -187,6 +187,6 @@ void dlp_solid_sum_loads(dlp_solid *solid, double time, double step)
         const dlp_vec3 torque = solid->params.scene->loads[k].torque;
         if (dlp_dot(torque, torque) > 0) solid->scratch.torque_shares[k] = torque_share_of(solid, k);
     }
-    load_pass pass = {solid, time, step};
+    solid_load_pass pass = {solid, time, step};
     dlp_parallel_for(solid->params.team, solid->topology.loaded_count, GRAIN, load_range, &pass);
 }

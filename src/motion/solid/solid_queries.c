@@ -25,15 +25,15 @@ int64_t dlp_solid_next_tick(const dlp_solid *solid)
     return dlp_clock_tick_of(done, clock->step_count);
 }
 
-typedef struct velocity_pass {
+typedef struct solid_velocity_pass {
     dlp_solid *solid;
     const float *dv; /* m/s */
-} velocity_pass;
+} solid_velocity_pass;
 
 static void add_velocities(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const velocity_pass *pass = context;
+    const solid_velocity_pass *pass = context;
     const dlp_solid_state *state = &pass->solid->state;
     for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; k++) {
         state->particles.velocity[k] += (double)pass->dv[k];
@@ -44,7 +44,7 @@ static void add_velocities(void *context, int32_t begin, int32_t end, int32_t th
 
 void dlp_solid_add_velocity(dlp_solid *solid, const float *dv)
 {
-    velocity_pass pass = {solid, dv};
+    solid_velocity_pass pass = {solid, dv};
     dlp_parallel_for(solid->params.team, solid->state.particles.count, GRAIN, add_velocities, &pass);
 }
 

@@ -12,15 +12,15 @@ static int by_number(const void *a, const void *b)
 }
 
 // What the search for neighbours knows.
-typedef struct search {
+typedef struct link_search {
     const dlp_solid *solid;
     const int32_t *copy; /* of each particle */
     dlp_bins bins;
     dlp_vec3 *points; /* m: at rest */
-} search;
+} link_search;
 
 // More than the limit where there are more.
-static int32_t list_neighbours(const search *s, int32_t i, int32_t out_list[DLP_STENCIL_LIMIT])
+static int32_t list_neighbours(const link_search *s, int32_t i, int32_t out_list[DLP_STENCIL_LIMIT])
 {
     const int32_t substance = s->solid->state.particles.substance[i];
     int32_t count = 0;
@@ -35,7 +35,7 @@ static int32_t list_neighbours(const search *s, int32_t i, int32_t out_list[DLP_
     return count;
 }
 
-static dlp_status fill_bins(search *s, dlp_error *error)
+static dlp_status fill_bins(link_search *s, dlp_error *error)
 {
     const dlp_solid *solid = s->solid;
     double widest = 0;
@@ -49,7 +49,7 @@ static dlp_status fill_bins(search *s, dlp_error *error)
     return DLP_OK;
 }
 
-static dlp_status link_all(dlp_solid *solid, const search *s, dlp_error *error)
+static dlp_status link_all(dlp_solid *solid, const link_search *s, dlp_error *error)
 {
     dlp_solid_topology *to = &solid->topology;
     const dlp_solid_particles *p = &solid->state.particles;
@@ -77,7 +77,7 @@ static dlp_status link_all(dlp_solid *solid, const search *s, dlp_error *error)
 dlp_status dlp_solid_find_links(dlp_solid *solid, const dlp_solid_copies *copies, dlp_error *error)
 {
     const size_t count = (size_t)solid->state.particles.count;
-    search s = {
+    link_search s = {
         .solid = solid, .copy = copies->of, .points = dlp_alloc(count + 1, sizeof *s.points, "solids")};
     dlp_status status =
         s.points == NULL ? dlp_fail(error, DLP_OUT_OF_MEMORY, "solids: no room") : fill_bins(&s, error);

@@ -5,8 +5,7 @@
 #include "motion/sph/sph.h"
 
 /* The middle of the window, in cells of layer 0, where not all of the particles' cells (each of its own
- * level) are near the origin. Says once where some are outside of it: they have no neighbours. `scratch` has
- * an item per particle. */
-dlp_cell dlp_sph_find_middle(dlp_sph *sph, const dlp_cell *cells, int64_t *scratch);
+ * level) are near the origin. Says once where some are outside of it: they have no neighbours. */
+dlp_cell dlp_sph_find_middle(dlp_sph *sph, const dlp_cell *cells);
 
 #endif

@@ -8,7 +8,7 @@
 enum { GRAIN = 1024 };
 
 // Sorting. Places live in the memory of the packed-records, which are written anew.
-typedef struct placing {
+typedef struct cell_placing {
     dlp_sph *sph;
     dlp_cell *unsorted, *cells;  // of each particle, before and after it is sorted
     int32_t first;               // particle of the present layer
@@ -16,7 +16,7 @@ typedef struct placing {
     dlp_cell middle;             // of the window, in cells of layer 0
     dlp_cell layer_middle;       // ... in those of the present layer
     bool is_restoring;           // the places of the last build, from a checkpoint
-} placing;
+} cell_placing;
 
 // What bounds a number of particles.
 typedef struct cell_bounds {
@@ -36,7 +36,7 @@ static void join_bounds(void *result, const void *later)
     bounds->are_far = bounds->are_far || more->are_far;
 }
 
-static dlp_cell place_particle(const placing *pass, int32_t i)
+static dlp_cell place_particle(const cell_placing *pass, int32_t i)
 {
     dlp_sph *sph = pass->sph;
     const dlp_vec3 x = dlp_sph_predicted_position(sph, i);
@@ -52,7 +52,7 @@ static dlp_cell place_particle(const placing *pass, int32_t i)
 
 static void place_range(void *context, int32_t begin, int32_t end, void *result)
 {
-    const placing *pass = context;
+    const cell_placing *pass = context;
     cell_bounds *bounds = result;
     for (int32_t i = begin; i < end; i++) {
         pass->unsorted[i] = place_particle(pass, i);
@@ -78,7 +78,7 @@ static uint64_t sort_key(dlp_cell cell, dlp_cell low, dlp_cell middle)
 static void write_keys(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const placing *pass = context;
+    const cell_placing *pass = context;
     dlp_sph *sph = pass->sph;
     for (int32_t i = begin; i < end; i++) {
         const int32_t level = dlp_level_of(&sph->params.units, (double)dlp_particle_reach(sph, i));
@@ -129,7 +129,7 @@ static int32_t layer_end(const uint64_t *keys, int32_t begin, int32_t count)
 
 static void gather_cells(void *context, int32_t begin, int32_t end, void *result)
 {
-    const placing *pass = context;
+    const cell_placing *pass = context;
     cell_bounds *bounds = result;
     for (int32_t k = pass->first + begin; k < pass->first + end; k++) {
         const int32_t i = pass->sph->scratch.neighbours.sorter.order[k];
@@ -144,13 +144,13 @@ static void gather_cells(void *context, int32_t begin, int32_t end, void *result
 static void rekey_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const placing *pass = context;
+    const cell_placing *pass = context;
     uint64_t *keys = pass->sph->scratch.neighbours.sorter.keys;
     for (int32_t k = pass->first + begin; k < pass->first + end; k++)
         keys[k] = (keys[k] >> 60) << 60 | sort_key(pass->cells[k], pass->low, pass->layer_middle);
 }
 
-static dlp_status index_layers(placing *pass, dlp_error *error)
+static dlp_status index_layers(cell_placing *pass, dlp_error *error)
 {
     dlp_sph *sph = pass->sph;
     dlp_neighbourhood *neighbours = &sph->scratch.neighbours;
@@ -202,14 +202,14 @@ static dlp_status sort_particles(dlp_sph *sph, bool is_restoring, dlp_error *err
                  cells_at = unsorted_at + sizeof(dlp_cell) * count;
     char *memory = dlp_sph_borrow_packed(sph, cells_at + DLP_PARTICLE_LARGEST_FIELD * count);
     DLP_TRY(dlp_sorter_prepare(sorter, memory, p->count, error));
-    placing pass = {.sph = sph,
-                    .unsorted = (dlp_cell *)(memory + unsorted_at),
-                    .cells = (dlp_cell *)(memory + cells_at),
-                    .is_restoring = is_restoring};
+    cell_placing pass = {.sph = sph,
+                         .unsorted = (dlp_cell *)(memory + unsorted_at),
+                         .cells = (dlp_cell *)(memory + cells_at),
+                         .is_restoring = is_restoring};
     cell_bounds bounds = no_bounds;
     const dlp_reduction place = {place_range, join_bounds, &pass, sizeof bounds};
     dlp_parallel_reduce(sph->team, p->count, GRAIN, &place, &bounds);
-    if (bounds.are_far) pass.middle = dlp_sph_find_middle(sph, pass.unsorted, (int64_t *)memory);
+    if (bounds.are_far) pass.middle = dlp_sph_find_middle(sph, pass.unsorted);
     sph->scratch.neighbours.middle = pass.middle;
     pass.low = bounds.low;
     dlp_parallel_for(sph->team, p->count, GRAIN, write_keys, &pass);

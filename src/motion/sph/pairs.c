@@ -190,11 +190,11 @@ DLP_INLINE real wall_pressure(const dlp_pair_work *work, const wall_sums *s, rea
 DLP_INLINE void wall_lead(const dlp_pair_work *work, int32_t wall, dlp_v3 offset, float lead[3])
 {
     const dlp_vec3 w = work->bodies[work->wall_owner[wall]].twist.angular;
-    const dlp_vec3 turn =
+    const dlp_vec3 rotation =
         dlp_cross(w, dlp_vec((double)offset.x[0], (double)offset.y[0], (double)offset.z[0]));
-    lead[0] = (float)turn.x;
-    lead[1] = (float)turn.y;
-    lead[2] = (float)turn.z;
+    lead[0] = (float)rotation.x;
+    lead[1] = (float)rotation.y;
+    lead[2] = (float)rotation.z;
 }
 
 DLP_INLINE void sum_walls(const dlp_pair_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind,

@@ -166,15 +166,15 @@ void dlp_sph_advance_sleepers(dlp_sph *sph)
         dlp_parallel_for(sph->team, sph->state.particles.count, SCAN_GRAIN, advance_sleeper_range, sph);
 }
 
-typedef struct wake_pass {
+typedef struct wake_around_pass {
     dlp_sph *sph;
     const dlp_shape *sink;
-} wake_pass;
+} wake_around_pass;
 
 static void wake_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const wake_pass *pass = context;
+    const wake_around_pass *pass = context;
     const dlp_sph *sph = pass->sph;
     const dlp_particles *p = &sph->state.particles;
     for (int32_t i = begin; i < end; i++) {
@@ -187,7 +187,7 @@ static void wake_range(void *context, int32_t begin, int32_t end, int32_t thread
 
 void dlp_sph_wake_around(dlp_sph *sph, const dlp_shape *sink)
 {
-    wake_pass pass = {sph, sink};
+    wake_around_pass pass = {sph, sink};
     if (sph->params.restrains)
         dlp_parallel_for(sph->team, sph->state.particles.count, GRAIN, wake_range, &pass);
 }

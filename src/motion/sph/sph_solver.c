@@ -134,15 +134,15 @@ static void derive(const void *self, dlp_field field, int32_t i, void *to)
         memcpy(to, &value, sizeof value);
 }
 
-typedef struct velocity_pass {
+typedef struct sph_velocity_pass {
     dlp_sph *sph;
     const float *change;  // m/s, 3 per particle
-} velocity_pass;
+} sph_velocity_pass;
 
 // The result is the largest change, m/s.
 static void add_velocities(void *context, int32_t begin, int32_t end, void *result)
 {
-    const velocity_pass *pass = context;
+    const sph_velocity_pass *pass = context;
     double *fastest = result;
     for (int32_t i = begin; i < end; i++) {
         const float *add = pass->change + 3 * (size_t)i;
@@ -156,7 +156,7 @@ static void add_velocity(void *self, const float *change)
 {
     dlp_sph *sph = self;
     double fastest = 0;
-    velocity_pass pass = {sph, change};
+    sph_velocity_pass pass = {sph, change};
     const dlp_reduction adding = {add_velocities, dlp_combine_max_double, &pass, sizeof fastest};
     dlp_parallel_reduce(sph->team, sph->state.particles.count, 4096, &adding, &fastest);
     sph->state.listed.speed_bound += fastest;  // so that lists are renewed in time

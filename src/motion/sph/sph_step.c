@@ -96,15 +96,21 @@ static void take_back_emission(dlp_sph *sph, int32_t tick)
     }
 }
 
-// Goes back to the middle of the time since the last step, with everything that was due now due then.
-static void step_back(dlp_sph *sph)
+typedef struct back_pass {
+    dlp_sph *sph;
+    int32_t tick;  // to which the step goes back
+} back_pass;
+
+// What was due now is due then.
+static void step_back_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
-    dlp_particles *p = &sph->state.particles;
-    dlp_sph_clock *clock = &sph->state.clock;
-    const int32_t tick = clock->last_tick + (clock->tick - clock->last_tick) / 2;
-    const dlp_selection *selection = &sph->scratch.selection;
-    for (int32_t k = 0; k < selection->due_count; k++) {
-        const int32_t i = selection->due[k];
+    (void)thread;
+    const back_pass *pass = context;
+    const dlp_sph *sph = pass->sph;
+    const dlp_particles *p = &sph->state.particles;
+    const dlp_sph_clock *clock = &sph->state.clock;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t i = sph->scratch.selection.due[k];
         if (dlp_sph_carries_density(sph)) {  // undo the half step that carry_density made
             const float *packed = dlp_sph_packed(sph, i);
             const float predicted = packed[DLP_PACKED_VOLUME0] / packed[DLP_PACKED_VOLUME];
@@ -112,11 +118,19 @@ static void step_back(dlp_sph *sph)
             p->compression[i] = 2 * p->compression[i] - predicted;
             p->compression_rate[i] = dt > 0 ? (predicted - p->compression[i]) / dt : 0;
         }
-        if (p->begin[i] < tick) p->step[i] = tick - p->begin[i];
+        if (p->begin[i] < pass->tick) p->step[i] = pass->tick - p->begin[i];
     }
+}
+
+// Goes back to the middle of the time since the last step.
+static void step_back(dlp_sph *sph)
+{
+    dlp_sph_clock *clock = &sph->state.clock;
+    back_pass pass = {sph, clock->last_tick + (clock->tick - clock->last_tick) / 2};
+    dlp_parallel_for(sph->team, sph->scratch.selection.due_count, GRAIN, step_back_range, &pass);
     sph->state.wakes_all = 1;  // what was reported to sleepers in the failed step does not hold
-    take_back_emission(sph, tick);
-    clock->tick = tick;
+    take_back_emission(sph, pass.tick);
+    clock->tick = pass.tick;
     sph->state.dt_scale *= 0.5;
 }
 

@@ -60,13 +60,13 @@ static void compute_weights(const dlp_denoising *d, const pixel_pair *p, float s
 }
 
 // Sums of a round over the pixels of a block.
-typedef struct sums {
+typedef struct color_sums {
     float light[3][BLOCK], noise[BLOCK], weight[BLOCK];
-} sums;
+} color_sums;
 
 // The variance of a weighted sum has the squares of the weights.
-static void gather(const dlp_denoising *d, const pixel_pair *p, const float *restrict w, sums *restrict s,
-                   int32_t start)
+static void gather(const dlp_denoising *d, const pixel_pair *p, const float *restrict w,
+                   color_sums *restrict s, int32_t start)
 {
     const float *r = d->light[0] + p->other, *g = d->light[1] + p->other, *b = d->light[2] + p->other;
     const float *noise = d->noise + p->other;
@@ -86,7 +86,7 @@ static void gather(const dlp_denoising *d, const pixel_pair *p, const float *res
 // Adds the pixels i and j gaps away to those of a block, as far as they are in the picture; weights of a
 // B-spline across the reach.
 static void add_neighbours(const dlp_denoising *d, int32_t x0, int32_t y, int32_t count, int32_t i, int32_t j,
-                           sums *s)
+                           color_sums *s)
 {
     static const float splines[2][5] = {{0, 0.25f, 0.5f, 0.25f, 0}, {0.0625f, 0.25f, 0.375f, 0.25f, 0.0625f}};
     const float *spline = splines[d->reach - 1];
@@ -109,7 +109,7 @@ static void add_neighbours(const dlp_denoising *d, int32_t x0, int32_t y, int32_
 static void smooth_block(const dlp_denoising *d, int32_t x0, int32_t y, int32_t count)
 {
     const size_t first = dlp_denoising_row(d, y) + (size_t)x0;
-    sums s = {0};
+    color_sums s = {0};
     for (int32_t j = -d->reach; j <= d->reach; j++)
         for (int32_t i = -d->reach; i <= d->reach; i++) add_neighbours(d, x0, y, count, i, j, &s);
     for (int32_t k = 0; k < count; k++) {

@@ -59,11 +59,11 @@ static double tent(double u)
 }
 
 // Sums over the samples of a pixel.
-typedef struct sums {
+typedef struct pixel_sums {
     dlp_vec3 light[DLP_FILM_PARTS], albedo, normal;
     double luminance[DLP_FILM_PARTS], square[DLP_FILM_PARTS];
     double distance;
-} sums;
+} pixel_sums;
 
 // A path that is not finite is left out rather than spoil its pixel.
 static bool is_good(const dlp_path_light *light)
@@ -72,7 +72,7 @@ static bool is_good(const dlp_path_light *light)
            dlp_is_finite3(light->normal) && isfinite(light->distance);
 }
 
-static void add_sample(sums *s, const dlp_path_light *light)
+static void add_sample(pixel_sums *s, const dlp_path_light *light)
 {
     const dlp_vec3 parts[DLP_FILM_PARTS] = {light->sharp, light->soft};
     for (int32_t part = 0; part < DLP_FILM_PARTS; part++) {
@@ -94,7 +94,7 @@ static void write_planes(float *const planes[3], size_t k, dlp_vec3 value)
 }
 
 // Means, and the variance of the mean: that of the samples over their number.
-static void store_pixel(dlp_film *film, size_t k, const sums *s, int32_t count)
+static void store_pixel(dlp_film *film, size_t k, const pixel_sums *s, int32_t count)
 {
     const double share = count > 0 ? 1.0 / count : 0;
     for (int32_t part = 0; part < DLP_FILM_PARTS; part++) {
@@ -110,7 +110,7 @@ static void store_pixel(dlp_film *film, size_t k, const sums *s, int32_t count)
 
 // Whether the pixel is known well enough for the denoiser: the error of its light, by its own samples,
 // against its brightness.
-static bool is_known(const sums *s, int32_t count)
+static bool is_known(const pixel_sums *s, int32_t count)
 {
     if (count < 2) return false;
     static const double tolerance[DLP_FILM_PARTS] = {0.03, 0.15};
@@ -128,7 +128,7 @@ static void render_pixel(const render_pass *e, int32_t x, int32_t y)
 {
     assert(x >= 0 && x < e->film->width && y >= 0 && y < e->film->height);
     const dlp_camera *camera = &e->scene->def->camera;
-    sums s = {0};
+    pixel_sums s = {0};
     int32_t count = 0;
     for (int32_t k = 0; k < e->samples; k++) {
         if (e->is_adaptive && k > 0 && k % FIRST_SAMPLES == 0 && is_known(&s, count)) break;

@@ -7,17 +7,17 @@
 
 #include <embree3/rtcore.h>
 // One geometry; we hold a reference to it until the end.
-typedef struct part {
+typedef struct scene_part {
     dlp_ray_body body;
     RTCGeometry geometry;
-} part;
+} scene_part;
 
 // Built by one thread, then read by any number.
 struct dlp_tracer {
     RTCDevice device;
     RTCScene scenes[DLP_RAY_SET_COUNT];
     int32_t counts[DLP_RAY_SET_COUNT];  // of geometries in each scene; 0 before the commit
-    part *parts;
+    scene_part *parts;
     int32_t part_count, part_capacity;
     int32_t *bodies[DLP_RAY_SET_COUNT];  // of each geometry, by its id in the scene; made by the commit
 };
@@ -83,7 +83,7 @@ static dlp_status add_part(dlp_tracer *tracer, const dlp_ray_body *body, enum RT
                         "pictures", error));
     *out_geometry = rtcNewGeometry(tracer->device, type);
     DLP_TRY(check_device(tracer, "a body", error));
-    tracer->parts[tracer->part_count++] = (part){*body, *out_geometry};
+    tracer->parts[tracer->part_count++] = (scene_part){*body, *out_geometry};
     return DLP_OK;
 }
 
@@ -127,7 +127,7 @@ static bool belongs(dlp_ray_layer layer, dlp_ray_set set)
 }
 
 // Attaches a part to the scenes that it belongs to; its id there leads back to the body.
-static void attach_part(dlp_tracer *tracer, const part *p)
+static void attach_part(dlp_tracer *tracer, const scene_part *p)
 {
     rtcCommitGeometry(p->geometry);
     for (int32_t set = 0; set < DLP_RAY_SET_COUNT; set++) {

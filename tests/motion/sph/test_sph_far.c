@@ -66,6 +66,26 @@ static void a_far_tank_adapts_and_resumes_with_the_same_bits(void **state)
     release_setup(&resumed);
 }
 
+// Ten thousand particles, so that several threads look for their middle, and some that have flown off.
+static void the_middle_is_the_same_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    static const char text[] = "dimension: 2\nframes: {rate: 100, count: 10}\ngravity: [0, 0]\n"
+                               "substances: {water: {material: water, particle: {spacing: 0.01}, adapt: "
+                               "{space: true}, stiffness: 1,\n"
+                               "             velocity: [3, -50], shape: {union: [\n"
+                               "               {box: {min: [30000, -40000], max: [30001, -39999]}},\n"
+                               "               {box: {min: [90000, 0], max: [90000.03, 0.03]}}]}}}\n";
+    const dlp_world_options options = {.size = sizeof options, .thread_count = 3};
+    setup one = make_setup(text), three = make_setup_in(NULL, text, &options);
+    step_frames(one.world, 2);
+    step_frames(three.world, 2);
+    assert_true(stats_of(one.world).neighbours_mean > 15);
+    assert_same_world(one.world, three.world, "far away on three threads");
+    release_setup(&one);
+    release_setup(&three);
+}
+
 // A drop that is neither pulled nor pushed, ten seconds later.
 static dlp_stats drift(double from, double speed, double *out_x)
 {
@@ -132,6 +152,7 @@ int main(void)
         cmocka_unit_test(a_far_tank_adapts_and_resumes_with_the_same_bits),
         cmocka_unit_test(a_drop_that_leaves_for_good_keeps_its_neighbours),
         cmocka_unit_test(what_is_too_far_from_the_rest_is_reported_once),
+        cmocka_unit_test(the_middle_is_the_same_for_any_number_of_threads),
     };
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
 }
