@@ -116,7 +116,8 @@ static double largest_eigenvalue(const lattice_gradients *g, int32_t dimension, 
     return largest;
 }
 
-dlp_lattice_rows dlp_lattice_row(dlp_kernel_kind kind, int32_t dimension, double smoothing, dlp_lattice lattice)
+dlp_lattice_rows dlp_lattice_row(dlp_kernel_kind kind, int32_t dimension, double smoothing,
+                                 dlp_lattice lattice)
 {
     enum { ROOM = 4096 };
     const double h = smoothing;

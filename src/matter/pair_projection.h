@@ -3,15 +3,15 @@
  *     a_i = -m_i (kappa_i G_i + sum V_j kappa_j grad W_ij),   G_i = sum V_j grad W_ij,
  * with m_i = 1 / rho0_i (0 of what cannot be pushed), and what that does to the compression is
  *     (A kappa)_i = sum V_j (a_i - a_j) . grad W_ij,
- * where walls have a = 0. With J the derivative of V delta by all places, diag(V) A = -J M^-1 J^T: symmetric and
- * negative semidefinite for any mixture of sizes and densities. [bender2015; ihmsen2014] */
+ * where walls have a = 0. With J the derivative of V delta by all places, diag(V) A = -J M^-1 J^T: symmetric
+ * and negative semidefinite for any mixture of sizes and densities. [bender2017; ihmsen2014] */
 #ifndef DLP_MATTER_PAIR_PROJECTION_H
 #define DLP_MATTER_PAIR_PROJECTION_H
 
 #include "matter/pair_gradient.h"
 
-/* V_j m_j |grad W_ij|^2: what the diagonal has of neighbour j that can be pushed. (Published codes have the square
- * of V_j grad W_ij, which is right for equal volumes alone.) */
+/* V_j m_j |grad W_ij|^2: what the diagonal has of neighbour j that can be pushed. (Published codes have the
+ * square of V_j grad W_ij, which is right for equal volumes alone.) */
 DLP_FORMULA real dlp_pair_diagonal(real pushed_j, real slope, real rr)
 {
     return pushed_j * (slope * slope) * rr;

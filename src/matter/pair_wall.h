@@ -14,9 +14,10 @@ DLP_FORMULA real dlp_wall_viscosity(dlp_pair_point i, dlp_pair_point wall, real 
     return dlp_pair_viscous(i.volume * wall.volume, factor * i.viscosity * wall.viscosity, along, slope);
 }
 
-/* By how much the drag of a wall exceeds that of a particle in its place which has the wall's velocity: beyond the
- * surface velocities go on in a straight line. `across` = x . n, the depth of the wall point and the distance of the
- * particle from the surface together; `least` keeps that from vanishing. [morris1997, eq. 32] */
+/* By how much the drag of a wall exceeds that of a particle in its place which has the wall's velocity:
+ * beyond the surface velocities go on in a straight line. `across` = x . n, the depth of the wall point and
+ * the distance of the particle from the surface together; `least` keeps that from vanishing. [morris1997, eq.
+ * 32] */
 DLP_FORMULA real dlp_wall_drag_factor(real across, real depth, real least)
 {
     const real distance = real_max(across - depth, least);

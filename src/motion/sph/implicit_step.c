@@ -1,25 +1,25 @@
-/* How a step closes where pressure is solved for: particles arrive where their velocity took them, a step is chosen,
- * and forces and pressure make the velocity of that step. Velocities are therefore half a step ahead of positions
- * (leapfrog), and a particle moves in a straight line: its acceleration is 0. */
+/* How a step closes where pressure is solved for: particles arrive where their velocity took them, a step is
+ * chosen, and forces and pressure make the velocity of that step. Velocities are therefore half a step ahead
+ * of positions (leapfrog), and a particle moves in a straight line: its acceleration is 0. */
 #include "motion/sph/implicit_step.h"
-#include "matter/energy.h"
+#include "motion/sph/sph_heat.h"
 #include "scene/body_force.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { GRAIN = 1024, CONTACT_GRAIN = DLP_KICK_BLOCK, HALVING_LIMIT = 6 };
+enum { GRAIN = 1024, CONTACT_GRAIN = DLP_KICK_BLOCK, CAPPED_LIMIT = 3 };
 
 // Walls answer within half a spacing.
 #define REACH_PER_STEP 0.4
-// Share of a compression that one step takes back: all of it would be paid back by the next step as speed, so that
-// pressure would pump. [carensac2022]
+// Share of a compression that one step takes back: all of it would be paid back by the next step as speed, so
+// that pressure would pump. [carensac2022]
 #define CORRECTION 0.25f
-// The largest residual that may stand, over the mean one.
-#define LARGEST_OVER_MEAN 20
 // Below it sums of floats say nothing.
 #define LEAST_ERROR 1e-6
-// Particles that are emptier than at rest by no more are kept from becoming fuller at once, or a pool would rattle.
+// Particles that are emptier than at rest by no more are kept from becoming fuller at once, or a pool would
+// rattle.
 #define LOOSENESS 0.005f
 
 static void clear_range(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -46,8 +46,8 @@ static dlp_vec3 force_acceleration(const dlp_sph *sph, int32_t i)
         outside, dlp_vec((double)force[0] * inverse, (double)force[1] * inverse, (double)force[2] * inverse));
 }
 
-// [desbrun1996, eq. 14], without sound. What is thick enough to calm within such a step may take a longer one than
-// gravity would allow.
+// [desbrun1996, eq. 14], without sound. What is thick enough to calm within such a step may take a longer one
+// than gravity would allow.
 static double dt_limit_of(const dlp_sph *sph, int32_t i, dlp_vec3 v)
 {
     const dlp_substance *s = dlp_particle_substance(sph, i);
@@ -62,9 +62,12 @@ static double dt_limit_of(const dlp_sph *sph, int32_t i, dlp_vec3 v)
     // speed step + a step^2 = reach
     const double step = 2 * reach / (speed + sqrt(speed * speed + 4 * a * reach) + 1e-30);
     const double calm = share * 0.25 * sqrt(spacing / a);
-    if (sph->params.solves_viscosity) return nu * calm > spacing * spacing ? step : fmin(step, calm);
-    const double viscous = nu > 0 ? sph->params.viscous_limit * (double)(s->h * s->h) / nu : step;
-    return fmin(fmin(step, calm), viscous);
+    const bool is_thick = sph->params.solves_viscosity && nu * calm > spacing * spacing;
+    const double viscous = nu > 0 && !sph->params.solves_viscosity
+                               ? sph->params.viscous_limit * (double)(s->h * s->h) / nu
+                               : step;
+    const double heat = dlp_sph_has_heat(sph) ? dlp_heat_step(sph, i) : step;
+    return fmin(fmin(is_thick ? step : fmin(step, calm), viscous), heat);
 }
 
 static void arrive_particle(dlp_sph *sph, int32_t i, dlp_contact_sum *sums)
@@ -109,8 +112,8 @@ static void take_velocity(void *context, int32_t begin, int32_t end, int32_t thr
 {
     (void)thread;
     const dlp_sph *sph = context;
-    memcpy(sph->scratch.projection.velocity + 3 * (int64_t)begin, sph->state.particles.velocity + 3 * (int64_t)begin,
-           3 * sizeof(float) * (size_t)(end - begin));
+    memcpy(sph->scratch.projection.velocity + 3 * (int64_t)begin,
+           sph->state.particles.velocity + 3 * (int64_t)begin, 3 * sizeof(float) * (size_t)(end - begin));
 }
 
 // By how much a point is emptier than it may rest, at most 0.
@@ -129,8 +132,8 @@ static void start_divergence(void *context, int32_t begin, int32_t end, int32_t 
     for (int32_t k = begin; k < end; k++) {
         const bool is_wall = k >= count;
         p->source[k] += gap_of(p->excess[k]) / (float)s->dt;
-        const float before = is_wall ? p->wall_means[(int64_t)k * DLP_PACE_SIZE + 1]
-                                     : s->sph->state.particles.kappa_rate[k];
+        const float before =
+            is_wall ? p->wall_means[(int64_t)k * DLP_PACE_SIZE + 1] : s->sph->state.particles.kappa_rate[k];
         p->kappa[k] = p->source[k] > 0 ? s->start * before : 0;
     }
 }
@@ -179,15 +182,15 @@ static void add_forces(void *context, int32_t begin, int32_t end, int32_t thread
 }
 
 // Extent along gravity, and how it moves.
-typedef struct motion_sums {
+typedef struct flow_sums {
     double low, high;  // m2/s2: position times gravity
     double square;     // m2/s2: sum of v^2
-} motion_sums;
+} flow_sums;
 
 static void join_motion(void *result, const void *later)
 {
-    motion_sums *all = result;
-    const motion_sums *more = later;
+    flow_sums *all = result;
+    const flow_sums *more = later;
     all->low = fmin(all->low, more->low);
     all->high = fmax(all->high, more->high);
     all->square += more->square;
@@ -200,17 +203,18 @@ static void find_motion(void *context, int32_t begin, int32_t end, void *result)
     for (int32_t i = begin; i < end; i++) {
         const float *v = p->velocity + 3 * (int64_t)i;
         const double along = dlp_dot(dlp_particle_position(p, i), sph->scene->gravity);
-        join_motion(result, &(motion_sums){along, along, (double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])});
+        join_motion(result, &(flow_sums){along, along, (double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])});
     }
 }
 
-// Mean compression at which a solve stops. A pool needs its pressure down to the floor: a tenth of what gravity does to
-// the whole of it in a step of the length that a pool takes. What moves may be off by a twentieth of how much it strains.
+// Mean compression at which a solve stops. A pool needs its pressure down to the floor: a tenth of what
+// gravity does to the whole of it in a step of the length that a pool takes. What moves may be off by a
+// twentieth of how much it strains.
 static double density_error(dlp_sph *sph, double dt)
 {
     const double g = dlp_length(sph->scene->gravity), error = sph->params.projection.error;
     const int32_t count = sph->state.particles.count;
-    motion_sums all = {1e300, -1e300, 0};
+    flow_sums all = {1e300, -1e300, 0};
     const dlp_reduction find = {find_motion, join_motion, sph, sizeof all};
     if (!(g > 0) || count == 0) return error;
     dlp_parallel_reduce(sph->team, count, GRAIN, &find, &all);
@@ -228,7 +232,8 @@ static dlp_solve_report solve_divergence(const solving *s, double error)
     dlp_projection_sum_rates(sph);
     dlp_parallel_for(sph->team, dlp_sph_point_count(sph), GRAIN, start_divergence, &start);
     const dlp_solve_limits limits = {.mean = error / s->dt,
-                                     .largest = LARGEST_OVER_MEAN * error / s->dt,
+                                     .closed_mean = sph->params.projection.error / s->dt,
+                                     .largest = DLP_LARGEST_OVER_MEAN * error / s->dt,
                                      .pass_limit = sph->params.projection.pass_limit};
     const dlp_solve_report report = dlp_projection_solve(sph, &limits);
     velocity_pass pass = {sph, 1};
@@ -282,13 +287,14 @@ static dlp_solve_report solve_density(const solving *s, double error)
 {
     dlp_sph *sph = s->sph;
     solving start = *s;
-    start.start = (float)(s->dt * s->dt);
+    start.start = (float)(sph->params.projection.warm_start * s->dt * s->dt);
     dlp_projection_sum_rates(sph);
     dlp_parallel_for(sph->team, dlp_sph_point_count(sph), GRAIN, start_density, &start);
     const bool is_ahead = sph->params.solves_viscosity;
     if (is_ahead) dlp_parallel_for(sph->team, dlp_sph_point_count(sph), GRAIN, take_back_push, sph);
     const dlp_solve_limits limits = {.mean = error,
-                                     .largest = LARGEST_OVER_MEAN * error,
+                                     .closed_mean = sph->params.projection.error,
+                                     .largest = DLP_LARGEST_OVER_MEAN * error,
                                      .pass_limit = sph->params.projection.pass_limit};
     const dlp_solve_report report = dlp_projection_solve(sph, &limits);
     velocity_pass pass = {sph, (float)(1 / s->dt)};
@@ -336,6 +342,24 @@ static double step_seconds(const dlp_sph *sph, double next_interval)
                : dlp_sph_clock_seconds(&sph->state.clock, sph->state.particles.step[0]);
 }
 
+// Pressures that are not found again and again: shorter steps are easier.
+static void note_capped(dlp_sph *sph, const dlp_solve_report *density)
+{
+    char message[256];
+    sph->scratch.capped_in_row = density->is_converged ? 0 : sph->scratch.capped_in_row + 1;
+    if (sph->scratch.capped_in_row < CAPPED_LIMIT) return;
+    sph->scratch.capped_in_row = 0;
+    sph->state.dt_scale *= 0.5;
+    if (sph->context.log == NULL || sph->scratch.has_told_capped) return;
+    sph->scratch.has_told_capped = true;
+    snprintf(message, sizeof message,
+             "time %.4g s: %d passes left a compression of %.2g %% in the mean in %d steps in a row: steps "
+             "are halved. Where "
+             "that is said in calm water, a lower `time.courant` is quicker",
+             dlp_sph_clock_time(&sph->state.clock), density->passes, 100 * density->mean, CAPPED_LIMIT);
+    sph->context.log(message, sph->context.log_user);
+}
+
 static void count_solves(dlp_sph *sph, const dlp_solve_report *divergence, const dlp_solve_report *density)
 {
     dlp_sph_counts *c = &sph->state.counts;
@@ -351,8 +375,8 @@ static void store_velocities(void *context, int32_t begin, int32_t end, int32_t 
 {
     (void)thread;
     const dlp_sph *sph = context;
-    memcpy(sph->state.particles.velocity + 3 * (int64_t)begin, sph->scratch.projection.velocity + 3 * (int64_t)begin,
-           3 * sizeof(float) * (size_t)(end - begin));
+    memcpy(sph->state.particles.velocity + 3 * (int64_t)begin,
+           sph->scratch.projection.velocity + 3 * (int64_t)begin, 3 * sizeof(float) * (size_t)(end - begin));
 }
 
 // What presses on walls, for their loads.
@@ -368,8 +392,8 @@ static void write_pressures(void *context, int32_t begin, int32_t end, int32_t t
     }
 }
 
-// What the last pressures do to velocities, before viscosity acts: it then sees what it will meet. `wall_means` and the
-// particles' kappa hold them.
+// What the last pressures do to velocities, before viscosity acts: it then sees what it will meet.
+// `wall_means` and the particles' kappa hold them.
 static void push_ahead(const solving *s)
 {
     dlp_sph *sph = s->sph;
@@ -417,6 +441,7 @@ void dlp_sph_close_implicit(dlp_sph *sph, double next_interval)
         dlp_parallel_for(sph->team, points, GRAIN, write_pressures, sph);
     }
     count_solves(sph, &divergence, &density);
+    note_capped(sph, &density);
     dlp_parallel_for(sph->team, count, GRAIN, store_velocities, sph);
     sph->state.velocity_ahead = 0.5 * s.dt;
     dlp_sph_sum_loads(sph);

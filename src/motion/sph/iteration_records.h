@@ -1,4 +1,5 @@
-/* What the loops of solvers read of points: small records of their own. For files that are compiled once per target. */
+/* What the loops of solvers read of points: small records of their own. For files that are compiled once per
+ * target. */
 #ifndef DLP_MOTION_SPH_ITERATION_RECORDS_H
 #define DLP_MOTION_SPH_ITERATION_RECORDS_H
 

@@ -13,6 +13,9 @@ enum { PASS_LEAST = 2 };
 // Disorder raises the largest eigenvalue of the lattice by up to a third.
 #define DISORDER 1.32
 
+// h |G| of a particle at a free surface, at least: inside it is below 0.1, on a flat surface 0.7.
+#define OPEN 0.3f
+
 // Least diagonals, over the lattice's: samples in the tail of the kernel would have next to none.
 #define WALL_FLOOR     0.5f
 #define PARTICLE_FLOOR 0.1f
@@ -28,18 +31,20 @@ void dlp_projection_init(dlp_sph *sph)
     params->relaxation = (float)(0.9 * 2 / (DISORDER * rows.eigenvalue));
     params->pass_limit = 100;
     params->error = 1e-3;
+    // where nothing stops divergence, all of it would make pressure pump [ihmsen2014]
+    params->warm_start = first->pressure == DLP_PRESSURE_DFSPH ? 1 : 0.5;
     params->has_divergence = first->pressure == DLP_PRESSURE_DFSPH;
 }
 
-typedef struct loop_pass {
+typedef struct row_loop {
     dlp_projection_work work;
     dlp_projection_loop *loop;
-} loop_pass;
+} row_loop;
 
 static void run_loop(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const loop_pass *pass = context;
+    const row_loop *pass = context;
     pass->loop(&pass->work, begin, end);
 }
 
@@ -57,7 +62,7 @@ static dlp_projection_work make_work(const dlp_sph *sph)
 
 static void run_on_particles(dlp_sph *sph, dlp_projection_loop *loop, float *out)
 {
-    loop_pass pass = {make_work(sph), loop};
+    row_loop pass = {make_work(sph), loop};
     pass.work.lists = &sph->scratch.neighbours.lists;
     pass.work.last_group = 1;
     pass.work.out = out;
@@ -67,7 +72,7 @@ static void run_on_particles(dlp_sph *sph, dlp_projection_loop *loop, float *out
 // Walls ask particles alone.
 static void run_on_walls(dlp_sph *sph, dlp_projection_loop *loop, float *out)
 {
-    loop_pass pass = {make_work(sph), loop};
+    row_loop pass = {make_work(sph), loop};
     pass.work.lists = &sph->scratch.neighbours.wall_lists;
     pass.work.first = sph->state.particles.count;
     pass.work.out = out;
@@ -80,7 +85,8 @@ static void write_place(dlp_sph *sph, int32_t point)
 {
     dlp_projection *p = &sph->scratch.projection;
     const float *packed = dlp_sph_packed(sph, point);
-    float *place = p->places + (int64_t)point * DLP_PLACE_SIZE, *pace = p->paces + (int64_t)point * DLP_PACE_SIZE;
+    float *place = p->places + (int64_t)point * DLP_PLACE_SIZE,
+          *pace = p->paces + (int64_t)point * DLP_PACE_SIZE;
     memcpy(place, packed + DLP_PACKED_AT, 3 * sizeof(float));
     place[3] = 0;
     pace[0] = pace[1] = pace[2] = 0;
@@ -112,7 +118,8 @@ static void write_walls(void *context, int32_t begin, int32_t end, int32_t threa
     for (int32_t k = begin; k < end; k++) write_place(sph, sph->state.particles.count + k);
 }
 
-// What the walls' own sums are above those at rest. Theirs count by the same measure as the particles' compression.
+// What the walls' own sums are above those at rest. Theirs count by the same measure as the particles'
+// compression.
 static void find_wall_excess(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -247,6 +254,85 @@ void dlp_projection_apply(dlp_sph *sph)
     run_on_walls(sph, loops->rate, p->response);
 }
 
+// Without a free surface the mean pressure is free, and what is asked for in the mean cannot be given.
+
+typedef struct source_sums {
+    double volume, source;  // m3; of all rows
+    int64_t open_count;     // particles at a free surface
+} source_sums;
+
+static void join_sources(void *result, const void *later)
+{
+    source_sums *sums = result;
+    const source_sums *more = later;
+    sums->volume += more->volume;
+    sums->source += more->source;
+    sums->open_count += more->open_count;
+}
+
+static bool is_open(const dlp_projection *p, int32_t i)
+{
+    const float *g = p->rows + (int64_t)i * DLP_ROW_SIZE, h = p->row_h[i];
+    return h * h * (g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) > OPEN * OPEN;
+}
+
+static void sum_sources(void *context, int32_t begin, int32_t end, void *result)
+{
+    const dlp_sph *sph = context;
+    const dlp_projection *p = &sph->scratch.projection;
+    source_sums *sums = result;
+    for (int32_t k = begin; k < end; k++) {
+        const double volume = (double)p->paces[(int64_t)k * DLP_PACE_SIZE + 3];
+        sums->volume += volume;
+        sums->source += volume * (double)p->source[k];
+        sums->open_count += k < sph->state.particles.count && is_open(p, k);
+    }
+}
+
+typedef struct balance_pass {
+    float *numbers;  // of all rows
+    float by;
+} balance_pass;
+
+static void shift_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const balance_pass *pass = context;
+    for (int32_t k = begin; k < end; k++) pass->numbers[k] -= pass->by;
+}
+
+// Whether there is no free surface; then what is asked for in the mean is taken from the source.
+static bool balance_source(dlp_sph *sph)
+{
+    source_sums sums = {0};
+    const int32_t points = dlp_sph_point_count(sph);
+    const dlp_reduction sum = {sum_sources, join_sources, sph, sizeof sums};
+    dlp_parallel_reduce(sph->team, points, SCAN_GRAIN, &sum, &sums);
+    if (sums.open_count > 0 || !(sums.volume > 0)) return false;
+    balance_pass pass = {sph->scratch.projection.source, (float)(sums.source / sums.volume)};
+    dlp_parallel_for(sph->team, points, SCAN_GRAIN, shift_range, &pass);
+    return true;
+}
+
+static void find_least(void *context, int32_t begin, int32_t end, void *result)
+{
+    const float *kappa = ((const dlp_sph *)context)->scratch.projection.kappa;
+    double *least = result;
+    for (int32_t k = begin; k < end; k++)
+        if ((double)kappa[k] < *least) *least = (double)kappa[k];
+}
+
+// The least pressure of a closed vessel is 0: passes raise all of them alike, which nothing resists.
+static void lower_pressures(dlp_sph *sph)
+{
+    const int32_t points = dlp_sph_point_count(sph);
+    double least = 1e30;
+    const dlp_reduction find = {find_least, dlp_combine_min_double, sph, sizeof least};
+    dlp_parallel_reduce(sph->team, points, SCAN_GRAIN, &find, &least);
+    balance_pass pass = {sph->scratch.projection.kappa, (float)least};
+    dlp_parallel_for(sph->team, points, SCAN_GRAIN, shift_range, &pass);
+}
+
 // What a pass adds up.
 typedef struct row_sums {
     double compression, largest;  // that is left of particles: the sum, and the largest
@@ -275,10 +361,12 @@ static void relax_range(void *context, int32_t begin, int32_t end, void *result)
     const int32_t count = pass->sph->state.particles.count;
     row_sums *sums = result;
     for (int32_t k = begin; k < end; k++) {
-        const float residual = p->source[k] + p->response[k], diagonal = p->rows[(int64_t)k * DLP_ROW_SIZE + 3];
+        const float residual = p->source[k] + p->response[k],
+                    diagonal = p->rows[(int64_t)k * DLP_ROW_SIZE + 3];
         const float relaxed = p->kappa[k] + pass->relaxation * residual / diagonal;
         const float next = relaxed > 0 ? relaxed : 0, volume = p->paces[(int64_t)k * DLP_PACE_SIZE + 3];
-        sums->turn += (double)(volume * diagonal) * (double)(p->kappa[k] - next) * (double)(next - p->before[k]);
+        sums->turn +=
+            (double)(volume * diagonal) * (double)(p->kappa[k] - next) * (double)(next - p->before[k]);
         p->next[k] = next;
         if (k >= count) continue;
         const double left = residual > 0 ? (double)residual : 0;
@@ -300,9 +388,9 @@ static void extrapolate_range(void *context, int32_t begin, int32_t end, int32_t
     }
 }
 
-// Accelerated as by Nesterov, with a restart where a pass goes uphill: the number of passes then grows with the depth
-// and not with its square. The accelerated step is half as long as the plain one. [odonoghue2015]
-dlp_solve_report dlp_projection_solve(dlp_sph *sph, const dlp_solve_limits *limits)
+// Accelerated as by Nesterov, with a restart where a pass goes uphill: the number of passes then grows with
+// the depth and not with its square. The accelerated step is half as long as the plain one. [odonoghue2015]
+static dlp_solve_report iterate(dlp_sph *sph, const dlp_solve_limits *limits)
 {
     const int32_t points = dlp_sph_point_count(sph), count = sph->state.particles.count;
     dlp_projection *p = &sph->scratch.projection;
@@ -319,10 +407,22 @@ dlp_solve_report dlp_projection_solve(dlp_sph *sph, const dlp_solve_limits *limi
         report.mean = count > 0 ? sums.compression / count : 0;
         report.largest = sums.largest;
         report.is_converged = report.mean <= limits->mean && report.largest <= limits->largest;
-        if ((report.is_converged && report.passes >= PASS_LEAST) || report.passes >= limits->pass_limit) return report;
+        if ((report.is_converged && report.passes >= PASS_LEAST) || report.passes >= limits->pass_limit)
+            return report;
         const double before = momentum;
         momentum = sums.turn > 0 || limits->is_plain ? 1 : 0.5 * (1 + sqrt(1 + 4 * momentum * momentum));
         pass.ahead = momentum > 1 ? (float)((before - 1) / momentum) : 0;
         dlp_parallel_for(sph->team, points, SCAN_GRAIN, extrapolate_range, &pass);
     }
+}
+
+dlp_solve_report dlp_projection_solve(dlp_sph *sph, const dlp_solve_limits *limits)
+{
+    if (!balance_source(sph)) return iterate(sph, limits);
+    dlp_solve_limits closed = *limits;  // it has no depth whose pressure would ask for more
+    closed.mean = fmax(limits->mean, limits->closed_mean);
+    closed.largest = fmax(limits->largest, DLP_LARGEST_OVER_MEAN * closed.mean);
+    const dlp_solve_report report = iterate(sph, &closed);
+    lower_pressures(sph);
+    return report;
 }

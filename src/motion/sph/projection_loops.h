@@ -1,5 +1,5 @@
-/* The loops over neighbours of a projection; compiled once per target. Most of a projection's time is theirs, so
- * they read small records of their own (16 bytes) instead of packed-records. */
+/* The loops over neighbours of a projection; compiled once per target. Most of a projection's time is theirs,
+ * so they read small records of their own (16 bytes) instead of packed-records. */
 #ifndef DLP_MOTION_SPH_PROJECTION_LOOPS_H
 #define DLP_MOTION_SPH_PROJECTION_LOOPS_H
 

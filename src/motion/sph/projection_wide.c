@@ -23,13 +23,14 @@ DLP_INLINE void make_rows(const dlp_projection_work *work, int32_t begin, int32_
         float *row = work->rows + (int64_t)p * DLP_ROW_SIZE;
         store3(row, gradient);
         const dlp_v3 g = broadcast(row);
-        row[3] = dlp_projection_diagonal(real_of(work->mobility[p]), dlp_v3_dot(g, g),
-                                         real_of(work->paces[(int64_t)p * DLP_PACE_SIZE + 3]),
-                                         total(squares))[0];
+        row[3] =
+            dlp_projection_diagonal(real_of(work->mobility[p]), dlp_v3_dot(g, g),
+                                    real_of(work->paces[(int64_t)p * DLP_PACE_SIZE + 3]), total(squares))[0];
     }
 }
 
-DLP_INLINE void push(const dlp_projection_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind, bool mixed)
+DLP_INLINE void push(const dlp_projection_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind,
+                     bool mixed)
 {
     const dlp_pair_params *params = work->params;
     for (int32_t p = work->first + begin; p < work->first + end; p++) {
@@ -42,9 +43,9 @@ DLP_INLINE void push(const dlp_projection_work *work, int32_t begin, int32_t end
             const real slope = slope_of(params, &i, b.o.r, seen_h(work, &i, list + n, mixed), kind, mixed);
             add_to(&sum, dlp_pair_push(b.number, slope, b.o.x));
         }
-        const dlp_v3 a = dlp_projection_acceleration(real_of(work->mobility[p]), real_of(work->kappa[p]),
-                                                     broadcast(work->rows + (int64_t)p * DLP_ROW_SIZE),
-                                                     total3(sum));
+        const dlp_v3 a =
+            dlp_projection_acceleration(real_of(work->mobility[p]), real_of(work->kappa[p]),
+                                        broadcast(work->rows + (int64_t)p * DLP_ROW_SIZE), total3(sum));
         float *out = work->out + (int64_t)p * DLP_PACE_SIZE;
         out[0] = a.x[0];
         out[1] = a.y[0];
@@ -52,7 +53,8 @@ DLP_INLINE void push(const dlp_projection_work *work, int32_t begin, int32_t end
     }
 }
 
-DLP_INLINE void rate(const dlp_projection_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind, bool mixed)
+DLP_INLINE void rate(const dlp_projection_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind,
+                     bool mixed)
 {
     const dlp_pair_params *params = work->params;
     for (int32_t p = work->first + begin; p < work->first + end; p++) {
@@ -72,7 +74,8 @@ DLP_INLINE void rate(const dlp_projection_work *work, int32_t begin, int32_t end
     }
 }
 
-DLP_INLINE void mean(const dlp_projection_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind, bool mixed)
+DLP_INLINE void mean(const dlp_projection_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind,
+                     bool mixed)
 {
     const dlp_pair_params *params = work->params;
     for (int32_t p = work->first + begin; p < work->first + end; p++) {
@@ -116,4 +119,5 @@ RUN(push)
 RUN(rate)
 RUN(mean)
 
-const dlp_projection_loops DLP_ON_TARGET(dlp_projection_loops) = {run_make_rows, run_push, run_rate, run_mean};
+const dlp_projection_loops DLP_ON_TARGET(dlp_projection_loops) = {run_make_rows, run_push, run_rate,
+                                                                  run_mean};

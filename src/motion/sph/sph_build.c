@@ -212,6 +212,22 @@ static dlp_status evaluate_start(dlp_sph *sph, dlp_error *error)
     return DLP_OK;
 }
 
+// Whether viscosity is implicit: where it is left to us, if explicit steps of the thickest substance would be
+// shorter than those in which gravity moves a particle by a sixteenth of a spacing.
+static bool takes_viscosity(const dlp_scene_def *scene)
+{
+    const dlp_substance_def *first = dlp_sph_definition(scene, 0);
+    const double g = fmax(dlp_length(scene->gravity), 1e-3);
+    bool is_thick = false;
+    for (int32_t k = 0; k < scene->substance_count; k++) {
+        const dlp_substance_def *def = dlp_sph_definition(scene, k);
+        const double spacing = dlp_substance_spacing(def, scene->dimension), h = def->smoothing * spacing;
+        is_thick = is_thick || 0.05 * h * h * def->density < def->viscosity * 0.25 * sqrt(spacing / g);
+    }
+    if (first->viscosity_step != DLP_VISCOSITY_CHOSEN) return first->viscosity_step == DLP_VISCOSITY_IMPLICIT;
+    return is_thick && first->pressure != DLP_PRESSURE_EOS;
+}
+
 // What the substances of this model want; those of others change nothing here.
 static void set_switches(dlp_sph *sph)
 {
@@ -226,7 +242,7 @@ static void set_switches(dlp_sph *sph)
         if (def->has_temperature) kept |= DLP_STORE_HEAT;
     }
     params->solves_pressure = dlp_sph_definition(scene, 0)->pressure != DLP_PRESSURE_EOS;
-    params->solves_viscosity = dlp_sph_definition(scene, 0)->viscosity_step == DLP_VISCOSITY_IMPLICIT;
+    params->solves_viscosity = takes_viscosity(scene);
     params->is_implicit = params->solves_pressure || params->solves_viscosity;
     params->viscosity_loops = dlp_viscosity_loops_of(sph->target);
     if (params->is_implicit) kept |= DLP_STORE_IMPLICIT;

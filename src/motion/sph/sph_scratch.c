@@ -59,7 +59,8 @@ dlp_status dlp_projection_reserve(dlp_projection *projection, uint32_t kept, int
     return DLP_OK;
 }
 
-dlp_status dlp_viscosity_reserve(dlp_viscosity_scratch *viscosity, uint32_t kept, int32_t count, dlp_error *error)
+dlp_status dlp_viscosity_reserve(dlp_viscosity_scratch *viscosity, uint32_t kept, int32_t count,
+                                 dlp_error *error)
 {
     const int32_t from = viscosity->capacity;
     const char *label = "viscosity";

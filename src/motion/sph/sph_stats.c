@@ -229,8 +229,7 @@ static void add_sample(const dlp_sph *sph, dlp_vec3 x, int32_t j, sample_sums *s
     sums->volume0 += w * volume0;
     sums->weight += weight;
     sums->density += weight * delta * (double)s->rho0;
-    sums->pressure +=
-        weight * (double)dlp_particle_pressure(sph, j);
+    sums->pressure += weight * (double)dlp_particle_pressure(sph, j);
     if (dlp_sph_has_heat(sph)) sums->temperature += weight * p->temperature[j];
     sums->velocity = dlp_along(sums->velocity, dlp_vec((double)v[0], (double)v[1], (double)v[2]), weight);
 }

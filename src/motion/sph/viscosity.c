@@ -10,44 +10,45 @@ enum { GRAIN = 128, SCAN_GRAIN = 2048, PASS_LIMIT = 500 };
 // Of the residual, where a solve stops.
 #define ENOUGH 1e-4
 
-typedef struct loop_pass {
+typedef struct viscous_loop {
     dlp_viscosity_work work;
     dlp_viscosity_loop *loop;
-} loop_pass;
+} viscous_loop;
 
 static void run_loop(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
-    const loop_pass *pass = context;
+    const viscous_loop *pass = context;
     pass->loop(&pass->work, begin, end);
 }
 
-static loop_pass make_pass(const dlp_sph *sph, dlp_viscosity_loop *loop, const dlp_lists *lists, float *out)
+static viscous_loop make_pass(const dlp_sph *sph, dlp_viscosity_loop *loop, const dlp_lists *lists,
+                              float *out)
 {
     const dlp_projection *p = &sph->scratch.projection;
     const dlp_viscosity_scratch *v = &sph->scratch.viscosity;
     const dlp_samples *samples = &sph->scratch.walls.samples;
-    return (loop_pass){.work = {.base = {.params = &sph->params.pair,
-                                         .lists = lists,
-                                         .places = p->places,
-                                         .paces = p->paces,
-                                         .h = sph->params.pair.is_mixed ? p->row_h : NULL,
-                                         .out = out},
-                                .wall_normal = samples->normal,
-                                .wall_depth = v->wall_depth,
-                                .wall_stick = v->wall_stick,
-                                .wall_velocity = samples->velocity,
-                                .wall_first = sph->state.particles.count,
-                                .wall_count = samples->count,
-                                .blocks = v->blocks,
-                                .wall_blocks = v->wall_blocks,
-                                .drags = v->drags},
-                       .loop = loop};
+    return (viscous_loop){.work = {.base = {.params = &sph->params.pair,
+                                            .lists = lists,
+                                            .places = p->places,
+                                            .paces = p->paces,
+                                            .h = sph->params.pair.is_mixed ? p->row_h : NULL,
+                                            .out = out},
+                                   .wall_normal = samples->normal,
+                                   .wall_depth = v->wall_depth,
+                                   .wall_stick = v->wall_stick,
+                                   .wall_velocity = samples->velocity,
+                                   .wall_first = sph->state.particles.count,
+                                   .wall_count = samples->count,
+                                   .blocks = v->blocks,
+                                   .wall_blocks = v->wall_blocks,
+                                   .drags = v->drags},
+                          .loop = loop};
 }
 
 static void run_on_particles(dlp_sph *sph, dlp_viscosity_loop *loop, float *out)
 {
-    loop_pass pass = make_pass(sph, loop, &sph->scratch.neighbours.lists, out);
+    viscous_loop pass = make_pass(sph, loop, &sph->scratch.neighbours.lists, out);
     dlp_parallel_for(sph->team, sph->state.particles.count, GRAIN, run_loop, &pass);
 }
 
@@ -83,9 +84,11 @@ typedef struct solve_pass {
 // The inverse of a symmetric matrix.
 static void invert(const double m[DLP_SYM_SIZE], float out[DLP_SYM_SIZE])
 {
-    const double xx = m[1] * m[2] - m[5] * m[5], xy = m[4] * m[5] - m[3] * m[2], xz = m[3] * m[5] - m[1] * m[4];
+    const double xx = m[1] * m[2] - m[5] * m[5], xy = m[4] * m[5] - m[3] * m[2],
+                 xz = m[3] * m[5] - m[1] * m[4];
     const double determinant = m[0] * xx + m[3] * xy + m[4] * xz;
-    const double yy = m[0] * m[2] - m[4] * m[4], yz = m[3] * m[4] - m[0] * m[5], zz = m[0] * m[1] - m[3] * m[3];
+    const double yy = m[0] * m[2] - m[4] * m[4], yz = m[3] * m[4] - m[0] * m[5],
+                 zz = m[0] * m[1] - m[3] * m[3];
     const double adjugate[DLP_SYM_SIZE] = {xx, yy, zz, xy, xz, yz};
     for (int k = 0; k < DLP_SYM_SIZE; k++) out[k] = (float)(adjugate[k] / determinant);
 }
@@ -172,8 +175,8 @@ static double descent_of(const dlp_viscosity_scratch *v, int32_t i, float z[3])
     return sum;
 }
 
-// residual = dt (drag - walls), of the velocities as they are; the first direction is what viscosity did in the step
-// before.
+// residual = dt (drag - walls), of the velocities as they are; the first direction is what viscosity did in
+// the step before.
 static void begin_range(void *context, int32_t begin, int32_t end, void *result)
 {
     const solve_pass *pass = context;
@@ -182,8 +185,8 @@ static void begin_range(void *context, int32_t begin, int32_t end, void *result)
     solve_sums *sums = result;
     for (int32_t i = begin; i < end; i++) {
         float wall[3], z[3], *residual = v->residual + 3 * (int64_t)i;
-        multiply_block(v->wall_blocks + (int64_t)i * DLP_SYM_SIZE, sph->scratch.projection.velocity + 3 * (int64_t)i,
-                       wall);
+        multiply_block(v->wall_blocks + (int64_t)i * DLP_SYM_SIZE,
+                       sph->scratch.projection.velocity + 3 * (int64_t)i, wall);
         for (int axis = 0; axis < 3; axis++) {
             const int64_t k = 3 * (int64_t)i + axis;
             residual[axis] = v->mass[i] > 0 ? pass->dt * (v->image[k] + v->drags[k] - wall[axis]) : 0;
@@ -310,8 +313,9 @@ static void write_final(void *context, int32_t begin, int32_t end, int32_t threa
     dlp_projection *p = &sph->scratch.projection;
     for (int32_t i = begin; i < end; i++)
         for (int axis = 0; axis < 3; axis++)
-            p->paces[(int64_t)i * DLP_PACE_SIZE + axis] = p->velocity_before[3 * (int64_t)i + axis] +
-                                                          sph->state.particles.viscous_change[3 * (int64_t)i + axis];
+            p->paces[(int64_t)i * DLP_PACE_SIZE + axis] =
+                p->velocity_before[3 * (int64_t)i + axis] +
+                sph->state.particles.viscous_change[3 * (int64_t)i + axis];
 }
 
 static void add_loads(void *context, int32_t begin, int32_t end, int32_t thread)
@@ -319,7 +323,8 @@ static void add_loads(void *context, int32_t begin, int32_t end, int32_t thread)
     (void)thread;
     dlp_sph *sph = context;
     const float *load = sph->scratch.viscosity.image + 3 * (int64_t)sph->state.particles.count;
-    for (int64_t k = 3 * (int64_t)begin; k < 3 * (int64_t)end; k++) sph->scratch.walls.samples.force[k] += load[k];
+    for (int64_t k = 3 * (int64_t)begin; k < 3 * (int64_t)end; k++)
+        sph->scratch.walls.samples.force[k] += load[k];
 }
 
 void dlp_viscosity_add_loads(dlp_sph *sph)
@@ -327,8 +332,8 @@ void dlp_viscosity_add_loads(dlp_sph *sph)
     const int32_t walls = sph->scratch.walls.samples.count;
     dlp_parallel_for(sph->team, sph->state.particles.count, SCAN_GRAIN, write_final, sph);
     dlp_parallel_for(sph->team, sph->state.particles.count, SCAN_GRAIN, write_particles, sph);
-    loop_pass pass = make_pass(sph, sph->params.viscosity_loops->load_walls, &sph->scratch.neighbours.wall_lists,
-                               sph->scratch.viscosity.image);
+    viscous_loop pass = make_pass(sph, sph->params.viscosity_loops->load_walls,
+                                  &sph->scratch.neighbours.wall_lists, sph->scratch.viscosity.image);
     dlp_parallel_for(sph->team, walls, GRAIN, run_loop, &pass);
     dlp_parallel_for(sph->team, walls, SCAN_GRAIN, add_loads, sph);
 }

@@ -1,9 +1,10 @@
-/* Implicit viscosity: the pair viscosity taken at the end of the step, so that any viscosity is stable at any step.
+/* Implicit viscosity: the pair viscosity taken at the end of the step, so that any viscosity is stable at any
+ * step.
  *
  *     (M + dt L) v' = M v,   L v = sum of c x x^T v_ij over pairs,
  *
- * symmetric and positive; momentum and angular momentum are kept, and rigid motion meets no force. Solved by conjugate
- * gradients with the inverse 3 x 3 blocks of the diagonal. [weiler2018] */
+ * symmetric and positive; momentum and angular momentum are kept, and rigid motion meets no force. Solved by
+ * conjugate gradients with the inverse 3 x 3 blocks of the diagonal. [weiler2018] */
 #ifndef DLP_MOTION_SPH_VISCOSITY_H
 #define DLP_MOTION_SPH_VISCOSITY_H
 

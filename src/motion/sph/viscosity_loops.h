@@ -7,13 +7,14 @@
 enum { DLP_SYM_SIZE = 6 }; /* xx, yy, zz, xy, xz, yz */
 
 typedef struct dlp_viscosity_work {
-    dlp_projection_work base;  /* `places` hold viscosities, Pa s; `paces` velocities and V */
-    const float *wall_normal;  /* per wall point, from the first: 3 */
-    const float *wall_depth;   /* m: ... below its surface */
-    const float *wall_stick;   /* ... share of the viscosity that acts */
+    dlp_projection_work base; /* `places` hold viscosities, Pa s; `paces` velocities and V */
+    const float *wall_normal; /* per wall point, from the first: 3 */
+    const float *wall_depth;  /* m: ... below its surface */
+    const float *wall_stick;  /* ... share of the viscosity that acts */
     const float *wall_velocity;
     int32_t wall_first, wall_count;
-    float *blocks;      /* per point: DLP_SYM_SIZE, kg/s: what a particle's own velocity meets, of other particles */
+    float
+        *blocks; /* per point: DLP_SYM_SIZE, kg/s: what a particle's own velocity meets, of other particles */
     float *wall_blocks; /* ... of walls */
     float *drags;       /* per point: 3, N: by walls that move */
 } dlp_viscosity_work;

@@ -33,8 +33,8 @@ DLP_INLINE void store_block(float *to, sym sum)
 }
 
 // Weight of the pair of i and a particle, kg/(m2 s).
-DLP_INLINE real pair_weight(const dlp_viscosity_work *work, const center *i, const seen *b, real volume, real h_j,
-                            dlp_kernel_kind kind, bool mixed)
+DLP_INLINE real pair_weight(const dlp_viscosity_work *work, const center *i, const seen *b, real volume,
+                            real h_j, dlp_kernel_kind kind, bool mixed)
 {
     const dlp_pair_params *params = work->base.params;
     const real slope = slope_of(params, i, b->o.r, h_j, kind, mixed);
@@ -45,8 +45,8 @@ DLP_INLINE real pair_weight(const dlp_viscosity_work *work, const center *i, con
 }
 
 // Weight of the pair of i, a particle, and a wall point; x from the wall point to the particle.
-DLP_INLINE real wall_weight(const dlp_viscosity_work *work, dlp_pair_point i, dlp_pair_offset o, real volume, real slope,
-                            real stick, dlp_v3 normal, real depth)
+DLP_INLINE real wall_weight(const dlp_viscosity_work *work, dlp_pair_point i, dlp_pair_offset o, real volume,
+                            real slope, real stick, dlp_v3 normal, real depth)
 {
     const dlp_pair_params *params = work->base.params;
     const real factor = dlp_wall_drag_factor(dlp_v3_dot(o.x, normal), depth, i.h * LEAST_DISTANCE);
@@ -89,8 +89,8 @@ DLP_INLINE dlp_v3 load_vectors(const float *of, const wall_numbers *w)
     return (dlp_v3){load_component(of, w), load_component(of + 1, w), load_component(of + 2, w)};
 }
 
-DLP_INLINE void add_walls(const dlp_viscosity_work *work, const center *i, const int32_t *list, int32_t last, sym *block,
-                          dlp_v3 *drag, dlp_kernel_kind kind, bool mixed)
+DLP_INLINE void add_walls(const dlp_viscosity_work *work, const center *i, const int32_t *list, int32_t last,
+                          sym *block, dlp_v3 *drag, dlp_kernel_kind kind, bool mixed)
 {
     for (int32_t n = 0; n < last; n += DLP_LANES) {
         const seen b = load_seen(&work->base, i, list + n);
@@ -107,12 +107,14 @@ DLP_INLINE void add_walls(const dlp_viscosity_work *work, const center *i, const
     }
 }
 
-DLP_INLINE void make_blocks(const dlp_viscosity_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind, bool mixed)
+DLP_INLINE void make_blocks(const dlp_viscosity_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind,
+                            bool mixed)
 {
     for (int32_t p = work->base.first + begin; p < work->base.first + end; p++) {
         const center i = load_viscous(work, p);
         const int32_t *list = dlp_list_of(work->base.lists, p);
-        const int32_t middle = dlp_list_end(work->base.lists, p, 0), last = dlp_list_end(work->base.lists, p, 1);
+        const int32_t middle = dlp_list_end(work->base.lists, p, 0),
+                      last = dlp_list_end(work->base.lists, p, 1);
         sym block = {.xx = real_of(0)}, walls = {.xx = real_of(0)};
         dlp_v3 drag = {real_of(0), real_of(0), real_of(0)};
         for (int32_t n = 0; n < middle; n += DLP_LANES) {
@@ -128,7 +130,8 @@ DLP_INLINE void make_blocks(const dlp_viscosity_work *work, int32_t begin, int32
     }
 }
 
-DLP_INLINE void sum_drag(const dlp_viscosity_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind, bool mixed)
+DLP_INLINE void sum_drag(const dlp_viscosity_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind,
+                         bool mixed)
 {
     for (int32_t p = work->base.first + begin; p < work->base.first + end; p++) {
         const center i = load_viscous(work, p);
@@ -149,7 +152,8 @@ DLP_INLINE void sum_drag(const dlp_viscosity_work *work, int32_t begin, int32_t 
 }
 
 // From the wall's side: what its particles leave there.
-DLP_INLINE void load_walls(const dlp_viscosity_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind, bool mixed)
+DLP_INLINE void load_walls(const dlp_viscosity_work *work, int32_t begin, int32_t end, dlp_kernel_kind kind,
+                           bool mixed)
 {
     for (int32_t k = begin; k < end; k++) {
         const int32_t p = work->wall_first + k;
@@ -166,8 +170,8 @@ DLP_INLINE void load_walls(const dlp_viscosity_work *work, int32_t begin, int32_
             const dlp_pair_offset o = dlp_pair_reversed(b.o);
             const dlp_pair_point i = {.volume = pace.d, .viscosity = b.number, .h = h};
             const real slope = slope_of(work->base.params, &here, o.r, h, kind, mixed);
-            const real weight = wall_weight(work, i, o, here.p.volume, slope, real_of(work->wall_stick[k]), normal,
-                                            real_of(work->wall_depth[k]));
+            const real weight = wall_weight(work, i, o, here.p.volume, slope, real_of(work->wall_stick[k]),
+                                            normal, real_of(work->wall_depth[k]));
             const dlp_v3 apart = dlp_v3_sub((dlp_v3){pace.a, pace.b, pace.c}, velocity);
             add_to(&sum, dlp_v3_mul(o.x, weight * dlp_v3_dot(apart, o.x)));
         }
@@ -192,4 +196,5 @@ RUN(make_blocks)
 RUN(sum_drag)
 RUN(load_walls)
 
-const dlp_viscosity_loops DLP_ON_TARGET(dlp_viscosity_loops) = {run_make_blocks, run_sum_drag, run_load_walls};
+const dlp_viscosity_loops DLP_ON_TARGET(dlp_viscosity_loops) = {run_make_blocks, run_sum_drag,
+                                                                run_load_walls};
