@@ -1,5 +1,6 @@
 /* Norms in closed form; sums over lattices and half-spaces by brute force, once per scene. */
 #include "matter/norm.h"
+#include "base/elementary.h"
 #include "matter/kernel.h"
 
 #include <assert.h>
@@ -83,6 +84,63 @@ dlp_lattice_sums dlp_lattice_sum(dlp_kernel_kind kind, int32_t dimension, double
             }
     sums.gradient /= sums.density;
     return sums;
+}
+
+// The points of a lattice within the support around one of them, and the gradients of the kernel there.
+typedef struct lattice_gradients {
+    int32_t count;
+    dlp_vec3 *at, *gradient;
+} lattice_gradients;
+
+// Of a pressure that varies as exp(i k x): |sum grad W sin(k x)|^2 over sum |grad W|^2.
+static double eigenvalue_at(const lattice_gradients *g, dlp_vec3 k, double diagonal)
+{
+    dlp_vec3 sum = dlp_vec(0, 0, 0);
+    for (int32_t n = 0; n < g->count; n++)
+        sum = dlp_along(sum, g->gradient[n], dlp_sin(dlp_dot(k, g->at[n])));
+    return dlp_dot(sum, sum) / diagonal;
+}
+
+// Waves along the axes and between them, up to the shortest that the lattice knows.
+static double largest_eigenvalue(const lattice_gradients *g, int32_t dimension, double diagonal)
+{
+    enum { STEPS = 32, DIRECTIONS = 7 };
+    double largest = 0;
+    for (int direction = 1; direction <= DIRECTIONS; direction++) {
+        if (dimension == 2 && direction >= 4) break;
+        const dlp_vec3 along =
+            dlp_normalize(dlp_vec(direction & 1, direction >> 1 & 1, direction >> 2), dlp_vec(1, 0, 0));
+        for (int step = 1; step <= STEPS; step++)
+            largest = fmax(largest, eigenvalue_at(g, dlp_mul(along, 4.5 * step / STEPS), diagonal));
+    }
+    return largest;
+}
+
+dlp_lattice_rows dlp_lattice_row(dlp_kernel_kind kind, int32_t dimension, double smoothing,
+                                 dlp_lattice lattice)
+{
+    enum { ROOM = 4096 };
+    const double h = smoothing;
+    const dlp_lattice_sums sums = dlp_lattice_sum(kind, dimension, smoothing, lattice);
+    const double slope_norm =
+        dlp_kernel_slope_norm(kind, dimension) / (pow(h, dimension + 2) * sums.density * sums.gradient);
+    dlp_vec3 at[ROOM], gradient[ROOM];
+    lattice_gradients g = {0, at, gradient};
+    dlp_lattice_rows rows = {0};
+    const int n = (int)ceil(2 * h) + 2;
+    for (int k = dimension == 3 ? -n : 0; k <= (dimension == 3 ? n : 0); k++)
+        for (int j = -n; j <= n; j++)
+            for (int i = -2 * n; i <= 2 * n; i++) {
+                const dlp_vec3 x = lattice_point(lattice, dimension, i, j, k);
+                const double r = dlp_length(x);
+                if (r < 1e-9 || r >= 2 * h || g.count == ROOM) continue;
+                at[g.count] = x;
+                gradient[g.count] = dlp_mul(x, slope_norm * dlp_kernel_slope(kind, r / h));
+                rows.diagonal += dlp_dot(gradient[g.count], gradient[g.count]);
+                g.count++;
+            }
+    rows.eigenvalue = largest_eigenvalue(&g, dimension, rows.diagonal);
+    return rows;
 }
 
 double dlp_half_space(dlp_kernel_kind kind, int32_t dimension, double q)

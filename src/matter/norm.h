@@ -30,6 +30,14 @@ typedef struct dlp_lattice_sums {
 dlp_lattice_sums dlp_lattice_sum(dlp_kernel_kind kind, int32_t dimension, double smoothing,
                                  dlp_lattice lattice);
 
+/* The rows of a pressure solve (pair_projection.h) on that lattice, with gradients calibrated as there. */
+typedef struct dlp_lattice_rows {
+    double diagonal;   /* sum of |grad W|^2 */
+    double eigenvalue; /* the largest of D^-1 A */
+} dlp_lattice_rows;
+dlp_lattice_rows dlp_lattice_row(dlp_kernel_kind kind, int32_t dimension, double smoothing,
+                                 dlp_lattice lattice);
+
 /* Integral of W over a half-space that starts at distance d = q h from the particle; 1/2 at 0, 0 from 2h on.
  */
 double dlp_half_space(dlp_kernel_kind kind, int32_t dimension, double q);

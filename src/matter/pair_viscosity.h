@@ -18,6 +18,12 @@ DLP_FORMULA real dlp_pair_viscous(real volume_ij, real factor_mu, real along, re
 {
     return volume_ij * factor_mu * along * slope;
 }
+/* The same as a matrix: -dlp_pair_viscous over vx, kg/(m2 s), at least 0. The force on i is -c (v_ij . x_ij)
+ * x_ij, so that the matrix c x x^T of a pair is symmetric and positive. [weiler2018] */
+DLP_FORMULA real dlp_pair_viscous_weight(real volume_ij, real factor_mu, real softened, real slope)
+{
+    return -dlp_pair_viscous(volume_ij, factor_mu, dlp_pair_along(real_of(DLP_R(1.0)), softened), slope);
+}
 /* Between two particles; `factor` is K = 2 (d + 2), calibrated on the lattice. */
 DLP_FORMULA real dlp_pair_viscosity(dlp_pair_point i, dlp_pair_point j, real factor, real along, real slope)
 {

@@ -14,6 +14,16 @@ DLP_FORMULA real dlp_wall_viscosity(dlp_pair_point i, dlp_pair_point wall, real 
     return dlp_pair_viscous(i.volume * wall.volume, factor * i.viscosity * wall.viscosity, along, slope);
 }
 
+/* By how much the drag of a wall exceeds that of a particle in its place which has the wall's velocity:
+ * beyond the surface velocities go on in a straight line. `across` = x . n, the depth of the wall point and
+ * the distance of the particle from the surface together; `least` keeps that from vanishing. [morris1997, eq.
+ * 32] */
+DLP_FORMULA real dlp_wall_drag_factor(real across, real depth, real least)
+{
+    const real distance = real_max(across - depth, least);
+    return real_min(DLP_R(1.0) + depth / distance, real_of(DLP_R(2.5)));
+}
+
 /* Artificial viscosity as between i and a particle of its own kind, times the share that sticks. */
 DLP_FORMULA real dlp_wall_artificial(dlp_pair_point i, dlp_pair_point wall, real approach, real slope)
 {

@@ -306,8 +306,10 @@ static void complete_range(void *context, int32_t begin, int32_t end, int32_t th
     for (int32_t i = begin; i < end; i++) {
         w->points->sum_at_rest[i] += w->points->own[i];
         const dlp_vec3 face = w->points->face[i];
-        dlp_shape_probe(w->shape, w->points->at[i], &w->points->normal[i]);
-        if (dlp_dot(face, face) > 0) w->points->normal[i] = dlp_normalize(face, face);
+        w->points->depth[i] = (float)-dlp_shape_probe(w->shape, w->points->at[i], &w->points->normal[i]);
+        if (!(dlp_dot(face, face) > 0)) continue;
+        w->points->normal[i] = dlp_normalize(face, face);
+        w->points->depth[i] = (float)dlp_length(face);
     }
 }
 

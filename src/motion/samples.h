@@ -24,6 +24,7 @@ enum { DLP_SAMPLE_BLOCK = 256 };
     X(normal, dlp_vec3)   /* of the surface nearest to it, outward */                                        \
     X(face, dlp_vec3)     /* where the owner is thin: the normal times the distance to the face, m; else 0.  \
                            * Such a point stands for one side, and is seen only from there */                \
+    X(depth, float)       /* m: below the surface */                                                         \
     X(volume, float)      /* m3 (2-D: m2) */                                                                 \
     X(own, float)         /* sum of V W over the points of this set */                                       \
     X(sum_at_rest, float) /* ... with substance at rest outside */

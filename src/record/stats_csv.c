@@ -10,7 +10,8 @@ const char *dlp_stats_header(void)
     return "frame,time,particles,active,restrained,splits,merges,substeps,force_evaluations,neighbours_mean,"
            "dt_min,dt_max,kinetic_energy,potential_energy,momentum_x,momentum_y,momentum_z,mass,volume,"
            "density_error_mean,density_error_max,wall_motion,wall_skin,wall_record,contour_area,heat,"
-           "finest_particles,full_evaluations,angular_momentum_x,angular_momentum_y,angular_momentum_z";
+           "finest_particles,full_evaluations,angular_momentum_x,angular_momentum_y,angular_momentum_z,"
+           "density_passes,divergence_passes,viscosity_passes,compression_mean,compression_max,capped";
 }
 
 // The same order as the header; nine digits.
@@ -40,7 +41,13 @@ void dlp_stats_row(const dlp_stats *stats, double contour_area, dlp_string *out_
                              (double)stats->full_evaluations,
                              stats->angular_momentum.x,
                              stats->angular_momentum.y,
-                             stats->angular_momentum.z};
+                             stats->angular_momentum.z,
+                             stats->density_passes,
+                             stats->divergence_passes,
+                             stats->viscosity_passes,
+                             stats->compression_mean,
+                             stats->compression_max,
+                             stats->capped};
     dlp_string_add(out_row, "%" PRId32 ",", stats->frame);
     dlp_format_number(out_row, stats->time, 9);
     for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++)

@@ -265,6 +265,8 @@ static void share_kernel(dlp_scene_def *def)
         if (other->model == DLP_MODEL_SPH) continue;
         other->kernel = first->kernel;
         other->density_from = first->density_from;
+        other->pressure = first->pressure;
+        other->viscosity_step = first->viscosity_step;
         other->diffusion = first->diffusion;
         other->tensile_control = first->tensile_control;
         other->smoothing = first->smoothing;
@@ -395,6 +397,10 @@ static void check_agreement(dlp_resolver *r, const dlp_substance_def *substance)
         int32_t own, other;
     } shared[] = {
         {"kernel", dlp_schema_find(schema, "kernel"), (int32_t)substance->kernel, (int32_t)first->kernel},
+        {"pressure", dlp_schema_find(schema, "pressure"), (int32_t)substance->pressure,
+         (int32_t)first->pressure},
+        {"viscosity_step", dlp_schema_find(schema, "viscosity_step"), (int32_t)substance->viscosity_step,
+         (int32_t)first->viscosity_step},
         {"density_from", dlp_schema_find(schema, "density_from"), (int32_t)substance->density_from,
          (int32_t)first->density_from},
         {"particle.lattice", dlp_schema_find(dlp_schema_find(schema, "particle")->schema, "lattice"),
@@ -406,6 +412,24 @@ static void check_agreement(dlp_resolver *r, const dlp_substance_def *substance)
                         "is %s, but %s.%s is %s; all smoothed particles of a scene share it",
                         words[shared[k].own], path, shared[k].key, words[shared[k].other]);
     }
+}
+
+// What a solver of pressures, or of viscosity, cannot do yet: its system is one for all particles of one
+// size.
+static void check_implicit(dlp_resolver *r, const dlp_substance_def *substance)
+{
+    const bool solves = substance->pressure != DLP_PRESSURE_EOS;
+    if (!solves && substance->viscosity_step != DLP_VISCOSITY_IMPLICIT) return;
+    const char *const key = solves ? "pressure" : "viscosity_step";
+    const char *const needed = solves ? "needs `pressure: eos`" : "needs `viscosity_step: explicit`";
+    if (substance->adapt_space) dlp_mistake_add(r, "adapt.space", "%s", needed);
+    if (substance->adapt_time) dlp_mistake_add(r, "adapt.time", "%s", needed);
+    if (substance->adapt_restraint) dlp_mistake_add(r, "adapt.restraint", "%s", needed);
+    if (substance->kernel == DLP_KERNEL_MULLER)
+        dlp_mistake_add(r, key, "needs a kernel with one gradient: wendland, spline or desbrun");
+    if (solves && substance->density_from == DLP_DENSITY_CONTINUITY)
+        dlp_mistake_add(
+            r, key, "needs `density_from: summation`: a carried density knows nothing of what is crowded");
 }
 
 // Presets of fluids do not name their model.
@@ -454,6 +478,7 @@ void dlp_check_substance(dlp_resolver *r, void *base)
     } else {
         check_temperature(r, substance);
         check_agreement(r, substance);
+        check_implicit(r, substance);
     }
 }
 

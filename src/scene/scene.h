@@ -29,6 +29,14 @@ typedef enum dlp_model {
 const char *dlp_model_word(dlp_model model);
 /* Pressure from density (matter/state.h); where density comes from (matter/pair_density.h). */
 typedef enum dlp_state_kind { DLP_STATE_LINEAR, DLP_STATE_TAIT, DLP_STATE_IDEAL } dlp_state_kind;
+/* Where pressure comes from: a state equation, or a solve that keeps the density (motion/sph). */
+typedef enum dlp_pressure_kind { DLP_PRESSURE_EOS, DLP_PRESSURE_DFSPH, DLP_PRESSURE_IISPH } dlp_pressure_kind;
+/* When viscosity acts: as it is at the start of a step, or at its end; or the solver chooses. */
+typedef enum dlp_viscosity_step {
+    DLP_VISCOSITY_CHOSEN,
+    DLP_VISCOSITY_EXPLICIT,
+    DLP_VISCOSITY_IMPLICIT
+} dlp_viscosity_step;
 typedef enum dlp_density_kind { DLP_DENSITY_SUMMATION, DLP_DENSITY_CONTINUITY } dlp_density_kind;
 /* Energy of a deformation (matter/elastic.h). */
 typedef enum dlp_elastic_law {
@@ -187,10 +195,12 @@ typedef struct dlp_solid_def {
 typedef struct dlp_substance_def {
     char *name; /* unique; the key of the map */
     dlp_model model;
-    char *material;     /* name of the preset, "" for none */
-    double density;     /* kg/m3 at rest */
-    double viscosity;   /* Pa s, dynamic; the same at every resolution */
-    double alpha, beta; /* artificial viscosity: alpha, beta of the sources */
+    char *material;                    /* name of the preset, "" for none */
+    double density;                    /* kg/m3 at rest */
+    double viscosity;                  /* Pa s, dynamic; the same at every resolution */
+    dlp_viscosity_step viscosity_step; /* the same for all substances of a scene */
+    double alpha, beta;                /* artificial viscosity: alpha, beta of the sources */
+    dlp_pressure_kind pressure;        /* the same for all substances of a scene */
     dlp_state_kind state;
     double stiffness;              /* m2/s2: k of the state equation, c^2; 0: derived from the scene */
     double gamma;                  /* exponent of `tait` */

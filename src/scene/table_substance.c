@@ -10,6 +10,8 @@ const char *dlp_model_word(dlp_model model)
     return models[model];
 }
 static const char *const kernels[] = {"desbrun", "spline", "wendland", "muller", NULL};
+static const char *const pressures[] = {"eos", "dfsph", "iisph", NULL};
+static const char *const viscosity_steps[] = {"chosen", "explicit", "implicit", NULL};
 static const char *const states[] = {"linear", "tait", "ideal", NULL};
 static const char *const criteria[] = {"velocity", "pressure", "both", "density", NULL};
 static const char *const restraint_forms[] = {"convex", "energy", "momentum", NULL};
@@ -220,8 +222,16 @@ static const dlp_schema_row substance_rows[] = {
     {.key = "density", NUMBER, ABOVE, AT(density), "kg/m3", FROM(0), "1000", "density at rest", OF_FILLED},
     {.key = "viscosity", NUMBER, ANIMATED | CURVED, AT(viscosity), "Pa s", FROM(0), "0",
      "dynamic viscosity; the same at every resolution", OF_SPH},
+    {.key = "viscosity_step", WORD, 0, AT(viscosity_step), NONE, "chosen",
+     "implicit: solved for at the end of a step, stable at any viscosity and step; chosen: that with a solver of pressures "
+     "where explicit steps would be shorter than those, else explicit; the same for all substances of a scene",
+     .words = viscosity_steps, OF_SPH},
     {.key = "artificial_viscosity", SCHEMA, 0, 0, NONE, NULL, "numerical damping",
      .schema = &viscosity_schema, OF_SPH},
+    {.key = "pressure", WORD, 0, AT(pressure), NONE, "eos",
+     "what keeps the density: a state equation (eos), or a solver of pressures, whose steps are as long as motion allows: "
+     "dfsph stops divergence, too, iisph does not; the same for all substances of a scene",
+     .words = pressures, OF_SPH},
     {.key = "state", WORD, 0, AT(state), NONE, "linear", "pressure from density", .words = states, OF_SPH},
     {.key = "stiffness", NUMBER, ANIMATED | CURVED, AT(stiffness), "m2/s2", FROM(0), "0",
      "of the state equation, the square of its speed of sound; 0: derived from the scene", OF_SPH},

@@ -53,7 +53,8 @@ dlp_adapt_rules dlp_adapt_rules_of(const dlp_substance_def *def, const dlp_sph *
     const double k = def->stiffness > 0 ? def->stiffness : sph->state.stiffness[def - sph->scene->substances];
     dlp_adapt_rules r = {.is_on = def->adapt_space,
                          .criterion = def->adapt_criterion,
-                         .levels = levels_within(sph, def->adapt_levels, 2 * (1 + DLP_VERLET_MARGIN) * h),
+                         .levels =
+                             levels_within(sph, def->adapt_levels, 2 * (1 + sph->params.verlet_margin) * h),
                          .split_above = (float)mixed_geometrically(0.36, 0.07, a),
                          .margin = (float)(0.5 * spacing),
                          .age = (float)(10 * h / u),

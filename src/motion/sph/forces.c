@@ -185,6 +185,7 @@ void dlp_sph_sum_loads(dlp_sph *sph)
     dlp_parallel_for(sph->team, samples->count, SCAN_GRAIN, list_wall_range, sph);
     for (int32_t level = 0; level < sph->params.walls.level_count && samples->count > 0; level++)
         sum_loads_of_level(sph, level);
+    if (sph->params.solves_viscosity) dlp_viscosity_add_loads(sph);
     const double seconds = dlp_sph_clock_seconds(clock, clock->tick - clock->last_tick);
     dlp_samples_hand_back(samples, sph->team, sph->context.bodies, seconds, sph->context.loads);
 }

@@ -11,14 +11,14 @@ enum { GRAIN = DLP_KICK_BLOCK };
 // A group of six to nine is 1.8 to 2.1 times as large as its members: all of these may make twice their step.
 #define COARSE_COURANT 1.1
 
-static bool is_held(const dlp_sph *sph, int32_t i)
+bool dlp_sph_is_held(const dlp_sph *sph, int32_t i)
 {
     return (double)sph->state.particles.held_until[i] > dlp_sph_clock_time(&sph->state.clock);
 }
 
 static dlp_vec3 new_acceleration(const dlp_sph *sph, int32_t i)
 {
-    if (is_held(sph, i)) return dlp_vec(0, 0, 0);
+    if (dlp_sph_is_held(sph, i)) return dlp_vec(0, 0, 0);
     const float *force = sph->scratch.sums.force + 3 * (int64_t)i;
     const double inverse = 1 / dlp_particle_mass(sph, i);
     const dlp_vec3 outside = dlp_body_acceleration(sph->scene, sph->state.particles.substance[i],
@@ -77,7 +77,7 @@ static inline double smaller(double a, double b)
 }
 
 // The step a particle may make next.  [desbrun1996, eq. 14; monaghan1992]
-static double dt_limit_of(const dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a, double approach)
+double dlp_sph_dt_limit_of(const dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a, double approach)
 {
     const dlp_substance *s = dlp_particle_substance(sph, i);
     const double courant = sph->scene->courant, h = (double)dlp_particle_h(sph, i);
@@ -89,14 +89,14 @@ static double dt_limit_of(const dlp_sph *sph, int32_t i, dlp_vec3 v, dlp_vec3 a,
     step = smaller(step, courant * h / (dlp_length(v) + 1e-30));
     step = smaller(step, 0.25 * sqrt(h / (dlp_length(a) + 1e-30)));
     const float *packed = dlp_sph_packed(sph, i);
-    if (packed[DLP_PACKED_VISCOSITY] > 0) {
+    if (packed[DLP_PACKED_VISCOSITY] > 0 && !sph->params.solves_viscosity) {
         const double rho = (double)packed[DLP_PACKED_DENSITY];
         step = smaller(step, sph->params.viscous_limit * h * h * rho / (double)packed[DLP_PACKED_VISCOSITY]);
     }
     return dlp_sph_has_heat(sph) ? smaller(step, dlp_heat_step(sph, i)) : step;
 }
 
-static void store_motion(dlp_sph *sph, int32_t i, dlp_vec3 x, dlp_vec3 v, dlp_vec3 a)
+void dlp_sph_store_motion(dlp_sph *sph, int32_t i, dlp_vec3 x, dlp_vec3 v, dlp_vec3 a)
 {
     dlp_particles *p = &sph->state.particles;
     const double new_x[3] = {x.x, x.y, x.z};
@@ -125,7 +125,7 @@ static void kick_particle(dlp_sph *sph, int32_t i, dlp_contact_sum *sums)
         dlp_sph_resolve_contact(sph, i, dlp_particle_position(p, i), begin_time, &x, &v, sums);
     const dlp_vec3 displacement = dlp_sub(x, dlp_particle_position(p, i));
     if (holds && dlp_dot(displacement, displacement) > 0) p->sleep[i] = DLP_AWAKE;  // an obstacle moved it
-    store_motion(sph, i, x, v, a);
+    dlp_sph_store_motion(sph, i, x, v, a);
     if (dlp_sph_carries_density(sph))
         p->compression[i] += half * p->compression_rate[i];
     else if (!holds)
@@ -137,23 +137,29 @@ static void kick_particle(dlp_sph *sph, int32_t i, dlp_contact_sum *sums)
     p->begin[i] = sph->state.clock.tick;
     if (sph->params.restrains) dlp_sph_update_sleep(sph, i, v, a);
     sph->scratch.sums.handover[i].dt_limit =
-        (float)dt_limit_of(sph, i, v, a, (double)dlp_sph_approach(sph, i));
+        (float)dlp_sph_dt_limit_of(sph, i, v, a, (double)dlp_sph_approach(sph, i));
+}
+
+dlp_contact_sum *dlp_sph_begin_contacts(dlp_sph *sph, int32_t block)
+{
+    const int32_t body_count = sph->context.bodies->count;
+    if (!sph->params.wants_loads) return NULL;
+    assert((block + 1) * body_count <= sph->scratch.contacts.capacity);
+    dlp_contact_sum *sums = sph->scratch.contacts.sums + (int64_t)block * body_count;
+    for (int32_t k = 0; k < body_count; k++) sums[k] = (dlp_contact_sum){0};
+    return sums;
 }
 
 static void kick_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
     dlp_sph *sph = context;
-    const int32_t body_count = sph->context.bodies->count;
-    dlp_contact_sum *sums =
-        sph->params.wants_loads ? sph->scratch.contacts.sums + (int64_t)(begin / GRAIN) * body_count : NULL;
-    assert(sums == NULL || (begin / GRAIN + 1) * body_count <= sph->scratch.contacts.capacity);
-    for (int32_t k = 0; sums != NULL && k < body_count; k++) sums[k] = (dlp_contact_sum){0};
+    dlp_contact_sum *sums = dlp_sph_begin_contacts(sph, begin / GRAIN);
     for (int32_t k = begin; k < end; k++) kick_particle(sph, sph->scratch.selection.due[k], sums);
 }
 
 // Impulses of the contacts of this step, block after block.
-static void add_contacts(dlp_sph *sph)
+void dlp_sph_add_contacts(dlp_sph *sph)
 {
     const int32_t body_count = sph->context.bodies->count;
     for (int32_t block = 0; sph->params.wants_loads && block * GRAIN < sph->scratch.selection.due_count;
@@ -195,6 +201,6 @@ void dlp_sph_kick(dlp_sph *sph)
 {
     dlp_parallel_for(sph->team, sph->scratch.selection.due_count, GRAIN, kick_range, sph);
     dlp_sph_hand(sph, DLP_HOLDS_DT_LIMITS);
-    add_contacts(sph);
+    dlp_sph_add_contacts(sph);
     if (sph->params.has_individual_steps || sph->scratch.selection.is_sparse) raise_speed_bound(sph);
 }

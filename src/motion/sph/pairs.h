@@ -31,17 +31,18 @@ typedef struct dlp_pair_params {
     bool is_mixed; /* smoothing lengths differ */
     bool carries_density;
     bool has_artificial;
-    float unit[3];            /* m: of a packed-record's position */
-    float h;                  /* m: where all are alike */
-    float norm, slope_norm;   /* of the kernel over the lattice's sum, without powers of h */
-    float compression_factor; /* of delta - 1: over the share of a compression that the sum sees */
-    float laplacian_norm;     /* of Mueller's viscosity, calibrated, without powers of h */
-    float viscosity_factor;   /* K = 2 (d + 2), calibrated */
-    float conduction_factor;  /* K = 2, calibrated */
-    float diffusion;          /* of carried densities, 0 for none */
-    float tensile_control;    /* with carried densities: share of tension that repels, 0 for none */
-    float inverse_nearness;   /* one over the kernel's shape at one spacing */
-    float gravity[3];         /* m/s2 */
+    float unit[3];                   /* m: of a packed-record's position */
+    float h;                         /* m: where all are alike */
+    float norm, slope_norm;          /* of the kernel over the lattice's sum, without powers of h */
+    float compression_factor;        /* of delta - 1: over the share of a compression that the sum sees */
+    float laplacian_norm;            /* of Mueller's viscosity, calibrated, without powers of h */
+    float viscosity_factor;          /* K = 2 (d + 2), calibrated */
+    float implicit_viscosity_factor; /* the same, where viscosity is implicit, and viscosity_factor is 0 */
+    float conduction_factor;         /* K = 2, calibrated */
+    float diffusion;                 /* of carried densities, 0 for none */
+    float tensile_control;           /* with carried densities: share of tension that repels, 0 for none */
+    float inverse_nearness;          /* one over the kernel's shape at one spacing */
+    float gravity[3];                /* m/s2 */
 } dlp_pair_params;
 
 /* What the force loop leaves for a particle. */

@@ -12,12 +12,14 @@
 /* Which arrays a scene has: the last column of every field list. */
 enum {
     DLP_STORE_ALWAYS = 1,
-    DLP_STORE_SPACE = 2,     /* adapt.space */
-    DLP_STORE_HEAT = 4,      /* any substance has a temperature */
-    DLP_STORE_RESTRAINT = 8, /* adapt.restraint */
-    DLP_STORE_PARTIAL = 16,  /* adapt.time or adapt.restraint: not all particles are due at every step */
-    DLP_STORE_MIXED = 32,    /* smoothing lengths differ */
-    DLP_STORE_THIN = 64      /* an obstacle is thin */
+    DLP_STORE_SPACE = 2,      /* adapt.space */
+    DLP_STORE_HEAT = 4,       /* any substance has a temperature */
+    DLP_STORE_RESTRAINT = 8,  /* adapt.restraint */
+    DLP_STORE_PARTIAL = 16,   /* adapt.time or adapt.restraint: not all particles are due at every step */
+    DLP_STORE_MIXED = 32,     /* smoothing lengths differ */
+    DLP_STORE_THIN = 64,      /* an obstacle is thin */
+    DLP_STORE_IMPLICIT = 128, /* steps close as in implicit_step.c */
+    DLP_STORE_VISCOUS = 256   /* viscosity is implicit */
 };
 
 /* X(name, C type, dlp_type, components, when). The state of a particle is that of its own time `begin`;
@@ -46,7 +48,10 @@ enum {
     X(last_moved, float, DLP_FLOAT32, 1, DLP_STORE_RESTRAINT)      /* s: when it last moved freely */        \
     X(threshold_scale, float, DLP_FLOAT32, 1, DLP_STORE_RESTRAINT) /* factor of its thresholds, by view */   \
     X(temperature, double, DLP_FLOAT64, 1, DLP_STORE_HEAT)     /* degrees C: small steps must not vanish */  \
-    X(temperature_rate, float, DLP_FLOAT32, 1, DLP_STORE_HEAT) /* K/s, as if nothing melted */
+    X(temperature_rate, float, DLP_FLOAT32, 1, DLP_STORE_HEAT) /* K/s, as if nothing melted */               \
+    X(kappa, float, DLP_FLOAT32, 1, DLP_STORE_IMPLICIT)        /* Pa: P / delta^2, what keeps its density */ \
+    X(kappa_rate, float, DLP_FLOAT32, 1, DLP_STORE_IMPLICIT)   /* Pa: ... and what stopped a divergence */   \
+    X(viscous_change, float, DLP_FLOAT32, 3, DLP_STORE_VISCOUS) /* m/s: by viscosity, in the last step */
 
 /* Whether a particle holds its place. */
 typedef enum dlp_sleep {

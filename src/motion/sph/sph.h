@@ -38,6 +38,8 @@ void dlp_sph_cut(dlp_sph *sph);
 /* What has changed in the scene is felt at the next step. */
 void dlp_sph_change(dlp_sph *sph);
 /* A body moves, or a host has moved one. */
+/* s: the step that an interval of so many seconds begins with. */
+double dlp_sph_planned_step(double interval, double dt_limit);
 bool dlp_sph_has_moving_bodies(const dlp_sph *sph);
 
 /* sph_step.c */
@@ -45,6 +47,9 @@ bool dlp_sph_has_moving_bodies(const dlp_sph *sph);
  * shorter. */
 dlp_status dlp_sph_advance(dlp_sph *sph, int32_t tick, bool *out_is_done, dlp_error *error);
 /* Densities and forces of the due particles at the present tick: the first half of a step. */
+/* The second half. Where the interval ends, or has not begun, `next_interval` is about how long the next one
+ * is, s; else 0. */
+void dlp_sph_close_step(dlp_sph *sph, double next_interval);
 dlp_status dlp_sph_evaluate(dlp_sph *sph, dlp_error *error);
 /* Rebuilds all that follows from a loaded state. */
 dlp_status dlp_sph_restore(dlp_sph *sph, dlp_error *error);
@@ -67,7 +72,15 @@ void dlp_sph_sum_forces(dlp_sph *sph);
 int32_t dlp_sph_find_failure(const dlp_sph *sph); /* kick.c: a due particle, or -1 */
 void dlp_sph_sum_loads(dlp_sph *sph);             /* forces.c */
 void dlp_sph_kick(dlp_sph *sph);                  /* kick.c */
-void dlp_sph_choose_steps(dlp_sph *sph);          /* time_bins.c */
+void dlp_sph_store_motion(dlp_sph *sph, int32_t particle, dlp_vec3 x, dlp_vec3 v, dlp_vec3 a);
+/* s: the step a particle may make next by its velocity, acceleration and the speed of approach. */
+double dlp_sph_dt_limit_of(const dlp_sph *sph, int32_t particle, dlp_vec3 v, dlp_vec3 a, double approach);
+bool dlp_sph_is_held(const dlp_sph *sph, int32_t particle); /* by an emitter's mouth */
+/* Impulses of contacts of a block of due particles, one per body; NULL where nobody asks. And all blocks
+ * together. */
+dlp_contact_sum *dlp_sph_begin_contacts(dlp_sph *sph, int32_t block);
+void dlp_sph_add_contacts(dlp_sph *sph);
+void dlp_sph_choose_steps(dlp_sph *sph); /* time_bins.c */
 void dlp_sph_wake_neighbours(dlp_sph *sph);
 int32_t dlp_sph_next_tick(const dlp_sph *sph);
 
@@ -105,6 +118,7 @@ void dlp_sph_find_clearance_of(dlp_sph *sph, int32_t particle);
 
 /* sph_stats.c */
 dlp_status dlp_sph_measure(dlp_sph *sph, dlp_stats *stats, dlp_error *error);
+float dlp_particle_pressure(const dlp_sph *sph, int32_t particle); /* Pa */
 dlp_point_sample dlp_sph_sample(const dlp_sph *sph, dlp_vec3 x);
 
 /* Particles and wall points; the point after them pads the lists. */

@@ -46,7 +46,7 @@ static dlp_status set_sizes(dlp_sph *sph, dlp_error *error)
         const double spacing = dlp_substance_spacing(def, d);
         dlp_substance *s = &params->substances[k];
         s->h = (float)(def->smoothing * spacing);
-        s->reach = (float)(2 * (1 + DLP_VERLET_MARGIN) * (double)s->h);
+        s->reach = (float)(2 * (1 + params->verlet_margin) * (double)s->h);
         s->volume_unit = (float)pow(spacing, d);
         s->unit_mass = def->density * pow(spacing, d);
         params->finest = fmin(params->finest, spacing);
@@ -60,8 +60,8 @@ static dlp_status set_sizes(dlp_sph *sph, dlp_error *error)
             "allowed",
             h_max / h_min);
     params->support = 2 * h_max;
-    params->walls.reach = (float)(2 * (1 + DLP_VERLET_MARGIN) * h_min);
-    params->verlet_limit = (float)(0.5 * DLP_VERLET_MARGIN * 2 * h_min);
+    params->walls.reach = (float)(2 * (1 + params->verlet_margin) * h_min);
+    params->verlet_limit = (float)(0.5 * params->verlet_margin * 2 * h_min);
     params->pair.h = (float)h_min;
     params->pair.is_mixed = h_max > h_min || dlp_sph_adapts_space(sph);
     for (int32_t k = 0; k <= DLP_UNITS_LIMIT; k++) params->size_of[k] = (float)pow(k, 1.0 / d);
@@ -84,6 +84,10 @@ static void set_kernel(dlp_sph *sph)
     p->slope_norm = (float)(dlp_kernel_slope_norm(first->kernel, d) / (sums.density * seen));
     p->laplacian_norm = (float)(dlp_viscosity_norm(d) / sums.laplacian);
     p->viscosity_factor = (float)(2 * (d + 2) * sums.density * seen / sums.viscosity);
+    if (sph->params.solves_viscosity) {
+        p->implicit_viscosity_factor = p->viscosity_factor;
+        p->viscosity_factor = 0;
+    }
     p->conduction_factor = (float)(2 * sums.density * seen / sums.conduction);
     p->carries_density = dlp_sph_carries_density(sph);
     p->tensile_control = p->carries_density ? (float)first->tensile_control : 0;
@@ -105,7 +109,8 @@ static void derive_stiffness(dlp_sph *sph)
 // for.
 static void set_viscous_step(dlp_sph *sph)
 {
-    const bool is_full = sph->params.has_individual_steps || dlp_sph_carries_density(sph);
+    const bool is_full =
+        sph->params.has_individual_steps || sph->params.is_implicit || dlp_sph_carries_density(sph);
     sph->params.velocity_lead = is_full ? 1 : 0.25f;
     sph->params.viscous_limit = is_full ? 0.05 : 0.125;
 }
@@ -202,12 +207,25 @@ static dlp_status evaluate_start(dlp_sph *sph, dlp_error *error)
     DLP_TRY(coarsen(sph, error));
     DLP_TRY(dlp_sph_emit(sph, 0, error));
     DLP_TRY(dlp_sph_evaluate(sph, error));
-    dlp_sph_exchange_heat(sph);
-    dlp_sph_sum_loads(sph);
-    dlp_sph_kick(sph);
-    dlp_sph_choose_steps(sph);
+    dlp_sph_close_step(sph, state->clock.end);
     if (sph->scratch.selection.due_count == 0) state->smallest_dt_limit = state->clock.end;
     return DLP_OK;
+}
+
+// Whether viscosity is implicit: where it is left to us, if explicit steps of the thickest substance would be
+// shorter than those in which gravity moves a particle by a sixteenth of a spacing.
+static bool takes_viscosity(const dlp_scene_def *scene)
+{
+    const dlp_substance_def *first = dlp_sph_definition(scene, 0);
+    const double g = fmax(dlp_length(scene->gravity), 1e-3);
+    bool is_thick = false;
+    for (int32_t k = 0; k < scene->substance_count; k++) {
+        const dlp_substance_def *def = dlp_sph_definition(scene, k);
+        const double spacing = dlp_substance_spacing(def, scene->dimension), h = def->smoothing * spacing;
+        is_thick = is_thick || 0.05 * h * h * def->density < def->viscosity * 0.25 * sqrt(spacing / g);
+    }
+    if (first->viscosity_step != DLP_VISCOSITY_CHOSEN) return first->viscosity_step == DLP_VISCOSITY_IMPLICIT;
+    return is_thick && first->pressure != DLP_PRESSURE_EOS;
 }
 
 // What the substances of this model want; those of others change nothing here.
@@ -223,6 +241,13 @@ static void set_switches(dlp_sph *sph)
         if (def->adapt_restraint) kept |= DLP_STORE_RESTRAINT;
         if (def->has_temperature) kept |= DLP_STORE_HEAT;
     }
+    params->solves_pressure = dlp_sph_definition(scene, 0)->pressure != DLP_PRESSURE_EOS;
+    params->solves_viscosity = takes_viscosity(scene);
+    params->is_implicit = params->solves_pressure || params->solves_viscosity;
+    params->viscosity_loops = dlp_viscosity_loops_of(sph->target);
+    if (params->is_implicit) kept |= DLP_STORE_IMPLICIT;
+    if (params->solves_viscosity) kept |= DLP_STORE_VISCOUS;
+    params->verlet_margin = params->solves_pressure ? DLP_IMPLICIT_VERLET_MARGIN : DLP_VERLET_MARGIN;
     params->wants_loads = sph->context.measures_loads;
     params->restrains = (kept & DLP_STORE_RESTRAINT) != 0;
     params->walls.has_moving = dlp_sph_has_moving_bodies(sph);
@@ -245,6 +270,7 @@ static dlp_status build(dlp_sph *sph, dlp_error *error)
     DLP_TRY(dlp_heat_init(sph, error));
     DLP_TRY(set_sizes(sph, error));
     set_kernel(sph);
+    dlp_projection_init(sph);
     set_viscous_step(sph);
     DLP_TRY(dlp_sph_start(sph, error));
     DLP_TRY(dlp_sph_find_bounds(sph, error));

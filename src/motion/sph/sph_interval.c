@@ -30,6 +30,14 @@ bool dlp_sph_has_moving_bodies(const dlp_sph *sph)
     return false;
 }
 
+double dlp_sph_planned_step(double interval, double dt_limit)
+{
+    const double part = interval / base_for(interval, dt_limit);
+    int32_t ticks = 1 << DLP_TICK_BITS;
+    while (ticks > 1 && part * ticks > dt_limit * (1 + 1e-12) * (1 << DLP_TICK_BITS)) ticks /= 2;
+    return part * ticks / (1 << DLP_TICK_BITS);
+}
+
 // A new interval, in whose ticks the particles' steps are counted anew.
 typedef struct begin_pass {
     dlp_sph *sph;

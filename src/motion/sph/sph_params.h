@@ -8,6 +8,8 @@
 #include "matter/state.h"
 #include "motion/samples.h"
 #include "motion/sph/pairs.h"
+#include "motion/sph/projection.h"
+#include "motion/sph/viscosity.h"
 
 enum {
     DLP_LEVEL_LIMIT = 3,    /* the coarsest size level there is */
@@ -15,9 +17,10 @@ enum {
     DLP_WALL_LEVELS = 2
 };
 
-/* Share of a support by which lists reach further, so that they last while no particle has moved half of it.
- */
-#define DLP_VERLET_MARGIN 0.09
+/* Share of a support by which lists reach further, so that they last while no particle has moved half of it;
+ * less where steps are so long that they are built at every one. */
+#define DLP_VERLET_MARGIN          0.09
+#define DLP_IMPLICIT_VERLET_MARGIN 0.02
 
 /* When particles of a substance split and merge. */
 typedef struct dlp_adapt_rules {
@@ -108,11 +111,17 @@ typedef struct dlp_sph_params {
     dlp_shape **sinks;     /* one per sink */
     uint32_t kept;         /* DLP_STORE_ bits: which arrays of the field lists there are */
     bool has_individual_steps, restrains, wants_loads;
+    bool is_implicit;     /* steps close as in implicit_step.c, since one of the next two holds */
+    bool solves_pressure; /* there is no state equation */
+    bool solves_viscosity;
+    const dlp_viscosity_loops *viscosity_loops;
+    dlp_projection_params projection;
 
     float size_of[DLP_UNITS_LIMIT + 1]; /* of a particle by its units, over the finest's */
     double support;                     /* m: the largest 2h at the start */
     double finest;                      /* m: the smallest spacing */
     double width;                       /* m: the widest that they can spread across gravity */
+    double verlet_margin;               /* share of a support by which lists reach further */
     float verlet_limit;                 /* m: how far a point may move before the lists are built anew */
     float velocity_lead;  /* share of a step by which the velocity in the sums is ahead of the last kick */
     double viscous_limit; /* of the step, in h^2 / nu */

@@ -47,6 +47,31 @@ static dlp_status reserve_particles(dlp_sph_scratch *scratch, uint32_t kept, int
     return DLP_OK;
 }
 
+dlp_status dlp_projection_reserve(dlp_projection *projection, uint32_t kept, int32_t count, dlp_error *error)
+{
+    const int32_t from = projection->capacity;
+    const char *label = "projection";
+    if (count <= from) return DLP_OK;
+#define X(name, type, components, when) GROW(projection->name, type, components, when)
+    DLP_PROJECTION_FIELDS(X)
+#undef X
+    projection->capacity = grown(from, count);
+    return DLP_OK;
+}
+
+dlp_status dlp_viscosity_reserve(dlp_viscosity_scratch *viscosity, uint32_t kept, int32_t count,
+                                 dlp_error *error)
+{
+    const int32_t from = viscosity->capacity;
+    const char *label = "viscosity";
+    if (count <= from) return DLP_OK;
+#define X(name, type, components, when) GROW(viscosity->name, type, components, when)
+    DLP_VISCOSITY_FIELDS(X)
+#undef X
+    viscosity->capacity = grown(from, count);
+    return DLP_OK;
+}
+
 dlp_status dlp_sph_reserve_points(dlp_sph *sph, int32_t point_count, dlp_error *error)
 {
     dlp_sph_scratch *scratch = &sph->scratch;
@@ -57,6 +82,8 @@ dlp_status dlp_sph_reserve_points(dlp_sph *sph, int32_t point_count, dlp_error *
     if (particles > scratch->particle_capacity) DLP_TRY(reserve_particles(scratch, kept, particles, error));
     if (points > scratch->points.capacity) DLP_TRY(reserve_points(&scratch->points, kept, points, error));
     DLP_TRY(dlp_listed_reserve(&sph->state.listed, kept, points, error));
+    DLP_TRY(dlp_projection_reserve(&scratch->projection, kept, points, error));
+    DLP_TRY(dlp_viscosity_reserve(&scratch->viscosity, kept, points, error));
     const int32_t blocks = sph->params.wants_loads ? particles / DLP_KICK_BLOCK + 2 : 0;
     return dlp_reserve(&scratch->contacts.sums, &scratch->contacts.capacity,
                        blocks * sph->context.bodies->count, sizeof *scratch->contacts.sums, "particles",
@@ -149,6 +176,12 @@ void dlp_sph_scratch_release(dlp_sph_scratch *scratch)
 #undef X
 #define X(name, type, components, when) dlp_free(scratch->adapt.name);
     DLP_ADAPT_FIELDS(X)
+#undef X
+#define X(name, type, components, when) dlp_free(scratch->projection.name);
+    DLP_PROJECTION_FIELDS(X)
+#undef X
+#define X(name, type, components, when) dlp_free(scratch->viscosity.name);
+    DLP_VISCOSITY_FIELDS(X)
 #undef X
     release_neighbours(&scratch->neighbours);
     release_walls(&scratch->walls);

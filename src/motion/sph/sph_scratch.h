@@ -173,6 +173,8 @@ typedef struct dlp_renew_scratch {
 } dlp_renew_scratch;
 
 typedef struct dlp_sph_scratch {
+    dlp_projection projection;
+    dlp_viscosity_scratch viscosity;
     dlp_sph_points points;
     dlp_selection selection;
     dlp_sums sums;
@@ -183,6 +185,8 @@ typedef struct dlp_sph_scratch {
     dlp_adapt_scratch adapt;
     dlp_renew_scratch renew;
     dlp_host_force *forces_seen; /* one per substance: as they were when a change was told last */
+    int32_t capped_in_row;       /* steps whose pressures were not found, up to now */
+    bool has_told_capped;        /* the user knows */
     int32_t attempts;            /* of the present step that failed */
     int64_t finest_count;        /* particles there were if all were the finest */
     double adapt_seconds;        /* of wall clock spent on splitting and merging */
@@ -193,6 +197,9 @@ struct dlp_sph;
 /* sph_scratch.c */
 /* Room for the particles there are and for so many points, padding included. */
 dlp_status dlp_sph_reserve_points(struct dlp_sph *sph, int32_t point_count, dlp_error *error);
+dlp_status dlp_projection_reserve(dlp_projection *projection, uint32_t kept, int32_t count, dlp_error *error);
+dlp_status dlp_viscosity_reserve(dlp_viscosity_scratch *viscosity, uint32_t kept, int32_t count,
+                                 dlp_error *error);
 dlp_status dlp_walls_reserve(dlp_walls *walls, int32_t count, dlp_error *error);
 dlp_status dlp_adapt_reserve(dlp_adapt_scratch *adapt, int32_t count, dlp_error *error);
 dlp_status dlp_renew_reserve(dlp_renew_scratch *renew, int32_t point_count, dlp_error *error);

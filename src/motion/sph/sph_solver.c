@@ -104,7 +104,7 @@ static float derived_number(const dlp_sph *sph, dlp_field field, int32_t i)
     case DLP_FIELD_DENSITY:
         return p->compression[i] * s->rho0;
     case DLP_FIELD_PRESSURE:
-        return dlp_heat_softening(sph, i) * dlp_substance_pressure(s, p->compression[i]);
+        return dlp_particle_pressure(sph, i);
     case DLP_FIELD_TEMPERATURE:
         return dlp_sph_has_heat(sph) ? (float)p->temperature[i] : (float)sph->scene->ambient;
     case DLP_FIELD_MASS:

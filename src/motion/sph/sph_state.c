@@ -87,6 +87,11 @@ static const struct {
     {"emitters", -1e9, 1e15},
     {"frame/counts", 0, 1e18},
     {"frame/steps", 0, 1e30},
+    {"frame/solves", 0, 1e18},
+    {"frame/residuals", 0, 1e30},
+    {"sph/velocity_ahead", 0, 1e9},
+    {"particles/kappa", 0, 1e30},
+    {"particles/kappa_rate", 0, 1e30},
 };
 
 static void bound_values(dlp_manifest *manifest)
@@ -118,6 +123,9 @@ void dlp_sph_state_manifest(dlp_sph *sph, dlp_manifest *manifest)
         {"emitters", DLP_FLOAT64, 3, emitters, s->emitters, DLP_COUNT_FIXED, 0},
         {"frame/counts", DLP_INT64, 6, 1, &s->counts.substeps, DLP_COUNT_FIXED, 0},
         {"frame/steps", DLP_FLOAT64, 2, 1, &s->counts.dt_min, DLP_COUNT_FIXED, 0},
+        {"frame/solves", DLP_INT64, 5, 1, &s->counts.solves, DLP_COUNT_FIXED, 0},
+        {"frame/residuals", DLP_FLOAT64, 2, 1, &s->counts.residual_sum, DLP_COUNT_FIXED, 0},
+        {"sph/velocity_ahead", DLP_FLOAT64, 1, 1, &s->velocity_ahead, DLP_COUNT_FIXED, 0},
     };
     for (size_t k = 0; k < sizeof items / sizeof items[0]; k++) dlp_manifest_add(manifest, items[k]);
     bound_values(manifest);

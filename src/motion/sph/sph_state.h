@@ -38,6 +38,9 @@ typedef struct dlp_sph_counts {
     int64_t density_evaluations;
     int64_t full_evaluations; /* had all particles been the finest and made the smallest step */
     double dt_min, dt_max;    /* s */
+    int64_t solves, density_passes, divergence_passes, viscosity_passes;
+    int64_t capped;                    /* solves that ended before they were as exact as asked */
+    double residual_sum, residual_max; /* of the solves for the density: mean and largest compression left */
 } dlp_sph_counts;
 
 typedef struct dlp_sph_state {
@@ -49,6 +52,7 @@ typedef struct dlp_sph_state {
     double adapt_time;        /* s: when particles were last split and merged */
     double velocity_limit;    /* m/s: beyond it a step has failed */
     double smallest_dt_limit; /* s: the smallest step that a particle allowed when it was last due */
+    double velocity_ahead;    /* s: by which velocities are ahead of positions; implicit_step.c */
     double dt_scale;          /* 1, or less after a step that had to be repeated */
     int32_t is_edited; /* a host changed particles: lists and accelerations are found anew before any moves */
     int32_t wakes_all; /* everything is evaluated at the next step: something changed for all */

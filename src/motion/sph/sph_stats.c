@@ -19,6 +19,24 @@ typedef struct stats_pass {
 // one, below 0.1 inside.
 #define SURFACE_OFFSET 0.2f
 
+float dlp_particle_pressure(const dlp_sph *sph, int32_t i)
+{
+    const dlp_particles *p = &sph->state.particles;
+    const float delta = p->compression[i];
+    if (sph->params.solves_pressure) return (p->kappa[i] + p->kappa_rate[i]) * (delta * delta);
+    return dlp_heat_softening(sph, i) * dlp_substance_pressure(dlp_particle_substance(sph, i), delta);
+}
+
+// What it took to compress a particle; nothing where pressure is a constraint.
+static double compression_energy(const dlp_sph *sph, int32_t i)
+{
+    if (sph->params.solves_pressure) return 0;
+    const dlp_substance *s = dlp_particle_substance(sph, i);
+    const double volume0 = (double)s->volume_unit * sph->state.particles.units[i];
+    return (double)dlp_heat_softening(sph, i) * volume0 *
+           dlp_substance_energy(s, (double)sph->state.particles.compression[i]);
+}
+
 static void add_particle(const dlp_sph *sph, int32_t i, const float *measure, block_sums *sums)
 {
     const dlp_particles *p = &sph->state.particles;
@@ -29,7 +47,7 @@ static void add_particle(const dlp_sph *sph, int32_t i, const float *measure, bl
     const double vx = (double)v[0], vy = (double)v[1], vz = (double)v[2];
     sums->kinetic += mass * dlp_particle_kinetic(sph, i, vx * vx + vy * vy + vz * vz);
     sums->potential += mass * dlp_body_potential(sph->scene, p->substance[i], dlp_particle_position(p, i));
-    sums->potential += (double)dlp_heat_softening(sph, i) * volume0 * dlp_substance_energy(s, delta);
+    sums->potential += compression_energy(sph, i);
     sums->heat += dlp_heat_of(sph, i);
     sums->px += mass * vx;
     sums->py += mass * vy;
@@ -159,6 +177,14 @@ dlp_status dlp_sph_measure(dlp_sph *sph, dlp_stats *stats, dlp_error *error)
     stats->force_evaluations = c->force_evaluations;
     stats->dt_min = c->dt_max > 0 ? c->dt_min : sph->state.smallest_dt_limit;
     stats->dt_max = c->dt_max > 0 ? c->dt_max : sph->state.smallest_dt_limit;
+    if (c->solves > 0) {
+        stats->density_passes = (double)c->density_passes / (double)c->solves;
+        stats->divergence_passes = (double)c->divergence_passes / (double)c->solves;
+        stats->viscosity_passes = (double)c->viscosity_passes / (double)c->solves;
+        stats->compression_mean = c->residual_sum / (double)c->solves;
+        stats->compression_max = c->residual_max;
+        stats->capped = (double)c->capped / (double)c->solves;
+    }
     stats->neighbours_mean = count > 0 ? all.neighbours / count : 0;
     stats->kinetic_energy = all.kinetic;
     stats->potential_energy = all.potential;
@@ -203,8 +229,7 @@ static void add_sample(const dlp_sph *sph, dlp_vec3 x, int32_t j, sample_sums *s
     sums->volume0 += w * volume0;
     sums->weight += weight;
     sums->density += weight * delta * (double)s->rho0;
-    sums->pressure +=
-        weight * (double)(dlp_heat_softening(sph, j) * dlp_substance_pressure(s, p->compression[j]));
+    sums->pressure += weight * (double)dlp_particle_pressure(sph, j);
     if (dlp_sph_has_heat(sph)) sums->temperature += weight * p->temperature[j];
     sums->velocity = dlp_along(sums->velocity, dlp_vec((double)v[0], (double)v[1], (double)v[2]), weight);
 }

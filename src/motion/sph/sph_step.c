@@ -3,7 +3,7 @@
 #include "base/wall_clock.h"
 #include "motion/sph/sph_heat.h"
 #include "motion/sph/sph_host.h"
-#include "motion/sph/predict.h"
+#include "motion/sph/implicit_step.h"
 #include "motion/sph/renew.h"
 #include "scene/body_force.h"
 
@@ -78,6 +78,7 @@ dlp_status dlp_sph_evaluate(dlp_sph *sph, dlp_error *error)
     dlp_sph_sum_density(sph);  // spec A: rho = sum m W
     dlp_sph_mark_changed(sph);
     dlp_sph_sum_walls(sph);
+    if (sph->params.solves_pressure) dlp_sph_clear_pressures(sph);
     dlp_sph_sum_forces(sph);  // pressure, viscosity, divergence
     dlp_sph_add_host_forces(sph);
     return DLP_OK;
@@ -206,9 +207,13 @@ static dlp_status try_again(dlp_sph *sph, int32_t failed, dlp_error *error)
 }
 
 // What has been evaluated moves the due particles.
-static void close_step(dlp_sph *sph)
+void dlp_sph_close_step(dlp_sph *sph, double next_interval)
 {
     dlp_sph_exchange_heat(sph);
+    if (sph->params.is_implicit) {
+        dlp_sph_close_implicit(sph, next_interval);
+        return;
+    }
     dlp_sph_sum_loads(sph);
     dlp_sph_kick(sph);
     dlp_sph_choose_steps(sph);
@@ -233,7 +238,7 @@ static dlp_status restart(dlp_sph *sph, dlp_error *error)
     sph->scratch.neighbours.are_stale = true;
     sph->state.wakes_all = 1;
     DLP_TRY(dlp_sph_evaluate(sph, error));
-    close_step(sph);
+    dlp_sph_close_step(sph, 0);
     dlp_sph_note_restart(sph);
     return DLP_OK;
 }
@@ -255,7 +260,7 @@ dlp_status dlp_sph_advance(dlp_sph *sph, int32_t tick, bool *out_is_done, dlp_er
     *out_is_done = failed < 0;
     if (failed >= 0) return try_again(sph, failed, error);
     sph->scratch.attempts = 0;
-    close_step(sph);
+    dlp_sph_close_step(sph, clock->tick == clock->stop ? clock->end - clock->start : 0);
     count_step(sph);
     return DLP_OK;
 }

@@ -54,7 +54,8 @@ double dlp_substance_stable_step(const dlp_substance_def *def, int32_t dimension
     const double given = def->sound_speed > 0 ? def->sound_speed : sqrt(stiffness);
     const double c = fmax(given, sqrt(stiffness)),
                  damping = dlp_substance_alpha(def, dimension, stiffness) * given;
-    const double acoustic = courant * h / (c + 0.6 * damping);
+    const double acoustic = def->pressure == DLP_PRESSURE_EOS ? courant * h / (c + 0.6 * damping) : HUGE_VAL;
+    if (def->viscosity_step == DLP_VISCOSITY_IMPLICIT) return acoustic;
     return def->viscosity > 0 ? fmin(acoustic, 0.125 * h * h * def->density / def->viscosity) : acoustic;
 }
 
