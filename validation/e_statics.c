@@ -64,7 +64,8 @@ static dlp_status run_trial(dlp_reproduce *reproduce, const trial *t, double *ou
 
 // E-params: a block hangs by its end, in a gravity along x that strains all of them alike.
 
-// m: the displacement of the end along x, and in the middle along y that of one side and of the whole, which sways.
+// m: the displacement of the end along x, and in the middle along y that of one side and of the whole, which
+// sways.
 static dlp_status hang_block(dlp_reproduce *reproduce, double young, double nu, double out_ways[3],
                              dlp_error *error)
 {
