@@ -494,7 +494,9 @@ static dlp_status estimate_trials(estimation *e, int32_t thread_count, dlp_error
     const dlp_status status = try_all(e, &failure);
     if (status == DLP_INVALID && e->count > START_LIMIT) {
         doubt(e->out, "no coarser copy could be tried, so that there is no time: %.400s", failure.message);
-        e->out->disk = e->out->memory = e->out->seconds = e->out->steps_a_frame = NAN;
+        const double unknown = (double)NAN;
+        e->out->disk = e->out->memory = e->out->steps_a_frame = unknown;
+        e->out->seconds = e->out->processor_seconds = unknown;
         return DLP_OK;
     }
     if (status != DLP_OK) {

@@ -240,11 +240,11 @@ static double step_seconds(const attempt *a)
     return is_known ? fmax(0, a->last_time - a->warm_time - surfaces) / steps : 0;
 }
 
-/* Out of time, and a divergence, are an end like any other. */
+/* Out of time is an end like any other, and so is a divergence of a copy. */
 static dlp_status judge_end(attempt *a, dlp_status status, dlp_error *error)
 {
     if (status == DLP_INTERRUPTED && !dlp_stop_asked()) return DLP_OK;
-    if (status != DLP_DIVERGED) return status;
+    if (status != DLP_DIVERGED || a->def->factor == 1) return status;
     snprintf(a->out->divergence, sizeof a->out->divergence, "%.255s", error->message);
     return DLP_OK;
 }

@@ -35,7 +35,7 @@ typedef struct dlp_trial {
     char divergence[256];            /* why it ended; "" where it did not diverge */
 } dlp_trial;
 
-/* DLP_INTERRUPTED after Ctrl-C; a world that diverges is a finding, no failure. Release the trial, also after
+/* DLP_INTERRUPTED after Ctrl-C; a copy that diverges is a finding, no failure. Release the trial, also after
  * a failure. */
 dlp_status dlp_trial_run(const dlp_trial_def *def, dlp_trial *out_trial, dlp_error *error);
 void dlp_trial_release(dlp_trial *trial);
