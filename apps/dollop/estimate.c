@@ -406,14 +406,14 @@ static void estimate_disk(estimation *e)
     e->out->disk = frames_recorded(def) * (particles + best->mesh_bytes * surface_size(e)) + state;
 }
 
-/* What the start takes more than the film, per particle, is what the rest will take. */
+/* What the start takes more than the film, per particle, is what the rest will take; before they merge. */
 static void estimate_memory(estimation *e)
 {
     const dlp_trial *best = best_of(e);
     const double most = fmax(best->particles, best->last_particles),
                  each = e->memory_each > LEAST_BYTES && e->memory_each < MOST_BYTES ? e->memory_each
                                                                                     : PARTICLE_BYTES;
-    const double later = fmax(most * e->ratio.count * e->merged, e->out->particles);
+    const double later = fmax(most * e->ratio.count, e->out->particles);
     e->out->memory = PROGRAM_BYTES + best->memory + fmax(0, later - most) * each;
 }
 
