@@ -143,12 +143,30 @@ status=$?
 holds "Ctrl-C while a scene is filled ends with 130 (got $status)" test $status -eq 130
 holds 'Ctrl-C while a scene is filled leaves no run' test ! -e large/stats.csv
 
+# Nothing is filled to check a scene: 64 million particles take no longer than a few thousand. The limit is for busy machines.
+start=$(date +%s)
+expect 0 'Estimates: particles are counted from volumes' check large.yaml
+holds 'it has as many as its volume asks for' grep -q '^  particles  *6[34] [0-9]* [0-9]*$' out.txt
+holds 'the check of a large scene is quick' test $(($(date +%s) - start)) -le 60
+holds 'and says that it is doubtful' grep -q 'doubtful: the trial had' out.txt
+expect 2 'at most 200000000 are allowed' check large.yaml --set substances.water.particle.spacing=0.001
+
+# Ctrl-C ends a check, too.
+"$dollop" check drape >out.txt 2>err.txt &
+pid=$!
+sleep 0.3
+kill -INT $pid
+wait $pid
+status=$?
+holds "Ctrl-C while a scene is checked ends with 130 (got $status)" test $status -eq 130
+
 expect 0 'Estimates' check pour
 expect 0 'pour.yaml' check pour.yaml
 holds 'a derived stiffness is shown' \
     sh -c "grep -q '^substances.honey.stiffness  *[1-9][0-9.]* m2/s2  *derived\$' out.txt"
 expect 0 'stiffness                   50 m2/s2' check pour --set substances.honey.stiffness=50
 expect 0 '"id": "estimate.particles"' check pour --json
+holds 'it says what it tried' grep -q '"id": "estimate.trial.share"' out.txt
 expect 2 'PATH=VALUE' check pour --set nonsense
 expect 2 '--set: gravty: is not known' check pour --set gravty=1
 expect 2 '--set: frames.count: must be' check pour --set frames.count=-1

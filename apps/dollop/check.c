@@ -3,6 +3,7 @@
 #include "estimate.h"
 #include "findings.h"
 #include "phase.h"
+#include "stop.h"
 
 #include "base/status.h"
 #include "matter/solid_substeps.h"
@@ -194,26 +195,65 @@ static void print_estimate_json(dlp_findings *findings, const dlp_estimate *esti
         dlp_finding_number("estimate.memory", "of the run", estimate->memory, "bytes"),
         dlp_finding_number("estimate.steps", "smallest steps per frame", estimate->steps_a_frame, "1/frame"),
         dlp_finding_number("estimate.time", "of the run on this machine", estimate->seconds, "s"),
+        dlp_finding_number("estimate.processor_time", "of the run, of all threads together",
+                           estimate->processor_seconds, "s"),
         dlp_finding_number("estimate.disk", "frames and checkpoint", estimate->disk, "bytes"),
+        dlp_finding_number("estimate.trial.particles", "in the finest copy that was tried",
+                           estimate->trial_particles, ""),
+        dlp_finding_number("estimate.trial.share", "of the film that it saw", estimate->trial_share, ""),
     };
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) dlp_findings_add(findings, &all[k]);
+    for (int32_t k = 0; k < estimate->doubt_count; k++) {
+        const dlp_finding doubt =
+            dlp_finding_text("estimate.doubt", "why it may be wrong", estimate->doubts[k]);
+        dlp_findings_add(findings, &doubt);
+    }
+}
+
+/* What was counted, what was measured, and what follows from that by a law. */
+static void print_method(const dlp_estimate *estimate)
+{
+    char tried[32];
+    dlp_readable_count(estimate->trial_particles, tried, sizeof tried);
+    printf("\nEstimates: particles are counted from volumes");
+    if (!estimate->has_time)
+        printf("\n");
+    else if (estimate->trial_particles >= estimate->particles_later)
+        printf(", the rest is measured: %.0f %% of the film was simulated\n", 100 * estimate->trial_share);
+    else
+        printf(
+            ";\n%.0f %% of the film was simulated with %s larger particles, the rest is reckoned from that\n",
+            100 * estimate->trial_share, tried);
+}
+
+static void print_time(const dlp_estimate *estimate)
+{
+    char text[64], processor[64];
+    dlp_readable_seconds(estimate->seconds, text, sizeof text);
+    dlp_readable_seconds(estimate->processor_seconds, processor, sizeof processor);
+    printf("  time             about %s, where the machine has nothing else to do; %s of processor time\n",
+           text, processor);
 }
 
 static void print_estimate_text(const dlp_estimate *estimate)
 {
     char text[64], later[64];
+    print_method(estimate);
     dlp_readable_count(estimate->particles, text, sizeof text);
-    printf("\nEstimates, from a short trial on this machine:\n  particles        %s", text);
     dlp_readable_count(estimate->particles_later, later, sizeof later);
+    printf("  particles        %s", text);
     if (estimate->particles_later > estimate->particles)
         printf(" at the start, up to %s with emitters", later);
-    dlp_readable_bytes(estimate->memory, text, sizeof text);
-    printf("\n  memory           %s\n", text);
-    printf("  steps per frame  about %.0f\n", ceil(estimate->steps_a_frame));
-    dlp_readable_seconds(estimate->seconds, text, sizeof text);
-    printf("  time             about %s\n", text);
-    dlp_readable_bytes(estimate->disk, text, sizeof text);
-    printf("  disk             about %s\n", text);
+    printf("\n");
+    if (estimate->has_time) {
+        dlp_readable_bytes(estimate->memory, text, sizeof text);
+        printf("  memory           about %s\n", text);
+        printf("  steps per frame  about %.0f\n", ceil(estimate->steps_a_frame));
+        print_time(estimate);
+        dlp_readable_bytes(estimate->disk, text, sizeof text);
+        printf("  disk             about %s\n", text);
+    }
+    for (int32_t k = 0; k < estimate->doubt_count; k++) printf("  doubtful: %s\n", estimate->doubts[k]);
 }
 
 /* Every mistake of the scene is one finding that does not hold. */
@@ -268,7 +308,7 @@ static dlp_status check_opened(dlp_scene *scene, const check_settings *arguments
     DLP_TRY(dlp_check_opened_scene(scene, &arguments->set, error));
     DLP_TRY(dlp_scene_resolve(scene, &list.scene, error));
     dlp_estimate estimate;
-    dlp_phase_begin(arguments->json ? NULL : "filling the scene and trying it", DLP_PHASE_LEAVES);
+    dlp_phase_begin(arguments->json ? NULL : "trying the scene", DLP_PHASE_LEAVES);
     const dlp_status status = dlp_estimate_scene(scene, arguments->threads, &estimate, error);
     dlp_phase_end();
     list.stiffness = estimate.stiffness;
@@ -285,6 +325,7 @@ static int check_scene(const void *settings, const dlp_words *words)
     static dlp_error error;
     dlp_scene *scene = NULL;
     dlp_findings findings = {.is_json = arguments->json};
+    dlp_stop_listen();
     dlp_findings_begin(&findings);
     dlp_status status = dlp_open_scene(words->items[0], &arguments->set, &scene, &error);
     if (status == DLP_OK) status = check_opened(scene, arguments, &findings, &error);
@@ -304,7 +345,7 @@ static const dlp_option options[] = {
      .kind = DLP_OPTION_INTEGER,
      .offset = offsetof(check_settings, threads),
      .value = "N",
-     .help = "threads of the trial; all processors by default",
+     .help = "threads that the run will have; all processors by default",
      .min = 1,
      .max = DLP_MAX_THREADS},
     {.name = "all",
@@ -325,8 +366,9 @@ const dlp_verb dlp_verb_check = {
     .details =
         "Validates SCENE (a path, a bundled name, or - for standard input) and reports all its mistakes\n"
         "at once. Prints the parameters that the scene changes, or with --all every one, with its unit\n"
-        "and where it came from. Then simulates for about a second, without recording, to estimate\n"
-        "particles, memory, steps per frame, time and disk space of a run.",
+        "and where it came from. Particles are counted from volumes, nothing is filled; then copies with\n"
+        "larger particles are simulated for about two seconds, without recording, from which memory, steps\n"
+        "per frame, time and disk space of a run are reckoned. It says where that is doubtful.",
     .options = options,
     .settings_size = sizeof(check_settings),
     .min_words = 1,

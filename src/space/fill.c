@@ -33,7 +33,9 @@ typedef struct filling {
     const dlp_fill_def *def;
     dlp_vec3 *positions;  // m: owned; in the order in which the pieces were filled until fill_all sorts them
     int32_t count, capacity;
-    double volume;  // m3 (2-D: m2): of all pieces so far
+    double volume;     // m3 (2-D: m2): of all pieces so far
+    bool is_counting;  // makes no positions: only adds to `counted`
+    double counted;
     dlp_error *error;
 } filling;
 
@@ -68,7 +70,7 @@ static dlp_status check_def(const dlp_shape *shape, const dlp_fill_def *def, dlp
 // Refuses `more` particles beyond the limit, before memory is spent on them.
 static dlp_status check_count(const filling *f, double more)
 {
-    const double total = f->count + more;
+    const double total = f->count + f->counted + more;
     if (total <= f->def->limit) return DLP_OK;
     return dlp_fail(f->error, DLP_INVALID,
                     "about %.4g particles of spacing %g m are needed; at most %d are allowed: "
@@ -130,6 +132,10 @@ static dlp_status fill_box(filling *f, shape_piece *p, const dlp_box *box)
     p->volume = size.x * size.y * (f->def->dimension == 2 ? 1 : size.z);
     const int32_t *n = p->grid.counts;
     DLP_TRY(check_count(f, (double)n[0] * n[1] * n[2]));
+    if (f->is_counting) {
+        f->counted += (double)n[0] * n[1] * n[2];
+        return DLP_OK;
+    }
     for (int32_t k = 0; k < n[2]; k++)
         for (int32_t j = 0; j < n[1]; j++)
             for (int32_t i = 0; i < n[0]; i++) {
@@ -316,14 +322,27 @@ static bool is_longer(const dlp_box *bounds, const dlp_box *box)
            bounds->max.z - bounds->min.z > (box->max.z - box->min.z) * (1 + 1e-9);
 }
 
-// A piece that is longer than the period counts only the volume within it.
-static dlp_status fill_by_depth(filling *f, shape_piece *p, const dlp_box *box)
+// A piece that is longer than the period counts only the volume within it. Where nothing but the number is
+// wanted a rough volume will do.
+static double piece_volume(const filling *f, const shape_piece *p, const dlp_box *box)
 {
     const dlp_box bounds = p->shape->nodes[p->index].bounds;
     const bool is_cut = has_wraps(p) && is_longer(&bounds, box);
-    p->volume =
-        is_cut ? dlp_shape_count_volume(p->shape, p->index, *box) : dlp_shape_node_volume(p->shape, p->index);
+    if (f->is_counting)
+        return is_cut ? dlp_shape_rough_count(p->shape, p->index, *box)
+                      : dlp_shape_rough_volume(p->shape, p->index);
+    return is_cut ? dlp_shape_count_volume(p->shape, p->index, *box)
+                  : dlp_shape_node_volume(p->shape, p->index);
+}
+
+static dlp_status fill_by_depth(filling *f, shape_piece *p, const dlp_box *box)
+{
+    p->volume = piece_volume(f, p, box);
     DLP_TRY(check_count(f, floor(p->volume / dlp_lattice_cell(&p->grid, f->def->dimension))));
+    if (f->is_counting) {
+        f->counted += round(p->volume / dlp_lattice_cell(&p->grid, f->def->dimension));
+        return DLP_OK;
+    }
     const int32_t *n = p->grid.counts;
     const fill_block all = {{0, 0, 0}, {n[0], n[1], n[2]}};
     dlp_status status = gather(f, p, &all);
@@ -371,12 +390,14 @@ static dlp_status fill_copies(filling *f, int32_t index)
 {
     const dlp_shape_node *node = &f->shape->nodes[index];
     const int32_t *n = node->copies, first = f->count;
-    const double before = f->volume;
+    const double before = f->volume, counted = f->counted;
     DLP_TRY(fill_node(f, node->first_child));
     const int32_t count = f->count - first;
-    const double copies = (double)n[0] * n[1] * n[2];
-    DLP_TRY(check_count(f, count * (copies - 1)));
+    const double copies = (double)n[0] * n[1] * n[2], more = count + f->counted - counted;
+    DLP_TRY(check_count(f, more * (copies - 1)));
     f->volume = before + (f->volume - before) * copies;
+    f->counted = counted + (f->counted - counted) * copies;
+    if (f->is_counting) return DLP_OK;
     for (int64_t copy = 1; copy < (int64_t)copies; copy++) {
         const double i = (double)(copy % n[0]), j = (double)(copy / n[0] % n[1]),
                      k = (double)(copy / n[0] / n[1]);
@@ -423,11 +444,12 @@ static dlp_status fill_all(filling *f)
                         "the shape has no end (a height field, or `inside`); it cannot be filled");
     DLP_TRY(fill_node(f, 0));
     const double cell = pow(f->def->spacing, f->def->dimension);
-    if (f->count == 0 || f->volume < 0.5 * cell)
+    if (f->count + f->counted == 0 || f->volume < 0.5 * cell)
         return dlp_fail(f->error, DLP_INVALID,
                         "not one particle fits: the shape's volume is %g, a particle's %g; take "
                         "smaller particles",
                         f->volume, cell);
+    if (f->is_counting) return DLP_OK;
     // a fixed order, whatever the tree of the shape looked like
     qsort(f->positions, (size_t)f->count, sizeof *f->positions, compare_places);
     return DLP_OK;
@@ -448,4 +470,13 @@ dlp_status dlp_shape_fill(const dlp_shape *shape, const dlp_fill_def *def, dlp_f
     const dlp_status scattered = dlp_fill_scatter(shape, def->spacing, out_fill, error);
     if (scattered != DLP_OK) dlp_fill_release(out_fill);
     return scattered;
+}
+
+dlp_status dlp_shape_count_fill(const dlp_shape *shape, const dlp_fill_def *def, double *out_count,
+                                dlp_error *error)
+{
+    filling f = {.shape = shape, .def = def, .is_counting = true, .error = error};
+    const dlp_status status = fill_all(&f);
+    *out_count = f.counted;
+    return status;
 }

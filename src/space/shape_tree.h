@@ -78,6 +78,9 @@ double dlp_shape_node_volume(const dlp_shape *shape, int32_t index);
 /* The volume of a node within `box`, m3 (2-D: m2), counted over cells.
  * Infinite for a box without end. */
 double dlp_shape_count_volume(const dlp_shape *shape, int32_t index, dlp_box box);
+/* The same two to about a thousandth, from a fortieth of the cells. */
+double dlp_shape_rough_volume(const dlp_shape *shape, int32_t index);
+double dlp_shape_rough_count(const dlp_shape *shape, int32_t index, dlp_box box);
 /* Whether the bounds of a union's children (or of copies) do not overlap, so that each can be measured and
  * filled by itself. */
 bool dlp_shape_node_is_apart(const dlp_shape *shape, int32_t index);
