@@ -414,10 +414,10 @@ typedef struct dlp_stats {
     double wall_motion, wall_skin, wall_record; /* s of wall clock */
     double heat;               /* J (J/m in 2-D) above 0 degrees C; 0 where no substance has a temperature */
     dlp_vec3 angular_momentum; /* kg m2/s, about the origin */
-    /* Of solvers of pressure and viscosity; 0 where there is none. Passes per step; compression that was
-     * left, over 1: the mean per particle and the largest; share of steps whose solve ended before it was as
-     * exact as asked. */
-    double density_passes, divergence_passes, viscosity_passes, compression_mean, compression_max, capped;
+    /* With solvers of pressures and viscosity; 0 without. Passes per step; what the solve for the density
+     * left of its equations, in compressions: the mean per particle and the largest (density_error_ says how
+     * dense the substance is); share of steps in which a solve ended before it was as exact as asked. */
+    double density_passes, divergence_passes, viscosity_passes, residual_mean, residual_max, capped;
 } dlp_stats;
 DLP_API dlp_status dlp_world_stats(dlp_world *world, dlp_stats *out_stats, dlp_error *error);
 

@@ -11,7 +11,7 @@ const char *dlp_stats_header(void)
            "dt_min,dt_max,kinetic_energy,potential_energy,momentum_x,momentum_y,momentum_z,mass,volume,"
            "density_error_mean,density_error_max,wall_motion,wall_skin,wall_record,contour_area,heat,"
            "finest_particles,full_evaluations,angular_momentum_x,angular_momentum_y,angular_momentum_z,"
-           "density_passes,divergence_passes,viscosity_passes,compression_mean,compression_max,capped";
+           "density_passes,divergence_passes,viscosity_passes,residual_mean,residual_max,capped";
 }
 
 // The same order as the header; nine digits.
@@ -45,8 +45,8 @@ void dlp_stats_row(const dlp_stats *stats, double contour_area, dlp_string *out_
                              stats->density_passes,
                              stats->divergence_passes,
                              stats->viscosity_passes,
-                             stats->compression_mean,
-                             stats->compression_max,
+                             stats->residual_mean,
+                             stats->residual_max,
                              stats->capped};
     dlp_string_add(out_row, "%" PRId32 ",", stats->frame);
     dlp_format_number(out_row, stats->time, 9);

@@ -427,7 +427,7 @@ static void check_implicit(dlp_resolver *r, const dlp_substance_def *substance)
     if (substance->adapt_restraint) dlp_mistake_add(r, "adapt.restraint", "%s", needed);
     if (substance->kernel == DLP_KERNEL_MULLER)
         dlp_mistake_add(r, key, "needs a kernel with one gradient: wendland, spline or desbrun");
-    if (solves && substance->density_from == DLP_DENSITY_CONTINUITY)
+    if (substance->density_from == DLP_DENSITY_CONTINUITY)
         dlp_mistake_add(
             r, key, "needs `density_from: summation`: a carried density knows nothing of what is crowded");
 }

@@ -45,7 +45,7 @@ static const dlp_schema_row viscosity_rows[] = {
      .derive = dlp_derive_alpha},
     {.key = "beta", NUMBER, ANIMATED, AT(beta), "", FROM(0), "0", "quadratic part: against shocks"}};
 static const dlp_schema viscosity_schema = {.title = "substances.NAME.artificial_viscosity",
-    "Damping of the numerical kind, beside the real viscosity.", ROWS(viscosity_rows)};
+    "Damping of the numerical kind, beside the real viscosity. Acts with `pressure: eos` alone.", ROWS(viscosity_rows)};
 
 // The spacing is an input: the radius is derived from it where it is not given, and stands after it.
 static const dlp_schema_row particle_rows[] = {

@@ -13,6 +13,8 @@ enum { GRAIN = 1024, CONTACT_GRAIN = DLP_KICK_BLOCK, CAPPED_LIMIT = 3 };
 
 // Walls answer within half a spacing.
 #define REACH_PER_STEP 0.4
+#define LONGEST_STEP   (1 / 60.0) /* s */
+#define LEAST_DT_SCALE 0.0625
 // Share of a compression that one step takes back: all of it would be paid back by the next step as speed, so
 // that pressure would pump. [carensac2022]
 #define CORRECTION 0.25f
@@ -62,12 +64,13 @@ static double dt_limit_of(const dlp_sph *sph, int32_t i, dlp_vec3 v)
     // speed step + a step^2 = reach
     const double step = 2 * reach / (speed + sqrt(speed * speed + 4 * a * reach) + 1e-30);
     const double calm = share * 0.25 * sqrt(spacing / a);
+    const double walls = reach / (sph->scratch.wall_speed + 1e-30);
     const bool is_thick = sph->params.solves_viscosity && nu * calm > spacing * spacing;
     const double viscous = nu > 0 && !sph->params.solves_viscosity
                                ? sph->params.viscous_limit * (double)(s->h * s->h) / nu
                                : step;
     const double heat = dlp_sph_has_heat(sph) ? dlp_heat_step(sph, i) : step;
-    return fmin(fmin(is_thick ? step : fmin(step, calm), viscous), heat);
+    return fmin(fmin(fmin(is_thick ? step : fmin(step, calm), viscous), heat), fmin(walls, LONGEST_STEP));
 }
 
 static void arrive_particle(dlp_sph *sph, int32_t i, dlp_contact_sum *sums)
@@ -93,8 +96,22 @@ static void arrive_range(void *context, int32_t begin, int32_t end, int32_t thre
     for (int32_t k = begin; k < end; k++) arrive_particle(sph, sph->scratch.selection.due[k], sums);
 }
 
+static void find_fastest_wall(void *context, int32_t begin, int32_t end, void *result)
+{
+    const float *velocity = ((const dlp_sph *)context)->scratch.walls.samples.velocity;
+    double *fastest = result;
+    for (int32_t k = begin; k < end; k++) {
+        const float *v = velocity + 3 * (int64_t)k;
+        *fastest = fmax(*fastest, sqrt((double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])));
+    }
+}
+
 static void arrive(dlp_sph *sph)
 {
+    sph->scratch.wall_speed = 0;
+    const dlp_reduction fastest = {find_fastest_wall, dlp_combine_max_double, sph, sizeof(double)};
+    dlp_parallel_reduce(sph->team, sph->scratch.walls.samples.count, GRAIN, &fastest,
+                        &sph->scratch.wall_speed);
     dlp_parallel_for(sph->team, sph->scratch.selection.due_count, CONTACT_GRAIN, arrive_range, sph);
     dlp_sph_hand(sph, DLP_HOLDS_DT_LIMITS);
     dlp_sph_add_contacts(sph);
@@ -342,21 +359,22 @@ static double step_seconds(const dlp_sph *sph, double next_interval)
                : dlp_sph_clock_seconds(&sph->state.clock, sph->state.particles.step[0]);
 }
 
-// Pressures that are not found again and again: shorter steps are easier.
+// Solves that end before they are done, again and again: shorter steps are easier.
 static void note_capped(dlp_sph *sph, const dlp_solve_report *density)
 {
     char message[256];
-    sph->scratch.capped_in_row = density->is_converged ? 0 : sph->scratch.capped_in_row + 1;
-    if (sph->scratch.capped_in_row < CAPPED_LIMIT) return;
-    sph->scratch.capped_in_row = 0;
-    sph->state.dt_scale *= 0.5;
+    dlp_sph_state *state = &sph->state;
+    state->capped_in_row = density->is_converged ? 0 : state->capped_in_row + 1;
+    if (state->capped_in_row < CAPPED_LIMIT) return;
+    state->capped_in_row = 0;
+    state->dt_scale = fmax(0.5 * state->dt_scale, LEAST_DT_SCALE);
     if (sph->context.log == NULL || sph->scratch.has_told_capped) return;
     sph->scratch.has_told_capped = true;
-    snprintf(message, sizeof message,
-             "time %.4g s: %d passes left a compression of %.2g %% in the mean in %d steps in a row: steps "
-             "are halved. Where "
-             "that is said in calm water, a lower `time.courant` is quicker",
-             dlp_sph_clock_time(&sph->state.clock), density->passes, 100 * density->mean, CAPPED_LIMIT);
+    snprintf(
+        message, sizeof message,
+        "time %.4g s: %d passes were not enough to find the pressures in %d steps in a row; steps are halved "
+        "(stats.csv: capped)",
+        dlp_sph_clock_time(&sph->state.clock), density->passes, CAPPED_LIMIT);
     sph->context.log(message, sph->context.log_user);
 }
 
@@ -418,6 +436,7 @@ static void make_velocities(const solving *s, dlp_solve_report *divergence, doub
     if (sph->params.solves_pressure) push_ahead(s);
     const dlp_viscosity_report viscosity = dlp_viscosity_solve(sph, s->dt);
     sph->state.counts.viscosity_passes += viscosity.passes;
+    sph->state.counts.capped += !viscosity.is_converged;
 }
 
 void dlp_sph_close_implicit(dlp_sph *sph, double next_interval)
@@ -427,9 +446,12 @@ void dlp_sph_close_implicit(dlp_sph *sph, double next_interval)
     const int32_t count = sph->state.particles.count, points = dlp_sph_point_count(sph);
     arrive(sph);
     dlp_sph_choose_steps(sph);
-    if (count == 0) return;
+    const bool is_made =
+        elapsed == 0 && sph->state.velocity_ahead > 0;  // the step before made the velocities
+    if (count == 0) sph->state.velocity_ahead = 0;
+    if (count == 0 || is_made) return;
     solving s = {.sph = sph, .dt = step_seconds(sph, next_interval)};
-    s.kick = elapsed + 0.5 * s.dt - sph->state.velocity_ahead;
+    s.kick = fmax(elapsed + 0.5 * s.dt - sph->state.velocity_ahead, 0);
     const double error = density_error(sph, s.dt);
     dlp_projection_prepare(sph);
     dlp_parallel_for(sph->team, count, GRAIN, take_velocity, sph);

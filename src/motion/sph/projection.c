@@ -2,6 +2,7 @@
 #include "motion/sph/sph.h"
 #include "matter/norm.h"
 
+#include <math.h>
 #include <string.h>
 
 // Points at once: those that are summed over their neighbours, and those that are only looked at.
@@ -19,6 +20,8 @@ enum { PASS_LEAST = 2 };
 // Least diagonals, over the lattice's: samples in the tail of the kernel would have next to none.
 #define WALL_FLOOR     0.5f
 #define PARTICLE_FLOOR 0.1f
+// Of those: a row below has nothing to push.
+#define IMMOBILE 1e-6f
 
 void dlp_projection_init(dlp_sph *sph)
 {
@@ -31,8 +34,9 @@ void dlp_projection_init(dlp_sph *sph)
     params->relaxation = (float)(0.9 * 2 / (DISORDER * rows.eigenvalue));
     params->pass_limit = 100;
     params->error = 1e-3;
-    // where nothing stops divergence, all of it would make pressure pump [ihmsen2014]
-    params->warm_start = first->pressure == DLP_PRESSURE_DFSPH ? 1 : 0.5;
+    // with all of it, and still more where nothing stops divergence, pressure pumps [ihmsen2014;
+    // carensac2022]
+    params->warm_start = first->pressure == DLP_PRESSURE_DFSPH ? 0.9 : 0.5;
     params->has_divergence = first->pressure == DLP_PRESSURE_DFSPH;
 }
 
@@ -150,7 +154,7 @@ static void raise_particle_rows(void *context, int32_t begin, int32_t end, int32
         const float mobility = 1 / dlp_particle_substance(sph, i)->rho0;
         const float least = PARTICLE_FLOOR * lattice_diagonal(sph, p->row_h[i], mobility);
         float *diagonal = &p->rows[(int64_t)i * DLP_ROW_SIZE + 3];
-        if (!(*diagonal >= least)) *diagonal = least;
+        *diagonal = *diagonal < IMMOBILE * least ? INFINITY : *diagonal < least ? least : *diagonal;
     }
 }
 
@@ -164,7 +168,7 @@ static void raise_wall_rows(void *context, int32_t begin, int32_t end, int32_t t
         const int32_t point = sph->state.particles.count + k;
         const float least = WALL_FLOOR * lattice_diagonal(sph, p->row_h[point], mobility);
         float *diagonal = &p->rows[(int64_t)point * DLP_ROW_SIZE + 3];
-        if (!(*diagonal >= least)) *diagonal = least;
+        *diagonal = *diagonal < IMMOBILE * least ? INFINITY : *diagonal < least ? least : *diagonal;
     }
 }
 
@@ -283,6 +287,7 @@ static void sum_sources(void *context, int32_t begin, int32_t end, void *result)
     source_sums *sums = result;
     for (int32_t k = begin; k < end; k++) {
         const double volume = (double)p->paces[(int64_t)k * DLP_PACE_SIZE + 3];
+        if (isinf(p->rows[(int64_t)k * DLP_ROW_SIZE + 3])) continue;
         sums->volume += volume;
         sums->source += volume * (double)p->source[k];
         sums->open_count += k < sph->state.particles.count && is_open(p, k);
@@ -316,10 +321,22 @@ static bool balance_source(dlp_sph *sph)
 
 static void find_least(void *context, int32_t begin, int32_t end, void *result)
 {
-    const float *kappa = ((const dlp_sph *)context)->scratch.projection.kappa;
+    const dlp_projection *p = &((const dlp_sph *)context)->scratch.projection;
     double *least = result;
     for (int32_t k = begin; k < end; k++)
-        if ((double)kappa[k] < *least) *least = (double)kappa[k];
+        if ((double)p->kappa[k] < *least && !isinf(p->rows[(int64_t)k * DLP_ROW_SIZE + 3]))
+            *least = (double)p->kappa[k];
+}
+
+typedef struct lower_pass {
+    float *kappa, by;
+} lower_pass;
+
+static void lower_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const lower_pass *pass = context;
+    for (int32_t k = begin; k < end; k++) pass->kappa[k] = fmaxf(pass->kappa[k] - pass->by, 0);
 }
 
 // The least pressure of a closed vessel is 0: passes raise all of them alike, which nothing resists.
@@ -329,21 +346,21 @@ static void lower_pressures(dlp_sph *sph)
     double least = 1e30;
     const dlp_reduction find = {find_least, dlp_combine_min_double, sph, sizeof least};
     dlp_parallel_reduce(sph->team, points, SCAN_GRAIN, &find, &least);
-    balance_pass pass = {sph->scratch.projection.kappa, (float)least};
-    dlp_parallel_for(sph->team, points, SCAN_GRAIN, shift_range, &pass);
+    lower_pass pass = {sph->scratch.projection.kappa, (float)least};
+    if (least < 1e30) dlp_parallel_for(sph->team, points, SCAN_GRAIN, lower_range, &pass);
 }
 
 // What a pass adds up.
 typedef struct row_sums {
-    double compression, largest;  // that is left of particles: the sum, and the largest
-    double turn;                  // above 0: the step before went uphill
+    double residual, largest;  // that are left of particles: the sum, and the largest
+    double turn;               // above 0: the step before went uphill
 } row_sums;
 
 static void join_sums(void *result, const void *later)
 {
     row_sums *sums = result;
     const row_sums *more = later;
-    sums->compression += more->compression;
+    sums->residual += more->residual;
     sums->largest = !(more->largest <= sums->largest) ? more->largest : sums->largest;
     sums->turn += more->turn;
 }
@@ -353,7 +370,8 @@ typedef struct row_pass {
     float relaxation, ahead;
 } row_pass;
 
-// A step of Jacobi's for every row, projected to pressures of at least 0.
+// A step of Jacobi's for every row, projected to pressures of at least 0. What is left of a row counts from
+// both sides where it has a pressure: too much of it pushes, too. A row that nothing can move has none.
 static void relax_range(void *context, int32_t begin, int32_t end, void *result)
 {
     const row_pass *pass = context;
@@ -361,16 +379,18 @@ static void relax_range(void *context, int32_t begin, int32_t end, void *result)
     const int32_t count = pass->sph->state.particles.count;
     row_sums *sums = result;
     for (int32_t k = begin; k < end; k++) {
-        const float residual = p->source[k] + p->response[k],
-                    diagonal = p->rows[(int64_t)k * DLP_ROW_SIZE + 3];
+        const float diagonal = p->rows[(int64_t)k * DLP_ROW_SIZE + 3];
+        p->next[k] = 0;
+        if (isinf(diagonal)) continue;
+        const float residual = p->source[k] + p->response[k];
         const float relaxed = p->kappa[k] + pass->relaxation * residual / diagonal;
-        const float next = relaxed > 0 ? relaxed : 0, volume = p->paces[(int64_t)k * DLP_PACE_SIZE + 3];
+        const float next = relaxed <= 0 ? 0 : relaxed, volume = p->paces[(int64_t)k * DLP_PACE_SIZE + 3];
         sums->turn +=
             (double)(volume * diagonal) * (double)(p->kappa[k] - next) * (double)(next - p->before[k]);
         p->next[k] = next;
         if (k >= count) continue;
-        const double left = residual > 0 ? (double)residual : 0;
-        sums->compression += left;
+        const double left = next > 0 || !(residual <= 0) ? fabs((double)residual) : 0;
+        sums->residual += left;
         sums->largest = !(left <= sums->largest) ? left : sums->largest;
     }
 }
@@ -395,7 +415,7 @@ static dlp_solve_report iterate(dlp_sph *sph, const dlp_solve_limits *limits)
     const int32_t points = dlp_sph_point_count(sph), count = sph->state.particles.count;
     dlp_projection *p = &sph->scratch.projection;
     dlp_solve_report report = {0};
-    row_pass pass = {sph, (limits->is_plain ? 1.0f : 0.5f) * sph->params.projection.relaxation, 0};
+    row_pass pass = {sph, 0.5f * sph->params.projection.relaxation, 0};
     const dlp_reduction relax = {relax_range, join_sums, &pass, sizeof(row_sums)};
     double momentum = 1;
     dlp_parallel_copy(sph->team, p->before, p->kappa, (size_t)points * sizeof *p->kappa);
@@ -404,13 +424,13 @@ static dlp_solve_report iterate(dlp_sph *sph, const dlp_solve_limits *limits)
         report.passes++;
         row_sums sums = {0};
         dlp_parallel_reduce(sph->team, points, SCAN_GRAIN, &relax, &sums);
-        report.mean = count > 0 ? sums.compression / count : 0;
+        report.mean = count > 0 ? sums.residual / count : 0;
         report.largest = sums.largest;
         report.is_converged = report.mean <= limits->mean && report.largest <= limits->largest;
         if ((report.is_converged && report.passes >= PASS_LEAST) || report.passes >= limits->pass_limit)
             return report;
         const double before = momentum;
-        momentum = sums.turn > 0 || limits->is_plain ? 1 : 0.5 * (1 + sqrt(1 + 4 * momentum * momentum));
+        momentum = sums.turn > 0 ? 1 : 0.5 * (1 + sqrt(1 + 4 * momentum * momentum));
         pass.ahead = momentum > 1 ? (float)((before - 1) / momentum) : 0;
         dlp_parallel_for(sph->team, points, SCAN_GRAIN, extrapolate_range, &pass);
     }

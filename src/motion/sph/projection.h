@@ -50,7 +50,7 @@ typedef struct dlp_projection {
 /* What a solve came to. */
 typedef struct dlp_solve_report {
     int32_t passes;
-    double mean, largest; /* of the positive residuals of particles */
+    double mean, largest; /* of the residuals of particles that are left */
     bool is_converged;
 } dlp_solve_report;
 
@@ -64,7 +64,6 @@ typedef struct dlp_solve_limits {
     double mean, largest;
     double closed_mean; /* the mean in a vessel without a free surface, where that is more */
     int32_t pass_limit;
-    bool is_plain; /* passes are not accelerated */
 } dlp_solve_limits;
 
 /* projection.c */

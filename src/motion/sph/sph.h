@@ -37,9 +37,9 @@ void dlp_sph_begin(dlp_sph *sph);
 void dlp_sph_cut(dlp_sph *sph);
 /* What has changed in the scene is felt at the next step. */
 void dlp_sph_change(dlp_sph *sph);
-/* A body moves, or a host has moved one. */
 /* s: the step that an interval of so many seconds begins with. */
 double dlp_sph_planned_step(double interval, double dt_limit);
+/* A body moves, or a host has moved one. */
 bool dlp_sph_has_moving_bodies(const dlp_sph *sph);
 
 /* sph_step.c */
@@ -47,10 +47,10 @@ bool dlp_sph_has_moving_bodies(const dlp_sph *sph);
  * shorter. */
 dlp_status dlp_sph_advance(dlp_sph *sph, int32_t tick, bool *out_is_done, dlp_error *error);
 /* Densities and forces of the due particles at the present tick: the first half of a step. */
+dlp_status dlp_sph_evaluate(dlp_sph *sph, dlp_error *error);
 /* The second half. Where the interval ends, or has not begun, `next_interval` is about how long the next one
  * is, s; else 0. */
 void dlp_sph_close_step(dlp_sph *sph, double next_interval);
-dlp_status dlp_sph_evaluate(dlp_sph *sph, dlp_error *error);
 /* Rebuilds all that follows from a loaded state. */
 dlp_status dlp_sph_restore(dlp_sph *sph, dlp_error *error);
 

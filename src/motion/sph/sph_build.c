@@ -270,7 +270,7 @@ static dlp_status build(dlp_sph *sph, dlp_error *error)
     DLP_TRY(dlp_heat_init(sph, error));
     DLP_TRY(set_sizes(sph, error));
     set_kernel(sph);
-    dlp_projection_init(sph);
+    if (sph->params.is_implicit) dlp_projection_init(sph);
     set_viscous_step(sph);
     DLP_TRY(dlp_sph_start(sph, error));
     DLP_TRY(dlp_sph_find_bounds(sph, error));

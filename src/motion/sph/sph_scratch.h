@@ -185,7 +185,7 @@ typedef struct dlp_sph_scratch {
     dlp_adapt_scratch adapt;
     dlp_renew_scratch renew;
     dlp_host_force *forces_seen; /* one per substance: as they were when a change was told last */
-    int32_t capped_in_row;       /* steps whose pressures were not found, up to now */
+    double wall_speed;           /* m/s: the fastest sample; implicit_step.c */
     bool has_told_capped;        /* the user knows */
     int32_t attempts;            /* of the present step that failed */
     int64_t finest_count;        /* particles there were if all were the finest */

@@ -90,6 +90,8 @@ static const struct {
     {"frame/solves", 0, 1e18},
     {"frame/residuals", 0, 1e30},
     {"sph/velocity_ahead", 0, 1e9},
+    {"sph/capped", 0, 2},
+    {"particles/viscous_change", -1e9, 1e9},
     {"particles/kappa", 0, 1e30},
     {"particles/kappa_rate", 0, 1e30},
 };
@@ -126,6 +128,7 @@ void dlp_sph_state_manifest(dlp_sph *sph, dlp_manifest *manifest)
         {"frame/solves", DLP_INT64, 5, 1, &s->counts.solves, DLP_COUNT_FIXED, 0},
         {"frame/residuals", DLP_FLOAT64, 2, 1, &s->counts.residual_sum, DLP_COUNT_FIXED, 0},
         {"sph/velocity_ahead", DLP_FLOAT64, 1, 1, &s->velocity_ahead, DLP_COUNT_FIXED, 0},
+        {"sph/capped", DLP_INT32, 1, 1, &s->capped_in_row, DLP_COUNT_FIXED, 0},
     };
     for (size_t k = 0; k < sizeof items / sizeof items[0]; k++) dlp_manifest_add(manifest, items[k]);
     bound_values(manifest);

@@ -56,6 +56,7 @@ typedef struct dlp_sph_state {
     double dt_scale;          /* 1, or less after a step that had to be repeated */
     int32_t is_edited; /* a host changed particles: lists and accelerations are found anew before any moves */
     int32_t wakes_all; /* everything is evaluated at the next step: something changed for all */
+    int32_t capped_in_row;       /* steps whose pressures were not found, up to now */
     int32_t *is_forced;          /* one per substance: accelerations hold a force of a host */
     double *stiffness;           /* m2/s2: derived, one per substance; for those that name none */
     dlp_emitter_state *emitters; /* one per emitter */

@@ -181,8 +181,8 @@ dlp_status dlp_sph_measure(dlp_sph *sph, dlp_stats *stats, dlp_error *error)
         stats->density_passes = (double)c->density_passes / (double)c->solves;
         stats->divergence_passes = (double)c->divergence_passes / (double)c->solves;
         stats->viscosity_passes = (double)c->viscosity_passes / (double)c->solves;
-        stats->compression_mean = c->residual_sum / (double)c->solves;
-        stats->compression_max = c->residual_max;
+        stats->residual_mean = c->residual_sum / (double)c->solves;
+        stats->residual_max = c->residual_max;
         stats->capped = (double)c->capped / (double)c->solves;
     }
     stats->neighbours_mean = count > 0 ? all.neighbours / count : 0;

@@ -54,7 +54,9 @@ double dlp_substance_stable_step(const dlp_substance_def *def, int32_t dimension
     const double given = def->sound_speed > 0 ? def->sound_speed : sqrt(stiffness);
     const double c = fmax(given, sqrt(stiffness)),
                  damping = dlp_substance_alpha(def, dimension, stiffness) * given;
-    const double acoustic = def->pressure == DLP_PRESSURE_EOS ? courant * h / (c + 0.6 * damping) : HUGE_VAL;
+    const double spacing = dlp_substance_spacing(def, dimension);
+    if (def->pressure != DLP_PRESSURE_EOS) return courant / 0.3 * 0.25 * sqrt(spacing / 9.81);
+    const double acoustic = courant * h / (c + 0.6 * damping);
     if (def->viscosity_step == DLP_VISCOSITY_IMPLICIT) return acoustic;
     return def->viscosity > 0 ? fmin(acoustic, 0.125 * h * h * def->density / def->viscosity) : acoustic;
 }
@@ -70,8 +72,9 @@ static void set_substance(dlp_substance *s, const dlp_substance_def *def, int32_
     s->state = def->state;
     const double c = sqrt((double)s->k), given = def->sound_speed > 0 ? def->sound_speed : c;
     s->sound_speed = (float)(given > c ? given : c);
-    s->alpha_c = (float)(dlp_substance_alpha(def, dimension, (double)s->k) * given);
-    s->beta = (float)def->beta;
+    const bool has_sound = def->pressure == DLP_PRESSURE_EOS;  // else there is no ringing to damp
+    s->alpha_c = has_sound ? (float)(dlp_substance_alpha(def, dimension, (double)s->k) * given) : 0;
+    s->beta = has_sound ? (float)def->beta : 0;
 }
 
 // Whether what pairs do to one another has changed.

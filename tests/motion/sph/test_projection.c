@@ -199,7 +199,11 @@ static void a_pool_has_the_pressure_of_its_depth(void **state)
                  solvers[which]);
         setup s = make_setup(text);
         double mean[3] = {0};
-        step_frames(s.world, 60);
+        const double start = energy_of(s.world);
+        for (int frame = 0; frame < 60; frame++) {
+            step_frames(s.world, 1);
+            assert_true(energy_of(s.world) < 1.005 * start);  // nothing pushes that nothing presses on
+        }
         for (int frame = 0; frame < 40; frame++) {
             step_frames(s.world, 1);
             for (int k = 0; k < 3; k++)
@@ -213,6 +217,43 @@ static void a_pool_has_the_pressure_of_its_depth(void **state)
         assert_near(stats.volume, 0.3 * 0.4, 0.01 * 0.12);
         release_setup(&s);
     }
+}
+
+// Where the weight is taken away pressure goes, too: a pool does not blow itself up.
+static void a_pool_without_weight_rests(void **state)
+{
+    (void)state;
+    setup s =
+        make_setup("{dimension: 2, gravity: {keys: [[0, [0, -9.81]], [0.4, [0, -9.81]], [0.401, [0, 0]]]},"
+                   " frames: {rate: 50, count: 60}, substances: {water: {material: water, pressure: dfsph,"
+                   " particle: {spacing: 0.02}, shape: {box: {min: [0, 0], max: [0.3, 0.4]}}}},"
+                   " obstacles: [{box: {min: [0, 0], max: [0.3, 0.8], inside: true}, stick: 0}]}");
+    step_frames(s.world, 21);
+    const double kinetic = stats_of(s.world).kinetic_energy;
+    step_frames(s.world, 20);
+    assert_true(stats_of(s.world).kinetic_energy < 1.5 * kinetic + 0.1);  // J/m; eos has 0.6
+    release_setup(&s);
+}
+
+// What a host changes costs no second push: a step of no length leaves velocities and pressures as they are.
+static void an_edit_pushes_nothing(void **state)
+{
+    (void)state;
+    setup s = make_setup(
+        "{dimension: 2, frames: {rate: 50, count: 60}, substances: {water: {material: water,"
+        " pressure: dfsph, particle: {spacing: 0.02}, shape: {box: {min: [0, 0], max: [0.3, 0.4]}}}},"
+        " obstacles: [{box: {min: [0, 0], max: [0.3, 0.8], inside: true}, stick: 0}]}");
+    step_frames(s.world, 10);
+    const double before = energy_of(s.world);
+    dlp_error error = {0};
+    for (int frame = 0; frame < 8; frame++) {
+        const float *v = velocities_of(s.world);
+        const float same[3] = {v[0], v[1], v[2]};
+        expect_ok(dlp_world_write(s.world, DLP_FIELD_VELOCITY, 0, 1, same, &error), &error);
+        step_frames(s.world, 1);
+    }
+    assert_true(energy_of(s.world) < before + 0.003 * before);
+    release_setup(&s);
 }
 
 // A dam that breaks gains no energy, leaves no tank and is not compressed.
@@ -232,7 +273,7 @@ static void a_dam_break_keeps_its_energy_volume_and_walls(void **state)
         assert_true(energy < before + 0.01 * (start - pool));
         before = fmin(before, energy);
         assert_true(least_distance(s.world, 0) > 0);
-        assert_true(stats.compression_mean <= 1e-3);
+        assert_true(stats.density_error_mean < 0.05);
     }
     assert_true(before < 0.9 * start && before > pool);  // it has broken, and run
     release_setup(&s);
@@ -301,6 +342,8 @@ int main(void)
                                        cmocka_unit_test(passes_are_stable_in_disorder),
                                        cmocka_unit_test(a_block_falls_as_one),
                                        cmocka_unit_test(a_pool_has_the_pressure_of_its_depth),
+                                       cmocka_unit_test(a_pool_without_weight_rests),
+                                       cmocka_unit_test(an_edit_pushes_nothing),
                                        cmocka_unit_test(a_dam_break_keeps_its_energy_volume_and_walls),
                                        cmocka_unit_test(threads_and_checkpoints_change_no_bit),
                                        cmocka_unit_test(what_they_cannot_do_is_refused_by_name)};
