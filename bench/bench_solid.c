@@ -34,11 +34,13 @@ static dlp_status open_subject(subject *s, const char *text, int32_t threads, dl
 static double sweep_rate(subject *s)
 {
     dlp_solid *solid = (dlp_solid *)(uintptr_t)dlp_solid_of(s->world);
+    dlp_error error = {0};
+    const dlp_solid_pass pass = {.solid = solid, .step = 1.0 / 180, .tau = 1.0 / 180};
     double solves = 0;
     const double start = dlp_seconds_now();
     while (dlp_seconds_now() - start < 1) {
         const int64_t before = solid->state.counts.solves;
-        dlp_solid_sweep_all(solid, 1.0 / 180);
+        if (dlp_solid_sweep_all(&pass, &error) != DLP_OK) return 0;
         solves += (double)(solid->state.counts.solves - before);
     }
     return solves / (dlp_seconds_now() - start);

@@ -35,7 +35,7 @@ typedef void dlp_reduce_fn(void *context, int32_t begin, int32_t end, void *resu
 /* Adds to *result what later items gave. */
 typedef void dlp_combine_fn(void *result, const void *later);
 
-enum { DLP_REDUCE_SIZE = 128 }; /* bytes: the largest result */
+enum { DLP_REDUCE_SIZE = 192 }; /* bytes: the largest result */
 
 /* A reduction. The functions are borrowed for the call; `combine` must be associative up to rounding. */
 typedef struct dlp_reduction {

@@ -161,8 +161,8 @@ static inline dlp_sym3 dlp_link_stiffness(double k, double stretch, dlp_vec3 d, 
 }
 
 /* Hinge: the angle between two triangles (0, 1, 2) and (1, 0, 3) that share the edge (0, 1); 0 where
- * flat, energy k (angle - rest)^2 / 2. Its gradient is exact; of the second derivative k grad grad^T is kept,
- * which is all of it near rest.  [bridson2003, eq. 4; grinspun2003] */
+ * flat. What bends of a mesh is a sum of angles (cloth_curvature.h), squared; its gradient is exact, and of
+ * the second derivative that is kept which is all of it near rest.  [bridson2003, eq. 4; grinspun2003] */
 
 /* All-zero where a triangle has no area: then the hinge gives no force. The gradients sum up to zero. */
 typedef struct dlp_hinge_shape {
@@ -187,13 +187,6 @@ static inline dlp_hinge_shape dlp_hinge_of(dlp_vec3 x0, dlp_vec3 x1, dlp_vec3 x2
     out.gradient[2] = g2;
     out.gradient[3] = g3;
     return out;
-}
-
-/* Stiffness of a hinge so that a sheet of flexural rigidity B bent to a curvature c stores B c^2 / 2 per
- * unit of area: B |e|^2 / (A1 + A2), exact for cylinders on equilateral triangles.  [seung1988] */
-static inline double dlp_hinge_stiffness(double bend, double edge, double area_both)
-{
-    return bend * edge * edge / area_both;
 }
 
 /* Twist of a cell a x b of a grid: with (x0 + x1 - x2 - x3) / (a b), corners 0 and 1 opposite, the mixed

@@ -100,6 +100,7 @@ static motion_sums sum_motion(const dlp_world *world, const dlp_member *member)
 {
     motion_sums sums = no_motion();
     watch_pass pass = {world, member};
+    _Static_assert(sizeof sums <= DLP_REDUCE_SIZE, "a result must fit");
     const dlp_reduction adding = {add_range, add_sums, &pass, sizeof sums};
     dlp_parallel_reduce(world->team, member->type->count(member->self), GRAIN, &adding, &sums);
     return sums;

@@ -1,7 +1,8 @@
 /* The elastic formulas of cloth: gradients and second derivatives against finite differences, rigid motions,
  * balance of forces, and what a bent plate stores. */
-#include "cloths.h"
+#include "random_mesh.h"
 #include "motion/cloth/cloth_restraint.h"
+#include "motion/cloth/cloth_tear.h"
 #include "motion/cloth/sym3.h"
 
 static const dlp_stiffness_share EXACT = {1, 1};
@@ -231,51 +232,81 @@ static void crumple(cloth_setup *s, double by)
     s->cloth->scratch.terms.built_step = 0;
 }
 
+// Grids, ropes, meshes that are flat or bent at rest, and one that has torn.
+typedef enum cloth_kind { GRID, ROPE, MESH, BENT_MESH, TORN_MESH, CLOTH_KINDS } cloth_kind;
+
+static void open_kind(cloth_setup *s, cloth_kind kind)
+{
+    *s = kind == ROPE ? make_rope(0.5, 10) : make_cloth(0.3, 0.06);
+    random_mesh m = {-0.2, 0.2, 0.3, 0.06, 0.3, .seed = 3, .dome = kind == BENT_MESH ? 2 : 0};
+    s->substance.cloth.bend = 1e-3;
+    s->substance.cloth.tear = kind == TORN_MESH ? 0.1 : 0;
+    if (kind >= MESH) take_mesh(s, &m);
+    open_cloth(s);
+}
+
+static void tear_kind(cloth_setup *s)
+{
+    dlp_error error = {0};
+    dlp_cloth_particles *p = &s->cloth->state.particles;
+    const int32_t count = p->count;
+    for (int32_t i = 0; i < count; i++) {
+        p->position[3 * i] *= 1.2;
+        p->is_moved[i] = 1;
+    }
+    assert_int_equal(dlp_cloth_tear(s->cloth, &error), DLP_OK);
+    assert_true(p->count > count);
+}
+
 static void forces_and_torques_of_a_crumpled_sheet_cancel(void **state)
 {
     (void)state;
-    cloth_setup s = make_cloth(0.5, 0.05);
-    s.substance.cloth.bend = 1e-3;
-    open_cloth(&s);
-    crumple(&s, 0.03);
-    dlp_cloth_update_elements(s.cloth, 0.01);
-    dlp_vec3 force = {0, 0, 0}, torque = {0, 0, 0};
-    double size = 0;
-    for (int32_t i = 0; i < s.cloth->state.particles.count; i++) {
-        const dlp_vec3 f = dlp_cloth_get(s.cloth->scratch.motion.force, i);
-        force = dlp_add(force, f);
-        torque = dlp_add(torque, dlp_cross(place_of(&s, i), f));
-        size += dlp_length(f);
+    for (cloth_kind kind = GRID; kind < CLOTH_KINDS; kind++) {
+        cloth_setup s;
+        open_kind(&s, kind);
+        if (kind == TORN_MESH) tear_kind(&s);
+        crumple(&s, 0.03);
+        dlp_cloth_update_elements(s.cloth, 0.01);
+        dlp_vec3 force = {0, 0, 0}, torque = {0, 0, 0};
+        double size = 0;
+        for (int32_t i = 0; i < s.cloth->state.particles.count; i++) {
+            const dlp_vec3 f = dlp_cloth_get(s.cloth->scratch.motion.force, i);
+            force = dlp_add(force, f);
+            torque = dlp_add(torque, dlp_cross(place_of(&s, i), f));
+            size += dlp_length(f);
+        }
+        assert_true(size > 0.1);
+        assert_near(dlp_length(force), 0, 1e-12 * size);
+        assert_near(dlp_length(torque), 0, 1e-12 * size);
+        close_cloth(&s);
     }
-    assert_true(size > 1);
-    assert_near(dlp_length(force), 0, 1e-12 * size);
-    assert_near(dlp_length(torque), 0, 1e-12 * size);
-    close_cloth(&s);
 }
 
 static void a_moved_and_turned_sheet_feels_nothing(void **state)
 {
     (void)state;
-    cloth_setup s = make_cloth(0.5, 0.05);
-    open_cloth(&s);
-    const dlp_transform frame = dlp_transform_of(dlp_vec(1, 2, 3), dlp_vec(30, 40, 50));
-    for (int32_t i = 0; i < s.cloth->state.particles.count; i++)
-        dlp_cloth_set(s.cloth->state.particles.position, i, dlp_to_world(&frame, place_of(&s, i)));
-    dlp_cloth_update_elements(s.cloth, 0.01);
-    for (int32_t i = 0; i < s.cloth->state.particles.count; i++)
-        assert_near(dlp_length(dlp_cloth_get(s.cloth->scratch.motion.force, i)), 0, 1e-11);
-    assert_near(dlp_cloth_elastic_energy(s.cloth), 0, 1e-20);
-    close_cloth(&s);
+    for (cloth_kind kind = GRID; kind < CLOTH_KINDS; kind++) {
+        cloth_setup s;
+        open_kind(&s, kind);
+        const dlp_transform frame = dlp_transform_of(dlp_vec(1, 2, 3), dlp_vec(30, 40, 50));
+        for (int32_t i = 0; i < s.cloth->state.particles.count; i++)
+            dlp_cloth_set(s.cloth->state.particles.position, i, dlp_to_world(&frame, place_of(&s, i)));
+        dlp_cloth_update_elements(s.cloth, 0.01);
+        for (int32_t i = 0; i < s.cloth->state.particles.count; i++)
+            assert_near(dlp_length(dlp_cloth_get(s.cloth->scratch.motion.force, i)), 0, 1e-11);
+        assert_near(dlp_cloth_elastic_energy(s.cloth), 0, 1e-20);
+        close_cloth(&s);
+    }
 }
 
 // The gathered forces are the slope of the gathered energy: every corner, sign and slot counts.
 static void the_force_on_a_particle_is_the_slope_of_the_energy(void **state)
 {
     (void)state;
-    for (int is_rope = 0; is_rope < 2; is_rope++) {
-        cloth_setup s = is_rope ? make_rope(0.5, 10) : make_cloth(0.3, 0.06);
-        s.substance.cloth.bend = 1e-3;
-        open_cloth(&s);
+    for (cloth_kind kind = GRID; kind < CLOTH_KINDS; kind++) {
+        cloth_setup s;
+        open_kind(&s, kind);
+        if (kind == TORN_MESH) tear_kind(&s);
         crumple(&s, 0.02);
         dlp_cloth_update_elements(s.cloth, 0.01);
         const double d = 1e-7;
@@ -288,7 +319,7 @@ static void the_force_on_a_particle_is_the_slope_of_the_energy(void **state)
                 *x = at - d;
                 const double down = dlp_cloth_elastic_energy(s.cloth);
                 *x = at;
-                assert_near(s.cloth->scratch.motion.force[3 * i + axis], -(up - down) / (2 * d), 2e-6);
+                assert_near(s.cloth->scratch.motion.force[3 * i + axis], -(up - down) / (2 * d), 4e-6);
             }
         close_cloth(&s);
     }
@@ -297,25 +328,28 @@ static void the_force_on_a_particle_is_the_slope_of_the_energy(void **state)
 static void the_matrix_is_symmetric_and_knows_no_rigid_motion(void **state)
 {
     (void)state;
-    cloth_setup s = make_cloth(0.3, 0.06);
-    open_cloth(&s);
-    crumple(&s, 0.02);
-    dlp_cloth_update_elements(s.cloth, 0.01);
-    const dlp_cloth_matrix *m = &s.cloth->connectivity.matrix;
-    for (int32_t i = 0; i < s.cloth->state.particles.count; i++) {
-        double sum[9] = {0};
-        for (int32_t k = m->begin[i]; k < m->begin[i + 1]; k++) {
-            const int32_t j = m->column[k];
-            int32_t back = m->begin[j];
-            while (m->column[back] != i) back++;
-            for (int e = 0; e < 9; e++) {
-                sum[e] += m->blocks[9 * k + e];
-                assert_near(m->blocks[9 * k + e], m->blocks[9 * back + e / 3 + 3 * (e % 3)], 1e-14);
+    for (cloth_kind kind = GRID; kind < CLOTH_KINDS; kind++) {
+        cloth_setup s;
+        open_kind(&s, kind);
+        if (kind == TORN_MESH) tear_kind(&s);
+        crumple(&s, 0.02);
+        dlp_cloth_update_elements(s.cloth, 0.01);
+        const dlp_cloth_matrix *m = &s.cloth->connectivity.matrix;
+        for (int32_t i = 0; i < s.cloth->state.particles.count; i++) {
+            double sum[9] = {0};
+            for (int32_t k = m->begin[i]; k < m->begin[i + 1]; k++) {
+                const int32_t j = m->column[k];
+                int32_t back = m->begin[j];
+                while (m->column[back] != i) back++;
+                for (int e = 0; e < 9; e++) {
+                    sum[e] += m->blocks[9 * k + e];
+                    assert_near(m->blocks[9 * k + e], m->blocks[9 * back + e / 3 + 3 * (e % 3)], 1e-13);
+                }
             }
+            for (int e = 0; e < 9; e++) assert_near(sum[e], 0, 1e-12);
         }
-        for (int e = 0; e < 9; e++) assert_near(sum[e], 0, 1e-13);
+        close_cloth(&s);
     }
-    close_cloth(&s);
 }
 
 // Mobility.

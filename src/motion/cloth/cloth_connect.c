@@ -1,5 +1,5 @@
-/* What hangs together: hinges and bends from triangles and links, every particle's elements, and from them
- * the pattern of the matrix. */
+/* What hangs together: hinges, curvatures and bends from triangles and links, every particle's elements, and
+ * from them the pattern of the matrix. */
 #include "motion/cloth/cloth_solver.h"
 #include "space/mesh_edges.h"
 
@@ -23,9 +23,12 @@ static void add_side(dlp_cloth *cloth, const dlp_mesh_side *a, const dlp_mesh_si
         memcpy(twist->corner, corner, sizeof corner);
         return;
     }
+    c->side_hinges[3 * a->triangle + a->corner] = c->side_hinges[3 * b->triangle + b->corner] =
+        c->hinge_count;
     dlp_cloth_hinge *hinge = &c->hinges[c->hinge_count++];
-    *hinge = (dlp_cloth_hinge){
-        .triangle = {a->triangle, b->triangle}, .stiffness = side->stiffness, .rest_angle = side->rest_angle};
+    *hinge = (dlp_cloth_hinge){.triangle = {a->triangle, b->triangle},
+                               .side = {a->corner, b->corner},
+                               .rest_angle = side->rest_angle};
     memcpy(hinge->corner, corner, sizeof corner);
 }
 
@@ -42,6 +45,8 @@ static dlp_status find_sides(dlp_cloth *cloth, dlp_error *error)
     dlp_mesh_edges edges = {0};
     dlp_status status = dlp_mesh_edges_create(&mesh, &edges, error);
     if (status == DLP_OK) status = DLP_CLOTH_RESERVE_POOL(c, hinges, edges.count / 2 + 1, error);
+    if (status == DLP_OK) status = DLP_CLOTH_RESERVE_POOL(c, side_hinges, 3 * count, error);
+    for (int32_t k = 0; status == DLP_OK && k < 3 * count; k++) c->side_hinges[k] = -1;
     if (status == DLP_OK) status = DLP_CLOTH_RESERVE_POOL(c, twists, edges.count / 2 + 1, error);
     for (int32_t k = 0, end; status == DLP_OK && k < edges.count; k = end) {
         end = dlp_mesh_edge_end(&edges, k);
@@ -112,9 +117,9 @@ static const int32_t *corners_of(const dlp_cloth *cloth, dlp_element_kind kind, 
     case DLP_ELEMENT_TRIANGLE:
         *out_count = 3;
         return dlp_cloth_corners_of(&cloth->state.corners, element);
-    case DLP_ELEMENT_HINGE:
-        *out_count = 4;
-        return cloth->connectivity.hinges[element].corner;
+    case DLP_ELEMENT_CURVATURE:
+        *out_count = cloth->connectivity.curvatures[element].corner_count;
+        return cloth->connectivity.curvatures[element].corner;
     case DLP_ELEMENT_TWIST:
         *out_count = 4;
         return cloth->connectivity.twists[element].corner;
@@ -156,8 +161,8 @@ static dlp_status find_incidences(dlp_cloth *cloth, dlp_error *error)
 {
     dlp_cloth_connectivity *c = &cloth->connectivity;
     const int32_t n = cloth->state.particles.count;
-    const int32_t counts[DLP_ELEMENT_KINDS] = {cloth->params.triangles.count, c->hinge_count, c->twist_count,
-                                               cloth->params.links.count, c->bend_count};
+    const int32_t counts[DLP_ELEMENT_KINDS] = {cloth->params.triangles.count, c->curvature_count,
+                                               c->twist_count, cloth->params.links.count, c->bend_count};
     DLP_TRY(DLP_CLOTH_RESERVE_POOL(c, incidence_begin, n + 2, error));
     memset(c->incidence_begin, 0, ((size_t)n + 2) * sizeof *c->incidence_begin);
     for (int kind = 0; kind < DLP_ELEMENT_KINDS; kind++)
@@ -213,10 +218,12 @@ static void set_slots(dlp_cloth *cloth, int32_t i, const int32_t *columns, int32
         dlp_incidence *at = &c->incidences[k];
         int32_t n;
         const int32_t *corner = corners_of(cloth, (dlp_element_kind)at->kind, at->element, &n);
+        uint16_t *slot =
+            at->kind == DLP_ELEMENT_CURVATURE ? c->curvatures[at->element].slot[at->corner] : at->slot;
         assert(corner[at->corner] == i);
         for (int32_t e = 0; e < n; e++)
             for (int32_t s = 0; s < count; s++)
-                if (columns[s] == corner[e]) at->slot[e] = (uint16_t)s;
+                if (columns[s] == corner[e]) slot[e] = (uint16_t)s;
     }
 }
 
@@ -242,6 +249,7 @@ static dlp_status find_pattern(dlp_cloth *cloth, dlp_error *error)
 dlp_status dlp_cloth_connect(dlp_cloth *cloth, dlp_error *error)
 {
     DLP_TRY(find_sides(cloth, error));
+    DLP_TRY(dlp_cloth_find_curvatures(cloth, error));
     DLP_TRY(find_bends(cloth, error));
     DLP_TRY(find_incidences(cloth, error));
     DLP_TRY(find_pattern(cloth, error));

@@ -90,22 +90,83 @@ static void compute_triangle(const element_pass *pass, int32_t index)
     damp_triangle(pass, index, law, u, v);
 }
 
+static dlp_hinge_shape shape_of(const double *x, const dlp_cloth_hinge *hinge)
+{
+    return dlp_hinge_of(dlp_cloth_get(x, hinge->corner[0]), dlp_cloth_get(x, hinge->corner[1]),
+                        dlp_cloth_get(x, hinge->corner[2]), dlp_cloth_get(x, hinge->corner[3]));
+}
+
+// Rad: the shorter way round, so that a hinge folded past the half turn does not snap; 0 where a triangle has
+// no area.
+static double angle_beyond_rest(const dlp_cloth_hinge *hinge, const dlp_hinge_shape *shape)
+{
+    const dlp_vec3 g = shape->gradient[2];
+    return dlp_dot(g, g) > 0 ? remainder(shape->angle - hinge->rest_angle, 2 * DLP_PI) : 0;
+}
+
 static void compute_hinge(const element_pass *pass, int32_t index)
 {
     const dlp_cloth_hinge *hinge = &pass->cloth->connectivity.hinges[index];
-    const double *x = places_of(pass->cloth);
-    const dlp_hinge_shape shape =
-        dlp_hinge_of(dlp_cloth_get(x, hinge->corner[0]), dlp_cloth_get(x, hinge->corner[1]),
-                     dlp_cloth_get(x, hinge->corner[2]), dlp_cloth_get(x, hinge->corner[3]));
-    const int32_t substance = pass->cloth->params.triangles.rest[hinge->triangle[0]].substance;
+    const dlp_hinge_shape shape = shape_of(places_of(pass->cloth), hinge);
     dlp_hinge_terms *terms = &pass->cloth->scratch.terms.hinges[index];
     memcpy(terms->gradient, shape.gradient, sizeof terms->gradient);
-    // the shorter way round, so that a hinge folded past the half turn does not snap
-    terms->force = hinge->stiffness * remainder(shape.angle - hinge->rest_angle, 2 * DLP_PI);
-    terms->matrix = hinge->stiffness * share_of(pass, substance).material;
-    const double damping = hinge->stiffness * damping_of(pass, substance);
-    for (int k = 0; k < 4 && damping > 0; k++)
-        terms->force += damping * dlp_dot(shape.gradient[k], speed_of(pass, hinge->corner[k]));
+    terms->angle = angle_beyond_rest(hinge, &shape);
+    terms->rate = 0;
+    for (int k = 0; k < 4; k++) terms->rate += dlp_dot(shape.gradient[k], speed_of(pass, hinge->corner[k]));
+}
+
+// Of a side's bend per angle of its five hinges. A triangle that is held whole does not bend, and the one
+// beside it bends as far as the hinge between them: the clamp is at the side.
+static const double *bend_share(const dlp_cloth *cloth, const dlp_cloth_curvature *curvature, int side)
+{
+    static const double HELD[5] = {0, 0, 0, 0, 0}, BESIDE[5] = {1, 0, 0, 0, 0};
+    const uint8_t *is_pinned = cloth->scratch.motion.is_pinned;
+    const dlp_cloth_hinge *hinge = &cloth->connectivity.hinges[curvature->hinge[side]];
+    const int32_t *c = hinge->corner;
+    const int own = hinge->triangle[0] == curvature->triangle && hinge->side[0] == side ? 2 : 3;
+    if (!is_pinned[c[0]] || !is_pinned[c[1]] || is_pinned[c[2]] == is_pinned[c[3]])
+        return curvature->share[side];
+    return is_pinned[c[own]] ? HELD : BESIDE;
+}
+
+// Derivatives of the curvature to the angles of the hinges.
+typedef struct curvature_map {
+    double of[DLP_CURVATURE_HINGES][3];
+} curvature_map;
+
+static curvature_map map_of(const dlp_cloth *cloth, const dlp_cloth_curvature *curvature)
+{
+    curvature_map map = {0};
+    for (int side = 0; side < 3; side++) {
+        const int hinges[5] = {side, (side + 1) % 3, (side + 2) % 3, 3 + 2 * side, 4 + 2 * side};
+        if (curvature->hinge[side] < 0) continue;
+        const double *share = bend_share(cloth, curvature, side);
+        for (int k = 0; k < 5; k++)
+            for (int r = 0; r < 3; r++) map.of[hinges[k]][r] += share[k] * curvature->tensor[side][r];
+    }
+    return map;
+}
+
+static void compute_curvature(const element_pass *pass, int32_t index)
+{
+    const dlp_cloth_curvature *curvature = &pass->cloth->connectivity.curvatures[index];
+    const int32_t substance = pass->cloth->params.triangles.rest[curvature->triangle].substance;
+    const curvature_map map = map_of(pass->cloth, curvature);
+    const double damping = damping_of(pass, substance);
+    dlp_curvature_terms *terms = &pass->cloth->scratch.terms.curvatures[index];
+    memset(terms, 0, sizeof *terms);
+    for (int h = 0; h < DLP_CURVATURE_HINGES; h++) {
+        if (curvature->hinge[h] < 0) continue;
+        const dlp_hinge_terms *hinge = &pass->cloth->scratch.terms.hinges[curvature->hinge[h]];
+        for (int r = 0; r < 3; r++) {
+            terms->force[r] += map.of[h][r] * (hinge->angle + damping * hinge->rate) * curvature->stiffness;
+            for (int k = 0; k < 4; k++) {
+                dlp_vec3 *gradient = &terms->gradient[curvature->place[h][k]][r];
+                *gradient = dlp_along(*gradient, hinge->gradient[k], map.of[h][r]);
+            }
+        }
+    }
+    terms->matrix = curvature->stiffness * share_of(pass, substance).material;
 }
 
 static void compute_link(const element_pass *pass, int32_t index)
@@ -201,6 +262,16 @@ static void do_hinges(void *context, int32_t begin, int32_t end, int32_t thread)
     }
 }
 
+static void do_curvatures(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const element_pass *pass = context;
+    for (int32_t k = begin; k < end; k++) {
+        const dlp_cloth_curvature *c = &pass->cloth->connectivity.curvatures[k];
+        if (is_due(pass, c->corner, c->corner_count)) compute_curvature(pass, k);
+    }
+}
+
 static void do_twists(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -278,15 +349,17 @@ static dlp_vec3 add_triangle(const dlp_cloth *cloth, const dlp_incidence *at, do
     return dlp_along(dlp_mul(terms->force.u, s), terms->force.v, t);
 }
 
-static dlp_vec3 add_hinge(const dlp_cloth *cloth, const dlp_incidence *at, double *row)
+static dlp_vec3 add_curvature(const dlp_cloth *cloth, const dlp_incidence *at, double *row)
 {
-    const dlp_hinge_terms *terms = &cloth->scratch.terms.hinges[at->element];
-    const dlp_vec3 g = terms->gradient[at->corner];
-    for (int b = 0; b < 4; b++) {
-        const dlp_mat3 block = dlp_mat3_of(g, terms->gradient[b], terms->matrix, 0);
-        add_matrix(row + 9 * (size_t)at->slot[b], &block, 1);
-    }
-    return dlp_mul(g, terms->force);
+    const dlp_cloth_curvature *curvature = &cloth->connectivity.curvatures[at->element];
+    const dlp_curvature_terms *terms = &cloth->scratch.terms.curvatures[at->element];
+    const dlp_vec3 *g = terms->gradient[at->corner];
+    for (int32_t b = 0; b < curvature->corner_count; b++)
+        for (int r = 0; r < 3; r++) {
+            const dlp_mat3 block = dlp_mat3_of(g[r], terms->gradient[b][r], terms->matrix, 0);
+            add_matrix(row + 9 * (size_t)curvature->slot[at->corner][b], &block, 1);
+        }
+    return dlp_along(dlp_along(dlp_mul(g[0], terms->force[0]), g[1], terms->force[1]), g[2], terms->force[2]);
 }
 
 static dlp_vec3 add_link(const dlp_cloth *cloth, const dlp_incidence *at, double *row)
@@ -340,8 +413,8 @@ static dlp_vec3 add_element(const dlp_cloth *cloth, const dlp_incidence *at, dou
     switch ((dlp_element_kind)at->kind) {
     case DLP_ELEMENT_TRIANGLE:
         return add_triangle(cloth, at, row);
-    case DLP_ELEMENT_HINGE:
-        return add_hinge(cloth, at, row);
+    case DLP_ELEMENT_CURVATURE:
+        return add_curvature(cloth, at, row);
     case DLP_ELEMENT_TWIST:
         return add_twist(cloth, at, row);
     case DLP_ELEMENT_LINK:
@@ -421,6 +494,7 @@ void dlp_cloth_update_elements(dlp_cloth *cloth, double step)
     cloth->scratch.terms.built_step = step;
     dlp_parallel_for(params->team, params->triangles.count, GRAIN, do_triangles, &pass);
     dlp_parallel_for(params->team, cloth->connectivity.hinge_count, GRAIN, do_hinges, &pass);
+    dlp_parallel_for(params->team, cloth->connectivity.curvature_count, GRAIN, do_curvatures, &pass);
     dlp_parallel_for(params->team, cloth->connectivity.twist_count, GRAIN, do_twists, &pass);
     dlp_parallel_for(params->team, params->links.count, GRAIN, do_links, &pass);
     dlp_parallel_for(params->team, cloth->connectivity.bend_count, GRAIN, do_bends, &pass);
@@ -430,19 +504,26 @@ void dlp_cloth_update_elements(dlp_cloth *cloth, double step)
 
 // Energy.
 
+static double curvature_energy(const dlp_cloth *cloth, const dlp_cloth_curvature *curvature)
+{
+    const curvature_map map = map_of(cloth, curvature);
+    double sum[3] = {0};
+    for (int h = 0; h < DLP_CURVATURE_HINGES; h++) {
+        if (curvature->hinge[h] < 0) continue;
+        const dlp_cloth_hinge *hinge = &cloth->connectivity.hinges[curvature->hinge[h]];
+        const dlp_hinge_shape shape = shape_of(cloth->state.particles.position, hinge);
+        const double angle = angle_beyond_rest(hinge, &shape);
+        for (int r = 0; r < 3; r++) sum[r] += map.of[h][r] * angle;
+    }
+    return 0.5 * curvature->stiffness * (sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+}
+
 static double bending_energy(const dlp_cloth *cloth)
 {
     const dlp_cloth_connectivity *c = &cloth->connectivity;
     const double *x = cloth->state.particles.position;
     double energy = 0;
-    for (int32_t k = 0; k < c->hinge_count; k++) {
-        const dlp_cloth_hinge *h = &c->hinges[k];
-        const dlp_hinge_shape shape =
-            dlp_hinge_of(dlp_cloth_get(x, h->corner[0]), dlp_cloth_get(x, h->corner[1]),
-                         dlp_cloth_get(x, h->corner[2]), dlp_cloth_get(x, h->corner[3]));
-        const double angle = remainder(shape.angle - h->rest_angle, 2 * DLP_PI);
-        energy += 0.5 * h->stiffness * angle * angle;
-    }
+    for (int32_t k = 0; k < c->curvature_count; k++) energy += curvature_energy(cloth, &c->curvatures[k]);
     for (int32_t k = 0; k < c->twist_count; k++) {
         const dlp_vec3 twist = twist_of(x, &c->twists[k]);
         energy += 0.5 * c->twists[k].stiffness * dlp_dot(twist, twist);

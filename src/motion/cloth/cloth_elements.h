@@ -9,7 +9,7 @@
 
 /* What the rest shape says about the side of a triangle from one corner to the next. */
 typedef struct dlp_cloth_side {
-    double stiffness;  /* N m: of the hinge there, N/m: of the twist; 0 at an edge of the sheet */
+    double stiffness;  /* N m: against the bend there, N/m: of the twist; 0 at an edge of the sheet */
     double rest_angle; /* rad */
     int32_t is_twist;  /* 1: the diagonal of a grid's cell, across which the cell twists */
 } dlp_cloth_side;

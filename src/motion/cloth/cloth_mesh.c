@@ -71,10 +71,8 @@ static void set_sides(dlp_cloth *cloth, int32_t first, const dlp_mesh_side *a, c
     const dlp_vec3 x0 = dlp_cloth_get(x, ac[a->corner]), x1 = dlp_cloth_get(x, ac[(a->corner + 1) % 3]);
     const dlp_hinge_shape hinge = dlp_hinge_of(x0, x1, dlp_cloth_get(x, ac[(a->corner + 2) % 3]),
                                                dlp_cloth_get(x, bc[(b->corner + 2) % 3]));
-    const double area = triangles->rest[at].area + triangles->rest[bt].area;
     const double bend = cloth->params.fabrics[triangles->rest[at].substance].bend;
-    const dlp_cloth_side side = {.stiffness = dlp_hinge_stiffness(bend, dlp_length(dlp_sub(x1, x0)), area),
-                                 .rest_angle = hinge.angle};
+    const dlp_cloth_side side = {.stiffness = bend, .rest_angle = hinge.angle};
     triangles->sides[3 * at + a->corner] = side;
     triangles->sides[3 * bt + b->corner] = side;
 }

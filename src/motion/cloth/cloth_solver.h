@@ -63,13 +63,27 @@ typedef struct dlp_cloth_state {
 
 /* What follows from the state: dlp_cloth_connect. */
 
-/* A hinge: two triangles that share an edge (0, 1); 2 and 3 are opposite. */
+/* A hinge: two triangles that share an edge (0, 1); 2 and 3 are opposite. Which sides of theirs that is. */
 typedef struct dlp_cloth_hinge {
     int32_t corner[4];
-    int32_t triangle[2];
-    double stiffness;  /* N m, with the geometry's factor */
+    int32_t triangle[2], side[2];
     double rest_angle; /* rad */
 } dlp_cloth_hinge;
+
+/* The curvature of a triangle of a mesh, from the angles of the hinges around it: of its own sides 0 to 2,
+ * and 3 + 2 k and 4 + 2 k those of the triangle beyond side k. */
+enum { DLP_CURVATURE_HINGES = 9, DLP_CURVATURE_CORNERS = 12 };
+typedef struct dlp_cloth_curvature {
+    int32_t triangle;
+    int32_t hinge[DLP_CURVATURE_HINGES]; /* -1: none */
+    int32_t corner_count;
+    int32_t corner[DLP_CURVATURE_CORNERS];                       /* particles of its hinges, each once */
+    uint8_t place[DLP_CURVATURE_HINGES][4];                      /* of a hinge's corners among them */
+    uint16_t slot[DLP_CURVATURE_CORNERS][DLP_CURVATURE_CORNERS]; /* of one corner in the row of another */
+    double share[3][5];                                          /* of a side's bend: dlp_side_bend */
+    double tensor[3][3]; /* 1/m: of the curvature per bend of a side; dlp_free_edges */
+    double stiffness;    /* J m2: of the curvature's square */
+} dlp_cloth_curvature;
 
 /* A cell of a grid: its corners 0 and 1 against 2 and 3. */
 typedef struct dlp_cloth_twist {
@@ -86,15 +100,15 @@ typedef struct dlp_cloth_bend {
 
 typedef enum dlp_element_kind {
     DLP_ELEMENT_TRIANGLE,
-    DLP_ELEMENT_HINGE,
+    DLP_ELEMENT_CURVATURE,
     DLP_ELEMENT_TWIST,
     DLP_ELEMENT_LINK,
     DLP_ELEMENT_BEND,
     DLP_ELEMENT_KINDS
 } dlp_element_kind;
 
-/* A particle's part in an element: which corner it is, and where in its row of the matrix the corners stand.
- */
+/* A particle's part in an element: which corner it is, and where in its row of the matrix the corners stand;
+ * of curvatures, they know. */
 typedef struct dlp_incidence {
     int32_t element;
     uint8_t kind, corner;
@@ -103,12 +117,14 @@ typedef struct dlp_incidence {
 
 #define DLP_CLOTH_CONNECTIVITY_POOLS(X)                                                                      \
     X(hinges, dlp_cloth_hinge)                                                                               \
+    X(side_hinges, int32_t) /* 3 per triangle: hinge of a side; -1: none */                                  \
+    X(curvatures, dlp_cloth_curvature)                                                                       \
     X(twists, dlp_cloth_twist)                                                                               \
     X(bends, dlp_cloth_bend)                                                                                 \
     X(incidence_begin, int32_t) /* of a particle; particle count + 1 */                                      \
     X(incidences, dlp_incidence)
 typedef struct dlp_cloth_connectivity {
-    int32_t hinge_count, twist_count, bend_count;
+    int32_t hinge_count, curvature_count, twist_count, bend_count;
     DLP_CLOTH_CONNECTIVITY_POOLS(DLP_CLOTH_DECLARE_POOL)
     dlp_cloth_matrix matrix;
 } dlp_cloth_connectivity;
@@ -121,10 +137,14 @@ typedef struct dlp_triangle_terms {
     dlp_membrane_force force;
     dlp_membrane_hessian matrix;
 } dlp_triangle_terms;
-typedef struct dlp_hinge_terms {
+typedef struct dlp_hinge_terms { /* no element of its own */
     dlp_vec3 gradient[4];
-    double force, matrix;
+    double angle, rate; /* rad, beyond that at rest; rad/s */
 } dlp_hinge_terms;
+typedef struct dlp_curvature_terms {
+    dlp_vec3 gradient[DLP_CURVATURE_CORNERS][3]; /* 1/m2: of xx, yy and sqrt(2) xy to a corner's place */
+    double force[3], matrix;
+} dlp_curvature_terms;
 typedef struct dlp_link_terms {
     dlp_vec3 force;
     dlp_sym3 matrix;
@@ -137,6 +157,7 @@ typedef struct dlp_bend_terms { /* of a twist, too */
 #define DLP_CLOTH_TERM_POOLS(X)                                                                              \
     X(triangles, dlp_triangle_terms)                                                                         \
     X(hinges, dlp_hinge_terms)                                                                               \
+    X(curvatures, dlp_curvature_terms)                                                                       \
     X(twists, dlp_bend_terms)                                                                                \
     X(links, dlp_link_terms)                                                                                 \
     X(bends, dlp_bend_terms)
@@ -291,6 +312,9 @@ dlp_status dlp_cloth_make_mesh(dlp_cloth *cloth, int32_t substance, dlp_vec3 off
 /* cloth_connect.c: hinges, bends, incidences and the matrix's pattern from triangles and links. Again after a
  * tear. */
 dlp_status dlp_cloth_connect(dlp_cloth *cloth, dlp_error *error);
+
+/* cloth_curvature.c: of the triangles that have hinges; part of the above. */
+dlp_status dlp_cloth_find_curvatures(dlp_cloth *cloth, dlp_error *error);
 
 /* cloth_query.c: its particles as attachments see them. */
 dlp_attachment_view dlp_cloth_attachment_view(const dlp_cloth *cloth);

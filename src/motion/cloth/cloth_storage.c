@@ -62,6 +62,7 @@ dlp_status dlp_cloth_reserve_scratch(dlp_cloth *cloth, dlp_error *error)
     dlp_cloth_terms *terms = &s->terms;
     DLP_TRY(DLP_CLOTH_RESERVE_POOL(terms, triangles, cloth->params.triangles.count, error));
     DLP_TRY(DLP_CLOTH_RESERVE_POOL(terms, hinges, cloth->connectivity.hinge_count, error));
+    DLP_TRY(DLP_CLOTH_RESERVE_POOL(terms, curvatures, cloth->connectivity.curvature_count, error));
     DLP_TRY(DLP_CLOTH_RESERVE_POOL(terms, twists, cloth->connectivity.twist_count, error));
     DLP_TRY(DLP_CLOTH_RESERVE_POOL(terms, links, cloth->params.links.count, error));
     return DLP_CLOTH_RESERVE_POOL(terms, bends, cloth->connectivity.bend_count, error);

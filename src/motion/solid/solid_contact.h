@@ -1,6 +1,9 @@
 /* What solids meet: one another, themselves, obstacles. A sub-step calls, in this order,
  *
  *   (the sweeps: where everybody would be if nothing were in the way)
+ *   dlp_solid_contact_hold       between them: holds particles out of one another and of obstacles, so that
+ *                                those behind them know
+ *   dlp_solid_contact_let_go     after them: what is held stands where its own forces take it
  *   dlp_solid_contact_bodies     moves particles apart that would overlap, with friction
  *   (the velocities that follow from the places)
  *   dlp_solid_contact_obstacles  moves particles out of obstacles and answers their velocities
@@ -11,6 +14,9 @@
  * happens at once: it shifts the whole history, dt dv of the way gone and dv of the velocity before, or the
  * formula would go on from a motion that has ended. How much of dv is an impact is told by the approach the
  * sub-step began with. What is only moved out of where it must not be gets no velocity.
+ *
+ * Were contacts solved after the sweeps alone, what is behind a surface would feel them a sub-step late, and
+ * a body that strikes would gain energy, as by an explicit step.
  *
  * Where two surfaces face one another they meet as planes: spheres in rows would hold one another fast
  * whatever the friction. */
@@ -45,7 +51,11 @@ dlp_status dlp_solid_contact_rebuild(dlp_solid *solid, dlp_error *error);
 void dlp_solid_contact_release(dlp_solid_contact *contact);
 
 dlp_status dlp_solid_contact_bodies(const dlp_solid_pass *pass, dlp_error *error);
-dlp_status dlp_solid_contact_obstacles(const dlp_solid_pass *pass, double time, dlp_error *error);
+/* Where obstacles are in a sub-step that begins at `time`; before all else. */
+dlp_status dlp_solid_contact_place_obstacles(const dlp_solid_pass *pass, double time, dlp_error *error);
+dlp_status dlp_solid_contact_hold(const dlp_solid_pass *pass, dlp_error *error);
+void dlp_solid_contact_let_go(const dlp_solid_pass *pass);
+void dlp_solid_contact_obstacles(const dlp_solid_pass *pass);
 void dlp_solid_contact_solve_velocities(const dlp_solid_pass *pass);
 /* Obstacles may be elsewhere now: nobody knows any more how far away they are. */
 void dlp_solid_contact_reset_clearance(dlp_solid *solid);
@@ -55,6 +65,9 @@ void dlp_solid_contact_forget(dlp_solid *solid);
 /* solid_contact_layer.c: room for `count` items in all arrays of contacts that have one per `per`. */
 dlp_status dlp_solid_contact_reserve(dlp_solid_contact *contact, dlp_contact_per per, int32_t count,
                                      dlp_error *error);
+
+/* ... the part of dlp_solid_contact_hold that parts bodies. */
+dlp_status dlp_solid_contact_hold_bodies(const dlp_solid_pass *pass, dlp_error *error);
 
 /* solid_contact_broad.c: lists the pairs, once the bounds are set: their centres are inside `box`, and their
  * radii at most `most` m. */

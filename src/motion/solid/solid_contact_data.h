@@ -207,6 +207,7 @@ typedef struct dlp_solid_contact_blocks {
 /* How far obstacles are, and where. */
 #define DLP_CONTACT_OBSTACLE_ARRAYS(X)                                                                       \
     X(clearance, float, 1, DLP_CONTACT_PER_PARTICLE)  /* m: no obstacle is nearer; 0 where nobody knows */   \
+    X(held, double, 3, DLP_CONTACT_PER_PARTICLE)      /* m: by contacts between sweeps; else 0 */            \
     X(before, dlp_transform, 1, DLP_CONTACT_PER_BODY) /* as this sub-step begins */                          \
     X(after, dlp_transform, 1, DLP_CONTACT_PER_BODY)  /* as it ends */
 typedef struct dlp_solid_obstacle_contacts {

@@ -306,7 +306,8 @@ static void warn_of_fast_motion(dlp_solid *solid, dlp_box travel)
     solid->params.context.log(text, solid->params.context.log_user);
 }
 
-dlp_status dlp_solid_contact_bodies(const dlp_solid_pass *pass, dlp_error *error)
+// Pairs that touch, and where they go on.
+static dlp_status part_bodies(const dlp_solid_pass *pass, dlp_error *error)
 {
     dlp_solid *solid = pass->solid;
     dlp_solid_contact *t = solid->contact;
@@ -318,9 +319,37 @@ dlp_status dlp_solid_contact_bodies(const dlp_solid_pass *pass, dlp_error *error
     dlp_parallel_reduce(solid->params.team, t->layer.count, DLP_CONTACT_GRAIN, &placing, &all);
     warn_of_fast_motion(solid, all.travel);
     if (all.is_out || !t->pairs.is_built) DLP_TRY(make_bounds(pass, all.travel, error));
-    t->bounds.age++;
-    t->bounds.shift = dlp_along(t->bounds.shift, t->bounds.drift, pass->step);
     DLP_TRY(dlp_solid_contact_find_hits(&own, error));
     dlp_solid_contact_solve_positions(&own);
+    return DLP_OK;
+}
+
+dlp_status dlp_solid_contact_bodies(const dlp_solid_pass *pass, dlp_error *error)
+{
+    dlp_solid_contact_bounds *bounds = &pass->solid->contact->bounds;
+    DLP_TRY(part_bodies(pass, error));
+    bounds->age++;
+    bounds->shift = dlp_along(bounds->shift, bounds->drift, pass->step);
+    return DLP_OK;
+}
+
+static void note_held(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const dlp_solid_contact *t = context;
+    for (int32_t n = begin; n < end; n++) {
+        const int32_t k = t->slots.active[n];
+        const float *moved = t->contacts.moved[k];
+        if (t->paths.motions[k].inverse_mass > 0)
+            dlp_solid_set(t->obstacles.held, t->layer.particle[k],
+                          dlp_vec((double)moved[0], (double)moved[1], (double)moved[2]));
+    }
+}
+
+dlp_status dlp_solid_contact_hold_bodies(const dlp_solid_pass *pass, dlp_error *error)
+{
+    dlp_solid_contact *t = pass->solid->contact;
+    DLP_TRY(part_bodies(pass, error));
+    dlp_parallel_for(pass->solid->params.team, t->slots.active_count, DLP_CONTACT_GRAIN, note_held, t);
     return DLP_OK;
 }

@@ -210,6 +210,87 @@ static void meet_obstacles(const obstacle_pass *w, int32_t i, dlp_solid_push *su
     if (nearest < p.radius) store(w, i, &p);
 }
 
+// Between the sweeps.
+
+static dlp_vec3 push_out(const obstacle_pass *w, const moving_particle *p)
+{
+    const dlp_solid_params *params = &w->pass->solid->params;
+    dlp_vec3 x = p->x;
+    for (int32_t k = 0; k < params->scene->obstacle_count; k++)
+        for (int n = 0; n < ANSWER_LIMIT; n++) {
+            const dlp_transform *after = &w->contact->obstacles.after[k];
+            dlp_vec3 normal;
+            const double d =
+                probe_path(params->bodies[k].shape, dlp_to_body(&w->contact->obstacles.before[k], p->start),
+                           dlp_to_body(after, x), p->radius, &normal);
+            if (d >= p->radius * (1 - 1e-9)) break;
+            x = dlp_along(x, dlp_rotate(after, normal), p->radius - d);
+        }
+    return dlp_sub(x, p->x);
+}
+
+static void hold_particle(const obstacle_pass *w, int32_t i)
+{
+    const dlp_solid *solid = w->pass->solid;
+    const dlp_solid_obstacle_contacts *obstacles = &w->contact->obstacles;
+    dlp_sweep_node *node = &solid->scratch.nodes[i];
+    const moving_particle p = {.start = dlp_solid_get(solid->state.particles.position, i),
+                               .x = dlp_sweep_node_position(node),
+                               .radius = dlp_solid_reach(solid, i)};
+    const double clearance = (double)obstacles->clearance[i] - farthest_path(w, &p);
+    if (clearance > p.radius * (1 + 1e-3)) return;
+    const dlp_vec3 out = push_out(w, &p);
+    dlp_sweep_node_move(node, out);
+    dlp_solid_set(obstacles->held, i, dlp_add(dlp_solid_get(obstacles->held, i), out));
+}
+
+static void hold_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const obstacle_pass *w = context;
+    for (int32_t i = begin; i < end; i++)
+        if (w->pass->solid->scratch.nodes[i].inverse_mass > 0) hold_particle(w, i);
+}
+
+static bool has_obstacles(const dlp_solid *solid)
+{
+    return solid->params.scene->obstacle_count > 0 && solid->params.bodies != NULL;
+}
+
+static void for_all_particles(const dlp_solid_pass *pass, dlp_range_fn *run)
+{
+    dlp_solid *solid = pass->solid;
+    obstacle_pass w = {pass, solid->contact, SLOWEST_BOUNCE * pass->step * dlp_length(pass->gravity)};
+    dlp_parallel_for(solid->params.team, solid->state.particles.count, GRAIN, run, &w);
+}
+
+dlp_status dlp_solid_contact_hold(const dlp_solid_pass *pass, dlp_error *error)
+{
+    dlp_solid_contact_let_go(pass);
+    DLP_TRY(dlp_solid_contact_hold_bodies(pass, error));
+    if (has_obstacles(pass->solid)) for_all_particles(pass, hold_range);
+    return DLP_OK;
+}
+
+static void let_go_range(void *context, int32_t begin, int32_t end, int32_t thread)
+{
+    (void)thread;
+    const obstacle_pass *w = context;
+    for (int32_t i = begin; i < end; i++) {
+        const dlp_vec3 held = dlp_solid_get(w->contact->obstacles.held, i);
+        if (dlp_dot(held, held) == 0) continue;
+        dlp_sweep_node_move(&w->pass->solid->scratch.nodes[i], dlp_mul(held, -1));
+        dlp_solid_set(w->contact->obstacles.held, i, dlp_vec(0, 0, 0));
+    }
+}
+
+void dlp_solid_contact_let_go(const dlp_solid_pass *pass)
+{
+    for_all_particles(pass, let_go_range);
+}
+
+// After the sweeps.
+
 static void obstacles_range(void *context, int32_t begin, int32_t end, int32_t thread)
 {
     (void)thread;
@@ -238,18 +319,21 @@ void dlp_solid_contact_forget(dlp_solid *solid)
     dlp_solid_contact_reset_clearance(solid);
 }
 
-dlp_status dlp_solid_contact_obstacles(const dlp_solid_pass *pass, double time, dlp_error *error)
+dlp_status dlp_solid_contact_place_obstacles(const dlp_solid_pass *pass, double time, dlp_error *error)
 {
     dlp_solid *solid = pass->solid;
     dlp_solid_contact *t = solid->contact;
     const int32_t count = solid->params.scene->obstacle_count;
-    if (count == 0 || solid->params.bodies == NULL) return DLP_OK;
+    if (!has_obstacles(solid)) return DLP_OK;
     DLP_TRY(dlp_solid_contact_reserve(t, DLP_CONTACT_PER_BODY, count, error));
     for (int32_t k = 0; k < count; k++) {
         t->obstacles.before[k] = dlp_body_transform_at(&solid->params.bodies[k], time);
         t->obstacles.after[k] = dlp_body_transform_at(&solid->params.bodies[k], time + pass->step);
     }
-    obstacle_pass w = {pass, t, SLOWEST_BOUNCE * pass->step * dlp_length(pass->gravity)};
-    dlp_parallel_for(solid->params.team, solid->state.particles.count, GRAIN, obstacles_range, &w);
     return DLP_OK;
+}
+
+void dlp_solid_contact_obstacles(const dlp_solid_pass *pass)
+{
+    if (has_obstacles(pass->solid)) for_all_particles(pass, obstacles_range);
 }

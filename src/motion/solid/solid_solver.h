@@ -151,8 +151,8 @@ bool dlp_solid_set_inverse_masses(dlp_solid *solid);
 /* solid_loads.c: what loads do to velocities in a sub-step that begins at `time`. */
 void dlp_solid_sum_loads(dlp_solid *solid, double time, double step);
 
-/* solid_sweep.c: all sweeps of a sub-step whose effective length is `step`. */
-void dlp_solid_sweep_all(dlp_solid *solid, double step);
+/* solid_sweep.c: all sweeps of a sub-step. */
+dlp_status dlp_solid_sweep_all(const dlp_solid_pass *pass, dlp_error *error);
 /* What is strained beyond its yield flows for `step` s. */
 void dlp_solid_yield(dlp_solid *solid, double step);
 

@@ -162,7 +162,7 @@ static dlp_vec3 swept_velocity(const dlp_solid_pass *pass, int32_t i)
 }
 
 // Solves the contacts, and finds the velocities that follow from the places in between.
-static dlp_status solve_contacts(dlp_solid_pass *pass, double time, dlp_error *error)
+static dlp_status solve_contacts(dlp_solid_pass *pass, dlp_error *error)
 {
     dlp_solid *solid = pass->solid;
     double start = dlp_seconds_now();
@@ -171,7 +171,7 @@ static dlp_status solve_contacts(dlp_solid_pass *pass, double time, dlp_error *e
     dlp_parallel_for(solid->params.team, solid->state.particles.count, GRAIN, finish_range, pass);
     dlp_solid_exchange(solid);
     start = dlp_seconds_now();
-    DLP_TRY(dlp_solid_contact_obstacles(pass, time, error));
+    dlp_solid_contact_obstacles(pass);
     dlp_solid_contact_solve_velocities(pass);
     solid->scratch.contact_seconds += dlp_seconds_now() - start;
     return DLP_OK;
@@ -202,13 +202,14 @@ dlp_status dlp_solid_step(dlp_solid *solid, double step, bool *out_is_done, dlp_
     dlp_solid_hold(solid, time, time + step);
     if (dlp_solid_set_inverse_masses(solid)) dlp_solid_set_constraint_masses(solid);
     dlp_solid_sum_loads(solid, time, step);
+    DLP_TRY(dlp_solid_contact_place_obstacles(&pass, time, error));
     dlp_solid_begin_step(solid);
     dlp_parallel_for(solid->params.team, solid->state.particles.count, PREDICT_GRAIN, predict_range, &pass);
-    dlp_solid_sweep_all(solid, pass.tau);
+    DLP_TRY(dlp_solid_sweep_all(&pass, error));
     dlp_solid_yield(solid, step);
     int32_t failed = dlp_solid_keep_angular_momentum(&pass);
     if (failed >= 0) return dlp_solid_try_again(&pass, failed, swept_velocity(&pass, failed), error);
-    DLP_TRY(solve_contacts(&pass, time, error));
+    DLP_TRY(solve_contacts(&pass, error));
     failed = dlp_solid_find_failure(solid);
     if (failed >= 0)
         return dlp_solid_try_again(&pass, failed, dlp_solid_get(solid->state.particles.velocity, failed),

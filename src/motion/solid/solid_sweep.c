@@ -1,5 +1,6 @@
 /* The sweeps of a sub-step: colour after colour, every group by whoever is free. */
 #include "matter/solid_substeps.h"
+#include "motion/solid/solid_contact.h"
 #include "motion/solid/solid_sweep.h"
 
 // Constants of the sweeps, by substance.
@@ -87,15 +88,17 @@ static dlp_solid_sweep_fn *on_target(const dlp_solid *solid, dlp_solid_sweep_fn 
     return solid->params.target == DLP_TARGET_AVX2 ? avx2 : plain;
 }
 
-void dlp_solid_sweep_all(dlp_solid *solid, double step)
+dlp_status dlp_solid_sweep_all(const dlp_solid_pass *sub_step, dlp_error *error)
 {
-    set_step_constants(solid, step);
+    dlp_solid *solid = sub_step->solid;
+    set_step_constants(solid, sub_step->tau);
     const int32_t iterations = most_iterations(solid);
     const dlp_constraint_coloring *coloring = dlp_solid_active_coloring(solid);
     color_pass pass = make_color_pass(solid);
     pass.run = on_target(solid, SWEEP);
-    pass.sweep.tau = step;
+    pass.sweep.tau = sub_step->tau;
     for (int32_t k = 0; k < iterations; k++) {
+        if (k > 0) DLP_TRY(dlp_solid_contact_hold(sub_step, error));
         pass.sweep.is_first = k == 0;
         pass.sweep.is_last = k == iterations - 1;
         for (int32_t color = 0; color < DLP_COLORS; color++) {
@@ -104,10 +107,12 @@ void dlp_solid_sweep_all(dlp_solid *solid, double step)
                              sweep_range, &pass);
         }
     }
+    dlp_solid_contact_let_go(sub_step);
     solid->state.stiffening = 1;
     for (int32_t g = 0; g < coloring->group_count; g++)
         solid->state.stiffening = fmax(solid->state.stiffening, (double)solid->scratch.group_stiffening[g]);
     solid->state.counts.solves += (int64_t)iterations * dlp_solid_constraint_count(solid);
+    return DLP_OK;
 }
 
 void dlp_solid_yield(dlp_solid *solid, double step)
