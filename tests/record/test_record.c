@@ -183,6 +183,7 @@ static void statistics_come_back_in_their_columns(void **state)
                              .kinetic_energy = 1.0 / 3,
                              .momentum = {1, -2, 3},
                              .angular_momentum = {5, 6, 7},
+                             .viscosity_passes = 9,
                              .wall_record = 0.25};
     dlp_string row = {0};
     dlp_stats_row(&stats, 0.75, &row);
@@ -193,7 +194,7 @@ static void statistics_come_back_in_their_columns(void **state)
     dlp_csv_data data;
     assert_int_equal(dlp_csv_read(in_folder("stats.csv"), &data, &error), DLP_OK);
     assert_int_equal(data.row_count, 1);
-    assert_int_equal(data.column_count, 31);
+    assert_int_equal(data.column_count, 37);
     assert_string_equal(data.names[0], "frame");
     assert_string_equal(data.names[8], "force_evaluations");
     assert_string_equal(data.names[23], "wall_record");
@@ -205,6 +206,7 @@ static void statistics_come_back_in_their_columns(void **state)
     assert_true(data.values[dlp_csv_column(&data, "momentum_y")] == -2);
     assert_true(data.values[24] == 0.75);
     assert_true(data.values[dlp_csv_column(&data, "angular_momentum_z")] == 7);
+    assert_true(data.values[dlp_csv_column(&data, "viscosity_passes")] == 9);
     assert_int_equal(dlp_csv_column(&data, "colour"), -1);
     dlp_csv_data_release(&data);
 }
