@@ -92,10 +92,10 @@ static inline double dlp_fit_slope(const dlp_side_fit *fit, const double at[2])
  * hinge stands up by its distance from the hinge times the angle. */
 static inline void dlp_side_bend(const dlp_side_patch *patch, double out_share[DLP_BEND_HINGES])
 {
-    static const double ENDS[2][2] = {{-0.5, 0}, {0.5, 0}};
+    const double ends[2][2] = {{-0.5, 0}, {0.5, 0}};
     dlp_side_fit fit = {0};
     for (int k = 0; k < 2; k++) {
-        dlp_fit_add(&fit, ENDS[k]);
+        dlp_fit_add(&fit, ends[k]);
         dlp_fit_add(&fit, patch->apex[k]);
     }
     for (int k = 0; k < 4; k++)

@@ -28,6 +28,7 @@ static void count_scene(case_of *c, dlp_scene *scene, double factor)
 static void count_text(case_of *c, const char *text, double factor)
 {
     dlp_scene *scene;
+    need_yaml();
     if (dlp_scene_read_text(text, strlen(text), "test.yaml", NULL, &scene, &error) != DLP_OK)
         fail_msg("%s", error.message);
     count_scene(c, scene, factor);
@@ -211,6 +212,7 @@ static void counting_obeys_an_interruption(void **state)
     dlp_scene *scene;
     const dlp_scene_def *def;
     dlp_particle_counter counter;
+    need_yaml();
     assert_int_equal(dlp_scene_read_bundled("dam", &scene, &error), DLP_OK);
     assert_int_equal(dlp_scene_resolve(scene, &def, &error), DLP_OK);
     assert_int_equal(dlp_particle_counter_init(&counter, def, is_stopped, &error), DLP_INTERRUPTED);
@@ -228,6 +230,7 @@ static void bundled_scenes_have_as_many_as_are_counted(void **state)
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         case_of c;
         dlp_scene *scene;
+        need_yaml();
         assert_int_equal(dlp_scene_read_bundled(names[k], &scene, &error), DLP_OK);
         count_scene(&c, scene, 1);
         const double filled = filled_count(scene);

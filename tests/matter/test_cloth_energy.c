@@ -406,5 +406,5 @@ int main(void)
         cmocka_unit_test(the_mobility_is_the_slope_of_the_effective_velocity),
         cmocka_unit_test(a_root_times_itself_is_the_matrix),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
 }

@@ -224,5 +224,5 @@ int main(void)
         cmocka_unit_test(a_heavy_strip_of_a_mesh_hangs_as_an_elastica),
         cmocka_unit_test(a_rolled_mesh_is_as_stiff_in_every_direction),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
 }

@@ -146,6 +146,7 @@ static void a_load_that_presses_nothing_is_refused(void **state)
     dlp_error error = {0};
     dlp_scene *scene = NULL;
     dlp_world *world = NULL;
+    need_yaml();
     expect_ok(dlp_scene_read_text(text, strlen(text), "a.yaml", NULL, &scene, &error), &error);
     assert_int_equal(dlp_world_create(scene, NULL, &world, &error), DLP_INVALID);
     assert_non_null(
