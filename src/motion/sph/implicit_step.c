@@ -3,7 +3,6 @@
  * of positions (leapfrog), and a particle moves in a straight line: its acceleration is 0. */
 #include "motion/sph/implicit_step.h"
 #include "motion/sph/sph_heat.h"
-#include "scene/body_force.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,29 +36,19 @@ void dlp_sph_clear_pressures(dlp_sph *sph)
 
 // Arrival.
 
-static dlp_vec3 force_acceleration(const dlp_sph *sph, int32_t i)
-{
-    if (dlp_sph_is_held(sph, i)) return dlp_vec(0, 0, 0);
-    const float *force = sph->scratch.sums.force + 3 * (int64_t)i;
-    const double inverse = 1 / dlp_particle_mass(sph, i);
-    const dlp_vec3 outside = dlp_body_acceleration(sph->scene, sph->state.particles.substance[i],
-                                                   dlp_particle_position(&sph->state.particles, i));
-    return dlp_add(
-        outside, dlp_vec((double)force[0] * inverse, (double)force[1] * inverse, (double)force[2] * inverse));
-}
-
 // [desbrun1996, eq. 14], without sound. What is thick enough to calm within such a step may take a longer one
 // than gravity would allow.
 static double dt_limit_of(const dlp_sph *sph, int32_t i, dlp_vec3 v)
 {
     const dlp_substance *s = dlp_particle_substance(sph, i);
     if (!sph->params.solves_pressure)
-        return dlp_sph_dt_limit_of(sph, i, v, force_acceleration(sph, i), (double)dlp_sph_approach(sph, i));
+        return dlp_sph_dt_limit_of(sph, i, v, dlp_sph_new_acceleration(sph, i),
+                                   (double)dlp_sph_approach(sph, i));
     const double spacing = (double)s->h / dlp_sph_definition(sph->scene, 0)->smoothing;
     if (sph->scene->step > 0) return sph->scene->step;
     const double share = sph->scene->courant / 0.3;
     const double reach = share * REACH_PER_STEP * spacing, speed = dlp_length(v);
-    const double a = dlp_length(force_acceleration(sph, i)) + 1e-30;
+    const double a = dlp_length(dlp_sph_new_acceleration(sph, i)) + 1e-30;
     const double nu = (double)(dlp_sph_packed(sph, i)[DLP_PACKED_VISCOSITY] / s->rho0);
     // speed step + a step^2 = reach
     const double step = 2 * reach / (speed + sqrt(speed * speed + 4 * a * reach) + 1e-30);
@@ -192,7 +181,7 @@ static void add_forces(void *context, int32_t begin, int32_t end, int32_t thread
     const solving *s = context;
     float *velocity = s->sph->scratch.projection.velocity;
     for (int32_t i = begin; i < end; i++) {
-        const dlp_vec3 a = force_acceleration(s->sph, i);
+        const dlp_vec3 a = dlp_sph_new_acceleration(s->sph, i);
         const double change[3] = {s->kick * a.x, s->kick * a.y, s->kick * a.z};
         for (int axis = 0; axis < 3; axis++) velocity[3 * (int64_t)i + axis] += (float)change[axis];
     }

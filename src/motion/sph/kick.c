@@ -16,7 +16,7 @@ bool dlp_sph_is_held(const dlp_sph *sph, int32_t i)
     return (double)sph->state.particles.held_until[i] > dlp_sph_clock_time(&sph->state.clock);
 }
 
-static dlp_vec3 new_acceleration(const dlp_sph *sph, int32_t i)
+dlp_vec3 dlp_sph_new_acceleration(const dlp_sph *sph, int32_t i)
 {
     if (dlp_sph_is_held(sph, i)) return dlp_vec(0, 0, 0);
     const float *force = sph->scratch.sums.force + 3 * (int64_t)i;
@@ -48,7 +48,7 @@ dlp_vec3 dlp_sph_new_velocity(const dlp_sph *sph, int32_t i, dlp_vec3 a)
 
 static bool has_failed(const dlp_sph *sph, int32_t i)
 {
-    const dlp_vec3 a = new_acceleration(sph, i), v = dlp_sph_new_velocity(sph, i, a);
+    const dlp_vec3 a = dlp_sph_new_acceleration(sph, i), v = dlp_sph_new_velocity(sph, i, a);
     const float delta = dlp_sph_packed(sph, i)[DLP_PACKED_DENSITY];
     return !(dlp_dot(v, v) <= sph->state.velocity_limit * sph->state.velocity_limit) || !isfinite(delta) ||
            !dlp_is_finite3(a);
@@ -117,7 +117,7 @@ static void kick_particle(dlp_sph *sph, int32_t i, dlp_contact_sum *sums)
     assert(dlp_particle_times_hold(sph, i) && p->begin[i] <= sph->state.clock.tick);
     const float *packed = dlp_sph_packed(sph, i);
     const float half = (float)(0.5 * sph->params.tick_seconds * (sph->state.clock.tick - p->begin[i]));
-    const dlp_vec3 a = new_acceleration(sph, i);
+    const dlp_vec3 a = dlp_sph_new_acceleration(sph, i);
     const double begin_time = sph->state.clock.start + sph->params.tick_seconds * p->begin[i];
     dlp_vec3 v = dlp_sph_new_velocity(sph, i, a), x = dlp_sph_predicted_position(sph, i);
     const bool holds = dlp_particle_holds(sph, i);

@@ -99,6 +99,8 @@ void dlp_sph_note_density(dlp_sph *sph); /* adapt.c */
 void dlp_sph_sum_kernel(dlp_sph *sph, const int32_t *index, int32_t count);
 /* Lists in walls.index the wall points that a due particle will ask; how many they are. */
 int32_t dlp_sph_list_marked_walls(dlp_sph *sph);
+/* m/s2: by forces as they are summed and from outside; 0 while a mouth holds it. */
+dlp_vec3 dlp_sph_new_acceleration(const dlp_sph *sph, int32_t i);
 dlp_vec3 dlp_sph_new_velocity(const dlp_sph *sph, int32_t i, dlp_vec3 acceleration);
 /* A box, in the body's frame, that holds all of its surface that the substance may reach: sph_scale.c. */
 dlp_box dlp_sph_surface_region(const dlp_sph *sph, int32_t body);
